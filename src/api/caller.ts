@@ -1,0 +1,18 @@
+import type { Actor } from '../domain/actor.js';
+import type { ApiKey } from '../domain/api-key.js';
+import type { Tenant } from '../domain/tenant.js';
+
+/**
+ * Who makes a request of the tenant API: a valid key and the tenant it is for. The tenant may be a
+ * second old (settings change rarely); what must be exact is read again by the lane.
+ */
+export interface TenantCaller {
+  readonly tenant: Tenant;
+  readonly key: ApiKey;
+  readonly actor: Extract<Actor, { kind: 'api-key' }>;
+}
+
+/** Who makes a request of the operators' API. */
+export interface OperatorCaller {
+  readonly actor: Extract<Actor, { kind: 'operator' }>;
+}

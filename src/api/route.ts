@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { IfMatch } from '../domain/commands.js';
+import type { Scope } from '../domain/scopes.js';
+import type { OperatorCaller, TenantCaller } from './caller.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What an operation answers with, for the validator of tests, for OpenAPI and for clients. */
+export interface AnswerShape {
+  readonly description: string;
+  /** Absent: no body. */
+  readonly body?: z.ZodType;
+}
+
+/** A request that has passed every check of its route. */
+export interface RouteRequest<Caller, Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** From If-Match; absent: no precondition. */
+  readonly ifMatch?: IfMatch;
+  /** How the command came: from `User-Agent: rollgate-cli/…` it is 'cli' on the operators' API. */
+  readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
+}
+
+export interface RouteAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  /** The version of the single resource in the body: the edge makes ETag and 304 of it. */
+  readonly version?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * One operation of the native or the operators' API: everything about it in one value. The edge
+ * validates, checks scopes, limits and answers by it; OpenAPI, the docs and the tests' matrices
+ * are made of it; so no route can forget any of them.
+ */
+export interface Route {
+  /** Native paths are relative to `/v1/{tenantSlug}`, operators' to `/admin/v1`. */
+  readonly api: 'native' | 'operators';
+  readonly method: Method;
+  /** `/users/{id}` */
+  readonly path: string;
+  /** The scope a key must hold; 'any key' where any valid one will do; operators' routes: 'operator'. */
+  readonly scope: Scope | 'any key' | 'operator';
+  /** Unique; names the operation in OpenAPI and generated clients: `listUsers`. */
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Strict: a field that it does not know is refused with 400 (decisions.md 2). */
+  readonly body?: z.ZodType;
+  /** Largest body in bytes; 1 MiB where absent. */
+  readonly bodyLimit?: number;
+  readonly answers: Readonly<Record<number, AnswerShape>>;
+  /** Refusal codes that this operation may answer with, beyond those every one may. */
+  readonly refusals?: readonly import('../domain/refusals.js').RefusalCode[];
+  // The three parameters are checked where the route is declared; in the table they are unknown.
+  readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteAnswer>;
+}
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+type Declared<Api extends Route['api'], Params, Query, Body> = Omit<
+  Route,
+  'api' | 'handler' | 'params' | 'query' | 'body'
+> & {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly handler: (
+    request: RouteRequest<
+      Api extends 'native' ? TenantCaller : OperatorCaller,
+      Output<Params>,
+      Output<Query>,
+      Output<Body>
+    >,
+  ) => Promise<RouteAnswer>;
+};
+
+/** Declares a route of the tenant API; the handler's request is typed by the schemas. */
+export const nativeRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  route: Declared<'native', Params, Query, Body>,
+): Route => ({ ...route, api: 'native' }) as unknown as Route;
+
+/** Declares a route of the operators' API. */
+export const operatorRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  route: Omit<Declared<'operators', Params, Query, Body>, 'scope'>,
+): Route => ({ ...route, api: 'operators', scope: 'operator' }) as unknown as Route;

@@ -1,0 +1,86 @@
+import type { CommandOf, CommandType, Envelope, Results } from '../commands.js';
+import type { NewEvent } from '../events.js';
+import type { JsonObject } from '../json.js';
+import type { PatchOperation } from '../patch-operation.js';
+import type { PluginRecord } from '../plugin-record.js';
+import type { Refusal } from '../refusals.js';
+import type { Change, Entities, IndexName, Need, TableName } from '../tables.js';
+import type { Tenant } from '../tenant.js';
+import type { UserProfile } from '../user.js';
+
+/**
+ * What a decider may know: the tenant and the entities it asks for, as they stand after all that
+ * was decided before in the same batch. A key that was not loaded is never "does not exist": the
+ * question throws NeedMore, the pipeline loads it, and the batch decides again from the start
+ * (pipeline-rules.md 5).
+ */
+export interface Facts {
+  /** The database server's time, never the gateway's (pipeline-rules.md 7). */
+  readonly now: Date;
+  /** The tenant, or undefined where none has the envelope's id. */
+  readonly tenant: Tenant | undefined;
+  readonly find: <T extends TableName>(
+    table: T,
+    index: IndexName<T>,
+    key: string,
+  ) => Entities[T] | undefined;
+  readonly list: <T extends TableName>(
+    table: T,
+    index: IndexName<T>,
+    key: string,
+  ) => readonly Entities[T][];
+}
+
+/** The change that a decider proposes; nothing of it is done before the batch is committed. */
+export interface Decision<Result> {
+  /** In order; empty where the command changes nothing. */
+  readonly changes: readonly Change[];
+  readonly events: readonly NewEvent[];
+  readonly result: Result;
+}
+
+export type Verdict<Result> = Decision<Result> | { readonly refusal: Refusal };
+
+export const isRefused = <Result>(
+  verdict: Verdict<Result>,
+): verdict is { readonly refusal: Refusal } => 'refusal' in verdict;
+
+/** A rule of a plugin over its own records of one tenant: pure, like a decider. */
+export type PluginRule = (
+  input: JsonObject,
+  facts: {
+    readonly now: Date;
+    readonly records: readonly PluginRecord[];
+    readonly newRecord: (data: JsonObject) => PluginRecord;
+  },
+) => PluginVerdict;
+
+export type PluginVerdict =
+  | { readonly refusal: Refusal }
+  | {
+      /** Records that are new or replace the one of the same id. */
+      readonly put?: readonly PluginRecord[];
+      readonly remove?: readonly PluginRecord[];
+      readonly result: JsonObject | null;
+    };
+
+/** What deciders are handed from outside the domain; pure functions all. */
+export interface Rules {
+  /** Applies a SCIM PATCH to a profile. Throws RefusalError where it cannot be applied. */
+  readonly applyPatch: (
+    profile: UserProfile,
+    operations: readonly PatchOperation[],
+  ) => UserProfile;
+  readonly pluginRule: (plugin: string, change: string) => PluginRule | undefined;
+}
+
+export interface Decider<Type extends CommandType> {
+  /** What it will surely ask for, so that the batch loads it in one go. */
+  readonly needs: (command: CommandOf<Type>) => readonly Need[];
+  /** Pure and synchronous; run again after a conflict, so it must not change the command. */
+  readonly decide: (
+    envelope: Envelope<Type>,
+    facts: Facts,
+    rules: Rules,
+  ) => Verdict<Results[Type]>;
+}

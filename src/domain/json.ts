@@ -1,0 +1,15 @@
+/** Plain data, as it travels in bodies, commands and records. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue | undefined };
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,100 @@
+/**
+ * Every way in which Rollgate says no, in one table (decisions.md 2). The code is stable and made
+ * for programs; the sentence that goes with it is made for people and tells them what to do.
+ */
+export const REFUSALS = {
+  INVALID_REQUEST: 'invalid',
+  INVALID_JSON: 'invalid',
+  INVALID_FILTER: 'invalid',
+  UNAUTHENTICATED: 'unauthenticated',
+  INSUFFICIENT_SCOPE: 'forbidden',
+  SEAT_CAPACITY_REACHED: 'forbidden',
+  NOT_FOUND: 'missing',
+  TENANT_NOT_FOUND: 'missing',
+  API_KEY_NOT_FOUND: 'missing',
+  USER_NOT_FOUND: 'missing',
+  ROOM_NOT_FOUND: 'missing',
+  GROUP_NOT_FOUND: 'missing',
+  MEMBER_NOT_FOUND: 'missing',
+  WEBHOOK_NOT_FOUND: 'missing',
+  DELIVERY_NOT_FOUND: 'missing',
+  SMS_LIST_NOT_FOUND: 'missing',
+  EMAIL_TAKEN: 'conflict',
+  USERNAME_TAKEN: 'conflict',
+  EXTERNAL_ID_TAKEN: 'conflict',
+  GROUP_EXISTS: 'conflict',
+  MEMBER_EXISTS: 'conflict',
+  NAME_TAKEN: 'conflict',
+  SLUG_TAKEN: 'conflict',
+  WEBHOOK_DISABLED: 'conflict',
+  IDEMPOTENCY_CONFLICT: 'conflict',
+  PRECONDITION_FAILED: 'stale',
+  PAYLOAD_TOO_LARGE: 'tooLarge',
+  UNSUPPORTED_MEDIA_TYPE: 'unsupported',
+  METHOD_NOT_ALLOWED: 'notAllowed',
+  RATE_LIMITED: 'limited',
+  INTERNAL: 'broken',
+  NOT_IMPLEMENTED: 'notImplemented',
+  UNAVAILABLE: 'busy',
+} as const;
+
+export type RefusalCode = keyof typeof REFUSALS;
+/** What sort of no it is: each interface maps the sort to its status in one place. */
+export type RefusalKind = (typeof REFUSALS)[RefusalCode];
+
+/** RFC 7644, table 9: the reasons SCIM has a word for. */
+export type ScimType =
+  | 'invalidFilter'
+  | 'tooMany'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'noTarget'
+  | 'invalidValue'
+  | 'invalidCursor'
+  | 'expiredCursor';
+
+/** Where in the request the fault is: `path` like `emails[0].value`. */
+export interface RefusalDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly details?: readonly RefusalDetail[];
+  /** The RFC's word for it, where it has one that the code does not already imply. */
+  readonly scimType?: ScimType;
+  /** Seconds after which asking again makes sense; for `limited` and `busy`. */
+  readonly retryAfter?: number;
+}
+
+export const refuse = (
+  code: RefusalCode,
+  message: string,
+  more: Omit<Refusal, 'code' | 'message'> = {},
+): Refusal => ({ code, message, ...more });
+
+export const kindOf = (refusal: Refusal): RefusalKind => REFUSALS[refusal.code];
+
+/** A refusal on its way up a call stack. Its message is for the client: put no cause in it. */
+export class RefusalError extends Error {
+  override readonly name = 'RefusalError';
+  constructor(
+    readonly refusal: Refusal,
+    options?: ErrorOptions,
+  ) {
+    super(refusal.message, options);
+  }
+}
+
+/** Throws the refusal; for use in expressions. */
+export const raise = (
+  code: RefusalCode,
+  message: string,
+  more: Omit<Refusal, 'code' | 'message'> = {},
+): never => {
+  throw new RefusalError(refuse(code, message, more));
+};

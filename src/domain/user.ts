@@ -1,0 +1,81 @@
+import { fold } from './fold.js';
+import type { TenantId, UserId } from './ids.js';
+import type { JsonObject, JsonValue } from './json.js';
+
+/** One of a user's e-mail addresses (RFC 7643, 4.1.2). */
+export type EmailAddress = {
+  readonly value?: string;
+  readonly type?: string;
+  readonly primary?: boolean;
+  readonly display?: string;
+};
+
+export type PersonName = {
+  readonly formatted?: string;
+  readonly givenName?: string;
+  readonly familyName?: string;
+  readonly middleName?: string;
+  readonly honorificPrefix?: string;
+  readonly honorificSuffix?: string;
+};
+
+/**
+ * What is known of a person, in the words of SCIM's core User schema (RFC 7643, 4.1): the writable
+ * attributes as the source gave them. The Enterprise User extension stands under `enterprise`.
+ * `roles`, `groups`, `id`, `meta` and `password` are never part of it.
+ */
+export interface UserProfile {
+  readonly userName: string;
+  readonly active: boolean;
+  readonly externalId?: string;
+  readonly displayName?: string;
+  readonly name?: PersonName;
+  readonly emails?: readonly EmailAddress[];
+  readonly enterprise?: JsonObject;
+  readonly [attribute: string]: JsonValue | undefined;
+}
+
+/** A user of a tenant. */
+export interface User {
+  readonly id: UserId;
+  readonly tenantId: TenantId;
+  /** Counts the changes of this user from 1; the ETag and SCIM's `meta.version`. */
+  readonly version: number;
+  readonly profile: UserProfile;
+  /** The address that the native interface shows and that is unique in the tenant; see emailOf. */
+  readonly email: string | null;
+  /** The role a mapping gives; null for the tenant's default role. */
+  readonly role: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
+
+/** Whether a text has the form local@domain; no comments, quotes or spaces. */
+export const isEmailAddress = (text: string): boolean => text.length <= 254 && EMAIL.test(text);
+
+/**
+ * The one address that stands for the user: the primary e-mail, else the first, else the user name
+ * where that is an address, else none (decisions.md 4).
+ */
+export const emailOf = (profile: UserProfile): string | null => {
+  const addresses = (profile.emails ?? []).filter((email) => email.value);
+  const chosen = addresses.find((email) => email.primary) ?? addresses[0];
+  return chosen?.value ?? (isEmailAddress(profile.userName) ? profile.userName : null);
+};
+
+/** What to call the user: the display name, else the name's parts, else the user name. */
+export const displayNameOf = ({ displayName, name, userName }: UserProfile): string => {
+  const parts = [name?.givenName, name?.familyName].filter(Boolean).join(' ');
+  return displayName ?? name?.formatted ?? (parts || userName);
+};
+
+/** The role in force: what a mapping gives, else the tenant's default (decisions.md 5). */
+export const roleOf = (user: Pick<User, 'role'>, tenant: { readonly defaultRole: string }): string =>
+  user.role ?? tenant.defaultRole;
+
+/** The keys under which no two users of a tenant may stand. */
+export const userNameKey = (user: User): string => fold(user.profile.userName);
+export const emailKey = (user: User): string | null =>
+  user.email === null ? null : fold(user.email);

@@ -1,0 +1,39 @@
+import type { Actor, Source } from '../domain/actor.js';
+import type { CommandOf, CommandType, Results } from '../domain/commands.js';
+import type { CommandId, TenantId } from '../domain/ids.js';
+import { type Refusal, RefusalError } from '../domain/refusals.js';
+
+/** What the edge hands in. */
+export interface Submission<Type extends CommandType = CommandType> {
+  readonly tenantId: TenantId;
+  readonly command: CommandOf<Type>;
+  readonly actor: Actor;
+  readonly source: Source;
+  readonly requestId: string;
+  /** Made when absent. */
+  readonly commandId?: CommandId;
+}
+
+/** How a command ended, told once its batch is committed with majority and journalled. */
+export type Outcome<Type extends CommandType = CommandType> =
+  | {
+      readonly ok: true;
+      readonly result: Results[Type];
+      /** False where everything was as asked already: no event, no new version. */
+      readonly changed: boolean;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/**
+ * The one way in which state changes. Resolves with the outcome, refusals included; it rejects
+ * never: a fault of ours is the refusal INTERNAL or UNAVAILABLE, with its cause in the log.
+ */
+export type Submit = <Type extends CommandType>(
+  submission: Submission<Type>,
+) => Promise<Outcome<Type>>;
+
+/** The result of a command that succeeded; throws the RefusalError of one that did not. */
+export const resultOf = <Type extends CommandType>(outcome: Outcome<Type>): Results[Type] => {
+  if (!outcome.ok) throw new RefusalError(outcome.refusal);
+  return outcome.result;
+};

@@ -1,0 +1,153 @@
+import type { Observable } from 'rxjs';
+import type { z } from 'zod';
+import type { Route } from '../api/route.js';
+import type { Actor, Source } from '../domain/actor.js';
+import type { PluginRule } from '../domain/decide/decider.js';
+import type { DomainEvent } from '../domain/events.js';
+import type { DeliveryId, RecordId, TenantId } from '../domain/ids.js';
+import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { PluginRecord } from '../domain/plugin-record.js';
+import type { Tenant } from '../domain/tenant.js';
+import type { HttpSender } from './http-sender.js';
+
+/**
+ * An extension: a value that says what it is, what settings it takes, and how it starts. Nothing
+ * happens on import. `plugins/index.ts` lists the built-in ones.
+ */
+export interface Plugin<Settings = unknown> {
+  /** Lower case, with hyphens; the key of its section in the configuration. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Checked strictly before start; an unknown key is an error. Must accept `{}`. */
+  readonly settings: z.ZodType<Settings>;
+  /** Called once. A rejection stops the gateway's start with the message: say what to do. */
+  readonly start: (host: PluginHost<Settings>) => Promise<RunningPlugin> | RunningPlugin;
+}
+
+/** What a started plugin offers; every part is optional. */
+export interface RunningPlugin {
+  /** The rules by which `host.records.change` changes records; pure, run inside the lane. */
+  readonly rules?: Readonly<Record<string, PluginRule>>;
+  readonly subscriber?: DurableSubscriber;
+  readonly routes?: readonly Route[];
+  readonly health?: () => PluginHealth | Promise<PluginHealth>;
+  /** Called once, after the last delivery has ended; has 5 s. */
+  readonly stop?: () => Promise<void> | void;
+}
+
+export interface PluginHealth {
+  readonly ok: boolean;
+  /** One sentence for an operator. */
+  readonly message: string;
+}
+
+/**
+ * Gets what happened with the promise "at least once": for each event it names the keys that are
+ * owed it, and the rows are committed with the event. Crash, retry and other instances are the
+ * engine's affair.
+ */
+export interface DurableSubscriber {
+  /**
+   * Makes ready for the events of a tenant whose records of this plugin are at this version (0:
+   * never changed). Called before every batch; resolve at once where the version is held already.
+   */
+  readonly prepare: (tenant: Tenant, version: number) => Promise<void> | void;
+  /** Whom the event is owed to; synchronous, from memory, without side effects; called once an event. */
+  readonly route: (event: DomainEvent) => readonly string[];
+  /**
+   * Which of these keys are still to be served; reads the database, for another instance may have
+   * changed it. The engine trusts the answer for 1 s. Rows of other keys are dropped.
+   */
+  readonly serving: (
+    tenantId: TenantId,
+    keys: readonly string[],
+  ) => Promise<ReadonlySet<string>>;
+  /** Makes one attempt. Must settle soon after the signal aborts; a throw counts as a failure to retry. */
+  readonly deliver: (delivery: Delivery, signal: AbortSignal) => Promise<DeliveryOutcome>;
+  /** Milliseconds to wait before each further attempt; empty: none. The engine adds jitter of ±20 %. */
+  readonly retrySchedule: readonly number[];
+  /** How many attempts may be under way at once for one key. */
+  readonly concurrencyPerKey: number;
+}
+
+export interface Delivery {
+  /** The same in every attempt, on every instance. */
+  readonly id: DeliveryId;
+  readonly key: string;
+  readonly event: DomainEvent;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+export type DeliveryOutcome =
+  | { readonly kind: 'delivered' }
+  | {
+      readonly kind: 'failed';
+      /** False: trying again cannot help; the delivery ends as failed. */
+      readonly retry: boolean;
+      /** At least this long before the next attempt (from Retry-After, for instance). */
+      readonly waitMs?: number;
+      /** In a few words, for the log and the operator; no secrets. */
+      readonly reason: string;
+    };
+
+/** What a plugin is given. */
+export interface PluginHost<Settings = unknown> {
+  readonly settings: Settings;
+  readonly log: PluginLog;
+  readonly records: PluginRecords;
+  readonly notes: PluginNotes;
+  readonly secrets: SecretBox;
+  /** Outbound HTTPS through the address guard. */
+  readonly http: HttpSender;
+  /**
+   * This instance's commits as they happen: lossy, for tails and gauges. A subscriber's throw ends
+   * its own subscription only.
+   */
+  readonly events$: Observable<DomainEvent>;
+  readonly newId: () => RecordId;
+}
+
+export interface PluginLog {
+  readonly debug: (fields: object, message: string) => void;
+  readonly info: (fields: object, message: string) => void;
+  readonly warn: (fields: object, message: string) => void;
+  readonly error: (fields: object, message: string) => void;
+}
+
+/** On whose behalf a record changes. */
+export interface ChangeRequest {
+  readonly tenantId: TenantId;
+  readonly actor: Actor;
+  readonly source: Source;
+  readonly requestId: string;
+}
+
+/** The plugin's own records of a tenant: changed through the lane, one version-checked commit each. */
+export interface PluginRecords {
+  /** Oldest first. */
+  readonly list: (tenantId: TenantId) => Promise<readonly PluginRecord[]>;
+  readonly find: (tenantId: TenantId, id: RecordId) => Promise<PluginRecord | undefined>;
+  /** Runs one of the plugin's rules inside the lane; rejects with the RefusalError of a refusal. */
+  readonly change: (request: ChangeRequest, change: string, input: JsonObject) => Promise<JsonValue>;
+}
+
+/**
+ * Small operational notes that are no state of the tenant, such as the outcome of the last
+ * delivery: written often, without the lane, last one wins.
+ */
+export interface PluginNotes {
+  readonly read: (
+    tenantId: TenantId,
+    ids: readonly string[],
+  ) => Promise<ReadonlyMap<string, JsonObject>>;
+  readonly write: (tenantId: TenantId, id: string, note: JsonObject) => Promise<void>;
+}
+
+/** Encryption at rest (AES-256-GCM) under the gateway's own key. */
+export interface SecretBox {
+  readonly seal: (plain: string) => string;
+  /** Throws where the text was not sealed under this key. */
+  readonly unseal: (sealed: string) => string;
+}

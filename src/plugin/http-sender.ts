@@ -1,0 +1,38 @@
+/** A POST to somebody else's server. */
+export interface OutboundRequest {
+  /** https only. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  /** For all of it together: name, connection, TLS, answer. */
+  readonly timeoutMs: number;
+  /** How much of the answer's body is kept; reading stops there. */
+  readonly bodyLimit: number;
+}
+
+export type OutboundAnswer =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Cut at bodyLimit; bytes that are no UTF-8 are replaced. */
+      readonly body: string;
+      readonly durationMs: number;
+    }
+  | {
+      readonly kind: 'unreachable';
+      /** What failed, as a class: decides whether trying again can help. */
+      readonly fault: 'blocked' | 'url' | 'dns' | 'connect' | 'tls' | 'timeout' | 'broken';
+      /** For the tenant, in plain words; no address that the name resolved to. */
+      readonly message: string;
+      readonly durationMs: number;
+    };
+
+/**
+ * Sends outbound requests past the address guard: targets that resolve to loopback, private,
+ * link-local or metadata addresses are refused on the address being dialled, whatever the name
+ * said before (decisions.md 7). Redirects are answers, never followed. Never rejects.
+ */
+export interface HttpSender {
+  readonly post: (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundAnswer>;
+}
