@@ -105,12 +105,12 @@ export interface Results {
   readonly 'user.patch': User;
   readonly 'user.update': User;
   readonly 'user.deactivate': User;
-  readonly 'user.delete': User;
+  readonly 'user.delete': null;
   readonly 'tenant.create': Tenant;
   readonly 'tenant.update': Tenant;
-  readonly 'tenant.delete': Tenant;
+  readonly 'tenant.delete': null;
   readonly 'api-key.create': ApiKey;
-  readonly 'api-key.delete': ApiKey;
+  readonly 'api-key.delete': null;
   readonly 'plugin.change': JsonValue;
 }
 

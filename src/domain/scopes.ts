@@ -14,4 +14,5 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
+export const isScope = (text: string): text is Scope =>
+  (SCOPES as readonly string[]).includes(text);

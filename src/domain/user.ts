@@ -72,8 +72,10 @@ export const displayNameOf = ({ displayName, name, userName }: UserProfile): str
 };
 
 /** The role in force: what a mapping gives, else the tenant's default (decisions.md 5). */
-export const roleOf = (user: Pick<User, 'role'>, tenant: { readonly defaultRole: string }): string =>
-  user.role ?? tenant.defaultRole;
+export const roleOf = (
+  user: Pick<User, 'role'>,
+  tenant: { readonly defaultRole: string },
+): string => user.role ?? tenant.defaultRole;
 
 /** The keys under which no two users of a tenant may stand. */
 export const userNameKey = (user: User): string => fold(user.profile.userName);

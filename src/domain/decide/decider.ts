@@ -67,10 +67,7 @@ export type PluginVerdict =
 /** What deciders are handed from outside the domain; pure functions all. */
 export interface Rules {
   /** Applies a SCIM PATCH to a profile. Throws RefusalError where it cannot be applied. */
-  readonly applyPatch: (
-    profile: UserProfile,
-    operations: readonly PatchOperation[],
-  ) => UserProfile;
+  readonly applyPatch: (profile: UserProfile, operations: readonly PatchOperation[]) => UserProfile;
   readonly pluginRule: (plugin: string, change: string) => PluginRule | undefined;
 }
 
@@ -78,9 +75,10 @@ export interface Decider<Type extends CommandType> {
   /** What it will surely ask for, so that the batch loads it in one go. */
   readonly needs: (command: CommandOf<Type>) => readonly Need[];
   /** Pure and synchronous; run again after a conflict, so it must not change the command. */
-  readonly decide: (
-    envelope: Envelope<Type>,
-    facts: Facts,
-    rules: Rules,
-  ) => Verdict<Results[Type]>;
+  readonly decide: (envelope: Envelope<Type>, facts: Facts, rules: Rules) => Verdict<Results[Type]>;
+  /**
+   * The result of a command that turns out to have been committed before (its answer was lost with
+   * a connection): what the facts say now. Undefined: only the command log can tell.
+   */
+  readonly recall: (command: CommandOf<Type>, facts: Facts) => Results[Type] | undefined;
 }

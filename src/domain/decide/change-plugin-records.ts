@@ -1,0 +1,49 @@
+import { refuse } from '../refusals.js';
+import type { Change } from '../tables.js';
+import type { Decider } from './decider.js';
+
+/**
+ * Runs a plugin's own rule over its records. Whatever it changes bumps the tenant's version of the
+ * plugin, so that every gateway reloads before it routes the next event (pipeline-rules.md 8).
+ */
+export const changePluginRecords: Decider<'plugin.change'> = {
+  needs: ({ plugin }) => [{ table: 'pluginRecords', index: 'plugin', key: plugin }],
+  decide: ({ tenantId, command }, facts, rules) => {
+    const { tenant, now } = facts;
+    const { plugin, change, input, recordId } = command;
+    if (!tenant) return { refusal: refuse('TENANT_NOT_FOUND', 'This tenant has been deleted.') };
+    const rule = rules.pluginRule(plugin, change);
+    if (!rule) throw new Error(`The plugin ${plugin} declares no rule "${change}".`);
+    const records = facts.list('pluginRecords', 'plugin', plugin);
+    const verdict = rule(input, {
+      now,
+      records,
+      newRecord: (data) => ({ id: recordId, tenantId, plugin, data, version: 1, createdAt: now }),
+    });
+    if ('refusal' in verdict) return verdict;
+    const held = new Map(records.map((record) => [record.id, record]));
+    const changes: Change[] = [
+      ...(verdict.put ?? []).map((record): Change => ({
+        table: 'pluginRecords',
+        before: held.get(record.id) ?? null,
+        after: record,
+      })),
+      ...(verdict.remove ?? []).map((record): Change => ({
+        table: 'pluginRecords',
+        before: record,
+        after: null,
+      })),
+    ];
+    if (changes.length > 0) {
+      const versions = tenant.pluginVersions;
+      const after = {
+        ...tenant,
+        pluginVersions: { ...versions, [plugin]: (versions[plugin] ?? 0) + 1 },
+      };
+      changes.push({ table: 'tenant', before: tenant, after });
+    }
+    return { changes, events: [], result: verdict.result };
+  },
+  // What a rule answered is its own affair; the command log keeps it.
+  recall: () => undefined,
+};

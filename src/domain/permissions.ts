@@ -1,0 +1,45 @@
+import type { Actor, Source } from './actor.js';
+import type { Command, CommandType } from './commands.js';
+import { refuse, type Refusal } from './refusals.js';
+import type { Scope } from './scopes.js';
+
+type Requirement =
+  /** A key needs this scope when the command comes through this door; through others it is refused. */
+  | Partial<Record<Source, Scope>>
+  /** No API key may do it, whatever its scopes. */
+  | 'operators only';
+
+const BY_EITHER_DOOR = { scim: 'scim:write', rest: 'api:users:write' } as const;
+
+/**
+ * Which scope lets an API key do what (interface.md, Authentication). Operators and the gateway
+ * itself may do everything; connectors provision users.
+ */
+const REQUIREMENTS = {
+  'user.create': BY_EITHER_DOOR,
+  'user.replace': { scim: 'scim:write' },
+  'user.patch': { scim: 'scim:write' },
+  'user.update': { rest: 'api:users:write' },
+  'user.deactivate': { rest: 'api:users:write' },
+  'user.delete': { scim: 'scim:write' },
+  'tenant.create': 'operators only',
+  'tenant.update': 'operators only',
+  'tenant.delete': 'operators only',
+  'api-key.create': 'operators only',
+  'api-key.delete': 'operators only',
+  'plugin.change': { rest: 'webhooks' },
+} as const satisfies Record<CommandType, Requirement>;
+
+/** Why the actor may not have this done, or undefined where he may. */
+export const refusalFor = (actor: Actor, source: Source, command: Command): Refusal | undefined => {
+  const requirement: Requirement = REQUIREMENTS[command.type];
+  if (actor.kind === 'operator' || actor.kind === 'system') return undefined;
+  if (actor.kind === 'connector')
+    return command.type.startsWith('user.') ? undefined : forbidden('an operator');
+  if (requirement === 'operators only') return forbidden('an operator');
+  const scope = requirement[source];
+  if (scope !== undefined && actor.scopes.includes(scope)) return undefined;
+  return forbidden(`a key with the scope ${scope ?? 'of another interface'}`);
+};
+
+const forbidden = (who: string): Refusal => refuse('INSUFFICIENT_SCOPE', `This needs ${who}.`);
