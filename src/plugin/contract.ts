@@ -8,7 +8,7 @@ import type { DeliveryId, RecordId, TenantId } from '../domain/ids.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { PluginRecord } from '../domain/plugin-record.js';
 import type { Tenant } from '../domain/tenant.js';
-import type { HttpSender } from './http-sender.js';
+import type { HttpSender, OutboundPolicy } from './http-sender.js';
 
 /**
  * An extension: a value that says what it is, what settings it takes, and how it starts. Nothing
@@ -21,6 +21,8 @@ export interface Plugin<Settings = unknown> {
   readonly description: string;
   /** Checked strictly before start; an unknown key is an error. Must accept `{}`. */
   readonly settings: z.ZodType<Settings>;
+  /** What its `host.http` may reach beyond the public internet; absent: nothing. */
+  readonly outbound?: (settings: Settings) => OutboundPolicy;
   /** Called once. A rejection stops the gateway's start with the message: say what to do. */
   readonly start: (host: PluginHost<Settings>) => Promise<RunningPlugin> | RunningPlugin;
 }

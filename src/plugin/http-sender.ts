@@ -6,8 +6,24 @@ export interface OutboundRequest {
   readonly body: string | Uint8Array;
   /** For all of it together: name, connection, TLS, answer. */
   readonly timeoutMs: number;
-  /** How much of the answer's body is kept; reading stops there. */
+  /** How many bytes of the answer's body are kept; what goes beyond is cut off. */
   readonly bodyLimit: number;
+  /**
+   * Connections and TLS sessions are shared within a pool only: name the tenant, so that none sees
+   * another's. Absent: one pool for all of the plugin's requests.
+   */
+  readonly pool?: string;
+}
+
+/** What an operator lets outbound requests reach and trust; never a tenant's to say. */
+export interface OutboundPolicy {
+  /**
+   * Address ranges (CIDR) that may be reached though they are not public. 169.254.0.0/16 and
+   * fd00:ec2::254 (cloud metadata) are reached only where listed as a single address.
+   */
+  readonly allow?: readonly string[];
+  /** A PEM file of authorities to trust besides the system's. */
+  readonly ca?: string;
 }
 
 export type OutboundAnswer =
