@@ -1,0 +1,35 @@
+import type { DomainEvent } from '../domain/events.js';
+import type { OutboxRow } from '../domain/outbox.js';
+import type { Tenant } from '../domain/tenant.js';
+
+/**
+ * What the commit stage asks of the durable subscribers: to whom its events are owed, as rows for
+ * the same transaction (architecture.md, "The event stream and its subscribers"). Every row that
+ * `plan` returned is given back exactly once, by `committed` or by `abandoned`: it holds one of the
+ * places that bound the memory of the instance.
+ */
+export interface OutboxPlanner {
+  /**
+   * Makes the subscribers ready for this tenant's events; call it with the tenant as it was
+   * gathered, before `plan`. Rejects where a subscriber cannot know whom it serves: then the batch
+   * must not be committed, for its events would be owed to nobody (answer UNAVAILABLE).
+   */
+  readonly prepare: (tenant: Tenant) => Promise<void>;
+  /**
+   * Synchronous; never throws. `now` is the server's time as gathered (pipeline-rules.md 7). Each
+   * row is born leased where this instance will send it from memory, else due at once for any
+   * instance.
+   */
+  readonly plan: (
+    tenant: Tenant,
+    events: readonly DomainEvent[],
+    now: Date,
+  ) => readonly OutboxRow[];
+  /** After the commit: what was born leased is sent at once. Never throws, never waits. */
+  readonly committed: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => void;
+  /**
+   * The batch was not committed, or nobody knows: the rows' places are free again. Rows that were
+   * written after all are sent when their lease ends.
+   */
+  readonly abandoned: (rows: readonly OutboxRow[]) => void;
+}
