@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { IfMatch } from '../domain/commands.js';
+import type { RefusalCode } from '../domain/refusals.js';
 import type { Scope } from '../domain/scopes.js';
 import type { OperatorCaller, TenantCaller } from './caller.js';
 
@@ -59,7 +60,7 @@ export interface Route {
   readonly bodyLimit?: number;
   readonly answers: Readonly<Record<number, AnswerShape>>;
   /** Refusal codes that this operation may answer with, beyond those every one may. */
-  readonly refusals?: readonly import('../domain/refusals.js').RefusalCode[];
+  readonly refusals?: readonly RefusalCode[];
   // The three parameters are checked where the route is declared; in the table they are unknown.
   readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteAnswer>;
 }

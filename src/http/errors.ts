@@ -1,0 +1,83 @@
+import type { Log } from '../api/log.js';
+import {
+  kindOf,
+  refuse,
+  type Refusal,
+  type RefusalDetail,
+  RefusalError,
+  type RefusalKind,
+} from '../domain/refusals.js';
+
+/** The one place where a kind of refusal becomes a status of the native and operators' API. */
+export const STATUS_BY_KIND = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  notAllowed: 405,
+  conflict: 409,
+  stale: 412,
+  tooLarge: 413,
+  unsupported: 415,
+  limited: 429,
+  broken: 500,
+  notImplemented: 501,
+  busy: 503,
+} as const satisfies Record<RefusalKind, number>;
+
+/** The body of every native refusal (decisions.md 2). */
+export interface ErrorBody {
+  readonly error: string;
+  readonly message: string;
+  readonly details?: readonly RefusalDetail[];
+  readonly request_id: string;
+}
+
+export const statusOf = (refusal: Refusal): number => STATUS_BY_KIND[kindOf(refusal)];
+
+export const errorBodyOf = (refusal: Refusal, requestId: string): ErrorBody => ({
+  error: refusal.code,
+  message: refusal.message,
+  ...(refusal.details && { details: refusal.details }),
+  request_id: requestId,
+});
+
+/**
+ * The headers that go with a refusal, native or SCIM: the challenge of RFC 9110, 11.6.1, and when
+ * to come back. `Allow` is set by the step that refuses the method, for only it knows the list.
+ */
+export const refusalHeadersOf = (refusal: Refusal): Readonly<Record<string, string>> => {
+  const kind = kindOf(refusal);
+  if (kind === 'unauthenticated') return { 'WWW-Authenticate': 'Bearer' };
+  const waits = kind === 'limited' || kind === 'busy' || refusal.retryAfter !== undefined;
+  return waits ? { 'Retry-After': String(refusal.retryAfter ?? 1) } : {};
+};
+
+/** What express itself throws: http-errors and URIErrors with a status below 500. */
+const isClientFault = (error: unknown): boolean => {
+  const status = (error as { readonly status?: unknown } | null | undefined)?.status;
+  return typeof status === 'number' && status >= 400 && status < 500;
+};
+
+/**
+ * The refusal that an error stands for. Whatever is no refusal is a fault of ours: INTERNAL to the
+ * client, with nothing of the cause in it, which goes to the log under the request id.
+ */
+export const refusalOf = (error: unknown, log: Log): Refusal => {
+  if (error instanceof RefusalError) {
+    if (error.cause !== undefined)
+      log.warn({ err: error.cause, code: error.refusal.code }, 'refused');
+    return error.refusal;
+  }
+  if (isClientFault(error)) {
+    return refuse(
+      'INVALID_REQUEST',
+      'The address of the request is not well-formed: check its percent-encoding.',
+    );
+  }
+  log.error({ err: error }, 'request failed');
+  return refuse(
+    'INTERNAL',
+    'Rollgate could not answer this request. Report it with its request_id.',
+  );
+};

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { raise } from '../../domain/refusals.js';
+
+const TYPES: ReadonlySet<string> = new Set(['application/json', 'application/scim+json']);
+
+/**
+ * JSON is UTF-8 (RFC 8259, 8.1). Some Java clients label theirs ISO-8859-1 whatever it is
+ * (facts on identity providers, 25): the label is taken, the body is read as UTF-8 all the same.
+ */
+const CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'iso-8859-1']);
+
+const charsetOf = (parameters: readonly string[]): string | undefined => {
+  const charset = parameters
+    .map((parameter) => parameter.trim().toLowerCase())
+    .find((parameter) => parameter.startsWith('charset='));
+  return charset?.slice('charset='.length).replace(/^"(.*)"$/, '$1');
+};
+
+/** Refuses, with 415, a body that is not plain JSON by its headers. */
+export const checkMediaType = (headers: IncomingHttpHeaders): void => {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
+  if (!TYPES.has(type.trim().toLowerCase())) {
+    raise('UNSUPPORTED_MEDIA_TYPE', 'Send the body as Content-Type: application/json.');
+  }
+  const charset = charsetOf(parameters);
+  if (charset !== undefined && !CHARSETS.has(charset)) {
+    raise('UNSUPPORTED_MEDIA_TYPE', 'The body must be encoded as UTF-8.');
+  }
+  const encoding = headers['content-encoding']?.trim().toLowerCase();
+  if (encoding && encoding !== 'identity') {
+    raise(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the body without Content-Encoding: it is not decompressed.',
+    );
+  }
+};

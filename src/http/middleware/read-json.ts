@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { JsonValue } from '../../domain/json.js';
+import { raise } from '../../domain/refusals.js';
+import { checkMediaType } from '../json/check-media-type.js';
+import { collectBody, hasBody } from '../json/collect-body.js';
+import { decodeUtf8 } from '../json/decode-utf8.js';
+import { parseJson } from '../json/parse-json.js';
+import type { JsonRules } from '../json/screen-json.js';
+
+export interface BodyOptions {
+  /** In bytes. */
+  readonly limit: number;
+  readonly rules: JsonRules;
+  /** False: a request without a body passes, its body undefined. */
+  readonly required: boolean;
+}
+
+/**
+ * The JSON body of a request, checked in the order of what is cheapest: headers, size, encoding,
+ * form. Rejects with RefusalError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON or
+ * INVALID_REQUEST.
+ */
+export const readJsonBody = async (
+  request: IncomingMessage,
+  { limit, rules, required }: BodyOptions,
+): Promise<JsonValue | undefined> => {
+  if (!hasBody(request)) {
+    return required
+      ? raise('INVALID_JSON', 'This operation needs a JSON body; the request has none.')
+      : undefined;
+  }
+  checkMediaType(request.headers);
+  const text = decodeUtf8(await collectBody(request, limit));
+  if (text !== '') return parseJson(text, rules);
+  return required
+    ? raise('INVALID_JSON', 'This operation needs a JSON body; it is empty.')
+    : undefined;
+};
+
+/** Leaves the JSON body in `request.body`; a refusal goes to the next error step. */
+export const readJson =
+  (options: BodyOptions): RequestHandler =>
+  async (request, _response, next) => {
+    request.body = await readJsonBody(request, options);
+    next();
+  };

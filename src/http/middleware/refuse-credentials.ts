@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { refuse, type Refusal, RefusalError } from '../../domain/refusals.js';
+import { makeFixedWindowRateLimiter } from '../fixed-window-rate-limiter.js';
+import { addressKeyOf } from '../keys/address-key.js';
+
+/** One answer to every failure, so that none tells which slugs or keys exist (decisions.md 1). */
+const UNAUTHENTICATED: Refusal = refuse(
+  'UNAUTHENTICATED',
+  'Send a valid API key of this tenant in the header Authorization: Bearer <API_KEY>.',
+);
+
+const FAILURES_A_MINUTE = 300;
+const ADDRESSES = 10_000;
+const MINUTE = 60_000;
+
+/** The refusal for a request whose credentials did not hold; counts the failure. */
+export type RefuseCredentials = (request: IncomingMessage) => RefusalError;
+
+/**
+ * Failed authentications are limited to 300 a minute an address (decisions.md 3). Only failures
+ * are: where many clients share one address, behind a proxy say, somebody's wrong key must not
+ * lock out the others' right ones.
+ */
+export const makeRefuseCredentials = (now: () => number): RefuseCredentials => {
+  const limiter = makeFixedWindowRateLimiter({
+    limit: FAILURES_A_MINUTE,
+    windowMs: MINUTE,
+    now,
+    capacity: ADDRESSES,
+  });
+  return (request) => {
+    const verdict = limiter.take(addressKeyOf(request.socket.remoteAddress));
+    if (verdict.allowed) return new RefusalError(UNAUTHENTICATED);
+    return new RefusalError(
+      refuse(
+        'RATE_LIMITED',
+        'Too many requests without valid credentials came from this address.',
+        {
+          retryAfter: verdict.resetSeconds,
+        },
+      ),
+    );
+  };
+};
