@@ -19,16 +19,15 @@ export type AnyId = TenantId | UserId | ApiKeyId | CommandId | EventId | RecordI
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const parserOf =
-  <Id extends AnyId>() =>
-  (text: string): Id | undefined =>
-    UUID.test(text) ? (text as Id) : undefined;
+const parse = (text: string): string | undefined => (UUID.test(text) ? text : undefined);
+
+type Parser<Id extends AnyId> = (text: string) => Id | undefined;
 
 /** The id in the text, or undefined where the text is none (then nothing can have that id). */
-export const parseTenantId = parserOf<TenantId>();
-export const parseUserId = parserOf<UserId>();
-export const parseApiKeyId = parserOf<ApiKeyId>();
-export const parseCommandId = parserOf<CommandId>();
-export const parseEventId = parserOf<EventId>();
-export const parseRecordId = parserOf<RecordId>();
-export const parseDeliveryId = parserOf<DeliveryId>();
+export const parseTenantId = parse as Parser<TenantId>;
+export const parseUserId = parse as Parser<UserId>;
+export const parseApiKeyId = parse as Parser<ApiKeyId>;
+export const parseCommandId = parse as Parser<CommandId>;
+export const parseEventId = parse as Parser<EventId>;
+export const parseRecordId = parse as Parser<RecordId>;
+export const parseDeliveryId = parse as Parser<DeliveryId>;

@@ -1,6 +1,6 @@
 import type { DeactivateUser, IfMatch, PatchUser, ReplaceUser, UpdateUser } from '../commands.js';
 import type { UserId } from '../ids.js';
-import { refuse, RefusalError } from '../refusals.js';
+import { refuse, type Refusal, RefusalError } from '../refusals.js';
 import type { Need } from '../tables.js';
 import type { User, UserProfile } from '../user.js';
 import { needsOfProfile } from './create-user.js';
@@ -30,16 +30,20 @@ const changeUser = <C extends OnUser>(
     if (!before) return noSuchUser();
     const refusal = requireVersion(before, command.ifMatch);
     if (refusal) return { refusal };
-    const profile = attempt(() => profileAfter(command, before, rules));
-    return 'refusal' in profile ? profile : changeProfile(tenant, before, profile.done, facts);
+    const attempted = attempt(() => profileAfter(command, before, rules));
+    return 'refusal' in attempted
+      ? { refusal: attempted.refusal }
+      : changeProfile(tenant, before, attempted.profile, facts);
   },
   recall: (command: C, facts: Facts): User | undefined => facts.find('users', 'id', command.userId),
 });
 
 /** A rule from outside the domain refuses by throwing; inside it is a verdict like any other. */
-const attempt = (work: () => UserProfile) => {
+const attempt = (
+  work: () => UserProfile,
+): { readonly profile: UserProfile } | { readonly refusal: Refusal } => {
   try {
-    return { done: work() };
+    return { profile: work() };
   } catch (error) {
     if (error instanceof RefusalError) return { refusal: error.refusal };
     throw error;

@@ -1,0 +1,33 @@
+import { isRefused } from '../domain/decide/decider.js';
+import type { DomainEvent } from '../domain/events.js';
+import type { Committed, Judged } from './batch.js';
+import type { CommitStore } from './commit-store.js';
+import type { OutboxPlanner } from './outbox-planner.js';
+import type { PipelineLog } from './pipeline-log.js';
+import type { Outcome } from './submit.js';
+
+export interface Announcer {
+  readonly store: CommitStore;
+  readonly outbox: OutboxPlanner;
+  readonly log: PipelineLog;
+  /** Hands committed events to the live stream. */
+  readonly emit: (event: DomainEvent) => void;
+}
+
+/** Answers each caller, then tells the subscribers: no answer waits for a webhook. */
+export const announce = ({ store, outbox, log, emit }: Announcer) =>
+  function announce({ judged, events, outbox: owed, unlogged }: Committed): void {
+    for (const { arrival, verdict } of judged) arrival.answer(outcomeOf(verdict));
+    outbox.committed(owed, events);
+    events.forEach(emit);
+    if (unlogged.length > 0)
+      store.log(unlogged).catch((error: unknown) => {
+        log.warn({ err: error, lines: unlogged.length }, 'refusals could not be logged');
+      });
+  };
+
+const outcomeOf = (verdict: Judged['verdict']): Outcome =>
+  isRefused(verdict)
+    ? { ok: false, refusal: verdict.refusal }
+    : // The verdict is that of the command's own decider, so its result is of the right type.
+      { ok: true, result: verdict.result as never, changed: verdict.changes.length > 0 };

@@ -1,0 +1,58 @@
+import type { Verdict } from '../domain/decide/decider.js';
+import type { Envelope } from '../domain/commands.js';
+import type { DomainEvent } from '../domain/events.js';
+import type { TenantId } from '../domain/ids.js';
+import type { OutboxRow } from '../domain/outbox.js';
+import type { Need } from '../domain/tables.js';
+import type { CommandLogEntry, Loaded } from './commit-store.js';
+import type { Outcome } from './submit.js';
+import type { Workspace } from './workspace.js';
+
+/** A command that waits for its answer. */
+export interface Arrival {
+  readonly envelope: Envelope;
+  /** Milliseconds of the monotonic clock. */
+  readonly receivedAt: number;
+  /** Tells the caller; called exactly once. */
+  readonly answer: (outcome: Outcome) => void;
+}
+
+/**
+ * The record that travels through the stages: each adds its own field, none changes another's.
+ * First what arrived while the last batch of the lane was committing.
+ */
+export interface Batch {
+  readonly tenantId: TenantId;
+  readonly arrivals: readonly Arrival[];
+  /** What to load beyond what the commands say of themselves; grows when deciders ask for more. */
+  readonly needs: readonly Need[];
+  /** How often other commits came first. */
+  readonly conflicts: number;
+  /** Set once a commit's answer was lost: look first whether it is there (pipeline-rules.md 6). */
+  readonly replay: boolean;
+}
+
+export interface Gathered extends Batch {
+  readonly loaded: Loaded;
+  readonly workspace: Workspace;
+  /** Commands of this batch that an earlier, unanswered commit has carried out. */
+  readonly committed: ReadonlyMap<string, CommandLogEntry>;
+}
+
+/** One command's verdict; `recalled` where it was found committed. */
+export interface Judged {
+  readonly arrival: Arrival;
+  readonly verdict: Verdict<unknown>;
+  readonly recalled: boolean;
+}
+
+export interface Decided extends Gathered {
+  readonly judged: readonly Judged[];
+}
+
+export interface Committed extends Decided {
+  readonly events: readonly DomainEvent[];
+  readonly outbox: readonly OutboxRow[];
+  /** Of commands that changed nothing; those that did are logged in the commit. */
+  readonly unlogged: readonly CommandLogEntry[];
+}

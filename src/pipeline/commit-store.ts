@@ -1,0 +1,97 @@
+import type { Source } from '../domain/actor.js';
+import type { CommandType } from '../domain/commands.js';
+import type { DomainEvent } from '../domain/events.js';
+import type { CommandId, TenantId } from '../domain/ids.js';
+import type { JsonValue } from '../domain/json.js';
+import type { OutboxRow } from '../domain/outbox.js';
+import type { Refusal } from '../domain/refusals.js';
+import type { Change, Entities, Need, TableName } from '../domain/tables.js';
+import type { Tenant } from '../domain/tenant.js';
+
+/** Where a tenant's history stands: checked first by every commit (pipeline-rules.md 3). */
+export interface TenantVersion {
+  /** Bumped by every commit. */
+  readonly v: number;
+  /** The last place given in the event log. */
+  readonly seq: number;
+}
+
+/** What a gather brings: one view, as of the tenant's version. */
+export interface Loaded {
+  readonly tenant: Tenant | undefined;
+  readonly version: TenantVersion;
+  /** The database server's time, later than that of the tenant's last commit. */
+  readonly now: Date;
+  /** Everything that stands under a key that was asked for; a key with nothing under it is absent. */
+  readonly entities: { readonly [T in TableName]?: readonly Entities[T][] };
+}
+
+export type LogOutcome = 'applied' | 'no-op' | 'refused' | 'failed';
+
+/** A line of the provisioning log: thin, without secrets or phone numbers (pipeline-rules.md 15). */
+export interface CommandLogEntry {
+  readonly id: CommandId;
+  readonly tenantId: TenantId;
+  readonly at: Date;
+  readonly actor: string;
+  readonly source: Source;
+  readonly type: CommandType;
+  /** The id of what the command is about, or null. */
+  readonly target: string | null;
+  readonly outcome: LogOutcome;
+  readonly refusal: Refusal | null;
+  /** Names of what changed. */
+  readonly changed: readonly string[];
+  /** First and last place in the event log, or null where nothing happened. */
+  readonly events: readonly [first: number, last: number] | null;
+  readonly durationMs: number;
+  readonly requestId: string;
+  /** Only where nothing else could tell the answer again (a plugin's rule). */
+  readonly answer?: JsonValue;
+}
+
+/** All that a batch writes, in one transaction. */
+export interface CommitPlan {
+  readonly tenantId: TenantId;
+  readonly version: TenantVersion;
+  readonly seqAfter: number;
+  readonly now: Date;
+  /** Net of the whole batch: at most one change an entity. */
+  readonly changes: readonly Change[];
+  readonly events: readonly DomainEvent[];
+  readonly outbox: readonly OutboxRow[];
+  readonly log: readonly CommandLogEntry[];
+}
+
+/** Another commit came first (version, or a unique key): gather and decide again. */
+export class CommitConflict extends Error {
+  override readonly name = 'CommitConflict';
+}
+
+/** The database does not answer. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+  constructor(
+    /** 'nothing': surely not written. 'unknown': the answer was lost, it may be (pipeline-rules.md 6). */
+    readonly written: 'nothing' | 'unknown',
+    options?: ErrorOptions,
+  ) {
+    super('The database does not answer.', options);
+  }
+}
+
+/** What the pipeline asks of the database. Methods reject with StoreUnavailable where it is away. */
+export interface CommitStore {
+  readonly load: (tenantId: TenantId, needs: readonly Need[]) => Promise<Loaded>;
+  /** Rejects with CommitConflict where the tenant's version is no longer the plan's. */
+  readonly commit: (plan: CommitPlan) => Promise<void>;
+  /** Whether the tenant is still at this version: what refusals alone are checked by. */
+  readonly isAt: (tenantId: TenantId, version: TenantVersion) => Promise<boolean>;
+  /** Those of these commands that were committed. */
+  readonly findCommitted: (
+    tenantId: TenantId,
+    ids: readonly CommandId[],
+  ) => Promise<ReadonlyMap<CommandId, CommandLogEntry>>;
+  /** Logs commands that changed nothing, outside any transaction; may lose some. */
+  readonly log: (entries: readonly CommandLogEntry[]) => Promise<void>;
+}

@@ -1,0 +1,94 @@
+import { apiKeyIdOf } from '../domain/actor.js';
+import { isRefused } from '../domain/decide/decider.js';
+import type { DomainEvent } from '../domain/events.js';
+import type { OutboxRow } from '../domain/outbox.js';
+import type { Committed, Decided, Judged } from './batch.js';
+import { CommitConflict, type CommandLogEntry, type CommitStore } from './commit-store.js';
+import { logEntryOf } from './log-entry.js';
+import { newId } from './new-id.js';
+import type { OutboxPlanner } from './outbox-planner.js';
+import { netOf } from './workspace.js';
+
+/**
+ * Writes the whole batch in one version-checked transaction: state, events, what is owed to
+ * subscribers, the log. A batch without a change only checks that what it saw still holds.
+ */
+export const commit = (store: CommitStore, outbox: OutboxPlanner) =>
+  async function commit(decided: Decided): Promise<Committed> {
+    const { loaded, tenantId } = decided;
+    const written = writeUp(decided);
+    const changes = netOf(decided.workspace.changes);
+    if (changes.length === 0) {
+      if (!(await store.isAt(tenantId, loaded.version))) throw new CommitConflict();
+      return { ...decided, ...written, outbox: [] };
+    }
+    const owed = await planOutbox(decided, written.events, outbox);
+    try {
+      await store.commit({
+        tenantId,
+        version: loaded.version,
+        seqAfter: loaded.version.seq + written.events.length,
+        now: loaded.now,
+        changes,
+        events: written.events,
+        outbox: owed,
+        log: written.logged,
+      });
+    } catch (error) {
+      outbox.abandoned(owed);
+      throw error;
+    }
+    return { ...decided, ...written, outbox: owed };
+  };
+
+const planOutbox = async (
+  { loaded, workspace }: Decided,
+  events: readonly DomainEvent[],
+  outbox: OutboxPlanner,
+): Promise<readonly OutboxRow[]> => {
+  const tenant = loaded.tenant ?? workspace.tenant;
+  if (!tenant || events.length === 0) return [];
+  await outbox.prepare(tenant);
+  return outbox.plan(tenant, events, loaded.now);
+};
+
+interface Written {
+  readonly events: readonly DomainEvent[];
+  readonly logged: readonly CommandLogEntry[];
+  readonly unlogged: readonly CommandLogEntry[];
+}
+
+/** Gives events their places in the tenant's log, gapless, and each command its line. */
+const writeUp = ({ judged, loaded, workspace }: Decided): Written => {
+  const slug = (loaded.tenant ?? workspace.tenant)?.slug ?? '';
+  const events: DomainEvent[] = [];
+  const [logged, unlogged]: [CommandLogEntry[], CommandLogEntry[]] = [[], []];
+  for (const judgement of judged) {
+    if (judgement.recalled) continue;
+    const own = eventsOf(judgement, {
+      slug,
+      at: loaded.now,
+      after: loaded.version.seq + events.length,
+    });
+    const entry = logEntryOf(judgement, own, loaded.now);
+    events.push(...own);
+    (entry.outcome === 'applied' ? logged : unlogged).push(entry);
+  }
+  return { events, logged, unlogged };
+};
+
+const eventsOf = (
+  { arrival: { envelope }, verdict }: Judged,
+  { slug, at, after }: { readonly slug: string; readonly at: Date; readonly after: number },
+): readonly DomainEvent[] =>
+  isRefused(verdict)
+    ? []
+    : verdict.events.map((event, index) => ({
+        ...event,
+        id: newId(),
+        tenantId: envelope.tenantId,
+        tenantSlug: slug,
+        seq: after + index + 1,
+        at,
+        apiKeyId: apiKeyIdOf(envelope.actor),
+      }));

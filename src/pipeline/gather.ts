@@ -1,0 +1,33 @@
+import { deciderOf } from '../domain/decide/deciders.js';
+import type { Envelope } from '../domain/commands.js';
+import type { CommandId } from '../domain/ids.js';
+import type { Need } from '../domain/tables.js';
+import type { Batch, Gathered } from './batch.js';
+import type { CommandLogEntry, CommitStore } from './commit-store.js';
+import { Workspace } from './workspace.js';
+
+const needsOf = ({ command }: Envelope): readonly Need[] =>
+  // Each decider is handed the command of its own type: the table's type says so, TypeScript
+  // cannot follow it through the union.
+  deciderOf(command.type).needs(command as never);
+
+const distinct = (needs: readonly Need[]): readonly Need[] => [
+  ...new Map(needs.map((need) => [`${need.table}.${need.index}=${need.key}`, need])).values(),
+];
+
+const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
+
+/** Loads in one go what the commands of a batch say they need, as of one version of the tenant. */
+export const gather = (store: CommitStore) =>
+  async function gather(batch: Batch): Promise<Gathered> {
+    const envelopes = batch.arrivals.map(({ envelope }) => envelope);
+    const needs = distinct([...envelopes.flatMap(needsOf), ...batch.needs]);
+    const loaded = await store.load(batch.tenantId, needs);
+    const committed = batch.replay
+      ? await store.findCommitted(
+          batch.tenantId,
+          envelopes.map(({ id }) => id),
+        )
+      : NONE;
+    return { ...batch, loaded, workspace: Workspace.over(loaded, needs), committed };
+  };

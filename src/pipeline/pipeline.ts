@@ -1,0 +1,147 @@
+import {
+  catchError,
+  concatMap,
+  defer,
+  filter,
+  map,
+  type MonoTypeOperatorFunction,
+  type Observable,
+  of,
+  pipe,
+  share,
+  Subject,
+} from 'rxjs';
+import type { Rules } from '../domain/decide/decider.js';
+import type { DomainEvent } from '../domain/events.js';
+import { refusalFor } from '../domain/permissions.js';
+import type { Refusal } from '../domain/refusals.js';
+import { Queue, type QueueLimits } from './admit.js';
+import { announce } from './announce.js';
+import type { Arrival, Batch } from './batch.js';
+import { commit } from './commit.js';
+import type { CommitStore } from './commit-store.js';
+import { decide } from './decide.js';
+import { gather } from './gather.js';
+import { inLanes } from './lanes.js';
+import { newId } from './new-id.js';
+import type { OutboxPlanner } from './outbox-planner.js';
+import type { PipelineLog } from './pipeline-log.js';
+import { recover } from './recover.js';
+import type { Submit } from './submit.js';
+import { takeBatch } from './take-batch.js';
+
+export interface PipelineParts {
+  readonly store: CommitStore;
+  readonly outbox: OutboxPlanner;
+  readonly rules: Rules;
+  readonly log: PipelineLog;
+  readonly limits?: QueueLimits;
+  readonly random?: () => number;
+}
+
+export interface Pipeline {
+  readonly submit: Submit;
+  /** What this instance commits, as it happens. */
+  readonly events$: Observable<DomainEvent>;
+  /** Commands that wait or run. */
+  readonly depth: () => number;
+  /** Refuses what comes, ends when all that came is answered. */
+  readonly drain: () => Promise<void>;
+}
+
+const LIMITS: QueueLimits = { perTenant: 5_000, overall: 20_000 };
+/** Transactions under way at once, over all tenants (pipeline-rules.md 9). */
+const TRANSACTIONS = 8;
+
+/**
+ * The way of every command: admit ▸ authorise ▸ [ gather ▸ decide ▸ commit ▸ announce ], the part
+ * in brackets a batch at a time, in one lane a tenant.
+ */
+export const startPipeline = (parts: PipelineParts): Pipeline => {
+  const { store, outbox, rules, log, random = Math.random } = parts;
+  const queue = new Queue(parts.limits ?? LIMITS);
+  const arrivals$ = new Subject<Arrival>();
+  const events$ = new Subject<DomainEvent>();
+  const emit = (event: DomainEvent) => events$.next(event);
+
+  const stages = pipe(
+    concatMap(gather(store)),
+    concatMap(decide(rules, log)),
+    concatMap(commit(store, outbox)),
+    map(announce({ store, outbox, log, emit })),
+  );
+  const run = (batch: Batch): Observable<unknown> =>
+    defer(() => of(batch)).pipe(
+      stages,
+      catchError((error: unknown) => recover({ run, log, random }, batch, error)),
+    );
+
+  arrivals$
+    .pipe(
+      refuseWhere((arrival) => queue.refusalFor(arrival)),
+      refuseWhere(refusalOfAuthorise),
+      map(enter(queue)),
+      inLanes({ laneOf, takeBatch, concurrency: TRANSACTIONS }, (arrivals) =>
+        run(asBatch(arrivals)),
+      ),
+    )
+    .subscribe({
+      error: (error: unknown) =>
+        log.error({ err: error }, 'the pipeline has ended: a fault of ours'),
+    });
+
+  return {
+    submit: submitTo(arrivals$),
+    events$: events$.pipe(share()),
+    depth: () => queue.size,
+    drain: () => queue.drain(),
+  };
+};
+
+const laneOf = ({ envelope }: Arrival): string => envelope.tenantId;
+
+const refusalOfAuthorise = ({ envelope }: Arrival): Refusal | undefined =>
+  refusalFor(envelope.actor, envelope.source, envelope.command);
+
+/** A stage that answers at once what it refuses, and lets the rest pass. */
+const refuseWhere = (
+  refusalOf: (arrival: Arrival) => Refusal | undefined,
+): MonoTypeOperatorFunction<Arrival> =>
+  filter((arrival) => {
+    const refusal = refusalOf(arrival);
+    if (refusal) arrival.answer({ ok: false, refusal });
+    return refusal === undefined;
+  });
+
+/** Counts the command in until it is answered. */
+const enter =
+  (queue: Queue) =>
+  (arrival: Arrival): Arrival => {
+    const { tenantId } = arrival.envelope;
+    queue.enter(tenantId);
+    return {
+      ...arrival,
+      answer: (outcome) => {
+        queue.leave(tenantId);
+        arrival.answer(outcome);
+      },
+    };
+  };
+
+const asBatch = (arrivals: readonly Arrival[]): Batch => {
+  const [first] = arrivals;
+  if (!first) throw new Error('A lane ran an empty batch.');
+  const { tenantId } = first.envelope;
+  return { tenantId, arrivals, needs: [], conflicts: 0, replay: false };
+};
+
+const submitTo =
+  (arrivals$: Subject<Arrival>): Submit =>
+  ({ commandId, ...submission }) =>
+    new Promise((resolve) => {
+      arrivals$.next({
+        envelope: { id: commandId ?? newId(), ...submission },
+        receivedAt: performance.now(),
+        answer: resolve as Arrival['answer'],
+      });
+    });

@@ -1,0 +1,168 @@
+import {
+  type Change,
+  type Entities,
+  type IndexName,
+  type Need,
+  type TableName,
+  TABLES,
+} from '../domain/tables.js';
+import type { Facts } from '../domain/decide/decider.js';
+import type { Tenant } from '../domain/tenant.js';
+import type { Loaded } from './commit-store.js';
+
+/** A decider asked for what was not loaded: load it and decide the batch again from the start. */
+export class NeedMore extends Error {
+  override readonly name = 'NeedMore';
+  constructor(readonly needs: readonly Need[]) {
+    super(`Not loaded: ${needs.map(({ table, index, key }) => `${table}.${index}=${key}`).join()}`);
+  }
+}
+
+type AnyEntity = Entities[TableName];
+interface AnyIndex {
+  readonly keyOf: (entity: AnyEntity) => string | null;
+  readonly unique: boolean;
+}
+
+const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+// One cast for all tables: the keys of TABLES guarantee that an index only meets its own entities.
+const INDEXES = Object.fromEntries(
+  TABLE_NAMES.map((table) => [table, Object.entries(TABLES[table])]),
+) as unknown as Readonly<Record<TableName, readonly (readonly [string, AnyIndex])[]>>;
+
+/** One set of answers: for each index, what stands under each key that is known. */
+type Answers = Map<string, Map<string, readonly AnyEntity[]>>;
+
+const placeOf = (table: TableName, index: string): string => `${table}.${index}`;
+
+/**
+ * What a batch knows and what it has decided so far: the loaded facts below, on top of them a layer
+ * for each fork. Deciders only read; what they propose is applied here, and what is applied to a
+ * fork touches nothing until the fork is merged (pipeline-rules.md 5).
+ */
+export class Workspace implements Facts {
+  readonly now: Date;
+  #tenant: Tenant | undefined;
+  readonly #parent: Workspace | undefined;
+  readonly #answers: Answers = new Map();
+  readonly #changes: Change[] = [];
+
+  private constructor(now: Date, tenant: Tenant | undefined, parent?: Workspace) {
+    this.now = now;
+    this.#tenant = tenant;
+    this.#parent = parent;
+  }
+
+  /** A workspace over what was loaded for these needs; every other key is "not loaded". */
+  static over(loaded: Loaded, needs: readonly Need[]): Workspace {
+    const workspace = new Workspace(loaded.now, loaded.tenant);
+    for (const { table, index, key } of needs) workspace.#answer(placeOf(table, index), key, []);
+    for (const table of TABLE_NAMES)
+      for (const entity of loaded.entities[table] ?? []) workspace.#learn(table, entity);
+    return workspace;
+  }
+
+  get tenant(): Tenant | undefined {
+    return this.#tenant;
+  }
+
+  /** All that was applied and merged, in order. */
+  get changes(): readonly Change[] {
+    return this.#changes;
+  }
+
+  find<T extends TableName>(table: T, index: IndexName<T>, key: string): Entities[T] | undefined {
+    return this.list(table, index, key)[0];
+  }
+
+  list<T extends TableName>(table: T, index: IndexName<T>, key: string): readonly Entities[T][] {
+    const known = this.#known(placeOf(table, index), key);
+    if (!known) throw new NeedMore([{ table, index, key } as unknown as Need]);
+    return known as readonly Entities[T][];
+  }
+
+  fork(): Workspace {
+    return new Workspace(this.now, this.#tenant, this);
+  }
+
+  apply(changes: readonly Change[]): void {
+    for (const change of changes) {
+      this.#changes.push(change);
+      if (change.table === 'tenant') this.#tenant = change.after ?? undefined;
+      else this.#replace(change.table, change.before, change.after);
+    }
+  }
+
+  /** Takes over what a fork of this workspace has decided. */
+  merge(fork: Workspace): void {
+    this.apply(fork.#changes);
+  }
+
+  #known(place: string, key: string): readonly AnyEntity[] | undefined {
+    const own = this.#answers.get(place)?.get(key);
+    return own ?? (this.#parent ? this.#parent.#known(place, key) : undefined);
+  }
+
+  #answer(place: string, key: string, entities: readonly AnyEntity[]): void {
+    const answers = this.#answers.get(place);
+    if (answers) answers.set(key, entities);
+    else this.#answers.set(place, new Map([[key, entities]]));
+  }
+
+  /** A loaded entity answers every unique key it stands under; groups only where they were asked for. */
+  #learn(table: TableName, entity: AnyEntity): void {
+    for (const [index, { keyOf, unique }] of INDEXES[table]) {
+      const key = keyOf(entity);
+      if (key === null) continue;
+      const place = placeOf(table, index);
+      const known = this.#known(place, key);
+      if (unique) this.#answer(place, key, [entity]);
+      else if (known) this.#answer(place, key, [...known, entity]);
+    }
+  }
+
+  #replace(table: TableName, before: AnyEntity | null, after: AnyEntity | null): void {
+    for (const [index, { keyOf, unique }] of INDEXES[table]) {
+      const place = placeOf(table, index);
+      const [from, to] = [before && keyOf(before), after && keyOf(after)];
+      if (unique) {
+        if (from !== null && from !== to) this.#answer(place, from, []);
+        if (after && to !== null) this.#answer(place, to, [after]);
+        continue;
+      }
+      const others = (key: string) =>
+        this.#known(place, key)?.filter((entity) => entity.id !== before?.id);
+      if (from !== null && from !== to) this.#answerKnown(place, from, others(from));
+      if (after && to !== null) {
+        const held = this.#known(place, to);
+        this.#answerKnown(place, to, held && replaceOrAppend(held, before, after));
+      }
+    }
+  }
+
+  #answerKnown(place: string, key: string, entities: readonly AnyEntity[] | undefined): void {
+    if (entities) this.#answer(place, key, entities);
+  }
+}
+
+const replaceOrAppend = (
+  held: readonly AnyEntity[],
+  before: AnyEntity | null,
+  after: AnyEntity,
+): readonly AnyEntity[] =>
+  before && held.some((entity) => entity.id === before.id)
+    ? held.map((entity) => (entity.id === before.id ? after : entity))
+    : [...held, after];
+
+/** The net of many changes: at most one an entity, from what was loaded to what is left. */
+export const netOf = (changes: readonly Change[]): readonly Change[] => {
+  const net = new Map<string, Change>();
+  for (const change of changes) {
+    const entity = change.after ?? change.before;
+    const name = `${change.table}:${entity?.id ?? ''}`;
+    const earlier = net.get(name);
+    // Of one table and one entity, so the pieces fit.
+    net.set(name, (earlier ? { ...change, before: earlier.before } : change) as Change);
+  }
+  return [...net.values()].filter(({ before, after }) => before !== null || after !== null);
+};
