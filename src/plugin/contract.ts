@@ -61,10 +61,7 @@ export interface DurableSubscriber {
    * Which of these keys are still to be served; reads the database, for another instance may have
    * changed it. The engine trusts the answer for 1 s. Rows of other keys are dropped.
    */
-  readonly serving: (
-    tenantId: TenantId,
-    keys: readonly string[],
-  ) => Promise<ReadonlySet<string>>;
+  readonly serving: (tenantId: TenantId, keys: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Makes one attempt. Must settle soon after the signal aborts; a throw counts as a failure to retry. */
   readonly deliver: (delivery: Delivery, signal: AbortSignal) => Promise<DeliveryOutcome>;
   /** Milliseconds to wait before each further attempt; empty: none. The engine adds jitter of ±20 %. */
@@ -132,7 +129,11 @@ export interface PluginRecords {
   readonly list: (tenantId: TenantId) => Promise<readonly PluginRecord[]>;
   readonly find: (tenantId: TenantId, id: RecordId) => Promise<PluginRecord | undefined>;
   /** Runs one of the plugin's rules inside the lane; rejects with the RefusalError of a refusal. */
-  readonly change: (request: ChangeRequest, change: string, input: JsonObject) => Promise<JsonValue>;
+  readonly change: (
+    request: ChangeRequest,
+    change: string,
+    input: JsonObject,
+  ) => Promise<JsonValue>;
 }
 
 /**
