@@ -9,8 +9,10 @@ export interface UserQuery {
   readonly email?: string;
   readonly externalId?: string;
   readonly active?: boolean;
-  /** The role in force; `defaultRole` tells which one users without a mapping have. */
-  readonly role?: { readonly name: string; readonly defaultRole: string };
+  /** The role in force. */
+  readonly role?: string;
+  /** The role that users without a mapping have; conditions on roles need it. */
+  readonly defaultRole: string;
   /** Prefix of the e-mail or the display name, without regard to case. */
   readonly prefix?: string;
   /** Absent: by creation, oldest first, then id (decisions.md 4). */

@@ -1,0 +1,28 @@
+import type { CommandId, TenantId } from '../domain/ids.js';
+import type { CommandLogEntry } from '../pipeline/commit-store.js';
+import type { CommandLogDocument } from './documents.js';
+
+/** `keepMs`: how long the line is kept, in milliseconds. */
+export const toCommandLogDocument = (
+  { id, tenantId, refusal, ...entry }: CommandLogEntry,
+  keepMs: number,
+): CommandLogDocument => ({
+  _id: id,
+  tenant: tenantId,
+  ...entry,
+  refusal: refusal && { code: refusal.code, message: refusal.message },
+  expireAt: new Date(entry.at.getTime() + keepMs),
+});
+
+export const fromCommandLogDocument = ({
+  _id,
+  tenant,
+  expireAt: _expireAt,
+  ...entry
+}: CommandLogDocument): CommandLogEntry => ({
+  id: _id as CommandId,
+  tenantId: tenant as TenantId,
+  ...entry,
+  source: entry.source as CommandLogEntry['source'],
+  outcome: entry.outcome as CommandLogEntry['outcome'],
+});

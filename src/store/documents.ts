@@ -1,0 +1,109 @@
+import type { CommandType } from '../domain/commands.js';
+import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { Refusal } from '../domain/refusals.js';
+import type { Scope } from '../domain/scopes.js';
+import type { RoomProvisioning } from '../domain/tenant.js';
+import type { UserProfile } from '../domain/user.js';
+
+/** The directory of tenants, apart from what their commits count (pipeline-rules.md 14). */
+export interface TenantDocument {
+  readonly _id: string;
+  /** Absent once the tenant is deleted, so that the slug is free again. */
+  readonly slug?: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly deletedAt?: Date;
+}
+
+/** What every commit checks and bumps: one document a tenant (pipeline-rules.md 3). */
+export interface TenantStateDocument {
+  readonly _id: string;
+  readonly v: number;
+  readonly seq: number;
+  /** The server's time of the last commit: the next one is later. */
+  readonly at: Date;
+  /** The place of the next user in the order of creation. */
+  readonly nextOrdinal: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly seatCapacity: number | null;
+  readonly defaultRole: string;
+  readonly roomProvisioning: RoomProvisioning;
+  readonly createdAt: Date;
+  readonly seatsProvisioned: number;
+  readonly userCount: number;
+  readonly pluginVersions: Readonly<Record<string, number>>;
+  readonly deleted?: true;
+}
+
+export interface UserDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  /** The user's place in the order of creation, counted from 0 and never reused. */
+  readonly n: number;
+  readonly v: number;
+  readonly profile: UserProfile;
+  /** The profile's texts without regard to case, for look-ups; and `email` and `label`. */
+  readonly folded: JsonObject;
+  readonly email: string | null;
+  readonly role: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A user who was deleted: kept for the audit trail, seen by no interface (decisions.md 4). */
+export interface DepartedUserDocument extends Omit<UserDocument, 'folded'> {
+  readonly departedAt: Date;
+}
+
+/** How many users stand in each stretch of the order of creation, so that any page is found at once. */
+export interface UserStretchDocument {
+  /** `{tenant}:{stretch}` */
+  readonly _id: string;
+  readonly tenant: string;
+  readonly stretch: number;
+  readonly count: number;
+}
+
+export interface ApiKeyDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly hash: string;
+  readonly prefix: string;
+  readonly description: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+}
+
+/** Apart from the key, for it is written without the tenant's version check. */
+export interface ApiKeyUseDocument {
+  readonly _id: string;
+  readonly lastUsedAt: Date;
+}
+
+export interface PluginRecordDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly plugin: string;
+  readonly v: number;
+  readonly data: JsonObject;
+  readonly createdAt: Date;
+}
+
+export interface CommandLogDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly at: Date;
+  readonly actor: string;
+  readonly source: string;
+  readonly type: CommandType;
+  readonly target: string | null;
+  readonly outcome: string;
+  readonly refusal: Pick<Refusal, 'code' | 'message'> | null;
+  readonly changed: readonly string[];
+  readonly events: readonly [number, number] | null;
+  readonly durationMs: number;
+  readonly requestId: string;
+  readonly answer?: JsonValue;
+  readonly expireAt: Date;
+}

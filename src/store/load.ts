@@ -1,0 +1,132 @@
+import type { mongo } from 'mongoose';
+import type { TenantId } from '../domain/ids.js';
+import type { Entities, Need, TableName } from '../domain/tables.js';
+import type { Loaded } from '../pipeline/commit-store.js';
+import { fromApiKeyDocument } from './api-key-document.js';
+import type { Collections } from './collections.js';
+import type { TenantStateDocument } from './documents.js';
+import { fromPluginRecordDocument } from './plugin-record-document.js';
+import { fromTenantState } from './tenant-document.js';
+import { fromUserDocument, USER_PROJECTION } from './user-document.js';
+
+type Session = mongo.ClientSession;
+
+/** Where each index of a table stands in the documents. */
+const FIELDS: { readonly [T in TableName]: Readonly<Record<string, string>> } = {
+  users: { id: '_id', userName: 'folded.userName', email: 'folded.email' },
+  apiKeys: { id: '_id' },
+  pluginRecords: { id: '_id', plugin: 'plugin' },
+  tenants: { id: '_id', slug: 'slug' },
+};
+
+type Loaders = {
+  readonly [T in TableName]: (
+    collections: Collections,
+    query: object,
+    session: Session,
+  ) => Promise<readonly Entities[T][]>;
+};
+
+const LOADERS: Loaders = {
+  users: async ({ users }, query, session) =>
+    (await users.find(query, { session, projection: USER_PROJECTION }).toArray()).map(
+      fromUserDocument,
+    ),
+  apiKeys: async ({ apiKeys }, query, session) =>
+    (await apiKeys.find(query, { session }).toArray()).map(fromApiKeyDocument),
+  pluginRecords: async ({ pluginRecords }, query, session) =>
+    (await pluginRecords.find(query, { session, sort: { createdAt: 1, _id: 1 } }).toArray()).map(
+      fromPluginRecordDocument,
+    ),
+  tenants: async ({ tenants }, query, session) =>
+    (await tenants.find(query, { session }).toArray()).flatMap(({ _id, slug }) =>
+      slug === undefined ? [] : [{ id: _id as TenantId, slug }],
+    ),
+};
+
+/** One query for each table and index that is asked, whatever the number of keys. */
+const queriesFor = (
+  tenantId: TenantId,
+  needs: readonly Need[],
+): readonly (readonly [TableName, object])[] => {
+  const keys = new Map<string, { table: TableName; field: string; keys: string[] }>();
+  for (const { table, index, key } of needs) {
+    const field = FIELDS[table][index] ?? index;
+    const place = `${table}.${field}`;
+    const asked = keys.get(place);
+    if (asked) asked.keys.push(key);
+    else keys.set(place, { table, field, keys: [key] });
+  }
+  return [...keys.values()].map(({ table, field, keys: wanted }) => [
+    table,
+    {
+      // A slug is unique over all tenants: the one look-up that leaves the tenant.
+      ...(table === 'tenants' ? {} : { tenant: tenantId }),
+      [field]: wanted.length === 1 ? wanted[0] : { $in: wanted },
+    },
+  ]);
+};
+
+/**
+ * Reads the tenant first (its version and the server's time) and then what is needed, all in one
+ * causally consistent session: what is read is at least as new as the version, and a commit that
+ * checks the version sees whether anything was newer (pipeline-rules.md 3).
+ */
+export const load = async (
+  collections: Collections,
+  session: Session,
+  tenantId: TenantId,
+  needs: readonly Need[],
+): Promise<Loaded> => {
+  const state = await readState(collections, session, tenantId);
+  const results = await Promise.all(
+    queriesFor(tenantId, needs).map(async ([table, query]) => ({
+      table,
+      entities: await LOADERS[table](collections, query, session),
+    })),
+  );
+  return {
+    tenant: state && !state.deleted ? fromTenantState(state) : undefined,
+    version: { v: state?.v ?? 0, seq: state?.seq ?? 0 },
+    now: state
+      ? laterOf(state.now, new Date(state.at.getTime() + 1))
+      : await serverTime(collections),
+    entities: gatherByTable(results),
+  };
+};
+
+const laterOf = (one: Date, other: Date): Date => (one > other ? one : other);
+
+const serverTime = async ({ database }: Collections): Promise<Date> =>
+  (await database.command({ hello: 1 })).localTime as Date;
+
+type TimedState = TenantStateDocument & { readonly now: Date };
+
+const readState = (
+  { tenantState }: Collections,
+  session: Session,
+  tenantId: TenantId,
+): Promise<TimedState | null> =>
+  tenantState
+    .aggregate<TimedState>([{ $match: { _id: tenantId } }, { $addFields: { now: '$$NOW' } }], {
+      session,
+    })
+    .next();
+
+interface TableResult {
+  readonly table: TableName;
+  readonly entities: readonly Entities[TableName][];
+}
+
+/** An entity that was found by two keys is one entity. */
+const gatherByTable = (results: readonly TableResult[]): Loaded['entities'] => {
+  const byTable = new Map<TableName, Map<string, Entities[TableName]>>();
+  for (const { table, entities } of results) {
+    const known = byTable.get(table) ?? new Map<string, Entities[TableName]>();
+    for (const entity of entities) known.set(entity.id, entity);
+    byTable.set(table, known);
+  }
+  return Object.fromEntries(
+    [...byTable].map(([table, entities]) => [table, [...entities.values()]]),
+  ) as Loaded['entities'];
+};

@@ -1,0 +1,22 @@
+import type { TenantId } from '../domain/ids.js';
+import type { Tenant } from '../domain/tenant.js';
+import type { TenantStateDocument } from './documents.js';
+
+export const fromTenantState = (document: TenantStateDocument): Tenant => ({
+  id: document._id as TenantId,
+  slug: document.slug,
+  name: document.name,
+  seatCapacity: document.seatCapacity,
+  defaultRole: document.defaultRole,
+  roomProvisioning: document.roomProvisioning,
+  createdAt: document.createdAt,
+  seatsProvisioned: document.seatsProvisioned,
+  userCount: document.userCount,
+  pluginVersions: document.pluginVersions,
+});
+
+/** The fields that a commit sets in the state document; its version, place and time are the commit's. */
+export const toTenantFields = ({
+  id: _id,
+  ...fields
+}: Tenant): Omit<TenantStateDocument, '_id' | 'v' | 'seq' | 'at' | 'nextOrdinal'> => fields;

@@ -1,0 +1,163 @@
+import type { mongo } from 'mongoose';
+import type { Change } from '../domain/tables.js';
+import { userNameKey, emailKey, type User } from '../domain/user.js';
+import type { CommitPlan } from '../pipeline/commit-store.js';
+import { toApiKeyDocument } from './api-key-document.js';
+import type { Collections } from './collections.js';
+import { stretchWrites } from './order-of-creation.js';
+import { toPluginRecordDocument } from './plugin-record-document.js';
+import { toUserDocument, toUserFields } from './user-document.js';
+
+/** Everything a writer needs: the open transaction is the session's. */
+export interface Transaction {
+  readonly collections: Collections;
+  readonly session: mongo.ClientSession;
+  readonly plan: CommitPlan;
+  /** The place of the first user this commit creates. */
+  readonly nextOrdinal: number;
+}
+
+type ChangeOf<T extends Change['table']> = Extract<Change, { readonly table: T }>;
+
+export const changesOf = <T extends Change['table']>(
+  { changes }: CommitPlan,
+  table: T,
+): readonly ChangeOf<T>[] =>
+  changes.filter((change): change is ChangeOf<T> => change.table === table);
+
+const byId = (one: User, other: User): number => (one.id < other.id ? -1 : 1);
+
+/** Users who come to be, in the order of their ids: within one moment that is the order of lists. */
+export const createdUsers = (plan: CommitPlan): readonly User[] =>
+  changesOf(plan, 'users')
+    .flatMap(({ before, after }) => (before === null && after !== null ? [after] : []))
+    .sort(byId);
+
+export const writeUsers = async (transaction: Transaction): Promise<void> => {
+  const changes = changesOf(transaction.plan, 'users');
+  if (changes.length === 0) return;
+  const went = await removeUsers(transaction);
+  await updateUsers(transaction);
+  const came = await insertUsers(transaction);
+  await countStretches(transaction, came, went);
+};
+
+const removeUsers = async ({
+  collections: { users, departedUsers },
+  session,
+  plan,
+}: Transaction): Promise<readonly number[]> => {
+  const ids = changesOf(plan, 'users').flatMap(({ before, after }) =>
+    before !== null && after === null ? [before.id] : [],
+  );
+  if (ids.length === 0) return [];
+  const query = { tenant: plan.tenantId, _id: { $in: ids as string[] } };
+  const departing = await users.find(query, { session, projection: { folded: 0 } }).toArray();
+  await departedUsers.insertMany(
+    departing.map((document) => ({ ...document, departedAt: plan.now })),
+    { session, ordered: false },
+  );
+  await users.deleteMany(query, { session });
+  return departing.map(({ n }) => n);
+};
+
+const updateUsers = async ({
+  collections: { users },
+  session,
+  plan,
+}: Transaction): Promise<void> => {
+  const changed = changesOf(plan, 'users').flatMap(({ before, after }) =>
+    before !== null && after !== null ? [{ before, after }] : [],
+  );
+  if (changed.length === 0) return;
+  await blankKeysThatMove(changed, async (ids) => {
+    await users.updateMany(
+      { tenant: plan.tenantId, _id: { $in: ids } },
+      { $unset: { 'folded.userName': '', 'folded.email': '' } },
+      { session },
+    );
+  });
+  await users.bulkWrite(
+    changed.map(({ after }) => ({
+      updateOne: {
+        filter: { _id: after.id, tenant: plan.tenantId },
+        update: { $set: toUserFields(after) },
+      },
+    })),
+    { session, ordered: false },
+  );
+};
+
+/**
+ * "B: y→z, A: x→y" in one batch is a duplicate key on the net writes, in the wrong order: whoever
+ * gives up a key is blanked first (pipeline-rules.md 10). One change alone needs no such care.
+ */
+const blankKeysThatMove = async (
+  changed: readonly { readonly before: User; readonly after: User }[],
+  blank: (ids: string[]) => Promise<void>,
+): Promise<void> => {
+  if (changed.length < 2) return;
+  const moving = changed.filter(
+    ({ before, after }) =>
+      userNameKey(before) !== userNameKey(after) || emailKey(before) !== emailKey(after),
+  );
+  if (moving.length > 1) await blank(moving.map(({ before }) => before.id));
+};
+
+const insertUsers = async ({
+  collections: { users },
+  session,
+  plan,
+  nextOrdinal,
+}: Transaction): Promise<readonly number[]> => {
+  const documents = createdUsers(plan).map((user, index) =>
+    toUserDocument(user, nextOrdinal + index),
+  );
+  if (documents.length > 0) await users.insertMany(documents, { session, ordered: false });
+  return documents.map(({ n }) => n);
+};
+
+const countStretches = async (
+  { collections: { userStretches }, session, plan }: Transaction,
+  came: readonly number[],
+  went: readonly number[],
+): Promise<void> => {
+  const writes = stretchWrites(plan.tenantId, came, went);
+  if (writes.length === 0) return;
+  await userStretches.bulkWrite(
+    writes.map(({ id, stretch, by }) => ({
+      updateOne: {
+        filter: { _id: id },
+        update: { $inc: { count: by }, $setOnInsert: { tenant: plan.tenantId, stretch } },
+        upsert: true,
+      },
+    })),
+    { session },
+  );
+};
+
+export const writeApiKeys = async ({
+  collections: { apiKeys },
+  session,
+  plan,
+}: Transaction): Promise<void> => {
+  for (const { before, after } of changesOf(plan, 'apiKeys')) {
+    if (after) await apiKeys.insertOne(toApiKeyDocument(after), { session });
+    else if (before)
+      await apiKeys.deleteOne({ _id: before.id, tenant: plan.tenantId }, { session });
+  }
+};
+
+export const writePluginRecords = async ({
+  collections: { pluginRecords },
+  session,
+  plan,
+}: Transaction): Promise<void> => {
+  for (const { before, after } of changesOf(plan, 'pluginRecords')) {
+    const filter = { _id: (after ?? before)?.id ?? '', tenant: plan.tenantId as string };
+    if (!after) await pluginRecords.deleteOne(filter, { session });
+    else if (before)
+      await pluginRecords.replaceOne(filter, toPluginRecordDocument(after), { session });
+    else await pluginRecords.insertOne(toPluginRecordDocument(after), { session });
+  }
+};
