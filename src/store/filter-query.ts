@@ -47,13 +47,14 @@ const placeInElement = (attribute: AttributeReference): Place => ({
   form: isFolded(attribute) ? 'folded' : 'exact',
 });
 
-const escapeRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
+/** The text as a regular expression that finds just it. */
+export const escapeExpression = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
 
 /** `\z` and not `$`, which would also match before a line break at the end. */
 const PATTERNS = {
-  co: (text: string) => escapeRegex(text),
-  sw: (text: string) => `^${escapeRegex(text)}`,
-  ew: (text: string) => `${escapeRegex(text)}\\z`,
+  co: (text: string) => escapeExpression(text),
+  sw: (text: string) => `^${escapeExpression(text)}`,
+  ew: (text: string) => `${escapeExpression(text)}\\z`,
 } as const;
 
 const ORDERS = { gt: '$gt', ge: '$gte', lt: '$lt', le: '$lte' } as const;
