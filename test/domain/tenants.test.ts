@@ -1,0 +1,45 @@
+import { describe, it } from 'vitest';
+import type { TenantId } from '../../src/domain/ids.js';
+import { aTenant, idOf, TENANT_ID } from '../support/builders.js';
+import { given } from '../support/given.js';
+
+const create = {
+  type: 'tenant.create',
+  slug: 'acme',
+  name: 'Acme',
+  seatCapacity: 10,
+  defaultRole: 'member',
+  roomProvisioning: 'manual',
+} as const;
+
+describe('tenants', () => {
+  it('are made with nothing in them', () => {
+    given({ tenant: undefined })
+      .when(create)
+      .thenResult({ id: TENANT_ID, slug: 'acme', seatsProvisioned: 0, userCount: 0 });
+  });
+
+  it('are refused a slug that another has', () => {
+    given({ tenant: undefined, tenants: [{ id: idOf<TenantId>(1), slug: 'acme' }] })
+      .when(create)
+      .thenRefused('SLUG_TAKEN');
+  });
+
+  it('may be given fewer seats than are used; nobody is deactivated', () => {
+    given({ tenant: aTenant({ seatCapacity: 10, seatsProvisioned: 8 }) })
+      .when({ type: 'tenant.update', seatCapacity: 3 })
+      .thenTenant({ seatCapacity: 3, seatsProvisioned: 8 })
+      .thenEvents();
+  });
+
+  it('do not change when asked for what they are', () => {
+    given({}).when({ type: 'tenant.update', name: 'Acme Rescue' }).thenNothingHappens();
+  });
+
+  it('are gone for every later command once deleted', () => {
+    given({ tenant: undefined }).when({ type: 'tenant.delete' }).thenRefused('TENANT_NOT_FOUND');
+    given({ tenant: undefined })
+      .when({ type: 'tenant.update', name: 'x' })
+      .thenRefused('TENANT_NOT_FOUND');
+  });
+});

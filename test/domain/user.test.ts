@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/domain/fold.js';
+import { isSame } from '../../src/domain/is-same.js';
+import { seatsAvailable } from '../../src/domain/tenant.js';
+import { displayNameOf, emailOf, isEmailAddress } from '../../src/domain/user.js';
+import { aProfile } from '../support/builders.js';
+
+describe('the one e-mail address of a user', () => {
+  it.each([
+    [
+      'the primary one',
+      { emails: [{ value: 'a@x.org' }, { value: 'b@x.org', primary: true }] },
+      'b@x.org',
+    ],
+    ['else the first', { emails: [{ value: 'a@x.org' }, { value: 'b@x.org' }] }, 'a@x.org'],
+    ['else the user name where it is one', { userName: 'c@x.org', emails: [] }, 'c@x.org'],
+    ['else none', { userName: 'carol' }, null],
+    ['never an element without a value', { userName: 'carol', emails: [{ type: 'work' }] }, null],
+  ] as const)('is %s', (_what, profile, expected) => {
+    expect(emailOf(aProfile(profile))).toBe(expected);
+  });
+
+  it.each(['a@b', 'first.last+tag@sub.example.org', 'ü@exämple.org'])('may be %s', (text) => {
+    expect(isEmailAddress(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'a',
+    '@b',
+    'a@',
+    'a b@c',
+    'a@b@c',
+    'a(comment)@b',
+    '"a"@b',
+    `${'a'.repeat(250)}@bcde`,
+  ])('may not be %s', (text) => {
+    expect(isEmailAddress(text)).toBe(false);
+  });
+});
+
+describe('what a user is called', () => {
+  it.each([
+    [{ displayName: 'Ada' }, 'Ada'],
+    [{ displayName: undefined, name: { formatted: 'Dr Ada', givenName: 'A' } }, 'Dr Ada'],
+    [{ displayName: undefined, name: { givenName: 'Ada', familyName: 'King' } }, 'Ada King'],
+    [{ displayName: undefined, name: {} }, 'ada@example.com'],
+  ])('%j → %s', (profile, expected) => {
+    const { displayName: _displayName, ...bare } = aProfile();
+    const given = Object.fromEntries(
+      Object.entries(profile).filter(([, value]) => value !== undefined),
+    );
+    expect(displayNameOf({ ...bare, ...given })).toBe(expected);
+  });
+});
+
+describe('folding', () => {
+  it('joins letter case and composition, and nothing else', () => {
+    expect(fold('RENE\u0301')).toBe(fold('ren\u00e9'));
+    expect(fold('rene')).not.toBe(fold('ren\u00e9'));
+    expect(fold('a b')).not.toBe(fold('ab'));
+  });
+});
+
+describe('sameness of plain data', () => {
+  it.each([
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    [{ a: undefined }, {}, true],
+    [{ a: null }, {}, false],
+    [[1, 2], [2, 1], false],
+    [[1], { 0: 1 }, false],
+    [{ a: [{ b: 'x' }] }, { a: [{ b: 'x' }] }, true],
+    [{ a: [{ b: 'x' }] }, { a: [{ b: 'X' }] }, false],
+  ])('%j and %j: %s', (one, other, expected) => {
+    expect(isSame(one, other)).toBe(expected);
+    expect(isSame(other, one)).toBe(expected);
+  });
+});
+
+describe('seats', () => {
+  it.each([
+    [10, 4, 6],
+    [10, 10, 0],
+    [3, 8, 0],
+    [null, 8, null],
+  ])('capacity %s with %s used leaves %s', (seatCapacity, seatsProvisioned, expected) => {
+    expect(seatsAvailable({ seatCapacity, seatsProvisioned })).toBe(expected);
+  });
+});

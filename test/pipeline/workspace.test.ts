@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/domain/fold.js';
+import type { Change, Need } from '../../src/domain/tables.js';
+import type { User } from '../../src/domain/user.js';
+import { NeedMore, netOf, Workspace } from '../../src/pipeline/workspace.js';
+import { aTenant, aUser, NOW } from '../support/builders.js';
+
+const byId = (number: number): Need => ({ table: 'users', index: 'id', key: aUser(number).id });
+const byName = (name: string): Need => ({ table: 'users', index: 'userName', key: fold(name) });
+
+const over = (users: readonly User[], needs: readonly Need[]) =>
+  Workspace.over(
+    { tenant: aTenant(), version: { v: 1, seq: 0 }, now: NOW, entities: { users } },
+    needs,
+  );
+
+const change = (before: User | null, after: User | null): Change => ({
+  table: 'users',
+  before,
+  after,
+});
+
+describe('a workspace', () => {
+  it('answers an entity, absent, or asks for more: what was not loaded is never "not there"', () => {
+    const workspace = over([aUser(1)], [byId(1), byId(2)]);
+    expect(workspace.find('users', 'id', aUser(1).id)).toEqual(aUser(1));
+    expect(workspace.find('users', 'id', aUser(2).id)).toBeUndefined();
+    expect(() => workspace.find('users', 'id', aUser(3).id)).toThrow(NeedMore);
+  });
+
+  it('knows a loaded entity by each of its unique keys', () => {
+    const workspace = over([aUser(1)], [byId(1)]);
+    expect(workspace.find('users', 'userName', 'user1@example.com')?.id).toBe(aUser(1).id);
+    expect(workspace.find('users', 'email', 'user1@example.com')?.id).toBe(aUser(1).id);
+  });
+
+  it('shows later commands what earlier ones did, keys included', () => {
+    const workspace = over([aUser(1)], [byId(1), byName('new')]);
+    const renamed = { ...aUser(1), profile: { ...aUser(1).profile, userName: 'New' } };
+    workspace.apply([change(aUser(1), renamed)]);
+    expect(workspace.find('users', 'userName', 'user1@example.com')).toBeUndefined();
+    expect(workspace.find('users', 'userName', 'new')).toEqual(renamed);
+    workspace.apply([change(renamed, null)]);
+    expect(workspace.find('users', 'userName', 'new')).toBeUndefined();
+    expect(workspace.find('users', 'id', aUser(1).id)).toBeUndefined();
+  });
+
+  it('knows nothing of what a fork did until the fork is merged', () => {
+    const workspace = over([], [byId(1)]);
+    const fork = workspace.fork();
+    fork.apply([change(null, aUser(1))]);
+    expect(fork.find('users', 'id', aUser(1).id)).toEqual(aUser(1));
+    expect(workspace.find('users', 'id', aUser(1).id)).toBeUndefined();
+    workspace.merge(fork);
+    expect(workspace.find('users', 'id', aUser(1).id)).toEqual(aUser(1));
+    expect(workspace.changes).toHaveLength(1);
+  });
+
+  it('keeps lists under a shared key in their order', () => {
+    const record = (number: number, plugin = 'webhooks') => ({
+      id: aUser(number).id as never,
+      tenantId: aTenant().id,
+      plugin,
+      data: {},
+      version: 1,
+      createdAt: NOW,
+    });
+    const workspace = Workspace.over(
+      {
+        tenant: aTenant(),
+        version: { v: 1, seq: 0 },
+        now: NOW,
+        entities: { pluginRecords: [record(1), record(2)] },
+      },
+      [{ table: 'pluginRecords', index: 'plugin', key: 'webhooks' }],
+    );
+    const changed = { ...record(1), version: 2 };
+    workspace.apply([
+      { table: 'pluginRecords', before: record(1), after: changed },
+      { table: 'pluginRecords', before: null, after: record(3) },
+      { table: 'pluginRecords', before: record(2), after: null },
+    ]);
+    expect(workspace.list('pluginRecords', 'plugin', 'webhooks')).toEqual([changed, record(3)]);
+  });
+
+  it('finds by key whatever a plain list of users would, after any history', () => {
+    const NAMES = ['a', 'b', 'c'];
+    const step = fc.record({
+      user: fc.nat(3),
+      name: fc.constantFrom(...NAMES),
+      gone: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, forked) => {
+        const needs = [0, 1, 2, 3].map(byId).concat(NAMES.map(byName));
+        const root = over([], needs);
+        const workspace = forked ? root.fork() : root;
+        const model = new Map<number, User>();
+        for (const { user, name, gone } of steps) {
+          const before = model.get(user) ?? null;
+          const holder = [...model].find(([, other]) => other.profile.userName === name);
+          if (holder && holder[0] !== user) continue;
+          const after = gone ? null : aUser(user, { userName: name });
+          if (!before && !after) continue;
+          workspace.apply([change(before, after)]);
+          if (after) model.set(user, after);
+          else model.delete(user);
+        }
+        if (forked) root.merge(workspace);
+        for (const name of NAMES)
+          expect(root.find('users', 'userName', name)).toEqual(
+            [...model.values()].find(({ profile }) => profile.userName === name),
+          );
+        const net = netOf(root.changes).flatMap(({ after }) => (after ? [after] : []));
+        expect(new Set(net)).toEqual(new Set(model.values()));
+      }),
+    );
+  });
+});
+
+describe('the net of a batch', () => {
+  it('is one change an entity, from what was loaded to what is left', () => {
+    const [one, two] = [aUser(1), { ...aUser(1), version: 2 }];
+    expect(netOf([change(one, two), change(two, null)])).toEqual([change(one, null)]);
+    expect(netOf([change(null, one), change(one, two)])).toEqual([change(null, two)]);
+    expect(netOf([change(null, one), change(one, null)])).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Actor } from '../../src/domain/actor.js';
+import type { Command, CommandType, CommandOf, Envelope } from '../../src/domain/commands.js';
+import type { ApiKeyId, CommandId, TenantId, UserId } from '../../src/domain/ids.js';
+import { type Scope, SCOPES } from '../../src/domain/scopes.js';
+import type { Tenant } from '../../src/domain/tenant.js';
+import { emailOf, type User, type UserProfile } from '../../src/domain/user.js';
+
+/** A well-formed id that tests can read: `idOf(7)` ends in 7. */
+export const idOf = <Id extends string>(number: number): Id =>
+  `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}` as Id;
+
+export const TENANT_ID = idOf<TenantId>(0xacde);
+export const NOW = new Date('2026-11-21T09:00:00.000Z');
+const EARLIER = new Date('2026-11-20T09:00:00.000Z');
+
+export const aTenant = (more: Partial<Tenant> = {}): Tenant => ({
+  id: TENANT_ID,
+  slug: 'acme',
+  name: 'Acme Rescue',
+  seatCapacity: null,
+  defaultRole: 'member',
+  roomProvisioning: 'manual',
+  createdAt: EARLIER,
+  seatsProvisioned: 0,
+  userCount: 0,
+  pluginVersions: {},
+  ...more,
+});
+
+export const aProfile = (more: Partial<UserProfile> = {}): UserProfile => ({
+  userName: 'ada@example.com',
+  active: true,
+  displayName: 'Ada Lovelace',
+  ...more,
+});
+
+export const aUser = (number: number, profile: Partial<UserProfile> = {}): User => {
+  const whole = aProfile({ userName: `user${number}@example.com`, ...profile });
+  return {
+    id: idOf<UserId>(number),
+    tenantId: TENANT_ID,
+    version: 1,
+    profile: whole,
+    email: emailOf(whole),
+    role: null,
+    createdAt: EARLIER,
+    updatedAt: EARLIER,
+  };
+};
+
+export const anApiKeyActor = (scopes: readonly Scope[] = SCOPES): Actor => ({
+  kind: 'api-key',
+  id: idOf<ApiKeyId>(0xabc),
+  scopes,
+});
+
+export const envelopeOf = <Type extends CommandType>(
+  command: CommandOf<Type>,
+  more: Partial<Omit<Envelope, 'command'>> = {},
+): Envelope<Type> => ({
+  id: idOf<CommandId>(0xc0de),
+  tenantId: TENANT_ID,
+  actor: { kind: 'operator', name: 'admin-token' },
+  source: 'scim',
+  requestId: 'request-1',
+  ...more,
+  command,
+});
+
+export type { Command };
