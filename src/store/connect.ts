@@ -1,0 +1,147 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
+
+/** The database cannot be used; the message tells the operator why and what to do, without secrets. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+}
+
+export interface ConnectSettings {
+  /** How long the first answer may take, for a database that is still starting. */
+  readonly patienceMs?: number;
+  /** For tests that watch the driver's commands. */
+  readonly monitorCommands?: boolean;
+}
+
+/** What nobody may weaken: an acknowledged change is on a majority's disks. */
+const SAFETY = {
+  writeConcern: { w: 'majority', journal: true },
+  readConcern: { level: 'majority' },
+  readPreference: 'primary',
+  retryWrites: true,
+  retryReads: true,
+  autoIndex: false,
+  autoCreate: false,
+  bufferCommands: false,
+  sanitizeFilter: true,
+} as const satisfies ConnectOptions;
+
+/** The driver lets the connection string win over options, so these are taken out of it. */
+const SAFETY_PARAMETERS = new Set(
+  ['w', 'journal', 'j', 'readConcernLevel', 'readPreference', 'retryWrites', 'retryReads'].map(
+    (name) => name.toLowerCase(),
+  ),
+);
+
+/** What the connection string may say otherwise. An absent database is a 503 within two seconds. */
+const TUNING = {
+  appName: 'rollgate',
+  maxPoolSize: 50,
+  serverSelectionTimeoutMS: 2_000,
+  connectTimeoutMS: 5_000,
+  heartbeatFrequencyMS: 2_000,
+} as const satisfies ConnectOptions;
+
+const PATIENCE_MS = 15_000;
+const PAUSE_MS = 250;
+/** Below it, what the commit relies on ($$NOW in reads, killSessions) is missing or out of care. */
+const OLDEST_MAJOR = 5;
+
+/**
+ * A connection that is ready, to a database that can do what we need: transactions, hence a
+ * replica set or a sharded cluster. Rejects with a DatabaseError.
+ */
+export const connect = async (uri: string, settings: ConnectSettings = {}): Promise<Connection> => {
+  mongoose.set('strictQuery', 'throw');
+  const connection = await firstAnswer(uri, settings);
+  try {
+    await checkServer(connection, uri);
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+};
+
+const firstAnswer = async (uri: string, settings: ConnectSettings): Promise<Connection> => {
+  const patienceMs = settings.patienceMs ?? PATIENCE_MS;
+  const options = optionsFor(uri, settings);
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const connection = mongoose.createConnection(withoutSafety(uri), options);
+    try {
+      return await connection.asPromise();
+    } catch (error) {
+      await connection.close();
+      if (!isAbsence(error)) throw refused(uri, error);
+      if (Date.now() >= deadline) throw silent(uri, patienceMs, error);
+    }
+    await wait(PAUSE_MS);
+  }
+};
+
+const optionsFor = (uri: string, { monitorCommands }: ConnectSettings): ConnectOptions => {
+  const said = new RegExp(`[?&](${Object.keys(TUNING).join('|')})=`, 'gi');
+  const own = new Set([...uri.matchAll(said)].map((match) => match[1]?.toLowerCase()));
+  const tuning = Object.entries(TUNING).filter(([name]) => !own.has(name.toLowerCase()));
+  return { ...Object.fromEntries(tuning), ...SAFETY, monitorCommands: monitorCommands ?? false };
+};
+
+const withoutSafety = (uri: string): string => {
+  const [base = '', query = ''] = uri.split('?', 2);
+  const isKept = (pair: string): boolean =>
+    !SAFETY_PARAMETERS.has((pair.split('=', 1)[0] ?? '').toLowerCase());
+  return `${base}?${query.split('&').filter(isKept).join('&')}`;
+};
+
+const isAbsence = (error: unknown): boolean =>
+  error instanceof mongoose.Error.MongooseServerSelectionError ||
+  error instanceof mongoose.mongo.MongoServerSelectionError ||
+  error instanceof mongoose.mongo.MongoNetworkError;
+
+const silent = (uri: string, patienceMs: number, cause: unknown): DatabaseError =>
+  new DatabaseError(
+    `MongoDB at ${hostsOf(uri)} did not answer within ${Math.round(patienceMs / 1000)} s. ` +
+      'Start it, or correct ROLLGATE_MONGODB_URI (mongodb.uri in the configuration).',
+    { cause },
+  );
+
+const refused = (uri: string, cause: unknown): DatabaseError =>
+  new DatabaseError(
+    `MongoDB at ${hostsOf(uri)} cannot be used: ${reasonOf(cause)}. ` +
+      'Correct ROLLGATE_MONGODB_URI (mongodb.uri in the configuration).',
+    { cause },
+  );
+
+/** The driver repeats a connection string that it cannot parse, password and all. */
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return 'for an unknown reason';
+  return cause.name === 'MongoParseError' ? 'the connection string is malformed' : cause.message;
+};
+
+const checkServer = async (connection: Connection, uri: string): Promise<void> => {
+  const admin = connection.getClient().db('admin').admin();
+  const hello = await admin.command({ hello: 1 });
+  if (hello.setName === undefined && hello.msg !== 'isdbgrid') {
+    throw new DatabaseError(
+      `MongoDB at ${hostsOf(uri)} is a single server, which has no transactions. Run it as a ` +
+        'replica set; a set of one will do: mongod --replSet rs0, then rs.initiate() in mongosh.',
+    );
+  }
+  await checkVersion(admin, uri);
+};
+
+const checkVersion = async (admin: mongo.Admin, uri: string): Promise<void> => {
+  const version = String((await admin.command({ buildInfo: 1 })).version);
+  if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
+  throw new DatabaseError(
+    `MongoDB at ${hostsOf(uri)} is version ${version}. Rollgate needs ${OLDEST_MAJOR}.0 or newer.`,
+  );
+};
+
+/** The addresses of a connection string: all of it that is fit to be shown. */
+const hostsOf = (uri: string): string => {
+  const authority = uri.replace(/^[^:]*:\/\//, '').replace(/\?.*$/s, '');
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1).replace(/\/.*$/s, '');
+  return hosts || 'the configured address';
+};

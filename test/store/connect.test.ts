@@ -1,0 +1,123 @@
+import { connect as dial, createServer, type Socket } from 'node:net';
+import mongoose, { type Connection, type mongo } from 'mongoose';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { connect, DatabaseError } from '../../src/store/connect.js';
+import { freePort } from '../../src/store/embedded/free-port.js';
+import { createTestDatabase } from '../support/database.js';
+
+const database = createTestDatabase();
+const opened: Connection[] = [];
+afterAll(() => Promise.all(opened.map((connection) => connection.close())));
+
+const open = async (uri: string, monitorCommands = false): Promise<Connection> => {
+  const connection = await connect(uri, { monitorCommands, patienceMs: 0 });
+  opened.push(connection);
+  return connection;
+};
+
+const failure = (uri: string): Promise<unknown> =>
+  open(uri).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** The options that the driver made of ours and of the connection string. */
+const optionsOf = (connection: Connection): mongo.MongoOptions => connection.getClient().options;
+
+const forward = (socket: Socket, target: URL): void => {
+  const upstream = dial(Number(target.port), target.hostname);
+  socket.pipe(upstream).pipe(socket);
+  socket.on('error', () => upstream.destroy());
+  upstream.on('error', () => socket.destroy());
+};
+
+describe('a connection', () => {
+  it('writes to a majority and its journal', async () => {
+    const connection = await open(database.uri, true);
+    const started: mongo.CommandStartedEvent[] = [];
+    connection.getClient().on('commandStarted', (event) => started.push(event));
+
+    await connection.collection<{ _id: string }>('things').insertOne({ _id: 'one' });
+
+    const insert = started.find((event) => event.commandName === 'insert');
+    expect(insert?.command).toMatchObject({ writeConcern: { w: 'majority', j: true } });
+  });
+
+  it('reads what a majority has', async () => {
+    const connection = await open(database.uri, true);
+    const started: mongo.CommandStartedEvent[] = [];
+    connection.getClient().on('commandStarted', (event) => started.push(event));
+
+    await connection.collection('things').findOne({});
+
+    const find = started.find((event) => event.commandName === 'find');
+    expect(find?.command).toMatchObject({ readConcern: { level: 'majority' } });
+  });
+
+  it('keeps the safety of writes whatever the connection string says', async () => {
+    const connection = await open(`${database.uri}&w=1&journal=false&readConcernLevel=local`);
+    expect(optionsOf(connection)).toMatchObject({
+      writeConcern: { w: 'majority', journal: true },
+      readConcern: { level: 'majority' },
+      retryWrites: true,
+    });
+  });
+
+  it('lets the connection string tune the rest', async () => {
+    const connection = await open(`${database.uri}&maxPoolSize=7&appName=mine`);
+    expect(optionsOf(connection)).toMatchObject({
+      maxPoolSize: 7,
+      appName: 'mine',
+      serverSelectionTimeoutMS: 2_000,
+    });
+  });
+
+  it('refuses a filter on a field that the schema does not know', async () => {
+    const connection = await open(database.uri);
+    const model = connection.model('Thing', new mongoose.Schema({ name: String }));
+    await expect(model.findOne({ nmae: 'x' })).rejects.toThrow(/strictQuery/);
+  });
+});
+
+describe('a database that cannot be used', () => {
+  it('is told apart by its address, never by its password', async () => {
+    const port = await freePort('127.0.0.1');
+    const error = await failure(`mongodb://user:hunter2@127.0.0.1:${port}/rollgate`);
+    expect(error).toBeInstanceOf(DatabaseError);
+    expect(String(error)).toContain(`MongoDB at 127.0.0.1:${port} did not answer within`);
+    expect(String(error)).toContain('ROLLGATE_MONGODB_URI');
+    expect(String(error)).not.toContain('hunter2');
+  });
+
+  it('keeps the password of a malformed connection string to itself', async () => {
+    const error = await failure('mongodb://user:hunter2@:/rollgate');
+    expect(error).toBeInstanceOf(DatabaseError);
+    expect(String(error)).toContain('the connection string is malformed');
+    expect(String(error)).not.toContain('hunter2');
+  });
+
+  it('is refused at once where it refuses the password', async () => {
+    const uri = new URL(inject('mongodbUri'));
+    uri.username = 'nobody';
+    uri.password = 'hunter2';
+    uri.search = '';
+    const error = await connect(uri.href, { patienceMs: 60_000 }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(String(error)).toMatch(/cannot be used: Authentication failed/);
+  });
+
+  it('is waited for while it starts', async () => {
+    const target = new URL(database.uri);
+    const port = await freePort('127.0.0.1');
+    const attempt = connect(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+      patienceMs: 20_000,
+    });
+    const proxy = createServer((socket) => forward(socket, target));
+    proxy.listen(port, '127.0.0.1');
+    const connection = await attempt;
+    expect(connection.readyState).toBe(1);
+    await connection.close();
+    proxy.close();
+  });
+});
