@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** The fields that many routes share. The values of a query arrive as text. */
+
+const wholeNumber = (lowest: number, highest: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${lowest} to ${highest}`)
+    .transform(Number)
+    .pipe(
+      z.int().min(lowest, `must be at least ${lowest}`).max(highest, `must be at most ${highest}`),
+    );
+
+/** The `limit` and `offset` of every native list (decisions.md 3): anything else is refused. */
+export const PAGE_FIELDS = {
+  limit: wholeNumber(1, 500).default(100).describe('How many to answer with at most.'),
+  offset: wholeNumber(0, 999_999_999).default(0).describe('How many to pass over.'),
+};
+
+/** The envelope of a list: the items under their own name, and where the page stands. */
+export const pageOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) => {
+  const items = { [name]: z.array(item) } as { readonly [N in Name]: z.ZodArray<Item> };
+  return z.strictObject({
+    ...items,
+    total: z.int().min(0).describe('How many there are in all.'),
+    limit: z.int().min(1),
+    offset: z.int().min(0),
+  });
+};
+
+/** A condition that is on or off: `true` or `false`, in these letters. */
+export const flagField = () =>
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((text) => text === 'true')
+    .pipe(z.boolean());
+
+/** A point in time in a query, ISO 8601 with its offset. */
+export const timeField = () =>
+  z.iso.datetime({ offset: true, error: 'must be a time like 2026-01-31T12:00:00.000Z' });
+
+/** An id in a path or an answer. A path's is parsed by its handler, which says what is missing. */
+export const idField = (description: string) => z.string().meta({ format: 'uuid', description });
+
+/** A time in an answer: ISO 8601 UTC with milliseconds. */
+export const instantField = (description: string) =>
+  z.string().meta({ format: 'date-time', description });
+
+const CONTROL = /\p{Cc}/u;
+/** Marks that turn the direction of what is shown around: text that reads as another one. */
+const TURNING = /\p{Bidi_Control}/u;
+
+/** A name or label: one line, without control characters (decisions.md 2). */
+export const lineField = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .refine((text) => !CONTROL.test(text), 'must not hold control characters');
+
+/** An identifier of somebody else's: a line that cannot be made to look like another one. */
+export const identifierField = (longest: number) =>
+  lineField(longest).refine(
+    (text) => !TURNING.test(text),
+    'must not hold marks that change the direction of text',
+  );

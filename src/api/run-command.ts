@@ -1,0 +1,20 @@
+import type { Actor, Source } from '../domain/actor.js';
+import type { CommandOf, CommandType, Results } from '../domain/commands.js';
+import type { TenantId } from '../domain/ids.js';
+import { resultOf, type Submit } from '../pipeline/submit.js';
+
+/** What of a request goes with the command that it makes. */
+interface Asking {
+  readonly caller: { readonly actor: Actor };
+  readonly source: Source;
+  readonly requestId: string;
+}
+
+/** Submits a command on behalf of a request; throws the RefusalError of one that is refused. */
+export const runCommand = async <Type extends CommandType>(
+  submit: Submit,
+  { caller, source, requestId }: Asking,
+  tenantId: TenantId,
+  command: CommandOf<Type> & { readonly type: Type },
+): Promise<Results[Type]> =>
+  resultOf<Type>(await submit<Type>({ tenantId, command, actor: caller.actor, source, requestId }));

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { idField } from '../../api/fields.js';
+import { nativeRoute, type Route } from '../../api/route.js';
+import type { TenantReader } from '../../api/tenants.js';
+import { raise } from '../../domain/refusals.js';
+import { SCOPES } from '../../domain/scopes.js';
+import { seatsAvailable } from '../../domain/tenant.js';
+
+export interface KeyRouteParts {
+  readonly tenants: Pick<TenantReader, 'find'>;
+}
+
+const tag = 'Key and capacity';
+
+const KeyMetadata = z
+  .strictObject({
+    key_id: idField("The key's id."),
+    tenant_slug: z.string(),
+    tenant_id: idField("The tenant's id."),
+    scopes: z.array(z.enum(SCOPES)).describe('The scopes that the key holds.'),
+    description: z.string().describe('The label of the key.'),
+  })
+  .meta({
+    id: 'KeyMetadata',
+    examples: [
+      {
+        key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
+        tenant_slug: 'acme',
+        tenant_id: '9d2b7f6a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
+        scopes: ['scim:read', 'scim:write'],
+        description: 'Okta',
+      },
+    ],
+  });
+
+const Usage = z
+  .strictObject({
+    seat_capacity: z.int().min(0).nullable().describe('Null: as many as you like.'),
+    seats_provisioned: z.int().min(0).describe('Users who are active.'),
+    seats_available: z.int().min(0).nullable().describe('Null where there is no limit.'),
+  })
+  .meta({
+    id: 'Usage',
+    examples: [{ seat_capacity: 50, seats_provisioned: 12, seats_available: 38 }],
+  });
+
+const describeKey = (): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/me',
+    scope: 'any key',
+    operationId: 'getKey',
+    tag,
+    summary: 'Read what this key is',
+    answers: { 200: { description: 'The key that made the request.', body: KeyMetadata } },
+    handler: ({ caller: { key, tenant } }) =>
+      Promise.resolve({
+        status: 200,
+        body: {
+          key_id: key.id,
+          tenant_slug: tenant.slug,
+          tenant_id: tenant.id,
+          scopes: key.scopes,
+          description: key.description,
+        },
+      }),
+  });
+
+const readUsage = ({ tenants }: KeyRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/usage',
+    scope: 'usage',
+    operationId: 'getUsage',
+    tag,
+    summary: 'Read the seats',
+    answers: { 200: { description: 'Capacity and use of seats.', body: Usage } },
+    handler: async ({ caller }) => {
+      // Read anew: who has just provisioned somebody expects to see the seat taken.
+      const tenant =
+        (await tenants.find(caller.tenant.id)) ??
+        raise('TENANT_NOT_FOUND', 'This tenant has been deleted.');
+      return {
+        status: 200,
+        body: {
+          seat_capacity: tenant.seatCapacity,
+          seats_provisioned: tenant.seatsProvisioned,
+          seats_available: seatsAvailable(tenant),
+        },
+      };
+    },
+  });
+
+/** The key and its tenant's capacity (interface.md, Key and capacity). */
+export const keyRoutes = (parts: KeyRouteParts): readonly Route[] => [
+  describeKey(),
+  readUsage(parts),
+];

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { idField, instantField } from '../../api/fields.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { displayNameOf, roleOf, type User } from '../../domain/user.js';
+
+/** The native User: interface.md's five fields, then those of decisions.md 4. */
+export const NativeUser = z
+  .strictObject({
+    id: idField("The service's user id."),
+    email: z.string().nullable().describe('Null for a SCIM user who has no address.'),
+    display_name: z.string(),
+    active: z.boolean().describe('False after deactivation: the user is blocked from signing in.'),
+    created_at: instantField('When the user was provisioned.'),
+    user_name: z.string().describe("SCIM's userName; the e-mail address of a user made here."),
+    external_id: z.string().nullable().describe('The id that the source of the user gave.'),
+    role: z.string().describe("What a role mapping gives, else the tenant's default role."),
+    updated_at: instantField('When the user last changed.'),
+  })
+  .meta({
+    id: 'User',
+    examples: [
+      {
+        id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f',
+        email: 'ada@example.com',
+        display_name: 'Ada Lovelace',
+        active: true,
+        created_at: '2026-01-31T12:00:00.000Z',
+        user_name: 'ada@example.com',
+        external_id: 'HR-1815',
+        role: 'member',
+        updated_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+export type NativeUser = z.output<typeof NativeUser>;
+
+export const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole'>): NativeUser => ({
+  id: user.id,
+  email: user.email,
+  display_name: displayNameOf(user.profile),
+  active: user.profile.active,
+  created_at: user.createdAt.toISOString(),
+  user_name: user.profile.userName,
+  external_id: user.profile.externalId ?? null,
+  role: roleOf(user, tenant),
+  updated_at: user.updatedAt.toISOString(),
+});

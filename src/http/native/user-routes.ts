@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { flagField, idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
+import { nativeRoute, type Route, type RouteAnswer } from '../../api/route.js';
+import { runCommand } from '../../api/run-command.js';
+import type { UserQuery, UserReader } from '../../api/users.js';
+import type { IfMatch } from '../../domain/commands.js';
+import { noSuchUser } from '../../domain/decide/user-steps.js';
+import { parseUserId, type UserId } from '../../domain/ids.js';
+import { RefusalError } from '../../domain/refusals.js';
+import type { Tenant } from '../../domain/tenant.js';
+import type { User } from '../../domain/user.js';
+import { newId } from '../../pipeline/new-id.js';
+import type { Submit } from '../../pipeline/submit.js';
+import { NativeUser, presentUser } from './native-user.js';
+import { NewUser, profileOf, UserChanges } from './user-bodies.js';
+
+export interface UserRouteParts {
+  readonly submit: Submit;
+  readonly users: UserReader;
+}
+
+const tag = 'Users';
+const params = z.object({ id: idField("The user's id.") });
+const condition = () => z.string().min(1).max(256).optional();
+
+const UserFilters = z.strictObject({
+  ...PAGE_FIELDS,
+  email: condition().describe('Users with this address, without regard to case.'),
+  external_id: condition().describe('Users with this external id.'),
+  active: flagField().optional().describe('Only active users, or only deactivated ones.'),
+  role: condition().describe('Users with this role.'),
+  q: condition().describe('Users whose address or display name begins with this.'),
+});
+
+const queryOf = (
+  { limit, offset, email, external_id, active, role, q }: z.output<typeof UserFilters>,
+  { defaultRole }: Tenant,
+): UserQuery => ({
+  limit,
+  offset,
+  defaultRole,
+  ...(email !== undefined && { email }),
+  ...(external_id !== undefined && { externalId: external_id }),
+  ...(active !== undefined && { active }),
+  ...(role !== undefined && { role }),
+  ...(q !== undefined && { prefix: q }),
+});
+
+const absent = (): never => {
+  throw new RefusalError(noSuchUser().refusal);
+};
+
+const userIdIn = (text: string): UserId => parseUserId(text) ?? absent();
+
+const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?: IfMatch } =>
+  ifMatch === undefined ? {} : { ifMatch };
+
+const answerWith = (status: number, user: User, tenant: Tenant): RouteAnswer => ({
+  status,
+  body: presentUser(user, tenant),
+  version: user.version,
+});
+
+const listUsers = ({ users }: UserRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/users',
+    scope: 'api:users:read',
+    operationId: 'listUsers',
+    tag,
+    summary: 'List users',
+    description: 'Oldest first. All conditions that are given must hold.',
+    query: UserFilters,
+    answers: { 200: { description: 'A page of users.', body: pageOf('users', NativeUser) } },
+    handler: async ({ caller: { tenant }, query }) => {
+      const page = await users.page(tenant.id, queryOf(query, tenant));
+      const { limit, offset } = query;
+      const shown = page.users.map((user) => presentUser(user, tenant));
+      return { status: 200, body: { users: shown, total: page.total, limit, offset } };
+    },
+  });
+
+const createUser = ({ submit }: UserRouteParts): Route =>
+  nativeRoute({
+    method: 'POST',
+    path: '/users',
+    scope: 'api:users:write',
+    operationId: 'createUser',
+    tag,
+    summary: 'Provision a user',
+    description: 'Emits `user.created`.',
+    body: NewUser,
+    answers: { 201: { description: 'The user.', body: NativeUser } },
+    refusals: ['EMAIL_TAKEN', 'USERNAME_TAKEN', 'SEAT_CAPACITY_REACHED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const command = {
+        type: 'user.create',
+        userId: newId<UserId>(),
+        profile: profileOf(request.body),
+      } as const;
+      return answerWith(201, await runCommand(submit, request, tenant.id, command), tenant);
+    },
+  });
+
+const readUser = ({ users }: UserRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/users/{id}',
+    scope: 'api:users:read',
+    operationId: 'getUser',
+    tag,
+    summary: 'Read a user',
+    params,
+    answers: {
+      200: { description: 'The user.', body: NativeUser },
+      304: { description: 'The version named in If-None-Match is still the current one.' },
+    },
+    refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ caller: { tenant }, params: { id } }) => {
+      const user = (await users.find(tenant.id, userIdIn(id))) ?? absent();
+      return answerWith(200, user, tenant);
+    },
+  });
+
+const updateUser = ({ submit }: UserRouteParts): Route =>
+  nativeRoute({
+    method: 'PATCH',
+    path: '/users/{id}',
+    scope: 'api:users:write',
+    operationId: 'updateUser',
+    tag,
+    summary: "Change a user's display name or active status",
+    description:
+      'Emits `user.updated` where the display name changes, `user.deactivated` or ' +
+      '`user.reactivated` where the active status does, and nothing where all is so already.',
+    params,
+    body: UserChanges,
+    answers: { 200: { description: 'The user as it is now.', body: NativeUser } },
+    refusals: ['USER_NOT_FOUND', 'SEAT_CAPACITY_REACHED', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const { display_name, active } = request.body;
+      const command = {
+        type: 'user.update',
+        userId: userIdIn(request.params.id),
+        ...(display_name !== undefined && { displayName: display_name }),
+        ...(active !== undefined && { active }),
+        ...precondition(request.ifMatch),
+      } as const;
+      return answerWith(200, await runCommand(submit, request, tenant.id, command), tenant);
+    },
+  });
+
+const deactivateUser = ({ submit }: UserRouteParts): Route =>
+  nativeRoute({
+    method: 'DELETE',
+    path: '/users/{id}',
+    scope: 'api:users:write',
+    operationId: 'deactivateUser',
+    tag,
+    summary: 'Deactivate a user',
+    description:
+      'The record is retained and its seat is free. Emits `user.deactivated`; a user who is ' +
+      'deactivated already stays so, without an event.',
+    params,
+    answers: { 204: { description: 'The user is deactivated.' } },
+    refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const command = {
+        type: 'user.deactivate',
+        userId: userIdIn(request.params.id),
+        ...precondition(request.ifMatch),
+      } as const;
+      await runCommand(submit, request, request.caller.tenant.id, command);
+      return { status: 204 };
+    },
+  });
+
+/** The native users (interface.md, Users; decisions.md 4). */
+export const userRoutes = (parts: UserRouteParts): readonly Route[] =>
+  [listUsers, createUser, readUser, updateUser, deactivateUser].map((declare) => declare(parts));

@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+import { type core } from 'zod';
+import { refuse, type RefusalDetail, RefusalError } from '../../domain/refusals.js';
+
+/** What is told of a request at most; a list of ten thousand faults helps nobody. */
+const MOST = 100;
+
+const NOUNS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'must be an e-mail address',
+  uuid: 'must be a UUID',
+  datetime: 'must be a time like 2026-01-31T12:00:00.000Z',
+  url: 'must be a URL',
+};
+
+const UNITS: Readonly<Record<string, string>> = {
+  string: 'characters',
+  array: 'entries',
+  set: 'entries',
+};
+
+const amount = (word: string, limit: number | bigint, origin: string): string => {
+  const unit = UNITS[origin];
+  if (!unit) return `must be ${word} ${limit}`;
+  return limit === 1 && word === 'at least'
+    ? 'must not be empty'
+    : `must have ${word} ${limit} ${unit}`;
+};
+
+/** What is wrong, as the end of a sentence that begins with the field's name. */
+const explain: core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is required'
+        : `must be ${NOUNS[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return amount('at least', issue.minimum, issue.origin);
+    case 'too_big':
+      return amount('at most', issue.maximum, issue.origin);
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? 'has a form that is not allowed';
+    case 'unrecognized_keys':
+      return 'is not known here';
+    case 'invalid_union':
+      return 'has none of the forms that are allowed';
+    default:
+      return 'is not valid';
+  }
+};
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+
+/** One detail a fault; a fault that names several fields is told of each. */
+const detailsOf = (issue: core.$ZodIssue): readonly RefusalDetail[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: issue.message }))
+    : [{ path: pathOf(issue.path), message: issue.message }];
+
+const summarise = (what: string, details: readonly RefusalDetail[]): string => {
+  const [first] = details;
+  const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : '';
+  return `The ${what} is not valid: ${first?.path || 'it'} ${first?.message ?? ''}${more}.`;
+};
+
+/** The refusal INVALID_REQUEST for faults of form, told in words that a person can act on. */
+export const invalidRequest = (
+  what: 'body' | 'query',
+  details: readonly RefusalDetail[],
+): RefusalError =>
+  new RefusalError(
+    refuse('INVALID_REQUEST', summarise(what, details), { details: details.slice(0, MOST) }),
+  );
+
+/** The value as the schema gives it. Throws RefusalError INVALID_REQUEST with its details. */
+export const parseWith = <Schema extends z.ZodType>(
+  schema: Schema,
+  what: 'body' | 'query',
+  value: unknown,
+): z.output<Schema> => {
+  const parsed = schema.safeParse(value, { error: explain });
+  if (parsed.success) return parsed.data;
+  throw invalidRequest(what, parsed.error.issues.flatMap(detailsOf));
+};

@@ -1,0 +1,41 @@
+import { raise, type RefusalDetail } from '../../domain/refusals.js';
+
+export type Query = Readonly<Record<string, string>>;
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+const refuseQuery = (path: string, message: string): never =>
+  raise('INVALID_REQUEST', `The query is not valid: ${path} ${message}.`, {
+    details: [{ path, message } satisfies RefusalDetail],
+  });
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return raise('INVALID_REQUEST', 'The query holds percent-encoding that is not UTF-8.');
+  }
+};
+
+const pairOf = (part: string): readonly [name: string, value: string] => {
+  const at = part.indexOf('=');
+  return at < 0 ? [decode(part), ''] : [decode(part.slice(0, at)), decode(part.slice(at + 1))];
+};
+
+/**
+ * The query of an address as flat text: one value a name, no brackets, nothing replaced. Express's
+ * own parsers would take `?limit[$gt]=1` for an object or the last of two values for both.
+ */
+export const readQuery = (url: string): Query => {
+  const at = url.indexOf('?');
+  const values = new Map<string, string>();
+  if (at < 0) return {};
+  for (const part of url.slice(at + 1).split('&')) {
+    if (part === '') continue;
+    const [name, value] = pairOf(part);
+    if (values.has(name)) refuseQuery(name, 'is given twice');
+    if (CONTROL.test(value)) refuseQuery(name, 'holds a control character');
+    values.set(name, value);
+  }
+  return Object.fromEntries(values);
+};

@@ -1,0 +1,40 @@
+import type { Request, Response } from 'express';
+import type { RouteAnswer } from '../../api/route.js';
+import { raise } from '../../domain/refusals.js';
+import { etagOf, isHeldByClient, meetsIfMatch, readIfMatch } from '../conditional.js';
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+/** A read with If-Match wants this version and no other; for changes the decider sees to it. */
+const requireVersion = (request: Request, version: number): void => {
+  if (isRead(request) && !meetsIfMatch(readIfMatch(request.headers), version)) {
+    raise('PRECONDITION_FAILED', 'It has changed since you read it; its version is another.');
+  }
+};
+
+const sendBody = (response: Response, status: number, body: unknown): void => {
+  if (body === undefined) {
+    response.writeHead(status).end();
+    return;
+  }
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+};
+
+/** Writes what a handler answered: headers, entity tag, 304 where the client has it already. */
+export const sendAnswer = (request: Request, response: Response, answer: RouteAnswer): void => {
+  const { status, body, version, headers = {} } = answer;
+  if (version !== undefined) {
+    requireVersion(request, version);
+    response.setHeader('ETag', etagOf(version));
+  }
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const isKnown =
+    version !== undefined && isRead(request) && isHeldByClient(request.headers, version);
+  if (isKnown) response.writeHead(304).end();
+  else sendBody(response, status, body);
+};
