@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { idField, instantField, lineField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
+import { operatorRoute, type Route } from '../../api/route.js';
+import { runCommand } from '../../api/run-command.js';
+import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../api/tenants.js';
+import { type ApiKeyId, parseApiKeyId } from '../../domain/ids.js';
+import { raise } from '../../domain/refusals.js';
+import { SCOPES } from '../../domain/scopes.js';
+import { newId } from '../../pipeline/new-id.js';
+import type { Submit } from '../../pipeline/submit.js';
+import { makeApiKey } from '../keys/api-key-format.js';
+import type { KeyCache } from '../keys/key-cache.js';
+import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+
+export interface ApiKeyRouteParts {
+  readonly submit: Submit;
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly apiKeys: Pick<ApiKeyReader, 'page'>;
+  readonly keys: Pick<KeyCache, 'forgetKey'>;
+}
+
+const tag = 'API keys';
+
+const EXAMPLE = {
+  key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
+  prefix: 'rg_4fJx09Qa',
+  description: 'Okta',
+  scopes: ['scim:read', 'scim:write'],
+  created_at: '2026-01-31T12:00:00.000Z',
+};
+
+const shape = {
+  key_id: idField("The key's id."),
+  prefix: z.string().describe('The part of the key that may be shown.'),
+  description: z.string().describe('The label of the key.'),
+  scopes: z.array(z.enum(SCOPES)),
+  created_at: instantField('When the key was made.'),
+};
+
+const ApiKeyView = z
+  .strictObject({
+    ...shape,
+    last_used_at: instantField(
+      'The minute of the last request with it; null: never used.',
+    ).nullable(),
+  })
+  .meta({ id: 'ApiKey', examples: [{ ...EXAMPLE, last_used_at: null }] });
+
+const CreatedApiKey = z
+  .strictObject({
+    ...shape,
+    key: z.string().describe('The key itself, shown here and never again.'),
+  })
+  .meta({
+    id: 'CreatedApiKey',
+    examples: [{ ...EXAMPLE, key: `${EXAMPLE.prefix}_${'•'.repeat(38)}` }],
+  });
+
+const NewApiKey = z
+  .strictObject({
+    description: lineField(256),
+    scopes: z
+      .array(z.enum(SCOPES))
+      .min(1)
+      .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice')
+      .meta({ uniqueItems: true, description: 'A write scope does not imply read.' }),
+  })
+  .meta({
+    id: 'NewApiKey',
+    examples: [{ description: EXAMPLE.description, scopes: EXAMPLE.scopes }],
+  });
+
+const present = ({ key, lastUsedAt }: ApiKeyWithUse): z.output<typeof ApiKeyView> => ({
+  key_id: key.id,
+  prefix: key.prefix,
+  description: key.description,
+  scopes: [...key.scopes],
+  created_at: key.createdAt.toISOString(),
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+});
+
+const createApiKey = ({ submit, tenants }: ApiKeyRouteParts): Route =>
+  operatorRoute({
+    method: 'POST',
+    path: '/tenants/{slug}/api-keys',
+    operationId: 'createApiKey',
+    tag,
+    summary: 'Make an API key',
+    description: 'Keep the key: it is shown in this answer only, and stored nowhere.',
+    params: z.object(SLUG_PARAM),
+    body: NewApiKey,
+    answers: { 201: { description: 'The key.', body: CreatedApiKey } },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async (request) => {
+      const { description, scopes } = request.body;
+      const { id } = await tenantInPath(tenants, request.params.slug);
+      const { key, prefix, hash } = makeApiKey();
+      const made = await runCommand(submit, request, id, {
+        type: 'api-key.create',
+        keyId: newId<ApiKeyId>(),
+        hash,
+        prefix,
+        description,
+        scopes,
+      });
+      const { last_used_at: _never, ...shown } = present({ key: made, lastUsedAt: null });
+      return { status: 201, body: { ...shown, key } };
+    },
+  });
+
+const listApiKeys = ({ tenants, apiKeys }: ApiKeyRouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}/api-keys',
+    operationId: 'listApiKeys',
+    tag,
+    summary: 'List API keys',
+    params: z.object(SLUG_PARAM),
+    query: z.strictObject(PAGE_FIELDS),
+    answers: { 200: { description: 'A page of keys.', body: pageOf('api_keys', ApiKeyView) } },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query }) => {
+      const { id } = await tenantInPath(tenants, slug);
+      const page = await apiKeys.page(id, query);
+      return {
+        status: 200,
+        body: { api_keys: page.keys.map(present), total: page.total, ...query },
+      };
+    },
+  });
+
+const deleteApiKey = ({ submit, tenants, keys }: ApiKeyRouteParts): Route =>
+  operatorRoute({
+    method: 'DELETE',
+    path: '/tenants/{slug}/api-keys/{keyId}',
+    operationId: 'deleteApiKey',
+    tag,
+    summary: 'Delete an API key',
+    description: 'Effective at once here and within a second on every other instance.',
+    params: z.object({ ...SLUG_PARAM, keyId: idField("The key's id.") }),
+    answers: { 204: { description: 'The key is dead.' } },
+    refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
+    handler: async (request) => {
+      const { slug, keyId: text } = request.params;
+      const { id } = await tenantInPath(tenants, slug);
+      const keyId =
+        parseApiKeyId(text) ??
+        raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
+      await runCommand(submit, request, id, { type: 'api-key.delete', keyId });
+      keys.forgetKey(keyId);
+      return { status: 204 };
+    },
+  });
+
+/** A tenant's API keys (decisions.md 8). */
+export const apiKeyRoutes = (parts: ApiKeyRouteParts): readonly Route[] =>
+  [createApiKey, listApiKeys, deleteApiKey].map((declare) => declare(parts));

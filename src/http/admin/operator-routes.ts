@@ -1,0 +1,18 @@
+import type { Route } from '../../api/route.js';
+import { apiKeyRoutes, type ApiKeyRouteParts } from './api-key-routes.js';
+import { commandRoutes, type CommandRouteParts } from './command-routes.js';
+import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
+import { tenantRoutes, type TenantRouteParts } from './tenant-routes.js';
+
+export type OperatorRouteParts = TenantRouteParts &
+  ApiKeyRouteParts &
+  CommandRouteParts &
+  PluginRouteParts;
+
+/** The operators' API (decisions.md 8). */
+export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
+  ...tenantRoutes(parts),
+  ...apiKeyRoutes(parts),
+  ...commandRoutes(parts),
+  ...pluginRoutes(parts),
+];

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { PAGE_FIELDS, pageOf } from '../../api/fields.js';
+import { operatorRoute, type Route } from '../../api/route.js';
+import { runCommand } from '../../api/run-command.js';
+import type { TenantReader } from '../../api/tenants.js';
+import type { TenantId } from '../../domain/ids.js';
+import { newId } from '../../pipeline/new-id.js';
+import type { Submit } from '../../pipeline/submit.js';
+import type { KeyCache } from '../keys/key-cache.js';
+import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { NewTenant, presentTenant, TenantChanges, TenantView } from './tenant-view.js';
+
+export interface TenantRouteParts {
+  readonly submit: Submit;
+  readonly tenants: TenantReader;
+  readonly keys: Pick<KeyCache, 'forgetTenant'>;
+}
+
+const tag = 'Tenants';
+const params = z.object(SLUG_PARAM);
+
+const listTenants = ({ tenants }: TenantRouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants',
+    operationId: 'listTenants',
+    tag,
+    summary: 'List tenants',
+    query: z.strictObject(PAGE_FIELDS),
+    answers: { 200: { description: 'A page of tenants.', body: pageOf('tenants', TenantView) } },
+    handler: async ({ query }) => {
+      const page = await tenants.page(query);
+      const shown = page.tenants.map(presentTenant);
+      return { status: 200, body: { tenants: shown, total: page.total, ...query } };
+    },
+  });
+
+const createTenant = ({ submit }: TenantRouteParts): Route =>
+  operatorRoute({
+    method: 'POST',
+    path: '/tenants',
+    operationId: 'createTenant',
+    tag,
+    summary: 'Make a tenant',
+    body: NewTenant,
+    answers: { 201: { description: 'The tenant.', body: TenantView } },
+    refusals: ['SLUG_TAKEN'],
+    handler: async (request) => {
+      const { slug, name, seat_capacity, default_role, room_provisioning } = request.body;
+      const tenant = await runCommand(submit, request, newId<TenantId>(), {
+        type: 'tenant.create',
+        slug,
+        name,
+        seatCapacity: seat_capacity,
+        defaultRole: default_role,
+        roomProvisioning: room_provisioning,
+      });
+      return { status: 201, body: presentTenant(tenant) };
+    },
+  });
+
+const readTenant = ({ tenants }: TenantRouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}',
+    operationId: 'getTenant',
+    tag,
+    summary: 'Read a tenant',
+    params,
+    answers: { 200: { description: 'The tenant.', body: TenantView } },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug } }) => ({
+      status: 200,
+      body: presentTenant(await tenantInPath(tenants, slug)),
+    }),
+  });
+
+const updateTenant = ({ submit, tenants, keys }: TenantRouteParts): Route =>
+  operatorRoute({
+    method: 'PATCH',
+    path: '/tenants/{slug}',
+    operationId: 'updateTenant',
+    tag,
+    summary: "Change a tenant's settings",
+    description: 'A capacity below what is used deactivates nobody; it only lets nobody in.',
+    params,
+    body: TenantChanges,
+    answers: { 200: { description: 'The tenant as it is now.', body: TenantView } },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async (request) => {
+      const { name, seat_capacity, default_role, room_provisioning } = request.body;
+      const { id } = await tenantInPath(tenants, request.params.slug);
+      const tenant = await runCommand(submit, request, id, {
+        type: 'tenant.update',
+        ...(name !== undefined && { name }),
+        ...(seat_capacity !== undefined && { seatCapacity: seat_capacity }),
+        ...(default_role !== undefined && { defaultRole: default_role }),
+        ...(room_provisioning !== undefined && { roomProvisioning: room_provisioning }),
+      });
+      keys.forgetTenant(id);
+      return { status: 200, body: presentTenant(tenant) };
+    },
+  });
+
+const deleteTenant = ({ submit, tenants, keys }: TenantRouteParts): Route =>
+  operatorRoute({
+    method: 'DELETE',
+    path: '/tenants/{slug}',
+    operationId: 'deleteTenant',
+    tag,
+    summary: 'Delete a tenant',
+    description: 'Final. Its keys are dead within a second; its data is purged afterwards.',
+    params,
+    answers: { 204: { description: 'The tenant is gone.' } },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async (request) => {
+      const { id } = await tenantInPath(tenants, request.params.slug);
+      await runCommand(submit, request, id, { type: 'tenant.delete' });
+      keys.forgetTenant(id);
+      return { status: 204 };
+    },
+  });
+
+/** Tenants (decisions.md 8). */
+export const tenantRoutes = (parts: TenantRouteParts): readonly Route[] =>
+  [listTenants, createTenant, readTenant, updateTenant, deleteTenant].map((declare) =>
+    declare(parts),
+  );
