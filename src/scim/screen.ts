@@ -1,0 +1,81 @@
+/**
+ * The guard before any library: names that every object has by inheritance are never paths
+ * (decisions.md 2). scimmy walks attribute names as properties, so `constructor.keys` in a filter
+ * would replace `Object.keys` for the whole process, and `name.__proto__.x` in a body would add to
+ * every object (scimmy facts, S1 and S2). Our own readers look names up in tables and need no
+ * guard; it stays so that no later use of the library opens the hole again.
+ */
+const NAMES = [
+  ...new Set([...Object.getOwnPropertyNames(Object.prototype), '__proto__', 'prototype']),
+].join('|');
+
+const IN_EXPRESSION = new RegExp(`(?:^|[^A-Za-z0-9_$])(?:${NAMES})(?![A-Za-z0-9_$])`, 'i');
+const IN_KEY = new RegExp(`(?:^|[.:])(?:${NAMES})(?=$|[.:])`, 'i');
+
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const LONGEST = 8192;
+const MOST_CONNECTIVES = 100;
+const DEEPEST = 32;
+
+/** The expression with its quoted texts emptied; undefined where one has no end. One pass. */
+const withoutTexts = (expression: string): string | undefined => {
+  let left = '';
+  let inText = false;
+  for (let at = 0; at < expression.length; at += 1) {
+    const character = expression.charAt(at);
+    if (character === '"') inText = !inText;
+    else if (inText && character === '\\') at += 1;
+    else if (!inText) left += character;
+  }
+  return inText ? undefined : left;
+};
+
+/** What is wrong with a filter, a path or a list of attribute names; undefined where nothing is. */
+export const screenExpression = (expression: string): string | undefined => {
+  if (expression.length > LONGEST) return `it is longer than ${LONGEST} characters`;
+  if (CONTROL.test(expression)) return 'it holds control characters';
+  const left = withoutTexts(expression);
+  if (left === undefined) return 'a text in it has no closing quote';
+  if (IN_EXPRESSION.test(left)) return 'it names what is no attribute';
+  const connectives = left.match(/\b(?:and|or)\b/gi)?.length ?? 0;
+  return connectives > MOST_CONNECTIVES ? 'it has more than 100 conditions' : undefined;
+};
+
+export interface ScreenFault {
+  readonly where: 'key' | 'path';
+  readonly why: string;
+}
+
+const screenKey = (key: string): ScreenFault | undefined => {
+  if (IN_KEY.test(key)) return { where: 'key', why: 'a name in it is no attribute' };
+  const why = /[[\]"]/.test(key) ? screenExpression(key) : undefined;
+  return why === undefined ? undefined : { where: 'key', why };
+};
+
+const screenMember = (key: string, value: unknown, depth: number): ScreenFault | undefined => {
+  const fault = screenKey(key);
+  if (fault) return fault;
+  // The path of a PATCH operation, wherever it stands: a Bulk request holds PATCH bodies.
+  const why = key === 'path' && typeof value === 'string' ? screenExpression(value) : undefined;
+  return why === undefined ? screenBody(value, depth) : { where: 'path', why };
+};
+
+const firstFault = <T>(
+  all: readonly T[],
+  screen: (each: T) => ScreenFault | undefined,
+): ScreenFault | undefined => {
+  for (const each of all) {
+    const fault = screen(each);
+    if (fault) return fault;
+  }
+  return undefined;
+};
+
+/** What is wrong with the names and paths in a body; undefined where nothing is. */
+export const screenBody = (value: unknown, depth = 0): ScreenFault | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= DEEPEST) return { where: 'key', why: `it nests deeper than ${DEEPEST} levels` };
+  return Array.isArray(value)
+    ? firstFault(value, (each) => screenBody(each, depth + 1))
+    : firstFault(Object.entries(value), ([key, member]) => screenMember(key, member, depth + 1));
+};
