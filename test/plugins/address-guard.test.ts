@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAddressGuard, isAddressRange } from '../../src/plugin/address-guard.js';
+import { createAddressGuard, isAddressRange } from '../../src/plugin/outbound/address-guard.js';
 
 const guard = createAddressGuard([]);
 

@@ -1,0 +1,52 @@
+import { Pool } from 'undici';
+import { createLruMap } from '../lru-map.js';
+
+/** Connections kept open to many origins: bounded, and not shared between owners. */
+export interface ConnectionPools {
+  /** The pool of this owner for this origin. Use it at once: it may be let go of later. */
+  readonly get: (owner: string, origin: string) => Pool;
+  readonly close: () => Promise<void>;
+}
+
+/** An idle pool is an object without a socket; the bound is on those, not on open connections. */
+const MOST_POOLS = 1_000;
+
+/**
+ * Each pool has a connector, and so a cache of TLS sessions, of its own. How many connections it
+ * opens is up to its users; the whole request is timed by them too.
+ */
+export const createConnectionPools = (
+  newConnector: () => NonNullable<Pool.Options['connect']>,
+  capacity = MOST_POOLS,
+): ConnectionPools => {
+  const pools = createLruMap<string, Pool>(capacity);
+  const leaving = new Set<Pool>();
+
+  /** What is under way over it may end; then its connections are closed. */
+  const letGo = (pool: Pool): void => {
+    leaving.add(pool);
+    pool.close(() => leaving.delete(pool));
+  };
+
+  const open = (key: string, origin: string): Pool => {
+    const pool = new Pool(origin, {
+      connect: newConnector(),
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 16_384,
+    });
+    const evicted = pools.set(key, pool);
+    if (evicted) letGo(evicted);
+    return pool;
+  };
+
+  return {
+    get: (owner, origin) => {
+      const key = `${origin} ${owner}`;
+      return pools.get(key) ?? open(key, origin);
+    },
+    close: async () => {
+      await Promise.all([...pools.values(), ...leaving].map((pool) => pool.destroy()));
+    },
+  };
+};

@@ -1,0 +1,45 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import * as tls from 'node:tls';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/**
+ * The system's authorities and those of a PEM file. Throws an Error for an operator where the file
+ * cannot be read or holds no certificate.
+ */
+export const trustedAuthorities = (file: string): readonly string[] => [
+  ...systemAuthorities(),
+  ...readAuthorities(file),
+];
+
+/** Node 22 can tell those of NODE_EXTRA_CA_CERTS and --use-system-ca too; Node 20 its own list only. */
+const systemAuthorities = (): readonly string[] => {
+  const { getCACertificates } = tls as { readonly getCACertificates?: () => readonly string[] };
+  return getCACertificates ? getCACertificates() : rootCertificates;
+};
+
+const readAuthorities = (file: string): readonly string[] => {
+  const certificates = readText(file).match(CERTIFICATE) ?? [];
+  if (certificates.length === 0)
+    throw new Error(`${file} holds no certificate: name a PEM file of authorities to trust.`);
+  for (const certificate of certificates) requireReadable(file, certificate);
+  return certificates;
+};
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Error(`The authorities' file ${file} cannot be read.`, { cause });
+  }
+};
+
+const requireReadable = (file: string, certificate: string): void => {
+  try {
+    new X509Certificate(certificate);
+  } catch (cause) {
+    throw new Error(`${file} holds a certificate that cannot be read.`, { cause });
+  }
+};

@@ -1,0 +1,100 @@
+import { setMaxListeners } from 'node:events';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { createAddressGuard } from './address-guard.js';
+import { createConnectionPools } from './connection-pools.js';
+import { type Answer, exchange } from './exchange.js';
+import { createConnector } from './guarded-connector.js';
+import { type Resolver, resolveBySystem, shareLookups } from './guarded-lookup.js';
+import type { HttpSender, OutboundAnswer, OutboundPolicy } from '../http-sender.js';
+import { classifyFault, CutShortError, TimeOverError } from './outbound-fault.js';
+import { trustedAuthorities } from './trusted-authorities.js';
+
+export interface SenderOptions extends OutboundPolicy {
+  /** Sent with every request that does not bring its own. */
+  readonly userAgent: string;
+  /** For tests; absent: the system's. */
+  readonly resolve?: Resolver;
+}
+
+export interface ClosableSender extends HttpSender {
+  /** Cuts short what is under way and closes all connections; afterwards nothing is sent. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The HttpSender over undici, which costs a seventh of got's CPU (measured). Throws an
+ * Error for an operator where the policy cannot be read.
+ */
+export const createHttpSender = (options: SenderOptions): ClosableSender => {
+  const guard = createAddressGuard(options.allow ?? []);
+  const secureContext = contextOf(options.ca);
+  const resolve = options.resolve ?? resolveBySystem;
+  const pools = createConnectionPools(() =>
+    createConnector({
+      guard,
+      resolve: shareLookups(resolve),
+      ...(secureContext && { secureContext }),
+    }),
+  );
+  const closing = new AbortController();
+
+  const post: HttpSender['post'] = async (request, signal) => {
+    const start = performance.now();
+    const durationMs = (): number => Math.round(performance.now() - start);
+    const verdict = guard.check(request.url);
+    if ('fault' in verdict) return { kind: 'unreachable', ...verdict, durationMs: durationMs() };
+    const { url } = verdict;
+    const limit = limitTime(request.timeoutMs, [closing.signal, ...(signal ? [signal] : [])]);
+    try {
+      const pool = pools.get(request.pool ?? '', url.origin);
+      const headers = { 'user-agent': options.userAgent, ...request.headers };
+      const answer = await exchange(pool, url, { ...request, headers }, limit.signal);
+      return answered(answer, durationMs());
+    } catch (error) {
+      return { kind: 'unreachable', ...classifyFault(error, url), durationMs: durationMs() };
+    } finally {
+      limit.end();
+    }
+  };
+
+  return {
+    post,
+    close: async () => {
+      closing.abort(new CutShortError());
+      await pools.close();
+    },
+  };
+};
+
+/** Made once: to parse the authorities for every connection would cost more than the connection. */
+const contextOf = (ca: string | undefined): SecureContext | undefined =>
+  ca === undefined ? undefined : createSecureContext({ ca: [...trustedAuthorities(ca)] });
+
+const answered = (answer: Answer, durationMs: number): OutboundAnswer => ({
+  kind: 'answered',
+  ...answer,
+  durationMs,
+});
+
+/** One limit for all of a request: separate ones for its parts would not stop a drip of bytes. */
+const limitTime = (
+  timeoutMs: number,
+  others: readonly AbortSignal[],
+): { readonly signal: AbortSignal; readonly end: () => void } => {
+  const controller = new AbortController();
+  const cutShort = (): void => controller.abort(new CutShortError());
+  const timer = setTimeout(() => controller.abort(new TimeOverError()), timeoutMs);
+  // One signal serves many requests at once: more listeners than ten are no leak.
+  setMaxListeners(0, ...others);
+  for (const other of others) {
+    if (other.aborted) cutShort();
+    other.addEventListener('abort', cutShort, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer);
+      for (const other of others) other.removeEventListener('abort', cutShort);
+    },
+  };
+};
