@@ -4,7 +4,7 @@ import { makeFixedWindowRateLimiter } from '../fixed-window-rate-limiter.js';
 import { addressKeyOf } from '../keys/address-key.js';
 
 /** One answer to every failure, so that none tells which slugs or keys exist (decisions.md 1). */
-const UNAUTHENTICATED: Refusal = refuse(
+export const UNAUTHENTICATED: Refusal = refuse(
   'UNAUTHENTICATED',
   'Send a valid API key of this tenant in the header Authorization: Bearer <API_KEY>.',
 );

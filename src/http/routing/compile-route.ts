@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express';
-import type { Route, RouteRequest } from '../../api/route.js';
-import { raise, type RefusalCode, REFUSALS } from '../../domain/refusals.js';
+import type { Route, RouteAnswer, RouteRequest } from '../../api/route.js';
+import { raise, type RefusalCode, RefusalError, REFUSALS } from '../../domain/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
 import { readIfMatch } from '../conditional.js';
 import { NATIVE_RULES } from '../json/parse-json.js';
 import { readJsonBody } from '../middleware/read-json.js';
+import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { invalidRequest, parseWith } from './explain-issues.js';
 import { readQuery } from './read-query.js';
@@ -72,6 +73,15 @@ const sourceOf = (request: Request): RouteRequest<never, never, never, never>['s
   request.headers['user-agent']?.startsWith('rollgate-cli/') ? 'cli' : 'admin';
 
 /**
+ * A tenant that was deleted while its key was still remembered: to its clients it is as if it had
+ * never been (pipeline-rules.md 14).
+ */
+const hideDeletedTenant = (error: unknown): unknown =>
+  error instanceof RefusalError && error.refusal.code === 'TENANT_NOT_FOUND'
+    ? new RefusalError(UNAUTHENTICATED)
+    : error;
+
+/**
  * Makes a route ready to answer. The order is a promise: scope before anything of the request is
  * looked at, then path, query, body, handler, answer; so whoever may not do a thing learns nothing
  * of how it is done wrong.
@@ -99,10 +109,19 @@ export const compileRoute = (route: Route): CompiledRoute => {
     };
   };
 
+  // The schemas that read the request are those by which the handler's parameter is typed.
+  const handle = async (request: Request): Promise<RouteAnswer> =>
+    route.handler((await read(request)) as never);
+
+  const answer = isNative
+    ? (request: Request) =>
+        handle(request).catch((error: unknown) => {
+          throw hideDeletedTenant(error);
+        })
+    : handle;
+
   return async (request, response) => {
     requireScope(request);
-    // The schemas that read the request are those by which the handler's parameter is typed.
-    const answer = await route.handler((await read(request)) as never);
-    sendAnswer(request, response, answer);
+    sendAnswer(request, response, await answer(request));
   };
 };

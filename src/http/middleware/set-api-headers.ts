@@ -1,0 +1,18 @@
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+
+const headers = helmet({
+  // An answer of an API is data: nothing in it may run, load or be framed.
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginResourcePolicy: { policy: 'same-origin' },
+  referrerPolicy: { policy: 'no-referrer' },
+});
+
+/** The security headers of every answer; and no cache keeps any, unless a route says otherwise. */
+export const setApiHeaders: RequestHandler = (request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  headers(request, response, next);
+};

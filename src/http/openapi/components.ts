@@ -1,0 +1,90 @@
+import type { JsonObject, JsonValue } from '../../domain/json.js';
+import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
+import { EXAMPLE_MESSAGES } from './example-messages.js';
+import type { SchemaCatalogue } from './schema-catalogue.js';
+
+export type { SchemaCatalogue } from './schema-catalogue.js';
+
+const CODES = Object.keys(REFUSALS) as RefusalCode[];
+
+const ERROR: JsonObject = {
+  type: 'object',
+  description: 'A refusal: the same shape everywhere.',
+  properties: {
+    error: { type: 'string', enum: CODES, description: 'Stable, for programs.' },
+    message: { type: 'string', description: 'For people: what to do. May change.' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        required: ['path', 'message'],
+        additionalProperties: false,
+      },
+    },
+    request_id: { type: 'string', description: 'Name it when you ask for help.' },
+  },
+  required: ['error', 'message', 'request_id'],
+  additionalProperties: false,
+};
+
+const exampleOf = (code: RefusalCode): JsonObject => ({
+  value: { error: code, message: EXAMPLE_MESSAGES[code], request_id: '3f6c1d2e-8f3b-4a57-9f0e' },
+});
+
+const header = (description: string, type = 'string'): JsonObject => ({
+  description,
+  schema: { type },
+});
+
+const HEADERS: JsonObject = {
+  'X-Request-Id': header('The X-Request-Id of the request where it is sane, else a new one.'),
+  'RateLimit-Limit': header('Requests that the key has in each minute.', 'integer'),
+  'RateLimit-Remaining': header('How many of them are left.', 'integer'),
+  'RateLimit-Reset': header('Seconds until all of them are there again.', 'integer'),
+  'Retry-After': header('Seconds after which asking again makes sense.', 'integer'),
+  'WWW-Authenticate': header('Bearer'),
+  ETag: header('The version of what is in the body, for If-Match and If-None-Match.'),
+};
+
+const parameter = (name: string, place: 'path' | 'header', description: string): JsonObject => ({
+  name,
+  in: place,
+  ...(place === 'path' && { required: true }),
+  description,
+  schema: { type: 'string' },
+});
+
+const PARAMETERS: JsonObject = {
+  tenantSlug: parameter('tenantSlug', 'path', "The tenant's slug."),
+  ifMatch: parameter('If-Match', 'header', 'Versions of which it must have one, else 412.'),
+  ifNoneMatch: parameter('If-None-Match', 'header', 'The version that you hold, for a 304.'),
+};
+
+const SECURITY: JsonObject = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the tenant.' },
+  adminToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "The operators' ROLLGATE_ADMIN_TOKEN.",
+  },
+};
+
+/** A reference to a part of the document's components. */
+export const componentRef = (
+  kind: 'schemas' | 'headers' | 'parameters' | 'examples',
+  name: string,
+): JsonObject => ({ $ref: `#/components/${kind}/${name}` });
+
+export const headerRefs = (...names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, componentRef('headers', name)]));
+
+export const makeComponents = (
+  catalogue: SchemaCatalogue,
+): JsonObject & { readonly schemas: Readonly<Record<string, JsonObject>> } => ({
+  schemas: { Error: ERROR, ...catalogue.named() },
+  headers: HEADERS,
+  parameters: PARAMETERS,
+  examples: Object.fromEntries(CODES.map((code): [string, JsonValue] => [code, exampleOf(code)])),
+  securitySchemes: SECURITY,
+});

@@ -1,0 +1,40 @@
+import type { RefusalCode } from '../../domain/refusals.js';
+
+/** A sentence that goes with each code, for the examples of the document. */
+export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
+  INVALID_REQUEST: 'The body is not valid: email must be an e-mail address.',
+  INVALID_JSON: 'The body is not well-formed JSON: check quotes, commas and brackets.',
+  INVALID_FILTER: 'The filter is not well-formed: "eq" is expected after "userName".',
+  UNAUTHENTICATED:
+    'Send a valid API key of this tenant in the header Authorization: Bearer <API_KEY>.',
+  INSUFFICIENT_SCOPE: 'This operation needs a key with the scope "api:users:read".',
+  SEAT_CAPACITY_REACHED:
+    'All 50 seats are taken. Deactivate a user or ask your operator for more seats.',
+  NOT_FOUND: 'Nothing is at this address.',
+  TENANT_NOT_FOUND: 'No tenant has this slug.',
+  API_KEY_NOT_FOUND: 'This tenant has no API key with this id.',
+  USER_NOT_FOUND: 'No user has this id.',
+  ROOM_NOT_FOUND: 'No room is named "Dispatch".',
+  GROUP_NOT_FOUND: 'No group has this id.',
+  MEMBER_NOT_FOUND: 'This user is no member of the room.',
+  WEBHOOK_NOT_FOUND: 'No webhook has this id.',
+  DELIVERY_NOT_FOUND: 'This webhook has no delivery with this id.',
+  SMS_LIST_NOT_FOUND: 'No SMS list has this id.',
+  EMAIL_TAKEN: 'Another user has the e-mail address ada@example.com.',
+  USERNAME_TAKEN: 'Another user has the user name ada@example.com.',
+  EXTERNAL_ID_TAKEN: 'Another list has the external id HR-7.',
+  GROUP_EXISTS: 'Another group is named "Dispatch".',
+  MEMBER_EXISTS: 'This user is a member of the room already.',
+  NAME_TAKEN: 'Another room is named "Dispatch".',
+  SLUG_TAKEN: 'Another tenant has the slug "acme".',
+  WEBHOOK_DISABLED: 'This webhook is disabled: activate it first.',
+  IDEMPOTENCY_CONFLICT: 'This Idempotency-Key came with another body before.',
+  PRECONDITION_FAILED: 'It has changed since you read it. Read it again and repeat the change.',
+  PAYLOAD_TOO_LARGE: 'The body is larger than 1048576 bytes; send less at once.',
+  UNSUPPORTED_MEDIA_TYPE: 'Send the body as Content-Type: application/json.',
+  METHOD_NOT_ALLOWED: 'This address answers GET, HEAD only.',
+  RATE_LIMITED: 'This key has used its 600 requests of this minute.',
+  INTERNAL: 'Rollgate could not answer this request. Report it with its request_id.',
+  NOT_IMPLEMENTED: 'This part of the protocol is not implemented.',
+  UNAVAILABLE: 'The database does not answer. Nothing was changed; try again shortly.',
+};

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import type { AnswerShape, Route } from '../../api/route.js';
+import type { JsonObject } from '../../domain/json.js';
+import { componentRef, headerRefs } from './components.js';
+import { refusalResponses } from './refusal-responses.js';
+import type { SchemaCatalogue } from './schema-catalogue.js';
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly JsonObject[];
+  readonly parameters?: readonly JsonObject[];
+  readonly requestBody?: JsonObject;
+  readonly responses: Readonly<Record<string, JsonObject>>;
+}
+
+const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+const needOf = ({ scope }: Route): string => {
+  if (scope === 'operator') return 'Needs the admin token.';
+  if (scope === 'any key') return 'Needs any valid key, whatever its scopes.';
+  return `Needs a key with the scope \`${scope}\`.`;
+};
+
+// In OpenAPI 3.1 the list of a bearer scheme names what its holder must be allowed to do.
+const securityOf = ({ scope }: Route): readonly JsonObject[] => {
+  if (scope === 'operator') return [{ adminToken: [] }];
+  return [{ apiKey: scope === 'any key' ? [] : [scope] }];
+};
+
+type Fields = Readonly<Record<string, z.ZodType>>;
+
+const parametersOf = (
+  fields: Fields,
+  place: 'path' | 'query',
+  catalogue: SchemaCatalogue,
+): readonly JsonObject[] =>
+  Object.entries(fields).map(([name, field]) => {
+    const { description, ...schema } = catalogue.add(field, 'output');
+    const required = place === 'path' || !field.safeParse(undefined).success;
+    return { name, in: place, required, ...(description !== undefined && { description }), schema };
+  });
+
+const sharedParameters = ({ api, answers, refusals = [] }: Route): readonly JsonObject[] => [
+  ...(api === 'native' ? [componentRef('parameters', 'tenantSlug')] : []),
+  ...(answers[304] ? [componentRef('parameters', 'ifNoneMatch')] : []),
+  ...(refusals.includes('PRECONDITION_FAILED') ? [componentRef('parameters', 'ifMatch')] : []),
+];
+
+const allParameters = (route: Route, catalogue: SchemaCatalogue): readonly JsonObject[] => [
+  ...sharedParameters(route),
+  ...parametersOf(route.params?.shape ?? {}, 'path', catalogue),
+  ...parametersOf(route.query?.shape ?? {}, 'query', catalogue),
+];
+
+const isVersioned = ({ refusals = [] }: Route): boolean => refusals.includes('PRECONDITION_FAILED');
+
+const answerOf = (
+  route: Route,
+  { description, body }: AnswerShape,
+  catalogue: SchemaCatalogue,
+): JsonObject => ({
+  description,
+  headers: headerRefs(
+    'X-Request-Id',
+    ...(route.api === 'native' ? RATE_HEADERS : []),
+    ...(isVersioned(route) && body ? ['ETag'] : []),
+  ),
+  ...(body && { content: { 'application/json': { schema: catalogue.add(body, 'output') } } }),
+});
+
+const requestBodyOf = (body: z.ZodType, catalogue: SchemaCatalogue): JsonObject => ({
+  required: true,
+  content: { 'application/json': { schema: catalogue.add(body, 'input') } },
+});
+
+/** One operation of the document, made of its route alone. */
+export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation => {
+  const { operationId, tag, summary, description, body, answers } = route;
+  const parameters = allParameters(route, catalogue);
+  const given = Object.entries(answers).map(
+    ([status, shape]) => [status, answerOf(route, shape, catalogue)] as const,
+  );
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [description, needOf(route)].filter(Boolean).join('\n\n'),
+    security: securityOf(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: requestBodyOf(body, catalogue) }),
+    responses: { ...Object.fromEntries(given), ...refusalResponses(route) },
+  };
+};

@@ -1,0 +1,78 @@
+import type { Route } from '../../api/route.js';
+import type { JsonObject } from '../../domain/json.js';
+import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
+import { STATUS_BY_KIND } from '../errors.js';
+import { componentRef, headerRefs } from './components.js';
+
+/** What any operation may answer with. */
+const ALWAYS: readonly RefusalCode[] = [
+  'INVALID_REQUEST',
+  'UNAUTHENTICATED',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
+];
+const WITH_BODY: readonly RefusalCode[] = [
+  'INVALID_JSON',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+];
+
+const hasScope = ({ scope }: Route): boolean => scope !== 'any key' && scope !== 'operator';
+
+const codesOf = (route: Route): readonly RefusalCode[] => {
+  const { body, refusals = [] } = route;
+  const codes = [
+    ...ALWAYS,
+    ...(hasScope(route) ? (['INSUFFICIENT_SCOPE'] as const) : []),
+    ...(body ? WITH_BODY : []),
+    ...refusals,
+  ];
+  return [...new Set(codes)];
+};
+
+const statusOf = (code: RefusalCode): number => STATUS_BY_KIND[REFUSALS[code]];
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'The request is not well-formed or not valid.',
+  401: 'No valid credentials.',
+  403: 'Not with this key, or not any more.',
+  404: 'There is no such thing.',
+  409: 'In conflict with what is there.',
+  412: 'The precondition does not hold.',
+  413: 'The body is too large.',
+  415: 'The body is no JSON in UTF-8.',
+  429: 'Too many requests.',
+  500: 'A fault of ours.',
+  501: 'Not implemented.',
+  503: 'The gateway cannot do its work just now.',
+};
+
+const headersFor = (status: number): JsonObject => ({
+  ...headerRefs('X-Request-Id'),
+  ...(status === 401 && headerRefs('WWW-Authenticate')),
+  ...((status === 429 || status === 503) && headerRefs('Retry-After')),
+});
+
+const responseOf = (status: number, codes: readonly RefusalCode[]): JsonObject => ({
+  description: DESCRIPTIONS[status] ?? 'Refused.',
+  headers: headersFor(status),
+  content: {
+    'application/json': {
+      schema: componentRef('schemas', 'Error'),
+      examples: Object.fromEntries(codes.map((code) => [code, componentRef('examples', code)])),
+    },
+  },
+});
+
+/** The refusals of an operation, by status, each with an example of every code. */
+export const refusalResponses = (route: Route): Readonly<Record<string, JsonObject>> => {
+  const byStatus = new Map<number, RefusalCode[]>();
+  for (const code of codesOf(route)) {
+    const status = statusOf(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [String(status), responseOf(status, codes)]),
+  );
+};

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { raise } from '../../domain/refusals.js';
+import { contextOf } from '../request-context.js';
+import type { ServiceState } from '../service-state.js';
+import type { PrometheusMetrics } from './prometheus-metrics.js';
+import { cacheReadiness, type Readiness } from './readiness.js';
+import { renderReference } from './reference/render-reference.js';
+import { REFERENCE_STYLE } from './reference/style.js';
+import type { OpenApiDocument } from '../openapi/document.js';
+
+export interface OpsParts {
+  readonly state: ServiceState;
+  readonly isReady: Readiness;
+  readonly metrics: Pick<PrometheusMetrics, 'contentType' | 'text'>;
+  readonly openapi: OpenApiDocument;
+  /** Where clients find the gateway: stands in the examples of the reference page. */
+  readonly publicUrl: string;
+}
+
+type Answer = (request: Request, response: Response) => void | Promise<void>;
+
+/** One address that is only read; any other method is told so. */
+const read = (route: string, answer: Answer): RequestHandler => {
+  return async (request, response) => {
+    contextOf(request).route = route;
+    if (request.method === 'GET' || request.method === 'HEAD') return answer(request, response);
+    response.setHeader('Allow', 'GET, HEAD');
+    return raise('METHOD_NOT_ALLOWED', 'This address answers GET, HEAD only.');
+  };
+};
+
+/** Nothing but yes or no: probes are asked by strangers too. */
+const sendStatus = (response: Response, ready: boolean): void => {
+  response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable' });
+};
+
+/** The same bytes to everybody until the next release: caches may keep them, and ask by their tag. */
+const fixed = (type: string, text: string): Answer => {
+  const bytes = Buffer.from(text);
+  const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return (request, response) => {
+    response.setHeader('Cache-Control', 'public, max-age=300');
+    response.setHeader('ETag', tag);
+    if (request.headers['if-none-match'] === tag) {
+      response.writeHead(304).end();
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': type, 'Content-Length': bytes.length });
+    response.end(bytes);
+  };
+};
+
+/** The reference page loads its own style sheet and nothing else; nothing in it runs. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const page = (html: string): Answer => {
+  const send = fixed('text/html; charset=utf-8', html);
+  return (request, response) => {
+    response.setHeader('Content-Security-Policy', PAGE_POLICY);
+    return send(request, response);
+  };
+};
+
+const readiness = ({ state, isReady }: OpsParts): Answer => {
+  const cached = cacheReadiness(isReady, () => performance.now());
+  return async (_request, response) =>
+    sendStatus(response, state.phase() === 'serving' && (await cached()));
+};
+
+/** Probes, metrics and the API's own documents (decisions.md 1). They need no key. */
+export const opsRoutes = (parts: OpsParts): Router => {
+  const { metrics, openapi, publicUrl } = parts;
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const serve = (path: string, answer: Answer): void => {
+    router.all(path, read(path, answer));
+  };
+  serve('/healthz', (_request, response) => sendStatus(response, true));
+  serve('/readyz', readiness(parts));
+  serve('/metrics', async (_request, response) => {
+    response.type(metrics.contentType).send(await metrics.text());
+  });
+  serve('/openapi.json', fixed('application/json; charset=utf-8', JSON.stringify(openapi)));
+  serve('/docs', (_request, response) => response.redirect(308, '/docs/'));
+  serve('/docs/', page(renderReference(openapi, publicUrl)));
+  serve('/docs/style.css', fixed('text/css; charset=utf-8', REFERENCE_STYLE));
+  return router;
+};
