@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { isMap, isScalar, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+import { ConfigError } from './config-error.js';
+import { isPlainObject, type PlainObject, type SettingPath } from './setting-path.js';
+
+/** A file of settings, and where in it each of them stands. */
+export interface ConfigFile {
+  readonly settings: PlainObject;
+  /** `config/rollgate.yaml:12`: the line of the setting, or of what it would have to stand in. */
+  readonly placeOf: (path: SettingPath) => string;
+  /** Whether the file sets it. */
+  readonly has: (path: SettingPath) => boolean;
+}
+
+/** Throws a ConfigError where the file cannot be read or is no YAML map; a key twice is an error. */
+export const readConfigFile = (path: string, cwd: string): ConfigFile => {
+  const name = nameFor(path, cwd);
+  const lines = new LineCounter();
+  const document = parseDocument(readText(path, name), { lineCounter: lines, uniqueKeys: true });
+  const placeAt = (offset: number): string => `${name}:${lines.linePos(offset).line || 1}`;
+  refuseErrors(document, placeAt);
+  return {
+    settings: settingsOf(document, name),
+    placeOf: (setting) => placeAt(offsetOf(document, setting)),
+    has: (setting) => document.hasIn(setting),
+  };
+};
+
+const readText = (path: string, name: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new ConfigError([{ place: name, key: '', message: `the file cannot be read (${code})` }]);
+  }
+};
+
+const refuseErrors = (document: Document, placeAt: (offset: number) => string): void => {
+  const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
+    place: placeAt(pos[0]),
+    key: '',
+    message: (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, ''),
+  }));
+  if (problems.length > 0) throw new ConfigError(problems);
+};
+
+const settingsOf = (document: Document, name: string): PlainObject => {
+  const settings = plainValue(document, name) ?? {};
+  if (isPlainObject(settings)) return settings;
+  const message = 'expected settings such as "port: 8080", one a line';
+  throw new ConfigError([{ place: `${name}:1`, key: '', message }]);
+};
+
+/** An alias without its anchor, or a great many of them, is only seen here. */
+const plainValue = (document: Document, name: string): unknown => {
+  try {
+    return document.toJS();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'it is no YAML';
+    throw new ConfigError([{ place: name, key: '', message }]);
+  }
+};
+
+/** Follows the path as far as the document goes. A key tells its line better than its value. */
+const offsetOf = (document: Document, path: SettingPath): number => {
+  let offset = 0;
+  let node: unknown = document.contents;
+  for (const step of path) {
+    const next = childOf(node, step);
+    if (next === undefined) break;
+    offset = next.offset;
+    node = next.node;
+  }
+  return offset;
+};
+
+const childOf = (
+  node: unknown,
+  step: string | number,
+): { readonly node: unknown; readonly offset: number } | undefined => {
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    return pair && { node: pair.value, offset: startOf(pair.key as Node) };
+  }
+  const item = isSequence(node) ? node.items[Number(step)] : undefined;
+  return item && { node: item, offset: startOf(item) };
+};
+
+const isSequence = (node: unknown): node is { readonly items: readonly Node[] } =>
+  !isMap(node) && typeof node === 'object' && node !== null && 'items' in node;
+
+const startOf = (node: Node): number => node.range?.[0] ?? 0;
+
+const nameFor = (path: string, cwd: string): string => {
+  const fromHere = relative(cwd, resolve(cwd, path));
+  return fromHere.startsWith('..') || isAbsolute(fromHere) ? path : fromHere;
+};

@@ -1,0 +1,34 @@
+/** The known name that the given one is most likely a slip of, if any is near. */
+export const nearestName = (given: string, known: readonly string[]): string | undefined => {
+  const most = Math.max(1, Math.floor(given.length / 3));
+  const near = known
+    .map((name) => ({ name, distance: editDistance(given.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((one, other) => one.distance - other.distance);
+  return near[0]?.name;
+};
+
+/** How many letters must be put in, taken out, changed or swapped with their neighbour. */
+const editDistance = (one: string, other: string): number => {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      next[j] = Math.min(
+        at(row, j) + 1,
+        at(next, j - 1) + 1,
+        at(row, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1),
+        isSwap(one, other, i, j) ? at(before, j - 2) + 1 : Infinity,
+      );
+    }
+    before = row;
+    row = next;
+  }
+  return at(row, other.length);
+};
+
+const isSwap = (one: string, other: string, i: number, j: number): boolean =>
+  i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+
+const at = (row: readonly number[], index: number): number => row[index] ?? Infinity;

@@ -1,0 +1,330 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
+import { loadConfig, type LoadedConfig } from '../../config/load-config.js';
+import { durationField } from '../../config/schema.js';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'rollgate-config-'));
+  mkdirSync(join(cwd, 'config'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const given = (yaml: string, name = 'config/rollgate.yaml'): void =>
+  writeFileSync(join(cwd, name), yaml);
+
+const load = (env: NodeJS.ProcessEnv = {}): LoadedConfig => loadConfig({ env, cwd });
+
+const problemsOf = (action: () => unknown): readonly ConfigProblem[] => {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('the settings', () => {
+  it('have defaults for all', () => {
+    expect(load().config).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: null,
+      mongodb: { uri: null },
+      dataDir: './.rollgate',
+      adminToken: null,
+      secretKey: null,
+      log: { level: 'info' },
+      rateLimit: { perMinute: 600, failedAuthenticationsPerMinute: 300 },
+      scim: { bulk: { maxOperations: 1000 } },
+      retention: { events: 30 * 86_400_000, commandLog: 90 * 86_400_000 },
+      shutdown: { graceSeconds: 20 },
+      plugins: {},
+    });
+  });
+
+  it('come from config/rollgate.yaml where it exists', () => {
+    given('port: 9000\nretention:\n  events: 12h\n');
+    const { config } = load();
+    expect(config.port).toBe(9000);
+    expect(config.retention).toEqual({ events: 12 * 3_600_000, commandLog: 90 * 86_400_000 });
+  });
+
+  it('come from the file that ROLLGATE_CONFIG names, instead', () => {
+    given('port: 9000\n');
+    given('host: 0.0.0.0\n', 'other.yaml');
+    const { config } = load({ ROLLGATE_CONFIG: 'other.yaml' });
+    expect([config.host, config.port]).toEqual(['0.0.0.0', 8080]);
+  });
+
+  it('may be an empty file', () => {
+    given('# nothing yet\n');
+    expect(load().config.port).toBe(8080);
+  });
+
+  it('lose a trailing slash of the public address', () => {
+    expect(load({ ROLLGATE_PUBLIC_URL: 'https://id.example.com/gate/' }).config.publicUrl).toBe(
+      'https://id.example.com/gate',
+    );
+  });
+});
+
+describe('the environment', () => {
+  it('wins over the file', () => {
+    given('port: 9000\nlog:\n  level: warn\nplugins:\n  webhooks:\n    allow: [10.0.0.0/8]\n');
+    const { config } = load({ ROLLGATE_PORT: '9001', ROLLGATE_WEBHOOKS_RETRY: '1s, 2m' });
+    expect(config.port).toBe(9001);
+    expect(config.log.level).toBe('warn');
+    expect(config.plugins).toEqual({ webhooks: { allow: ['10.0.0.0/8'], retry: ['1s', '2m'] } });
+  });
+
+  it.each([
+    ['ROLLGATE_HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['ROLLGATE_PORT', '0', { port: 0 }],
+    ['ROLLGATE_PUBLIC_URL', 'https://a.example', { publicUrl: 'https://a.example' }],
+    ['ROLLGATE_DATA_DIR', '/var/lib/rollgate', { dataDir: '/var/lib/rollgate' }],
+    ['ROLLGATE_LOG_LEVEL', 'debug', { log: { level: 'debug' } }],
+    ['ROLLGATE_RATE_LIMIT', '6000', { rateLimit: { perMinute: 6000 } }],
+    [
+      'ROLLGATE_WEBHOOKS_ALLOW',
+      '127.0.0.0/8, ::1/128',
+      { plugins: { webhooks: { allow: ['127.0.0.0/8', '::1/128'] } } },
+    ],
+    ['ROLLGATE_WEBHOOKS_CA', 'ca.pem', { plugins: { webhooks: { ca: 'ca.pem' } } }],
+    ['ROLLGATE_WEBHOOKS_RETRY', '5s,30s', { plugins: { webhooks: { retry: ['5s', '30s'] } } }],
+  ])('sets by %s', (name, value, expected) => {
+    expect(load({ [name]: value }).config).toMatchObject(expected);
+  });
+
+  it.each([
+    ['ROLLGATE_MONGODB_URI', (loaded: LoadedConfig) => loaded.config.mongodb.uri],
+    ['ROLLGATE_ADMIN_TOKEN', (loaded: LoadedConfig) => loaded.config.adminToken],
+    ['ROLLGATE_SECRET_KEY', (loaded: LoadedConfig) => loaded.config.secretKey],
+  ])('gives the secret %s', (name, secretOf) => {
+    expect(secretOf(load({ [name]: 'hunter2' }))?.reveal()).toBe('hunter2');
+  });
+
+  it('says with an empty retry schedule that nothing is tried again', () => {
+    given('plugins:\n  webhooks:\n    retry: [5s]\n');
+    expect(load({ ROLLGATE_WEBHOOKS_RETRY: '' }).config.plugins).toEqual({
+      webhooks: { retry: [] },
+    });
+  });
+
+  it('says nothing with any other empty variable', () => {
+    expect(load({ ROLLGATE_PORT: '', ROLLGATE_ADMIN_TOKEN: '' }).config).toMatchObject({
+      port: 8080,
+      adminToken: null,
+    });
+  });
+
+  it('is not misled by the port that Kubernetes sets for a Service called rollgate', () => {
+    expect(load({ ROLLGATE_PORT: 'tcp://10.0.0.1:8080' }).config.port).toBe(8080);
+  });
+
+  it('is named by an error about it', () => {
+    expect(problemsOf(() => load({ ROLLGATE_PORT: '80a' }))).toEqual([
+      {
+        place: 'environment variable ROLLGATE_PORT',
+        key: 'port',
+        message: 'expected a whole number from 0 to 65535',
+      },
+    ]);
+  });
+});
+
+describe('an error about the file', () => {
+  it('tells the line of an unknown setting, and what was probably meant', () => {
+    given('port: 9000\n\nrateLimit:\n  perMinut: 10\n');
+    expect(problemsOf(() => load())).toEqual([
+      {
+        place: 'config/rollgate.yaml:4',
+        key: 'rateLimit.perMinut',
+        message: 'there is no such setting; did you mean "perMinute"?',
+      },
+    ]);
+  });
+
+  it('lists what there is where nothing is near', () => {
+    given('log:\n  colour: true\n');
+    expect(problemsOf(() => load())[0]?.message).toBe('there is no such setting; there are level');
+  });
+
+  it('tells all problems at once', () => {
+    given('port: 99999\nlog:\n  level: loud\nretention:\n  events: 3 weeks\nhots: x\n');
+    const found = problemsOf(() => load()).map(({ place, key }) => `${place} ${key}`);
+    expect(found.sort()).toEqual([
+      'config/rollgate.yaml:1 port',
+      'config/rollgate.yaml:3 log.level',
+      'config/rollgate.yaml:5 retention.events',
+      'config/rollgate.yaml:6 hots',
+    ]);
+  });
+
+  it('reads as one text', () => {
+    given('port: high\n');
+    expect(() => load()).toThrow(
+      'The configuration cannot be used:\n' +
+        '  config/rollgate.yaml:1: port: expected a whole number from 0 to 65535',
+    );
+  });
+
+  it.each([
+    ['a setting twice', 'port: 1\nhost: a\nport: 2\n', 'config/rollgate.yaml:3', /unique/],
+    ['text that is no YAML', 'port: [1\nhost: x\n', 'config/rollgate.yaml:2', /./],
+    ['a list', '- port\n', 'config/rollgate.yaml:1', /expected settings such as/],
+    ['an alias to nothing', 'port: *none\n', 'config/rollgate.yaml', /none/],
+  ])('refuses %s', (_what, yaml, place, message) => {
+    given(yaml);
+    const [problem] = problemsOf(() => load());
+    expect(problem).toMatchObject({ place, key: '' });
+    expect(problem?.message).toMatch(message);
+  });
+
+  it('names a file that is not there', () => {
+    expect(problemsOf(() => load({ ROLLGATE_CONFIG: 'missing.yaml' }))).toEqual([
+      { place: 'missing.yaml', key: '', message: 'the file cannot be read (ENOENT)' },
+    ]);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('refuses the key %s', (key) => {
+    given(`${key}:\n  polluted: true\n`);
+    expect(problemsOf(() => load())[0]).toMatchObject({ place: 'config/rollgate.yaml:1', key });
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it('refuses a number where the environment wants a section', () => {
+    given('plugins: 3\n');
+    expect(problemsOf(() => load({ ROLLGATE_WEBHOOKS_CA: 'x' }))[0]).toMatchObject({
+      place: 'config/rollgate.yaml:1',
+      key: 'plugins',
+    });
+  });
+});
+
+describe('a secret', () => {
+  it('comes from the environment variable that it refers to', () => {
+    given('adminToken: { env: MY_TOKEN }\n');
+    expect(load({ MY_TOKEN: 'hunter2' }).config.adminToken?.reveal()).toBe('hunter2');
+  });
+
+  it('comes from the file that it refers to, without its last line break', () => {
+    given('mongodb:\n  uri: { file: uri.txt }\n');
+    given('mongodb://db/rollgate\n', 'uri.txt');
+    expect(load().config.mongodb.uri?.reveal()).toBe('mongodb://db/rollgate');
+  });
+
+  it.each([
+    ['{ env: NOT_SET }', 'the environment variable NOT_SET that it refers to is not set'],
+    ['{ file: none }', 'the file none that it refers to cannot be read (ENOENT)'],
+    ['{ file: empty }', 'the file empty that it refers to is empty'],
+  ])('that cannot be found, %s, is told when it is needed', (reference, message) => {
+    given(`port: 1\nadminToken: ${reference}\n`);
+    given('\n', 'empty');
+    const { adminToken } = load().config;
+    expect(problemsOf(() => adminToken?.reveal())).toEqual([
+      { place: 'config/rollgate.yaml:2', key: 'adminToken', message },
+    ]);
+  });
+
+  it('refers to one thing', () => {
+    given('adminToken: { env: A, file: b }\n');
+    expect(problemsOf(() => load())).toEqual([
+      {
+        place: 'config/rollgate.yaml:1',
+        key: 'adminToken',
+        message: 'expected {env: NAME}, {file: path} or the value itself',
+      },
+    ]);
+  });
+
+  it('shows itself in no text, dump or log line', () => {
+    const { config } = load({ ROLLGATE_ADMIN_TOKEN: 'hunter2' });
+    const shown = [String(config.adminToken), JSON.stringify(config), inspect(config)].join();
+    expect(shown).toContain('(hidden)');
+    expect(shown).not.toContain('hunter2');
+  });
+});
+
+describe("a plugin's section", () => {
+  const schema = z.strictObject({
+    allow: z.array(z.string()).default([]),
+    retry: z.array(durationField()).prefault(['5s']),
+  });
+
+  it('is checked by the schema of the plugin', () => {
+    given('plugins:\n  webhooks:\n    allow: [10.0.0.0/8]\n');
+    expect(load().checkPlugin('webhooks', schema)).toEqual({
+      allow: ['10.0.0.0/8'],
+      retry: [5000],
+    });
+  });
+
+  it('may be missing', () => {
+    expect(load().checkPlugin('webhooks', schema)).toEqual({ allow: [], retry: [5000] });
+  });
+
+  it('is told with file and line', () => {
+    given('plugins:\n  webhooks:\n    allow:\n      - 10.0.0.0/8\n      - 7\n    retyr: [1s]\n');
+    expect(problemsOf(() => load().checkPlugin('webhooks', schema))).toEqual([
+      {
+        place: 'config/rollgate.yaml:5',
+        key: 'plugins.webhooks.allow[1]',
+        message: 'expected string, received number',
+      },
+      {
+        place: 'config/rollgate.yaml:6',
+        key: 'plugins.webhooks.retyr',
+        message: 'there is no such setting; did you mean "retry"?',
+      },
+    ]);
+  });
+
+  it('is told with the variable that made it', () => {
+    const env = { ROLLGATE_WEBHOOKS_RETRY: '5s,soon' };
+    expect(problemsOf(() => load(env).checkPlugin('webhooks', schema))).toEqual([
+      {
+        place: 'environment variable ROLLGATE_WEBHOOKS_RETRY',
+        key: 'plugins.webhooks.retry[1]',
+        message: 'expected a duration such as 30s, 10m, 6h or 90d',
+      },
+    ]);
+  });
+
+  it('of an unknown plugin is refused', () => {
+    given('plugins:\n  webhook:\n    allow: []\n');
+    expect(problemsOf(() => load().refuseUnknownPlugins(['webhooks', 'dashboard']))).toEqual([
+      {
+        place: 'config/rollgate.yaml:2',
+        key: 'plugins.webhook',
+        message: 'there is no such setting; did you mean "webhooks"?',
+      },
+    ]);
+  });
+});
+
+describe('the example file', () => {
+  const example = readFileSync('config/rollgate.example.yaml', 'utf8');
+
+  it('says what holds without it', () => {
+    const { config } = loadConfig({
+      env: {},
+      cwd,
+      path: join(process.cwd(), 'config/rollgate.example.yaml'),
+    });
+    expect({ ...config, plugins: {} }).toEqual(load().config);
+  });
+
+  it('mentions every variable of the environment', () => {
+    const source = readFileSync('config/environment.ts', 'utf8');
+    const names = [...source.matchAll(/name: '(ROLLGATE_\w+)'/g)].map((match) => match[1] ?? '');
+    expect(names.length).toBeGreaterThan(11);
+    expect(names.filter((name) => !example.includes(name))).toEqual([]);
+  });
+});
