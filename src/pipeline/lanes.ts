@@ -7,12 +7,16 @@ export interface LaneOptions<T> {
   readonly takeBatch: (queue: T[]) => readonly T[];
   /** How many lanes may run a batch at the same time. */
   readonly concurrency: number;
+  /**
+   * Between two batches of a lane: a moment in which callers who were just answered may come with
+   * their next command, so that eight clients make batches of eight, not of one and seven.
+   */
+  readonly pause?: () => Observable<unknown>;
 }
 
 interface Lane<T> {
   readonly name: string;
   readonly queue: T[];
-  running: boolean;
 }
 
 /**
@@ -59,7 +63,7 @@ class Turns<T, R> {
       lane.queue.push(item);
       return;
     }
-    const opened: Lane<T> = { name, queue: [item], running: false };
+    const opened: Lane<T> = { name, queue: [item] };
     this.#lanes.set(name, opened);
     this.#ready.push(opened);
     this.#takeTurns();
@@ -80,7 +84,6 @@ class Turns<T, R> {
 
   #start(lane: Lane<T>): void {
     const batch = this.options.takeBatch(lane.queue);
-    lane.running = true;
     this.#busy += 1;
     const work = this.run(batch).subscribe({
       next: (result) => this.subscriber.next(result),
@@ -91,8 +94,14 @@ class Turns<T, R> {
   }
 
   #finish(lane: Lane<T>): void {
-    lane.running = false;
     this.#busy -= 1;
+    const { pause } = this.options;
+    if (pause) this.running.add(pause().subscribe({ complete: () => this.#rest(lane) }));
+    else this.#rest(lane);
+    this.#takeTurns();
+  }
+
+  #rest(lane: Lane<T>): void {
     if (lane.queue.length > 0) this.#ready.push(lane);
     else this.#lanes.delete(lane.name);
     this.#takeTurns();

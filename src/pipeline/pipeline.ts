@@ -5,7 +5,7 @@ import {
   filter,
   map,
   type MonoTypeOperatorFunction,
-  type Observable,
+  Observable,
   of,
   pipe,
   share,
@@ -76,14 +76,14 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
       catchError((error: unknown) => recover({ run, log, random }, batch, error)),
     );
 
+  const runBatch = (arrivals: readonly Arrival[]) => run(asBatch(arrivals));
+
   arrivals$
     .pipe(
       refuseWhere((arrival) => queue.refusalFor(arrival)),
       refuseWhere(refusalOfAuthorise),
       map(enter(queue)),
-      inLanes({ laneOf, takeBatch, concurrency: TRANSACTIONS }, (arrivals) =>
-        run(asBatch(arrivals)),
-      ),
+      inLanes({ laneOf, takeBatch, concurrency: TRANSACTIONS, pause: nextTurn }, runBatch),
     )
     .subscribe({
       error: (error: unknown) =>
@@ -97,6 +97,13 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     drain: () => queue.drain(),
   };
 };
+
+/** One turn of the event loop: what has reached the process by then is read. */
+const nextTurn = (): Observable<never> =>
+  new Observable((subscriber) => {
+    const turn = setImmediate(() => subscriber.complete());
+    return () => clearImmediate(turn);
+  });
 
 const laneOf = ({ envelope }: Arrival): string => envelope.tenantId;
 

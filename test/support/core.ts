@@ -1,0 +1,110 @@
+import type { Connection } from 'mongoose';
+import { afterAll, beforeAll } from 'vitest';
+import type { CommandOf, CommandType } from '../../src/domain/commands.js';
+import type { TenantId } from '../../src/domain/ids.js';
+import type { Rules } from '../../src/domain/decide/decider.js';
+import type { Tenant } from '../../src/domain/tenant.js';
+import type { CommitStore } from '../../src/pipeline/commit-store.js';
+import { newId } from '../../src/pipeline/new-id.js';
+import type { OutboxPlanner } from '../../src/pipeline/outbox-planner.js';
+import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';
+import { type Outcome, resultOf } from '../../src/pipeline/submit.js';
+import { type Collections, collectionsOf, ensureCollections } from '../../src/store/collections.js';
+import { connect } from '../../src/store/connect.js';
+import { mongoCommitStore } from '../../src/store/mongo-commit-store.js';
+import { ensureEventIndexes, toEventDocument } from '../../src/store/event-document.js';
+import { createTestDatabase } from './database.js';
+
+/** Owes nothing to anybody. */
+export const NO_SUBSCRIBERS: OutboxPlanner = {
+  prepare: () => Promise.resolve(),
+  plan: () => [],
+  committed: () => undefined,
+  abandoned: () => undefined,
+};
+
+const RULES: Rules = { applyPatch: (profile) => profile, pluginRule: () => undefined };
+
+const SILENT = { warn: () => undefined, error: () => undefined };
+
+/** Pipeline and store over a real database, without edge or plugins: one of them is one instance. */
+export class Core {
+  readonly store: CommitStore;
+  readonly pipeline: Pipeline;
+  readonly collections: Collections;
+
+  constructor(
+    readonly connection: Connection,
+    parts: {
+      readonly rules?: Partial<Rules>;
+      readonly wrap?: (store: CommitStore) => CommitStore;
+    } = {},
+  ) {
+    this.collections = collectionsOf(connection);
+    const store = mongoCommitStore({
+      collections: this.collections,
+      keepLogMs: 86_400_000,
+      insertOutbox: () => Promise.resolve(),
+      insertEvents: async (events, session) => {
+        await this.collections.database.collection<{ _id: string }>('events').insertMany(
+          events.map((event) => toEventDocument(event)),
+          { session },
+        );
+      },
+    });
+    this.store = parts.wrap ? parts.wrap(store) : store;
+    this.pipeline = startPipeline({
+      store: this.store,
+      outbox: NO_SUBSCRIBERS,
+      rules: { ...RULES, ...parts.rules },
+      log: SILENT,
+    });
+  }
+
+  submit<Type extends CommandType>(
+    tenantId: TenantId,
+    command: CommandOf<Type>,
+  ): Promise<Outcome<Type>> {
+    return this.pipeline.submit<Type>({
+      tenantId,
+      command,
+      actor: { kind: 'operator', name: 'test' },
+      source: 'admin',
+      requestId: 'request-1',
+    });
+  }
+
+  async makeTenant(more: Partial<CommandOf<'tenant.create'>> = {}): Promise<Tenant> {
+    const tenantId = newId<TenantId>();
+    const outcome = await this.submit<'tenant.create'>(tenantId, {
+      type: 'tenant.create',
+      slug: `t-${tenantId.slice(0, 8)}`,
+      name: 'Acme',
+      seatCapacity: null,
+      defaultRole: 'member',
+      roomProvisioning: 'manual',
+      ...more,
+    });
+    return resultOf(outcome);
+  }
+}
+
+/** A database with its collections; call it in a file or `describe`. */
+export const useDatabase = (): {
+  readonly open: (more?: { monitorCommands?: boolean }) => Promise<Connection>;
+} => {
+  const { uri } = createTestDatabase();
+  const opened: Connection[] = [];
+  const open = async (more: { monitorCommands?: boolean } = {}) => {
+    const connection = await connect(uri, more);
+    opened.push(connection);
+    return connection;
+  };
+  beforeAll(async () => {
+    const connection = await open();
+    await ensureCollections(connection);
+    await ensureEventIndexes(collectionsOf(connection).database);
+  });
+  afterAll(() => Promise.all(opened.map((connection) => connection.close())));
+  return { open };
+};
