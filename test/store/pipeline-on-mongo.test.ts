@@ -24,13 +24,11 @@ const create = (name: string): CommandOf<'user.create'> => ({
 
 const codeOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : outcome.refusal.code);
 
-const countByCode = (outcomes: readonly Outcome[]): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(Object.groupBy(outcomes, codeOf)).map(([code, some]) => [
-      code,
-      some?.length ?? 0,
-    ]),
-  );
+const countByCode = (outcomes: readonly Outcome[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const code of outcomes.map(codeOf)) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+};
 
 const stateOf = (tenant: Tenant) => core.collections.tenantState.findOne({ _id: tenant.id });
 const eventsOf = (tenant: Tenant) =>
