@@ -48,7 +48,8 @@ const placeInElement = (attribute: AttributeReference): Place => ({
 });
 
 /** The text as a regular expression that finds just it. */
-export const escapeExpression = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
+export const escapeExpression = (text: string): string =>
+  text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
 
 /** `\z` and not `$`, which would also match before a line break at the end. */
 const PATTERNS = {
