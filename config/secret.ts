@@ -35,6 +35,11 @@ export class Secret {
     return 'env' in source ? this.#fromEnvironment(source.env) : this.#fromFile(source.file);
   }
 
+  /** What to throw where the secret is there, but is not what is wanted. */
+  fault(message: string): ConfigError {
+    return new ConfigError([{ place: this.#context.place, key: this.#context.key, message }]);
+  }
+
   toString(): string {
     const source = this.#source;
     if (typeof source === 'string') return '(hidden)';
@@ -52,13 +57,13 @@ export class Secret {
   #fromEnvironment(name: string): string {
     const value = this.#context.env[name];
     if (value) return value;
-    throw this.#fault(`the environment variable ${name} that it refers to is not set`);
+    throw this.fault(`the environment variable ${name} that it refers to is not set`);
   }
 
   #fromFile(path: string): string {
     const value = this.#read(path).trim();
     if (value !== '') return value;
-    throw this.#fault(`the file ${path} that it refers to is empty`);
+    throw this.fault(`the file ${path} that it refers to is empty`);
   }
 
   #read(path: string): string {
@@ -66,11 +71,7 @@ export class Secret {
       return readFileSync(resolve(this.#context.cwd, path), 'utf8');
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-      throw this.#fault(`the file ${path} that it refers to cannot be read (${code})`);
+      throw this.fault(`the file ${path} that it refers to cannot be read (${code})`);
     }
-  }
-
-  #fault(message: string): ConfigError {
-    return new ConfigError([{ place: this.#context.place, key: this.#context.key, message }]);
   }
 }

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Config } from '../config/load-config.js';
+import type { Secret } from '../config/secret.js';
+import { openPrivateFile, type PrivateText, type WarningLog } from './private-file.js';
+
+export interface LocalSecretsOptions extends Pick<Config, 'dataDir' | 'adminToken' | 'secretKey'> {
+  readonly log: WarningLog;
+}
+
+/** What the gateway itself must keep secret. */
+export interface LocalSecrets {
+  /** Operators' bearer token. */
+  readonly adminToken: string;
+  /** The file to find it in; null where the operator set it and so knows it. */
+  readonly adminTokenPath: string | null;
+  /** 32 bytes. */
+  readonly secretKey: Buffer;
+  /** The token was made by this start: the moment to say where it is. */
+  readonly madeNow: boolean;
+}
+
+const KEY_BYTES = 32;
+const SHORT_TOKEN = 16;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/**
+ * The configured secrets, else those of the data folder, made there at first start for the owner's
+ * eyes only. Throws a ConfigError for a configured secret that cannot be used, an Error with advice
+ * for a file that was damaged.
+ */
+export const openLocalSecrets = async (options: LocalSecretsOptions): Promise<LocalSecrets> => {
+  const token = await openAdminToken(options);
+  return { ...token, secretKey: await openSecretKey(options) };
+};
+
+const openAdminToken = async (
+  options: LocalSecretsOptions,
+): Promise<Omit<LocalSecrets, 'secretKey'>> => {
+  const { adminToken, log } = options;
+  if (adminToken !== null) {
+    const value = configuredToken(adminToken, log);
+    return { adminToken: value, adminTokenPath: null, madeNow: false };
+  }
+  const make = (): string => `rgadm_${randomBytes(KEY_BYTES).toString('base64url')}`;
+  const { path, text, madeNow } = await openFile('admin-token', make, options);
+  return { adminToken: text, adminTokenPath: path, madeNow };
+};
+
+const configuredToken = (secret: Secret, log: WarningLog): string => {
+  const token = secret.reveal();
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw secret.fault('it travels in a header, so it must be visible ASCII without spaces');
+  }
+  if (token.length < SHORT_TOKEN) {
+    log.warn({}, `The admin token has fewer than ${SHORT_TOKEN} characters and may be guessed`);
+  }
+  return token;
+};
+
+const openSecretKey = async (options: LocalSecretsOptions): Promise<Buffer> => {
+  const { secretKey } = options;
+  if (secretKey !== null) {
+    const key = parseKey(secretKey.reveal());
+    if (key !== undefined) return key;
+    throw secretKey.fault('expected 32 bytes in base64, as "openssl rand -base64 32" makes them');
+  }
+  const make = (): string => randomBytes(KEY_BYTES).toString('base64');
+  const { path, text } = await openFile('secret-key', make, options);
+  const key = parseKey(text);
+  if (key !== undefined) return key;
+  throw new Error(
+    `${path} is damaged: it must hold 32 bytes in base64. Restore it from a backup; ` +
+      'without it the secrets in the database cannot be read.',
+  );
+};
+
+const parseKey = (text: string): Buffer | undefined => {
+  if (!BASE64.test(text)) return undefined;
+  const key = Buffer.from(text, 'base64');
+  return key.length === KEY_BYTES ? key : undefined;
+};
+
+interface OpenedFile extends PrivateText {
+  readonly path: string;
+}
+
+const openFile = async (
+  name: string,
+  make: () => string,
+  { dataDir, log }: LocalSecretsOptions,
+): Promise<OpenedFile> => {
+  const path = join(dataDir, name);
+  return { path, ...(await openPrivateFile(path, make, log)) };
+};
