@@ -1,0 +1,136 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { CommandLogReader } from '../api/command-log.js';
+import type { Log } from '../api/log.js';
+import type { PluginState } from '../api/plugin-state.js';
+import type { RateLimiter } from '../api/rate-limiter.js';
+import type { Route } from '../api/route.js';
+import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
+import type { UserReader } from '../api/users.js';
+import type { WebhookShape } from '../api/webhook-shape.js';
+import { raise } from '../domain/refusals.js';
+import type { Submit } from '../pipeline/submit.js';
+import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
+import { type KeyCache, makeKeyCache } from './keys/key-cache.js';
+import { startUseNotes } from './keys/use-notes.js';
+import { answerRefusal } from './middleware/answer-refusal.js';
+import { authenticateOperator } from './middleware/authenticate-operator.js';
+import { authenticateTenantKey } from './middleware/authenticate.js';
+import { limitRate } from './middleware/limit-rate.js';
+import { observeRequests } from './middleware/observe-requests.js';
+import { makeRefuseCredentials } from './middleware/refuse-credentials.js';
+import { refuseWhileStopping } from './middleware/refuse-while-stopping.js';
+import { setApiHeaders } from './middleware/set-api-headers.js';
+import { nativeRoutes, type NativeRouteParts } from './native/native-routes.js';
+import { makeOpenApi } from './openapi/document.js';
+import { opsRoutes } from './ops/ops-routes.js';
+import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
+import type { Readiness } from './ops/readiness.js';
+import { enterContext } from './request-context.js';
+import { serveRoutes } from './routing/serve-routes.js';
+import type { ServiceState } from './service-state.js';
+
+/** What a tenant's request must pass before anything looks at it, in this order. */
+export type Admission = readonly RequestHandler[];
+
+/** Everything the edge asks of the rest of the gateway. */
+export interface AppParts {
+  readonly log: Log;
+  readonly metrics: PrometheusMetrics;
+  readonly state: ServiceState;
+  readonly isReady: Readiness;
+  readonly submit: Submit;
+  readonly users: UserReader;
+  readonly tenants: TenantReader;
+  readonly apiKeys: ApiKeyReader;
+  readonly commands: CommandLogReader;
+  readonly plugins: () => Promise<readonly PluginState[]>;
+  readonly rateLimiter: RateLimiter;
+  readonly adminToken: string;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  readonly version: string;
+  /** Routes of plugins, for either API. */
+  readonly pluginRoutes: readonly Route[];
+  /** The events that plugins post to receivers, for the OpenAPI document. */
+  readonly webhooks: readonly WebhookShape[];
+  /** Makes the SCIM interface, which answers its own refusals; it is mounted twice. */
+  readonly scim?: (admission: Admission) => RequestHandler;
+}
+
+/** The app, and what of it lives on beside requests. */
+export interface Edge {
+  readonly app: Express;
+  readonly keys: Pick<KeyCache, 'forgetKey' | 'forgetTenant'>;
+  /** Writes down what is known of the last use of keys. Call when the server has stopped. */
+  readonly stop: () => Promise<void>;
+}
+
+const refuseUnknownAddress: RequestHandler = () =>
+  raise('NOT_FOUND', 'Nothing is at this address. The reference is at /docs/.');
+
+/**
+ * The names under which SCIM is served at the tenant's root as well (decisions.md 1). scimmy-routers
+ * matches without regard to case and answers 404 for all it does not know, so it must not see the
+ * native `/users`: this gate lets exactly the SCIM names through to it.
+ */
+const SCIM_ROOT =
+  /^\/(?:Users|Groups|Bulk|Me|Schemas|ResourceTypes|ServiceProviderConfig|\.search)(?:\/|$)/;
+
+const onlyScimNames =
+  (scim: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    if (SCIM_ROOT.test(request.path)) return scim(request, response, next);
+    next();
+  };
+
+const makeExpress = (): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  // Tags are versions here, not hashes of bytes; queries are read by routing/read-query.ts.
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.enable('case sensitive routing');
+  return app;
+};
+
+const TENANT_BASE = '/v1/:tenantSlug';
+
+const mountScim = (app: Express, scim: RequestHandler): void => {
+  app.use(`${TENANT_BASE}/scim/v2`, scim);
+  app.use(TENANT_BASE, onlyScimNames(scim));
+};
+
+const ofApi = (api: Route['api'], routes: readonly Route[]): readonly Route[] =>
+  routes.filter((route) => route.api === api);
+
+/** Every route that is served, whoever brought it. */
+export const routeTable = (
+  parts: NativeRouteParts & OperatorRouteParts & Pick<AppParts, 'pluginRoutes'>,
+): readonly Route[] => [...nativeRoutes(parts), ...operatorRoutes(parts), ...parts.pluginRoutes];
+
+/**
+ * The whole HTTP interface in the order in which it looks at a request: context, probes and
+ * documents, SCIM, the native API, the operators' API, and what becomes of all that failed.
+ */
+export const createApp = (parts: AppParts): Edge => {
+  const { apiKeys, log, state } = parts;
+  const keys = makeKeyCache({ findByHash: apiKeys.findByHash, now: () => performance.now() });
+  const uses = startUseNotes({ noteUse: apiKeys.noteUse, now: () => new Date(), log });
+  const refuseCredentials = makeRefuseCredentials(() => Date.now());
+  const gate = refuseWhileStopping(state);
+  const identify = authenticateTenantKey({ keys, refuseCredentials, noteUse: uses.note });
+  const admission: Admission = [gate, identify, limitRate(parts.rateLimiter)];
+  const isOperator = authenticateOperator(parts.adminToken, refuseCredentials);
+  const routes = routeTable({ ...parts, keys });
+  const openapi = makeOpenApi({ version: parts.version, routes, webhooks: parts.webhooks });
+
+  const app = makeExpress();
+  app.use(enterContext(log), observeRequests(parts.metrics), setApiHeaders);
+  app.use(opsRoutes({ ...parts, openapi }));
+  if (parts.scim) mountScim(app, parts.scim(admission));
+  app.use(TENANT_BASE, ...admission, serveRoutes('/v1/{tenantSlug}', ofApi('native', routes)));
+  app.use('/admin/v1', gate, isOperator, serveRoutes('/admin/v1', ofApi('operators', routes)));
+  app.use(refuseUnknownAddress);
+  app.use(answerRefusal);
+  return { app, keys, stop: uses.stop };
+};

@@ -1,0 +1,95 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerBrokenRequest } from './answer-broken-request.js';
+import type { ServiceState } from './service-state.js';
+
+export interface ServerSettings {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly state: ServiceState;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** `http://host:port` */
+  readonly url: string;
+  /**
+   * Takes no new connection, refuses new requests on those that are open, lets what is under way
+   * finish, and closes what is left when the grace is over. Resolves when all connections are gone.
+   */
+  readonly stop: (grace: { readonly graceMs: number }) => Promise<void>;
+}
+
+/**
+ * Limits against clients that are slow, many or endless. The header must be there in 10 s, the
+ * whole request in 30 s (looked at every second). Idle connections outlive the 60 s of common
+ * balancers, which otherwise send a request into one that is just being closed.
+ */
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16 * 1024,
+} as const;
+const MOST_CONNECTIONS = 10_000;
+
+const listen = (server: Server, { host, port }: ServerSettings): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+      reject(new Error(`Cannot listen on ${host}, port ${port}: ${why}.`, { cause }));
+    });
+    server.listen({ host, port }, () => resolve(server.address() as AddressInfo));
+  });
+
+/** The answers that are being made; told of each as it begins and ends. */
+const trackAnswers = (server: Server, state: ServiceState): ReadonlySet<ServerResponse> => {
+  const answers = new Set<ServerResponse>();
+  server.on('request', (_request, response) => {
+    answers.add(response);
+    response.once('close', () => {
+      answers.delete(response);
+      // Its connection is idle only after this turn; nobody else would close it then.
+      if (state.phase() === 'stopping') setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  return answers;
+};
+
+const closeAfterAnswer = (answers: ReadonlySet<ServerResponse>): void => {
+  for (const answer of answers) {
+    if (!answer.headersSent) answer.setHeader('Connection', 'close');
+  }
+};
+
+/** Listens. Rejects with a sentence for the operator where that is not possible. */
+export const startServer = async (
+  listener: RequestListener,
+  settings: ServerSettings,
+): Promise<RunningServer> => {
+  const { host, state } = settings;
+  const server = createServer(LIMITS);
+  const answers = trackAnswers(server, state);
+  server.on('request', listener);
+  server.on('clientError', answerBrokenRequest(answers));
+  server.maxConnections = MOST_CONNECTIONS;
+  const { port } = await listen(server, settings);
+
+  return {
+    port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    stop: ({ graceMs }) =>
+      new Promise((resolve) => {
+        state.stop();
+        closeAfterAnswer(answers);
+        const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+};
