@@ -1,0 +1,124 @@
+import { backOff } from './back-off.js';
+import type { Clock } from '../clock.js';
+import type { EngineLimits } from './engine-limits.js';
+import type { OwnedRow } from './held-row.js';
+import type { KeyGate } from './key-gate.js';
+import type { Outage } from './outage.js';
+import type { Acknowledgement, Ending, OutboxStore } from '../outbox-store.js';
+
+/** A row whose attempt, or whose wait for one, has ended. */
+export interface EndedRow {
+  readonly gate: KeyGate;
+  readonly row: OwnedRow;
+  readonly ending: Ending;
+  readonly attempt?: { readonly reason: string | null; readonly ms: number };
+}
+
+/**
+ * Writes endings in groups over all keys: a short time after the first, or as soon as one key has
+ * enough of them; so a crash repeats no more than that. What the database does not take is kept
+ * and tried again.
+ */
+export interface AckBuffer {
+  readonly add: (ended: EndedRow) => void;
+  /** Writes what is there now; false where the database did not take it. */
+  readonly flush: () => Promise<boolean>;
+  /** Whether endings wait because the database did not take them. */
+  readonly isBehind: () => boolean;
+}
+
+export interface AckBufferParts {
+  readonly store: OutboxStore;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly limits: EngineLimits;
+  readonly outage: Outage;
+  /** Told of the endings that are written. */
+  readonly settled: (ended: readonly EndedRow[]) => void;
+}
+
+export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
+  const { store, owner, clock, random, limits, outage, settled } = parts;
+  const waiting = new Set<EndedRow>();
+  const counts = new Map<KeyGate, number>();
+  let writing: Promise<boolean> | undefined;
+  let isCrowded = false;
+  let failures = 0;
+  let cancelTimer: (() => void) | undefined;
+
+  const toAcknowledgement = ({ row, ending, attempt }: EndedRow): Acknowledgement => ({
+    id: row.id,
+    owner,
+    claim: row.claim,
+    ending,
+    ...(attempt && { attempt }),
+  });
+
+  const forget = (batch: readonly EndedRow[]): void => {
+    for (const ended of batch) {
+      waiting.delete(ended);
+      const left = (counts.get(ended.gate) ?? 1) - 1;
+      if (left === 0) counts.delete(ended.gate);
+      else counts.set(ended.gate, left);
+    }
+    isCrowded = [...counts.values()].some((count) => count >= limits.acknowledgeRows);
+  };
+
+  const write = async (): Promise<boolean> => {
+    const batch = [...waiting];
+    try {
+      await store.acknowledge(batch.map(toAcknowledgement));
+    } catch (cause) {
+      failures += 1;
+      outage.failed(cause);
+      return false;
+    }
+    failures = 0;
+    outage.answered();
+    forget(batch);
+    settled(batch);
+    return true;
+  };
+
+  const stopTimer = (): void => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+  };
+
+  const schedule = (): void => {
+    if (writing || waiting.size === 0) return;
+    if (isCrowded && failures === 0) return void flush();
+    cancelTimer ??= clock.after(
+      failures === 0
+        ? limits.acknowledgeMs
+        : backOff(failures, { firstMs: limits.askAgainMs, mostMs: limits.longestRestMs }, random),
+      () => void flush(),
+    );
+  };
+
+  const flush = async (): Promise<boolean> => {
+    while (writing) await writing;
+    stopTimer();
+    if (waiting.size === 0) return true;
+    writing = write();
+    try {
+      return await writing;
+    } finally {
+      writing = undefined;
+      schedule();
+    }
+  };
+
+  return {
+    add: (ended) => {
+      waiting.add(ended);
+      const count = (counts.get(ended.gate) ?? 0) + 1;
+      counts.set(ended.gate, count);
+      isCrowded ||= count >= limits.acknowledgeRows;
+      schedule();
+    },
+    flush,
+    isBehind: () => failures > 0,
+  };
+};

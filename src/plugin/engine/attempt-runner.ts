@@ -1,0 +1,87 @@
+import { type Attempt, startAttempt } from './attempt.js';
+import type { DeliveryOutcome } from '../contract.js';
+import type { EngineParts } from './engine-parts.js';
+import type { HeldRow } from './held-row.js';
+import type { KeyGate } from './key-gate.js';
+import type { Ending } from '../outbox-store.js';
+import { waitAfter } from './retry-schedule.js';
+
+export interface Concluded {
+  readonly gate: KeyGate;
+  readonly row: HeldRow;
+  readonly outcome: DeliveryOutcome;
+  readonly ending: Ending;
+  readonly ms: number;
+}
+
+/** Makes attempts, and says how each ends for its row. */
+export interface AttemptRunner {
+  readonly start: (gate: KeyGate, row: HeldRow) => void;
+  /** Resolves when nothing is under way any more. */
+  readonly ended: () => Promise<void>;
+  /** Breaks off what is under way; what ends now was no attempt and is left to others. */
+  readonly breakOff: () => void;
+}
+
+export const createAttemptRunner = (
+  { clock, random, limits, log }: EngineParts,
+  concluded: (attempt: Concluded) => void,
+): AttemptRunner => {
+  const underWay = new Map<Attempt, Promise<void>>();
+  let isBrokenOff = false;
+
+  const endingOf = (gate: KeyGate, row: HeldRow, outcome: DeliveryOutcome): Ending => {
+    if (outcome.kind === 'delivered') return { kind: 'delivered' };
+    if (isBrokenOff) return { kind: 'deferred', inMs: 0 };
+    if (!outcome.retry) return { kind: 'failed' };
+    const { attempt } = row;
+    const { retrySchedule } = gate.subscriber;
+    const inMs = waitAfter(retrySchedule, { attempt, waitMs: outcome.waitMs }, random);
+    return inMs === undefined ? { kind: 'failed' } : { kind: 'retry', inMs };
+  };
+
+  const describe = ({ plugin, key }: KeyGate, { id, attempt }: HeldRow): object => ({
+    plugin,
+    key,
+    delivery: id,
+    attempt,
+  });
+
+  const begin = (gate: KeyGate, row: HeldRow): Attempt => {
+    const { id, event, attempt } = row;
+    return startAttempt(
+      (signal) => gate.subscriber.deliver({ id, key: gate.key, event, attempt }, signal),
+      {
+        clock,
+        limitMs: row.leasedAt + limits.leaseMs - limits.leaseMarginMs - clock.now(),
+        breakOffMs: limits.breakOffMs,
+        threw: (cause) =>
+          log.error({ ...describe(gate, row), err: cause }, 'A subscriber threw in a delivery.'),
+      },
+    );
+  };
+
+  return {
+    start: (gate, row) => {
+      const startedAt = clock.now();
+      const attempt = begin(gate, row);
+      const conclude = async (): Promise<void> => {
+        const outcome = await attempt.outcome;
+        const ending = endingOf(gate, row, outcome);
+        if (outcome.kind === 'failed' && ending.kind === 'failed') {
+          log.warn({ ...describe(gate, row), reason: outcome.reason }, 'A delivery has failed.');
+        }
+        underWay.delete(attempt);
+        concluded({ gate, row, outcome, ending, ms: clock.now() - startedAt });
+      };
+      underWay.set(attempt, conclude());
+    },
+    ended: async () => {
+      await Promise.all(underWay.values());
+    },
+    breakOff: () => {
+      isBrokenOff = true;
+      for (const attempt of underWay.keys()) attempt.breakOff();
+    },
+  };
+};

@@ -1,0 +1,18 @@
+/**
+ * Collects what is asked within one turn of the event loop and hands it over as one batch. `run`
+ * must settle everything it is given itself; it never rejects.
+ */
+export const batched = <Item>(
+  run: (items: readonly Item[]) => Promise<void>,
+): ((item: Item) => void) => {
+  let items: Item[] = [];
+  const handOver = (): void => {
+    const batch = items;
+    items = [];
+    void run(batch);
+  };
+  return (item) => {
+    if (items.length === 0) queueMicrotask(handOver);
+    items.push(item);
+  };
+};

@@ -1,0 +1,194 @@
+import { type AckBuffer, createAckBuffer, type EndedRow } from './ack-buffer.js';
+import { type AttemptRunner, type Concluded, createAttemptRunner } from './attempt-runner.js';
+import type { Backlog } from './backlog.js';
+import type { EngineCounters } from './engine-gauges.js';
+import { type EngineMemory, gateIdOf } from './engine-memory.js';
+import type { EngineParts } from './engine-parts.js';
+import type { HeldRow } from './held-row.js';
+import { emptyLane, enqueue, type KeyGate, settleReadiness } from './key-gate.js';
+import { createOrderCheck } from './order-check.js';
+import type { Outage } from './outage.js';
+import type { Ending } from '../outbox-store.js';
+import type { ResourceLane } from './resource-lane.js';
+import { createServingCheck } from './serving-check.js';
+import { createSlots } from './slots.js';
+
+export interface DispatcherParts extends EngineParts {
+  readonly memory: EngineMemory;
+  readonly backlog: Backlog;
+  readonly counters: EngineCounters;
+  readonly outage: Outage;
+  /** Whether rows that this instance knows nothing of may have to go before a new one. */
+  readonly mustLook: () => boolean;
+  /** A breaker has opened or closed. */
+  readonly breakerTurned: (gate: KeyGate) => void;
+  /** The subscriber no longer serves the gate's key. */
+  readonly unserved: (gate: KeyGate) => void;
+  /** Places of this key have become free. */
+  readonly freed: (gate: KeyGate) => void;
+}
+
+/** Sends the rows that the instance holds: each when it may go, and as many at once as may be. */
+export interface Dispatcher {
+  /** Takes rows in; they are held from now on. */
+  readonly admit: (gate: KeyGate, rows: readonly HeldRow[]) => void;
+  /** Ends a row that nothing can be sent for. It must be held. */
+  readonly end: (ended: EndedRow) => void;
+  /** Sends nothing more: gives back what waits, and what still comes. */
+  readonly close: () => void;
+  /** Gives rows that wait back to the database, with what waits behind them. */
+  readonly handBack: (isStale: (row: HeldRow) => boolean) => void;
+  readonly acks: AckBuffer;
+  readonly attempts: AttemptRunner;
+  readonly inFlight: () => number;
+}
+
+export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
+  const { memory, backlog, clock, limits, counters } = parts;
+  const slots = createSlots(limits);
+  const waiting = new Set<KeyGate>();
+  let isPumping = false;
+  let isClosed = false;
+
+  const settled = (batch: readonly EndedRow[]): void => {
+    for (const { gate, row, ending } of batch) {
+      memory.release(gate, row);
+      counters.ended(gate.plugin, ending.kind);
+      if (ending.kind === 'deferred') {
+        backlog.seen(gateIdOf(gate), row.resource, clock.now() + ending.inMs);
+      }
+    }
+    for (const gate of new Set(batch.map((ended) => ended.gate))) parts.freed(gate);
+  };
+
+  const acks = createAckBuffer({ ...parts, settled });
+
+  const end = (ended: EndedRow): void => {
+    if (ended.ending.kind === 'deferred') backlog.expect(gateIdOf(ended.gate), ended.row.resource);
+    acks.add(ended);
+  };
+
+  const endLane = (gate: KeyGate, lane: ResourceLane, ending: Ending): void => {
+    for (const row of emptyLane(gate, lane)) end({ gate, row, ending });
+  };
+
+  const endQueued = (gate: KeyGate, ending: Ending): void => {
+    for (const lane of [...gate.lanes.values()]) endLane(gate, lane, ending);
+  };
+
+  const concluded = ({ gate, row, outcome, ending, ms }: Concluded): void => {
+    slots.free(gate);
+    const reason = outcome.kind === 'failed' ? outcome.reason : null;
+    if (ending.kind === 'deferred') end({ gate, row, ending });
+    else end({ gate, row, ending, attempt: { reason, ms: Math.round(ms) } });
+    gate.pace.note(ms);
+    noteHealth(gate, outcome.kind === 'failed' && outcome.retry);
+    const lane = gate.lanes.get(row.resource);
+    if (lane) {
+      lane.isBusy = false;
+      settleReadiness(gate, lane);
+    }
+    pump(gate);
+  };
+
+  // An answer that ends the delivery for good is an answer all the same: the key is alive.
+  const noteHealth = (gate: KeyGate, isFailure: boolean): void => {
+    const hasTurned = isFailure ? gate.breaker.failed(clock.now()) : gate.breaker.succeeded();
+    if (!hasTurned) return;
+    if (isFailure) {
+      endQueued(gate, { kind: 'deferred', inMs: gate.breaker.opensFor(clock.now()) });
+    }
+    parts.breakerTurned(gate);
+  };
+
+  const attempts = createAttemptRunner(parts, concluded);
+
+  const serving = createServingCheck({
+    ...parts,
+    answered: (gate, isServed) => {
+      gate.isServed = isServed;
+      if (!isServed) {
+        endQueued(gate, { kind: 'dropped' });
+        parts.unserved(gate);
+      }
+      pump(gate);
+    },
+  });
+
+  const order = createOrderCheck({
+    ...parts,
+    answered: ({ gate, lane }, isBlocked) => {
+      if (isBlocked) endLane(gate, lane, { kind: 'deferred', inMs: limits.letPassMs });
+      settleReadiness(gate, lane);
+      pump(gate);
+    },
+  });
+
+  const isTooLate = (row: HeldRow): boolean =>
+    clock.now() > row.leasedAt + (limits.leaseMs * 3) / 4;
+
+  const needsLook = (row: HeldRow): boolean =>
+    !row.mayGo && !row.hasFailed && (row.claim !== null || parts.mustLook());
+
+  /** Brings the gate's next row forward: sends it, or finds out whether it may be sent. */
+  const step = (gate: KeyGate): void => {
+    const [lane] = gate.ready;
+    const row = lane?.queue[0];
+    if (!lane || !row) return;
+    if (isTooLate(row)) endLane(gate, lane, { kind: 'deferred', inMs: 0 });
+    else if (!serving.isTrusted(gate)) serving.ask(gate);
+    else if (needsLook(row)) {
+      order.ask({ gate, lane });
+      settleReadiness(gate, lane);
+    } else send(gate, lane, row);
+  };
+
+  const send = (gate: KeyGate, lane: ResourceLane, row: HeldRow): void => {
+    lane.queue.shift();
+    lane.isBusy = true;
+    settleReadiness(gate, lane);
+    slots.take(gate);
+    attempts.start(gate, row);
+  };
+
+  /** Sends all that may go, now that something has changed for this gate. */
+  const pump = (changed: KeyGate): void => {
+    if (changed.ready.size > 0) waiting.add(changed);
+    if (isPumping) return;
+    isPumping = true;
+    for (let gate = slots.choose(waiting); gate; gate = slots.choose(waiting)) {
+      step(gate);
+      // To the end of the line, so that equals take turns.
+      waiting.delete(gate);
+      if (gate.ready.size > 0) waiting.add(gate);
+    }
+    isPumping = false;
+  };
+
+  return {
+    admit: (gate, rows) => {
+      for (const row of rows) {
+        memory.hold(gate, row);
+        enqueue(gate, row);
+      }
+      const inMs = isClosed ? 0 : gate.breaker.opensFor(clock.now());
+      if (isClosed || inMs > 0) endQueued(gate, { kind: 'deferred', inMs });
+      pump(gate);
+    },
+    end,
+    close: () => {
+      isClosed = true;
+      for (const gate of memory.gates()) endQueued(gate, { kind: 'deferred', inMs: 0 });
+    },
+    handBack: (isStale) => {
+      for (const gate of memory.gates()) {
+        for (const lane of [...gate.lanes.values()]) {
+          if (lane.queue.some(isStale)) endLane(gate, lane, { kind: 'deferred', inMs: 0 });
+        }
+      }
+    },
+    acks,
+    attempts,
+    inFlight: slots.taken,
+  };
+};

@@ -1,0 +1,66 @@
+import type { OutboxStore } from '../outbox-store.js';
+
+/** How attempts, and waits for one, ended; counted since the start of the process. */
+export const ENDINGS = ['delivered', 'retry', 'failed', 'dropped', 'deferred'] as const;
+
+export type EndingKind = (typeof ENDINGS)[number];
+
+/** The engine at one moment, for metrics and health. */
+export interface EngineSnapshot {
+  /** By plugin. */
+  readonly endings: ReadonlyMap<string, Readonly<Record<EndingKind, number>>>;
+  /** Events that a subscriber could not route, by plugin: they are owed to nobody. */
+  readonly unrouted: ReadonlyMap<string, number>;
+  readonly held: number;
+  readonly inFlight: number;
+  readonly openBreakers: number;
+  /** Rows that all instances together still owe, by plugin; null where the database does not answer. */
+  readonly owed: ReadonlyMap<string, number> | null;
+  /** How long the most overdue row has been due, in seconds; null where the database does not answer. */
+  readonly oldestOverdueSeconds: number | null;
+}
+
+export interface EngineGauges {
+  /** Never rejects. */
+  readonly snapshot: () => Promise<EngineSnapshot>;
+}
+
+/** What the engine counts as it goes. */
+export interface EngineCounters {
+  readonly ended: (plugin: string, kind: EndingKind, rows?: number) => void;
+  readonly unrouted: (plugin: string) => void;
+  readonly read: () => Pick<EngineSnapshot, 'endings' | 'unrouted'>;
+}
+
+const NONE: Readonly<Record<EndingKind, number>> = {
+  delivered: 0,
+  retry: 0,
+  failed: 0,
+  dropped: 0,
+  deferred: 0,
+};
+
+export const createEngineCounters = (plugins: Iterable<string>): EngineCounters => {
+  const endings = new Map([...plugins].map((plugin) => [plugin, NONE]));
+  const unrouted = new Map([...endings.keys()].map((plugin) => [plugin, 0]));
+  return {
+    ended: (plugin, kind, rows = 1) => {
+      const counts = endings.get(plugin) ?? NONE;
+      endings.set(plugin, { ...counts, [kind]: counts[kind] + rows });
+    },
+    unrouted: (plugin) => void unrouted.set(plugin, (unrouted.get(plugin) ?? 0) + 1),
+    read: () => ({ endings: new Map(endings), unrouted: new Map(unrouted) }),
+  };
+};
+
+/** The part of a snapshot that only the database knows. */
+export const readOwed = async (
+  store: OutboxStore,
+): Promise<Pick<EngineSnapshot, 'owed' | 'oldestOverdueSeconds'>> => {
+  try {
+    const { owed, overdueMs } = await store.counts();
+    return { owed, oldestOverdueSeconds: overdueMs / 1_000 };
+  } catch {
+    return { owed: null, oldestOverdueSeconds: null };
+  }
+};

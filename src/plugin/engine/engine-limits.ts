@@ -1,0 +1,68 @@
+/** The numbers that the engine lives by (webhook-delivery.md 4, decisions.md 7). */
+export interface EngineLimits {
+  /** How long an instance holds a row: far above any clock skew, and above wait plus attempt. */
+  readonly leaseMs: number;
+  /** An attempt is broken off so long before its lease ends. */
+  readonly leaseMarginMs: number;
+  /** Rows in the memory of an instance; all others wait in the database. */
+  readonly mostHeld: number;
+  /** Of which one key may hold at most so many… */
+  readonly mostHeldOfKey: number;
+  /** …and no more than it can be expected to take in this time, so that slow ones hold few. */
+  readonly heldAheadMs: number;
+  /** Attempts under way over all keys. */
+  readonly mostInFlight: number;
+  /** Of which so many are for keys that have none under way: slow keys never fill them all. */
+  readonly slotsForIdleKeys: number;
+  /** How long the answer to "is this key still served?" may be trusted (decisions.md 7: 1 s). */
+  readonly trustMs: number;
+  /** Acknowledgements are written after this time… */
+  readonly acknowledgeMs: number;
+  /** …or when one key has so many: at most these are repeated after a crash. */
+  readonly acknowledgeRows: number;
+  /** Between two looks for due rows, ±20 %. */
+  readonly sweepMs: number;
+  /** Between two looks where rows are known to wait. */
+  readonly hurriedSweepMs: number;
+  readonly longestRestMs: number;
+  readonly claimRows: number;
+  /** Of one key, where other keys have due rows too. */
+  readonly claimShare: number;
+  /** When a row that has to let an earlier one pass looks again. */
+  readonly letPassMs: number;
+  readonly breakerFailures: number;
+  readonly breakerOpenMs: number;
+  /** A row whose breaker stayed open for the length of the schedule is given up; at least after: */
+  readonly shortestGiveUpMs: number;
+  /** Between two tries of a question that the database did not answer. */
+  readonly askAgainMs: number;
+  /** How long `stop` waits for attempts under way before it breaks them off, */
+  readonly stopMs: number;
+  /** and how long an attempt that was broken off has to end. */
+  readonly breakOffMs: number;
+}
+
+export const ENGINE_LIMITS: EngineLimits = {
+  leaseMs: 60_000,
+  leaseMarginMs: 5_000,
+  mostHeld: 1_000,
+  mostHeldOfKey: 250,
+  heldAheadMs: 5_000,
+  mostInFlight: 64,
+  slotsForIdleKeys: 16,
+  trustMs: 1_000,
+  acknowledgeMs: 50,
+  acknowledgeRows: 8,
+  sweepMs: 1_000,
+  hurriedSweepMs: 50,
+  longestRestMs: 30_000,
+  claimRows: 64,
+  claimShare: 16,
+  letPassMs: 250,
+  breakerFailures: 5,
+  breakerOpenMs: 30_000,
+  shortestGiveUpMs: 3_600_000,
+  askAgainMs: 250,
+  stopMs: 10_000,
+  breakOffMs: 1_000,
+};

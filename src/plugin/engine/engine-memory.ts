@@ -1,0 +1,77 @@
+import type { DeliveryId } from '../../domain/ids.js';
+import type { EngineLimits } from './engine-limits.js';
+import type { OwnedRow } from './held-row.js';
+import {
+  createKeyGate,
+  type GateAddress,
+  isForgettable,
+  type KeyGate,
+  release,
+} from './key-gate.js';
+
+/** A row that was planned and is being committed. */
+export interface Reservation {
+  readonly gate: KeyGate;
+  readonly plannedAt: number;
+}
+
+export const gateIdOf = ({ plugin, key }: Pick<GateAddress, 'plugin' | 'key'>): string =>
+  `${plugin}\n${key}`;
+
+/** Everything that an instance holds, and the bound on it. */
+export interface EngineMemory {
+  /** The key's gate, made where there is none. */
+  readonly gateOf: (address: GateAddress) => KeyGate;
+  readonly gates: () => Iterable<KeyGate>;
+  /** Places left over all keys. */
+  readonly placesLeft: () => number;
+  readonly reserve: (gate: KeyGate, id: DeliveryId, plannedAt: number) => void;
+  /** Ends a reservation; undefined where there was none. */
+  readonly takeReservation: (id: DeliveryId) => Reservation | undefined;
+  readonly hold: (gate: KeyGate, row: OwnedRow) => void;
+  readonly find: (id: DeliveryId) => OwnedRow | undefined;
+  readonly release: (gate: KeyGate, row: OwnedRow) => void;
+  /** Drops gates that have nothing to remember. */
+  readonly prune: () => void;
+}
+
+export const createEngineMemory = (limits: EngineLimits): EngineMemory => {
+  const gates = new Map<string, KeyGate>();
+  const reservations = new Map<DeliveryId, Reservation>();
+  const rows = new Map<DeliveryId, OwnedRow>();
+
+  return {
+    gateOf: (address) => {
+      const known = gates.get(gateIdOf(address));
+      if (known) return known;
+      const gate = createKeyGate(address, limits);
+      gates.set(gateIdOf(address), gate);
+      return gate;
+    },
+    gates: () => gates.values(),
+    placesLeft: () => limits.mostHeld - rows.size - reservations.size,
+    reserve: (gate, id, plannedAt) => {
+      if (!reservations.has(id)) gate.held += 1;
+      reservations.set(id, { gate, plannedAt });
+    },
+    takeReservation: (id) => {
+      const reservation = reservations.get(id);
+      if (!reservation) return undefined;
+      reservations.delete(id);
+      reservation.gate.held -= 1;
+      return reservation;
+    },
+    hold: (gate, row) => {
+      rows.set(row.id, row);
+      gate.held += 1;
+    },
+    find: (id) => rows.get(id),
+    release: (gate, row) => {
+      rows.delete(row.id);
+      release(gate, row);
+    },
+    prune: () => {
+      for (const [id, gate] of gates) if (isForgettable(gate)) gates.delete(id);
+    },
+  };
+};

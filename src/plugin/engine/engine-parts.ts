@@ -1,0 +1,20 @@
+import type { Clock } from '../clock.js';
+import type { DurableSubscriber, PluginLog } from '../contract.js';
+import type { EngineLimits } from './engine-limits.js';
+import type { OutboxStore } from '../outbox-store.js';
+
+/** What the engine is made of. */
+export interface EngineParts {
+  /** By the name of their plugin. */
+  readonly subscribers: ReadonlyMap<string, DurableSubscriber>;
+  readonly store: OutboxStore;
+  /** This instance, in every row that it holds: a new UUID each time the process starts. */
+  readonly owner: string;
+  /** Whether other instances run on the same database. */
+  readonly othersAlive: () => boolean;
+  readonly log: PluginLog;
+  readonly clock: Clock;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  readonly limits: EngineLimits;
+}

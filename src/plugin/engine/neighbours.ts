@@ -1,0 +1,31 @@
+import type { EngineParts } from './engine-parts.js';
+
+/**
+ * Whether rows may be held that this instance knows nothing of: by another instance, or by one that
+ * died, until its leases have run out and were swept. The first lease of a process counts too: its
+ * predecessor may have died holding rows.
+ */
+export interface Neighbours {
+  readonly start: () => void;
+  /** To be called every few seconds at least, so that no neighbour comes and dies unnoticed. */
+  readonly mayHold: () => boolean;
+}
+
+export const createNeighbours = ({
+  othersAlive,
+  clock,
+  limits,
+}: Pick<EngineParts, 'othersAlive' | 'clock' | 'limits'>): Neighbours => {
+  // A lease that has run out is met by one of the next sweeps.
+  const heldFor = limits.leaseMs + 5 * limits.sweepMs;
+  let until = Infinity;
+  return {
+    start: () => {
+      until = clock.now() + heldFor;
+    },
+    mayHold: () => {
+      if (othersAlive()) until = clock.now() + heldFor;
+      return clock.now() < until;
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import { batched } from './batched.js';
+import type { Clock } from '../clock.js';
+import type { EngineLimits } from './engine-limits.js';
+import type { HeldRow } from './held-row.js';
+import type { KeyGate } from './key-gate.js';
+import type { Outage } from './outage.js';
+import type { OrderQuestion, OutboxStore } from '../outbox-store.js';
+import type { ResourceLane } from './resource-lane.js';
+
+export interface LaneOfGate {
+  readonly gate: KeyGate;
+  readonly lane: ResourceLane;
+}
+
+export interface OrderCheckParts {
+  readonly store: OutboxStore;
+  readonly clock: Clock;
+  readonly limits: EngineLimits;
+  readonly outage: Outage;
+  /** Rows that may go say so now; `isBlocked`: the lane's next row has to let an earlier one pass. */
+  readonly answered: (asked: LaneOfGate, isBlocked: boolean) => void;
+}
+
+const questionOf = ({ gate, lane }: LaneOfGate): OrderQuestion => ({
+  plugin: gate.plugin,
+  key: gate.key,
+  resource: lane.resource,
+  beforeSeq: lane.queue.at(-1)?.event.seq ?? 0,
+  except: [...lane.held],
+});
+
+/** Marks the rows that may go; says whether the lane's next one, if it was asked for, may not. */
+const letGo = (rows: readonly HeldRow[], lane: ResourceLane, unsent: number): boolean => {
+  for (const row of rows) row.mayGo = row.event.seq < unsent;
+  const [next] = lane.queue;
+  return next !== undefined && rows.includes(next) && !next.mayGo;
+};
+
+/**
+ * Asks whether earlier rows of a resource wait for their first attempt elsewhere: with another
+ * instance, with one that died, or with nobody. No answer: asked again.
+ */
+export const createOrderCheck = (parts: OrderCheckParts) => {
+  const { store, clock, limits, outage, answered } = parts;
+
+  const askAll = async (lanes: readonly LaneOfGate[]): Promise<void> => {
+    // Rows may come and go meanwhile: the answer is for those that wait now.
+    const asked = lanes.map(({ lane }) => [...lane.queue]);
+    try {
+      const earliest = await store.earliestUnsent(lanes.map(questionOf));
+      outage.answered();
+      lanes.forEach((place, index) => {
+        const isBlocked = letGo(asked[index] ?? [], place.lane, earliest[index] ?? Infinity);
+        place.lane.isBusy = false;
+        answered(place, isBlocked);
+      });
+    } catch (cause) {
+      outage.failed(cause);
+      clock.after(limits.askAgainMs, () => lanes.forEach(ask));
+    }
+  };
+
+  const ask = batched(askAll);
+
+  return {
+    ask: (asked: LaneOfGate): void => {
+      asked.lane.isBusy = true;
+      ask(asked);
+    },
+  };
+};

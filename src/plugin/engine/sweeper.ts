@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { DomainEvent } from '../../domain/events.js';
+import { backOff } from './back-off.js';
+import type { Backlog } from './backlog.js';
+import type { DurableSubscriber } from '../contract.js';
+import type { Dispatcher } from './dispatcher.js';
+import { type EngineMemory, gateIdOf } from './engine-memory.js';
+import type { EngineParts } from './engine-parts.js';
+import type { HeldRow } from './held-row.js';
+import { type KeyGate, roomOf } from './key-gate.js';
+import type { Neighbours } from './neighbours.js';
+import type { Outage } from './outage.js';
+import type { Claimed, ClaimedRow, Ending } from '../outbox-store.js';
+
+export interface SweeperParts extends EngineParts {
+  readonly plugin: string;
+  readonly subscriber: DurableSubscriber;
+  readonly memory: EngineMemory;
+  readonly backlog: Backlog;
+  readonly outage: Outage;
+  readonly dispatcher: Dispatcher;
+  readonly neighbours: Neighbours;
+}
+
+/**
+ * Looks for due rows of one subscriber that nobody holds: retries, what was too much for anybody's
+ * memory, what another instance left behind. About once a second, sooner where rows are known to
+ * wait, and again at once while it comes back full.
+ */
+export interface Sweeper {
+  readonly start: () => void;
+  /** Resolves when no look is under way any more; there will be none after it. */
+  readonly stop: () => Promise<void>;
+  /** There are rows to take, and room for them. */
+  readonly hurry: () => void;
+  /** Whether the last look may have left due rows of keys behind that it did not get to. */
+  readonly isBehind: () => boolean;
+}
+
+/** A rest is at least so many times as long as a look took: a huge backlog must not wear out the database. */
+const REST = 10;
+
+const heldRowOf = (row: ClaimedRow, event: DomainEvent, leasedAt: number): HeldRow => ({
+  id: row.id,
+  event,
+  resource: row.resource,
+  attempt: row.attempt,
+  hasFailed: row.hasFailed,
+  leasedAt,
+  claim: row.claim,
+  mayGo: false,
+});
+
+export const createSweeper = (parts: SweeperParts): Sweeper => {
+  const { plugin, subscriber, memory, backlog, outage, dispatcher } = parts;
+  const { store, owner, clock, random, limits } = parts;
+  let state: 'new' | 'running' | 'stopped' = 'new';
+  let sweeping: Promise<void> | undefined;
+  let sweptAt = -Infinity;
+  let lookMs = 0;
+  let isHurried = false;
+  let isBehind = false;
+  let cancelTimer = (): void => undefined;
+
+  const mayRun = (): boolean => state === 'running';
+
+  const gateOf = (row: ClaimedRow): KeyGate => memory.gateOf({ ...row, subscriber });
+
+  const roomByKey = (): ReadonlyMap<string, number> => {
+    const room = new Map<string, number>();
+    for (const gate of memory.gates()) {
+      if (gate.plugin === plugin) room.set(gate.key, roomOf(gate, limits, clock.now()));
+    }
+    return room;
+  };
+
+  /** Own rows whose lease ran out while they were held; they only get a new claim. */
+  const takeAgain = (row: ClaimedRow): boolean => {
+    const held = memory.find(row.id);
+    if (held) held.claim = row.claim;
+    return held !== undefined;
+  };
+
+  const endUnsent = (row: ClaimedRow, ending: Ending, reason?: string): void => {
+    const owned = { id: row.id, resource: row.resource, claim: row.claim };
+    memory.hold(gateOf(row), owned);
+    const attempt = reason === undefined ? {} : { attempt: { reason, ms: 0 } };
+    dispatcher.end({ gate: gateOf(row), row: owned, ending, ...attempt });
+  };
+
+  const takeIn = async (rows: readonly ClaimedRow[], leasedAt: number): Promise<void> => {
+    const fresh = rows.filter((row) => !takeAgain(row));
+    const ids = [...new Set(fresh.map((row) => row.eventId))];
+    const events = await store.readEvents(ids).catch((cause: unknown) => {
+      for (const row of fresh) endUnsent(row, { kind: 'deferred', inMs: 0 });
+      throw cause;
+    });
+    for (const row of fresh) {
+      const event = events.get(row.eventId);
+      if (event) dispatcher.admit(gateOf(row), [heldRowOf(row, event, leasedAt)]);
+      else endUnsent(row, { kind: 'failed' }, 'The event is no longer kept.');
+    }
+  };
+
+  const noteWhatStays = (claimed: Claimed, room: ReadonlyMap<string, number>, since: number) => {
+    isBehind = claimed.more;
+    for (const key of claimed.crowded) backlog.fill(gateIdOf({ plugin, key }));
+    const unseen = [...room].filter(([, rows]) => rows === 0).map(([key]) => key);
+    const stays = new Set([...claimed.crowded, ...unseen].map((key) => gateIdOf({ plugin, key })));
+    const isOurs = (gateId: string): boolean => gateId.startsWith(gateIdOf({ plugin, key: '' }));
+    backlog.looked(since, (gateId) => claimed.more || !isOurs(gateId) || stays.has(gateId));
+  };
+
+  /** Says whether it came back full, so that there is more to take at once. */
+  const look = async (): Promise<boolean> => {
+    const limit = Math.min(limits.claimRows, memory.placesLeft());
+    if (limit <= 0) return false;
+    const room = roomByKey();
+    const startedAt = clock.now();
+    backlog.looking(startedAt);
+    const claimed = await store.claimDue({
+      plugin,
+      owner,
+      claim: randomUUID(),
+      leaseMs: limits.leaseMs,
+      limit,
+      share: limits.claimShare,
+      room,
+    });
+    outage.answered();
+    lookMs = clock.now() - startedAt;
+    await takeIn(claimed.rows, startedAt);
+    noteWhatStays(claimed, room, startedAt);
+    return (claimed.more || claimed.crowded.length > 0) && claimed.rows.length >= limit / 2;
+  };
+
+  const isStale = (row: HeldRow): boolean => clock.now() > row.leasedAt + limits.leaseMs / 2;
+
+  const sweep = async (): Promise<void> => {
+    sweptAt = clock.now();
+    parts.neighbours.mayHold();
+    isHurried = false;
+    try {
+      // Before anything is taken: what is ended already must not be taken again.
+      if (dispatcher.acks.isBehind() && !(await dispatcher.acks.flush())) return;
+      do dispatcher.handBack(isStale);
+      while (mayRun() && (await look()));
+      memory.prune();
+    } catch (cause) {
+      outage.failed(cause);
+    }
+  };
+
+  const rest = (): number => {
+    const failures = outage.failures();
+    if (failures > 0) {
+      return backOff(failures, { firstMs: limits.sweepMs, mostMs: limits.longestRestMs }, random);
+    }
+    if (isHurried) return limits.hurriedSweepMs;
+    const jittered = limits.sweepMs * (0.8 + 0.4 * random());
+    return Math.min(limits.longestRestMs, Math.max(jittered, REST * lookMs));
+  };
+
+  const scheduleIn = (ms: number): void => {
+    cancelTimer();
+    cancelTimer = clock.after(ms, () => void run());
+  };
+
+  const run = async (): Promise<void> => {
+    if (!mayRun() || sweeping) return;
+    sweeping = sweep();
+    await sweeping;
+    sweeping = undefined;
+    if (mayRun()) scheduleIn(rest());
+  };
+
+  return {
+    start: () => {
+      state = 'running';
+      void run();
+    },
+    stop: async () => {
+      state = 'stopped';
+      cancelTimer();
+      await sweeping;
+    },
+    hurry: () => {
+      if (isHurried || !mayRun() || outage.failures() > 0) return;
+      isHurried = true;
+      if (!sweeping) scheduleIn(Math.max(0, sweptAt + limits.hurriedSweepMs - clock.now()));
+    },
+    isBehind: () => isBehind,
+  };
+};
