@@ -1,0 +1,5 @@
+import type { Plugin } from '../src/plugin/index.js';
+import { webhooks } from './webhooks/index.js';
+
+/** The plugins that come with the gateway, in the order in which they start. */
+export const BUILT_IN_PLUGINS: readonly Plugin[] = [webhooks];

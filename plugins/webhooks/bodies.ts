@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { lineField } from '../../src/plugin/index.js';
+import { SUBSCRIBABLE } from './registration.js';
+
+/** Longer URLs are cut or refused on their way by many a server. */
+const LONGEST_URL = 2_048;
+const SHORTEST_SECRET = 16;
+const LONGEST_SECRET = 512;
+
+const url = lineField(LONGEST_URL).meta({
+  format: 'uri',
+  description: 'HTTPS only; loopback, private and metadata addresses are refused.',
+});
+
+const events = z
+  .array(z.enum(SUBSCRIBABLE))
+  .min(1, 'must name at least one event')
+  .overwrite((names) => [...new Set(names)])
+  .describe('Names of events, or `*` for all.');
+
+const description = lineField(256).nullable().describe('A label for people.');
+
+const secret = lineField(LONGEST_SECRET)
+  .refine((text) => Array.from(text).length >= SHORTEST_SECRET, {
+    error: `must have at least ${SHORTEST_SECRET} characters`,
+  })
+  .meta({
+    minLength: SHORTEST_SECRET,
+    description: 'What deliveries are signed with. Left out: one is generated.',
+  });
+
+export const NewWebhook = z
+  .strictObject({
+    url,
+    events,
+    secret: secret.optional(),
+    description: description.optional(),
+  })
+  .meta({
+    id: 'NewWebhook',
+    examples: [{ url: 'https://hooks.example.com/rollgate', events: ['user.created'] }],
+  });
+
+export const WebhookChanges = z
+  .strictObject({
+    url: url.optional(),
+    events: events.optional(),
+    status: z.enum(['active', 'disabled']).optional(),
+    description: description.optional(),
+  })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+    error: 'must hold at least one of url, events, status and description',
+  })
+  .meta({ id: 'WebhookChanges', minProperties: 1, examples: [{ status: 'disabled' }] });

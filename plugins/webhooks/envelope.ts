@@ -1,0 +1,53 @@
+import type { DomainEvent } from '../../src/domain/events.js';
+import type { JsonObject } from '../../src/domain/json.js';
+import type { Tenant } from '../../src/domain/tenant.js';
+import type { Registration } from './registration.js';
+
+interface Envelope {
+  readonly id: string;
+  readonly event: string;
+  readonly tenant_id: string;
+  readonly tenant_slug: string;
+  readonly timestamp: string;
+  readonly seq: number | null;
+  readonly data: JsonObject;
+}
+
+const bytesOf = (envelope: Envelope): Buffer => Buffer.from(JSON.stringify(envelope), 'utf8');
+
+/**
+ * The body of an event's deliveries (interface.md, Envelope). Made from the event alone: every
+ * attempt, on whichever gateway, signs and sends the same bytes.
+ */
+export const eventBody = (event: DomainEvent): Buffer =>
+  bytesOf({
+    id: event.id,
+    event: event.name,
+    tenant_id: event.tenantId,
+    tenant_slug: event.tenantSlug,
+    timestamp: event.at.toISOString(),
+    seq: event.seq,
+    data: event.data,
+  });
+
+export const TEST_EVENT = 'webhook.test';
+
+/**
+ * The body of a test call. `seq` is there and null: nothing happened, so the event has no place in
+ * the tenant's log, and a receiver that keeps the highest `seq` it has seen must not be misled.
+ */
+export const testBody = (
+  id: string,
+  { id: webhookId, description }: Registration,
+  tenant: Pick<Tenant, 'id' | 'slug'>,
+  at: Date,
+): Buffer =>
+  bytesOf({
+    id,
+    event: TEST_EVENT,
+    tenant_id: tenant.id,
+    tenant_slug: tenant.slug,
+    timestamp: at.toISOString(),
+    seq: null,
+    data: { webhook: { id: webhookId, description } },
+  });

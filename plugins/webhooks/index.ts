@@ -1,0 +1,38 @@
+import { createAddressGuard, definePlugin } from '../../src/plugin/index.js';
+import { createOutcomeNotes } from './outcome-notes.js';
+import { createPostDelivery } from './post-delivery.js';
+import { createRegistrations } from './registrations.js';
+import { webhookRoutes } from './routes.js';
+import { webhookRules } from './rules.js';
+import { createKeyRing } from './secret.js';
+import { WebhookSettings } from './settings.js';
+import { createSubscriber } from './subscriber.js';
+import { testWebhook } from './test-route.js';
+
+const now = (): Date => new Date();
+
+/** Outbound webhooks: who registered, what is owed to whom, signed and sent (decisions.md 7). */
+export const webhooks = definePlugin<WebhookSettings>({
+  name: 'webhooks',
+  title: 'Webhooks',
+  description: 'Reports provisioning events to registered HTTPS addresses, signed.',
+  settings: WebhookSettings,
+  outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
+  start: (host) => {
+    const { settings, records, notes, log, http } = host;
+    const guard = createAddressGuard(settings.allow);
+    const registrations = createRegistrations(records);
+    const outcomes = createOutcomeNotes({ notes, log });
+    const keysOf = createKeyRing(host.secrets);
+    const post = createPostDelivery({ http, keysOf, timeoutMs: settings.timeout, now });
+    return {
+      rules: webhookRules,
+      subscriber: createSubscriber({ settings, registrations, post, outcomes, now }),
+      routes: [
+        ...webhookRoutes({ host, guard, outcomes }),
+        testWebhook({ host, post, outcomes, now }),
+      ],
+      stop: outcomes.flush,
+    };
+  },
+});

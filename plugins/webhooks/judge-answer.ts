@@ -1,0 +1,33 @@
+import type { DeliveryOutcome, OutboundAnswer } from '../../src/plugin/index.js';
+import { isSuccess } from './post-delivery.js';
+
+const GONE = 410;
+const TOO_MANY_REQUESTS = 429;
+
+/** Whoever is overrun or does not answer gets more time; the engine stretches a step to its double. */
+const LONGER_MS = 60_000;
+
+/** What an answer means for the delivery (interface.md, Delivery outcome rules; decisions.md 7). */
+export const judgeAnswer = (answer: OutboundAnswer, now: Date): DeliveryOutcome => {
+  if (isSuccess(answer)) return { kind: 'delivered' };
+  const failed = { kind: 'failed', retry: true } as const;
+  if (answer.kind === 'unreachable') {
+    const { fault, message: reason } = answer;
+    if (fault === 'blocked' || fault === 'url') return { ...failed, retry: false, reason };
+    return { ...failed, reason, ...(fault === 'timeout' && { waitMs: LONGER_MS }) };
+  }
+  const { status, headers } = answer;
+  const reason = `The receiver answered ${status}.`;
+  if (status === GONE) return { ...failed, retry: false, reason };
+  const asked = retryAfterMs(headers['retry-after'], now);
+  const waitMs = asked ?? (status === TOO_MANY_REQUESTS ? LONGER_MS : undefined);
+  return { ...failed, reason, ...(waitMs !== undefined && { waitMs }) };
+};
+
+/** Retry-After is a number of seconds or a date (RFC 9110, 10.2.3). */
+const retryAfterMs = (header: string | undefined, now: Date): number | undefined => {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const wait = Date.parse(text) - now.getTime();
+  return wait > 0 ? wait : undefined;
+};

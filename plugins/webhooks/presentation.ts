@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { idField, instantField } from '../../src/plugin/index.js';
+import { type Registration, SUBSCRIBABLE } from './registration.js';
+
+export const webhookId = idField('The id of the registration.');
+
+const fields = {
+  id: webhookId,
+  url: z.string().meta({ format: 'uri', description: 'Where deliveries are posted to.' }),
+  events: z.array(z.enum(SUBSCRIBABLE)).describe('What it subscribes to; `*` stands for all.'),
+  status: z.enum(['active', 'disabled']).describe('While disabled, events are dropped.'),
+  description: z.string().nullable(),
+  created_at: instantField('When the registration was made.'),
+};
+
+const example = {
+  id: '0b6b3ac1-5a43-4c5f-8f0e-7d1a4f0f6a11',
+  url: 'https://hooks.example.com/rollgate',
+  events: ['user.created', 'user.deactivated'],
+  status: 'active' as const,
+  description: 'Badge system',
+  created_at: '2026-01-31T12:00:00.000Z',
+};
+
+/** How the last attempt of any delivery ended, test calls included (interface.md). */
+export const LastTriggerStatus = z.enum(['success', 'failed']);
+export type LastTriggerStatus = z.output<typeof LastTriggerStatus>;
+
+/** The registration's settings, as the rules answer with them. */
+export const WebhookCore = z.strictObject(fields);
+export type WebhookCore = z.output<typeof WebhookCore>;
+
+/** A webhook registration as everyone sees it: without its secret. */
+export const Webhook = z
+  .strictObject({
+    ...fields,
+    last_trigger_status: LastTriggerStatus.nullable().describe(
+      'The outcome of the most recent delivery attempt; null before the first.',
+    ),
+  })
+  .meta({ id: 'Webhook', examples: [{ ...example, last_trigger_status: 'success' }] });
+export type Webhook = z.output<typeof Webhook>;
+
+/** The one answer that holds the secret. */
+export const CreatedWebhook = z
+  .strictObject({
+    ...fields,
+    secret: z.string().describe('What deliveries are signed with; it is shown only here.'),
+  })
+  .meta({
+    id: 'CreatedWebhook',
+    examples: [{ ...example, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1xQ3yPqLFjw=' }],
+  });
+
+export const presentCore = (registration: Registration): WebhookCore => ({
+  id: registration.id,
+  url: registration.url,
+  events: [...registration.events],
+  status: registration.status,
+  description: registration.description,
+  created_at: registration.createdAt.toISOString(),
+});

@@ -1,0 +1,61 @@
+import type { RecordId, TenantId } from '../../src/domain/ids.js';
+import {
+  type Clock,
+  createLruMap,
+  type PluginRecords,
+  systemClock,
+} from '../../src/plugin/index.js';
+import { readRegistration, type Registration } from './registration.js';
+
+export type RegistrationsById = ReadonlyMap<RecordId, Registration>;
+
+/** The registrations of tenants, read whole: there are at most a hundred. */
+export interface Registrations {
+  /** From the database, and remembered for `recent`. */
+  readonly read: (tenantId: TenantId) => Promise<RegistrationsById>;
+  /**
+   * As they were at most a second ago, so that a busy registration costs no read a delivery and a
+   * disabled one gets no attempt later than that (decisions.md 7).
+   */
+  readonly recent: (tenantId: TenantId) => Promise<RegistrationsById>;
+}
+
+const RECENT_MS = 1_000;
+const MOST_TENANTS = 1_000;
+
+interface Reading {
+  /** Before the database was asked. */
+  readonly startedAt: number;
+  readonly answer: Promise<RegistrationsById>;
+}
+
+export const createRegistrations = (
+  records: PluginRecords,
+  clock: Clock = systemClock,
+): Registrations => {
+  const readings = createLruMap<TenantId, Reading>(MOST_TENANTS);
+
+  const load = async (tenantId: TenantId): Promise<RegistrationsById> => {
+    const list = await records.list(tenantId);
+    return new Map(list.map((record) => [record.id, readRegistration(record)]));
+  };
+
+  const read = (tenantId: TenantId): Promise<RegistrationsById> => {
+    const reading = { startedAt: clock.now(), answer: load(tenantId) };
+    readings.set(tenantId, reading);
+    // Whoever asked is told; nobody else is to get the failure of a question asked before.
+    reading.answer.catch(() => {
+      if (readings.get(tenantId) === reading) readings.delete(tenantId);
+    });
+    return reading.answer;
+  };
+
+  return {
+    read,
+    recent: (tenantId) => {
+      const reading = readings.get(tenantId);
+      const isRecent = reading !== undefined && clock.now() - reading.startedAt < RECENT_MS;
+      return isRecent ? reading.answer : read(tenantId);
+    },
+  };
+};

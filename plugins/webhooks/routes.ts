@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import type { IfMatch } from '../../src/domain/commands.js';
+import type { TenantId } from '../../src/domain/ids.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import { raise } from '../../src/domain/refusals.js';
+import {
+  type AddressGuard,
+  nativeRoute,
+  PAGE_FIELDS,
+  pageOf,
+  type PluginHost,
+  type Route,
+  type RouteAnswer,
+  type TenantCaller,
+} from '../../src/plugin/index.js';
+import { NewWebhook, WebhookChanges } from './bodies.js';
+import { settingsVersions, tagVersion } from './entity-tag.js';
+import type { OutcomeNotes } from './outcome-notes.js';
+import { CreatedWebhook, presentCore, Webhook, type WebhookCore } from './presentation.js';
+import { readRegistration } from './registration.js';
+import { findRegistration, params, routing, webhookIdIn } from './routing.js';
+import { RuleAnswer, type RuleInputs } from './rules.js';
+import { generateSecret } from './secret.js';
+
+export interface WebhookRouteParts {
+  readonly host: Pick<PluginHost, 'records' | 'secrets'>;
+  readonly guard: Pick<AddressGuard, 'check'>;
+  readonly outcomes: OutcomeNotes;
+}
+
+/** What of a request a change of a record needs. */
+interface Asking {
+  readonly caller: TenantCaller;
+  readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
+  readonly requestId: string;
+}
+
+type RuleName = keyof typeof RuleInputs;
+type RuleInput<Name extends RuleName> = z.input<(typeof RuleInputs)[Name]>;
+
+const change = <Name extends RuleName>(
+  { host }: WebhookRouteParts,
+  { caller, source, requestId }: Asking,
+  rule: Name,
+  input: RuleInput<Name>,
+): Promise<JsonValue> => {
+  const asking = { tenantId: caller.tenant.id, actor: caller.actor, source, requestId };
+  return host.records.change(asking, rule, input);
+};
+
+/**
+ * A friendly no for what can be seen of a URL by itself; what its name resolves to is checked
+ * whenever it is dialled, and only that is trusted.
+ */
+const requireReachable = ({ guard }: WebhookRouteParts, url: string): void => {
+  const verdict = guard.check(url);
+  if ('fault' in verdict)
+    raise('INVALID_REQUEST', verdict.message, {
+      details: [{ path: 'url', message: verdict.message }],
+    });
+};
+
+const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?: '*' | number[] } => {
+  if (ifMatch === undefined) return {};
+  const versions = settingsVersions(ifMatch);
+  return { ifMatch: versions === '*' ? versions : [...versions] };
+};
+
+/** Registrations as everyone sees them, with their last outcomes. */
+const present = async (
+  { outcomes }: WebhookRouteParts,
+  tenantId: TenantId,
+  registrations: readonly WebhookCore[],
+): Promise<readonly Webhook[]> => {
+  const ids = registrations.map(({ id }) => id);
+  const last = await outcomes.read(tenantId, ids);
+  return registrations.map((core) => ({ ...core, last_trigger_status: last.get(core.id) ?? null }));
+};
+
+const answerWith = async (
+  parts: WebhookRouteParts,
+  tenantId: TenantId,
+  { webhook, version }: z.output<typeof RuleAnswer>,
+): Promise<RouteAnswer> => {
+  const [body] = await present(parts, tenantId, [webhook]);
+  return { status: 200, body, version: tagVersion(version, body?.last_trigger_status ?? null) };
+};
+
+const createWebhook = (parts: WebhookRouteParts): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'POST',
+    path: '/webhooks',
+    operationId: 'createWebhook',
+    summary: 'Register a webhook',
+    description:
+      'Deliveries begin with the next event. The secret is in this answer and in no other; a ' +
+      'tenant may have 100 registrations.',
+    body: NewWebhook,
+    answers: { 201: { description: 'The registration, with its secret.', body: CreatedWebhook } },
+    handler: async (request) => {
+      const { url, events, description = null, secret = generateSecret() } = request.body;
+      requireReachable(parts, url);
+      const sealed = parts.host.secrets.seal(secret);
+      const input = { url, events, description, secret: sealed };
+      const answer = RuleAnswer.parse(await change(parts, request, 'create', input));
+      const { webhook, version } = answer;
+      return { status: 201, body: { ...webhook, secret }, version: tagVersion(version, null) };
+    },
+  });
+
+const listWebhooks = (parts: WebhookRouteParts): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'GET',
+    path: '/webhooks',
+    operationId: 'listWebhooks',
+    summary: 'List webhook registrations',
+    description: 'Oldest first, all of them where no `limit` is given: there are at most 100.',
+    query: z.strictObject(PAGE_FIELDS),
+    answers: { 200: { description: 'The registrations.', body: pageOf('webhooks', Webhook) } },
+    handler: async ({ caller: { tenant }, query: { limit, offset } }) => {
+      const records = await parts.host.records.list(tenant.id);
+      const page = records
+        .slice(offset, offset + limit)
+        .map(readRegistration)
+        .map(presentCore);
+      const webhooks = await present(parts, tenant.id, page);
+      return { status: 200, body: { webhooks, total: records.length, limit, offset } };
+    },
+  });
+
+const readWebhook = (parts: WebhookRouteParts): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'GET',
+    path: '/webhooks/{id}',
+    operationId: 'getWebhook',
+    summary: 'Read a webhook registration',
+    params,
+    answers: {
+      200: { description: 'The registration.', body: Webhook },
+      304: { description: 'The version named in If-None-Match is still the current one.' },
+    },
+    refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ caller: { tenant }, params: { id } }) => {
+      const registration = await findRegistration(parts.host, tenant.id, id);
+      const { version } = registration;
+      return answerWith(parts, tenant.id, { webhook: presentCore(registration), version });
+    },
+  });
+
+const updateWebhook = (parts: WebhookRouteParts): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'PATCH',
+    path: '/webhooks/{id}',
+    operationId: 'updateWebhook',
+    summary: 'Change, disable or enable a webhook registration',
+    description:
+      'While a registration is disabled, events are dropped: nothing is queued, nothing replayed, ' +
+      'and what was still to be delivered or retried is dropped too. Enabled again, it gets what ' +
+      'happens from then on. A new `url` also gets what is still to be delivered.',
+    params,
+    body: WebhookChanges,
+    answers: { 200: { description: 'The registration as it is now.', body: Webhook } },
+    refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { body: changes, ifMatch } = request;
+      const id = webhookIdIn(request.params.id);
+      if (changes.url !== undefined) requireReachable(parts, changes.url);
+      const input = { id, changes, ...precondition(ifMatch) };
+      const answer = RuleAnswer.parse(await change(parts, request, 'update', input));
+      return answerWith(parts, request.caller.tenant.id, answer);
+    },
+  });
+
+const deleteWebhook = (parts: WebhookRouteParts): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'DELETE',
+    path: '/webhooks/{id}',
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook registration',
+    description: 'For good; what was still to be delivered to it is dropped.',
+    params,
+    answers: { 204: { description: 'The registration is gone.' } },
+    refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const id = webhookIdIn(request.params.id);
+      await change(parts, request, 'delete', { id, ...precondition(request.ifMatch) });
+      return { status: 204 };
+    },
+  });
+
+/** The registrations (interface.md, Webhooks; decisions.md 7). */
+export const webhookRoutes = (parts: WebhookRouteParts): readonly Route[] =>
+  [createWebhook, listWebhooks, readWebhook, updateWebhook, deleteWebhook].map((declare) =>
+    declare(parts),
+  );

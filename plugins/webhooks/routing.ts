@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { parseRecordId, type RecordId, type TenantId } from '../../src/domain/ids.js';
+import { RefusalError } from '../../src/domain/refusals.js';
+import type { PluginHost } from '../../src/plugin/index.js';
+import { webhookId } from './presentation.js';
+import { readRegistration, type Registration } from './registration.js';
+import { noSuchWebhook } from './rules.js';
+
+/** What all routes of webhooks have in common. */
+export const routing = { scope: 'webhooks', tag: 'Webhooks' } as const;
+
+export const params = z.object({ id: webhookId });
+
+const absent = (): never => {
+  throw new RefusalError(noSuchWebhook());
+};
+
+/** The id in a path; what is no id is nobody's. */
+export const webhookIdIn = (text: string): RecordId => parseRecordId(text) ?? absent();
+
+/** The registration, or the refusal of one that is not there. */
+export const findRegistration = async (
+  { records }: Pick<PluginHost, 'records'>,
+  tenantId: TenantId,
+  id: string,
+): Promise<Registration> =>
+  readRegistration((await records.find(tenantId, webhookIdIn(id))) ?? absent());

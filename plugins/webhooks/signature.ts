@@ -1,0 +1,52 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+
+/** The two keys that a secret stands for. */
+export interface SigningKeys {
+  /** The UTF-8 bytes of the whole secret as it is shown: for `X-Service-Signature`. */
+  readonly service: KeyObject;
+  /** What the Standard Webhooks libraries make of the secret: for `webhook-signature`. */
+  readonly standard: KeyObject;
+}
+
+/** `whsec_` and 32 bytes in standard base64 with padding: the form of generated secrets. */
+const GENERATED = /^whsec_([A-Za-z0-9+/]{43}=)$/;
+
+export const keysOf = (secret: string): SigningKeys => {
+  const [, base64] = GENERATED.exec(secret) ?? [];
+  const service = createSecretKey(secret, 'utf8');
+  return {
+    service,
+    standard: base64 === undefined ? service : createSecretKey(base64, 'base64'),
+  };
+};
+
+/** What is signed: the same in every attempt of a delivery, but for the time. */
+export interface Signed {
+  /** The delivery's id. */
+  readonly id: string;
+  readonly body: Uint8Array;
+  /** When this attempt is made. */
+  readonly at: Date;
+}
+
+/**
+ * The headers that prove where a delivery comes from: interface.md's, and the trio of the Standard
+ * Webhooks specification. One value in lower case each: verifiers take no more (decisions.md 7).
+ */
+export const signatureHeaders = (
+  { service, standard }: SigningKeys,
+  { id, body, at }: Signed,
+): Readonly<Record<string, string>> => {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const ofBody = createHmac('sha256', service).update(body).digest('hex');
+  const ofMessage = createHmac('sha256', standard)
+    .update(`${id}.${timestamp}.`)
+    .update(body)
+    .digest('base64');
+  return {
+    'X-Service-Signature': `sha256=${ofBody}`,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${ofMessage}`,
+  };
+};

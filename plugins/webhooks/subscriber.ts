@@ -1,0 +1,62 @@
+import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/index.js';
+import { eventBody } from './envelope.js';
+import { judgeAnswer } from './judge-answer.js';
+import type { OutcomeNotes } from './outcome-notes.js';
+import type { PostDelivery } from './post-delivery.js';
+import { servedBy } from './registration.js';
+import type { Registrations } from './registrations.js';
+import type { WebhookSettings } from './settings.js';
+import { createSubscriptions } from './subscriptions.js';
+
+export interface SubscriberParts {
+  readonly settings: WebhookSettings;
+  readonly registrations: Registrations;
+  readonly post: PostDelivery;
+  readonly outcomes: OutcomeNotes;
+  readonly now: () => Date;
+}
+
+/** The registration was disabled or deleted since the engine asked: it drops the row on its own. */
+const NOT_SERVED: DeliveryOutcome = {
+  kind: 'failed',
+  retry: true,
+  reason: 'The registration is disabled or deleted.',
+};
+
+/** What the delivery engine knows of webhooks: whom an event is owed to, and how to try it. */
+export const createSubscriber = (parts: SubscriberParts): DurableSubscriber => {
+  const { settings, registrations, post, outcomes, now } = parts;
+
+  const deliver = async (
+    { id, key, event }: Delivery,
+    signal: AbortSignal,
+  ): Promise<DeliveryOutcome> => {
+    const { tenantId } = event;
+    const registration = servedBy(await registrations.recent(tenantId), key);
+    if (!registration) return NOT_SERVED;
+    const body = eventBody(event);
+    const answer = await post(
+      { tenantId, registration, id, event: event.name, body, bodyLimit: 0 },
+      signal,
+    );
+    const outcome = judgeAnswer(answer, now());
+    // An attempt that the gateway itself broke off says nothing about the receiver.
+    if (outcome.kind === 'delivered' || !signal.aborted)
+      outcomes.note(
+        { tenantId, id: registration.id },
+        outcome.kind === 'delivered' ? 'success' : 'failed',
+      );
+    return outcome;
+  };
+
+  return {
+    ...createSubscriptions(registrations),
+    serving: async (tenantId, keys) => {
+      const known = await registrations.read(tenantId);
+      return new Set(keys.filter((key) => servedBy(known, key)));
+    },
+    deliver,
+    retrySchedule: settings.retry,
+    concurrencyPerKey: settings.concurrencyPerRegistration,
+  };
+};

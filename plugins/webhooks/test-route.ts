@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import {
+  nativeRoute,
+  type OutboundAnswer,
+  type PluginHost,
+  type Route,
+} from '../../src/plugin/index.js';
+import { TEST_EVENT, testBody } from './envelope.js';
+import type { OutcomeNotes } from './outcome-notes.js';
+import { isSuccess, type PostDelivery } from './post-delivery.js';
+import { findRegistration, params, routing } from './routing.js';
+
+export interface TestRouteParts {
+  readonly host: Pick<PluginHost, 'records'>;
+  readonly post: PostDelivery;
+  readonly outcomes: OutcomeNotes;
+  readonly now: () => Date;
+}
+
+const BODY_LIMIT = 64 * 1_024;
+
+const TestResult = z
+  .strictObject({
+    delivered: z.boolean().describe('Whether the endpoint answered in the 2xx range.'),
+    status: z.int().nullable().describe('Its HTTP status; null where no answer came.'),
+    body: z.string().nullable().describe('Its body, cut at 64 KiB; null where no answer came.'),
+    duration_ms: z.int().describe('How long it took, in milliseconds.'),
+    error: z.string().nullable().describe('Why no answer came, in words; null where one did.'),
+  })
+  .meta({
+    id: 'WebhookTestResult',
+    examples: [{ delivered: true, status: 200, body: 'ok', duration_ms: 42, error: null }],
+  });
+
+const resultOf = (answer: OutboundAnswer): z.output<typeof TestResult> => ({
+  delivered: isSuccess(answer),
+  status: answer.kind === 'answered' ? answer.status : null,
+  body: answer.kind === 'answered' ? answer.body : null,
+  duration_ms: answer.durationMs,
+  error: answer.kind === 'unreachable' ? answer.message : null,
+});
+
+/** POST /webhooks/{id}/test (decisions.md 7). */
+export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'POST',
+    path: '/webhooks/{id}/test',
+    operationId: 'testWebhook',
+    summary: 'Send a test event',
+    description:
+      'Posts one signed `webhook.test` event to the registered URL, without a retry and also while ' +
+      'the registration is disabled, and tells what came back. It sets `last_trigger_status`.',
+    params,
+    answers: { 200: { description: 'What the endpoint answered.', body: TestResult } },
+    refusals: ['WEBHOOK_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id: webhookId } }) => {
+      const registration = await findRegistration(host, tenant.id, webhookId);
+      const id = randomUUID();
+      const answer = await post({
+        tenantId: tenant.id,
+        registration,
+        id,
+        event: TEST_EVENT,
+        body: testBody(randomUUID(), registration, tenant, now()),
+        bodyLimit: BODY_LIMIT,
+      });
+      const target = { tenantId: tenant.id, id: registration.id };
+      await outcomes.noteNow(target, isSuccess(answer) ? 'success' : 'failed');
+      return { status: 200, body: resultOf(answer) };
+    },
+  });

@@ -1,0 +1,29 @@
+/** Everything that a plugin may see of the house, beside the domain. */
+export { idField, instantField, lineField, PAGE_FIELDS, pageOf } from '../api/fields.js';
+export type { TenantCaller } from '../api/caller.js';
+export { nativeRoute, type Route, type RouteAnswer, type RouteRequest } from '../api/route.js';
+export type {
+  ChangeRequest,
+  Delivery,
+  DeliveryOutcome,
+  DurableSubscriber,
+  Plugin,
+  PluginHealth,
+  PluginHost,
+  PluginLog,
+  PluginNotes,
+  PluginRecords,
+  RunningPlugin,
+  SecretBox,
+} from './contract.js';
+export { type Clock, systemClock } from './clock.js';
+export { definePlugin } from './define-plugin.js';
+export { durationField } from './duration-field.js';
+export type { HttpSender, OutboundAnswer, OutboundPolicy, OutboundRequest } from './http-sender.js';
+export { createLruMap, type LruMap } from './lru-map.js';
+export {
+  type AddressGuard,
+  createAddressGuard,
+  isAddressRange,
+  type UrlVerdict,
+} from './outbound/address-guard.js';
