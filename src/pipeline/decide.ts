@@ -41,7 +41,7 @@ const judge = (arrival: Arrival, { workspace, committed }: Gathered, rules: Rule
   const entry = committed.get(envelope.id);
   if (entry) return { arrival, verdict: recall(arrival, workspace, entry), recalled: true };
   const verdict: Verdict<unknown> = deciderOf(envelope.command.type).decide(
-    envelope as never,
+    envelope,
     workspace,
     rules,
   );
@@ -57,7 +57,7 @@ const recall = (
 ): Verdict<unknown> => ({
   changes: [],
   events: [],
-  result: entry.answer ?? deciderOf(command.type).recall(command as never, workspace),
+  result: entry.answer ?? deciderOf(command.type).recall(command, workspace),
 });
 
 const faultOf = ({ envelope }: Arrival, error: unknown, log: PipelineLog): Verdict<unknown> => {

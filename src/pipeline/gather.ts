@@ -9,7 +9,7 @@ import { Workspace } from './workspace.js';
 const needsOf = ({ command }: Envelope): readonly Need[] =>
   // Each decider is handed the command of its own type: the table's type says so, TypeScript
   // cannot follow it through the union.
-  deciderOf(command.type).needs(command as never);
+  deciderOf(command.type).needs(command);
 
 const distinct = (needs: readonly Need[]): readonly Need[] => [
   ...new Map(needs.map((need) => [`${need.table}.${need.index}=${need.key}`, need])).values(),

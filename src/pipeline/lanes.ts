@@ -96,9 +96,17 @@ class Turns<T, R> {
   #finish(lane: Lane<T>): void {
     this.#busy -= 1;
     const { pause } = this.options;
-    if (pause) this.running.add(pause().subscribe({ complete: () => this.#rest(lane) }));
+    if (pause) this.#pauseBefore(pause(), lane);
     else this.#rest(lane);
     this.#takeTurns();
+  }
+
+  #pauseBefore(pause$: Observable<unknown>, lane: Lane<T>): void {
+    const pause = pause$.subscribe({
+      error: (error: unknown) => this.subscriber.error(error),
+      complete: () => this.#rest(lane),
+    });
+    this.running.add(pause);
   }
 
   #rest(lane: Lane<T>): void {

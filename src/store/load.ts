@@ -128,5 +128,5 @@ const gatherByTable = (results: readonly TableResult[]): Loaded['entities'] => {
   }
   return Object.fromEntries(
     [...byTable].map(([table, entities]) => [table, [...entities.values()]]),
-  ) as Loaded['entities'];
+  );
 };

@@ -83,7 +83,7 @@ const conditionsOf = (query: UserQuery): Query[] => {
   if (role !== undefined)
     conditions.push({ role: role === defaultRole ? { $in: [null, role] } : role });
   if (prefix !== undefined) conditions.push(beginsWith(prefix));
-  return conditions as Query[];
+  return conditions;
 };
 
 /** An anchored expression over the folded text runs on its index. */

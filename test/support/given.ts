@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from '../../src/domain/decide/decider.js';
 import type { RefusalCode } from '../../src/domain/refusals.js';
-import { type Entities, type TableName, TABLES } from '../../src/domain/tables.js';
+import { type Entities, TABLES } from '../../src/domain/tables.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { aTenant, envelopeOf, NOW } from './builders.js';
 
@@ -31,7 +31,7 @@ const NO_RULES: Rules = {
 const factsOf = (known: Known): Facts => {
   const list: Facts['list'] = (table, index, key) => {
     const { keyOf } = TABLES[table][index] as { keyOf: (entity: unknown) => string | null };
-    return (known[table as TableName] ?? []).filter((entity) => keyOf(entity) === key) as never;
+    return (known[table] ?? []).filter((entity) => keyOf(entity) === key) as never;
   };
   return {
     now: NOW,
