@@ -15,6 +15,8 @@ export interface Attribute {
   readonly returned: 'always' | 'never' | 'default' | 'request';
   /** Where it stands in a profile or resource, and how its values compare. */
   readonly reference: AttributeReference;
+  /** Whether it is a part of the elements of a list, so that a path alone does not find it. */
+  readonly inList: boolean;
   readonly subAttributes: AttributeTable;
 }
 
@@ -36,6 +38,8 @@ export interface ResourceSchema {
   readonly extensions: readonly Extension[];
   /** An extension is in it as a complex attribute under its URN in lower case. */
   readonly attributes: AttributeTable;
+  /** Attributes that always have a value, by path: to take it away changes nothing. */
+  readonly lasting: ReadonlySet<string>;
   /** Attributes that no filter may name, by path, and why not. */
   readonly unfilterable: ReadonlyMap<string, string>;
 }
@@ -51,9 +55,13 @@ const FILTER_TYPES: Readonly<Record<AttributeType, AttributeReference['type']>> 
   complex: 'complex',
 };
 
-const attributeOf = (given: AttributeDescription, parent: readonly string[]): Attribute => {
-  const path = [...parent, given.name];
+/** What an attribute is a part of: nothing, for those of the resource itself. */
+type Parent = Pick<Attribute, 'reference' | 'multiValued'>;
+
+const attributeOf = (given: AttributeDescription, parent: Parent | undefined): Attribute => {
   const type = given.type as AttributeType;
+  const path = [...(parent?.reference.path ?? []), given.name];
+  const reference = { path, type: FILTER_TYPES[type], caseExact: given.caseExact ?? false };
   return {
     name: given.name,
     type,
@@ -61,14 +69,18 @@ const attributeOf = (given: AttributeDescription, parent: readonly string[]): At
     required: given.required,
     mutability: given.mutability as Attribute['mutability'],
     returned: given.returned as Attribute['returned'],
-    reference: { path, type: FILTER_TYPES[type], caseExact: given.caseExact ?? false },
-    subAttributes: attributeTable(given.subAttributes ?? [], path),
+    reference,
+    inList: parent?.multiValued ?? false,
+    subAttributes: attributeTable(given.subAttributes ?? [], {
+      reference,
+      multiValued: given.multiValued,
+    }),
   };
 };
 
 export const attributeTable = (
   given: readonly AttributeDescription[],
-  parent: readonly string[] = [],
+  parent?: Parent,
 ): AttributeTable =>
   new Map(
     given.map((each) => {
@@ -81,16 +93,20 @@ export const attributeTable = (
 export const extensionAttribute = (
   { urn, key }: Extension,
   given: readonly AttributeDescription[],
-): Attribute => ({
-  name: urn,
-  type: 'complex',
-  multiValued: false,
-  required: false,
-  mutability: 'readWrite',
-  returned: 'default',
-  reference: { path: [key], type: 'complex', caseExact: false },
-  subAttributes: attributeTable(given, [key]),
-});
+): Attribute => {
+  const reference = { path: [key], type: 'complex', caseExact: false } as const;
+  return {
+    name: urn,
+    type: 'complex',
+    multiValued: false,
+    required: false,
+    mutability: 'readWrite',
+    returned: 'default',
+    reference,
+    inList: false,
+    subAttributes: attributeTable(given, { reference, multiValued: false }),
+  };
+};
 
 /** Follows `name.familyName` down a table. */
 const walk = (table: AttributeTable, dotted: string): Attribute | undefined => {
@@ -136,5 +152,9 @@ export const findAttribute = (schema: ResourceSchema, text: string): Attribute |
   return undefined;
 };
 
+/** What clients may send and nobody keeps (decisions.md 4); `schemas` follows from what is there. */
+const NEVER_KEPT: ReadonlySet<string> = new Set(['schemas', 'password']);
+
 /** Whether clients can set it; what they cannot is dropped without a word (RFC 7644, 3.5.1). */
-export const isWritable = ({ mutability }: Attribute): boolean => mutability !== 'readOnly';
+export const isKept = ({ name, mutability }: Attribute): boolean =>
+  mutability !== 'readOnly' && !NEVER_KEPT.has(name);

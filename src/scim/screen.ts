@@ -17,14 +17,16 @@ const LONGEST = 8192;
 const MOST_CONNECTIVES = 100;
 const DEEPEST = 32;
 
-/** The expression with its quoted texts emptied; undefined where one has no end. One pass. */
+/** The expression with blanks for its quoted texts; undefined where one has no end. One pass. */
 const withoutTexts = (expression: string): string | undefined => {
   let left = '';
   let inText = false;
   for (let at = 0; at < expression.length; at += 1) {
     const character = expression.charAt(at);
-    if (character === '"') inText = !inText;
-    else if (inText && character === '\\') at += 1;
+    if (character === '"') {
+      inText = !inText;
+      left += ' ';
+    } else if (inText && character === '\\') at += 1;
     else if (!inText) left += character;
   }
   return inText ? undefined : left;

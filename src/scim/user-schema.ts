@@ -69,6 +69,7 @@ export const USER: ResourceSchema = {
       extensionAttribute(ENTERPRISE, ENTERPRISE_SCHEMA_DESCRIPTION.attributes),
     ],
   ]),
+  lasting: new Set(['active']),
   unfilterable: new Map([
     ['password', 'it is never kept'],
     ['groups', 'ask /Groups with members.value instead'],

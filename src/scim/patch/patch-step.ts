@@ -1,0 +1,104 @@
+import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import type { PatchOperation } from '../../domain/patch-operation.js';
+import type { RefusalDetail } from '../../domain/refusals.js';
+import { isKept, type ResourceSchema } from '../attributes.js';
+import { type Read, readOne, readValue } from '../read-value.js';
+import { refusePath, refuseValues } from '../refuse-input.js';
+import { findTarget, type PatchTarget } from './patch-target.js';
+
+/** One thing to do to one target, with a value of its type; null for none. */
+export interface PatchStep {
+  readonly op: PatchOperation['op'];
+  readonly path: string;
+  readonly target: PatchTarget;
+  readonly value: Read;
+}
+
+type Value = JsonValue | undefined;
+
+/** What is worked out by the server or never kept: said without effect (scimmy facts, 5). */
+const hasEffect = ({ attribute, part }: PatchTarget): boolean =>
+  isKept(attribute) && (part === undefined || isKept(part));
+
+const nameOf = ({ attribute, part }: PatchTarget): string =>
+  [...attribute.reference.path, ...(part ? [part.name] : [])].join('.');
+
+/** What to remove is chosen by value in lists alone (facts on identity providers, 3). */
+const choosesByValue = ({ attribute, selector }: PatchTarget): boolean =>
+  attribute.multiValued && selector === undefined;
+
+const readStepValue = (
+  { op, value }: PatchOperation,
+  target: PatchTarget,
+  faults: RefusalDetail[],
+): Read => {
+  if (op === 'remove' && !choosesByValue(target)) return null;
+  // An empty text chooses nothing: read as "no value", a remove would take the whole list.
+  if (op === 'remove' && value === '') return [];
+  const place = { path: nameOf(target), faults };
+  const { attribute, selector, part } = target;
+  if (part) return readValue(part, value, place);
+  return selector ? readOne(attribute, value, place) : readValue(attribute, value, place);
+};
+
+/**
+ * `manager.value` names the manager: whoever it was before is not, so the other parts (`$ref`) go
+ * with it. Such a step is one on the whole attribute.
+ */
+const onWholeAttribute = (schema: ResourceSchema, step: PatchStep): PatchStep => {
+  const { attribute } = step.target;
+  const path = attribute.reference.path;
+  if (attribute.name !== 'value' || path.length === 1) return step;
+  const parentPath = step.path.replace(/\.value$/i, '');
+  const target = findTarget(schema, parentPath);
+  const value = step.value === null ? null : { value: step.value };
+  return target ? { ...step, path: parentPath, target, value } : step;
+};
+
+/** The step at a path; undefined where it has no effect, or where nothing has that name. */
+export const stepAt = (
+  schema: ResourceSchema,
+  operation: PatchOperation & { readonly path: string },
+  faults: RefusalDetail[],
+): PatchStep | undefined => {
+  const { op, path } = operation;
+  const target = findTarget(schema, path);
+  if (!target || !hasEffect(target)) return undefined;
+  const value = readStepValue(operation, target, faults);
+  return onWholeAttribute(schema, { op, path, target, value });
+};
+
+const requireKnown = (schema: ResourceSchema, path: string): void => {
+  if (findTarget(schema, path) === undefined) {
+    refusePath(`The path ${path.slice(0, 100)} names no attribute of ${schema.name}.`);
+  }
+};
+
+/** SCIM-SDK clients put the object into a list of one (facts on identity providers, 22). */
+const attributesOf = (value: Value): readonly (readonly [string, Value])[] => {
+  const object: Value = Array.isArray(value) && value.length === 1 ? (value as Value[])[0] : value;
+  return isJsonObject(object)
+    ? Object.entries(object)
+    : refuseValues([
+        { path: 'value', message: 'must be an object of attributes where there is no path' },
+      ]);
+};
+
+/**
+ * The steps of one operation. Without a path it is one for each attribute in the value, whose names
+ * may be dotted, qualified or even select (Entra); unknown ones are passed over there, while an
+ * unknown `path` is refused (decisions.md 2, RFC 7644, table 9).
+ */
+export const stepsOf = (
+  schema: ResourceSchema,
+  operation: PatchOperation,
+  faults: RefusalDetail[],
+): readonly PatchStep[] => {
+  const { op, path, value } = operation;
+  if (path !== undefined) requireKnown(schema, path);
+  const named = path === undefined ? attributesOf(value) : [[path, value] as const];
+  return named.flatMap(([name, given]) => {
+    const whole = { op, path: name, ...(given === undefined ? {} : { value: given }) };
+    return stepAt(schema, whole, faults) ?? [];
+  });
+};

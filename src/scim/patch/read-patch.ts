@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import type { PatchOperation } from '../../domain/patch-operation.js';
+import { raise, type RefusalDetail } from '../../domain/refusals.js';
+import { findAttribute, type ResourceSchema } from '../attributes.js';
+import { refuseMutability, refuseSyntax, refuseValues } from '../refuse-input.js';
+import { checkPatchForm, MESSAGE_URNS } from '../scimmy.js';
+import { stepsOf } from './patch-step.js';
+
+const MOST_OPERATIONS = 1000;
+
+const refuseAmount = (): never =>
+  raise('PAYLOAD_TOO_LARGE', `A PATCH may hold ${MOST_OPERATIONS} operations at most.`, {
+    scimType: 'tooMany',
+  });
+
+/** `path: null` and an empty path are none; `op` has any case (Entra, authentik). */
+const normaliseOperation = (operation: JsonValue, index: number): JsonObject => {
+  // PatchOp would break on null.
+  if (!isJsonObject(operation)) {
+    return refuseValues([{ path: `Operations[${index}]`, message: 'must be an object' }]);
+  }
+  const { op, path, value } = operation;
+  return {
+    ...(op !== undefined && { op: typeof op === 'string' ? op.toLowerCase() : op }),
+    ...(path === null || path === '' || path === undefined ? {} : { path }),
+    ...(value !== undefined && { value }),
+  };
+};
+
+/**
+ * The operations of a body, checked for their form. Missing and further `schemas` are taken, for
+ * IdPs send both; no operation at all changes nothing, as Entra's validator wants (facts on
+ * identity providers, 11), though the RFC asks for one.
+ */
+const operationsIn = (body: unknown): readonly PatchOperation[] => {
+  if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
+  const given = body['Operations'];
+  if (Array.isArray(given) && given.length === 0) return [];
+  if (Array.isArray(given) && given.length > MOST_OPERATIONS) return refuseAmount();
+  const Operations = Array.isArray(given) ? (given as JsonValue[]).map(normaliseOperation) : given;
+  checkPatchForm({
+    schemas: [MESSAGE_URNS.patch],
+    ...(Operations === undefined ? {} : { Operations }),
+  });
+  return Operations as unknown as readonly PatchOperation[];
+};
+
+/** PatchOp passes a replace without a value, which would clear: it must be said outright. */
+const requireValue = ({ op, path, value }: PatchOperation): void => {
+  if (op === 'replace' && value === undefined) {
+    refuseValues([{ path: path ?? 'value', message: 'needs a value; null takes it away' }]);
+  }
+};
+
+/** Okta repeats the id in the value; another id would be another resource. */
+const isSameId = (schema: ResourceSchema, name: string, value: unknown, id: string): boolean => {
+  const attribute = findAttribute(schema, name);
+  if (attribute?.name !== 'id') return false;
+  return value === id || refuseMutability('The id of a resource cannot be changed.');
+};
+
+const withoutId = (
+  schema: ResourceSchema,
+  operation: PatchOperation,
+  id: string,
+): PatchOperation | undefined => {
+  const { path, value } = operation;
+  if (path !== undefined) return isSameId(schema, path, value, id) ? undefined : operation;
+  const object = Array.isArray(value) && value.length === 1 ? (value[0] as JsonValue) : value;
+  if (!isJsonObject(object)) return operation;
+  const rest = Object.entries(object).filter(([name, each]) => !isSameId(schema, name, each, id));
+  return { ...operation, value: Object.fromEntries(rest) };
+};
+
+/** One operation for each attribute, with a path and a value of its type; null takes it away. */
+const inSteps = (
+  schema: ResourceSchema,
+  operation: PatchOperation,
+  faults: RefusalDetail[],
+): readonly PatchOperation[] =>
+  stepsOf(schema, operation, faults).map(({ op, path, value }) => ({ op, path, value }));
+
+/**
+ * Reads the body of a PATCH to the resource of this id: every leniency that IdPs need is spent
+ * here, and everything that can be refused without knowing the resource is. Throws RefusalError
+ * INVALID_REQUEST with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
+ */
+export const readPatch = (
+  schema: ResourceSchema,
+  body: unknown,
+  id: string,
+): readonly PatchOperation[] => {
+  const faults: RefusalDetail[] = [];
+  const operations = operationsIn(body).flatMap((operation) => {
+    requireValue(operation);
+    const own = withoutId(schema, operation, id);
+    return own ? inSteps(schema, own, faults) : [];
+  });
+  if (operations.length > MOST_OPERATIONS) refuseAmount();
+  return faults.length > 0 ? refuseValues(faults) : operations;
+};

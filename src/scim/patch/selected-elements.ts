@@ -1,0 +1,110 @@
+import type { Filter } from '../../domain/filter.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { matchFilter } from '../../domain/match-filter.js';
+import type { Attribute } from '../attributes.js';
+import { type Element, type Elements, isPrimary, withOnePrimary } from '../element-list.js';
+import { withoutNulls } from '../read-value.js';
+import { refuseTarget, refuseValues } from '../refuse-input.js';
+import { valueAt, withValueAt } from '../value-at.js';
+
+export const elementsOf = (resource: JsonObject, { reference }: Attribute): Elements => {
+  const value = valueAt(resource, reference.path);
+  return Array.isArray(value) ? (value as JsonValue[]).filter(isJsonObject) : [];
+};
+
+/** An empty list is no value (RFC 7643, 2.5). */
+export const withElements = (
+  resource: JsonObject,
+  { reference }: Attribute,
+  list: Elements,
+): JsonObject => withValueAt(resource, reference.path, list.length > 0 ? list : undefined);
+
+/**
+ * What an element must have to be selected, where the filter says so outright: equations joined by
+ * `and`. By it a missing element can be made.
+ */
+const demandsOf = (filter: Filter): Element | undefined => {
+  if (filter.kind === 'compare') {
+    const { operator, attribute, value } = filter;
+    const [name = ''] = attribute.path;
+    return operator === 'eq' && value !== null ? { [name]: value } : undefined;
+  }
+  if (filter.kind !== 'and') return undefined;
+  const all = filter.of.map(demandsOf);
+  return all.every((each) => each !== undefined)
+    ? (Object.assign({}, ...all) as Element)
+    : undefined;
+};
+
+/** Two primary values cannot be (RFC 7643, 2.4): the one that is set now wins over the former. */
+export const settlePrimary = (
+  attribute: Attribute,
+  list: Elements,
+  isTouched: (element: Element) => boolean,
+): Elements => {
+  const chosen = list.filter((element) => isTouched(element) && isPrimary(element));
+  if (chosen.length > 1) {
+    refuseValues([{ path: attribute.name, message: 'may have one primary value' }]);
+  }
+  return chosen.length === 0 ? list : withOnePrimary(list, (element) => element === chosen[0]);
+};
+
+/** Which elements of which list. */
+export interface Selection {
+  readonly attribute: Attribute;
+  readonly selector: Filter;
+}
+
+const makeElement = ({ attribute, selector }: Selection): Element => {
+  const element = demandsOf(selector);
+  return element && matchFilter(selector, element)
+    ? element
+    : refuseTarget(
+        `No element of ${attribute.name} meets the selection, and none can be made of it.`,
+      );
+};
+
+/** Changes the selected elements, where there are any. */
+export const changeSelected = (
+  resource: JsonObject,
+  { attribute, selector }: Selection,
+  change: (element: Element) => Element,
+): JsonObject => {
+  const touched = new Set<Element>();
+  const list = elementsOf(resource, attribute).map((element) => {
+    if (!matchFilter(selector, element)) return element;
+    const changed = withoutNulls(change(element));
+    touched.add(changed);
+    return changed;
+  });
+  const settled = settlePrimary(attribute, list, (element) => touched.has(element));
+  return withElements(resource, attribute, settled);
+};
+
+/**
+ * Makes sure that something is selected. Entra adds and replaces `emails[type eq "work"].value` of
+ * users who have no e-mail (facts on identity providers, 5): an element that meets the selection
+ * is made then, where the RFC would have a replace fail with noTarget.
+ */
+export const withSelected = (
+  resource: JsonObject,
+  { attribute, selector }: Selection,
+): JsonObject => {
+  const list = elementsOf(resource, attribute);
+  return list.some((element) => matchFilter(selector, element))
+    ? resource
+    : withElements(resource, attribute, [...list, makeElement({ attribute, selector })]);
+};
+
+export const withoutSelected = (
+  resource: JsonObject,
+  { attribute, selector }: Selection,
+): JsonObject =>
+  withElements(
+    resource,
+    attribute,
+    elementsOf(resource, attribute).filter((element) => !matchFilter(selector, element)),
+  );
+
+/** What a selection leaves of an element that is replaced whole: what it was selected by. */
+export const demanded = ({ selector }: Selection): Element => demandsOf(selector) ?? {};

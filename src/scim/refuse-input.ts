@@ -1,0 +1,24 @@
+import { raise, type RefusalDetail } from '../domain/refusals.js';
+
+/** Refusals of RFC 7644, table 9, each told in a sentence of its own. */
+export const refuseSyntax = (message: string): never =>
+  raise('INVALID_REQUEST', message, { scimType: 'invalidSyntax' });
+
+export const refusePath = (message: string): never =>
+  raise('INVALID_REQUEST', message, { scimType: 'invalidPath' });
+
+export const refuseMutability = (message: string): never =>
+  raise('INVALID_REQUEST', message, { scimType: 'mutability' });
+
+export const refuseTarget = (message: string): never =>
+  raise('INVALID_REQUEST', message, { scimType: 'noTarget' });
+
+/** Refuses values that do not fit their attributes: the first in the message, all in `details`. */
+export const refuseValues = (details: readonly RefusalDetail[]): never => {
+  const [first] = details;
+  const more = details.length > 1 ? ` ${details.length - 1} more in details.` : '';
+  return raise('INVALID_REQUEST', `${first?.path ?? ''} ${first?.message ?? ''}.${more}`, {
+    scimType: 'invalidValue',
+    details,
+  });
+};
