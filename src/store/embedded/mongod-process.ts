@@ -12,7 +12,14 @@ export interface MongodPlace {
   readonly binary: MongodBinary;
   readonly dataDir: string;
   readonly dbPath: string;
+  readonly keyFile: string;
   readonly port: number;
+}
+
+export interface MongodProcess {
+  /** Resolves when it is gone, in order or not. */
+  readonly ended: Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export const REPLICA_SET = 'rollgate';
@@ -20,6 +27,7 @@ export const HOST = '127.0.0.1';
 
 /** A crash may leave a journal that takes its time. */
 const LAUNCH_MS = 60_000;
+const STOP_MS = 15_000;
 const LOG_LIMIT = 16 * 1024 * 1024;
 
 /**
@@ -28,51 +36,66 @@ const LOG_LIMIT = 16 * 1024 * 1024;
  *
  * The process gets a session of its own, for Ctrl-C goes to everything in the terminal's
  * foreground group and the gateway must drain before its database ends. Should the gateway be
- * killed, the library's watchdog, detached as well, ends mongod within 2 s.
+ * killed, the library's watchdog, detached as well, ends mongod within about 2 s.
  */
-export const startMongodProcess = async (place: MongodPlace): Promise<MongoInstance> => {
+export const startMongodProcess = async (place: MongodPlace): Promise<MongodProcess> => {
   const log = await openLog(join(place.dataDir, 'mongod.log'));
   const instance = new LoggingInstance(place, log);
-  instance.once(MongoInstanceEvents.instanceClosed, () => log.end());
+  const ended = new Promise<void>((resolve) => {
+    instance.once(MongoInstanceEvents.instanceClosed, () => resolve(void log.end()));
+  });
   await instance.start();
-  return instance;
+  return { ended, stop: () => stopInstance(instance, ended) };
 };
 
 /** Hands the output on line by line; the library looks at chunks, wherever they are cut. */
 class LoggingInstance extends MongoInstance {
-  private rest = '';
+  #rest = '';
+  readonly #log: WriteStream;
 
-  constructor(
-    { binary, dbPath, port }: MongodPlace,
-    private readonly log: WriteStream,
-  ) {
-    super({
-      binary: { systemBinary: binary.path, version: binary.version },
-      instance: {
-        dbPath,
-        port,
-        ip: HOST,
-        replSet: REPLICA_SET,
-        storageEngine: 'wiredTiger',
-        launchTimeout: LAUNCH_MS,
-        args: [...mongodOptions()],
-      },
-      spawn: { detached: true },
-    });
+  constructor(place: MongodPlace, log: WriteStream) {
+    super(instanceOptions(place));
+    this.#log = log;
   }
 
   override stdoutHandler(message: string | Buffer): void {
-    this.log.write(message);
-    const lines = (this.rest + message.toString()).split('\n');
-    this.rest = lines.pop() ?? '';
+    this.#log.write(message);
+    const lines = (this.#rest + message.toString()).split('\n');
+    this.#rest = lines.pop() ?? '';
     for (const line of lines) super.stdoutHandler(line);
   }
 
   override stderrHandler(message: string | Buffer): void {
-    this.log.write(message);
+    this.#log.write(message);
     super.stderrHandler(message);
   }
 }
+
+const instanceOptions = ({ binary, dbPath, keyFile, port }: MongodPlace) => ({
+  binary: { systemBinary: binary.path, version: binary.version },
+  instance: {
+    dbPath,
+    port,
+    ip: HOST,
+    replSet: REPLICA_SET,
+    storageEngine: 'wiredTiger' as const,
+    auth: true,
+    keyfileLocation: keyFile,
+    launchTimeout: LAUNCH_MS,
+    args: [...mongodOptions()],
+  },
+  spawn: { detached: true },
+});
+
+/** A signal needs neither connection nor password; then the library clears up, by force if need be. */
+const stopInstance = async (instance: MongoInstance, ended: Promise<void>): Promise<void> => {
+  instance.mongodProcess?.kill('SIGTERM');
+  await Promise.race([ended, patience()]);
+  await instance.stop();
+};
+
+const patience = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
 
 /** One old log is kept. */
 const openLog = async (path: string): Promise<WriteStream> => {

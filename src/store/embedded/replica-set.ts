@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import mongoose from 'mongoose';
+import { mongo } from 'mongoose';
+import { mongodAddress, type MongodKey } from './mongod-key.js';
 import { HOST, REPLICA_SET } from './mongod-process.js';
-
-type Admin = ReturnType<ReturnType<mongoose.mongo.MongoClient['db']>['admin']>;
 
 interface ReplicaSetConfig {
   readonly version: number;
@@ -20,14 +19,15 @@ const ALREADY_INITIALIZED = 23;
  * a changed address where the data was served at another port before (a member that does not find
  * itself in its configuration removes itself, hence by force).
  */
-export const becomePrimary = async (port: number): Promise<void> => {
+export const becomePrimary = async (port: number, key: MongodKey): Promise<void> => {
   const host = `${HOST}:${port}`;
-  const client = new mongoose.mongo.MongoClient(`mongodb://${host}/?directConnection=true`);
+  const uri = `${mongodAddress(host, key)}/?authSource=local&directConnection=true`;
+  const client = new mongo.MongoClient(uri);
   try {
     const admin = client.db('admin').admin();
     const deadline = Date.now() + PATIENCE_MS;
     while (!(await isPrimary(admin))) {
-      if (Date.now() > deadline) throw new Error('The embedded mongod did not become primary.');
+      if (Date.now() > deadline) throw new Error('it did not become primary');
       await configure(admin, host);
       await wait(POLL_MS);
     }
@@ -36,10 +36,10 @@ export const becomePrimary = async (port: number): Promise<void> => {
   }
 };
 
-const isPrimary = async (admin: Admin): Promise<boolean> =>
+const isPrimary = async (admin: mongo.Admin): Promise<boolean> =>
   (await admin.command({ hello: 1 })).isWritablePrimary === true;
 
-const configure = async (admin: Admin, host: string): Promise<void> => {
+const configure = async (admin: mongo.Admin, host: string): Promise<void> => {
   const config = await readConfig(admin);
   if (config === undefined) return initiate(admin, host);
   if (config.members[0]?.host === host) return;
@@ -48,7 +48,7 @@ const configure = async (admin: Admin, host: string): Promise<void> => {
   await admin.command({ replSetReconfig, force: true });
 };
 
-const readConfig = async (admin: Admin): Promise<ReplicaSetConfig | undefined> => {
+const readConfig = async (admin: mongo.Admin): Promise<ReplicaSetConfig | undefined> => {
   try {
     return (await admin.command({ replSetGetConfig: 1 })).config as ReplicaSetConfig;
   } catch (error) {
@@ -58,7 +58,7 @@ const readConfig = async (admin: Admin): Promise<ReplicaSetConfig | undefined> =
 };
 
 /** Data that has a set may still be loading it: then the server says so, and the next turn sees it. */
-const initiate = async (admin: Admin, host: string): Promise<void> => {
+const initiate = async (admin: mongo.Admin, host: string): Promise<void> => {
   const config = { _id: REPLICA_SET, version: 1, members: [{ _id: 0, host }] };
   try {
     await admin.command({ replSetInitiate: config });
@@ -68,4 +68,4 @@ const initiate = async (admin: Admin, host: string): Promise<void> => {
 };
 
 const hasCode = (error: unknown, code: number): boolean =>
-  error instanceof mongoose.mongo.MongoServerError && error.code === code;
+  error instanceof mongo.MongoServerError && error.code === code;

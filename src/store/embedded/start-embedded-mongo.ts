@@ -5,18 +5,21 @@ import { lockDataFolder } from './data-folder-lock.js';
 import type { EmbeddedLog } from './embedded-log.js';
 import { endOrphan } from './end-orphan.js';
 import { freePort } from './free-port.js';
-import { HOST, REPLICA_SET, startMongodProcess } from './mongod-process.js';
-import { becomePrimary } from './replica-set.js';
+import { keepRunning } from './keep-running.js';
+import { mongodAddress, openMongodKey } from './mongod-key.js';
+import { HOST, REPLICA_SET } from './mongod-process.js';
 import { resolveMongod } from './resolve-mongod.js';
+import { startPrimary } from './start-primary.js';
 
 export interface EmbeddedMongoOptions {
-  /** Holds the database (`db`), its log and the lock; made where it is missing. */
+  /** Holds the database (`db`), its key, its log and the lock; made where it is missing. */
   readonly dataDir: string;
   readonly log: EmbeddedLog;
   readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface EmbeddedMongo {
+  /** Holds the key to the database: not for the log. */
   readonly uri: string;
   /** Ends mongod in order and frees the data folder. */
   readonly stop: () => Promise<void>;
@@ -24,29 +27,34 @@ export interface EmbeddedMongo {
 
 /**
  * Runs a mongod of our own as a replica set of one, because transactions need a set. The data
- * stays in the folder between runs, also after a crash.
+ * stays in the folder between runs, also after a crash; a mongod that dies is started again.
+ * Rejects with a DataFolderInUseError, a NoMongodError, or an Error that says where to look.
  */
 export const startEmbeddedMongo = async (options: EmbeddedMongoOptions): Promise<EmbeddedMongo> => {
   const unlock = await lockDataFolder(options.dataDir);
   try {
-    const { log, env = process.env } = options;
-    const dataDir = resolve(options.dataDir);
-    const dbPath = join(dataDir, 'db');
-    const binary = await resolveMongod({ env, log, cacheDir: cacheFolder(env) });
-    await mkdir(dbPath, { recursive: true, mode: 0o700 });
-    await endOrphan(dbPath, log);
-    const port = await freePort(HOST);
-    const instance = await startMongodProcess({ binary, dataDir, dbPath, port });
-    await becomePrimary(port);
-    return {
-      uri: `mongodb://${HOST}:${port}/rollgate?replicaSet=${REPLICA_SET}`,
-      stop: async () => {
-        await instance.stop();
-        await unlock();
-      },
-    };
+    const { uri, stop } = await start(options);
+    return { uri, stop: () => stop().finally(unlock) };
   } catch (error) {
     await unlock();
     throw error;
   }
+};
+
+const start = async ({
+  dataDir: folder,
+  log,
+  env = process.env,
+}: EmbeddedMongoOptions): Promise<EmbeddedMongo> => {
+  const binary = await resolveMongod({ env, log, cacheDir: cacheFolder(env) });
+  const dataDir = resolve(folder);
+  const dbPath = join(dataDir, 'db');
+  await mkdir(dbPath, { recursive: true, mode: 0o700 });
+  await endOrphan(dbPath, log);
+  const key = await openMongodKey(dataDir, log);
+  const place = { binary, dataDir, dbPath, key };
+  const port = await freePort(HOST);
+  const { stop } = await keepRunning(() => startPrimary(place, port), log);
+  const address = mongodAddress(`${HOST}:${port}`, key);
+  return { uri: `${address}/rollgate?authSource=local&replicaSet=${REPLICA_SET}`, stop };
 };
