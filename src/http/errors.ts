@@ -7,6 +7,7 @@ import {
   RefusalError,
   type RefusalKind,
 } from '../domain/refusals.js';
+import { StoreUnavailable } from '../pipeline/commit-store.js';
 
 /** The one place where a kind of refusal becomes a status of the native and operators' API. */
 export const STATUS_BY_KIND = {
@@ -68,6 +69,12 @@ export const refusalOf = (error: unknown, log: Log): Refusal => {
     if (error.cause !== undefined)
       log.warn({ err: error.cause, code: error.refusal.code }, 'refused');
     return error.refusal;
+  }
+  if (error instanceof StoreUnavailable) {
+    log.warn({ err: error.cause ?? error }, 'the database does not answer');
+    return refuse('UNAVAILABLE', 'The database does not answer. Try again shortly.', {
+      retryAfter: 1,
+    });
   }
   if (isClientFault(error)) {
     return refuse(

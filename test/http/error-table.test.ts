@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { refuse, type RefusalCode, RefusalError, REFUSALS } from '../../src/domain/refusals.js';
+import { errorBodyOf, refusalHeadersOf, refusalOf, statusOf } from '../../src/http/errors.js';
+import { EXAMPLE_MESSAGES } from '../../src/http/openapi/example-messages.js';
+import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
+import { makeFakeLog } from '../support/fake-app.js';
+
+/** The table of decisions.md 2, and the codes of the operators' API. */
+const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
+  400: ['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_FILTER'],
+  401: ['UNAUTHENTICATED'],
+  403: ['INSUFFICIENT_SCOPE', 'SEAT_CAPACITY_REACHED'],
+  404: [
+    'NOT_FOUND',
+    'TENANT_NOT_FOUND',
+    'API_KEY_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'ROOM_NOT_FOUND',
+    'GROUP_NOT_FOUND',
+    'MEMBER_NOT_FOUND',
+    'WEBHOOK_NOT_FOUND',
+    'DELIVERY_NOT_FOUND',
+    'SMS_LIST_NOT_FOUND',
+  ],
+  405: ['METHOD_NOT_ALLOWED'],
+  409: [
+    'EMAIL_TAKEN',
+    'USERNAME_TAKEN',
+    'EXTERNAL_ID_TAKEN',
+    'GROUP_EXISTS',
+    'MEMBER_EXISTS',
+    'NAME_TAKEN',
+    'SLUG_TAKEN',
+    'WEBHOOK_DISABLED',
+    'IDEMPOTENCY_CONFLICT',
+  ],
+  412: ['PRECONDITION_FAILED'],
+  413: ['PAYLOAD_TOO_LARGE'],
+  415: ['UNSUPPORTED_MEDIA_TYPE'],
+  429: ['RATE_LIMITED'],
+  500: ['INTERNAL'],
+  501: ['NOT_IMPLEMENTED'],
+  503: ['UNAVAILABLE'],
+};
+
+const rows = Object.entries(TABLE).flatMap(([status, codes]) =>
+  codes.map((code) => [code, Number(status)] as const),
+);
+
+describe('the table of refusals', () => {
+  it.each(rows)('answers %s with %i', (code, status) => {
+    expect(statusOf(refuse(code, ''))).toBe(status);
+  });
+
+  it('has a row for every code there is, and an example in the documents', () => {
+    expect(rows.map(([code]) => code).sort()).toEqual(Object.keys(REFUSALS).sort());
+    expect(Object.keys(EXAMPLE_MESSAGES).sort()).toEqual(Object.keys(REFUSALS).sort());
+  });
+
+  it('challenges on 401 and says when to come back on 429 and 503', () => {
+    expect(refusalHeadersOf(refuse('UNAUTHENTICATED', ''))).toEqual({
+      'WWW-Authenticate': 'Bearer',
+    });
+    expect(refusalHeadersOf(refuse('RATE_LIMITED', '', { retryAfter: 17 }))).toEqual({
+      'Retry-After': '17',
+    });
+    expect(refusalHeadersOf(refuse('UNAVAILABLE', ''))).toEqual({ 'Retry-After': '1' });
+    expect(refusalHeadersOf(refuse('USER_NOT_FOUND', ''))).toEqual({});
+  });
+
+  it('leaves details out where there are none', () => {
+    expect(errorBodyOf(refuse('NOT_FOUND', 'No.'), 'request-1')).toEqual({
+      error: 'NOT_FOUND',
+      message: 'No.',
+      request_id: 'request-1',
+    });
+  });
+});
+
+describe('refusalOf', () => {
+  it('tells nothing of a fault of ours to the client, and all of it to the log', () => {
+    const { log, lines } = makeFakeLog();
+    const cause = new Error('connect ECONNREFUSED mongo.internal:27017');
+    const refusal = refusalOf(cause, log);
+    expect(refusal.code).toBe('INTERNAL');
+    expect(JSON.stringify(refusal)).not.toContain('mongo');
+    expect(lines).toMatchObject([{ level: 'error', err: cause }]);
+  });
+
+  it('takes a database that does not answer for busy, not for broken', () => {
+    const { log } = makeFakeLog();
+    expect(refusalOf(new StoreUnavailable('nothing'), log).code).toBe('UNAVAILABLE');
+  });
+
+  it('passes a refusal on and logs the cause that it carries', () => {
+    const { log, lines } = makeFakeLog();
+    const refusal = refuse('UNAVAILABLE', 'Not now.');
+    const cause = new Error('no primary');
+    expect(refusalOf(new RefusalError(refusal, { cause }), log)).toBe(refusal);
+    expect(lines).toMatchObject([{ level: 'warn', err: cause }]);
+  });
+});

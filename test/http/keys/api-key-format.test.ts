@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  API_KEY_PATTERN,
+  isApiKey,
+  makeApiKey,
+  prefixOf,
+} from '../../../src/http/keys/api-key-format.js';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+describe('makeApiKey', () => {
+  it('makes keys of the documented form, kept as SHA-256 only', () => {
+    const { key, prefix, hash } = makeApiKey();
+    expect(key).toMatch(/^rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
+    expect(key).toMatch(API_KEY_PATTERN);
+    expect(prefix).toBe(key.slice(0, 11));
+    expect(prefixOf(key)).toBe(prefix);
+    expect(hash).toBe(createHash('sha256').update(key).digest('hex'));
+  });
+
+  it('makes no key twice and uses every character of the alphabet alike', () => {
+    const keys = Array.from({ length: 500 }, () => makeApiKey().key);
+    expect(new Set(keys).size).toBe(500);
+    const counts = new Map([...ALPHABET].map((sign) => [sign, 0]));
+    for (const key of keys)
+      for (const sign of key.slice(12, 44)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+    // 16,000 draws of 62: 258 each on the average, 6 sigma is 96.
+    for (const count of counts.values()) expect(Math.abs(count - 258)).toBeLessThan(96);
+  });
+});
+
+describe('isApiKey', () => {
+  it('knows every key that was made', () => {
+    for (let made = 0; made < 100; made += 1) expect(isApiKey(makeApiKey().key)).toBe(true);
+  });
+
+  it('knows this key, so that the checksum never changes unnoticed', () => {
+    expect(isApiKey('rg_00000000_000000000000000000000000000000003q9eOj')).toBe(true);
+  });
+
+  it('refuses a key in which any one character is another', () => {
+    const { key } = makeApiKey();
+    const place = fc.nat(key.length - 1).filter((at) => at > 2 && at !== 11);
+    fc.assert(
+      fc.property(place, fc.constantFrom(...ALPHABET), (at, sign) => {
+        fc.pre(key[at] !== sign);
+        expect(isApiKey(key.slice(0, at) + sign + key.slice(at + 1))).toBe(false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('refuses whatever has not the form', () => {
+    const { key } = makeApiKey();
+    for (const text of [
+      '',
+      'rg_',
+      key.slice(1),
+      `${key}0`,
+      ` ${key}`,
+      `${key}\n`,
+      key.replace('rg_', 'sk_'),
+    ])
+      expect(isApiKey(text)).toBe(false);
+    fc.assert(fc.property(fc.string(), (text) => !isApiKey(text)));
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiKeyId, TenantId } from '../../../src/domain/ids.js';
+import { type FoundKey, makeKeyCache } from '../../../src/http/keys/key-cache.js';
+import { aTenant, idOf, NOW } from '../../support/builders.js';
+
+const found = (number: number): FoundKey => {
+  const tenant = aTenant({ id: idOf<TenantId>(1000 + number) });
+  const key = {
+    id: idOf<ApiKeyId>(number),
+    tenantId: tenant.id,
+    hash: `h${number}`,
+    prefix: 'rg_00000000',
+    description: '',
+    scopes: [],
+    createdAt: NOW,
+  };
+  return { key, tenant };
+};
+
+/** A cache whose reads the test ends by hand. */
+const aCache = (capacity?: number) => {
+  const clock = { now: 0 };
+  const reads: {
+    hash: string;
+    end: (value: FoundKey | undefined) => void;
+    fail: (error: Error) => void;
+  }[] = [];
+  const cache = makeKeyCache({
+    now: () => clock.now,
+    findByHash: (hash) =>
+      new Promise((resolve, reject) => reads.push({ hash, end: resolve, fail: reject })),
+    ...(capacity !== undefined && { capacity }),
+  });
+  const hold = async (number: number): Promise<void> => {
+    const asked = cache.find(`h${number}`);
+    reads.at(-1)!.end(found(number));
+    await asked;
+  };
+  return { cache, clock, reads, hold };
+};
+
+describe('the key cache', () => {
+  it('asks the database once however many wait for the same key', async () => {
+    const { cache, reads } = aCache();
+    const asked = [cache.find('h1'), cache.find('h1'), cache.find('h1')];
+    reads[0]!.end(found(1));
+    expect((await Promise.all(asked)).map((one) => one?.key.id)).toEqual(
+      Array.from({ length: 3 }, () => idOf(1)),
+    );
+    expect(reads).toHaveLength(1);
+  });
+
+  it('trusts what it read for 900 ms from the start of the read', async () => {
+    const { cache, clock, reads } = aCache();
+    const asked = cache.find('h1');
+    clock.now = 400;
+    reads[0]!.end(found(1));
+    await asked;
+    clock.now = 449;
+    await cache.find('h1');
+    expect(reads).toHaveLength(1);
+    clock.now = 901;
+    const again = cache.find('h1');
+    expect(reads).toHaveLength(2);
+    reads[1]!.end(undefined);
+    expect(await again).toBeUndefined();
+  });
+
+  it('reads a busy key again in the background, before anybody must wait', async () => {
+    const { cache, clock, reads, hold } = aCache();
+    await hold(1);
+    clock.now = 500;
+    expect((await cache.find('h1'))?.key.id).toBe(idOf(1));
+    await cache.find('h1');
+    expect(reads).toHaveLength(2);
+    reads[1]!.end(found(1));
+    await Promise.resolve();
+    clock.now = 1_300;
+    expect((await cache.find('h1'))?.key.id).toBe(idOf(1));
+  });
+
+  it('keeps to the old end of trust where the read in the background fails', async () => {
+    const { cache, clock, reads, hold } = aCache();
+    await hold(1);
+    clock.now = 500;
+    await cache.find('h1');
+    reads[1]!.fail(new Error('away'));
+    await Promise.resolve();
+    clock.now = 900;
+    expect((await cache.find('h1'))?.key.id).toBe(idOf(1));
+    clock.now = 901;
+    void cache.find('h1');
+    expect(reads).toHaveLength(3);
+  });
+
+  it('forgets a key at once when the read in the background no longer finds it', async () => {
+    const { cache, clock, reads, hold } = aCache();
+    await hold(1);
+    clock.now = 500;
+    await cache.find('h1');
+    reads[1]!.end(undefined);
+    await Promise.resolve();
+    void cache.find('h1');
+    expect(reads).toHaveLength(3);
+  });
+
+  it('remembers no key that is not there, and no fault', async () => {
+    const { cache, reads } = aCache();
+    const missing = cache.find('h1');
+    reads[0]!.end(undefined);
+    expect(await missing).toBeUndefined();
+    const failing = cache.find('h1');
+    reads[1]!.fail(new Error('away'));
+    await expect(failing).rejects.toThrow('away');
+    void cache.find('h1');
+    expect(reads).toHaveLength(3);
+  });
+
+  it('forgets a deleted key at once, and what a read that was under way brings of it', async () => {
+    const { cache, clock, reads, hold } = aCache();
+    await hold(1);
+    await hold(2);
+    clock.now = 500;
+    await cache.find('h1');
+    cache.forgetKey(idOf<ApiKeyId>(1));
+    reads[2]!.end(found(1));
+    await Promise.resolve();
+    void cache.find('h1');
+    expect(reads.map(({ hash }) => hash)).toEqual(['h1', 'h2', 'h1', 'h1']);
+    expect((await cache.find('h2'))?.key.id).toBe(idOf(2));
+  });
+
+  it('does not remember a first read that began before the deletion', async () => {
+    const { cache, reads } = aCache();
+    const asked = cache.find('h1');
+    cache.forgetKey(idOf<ApiKeyId>(1));
+    reads[0]!.end(found(1));
+    await asked;
+    void cache.find('h1');
+    expect(reads).toHaveLength(2);
+  });
+
+  it('forgets all keys of a tenant', async () => {
+    const { cache, reads, hold } = aCache();
+    await hold(1);
+    cache.forgetTenant(idOf<TenantId>(1001));
+    void cache.find('h1');
+    expect(reads).toHaveLength(2);
+  });
+
+  it('holds no more than its capacity', async () => {
+    const { cache, reads, hold } = aCache(2);
+    for (const number of [1, 2, 3]) await hold(number);
+    await cache.find('h3');
+    void cache.find('h1');
+    expect(reads.map(({ hash }) => hash)).toEqual(['h1', 'h2', 'h3', 'h1']);
+  });
+});

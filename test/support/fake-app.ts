@@ -1,0 +1,75 @@
+import type { Express } from 'express';
+import type { Log } from '../../src/api/log.js';
+import type { Tenant } from '../../src/domain/tenant.js';
+import { type AppParts, createApp, type Edge } from '../../src/http/app.js';
+import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { makePrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
+import { makeServiceState, type ServiceState } from '../../src/http/service-state.js';
+import { FakeWorld } from './fake-world.js';
+
+export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/** A log that tests can read; children write into the same lines. */
+export const makeFakeLog = (): { readonly log: Log; readonly lines: LogLine[] } => {
+  const lines: LogLine[] = [];
+  const make = (bound: object): Log => {
+    const at = (level: string) => (fields: object, message: string) =>
+      void lines.push({ ...bound, ...fields, level, message });
+    return {
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      child: (fields) => make({ ...bound, ...fields }),
+    };
+  };
+  return { log: make({}), lines };
+};
+
+/** The whole edge over a FakeWorld with one tenant, "acme", and a key that holds every scope. */
+export interface FakeApp extends Edge {
+  readonly app: Express;
+  readonly world: FakeWorld;
+  readonly tenant: Tenant;
+  readonly key: string;
+  readonly lines: readonly LogLine[];
+  readonly state: ServiceState;
+}
+
+const MINUTE = 60_000;
+/** Far from the end of a window: a test does not meet the next one by chance. */
+const IN_A_WINDOW = () => 10 * MINUTE + 1;
+
+export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
+  const world = new FakeWorld();
+  const tenant = world.addTenant({ slug: 'acme' });
+  const { key } = world.addKey(tenant);
+  const { log, lines } = makeFakeLog();
+  const state = makeServiceState();
+  const edge = createApp({
+    log,
+    state,
+    metrics: makePrometheusMetrics(log),
+    isReady: () => Promise.resolve(true),
+    submit: world.submit,
+    users: world.userReader,
+    tenants: world.tenantReader,
+    apiKeys: world.apiKeyReader,
+    commands: world.commandReader,
+    plugins: () => Promise.resolve([]),
+    rateLimiter: makeFixedWindowRateLimiter({ limit: 10_000, windowMs: MINUTE, now: IN_A_WINDOW }),
+    adminToken: ADMIN_TOKEN,
+    publicUrl: 'http://gateway.test',
+    version: '0.0.0',
+    pluginRoutes: [],
+    webhooks: [],
+    ...more,
+  });
+  return { ...edge, world, tenant, key, lines, state };
+};

@@ -1,0 +1,166 @@
+import type { CommandLogReader } from '../../src/api/command-log.js';
+import type { ApiKeyReader, Page, TenantReader } from '../../src/api/tenants.js';
+import type { UserReader } from '../../src/api/users.js';
+import type { Actor } from '../../src/domain/actor.js';
+import type { ApiKey } from '../../src/domain/api-key.js';
+import { type Facts, isRefused } from '../../src/domain/decide/decider.js';
+import { DECIDERS } from '../../src/domain/decide/deciders.js';
+import { fold } from '../../src/domain/fold.js';
+import type { ApiKeyId, TenantId } from '../../src/domain/ids.js';
+import { type Scope, SCOPES } from '../../src/domain/scopes.js';
+import { type Change, type Entities, type TableName, TABLES } from '../../src/domain/tables.js';
+import type { Tenant } from '../../src/domain/tenant.js';
+import { displayNameOf, roleOf, type User } from '../../src/domain/user.js';
+import { makeApiKey } from '../../src/http/keys/api-key-format.js';
+import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
+import { newId } from '../../src/pipeline/new-id.js';
+import type { Submission, Submit } from '../../src/pipeline/submit.js';
+import { aTenant, NOW } from './builders.js';
+
+const cut = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
+  items.slice(offset, offset + limit);
+
+const NO_RULES = {
+  applyPatch: () => {
+    throw new Error('This world patches nothing.');
+  },
+  pluginRule: () => undefined,
+};
+
+/**
+ * A gateway without database or pipeline: the real deciders over arrays, one command at a time.
+ * For tests of the edge, which must not care what is behind it.
+ */
+export class FakeWorld {
+  tenants: Tenant[] = [];
+  users: User[] = [];
+  apiKeys: ApiKey[] = [];
+  log: CommandLogEntry[] = [];
+  readonly submissions: Submission[] = [];
+  readonly uses = new Map<ApiKeyId, Date>();
+  /** Thrown by the next reads, as a database that is away would. */
+  fault: Error | undefined;
+
+  addTenant(more: Partial<Tenant> = {}): Tenant {
+    const tenant = aTenant({ id: newId<TenantId>(), ...more });
+    this.tenants.push(tenant);
+    return tenant;
+  }
+
+  /** Makes a key and answers with its text. */
+  addKey(tenant: Tenant, scopes: readonly Scope[] = SCOPES): { key: string; id: ApiKeyId } {
+    const { key, prefix, hash } = makeApiKey();
+    const id = newId<ApiKeyId>();
+    const kept = { id, tenantId: tenant.id, hash, prefix, scopes, description: 'test' };
+    this.apiKeys.push({ ...kept, createdAt: NOW });
+    return { key, id };
+  }
+
+  readonly submit: Submit = (submission) => {
+    this.submissions.push(submission as unknown as Submission);
+    const { tenantId, command } = submission;
+    const envelope = { id: newId(), ...submission, actor: submission.actor satisfies Actor };
+    const decider = DECIDERS[command.type];
+    const verdict = decider.decide(envelope as never, this.#facts(tenantId), NO_RULES);
+    if (isRefused(verdict)) return Promise.resolve({ ok: false, refusal: verdict.refusal });
+    for (const change of verdict.changes) this.#apply(tenantId, change);
+    const changed = verdict.changes.length > 0;
+    return Promise.resolve({ ok: true, result: verdict.result as never, changed });
+  };
+
+  readonly userReader: UserReader = {
+    find: (tenantId, id) =>
+      this.#read(() => this.users.find((user) => user.tenantId === tenantId && user.id === id)),
+    page: (tenantId, query) =>
+      this.#read(() => {
+        const all = this.users.filter((user) => {
+          const { email, externalId, active, role, prefix, defaultRole } = query;
+          const starts = [user.email ?? '', displayNameOf(user.profile)].some((text) =>
+            fold(text).startsWith(fold(prefix ?? '')),
+          );
+          return (
+            user.tenantId === tenantId &&
+            (email === undefined || fold(user.email ?? '') === fold(email)) &&
+            (externalId === undefined || user.profile.externalId === externalId) &&
+            (active === undefined || user.profile.active === active) &&
+            (role === undefined || roleOf(user, { defaultRole }) === role) &&
+            starts
+          );
+        });
+        return { users: cut(all, query), total: all.length };
+      }),
+  };
+
+  readonly tenantReader: TenantReader = {
+    find: (id) => this.#read(() => this.tenants.find((tenant) => tenant.id === id)),
+    findBySlug: (slug) => this.#read(() => this.tenants.find((tenant) => tenant.slug === slug)),
+    page: (page) =>
+      this.#read(() => ({ tenants: cut(this.tenants, page), total: this.tenants.length })),
+  };
+
+  readonly apiKeyReader: ApiKeyReader = {
+    findByHash: (hash) =>
+      this.#read(() => {
+        const key = this.apiKeys.find((one) => one.hash === hash);
+        const tenant = this.tenants.find(({ id }) => id === key?.tenantId);
+        return key && tenant ? { key, tenant } : undefined;
+      }),
+    page: (tenantId, page) =>
+      this.#read(() => {
+        const all = this.apiKeys.filter((key) => key.tenantId === tenantId);
+        const shown = cut(all, page).map((key) => ({
+          key,
+          lastUsedAt: this.uses.get(key.id) ?? null,
+        }));
+        return { keys: shown, total: all.length };
+      }),
+    noteUse: (uses) =>
+      this.#read(() => {
+        for (const [id, at] of uses) this.uses.set(id, at);
+      }),
+  };
+
+  readonly commandReader: CommandLogReader = {
+    page: (tenantId, query) =>
+      this.#read(() => {
+        const all = this.log.filter(
+          (entry) =>
+            entry.tenantId === tenantId &&
+            (query.type === undefined || entry.type === query.type) &&
+            (query.outcome === undefined || entry.outcome === query.outcome) &&
+            (query.source === undefined || entry.source === query.source) &&
+            (query.target === undefined || entry.target === query.target) &&
+            (query.since === undefined || entry.at >= query.since) &&
+            (query.until === undefined || entry.at < query.until),
+        );
+        return { entries: cut(all, query), total: all.length };
+      }),
+  };
+
+  #read<Value>(answer: () => Value): Promise<Value> {
+    return this.fault ? Promise.reject(this.fault) : Promise.resolve(answer());
+  }
+
+  #facts(tenantId: TenantId): Facts {
+    const list: Facts['list'] = (table, index, key) => {
+      const { keyOf } = TABLES[table][index] as { keyOf: (entity: unknown) => string | null };
+      return this.#table(table)
+        .filter((entity) => table === 'tenants' || (entity as User).tenantId === tenantId)
+        .filter((entity) => keyOf(entity) === key) as never;
+    };
+    const tenant = this.tenants.find(({ id }) => id === tenantId);
+    return { now: NOW, tenant, list, find: (table, index, key) => list(table, index, key)[0] };
+  }
+
+  #table(table: TableName): readonly Entities[TableName][] {
+    return table === 'pluginRecords' ? [] : this[table];
+  }
+
+  #apply(tenantId: TenantId, { table, before, after }: Change): void {
+    const id = table === 'tenant' ? tenantId : ((before ?? after) as { id: string }).id;
+    const name = table === 'tenant' ? 'tenants' : table;
+    if (name === 'pluginRecords') return;
+    const rest = (this[name] as { id: string }[]).filter((entity) => entity.id !== id);
+    this[name] = (after ? [...rest, after] : rest) as never;
+  }
+}
