@@ -143,7 +143,7 @@ export const createDeliveryEngine = (
       dispatcher.attempts.breakOff();
       await attemptsEnded(2 * limits.breakOffMs);
       await dispatcher.acks.flush();
-      await store.giveBack(owner).catch(outage.failed);
+      await store.giveBack(owner, [...subscribers.keys()]).catch(outage.failed);
     },
   };
 };

@@ -4,7 +4,8 @@ import type { EngineLimits } from './engine-limits.js';
 import type { OwnedRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
 import type { Outage } from './outage.js';
-import type { Acknowledgement, Ending, OutboxStore } from '../outbox-store.js';
+import type { OutboxStore } from '../outbox-store.js';
+import type { Acknowledgement, Ending } from '../../domain/outbox-work.js';
 
 /** A row whose attempt, or whose wait for one, has ended. */
 export interface EndedRow {

@@ -3,7 +3,7 @@ import type { DeliveryOutcome } from '../contract.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
-import type { Ending } from '../outbox-store.js';
+import type { Ending } from '../../domain/outbox-work.js';
 import { waitAfter } from './retry-schedule.js';
 
 export interface Concluded {

@@ -8,7 +8,7 @@ import type { HeldRow } from './held-row.js';
 import { emptyLane, enqueue, type KeyGate, settleReadiness } from './key-gate.js';
 import { createOrderCheck } from './order-check.js';
 import type { Outage } from './outage.js';
-import type { Ending } from '../outbox-store.js';
+import type { Ending } from '../../domain/outbox-work.js';
 import type { ResourceLane } from './resource-lane.js';
 import { createServingCheck } from './serving-check.js';
 import { createSlots } from './slots.js';

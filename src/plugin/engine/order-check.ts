@@ -4,7 +4,8 @@ import type { EngineLimits } from './engine-limits.js';
 import type { HeldRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
 import type { Outage } from './outage.js';
-import type { OrderQuestion, OutboxStore } from '../outbox-store.js';
+import type { OutboxStore } from '../outbox-store.js';
+import type { OrderQuestion } from '../../domain/outbox-work.js';
 import type { ResourceLane } from './resource-lane.js';
 
 export interface LaneOfGate {

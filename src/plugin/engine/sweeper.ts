@@ -10,7 +10,7 @@ import type { HeldRow } from './held-row.js';
 import { type KeyGate, roomOf } from './key-gate.js';
 import type { Neighbours } from './neighbours.js';
 import type { Outage } from './outage.js';
-import type { Claimed, ClaimedRow, Ending } from '../outbox-store.js';
+import type { Claimed, ClaimedRow, Ending } from '../../domain/outbox-work.js';
 
 export interface SweeperParts extends EngineParts {
   readonly plugin: string;

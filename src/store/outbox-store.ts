@@ -1,0 +1,129 @@
+import type { mongo } from 'mongoose';
+import type { DomainEvent } from '../domain/events.js';
+import type { EventId } from '../domain/ids.js';
+import type {
+  Acknowledgement,
+  Claimed,
+  ClaimRequest,
+  EndRequest,
+  OrderQuestion,
+  OutboxCounts,
+} from '../domain/outbox-work.js';
+import { claimDue } from './claim-due.js';
+import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
+import { OUTBOX, type OutboxDocument } from './outbox-document.js';
+import { finished, lastAttempt, LET_GO, toUpdate, UNCOUNT } from './outbox-update.js';
+
+/** A lost write is only a repetition, so none of them waits for other members. */
+const QUICK = { writeConcern: { w: 1 } } as const;
+/** What is handed back must be seen by the next look, which reads what a majority has. */
+const SEEN = { writeConcern: { w: 'majority' } } as const;
+/** The newest there is, where seeing too much does no harm. */
+const NEWEST = { readConcern: { level: 'local' } } as const;
+
+const laneOf = ({ plugin, key, resource }: Pick<OrderQuestion, 'plugin' | 'key' | 'resource'>) =>
+  `${plugin}\n${key}\n${resource}`;
+
+/** The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. */
+export const mongoOutboxStore = (database: mongo.Db) => {
+  const outbox = database.collection<OutboxDocument>(OUTBOX);
+  const events = database.collection<EventDocument>(EVENTS);
+
+  const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {
+    if (batch.length === 0) return;
+    const isHandedBack = batch.some(({ ending }) => ending.kind === 'deferred');
+    const concern = isHandedBack ? SEEN : QUICK;
+    await outbox.bulkWrite(batch.map(toUpdate), { ordered: false, ...concern });
+  };
+
+  const giveBack = async (owner: string, plugins: readonly string[]): Promise<void> => {
+    await outbox.updateMany(
+      // Leases that have run out are due already; the rest are a range of the claims' index.
+      { st: 'p', plugin: { $in: [...plugins] }, own: owner, $expr: { $gt: ['$due', '$$NOW'] } },
+      [{ $set: { ...LET_GO, ...UNCOUNT, due: '$$NOW' } }],
+      SEEN,
+    );
+  };
+
+  const endWaiting = async (request: EndRequest): Promise<number> => {
+    const { plugin, key, kind, overdueMs, reason } = request;
+    const isOverdue = { $expr: { $lte: ['$due', { $subtract: ['$$NOW', overdueMs] }] } };
+    const { modifiedCount } = await outbox.updateMany(
+      { st: 'p', plugin, key, own: null, ...(overdueMs === undefined ? {} : isOverdue) },
+      [{ $set: { ...finished(kind), ...lastAttempt({ reason, ms: 0 }) } }],
+      QUICK,
+    );
+    return modifiedCount;
+  };
+
+  const earliestUnsent = async (
+    questions: readonly OrderQuestion[],
+  ): Promise<readonly (number | undefined)[]> => {
+    if (questions.length === 0) return [];
+    const found = await outbox
+      .aggregate<{ readonly lane: OutboxDocument; readonly seq: number }>(
+        [
+          { $match: { $or: questions.map(toFilter) } },
+          {
+            $group: {
+              _id: { plugin: '$plugin', key: '$key', res: '$res' },
+              seq: { $min: '$seq' },
+            },
+          },
+          { $project: { lane: '$_id', seq: 1 } },
+        ],
+        NEWEST,
+      )
+      .toArray();
+    const earliest = new Map(
+      found.map(({ lane, seq }) => [laneOf({ ...lane, resource: lane.res }), seq]),
+    );
+    return questions.map((question) => earliest.get(laneOf(question)));
+  };
+
+  const readEvents = async (
+    ids: readonly EventId[],
+  ): Promise<ReadonlyMap<EventId, DomainEvent>> => {
+    if (ids.length === 0) return new Map();
+    const found = await events.find({ _id: { $in: [...ids] } }, NEWEST).toArray();
+    return new Map(found.map(fromEventDocument).map((event) => [event.id, event]));
+  };
+
+  const counts = async (): Promise<OutboxCounts> => {
+    const found = await outbox
+      .aggregate<{ readonly _id: string; readonly owed: number; readonly overdueMs: number }>(
+        [
+          { $match: { st: 'p' } },
+          { $group: { _id: '$plugin', owed: { $sum: 1 }, due: { $min: '$due' } } },
+          { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
+        ],
+        NEWEST,
+      )
+      .toArray();
+    return {
+      owed: new Map(found.map(({ _id, owed }) => [_id, owed])),
+      overdueMs: Math.max(0, ...found.map(({ overdueMs }) => overdueMs)),
+    };
+  };
+
+  return {
+    claimDue: (request: ClaimRequest): Promise<Claimed> => claimDue(outbox, request),
+    acknowledge,
+    giveBack,
+    endWaiting,
+    earliestUnsent,
+    readEvents,
+    counts,
+  };
+};
+
+/** In each branch, for the index that is over pending rows alone; `last: null`: none was made. */
+const toFilter = ({ plugin, key, resource, beforeSeq, except }: OrderQuestion): object => ({
+  st: 'p',
+  plugin,
+  key,
+  res: resource,
+  seq: { $lt: beforeSeq },
+  last: null,
+  _id: { $nin: [...except] },
+});
