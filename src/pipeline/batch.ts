@@ -28,8 +28,8 @@ export interface Batch {
   readonly needs: readonly Need[];
   /** How often other commits came first. */
   readonly conflicts: number;
-  /** Set once a commit's answer was lost: look first whether it is there (pipeline-rules.md 6). */
-  readonly replay: boolean;
+  /** How often a commit's answer was lost: look first whether it is there (pipeline-rules.md 6). */
+  readonly replays: number;
 }
 
 export interface Gathered extends Batch {

@@ -68,6 +68,14 @@ export class CommitConflict extends Error {
   override readonly name = 'CommitConflict';
 }
 
+/**
+ * Another instance lost too often and has its turn now: ask again in a moment
+ * (pipeline-rules.md 4).
+ */
+export class TurnTaken extends Error {
+  override readonly name = 'TurnTaken';
+}
+
 /** The database does not answer. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
@@ -82,9 +90,17 @@ export class StoreUnavailable extends Error {
 
 /** What the pipeline asks of the database. Methods reject with StoreUnavailable where it is away. */
 export interface CommitStore {
+  /** Rejects with TurnTaken while another instance has its turn. */
   readonly load: (tenantId: TenantId, needs: readonly Need[]) => Promise<Loaded>;
   /** Rejects with CommitConflict where the tenant's version is no longer the plan's. */
   readonly commit: (plan: CommitPlan) => Promise<void>;
+  /**
+   * Bids for the tenant's next commit: until it is made or ten seconds have gone, other instances
+   * wait. Whether it was got shows in the next load (pipeline-rules.md 4).
+   */
+  readonly takeTurn: (tenantId: TenantId) => Promise<void>;
+  /** Gives a turn up without a commit, which would have ended it. */
+  readonly yieldTurn: (tenantId: TenantId) => Promise<void>;
   /** Whether the tenant is still at this version: what refusals alone are checked by. */
   readonly isAt: (tenantId: TenantId, version: TenantVersion) => Promise<boolean>;
   /** Those of these commands that were committed. */

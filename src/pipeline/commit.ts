@@ -7,6 +7,7 @@ import { CommitConflict, type CommandLogEntry, type CommitStore } from './commit
 import { logEntryOf } from './log-entry.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
+import { needsTurn } from './turn.js';
 import { netOf } from './workspace.js';
 
 /**
@@ -20,6 +21,7 @@ export const commit = (store: CommitStore, outbox: OutboxPlanner) =>
     const changes = netOf(decided.workspace.changes);
     if (changes.length === 0) {
       if (!(await store.isAt(tenantId, loaded.version))) throw new CommitConflict();
+      if (needsTurn(decided)) await store.yieldTurn(tenantId);
       return { ...decided, ...written, outbox: [] };
     }
     const owed = await planOutbox(decided, written.events, outbox);

@@ -4,6 +4,7 @@ import type { CommandId } from '../domain/ids.js';
 import type { Need } from '../domain/tables.js';
 import type { Batch, Gathered } from './batch.js';
 import type { CommandLogEntry, CommitStore } from './commit-store.js';
+import { needsTurn } from './turn.js';
 import { Workspace } from './workspace.js';
 
 const needsOf = ({ command }: Envelope): readonly Need[] =>
@@ -22,12 +23,14 @@ export const gather = (store: CommitStore) =>
   async function gather(batch: Batch): Promise<Gathered> {
     const envelopes = batch.arrivals.map(({ envelope }) => envelope);
     const needs = distinct([...envelopes.flatMap(needsOf), ...batch.needs]);
+    if (needsTurn(batch)) await store.takeTurn(batch.tenantId);
     const loaded = await store.load(batch.tenantId, needs);
-    const committed = batch.replay
-      ? await store.findCommitted(
-          batch.tenantId,
-          envelopes.map(({ id }) => id),
-        )
-      : NONE;
+    const committed =
+      batch.replays > 0
+        ? await store.findCommitted(
+            batch.tenantId,
+            envelopes.map(({ id }) => id),
+          )
+        : NONE;
     return { ...batch, loaded, workspace: Workspace.over(loaded, needs), committed };
   };

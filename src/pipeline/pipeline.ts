@@ -37,6 +37,8 @@ export interface PipelineParts {
   readonly log: PipelineLog;
   readonly limits?: QueueLimits;
   readonly random?: () => number;
+  /** How long a command waits at most for its batch to get through other instances' commits. */
+  readonly patienceMs?: number;
 }
 
 export interface Pipeline {
@@ -50,6 +52,7 @@ export interface Pipeline {
 }
 
 const LIMITS: QueueLimits = { perTenant: 5_000, overall: 20_000 };
+const PATIENCE_MS = 20_000;
 /** Transactions under way at once, over all tenants (pipeline-rules.md 9). */
 const TRANSACTIONS = 8;
 
@@ -58,7 +61,7 @@ const TRANSACTIONS = 8;
  * in brackets a batch at a time, in one lane a tenant.
  */
 export const startPipeline = (parts: PipelineParts): Pipeline => {
-  const { store, outbox, rules, log, random = Math.random } = parts;
+  const { store, outbox, rules, log, random = Math.random, patienceMs = PATIENCE_MS } = parts;
   const queue = new Queue(parts.limits ?? LIMITS);
   const arrivals$ = new Subject<Arrival>();
   const events$ = new Subject<DomainEvent>();
@@ -73,7 +76,9 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
   const run = (batch: Batch): Observable<unknown> =>
     defer(() => of(batch)).pipe(
       stages,
-      catchError((error: unknown) => recover({ run, log, random }, batch, error)),
+      catchError((error: unknown) =>
+        recover({ run, store, log, random, patienceMs }, batch, error),
+      ),
     );
 
   const runBatch = (arrivals: readonly Arrival[]) => run(asBatch(arrivals));
@@ -139,7 +144,7 @@ const asBatch = (arrivals: readonly Arrival[]): Batch => {
   const [first] = arrivals;
   if (!first) throw new Error('A lane ran an empty batch.');
   const { tenantId } = first.envelope;
-  return { tenantId, arrivals, needs: [], conflicts: 0, replay: false };
+  return { tenantId, arrivals, needs: [], conflicts: 0, replays: 0 };
 };
 
 const submitTo =

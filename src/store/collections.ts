@@ -54,6 +54,7 @@ const tenantState = schemaOf<TenantStateDocument>({
   userCount: Number,
   pluginVersions: MIXED,
   deleted: Boolean,
+  turn: MIXED,
 });
 
 const userFields = {

@@ -96,6 +96,7 @@ const takeVersion = async (
         ...(change?.after ? toTenantFields(change.after) : {}),
         ...(change && !change.after ? { deleted: true as const } : {}),
       },
+      $unset: { turn: '' },
       ...(created > 0 ? { $inc: { nextOrdinal: created } } : {}),
     },
     { session, projection: { nextOrdinal: 1 } },

@@ -34,6 +34,8 @@ export interface TenantStateDocument {
   readonly userCount: number;
   readonly pluginVersions: Readonly<Record<string, number>>;
   readonly deleted?: true;
+  /** The instance that lost too often and whose commit is the next (pipeline-rules.md 4). */
+  readonly turn?: { readonly own: string; readonly until: Date };
 }
 
 export interface UserDocument {

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { TenantId } from '../domain/ids.js';
 import type { Entities, Need, TableName } from '../domain/tables.js';
-import type { Loaded } from '../pipeline/commit-store.js';
+import { type Loaded, TurnTaken } from '../pipeline/commit-store.js';
 import { fromApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
 import type { TenantStateDocument } from './documents.js';
@@ -67,18 +67,25 @@ const queriesFor = (
   ]);
 };
 
+export interface LoadContext {
+  readonly collections: Collections;
+  readonly session: Session;
+  /** This instance. */
+  readonly own: string;
+}
+
 /**
  * Reads the tenant first (its version and the server's time) and then what is needed, all in one
  * causally consistent session: what is read is at least as new as the version, and a commit that
  * checks the version sees whether anything was newer (pipeline-rules.md 3).
  */
 export const load = async (
-  collections: Collections,
-  session: Session,
+  { collections, session, own }: LoadContext,
   tenantId: TenantId,
   needs: readonly Need[],
 ): Promise<Loaded> => {
   const state = await readState(collections, session, tenantId);
+  if (state && isTurnOfAnother(state, own)) throw new TurnTaken();
   const results = await Promise.all(
     queriesFor(tenantId, needs).map(async ([table, query]) => ({
       table,
@@ -94,6 +101,9 @@ export const load = async (
     entities: gatherByTable(results),
   };
 };
+
+const isTurnOfAnother = ({ turn, now }: TimedState, own: string): boolean =>
+  turn !== undefined && turn.own !== own && turn.until > now;
 
 const laterOf = (one: Date, other: Date): Date => (one > other ? one : other);
 

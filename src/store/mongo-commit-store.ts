@@ -1,26 +1,30 @@
-import type { mongo } from 'mongoose';
 import type { CommandId } from '../domain/ids.js';
 import type { CommandLogEntry, CommitStore } from '../pipeline/commit-store.js';
 import { readFault } from './classify-error.js';
-import type { Collections } from './collections.js';
 import { fromCommandLogDocument, toCommandLogDocument } from './command-log-document.js';
 import { commit, type CommitParts } from './commit.js';
 import { load } from './load.js';
+import type { SessionPool } from './session-pool.js';
+import { takeTurn, yieldTurn } from './turn.js';
 
-/** A batch's reads or its transaction end after this long (pipeline-rules.md 15). */
-const BATCH_MS = 8_000;
 /** Lines about refusals that are kept in one go: a flood of them is sampled (pipeline-rules.md 15). */
 const MOST_REFUSALS = 100;
 
+export interface CommitStoreParts extends CommitParts {
+  readonly sessions: SessionPool;
+  /** This instance. */
+  readonly own: string;
+}
+
 /** The pipeline's store over MongoDB. */
-export const mongoCommitStore = (parts: CommitParts): CommitStore => {
-  const { collections, keepLogMs } = parts;
+export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
+  const { collections, keepLogMs, sessions, own } = parts;
   return {
     load: (tenantId, needs) =>
-      asRead(() =>
-        inSession(collections, (session) => load(collections, session, tenantId, needs)),
-      ),
-    commit: (plan) => inSession(collections, (session) => commit(parts, session, plan)),
+      asRead(() => sessions.use((session) => load({ collections, session, own }, tenantId, needs))),
+    commit: (plan) => sessions.use((session) => commit(parts, session, plan)),
+    takeTurn: (tenantId) => asRead(() => takeTurn(collections, tenantId, own)),
+    yieldTurn: (tenantId) => asRead(() => yieldTurn(collections, tenantId, own)),
     isAt: (tenantId, { v }) =>
       asRead(async () => {
         const state = await collections.tenantState.findOne(
@@ -46,19 +50,6 @@ export const mongoCommitStore = (parts: CommitParts): CommitStore => {
       );
     },
   };
-};
-
-const inSession = async <Result>(
-  { client }: Collections,
-  work: (session: mongo.ClientSession) => Promise<Result>,
-): Promise<Result> => {
-  const session = client.startSession({ causalConsistency: true, defaultTimeoutMS: BATCH_MS });
-  try {
-    return await work(session);
-  } finally {
-    // Waiting for the server to forget the session would put a round trip on every batch.
-    void session.endSession().catch(() => undefined);
-  }
 };
 
 const asRead = async <Result>(work: () => Promise<Result>): Promise<Result> => {

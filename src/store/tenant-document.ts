@@ -19,4 +19,5 @@ export const fromTenantState = (document: TenantStateDocument): Tenant => ({
 export const toTenantFields = ({
   id: _id,
   ...fields
-}: Tenant): Omit<TenantStateDocument, '_id' | 'v' | 'seq' | 'at' | 'nextOrdinal'> => fields;
+}: Tenant): Omit<TenantStateDocument, '_id' | 'v' | 'seq' | 'at' | 'nextOrdinal' | 'turn'> =>
+  fields;

@@ -136,6 +136,29 @@ describe('commands of one tenant', () => {
   });
 });
 
+describe('several instances on one tenant', () => {
+  it('let a large batch through beside another that commits all the time', async () => {
+    const busy = new Core(await database.open());
+    const tenant = await core.makeTenant();
+    let isDone = false;
+    let others = 0;
+    const rival = (async () => {
+      while (!isDone) {
+        await busy.submit(tenant.id, create(`rival${others}`));
+        others += 1;
+      }
+    })();
+    const large = Array.from({ length: 400 }, (_, at) => create(`large${at}`));
+    const outcomes = await Promise.all(large.map((command) => core.submit(tenant.id, command)));
+    isDone = true;
+    await rival;
+    expect(countByCode(outcomes)).toEqual({ ok: 400 });
+    const events = await eventsOf(tenant);
+    expect(events.map(({ seq }) => seq as number)).toEqual(events.map((_, at) => at + 1));
+    expect(await stateOf(tenant)).toMatchObject({ userCount: 400 + others });
+  });
+});
+
 describe('tenants', () => {
   it('of one slug are one, however many ask at once', async () => {
     const outcomes = await Promise.all(
@@ -241,6 +264,7 @@ describe('faults', () => {
   it('of contention end in 503, never in a half-done batch', async () => {
     const contended = new Core(await database.open(), {
       wrap: (store) => ({ ...store, commit: () => Promise.reject(new CommitConflict()) }),
+      patienceMs: 300,
     });
     const tenant = await core.makeTenant();
     expect(codeOf(await contended.submit(tenant.id, create('never')))).toBe('UNAVAILABLE');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll } from 'vitest';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
@@ -13,6 +14,7 @@ import { type Collections, collectionsOf, ensureCollections } from '../../src/st
 import { connect } from '../../src/store/connect.js';
 import { mongoCommitStore } from '../../src/store/mongo-commit-store.js';
 import { ensureEventIndexes, toEventDocument } from '../../src/store/event-document.js';
+import { openSessionPool } from '../../src/store/session-pool.js';
 import { createTestDatabase } from './database.js';
 
 /** Owes nothing to anybody. */
@@ -32,17 +34,22 @@ export class Core {
   readonly store: CommitStore;
   readonly pipeline: Pipeline;
   readonly collections: Collections;
+  /** The instance, as the store knows it. */
+  readonly own = randomUUID();
 
   constructor(
     readonly connection: Connection,
     parts: {
       readonly rules?: Partial<Rules>;
       readonly wrap?: (store: CommitStore) => CommitStore;
+      readonly patienceMs?: number;
     } = {},
   ) {
     this.collections = collectionsOf(connection);
     const store = mongoCommitStore({
       collections: this.collections,
+      own: this.own,
+      sessions: openSessionPool(this.collections.client, 8),
       keepLogMs: 86_400_000,
       insertOutbox: () => Promise.resolve(),
       insertEvents: async (events, session) => {
@@ -58,6 +65,7 @@ export class Core {
       outbox: NO_SUBSCRIBERS,
       rules: { ...RULES, ...parts.rules },
       log: SILENT,
+      ...(parts.patienceMs === undefined ? {} : { patienceMs: parts.patienceMs }),
     });
   }
 

@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { mongo } from 'mongoose';
+import type { Log } from '../api/log.js';
+import type { Collections } from './collections.js';
+import type { SessionPool } from './session-pool.js';
+
+/** One running gateway. */
+export interface InstanceDocument {
+  readonly _id: string;
+  readonly startedAt: Date;
+  /** The database's time, so that no gateway's clock makes another look dead. */
+  readonly heartbeatAt: Date;
+  readonly sessions: readonly mongo.Binary[];
+}
+
+export interface Instances {
+  /** Gateways that are alive, this one among them; at least 1. */
+  readonly alive: () => number;
+  /** Milliseconds that the database's clock is ahead of ours. */
+  readonly clockOffsetMs: () => number;
+  /** Leaves, so that the others need not wait for our silence. */
+  readonly leave: () => Promise<void>;
+}
+
+export interface InstanceParts {
+  readonly collections: Collections;
+  readonly sessions: SessionPool;
+  /** This process: a new UUID each time it starts. */
+  readonly own: string;
+  /** What a dead instance held is handed back. */
+  readonly onDeath: (own: string) => Promise<void>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+const HEARTBEAT_MS = 1_000;
+/** Silent for so long is dead: its sessions are ended (pipeline-rules.md 15). */
+const SILENCE_MS = 3_000;
+
+type Collection = mongo.Collection<InstanceDocument>;
+type Seen = InstanceDocument & { readonly now: Date };
+
+/** Writes this gateway down, keeps saying that it lives, and buries those that fell silent. */
+export const joinInstances = async (parts: InstanceParts): Promise<Instances> => {
+  const { collections, own, log } = parts;
+  const instances: Collection = collections.database.collection('instances');
+  const leaving = new AbortController();
+  let alive = 1;
+  let offset = 0;
+  let failing = false;
+
+  const beat = async (): Promise<void> => {
+    await sayAlive(instances, parts);
+    const seen = await readAll(instances);
+    const [living, silent] = partition(seen, own);
+    alive = Math.max(1, living.length);
+    const [any] = seen;
+    if (any) offset = any.now.getTime() - Date.now();
+    for (const dead of silent) await bury(instances, dead, parts);
+  };
+
+  const keepBeating = async (): Promise<void> => {
+    while (await pause(leaving.signal)) {
+      try {
+        await beat();
+        failing = false;
+      } catch (error) {
+        if (!failing) log.warn({ err: error }, 'this gateway cannot say that it lives');
+        failing = true;
+      }
+    }
+  };
+
+  await beat();
+  const beating = keepBeating();
+  return {
+    alive: () => alive,
+    clockOffsetMs: () => offset,
+    leave: async () => {
+      leaving.abort();
+      await beating;
+      await instances.deleteOne({ _id: own }, { writeConcern: { w: 1 } }).catch(() => undefined);
+    },
+  };
+};
+
+/** Waits for the next beat; false where there is none any more. */
+const pause = async (leaving: AbortSignal): Promise<boolean> => {
+  await wait(HEARTBEAT_MS, undefined, { signal: leaving }).catch(() => undefined);
+  return !leaving.aborted;
+};
+
+const sayAlive = async (instances: Collection, { own, sessions }: InstanceParts): Promise<void> => {
+  await instances.updateOne(
+    { _id: own },
+    [
+      {
+        $set: {
+          startedAt: { $ifNull: ['$startedAt', '$$NOW'] },
+          heartbeatAt: '$$NOW',
+          sessions: sessions.ids(),
+        },
+      },
+    ],
+    { upsert: true, writeConcern: { w: 1 } },
+  );
+};
+
+const readAll = (instances: Collection): Promise<Seen[]> =>
+  instances
+    .aggregate<Seen>([{ $addFields: { now: '$$NOW' } }], { readConcern: { level: 'local' } })
+    .toArray();
+
+const partition = (seen: readonly Seen[], own: string): readonly [Seen[], Seen[]] => {
+  const isSilent = ({ _id, heartbeatAt, now }: Seen): boolean =>
+    _id !== own && now.getTime() - heartbeatAt.getTime() > SILENCE_MS;
+  return [seen.filter((instance) => !isSilent(instance)), seen.filter(isSilent)];
+};
+
+/** Several may bury one at the same time: everything here may be done twice. */
+const bury = async (
+  instances: Collection,
+  dead: Seen,
+  { collections, onDeath, log }: InstanceParts,
+): Promise<void> => {
+  const sessions = dead.sessions.map((id) => ({ id }));
+  if (sessions.length > 0)
+    await collections.database.command({ killSessions: sessions }).catch((error: unknown) => {
+      log.warn({ err: error }, 'the sessions of a silent gateway could not be ended');
+    });
+  await onDeath(dead._id);
+  const { deletedCount } = await instances.deleteOne({
+    _id: dead._id,
+    heartbeatAt: dead.heartbeatAt,
+  });
+  if (deletedCount > 0)
+    log.info({ instance: dead._id }, 'a gateway fell silent; its work goes on here');
+};

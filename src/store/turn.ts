@@ -1,0 +1,34 @@
+import type { TenantId } from '../domain/ids.js';
+import type { Collections } from './collections.js';
+
+/** Long enough for a large batch; whoever dies with it holds the tenant up no longer than this. */
+const TURN_MS = 10_000;
+
+/**
+ * Bids for the tenant's next commit. The version is bumped, so that whoever has gathered already
+ * gathers again and finds the turn taken (pipeline-rules.md 4).
+ */
+export const takeTurn = async (
+  { tenantState }: Collections,
+  tenantId: TenantId,
+  own: string,
+): Promise<void> => {
+  const until = { $add: ['$$NOW', TURN_MS] };
+  await tenantState.updateOne({ _id: tenantId, ...isFree }, [
+    { $set: { v: { $add: ['$v', 1] }, turn: { own, until } } },
+  ]);
+};
+
+/** Nobody's, or of somebody whose time is over. */
+const isFree = {
+  $or: [{ turn: { $exists: false } }, { $expr: { $lte: ['$turn.until', '$$NOW'] } }],
+};
+
+/** Gives a turn up; others see it at their next look. */
+export const yieldTurn = async (
+  { tenantState }: Collections,
+  tenantId: TenantId,
+  own: string,
+): Promise<void> => {
+  await tenantState.updateOne({ _id: tenantId, 'turn.own': own }, { $unset: { turn: '' } });
+};
