@@ -106,6 +106,18 @@ module.exports = {
       { path: '^src/compose\\.ts$' },
     ),
     only(
+      'cli-speaks-http',
+      "The command is a client of the operators' API like any other: what it can do, everybody can.",
+      { path: '^src/cli(/|\\.ts$)' },
+      { path: '^src/(api|http|pipeline|plugin|scim|store)/|^src/(compose|main)\\.ts$' },
+    ),
+    only(
+      'nothing-imports-cli',
+      'The gateway runs without the command; what both need belongs below them.',
+      { path: '^(src|plugins|config)/', pathNot: '^src/cli(/|\\.ts$)' },
+      { path: '^src/cli(/|\\.ts$)' },
+    ),
+    only(
       'nothing-imports-tests',
       'Product code that needs a test helper has found a missing piece of the product.',
       { path: '^(src|plugins|config)/' },
@@ -122,6 +134,9 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
   },
 };

@@ -1,0 +1,62 @@
+import { displayWidth, padEnd, padStart } from './display-width.js';
+import type { Paint } from './paint.js';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => string;
+  readonly align?: 'left' | 'right';
+  /** Longer cells go on in the next line, broken at spaces. */
+  readonly wrapAt?: number;
+}
+
+const GAP = '  ';
+
+/** Rows under their titles, in columns as wide as they need to be; every line ends in a newline. */
+export const renderTable = <Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  paint: Paint,
+): string => {
+  const body = rows.flatMap((row) => linesOf(columns, row));
+  const titles = columns.map(({ title }) => title);
+  const widths = columns.map((_column, index) =>
+    Math.max(...[titles, ...body].map((line) => displayWidth(line[index] ?? ''))),
+  );
+  const print = (cells: readonly string[]): string =>
+    cells.map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align)).join(GAP);
+  return [paint.bold(print(titles).trimEnd()), ...body.map((line) => print(line).trimEnd())]
+    .map((line) => `${line}\n`)
+    .join('');
+};
+
+const pad = (cell: string, width: number, align: 'left' | 'right' = 'left'): string =>
+  align === 'right' ? padStart(cell, width) : padEnd(cell, width);
+
+/** The lines of one row: as many as its longest wrapped cell has. */
+const linesOf = <Row>(columns: readonly Column<Row>[], row: Row): string[][] => {
+  const cells = columns.map(({ cell, wrapAt }) => wrap(cell(row), wrapAt));
+  const height = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => cells.map((cell) => cell[line] ?? ''));
+};
+
+const wrap = (text: string, width = Infinity): string[] => {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines[lines.length - 1] ?? '';
+    const joined = last === '' ? word : `${last} ${word}`;
+    if (last === '' || displayWidth(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(word);
+  }
+  return lines;
+};
+
+/** One thing's fields, a line each. */
+export const renderFields = (
+  fields: readonly (readonly [string, string])[],
+  paint: Paint,
+): string => {
+  const width = Math.max(...fields.map(([name]) => displayWidth(name)));
+  return fields
+    .map(([name, value]) => `${paint.dim(padEnd(name, width))}${GAP}${value}`.trimEnd() + '\n')
+    .join('');
+};

@@ -1,0 +1,117 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.js';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'rollgate-cli-'));
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+const check = async (yaml: string, env: NodeJS.ProcessEnv = {}, ...words: string[]) => {
+  await writeFile(join(cwd, 'mine.yaml'), yaml);
+  return runCli(['config', 'check', 'mine.yaml', ...words], { cwd, env });
+};
+
+describe('config check', () => {
+  it('says OK and where the settings come from', async () => {
+    const { exitCode, out } = await check('port: 9090\n', { ROLLGATE_HOST: '127.0.0.2' });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(
+      /^OK\. Settings: 1 from the environment, 1 from mine\.yaml, \d+ by default\.\n$/,
+    );
+  });
+
+  it('takes the configuration of a start when no file is named', async () => {
+    await writeFile(join(cwd, 'other.yaml'), 'port: nine\n');
+    const env = { ROLLGATE_CONFIG: 'other.yaml' };
+    const { exitCode, notes } = await runCli(['config', 'check'], { cwd, env });
+    expect(exitCode).toBe(1);
+    expect(notes).toContain('other.yaml:1: port:');
+  });
+
+  it('tells every error with its file and line', async () => {
+    const { exitCode, notes } = await check('host: 127.0.0.1\nport: nine\nratelimit: 3\n');
+    expect(exitCode).toBe(1);
+    expect(notes).toContain('The configuration has 2 errors.');
+    expect(notes).toMatch(/mine\.yaml:2: port: expected a whole number/);
+    expect(notes).toMatch(/mine\.yaml:3: ratelimit: .*did you mean "rateLimit"/);
+  });
+
+  it("checks plugins' sections, and that there are such plugins", async () => {
+    const { exitCode, notes } = await check(
+      'plugins:\n  webhooks:\n    allow: [10.0.0.0/99]\n  webhoks: {}\n',
+    );
+    expect(exitCode).toBe(1);
+    expect(notes).toContain('mine.yaml:3: plugins.webhooks.allow[0]:');
+    expect(notes).toMatch(/mine\.yaml:4: plugins\.webhoks: .*did you mean "webhooks"/);
+  });
+
+  it('checks that the secrets which are referred to are there', async () => {
+    const { exitCode, notes } = await check('adminToken: { env: NOT_SET }\nport: 9090\n');
+    expect(exitCode).toBe(1);
+    expect(notes).toContain('mine.yaml:1: adminToken:');
+    expect(notes).toContain('NOT_SET');
+  });
+
+  it('tells the problems as JSON for programs', async () => {
+    const { exitCode, out } = await check('port: nine\n', {}, '--json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      problems: [{ place: 'mine.yaml:1', key: 'port' }],
+    });
+  });
+
+  it('says nothing but the exit code when all is well and quiet is wanted', async () => {
+    const { exitCode, out, notes } = await check('port: 9090\n', {}, '--quiet');
+    expect({ exitCode, out, notes }).toStrictEqual({ exitCode: 0, out: '', notes: '' });
+  });
+
+  it('says that the file is not there', async () => {
+    const { exitCode, notes } = await runCli(['config', 'check', 'none.yaml'], { cwd });
+    expect(exitCode).toBe(1);
+    expect(notes).toContain('none.yaml');
+  });
+});
+
+describe('config show', () => {
+  it('shows each setting with who set it, plugins included', async () => {
+    await writeFile(join(cwd, 'mine.yaml'), 'retention:\n  events: 10d\n');
+    const env = { ROLLGATE_PORT: '9090' };
+    const { out } = await runCli(['config', 'show', 'mine.yaml'], { cwd, env });
+    expect(out).toMatch(/^port +9090 +environment variable ROLLGATE_PORT$/m);
+    expect(out).toMatch(/^retention\.events +10d +mine\.yaml:2$/m);
+    expect(out).toMatch(/^plugins\.webhooks\.retry +\["5s",.*"24h"\] +default$/m);
+  });
+
+  it('shows no secret', async () => {
+    const env = {
+      ROLLGATE_ADMIN_TOKEN: 'hush-token',
+      ROLLGATE_SECRET_KEY: 'hush-key',
+      ROLLGATE_MONGODB_URI: 'mongodb://user:hush-password@db.example/x',
+    };
+    for (const style of [[], ['--json']]) {
+      const { exitCode, out } = await runCli(['config', 'show', ...style], { cwd, env });
+      expect(exitCode).toBe(0);
+      expect(out).toContain('adminToken');
+      expect(out).not.toContain('hush');
+    }
+  });
+});
+
+describe('config schema', () => {
+  it('describes the whole file, plugins included', async () => {
+    const { exitCode, out } = await runCli(['config', 'schema']);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      properties: {
+        port: { default: 8080 },
+        plugins: { properties: { webhooks: { properties: { retry: { type: 'array' } } } } },
+      },
+    });
+  });
+});

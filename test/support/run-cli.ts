@@ -1,0 +1,50 @@
+import type { ExitCode } from '../../src/cli/command-failure.js';
+import { runProgram } from '../../src/cli/program.js';
+
+export interface CliRun {
+  readonly exitCode: ExitCode;
+  readonly out: string;
+  readonly notes: string;
+  /** What it asked. */
+  readonly questions: readonly string[];
+}
+
+export interface CliSurroundings {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** What is typed; absent: nobody is there. */
+  readonly typed?: string;
+  readonly colours?: boolean;
+}
+
+export const CLI_NOW = new Date('2026-11-21T09:00:00.000Z');
+
+/** The command in this process, with a world of the test's making. */
+export const runCli = async (
+  words: readonly string[],
+  { env = {}, cwd = '/nowhere', typed, colours = false }: CliSurroundings = {},
+): Promise<CliRun> => {
+  const out: string[] = [];
+  const notes: string[] = [];
+  const questions: string[] = [];
+  const outlet = (lines: string[]) => ({
+    write: (text: string) => void lines.push(text),
+    hasColours: colours,
+    width: 100,
+  });
+  const exitCode = await runProgram(words, {
+    env,
+    cwd,
+    now: () => CLI_NOW,
+    out: outlet(out),
+    notes: outlet(notes),
+    ask:
+      typed === undefined
+        ? undefined
+        : (question) => {
+            questions.push(question);
+            return Promise.resolve(typed);
+          },
+  });
+  return { exitCode, out: out.join(''), notes: notes.join(''), questions };
+};
