@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { IfMatch } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/ids.js';
-import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import type { JsonValue } from '../../src/domain/json.js';
 import { raise } from '../../src/domain/refusals.js';
 import {
   type AddressGuard,

@@ -219,7 +219,8 @@ describe('a body that is too long or does not end', () => {
   it('is cut off when the time is over, and the status stands', async () => {
     receiver.behave({ kind: 'drip', status: 201 });
     const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 300 }));
-    expect(answer).toMatchObject({ kind: 'answered', status: 201, body: /^\.+$/ });
+    expect(answer).toMatchObject({ kind: 'answered', status: 201 });
+    expect(answer).toHaveProperty('body', expect.stringMatching(/^\.+$/));
     expect(answer.durationMs).toBeLessThan(2_000);
   });
 

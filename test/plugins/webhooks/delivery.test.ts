@@ -1,0 +1,302 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verify } from '@octokit/webhooks-methods';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DeliveryOutcome } from '../../../src/plugin/contract.js';
+import {
+  type ClosableSender,
+  createHttpSender,
+} from '../../../src/plugin/outbound/undici-sender.js';
+import { eventBody } from '../../../plugins/webhooks/envelope.js';
+import { createAuthority } from '../../../scripts/receiver/authority.js';
+import {
+  type HttpsReceiver,
+  openHttpsReceiver,
+  type ReceivedRequest,
+} from '../../../scripts/receiver/https-receiver.js';
+import { idOf } from '../../support/builders.js';
+import { anEvent, WebhookBench } from './webhook-bench.js';
+
+const authority = createAuthority();
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-webhooks-'));
+const ca = join(folder, 'ca.pem');
+
+let receiver: HttpsReceiver;
+let sender: ClosableSender;
+let bench: WebhookBench;
+
+beforeAll(() => writeFileSync(ca, authority.certificate));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeEach(async () => {
+  receiver = await openHttpsReceiver(authority.issue(['localhost']));
+  sender = createHttpSender({ userAgent: 'Rollgate/test', allow: ['127.0.0.0/8', '::1'], ca });
+  bench = await new WebhookBench(sender, { timeout: '1s' }).start();
+});
+afterEach(async () => {
+  await bench.stop();
+  await sender.close();
+  await receiver.close();
+});
+
+const register = (more: object = {}) => bench.register({ url: `${receiver.url}/in?a=b`, ...more });
+
+const only = async (): Promise<ReceivedRequest> => {
+  const [request] = await receiver.received(1);
+  expect(receiver.requests).toHaveLength(1);
+  return request!;
+};
+
+/** What GET shows; the note is written right after the attempt. */
+const lastOutcome = async (id: string): Promise<unknown> => {
+  await bench.stop();
+  return (await bench.call('getWebhook', { id })).body?.last_trigger_status;
+};
+
+describe('a delivery', () => {
+  it('is a POST of the envelope with the headers of the document', async () => {
+    await register();
+    expect(await bench.deliver(anEvent())).toEqual([{ kind: 'delivered' }]);
+    const { method, path, headers, body } = await only();
+    expect(`${method} ${path}`).toBe('POST /in?a=b');
+    expect(body.equals(eventBody(anEvent()))).toBe(true);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'Rollgate/test',
+      'x-service-event': 'user.created',
+      'x-service-delivery': idOf(0xde11),
+      'webhook-id': idOf(0xde11),
+    });
+  });
+
+  const SECRETS = {
+    generated: undefined,
+    'given in ASCII': 'correct horse battery staple',
+    'given in UTF-8': 'schlüssel-für-Zoë-😀😀',
+  };
+
+  it.each(Object.entries(SECRETS))('verifies under a secret %s', async (_whose, given) => {
+    const { secret } = await register({ ...(given !== undefined && { secret: given }) });
+    const key = secret as string;
+    await bench.deliver(anEvent());
+    const request = await only();
+    const text = request.body.toString('utf8');
+    expect(request.isGenuine(key)).toBe(true);
+    expect(request.isGenuine(`${key}.`)).toBe(false);
+    expect(await verify(key, text, request.headers['x-service-signature'] as string)).toBe(true);
+    const standard =
+      given === undefined
+        ? new Webhook(key)
+        : new Webhook(new TextEncoder().encode(key), { format: 'raw' });
+    expect(standard.verify(text, request.headers as Record<string, string>)).toEqual(request.json);
+  });
+
+  it('carries the same id and the same bytes in every attempt', async () => {
+    await register();
+    receiver.behaveOnce({ kind: 'answer', status: 500 });
+    await bench.deliver(anEvent());
+    await bench.deliver(structuredClone(anEvent()));
+    const [first, second] = await receiver.received(2);
+    expect(second?.body.equals(first!.body)).toBe(true);
+    for (const header of ['x-service-delivery', 'x-service-signature', 'webhook-id'])
+      expect(second?.headers[header]).toBe(first?.headers[header]);
+  });
+
+  it('goes to the URL that the registration has by then', async () => {
+    const { id } = await register();
+    await bench.call('updateWebhook', { id, body: { url: `${receiver.url}/new` } });
+    await bench.deliver(anEvent());
+    expect((await only()).path).toBe('/new');
+  });
+
+  it('costs no read of the database while the registration is busy', async () => {
+    await register();
+    await bench.deliver(anEvent());
+    const before = bench.reads;
+    for (let seq = 2; seq < 6; seq += 1) await bench.deliver(anEvent('user.created', { seq }));
+    expect(bench.reads).toBe(before);
+    expect(receiver.requests).toHaveLength(5);
+  });
+
+  it('is not sent under a key of the past', async () => {
+    const { id } = await register();
+    await bench.call('updateWebhook', { id, body: { status: 'disabled' } });
+    await bench.call('updateWebhook', { id, body: { status: 'active' } });
+    const signal = new AbortController().signal;
+    const outcome = await bench.subscriber.deliver(
+      { id: idOf(1), key: `${id}:1`, event: anEvent(), attempt: 2 },
+      signal,
+    );
+    expect(outcome).toMatchObject({ kind: 'failed' });
+    expect(receiver.requests).toHaveLength(0);
+    expect(await lastOutcome(id)).toBeNull();
+  });
+
+  it('is served for the keys of active registrations alone, as the database has them', async () => {
+    const [one, two] = [await register(), await register()];
+    await bench.call('updateWebhook', { id: two.id, body: { status: 'disabled' } });
+    const keys = [`${one.id}:1`, `${one.id}:2`, `${two.id}:1`, `${two.id}:2`, 'nonsense', ''];
+    const { tenant, subscriber } = bench;
+    expect(await subscriber.serving(tenant.id, keys)).toEqual(new Set([`${one.id}:1`]));
+    await bench.call('deleteWebhook', { id: one.id });
+    expect(await subscriber.serving(tenant.id, keys)).toEqual(new Set());
+  });
+});
+
+describe('the outcome of a delivery', () => {
+  const attempt = async (): Promise<{ outcome: DeliveryOutcome | undefined; last: unknown }> => {
+    const { id } = await register();
+    const [outcome] = await bench.deliver(anEvent());
+    return { outcome, last: await lastOutcome(id) };
+  };
+
+  it.each([200, 204, 299])('is success at %i', async (status) => {
+    receiver.behave({ kind: 'answer', status });
+    expect(await attempt()).toEqual({ outcome: { kind: 'delivered' }, last: 'success' });
+  });
+
+  it.each([301, 302, 308, 400, 404, 500])('is failure at %i, to try again', async (status) => {
+    receiver.behave({ kind: 'answer', status, headers: { location: `${receiver.url}/other` } });
+    expect(await attempt()).toMatchObject({
+      outcome: { kind: 'failed', retry: true },
+      last: 'failed',
+    });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('is final failure at 410', async () => {
+    receiver.behave({ kind: 'answer', status: 410 });
+    expect(await attempt()).toMatchObject({ outcome: { retry: false }, last: 'failed' });
+  });
+
+  it('is decided by the status line, whatever the body does', async () => {
+    for (const kind of ['drip', 'endless'] as const) {
+      receiver.behave({ kind, status: 200 });
+      expect(await attempt()).toEqual({ outcome: { kind: 'delivered' }, last: 'success' });
+    }
+  });
+
+  it('is failure, to try again, where no answer comes', async () => {
+    for (const kind of ['hang', 'reset', 'gibberish'] as const) {
+      receiver.behave({ kind });
+      expect(await attempt()).toMatchObject({ outcome: { retry: true }, last: 'failed' });
+    }
+  });
+
+  it('is final failure where the address guard refuses the target, without a connection', async () => {
+    const guarded = createHttpSender({ userAgent: 'test', ca });
+    bench = await new WebhookBench(guarded).start();
+    expect(await attempt()).toMatchObject({
+      outcome: {
+        kind: 'failed',
+        retry: false,
+        reason: expect.stringContaining('not allowed') as string,
+      },
+      last: 'failed',
+    });
+    expect(receiver.connections()).toBe(0);
+    await guarded.close();
+  });
+
+  it('says nothing of the receiver where the gateway broke the attempt off', async () => {
+    const { id } = await register();
+    receiver.behave({ kind: 'hang' });
+    const controller = new AbortController();
+    const outcomes = bench.deliver(anEvent(), controller.signal);
+    await receiver.received(1);
+    controller.abort();
+    expect(await outcomes).toMatchObject([{ kind: 'failed', retry: true }]);
+    expect(await lastOutcome(id)).toBeNull();
+  });
+});
+
+describe('a test call', () => {
+  it('sends one signed test event and tells what came back', async () => {
+    const { id, secret } = await register({ description: 'Badges' });
+    receiver.behave({ kind: 'answer', status: 201, body: 'thanks' });
+    const answer = await bench.call('testWebhook', { id });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      delivered: true,
+      status: 201,
+      body: 'thanks',
+      duration_ms: expect.any(Number) as number,
+      error: null,
+    });
+    const { headers, json, isGenuine } = await only();
+    expect(headers['x-service-event']).toBe('webhook.test');
+    expect(json).toMatchObject({
+      event: 'webhook.test',
+      tenant_slug: 'acme',
+      seq: null,
+      data: { webhook: { id, description: 'Badges' } },
+    });
+    expect(isGenuine(secret as string)).toBe(true);
+    expect(await lastOutcome(id)).toBe('success');
+  });
+
+  it('has an id of its own each time', async () => {
+    const { id } = await register();
+    await bench.call('testWebhook', { id });
+    await bench.call('testWebhook', { id });
+    const ids = receiver.requests.flatMap(({ headers, json }) => [
+      headers['x-service-delivery'],
+      (json as { id: string }).id,
+    ]);
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  it('is sent while the registration is disabled, too', async () => {
+    const { id } = await register();
+    await bench.call('updateWebhook', { id, body: { status: 'disabled' } });
+    expect((await bench.call('testWebhook', { id })).body).toMatchObject({ delivered: true });
+  });
+
+  it('tells a failure that was answered', async () => {
+    const { id } = await register();
+    receiver.behave({
+      kind: 'answer',
+      status: 302,
+      body: 'over there',
+      headers: { location: '/' },
+    });
+    expect((await bench.call('testWebhook', { id })).body).toMatchObject({
+      delivered: false,
+      status: 302,
+      body: 'over there',
+      error: null,
+    });
+    expect(receiver.requests).toHaveLength(1);
+    expect(await lastOutcome(id)).toBe('failed');
+  });
+
+  it('tells in words why no answer came', async () => {
+    const other = await openHttpsReceiver(authority.issue(['hook.example.test']));
+    const { id } = await register({ url: other.url });
+    expect((await bench.call('testWebhook', { id })).body).toMatchObject({
+      delivered: false,
+      status: null,
+      body: null,
+      error: 'The certificate is for another name (hook.example.test).',
+    });
+    expect(await lastOutcome(id)).toBe('failed');
+    await other.close();
+  });
+
+  it('gives up when the time is over', async () => {
+    const { id } = await register();
+    receiver.behave({ kind: 'hang' });
+    const { body } = await bench.call('testWebhook', { id });
+    expect(body).toMatchObject({ delivered: false, error: 'No complete answer came in time.' });
+    expect(body?.duration_ms).toBeLessThan(3_000);
+  });
+
+  it('cuts the body at 64 KiB', async () => {
+    const { id } = await register();
+    receiver.behave({ kind: 'endless', status: 200 });
+    const { body } = await bench.call('testWebhook', { id });
+    expect(body).toMatchObject({ delivered: true, status: 200, body: 'x'.repeat(65_536) });
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { PluginRecords } from '../../../src/plugin/contract.js';
+import { createRegistrations } from '../../../plugins/webhooks/registrations.js';
+import { TENANT_ID } from '../../support/builders.js';
+import { ManualClock } from './manual-clock.js';
+
+const recordsThat = (list: () => Promise<never[]>): PluginRecords => ({
+  list,
+  find: () => Promise.resolve(undefined),
+  change: () => Promise.resolve(null),
+});
+
+describe('recent registrations', () => {
+  it('are those read less than a second ago, counted from before the question', async () => {
+    const clock = new ManualClock();
+    let reads = 0;
+    const records = recordsThat(() => {
+      reads += 1;
+      clock.advance(400);
+      return Promise.resolve([]);
+    });
+    const registrations = createRegistrations(records, clock);
+    await registrations.recent(TENANT_ID);
+    clock.advance(599);
+    await registrations.recent(TENANT_ID);
+    expect(reads).toBe(1);
+    clock.advance(1);
+    await registrations.recent(TENANT_ID);
+    expect(reads).toBe(2);
+  });
+
+  it('share a question that is under way', async () => {
+    let reads = 0;
+    const registrations = createRegistrations(
+      recordsThat(() => {
+        reads += 1;
+        return Promise.resolve([]);
+      }),
+      new ManualClock(),
+    );
+    await Promise.all([registrations.recent(TENANT_ID), registrations.recent(TENANT_ID)]);
+    expect(reads).toBe(1);
+  });
+
+  it('are asked for again after a failure', async () => {
+    const answers = [() => Promise.reject(new Error('down')), () => Promise.resolve([])];
+    const registrations = createRegistrations(
+      recordsThat(() => answers.shift()!()),
+      new ManualClock(),
+    );
+    await expect(registrations.recent(TENANT_ID)).rejects.toThrow('down');
+    await expect(registrations.recent(TENANT_ID)).resolves.toEqual(new Map());
+  });
+
+  it('never stand in for a reading of the database', async () => {
+    let reads = 0;
+    const registrations = createRegistrations(
+      recordsThat(() => {
+        reads += 1;
+        return Promise.resolve([]);
+      }),
+      new ManualClock(),
+    );
+    await registrations.read(TENANT_ID);
+    await registrations.read(TENANT_ID);
+    expect(reads).toBe(2);
+  });
+});

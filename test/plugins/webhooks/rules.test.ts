@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PluginVerdict } from '../../../src/domain/decide/decider.js';
+import type { RecordId } from '../../../src/domain/ids.js';
+import type { JsonObject } from '../../../src/domain/json.js';
+import type { PluginRecord } from '../../../src/domain/plugin-record.js';
+import { keyOf, readRegistration, servedBy } from '../../../plugins/webhooks/registration.js';
+import { MOST_REGISTRATIONS, webhookRules } from '../../../plugins/webhooks/rules.js';
+import { idOf, NOW, TENANT_ID } from '../../support/builders.js';
+
+const DATA = {
+  url: 'https://hook.test/',
+  events: ['user.created'],
+  status: 'active',
+  epoch: 1,
+  description: null,
+  secret: 'sealed',
+};
+
+const aRecord = (number: number, more: JsonObject = {}): PluginRecord => ({
+  id: idOf<RecordId>(number),
+  tenantId: TENANT_ID,
+  plugin: 'webhooks',
+  data: { ...DATA, ...more },
+  version: 1,
+  createdAt: NOW,
+});
+
+const decide = (
+  rule: keyof typeof webhookRules,
+  records: readonly PluginRecord[],
+  input: JsonObject,
+): Exclude<PluginVerdict, { refusal: unknown }> | { readonly refused: string } => {
+  const verdict = webhookRules[rule](input, {
+    now: NOW,
+    records,
+    newRecord: (data) => ({ ...aRecord(0xffff), data }),
+  });
+  return 'refusal' in verdict ? { refused: verdict.refusal.code } : verdict;
+};
+
+const update = (record: PluginRecord, changes: JsonObject, more: JsonObject = {}) =>
+  decide('update', [aRecord(90), record, aRecord(91)], { id: record.id, changes, ...more });
+
+describe('the rule that creates a registration', () => {
+  const { status: _s, epoch: _e, ...input } = DATA;
+
+  it('makes it active, in its first epoch', () => {
+    expect(decide('create', [], input)).toMatchObject({
+      put: [{ data: { ...DATA }, version: 1 }],
+      result: { version: 1, webhook: { status: 'active', url: DATA.url } },
+    });
+  });
+
+  it('tells nothing of the secret, sealed or not', () => {
+    expect(
+      JSON.stringify((decide('create', [], input) as { result: unknown }).result),
+    ).not.toContain('sealed');
+  });
+
+  it(`refuses one more than ${MOST_REGISTRATIONS}`, () => {
+    const many = Array.from({ length: MOST_REGISTRATIONS }, (_, at) => aRecord(at));
+    expect(decide('create', many.slice(1), input)).toHaveProperty('put');
+    expect(decide('create', many, input)).toEqual({ refused: 'INVALID_REQUEST' });
+  });
+});
+
+describe('the rule that changes a registration', () => {
+  it('begins a new epoch when the status changes, either way', () => {
+    expect(update(aRecord(1), { status: 'disabled' })).toMatchObject({
+      put: [{ id: idOf(1), version: 2, data: { status: 'disabled', epoch: 2 } }],
+    });
+    expect(
+      update(aRecord(1, { status: 'disabled', epoch: 2 }), { status: 'active' }),
+    ).toMatchObject({ put: [{ data: { status: 'active', epoch: 3 } }] });
+  });
+
+  it('stays in its epoch when anything else changes: what is owed is still owed', () => {
+    for (const changes of [
+      { url: 'https://new.test/' },
+      { events: ['*'] },
+      { description: 'New' },
+      { url: 'https://new.test/', status: 'active' },
+    ])
+      expect(update(aRecord(1, { epoch: 7 }), changes)).toMatchObject({
+        put: [{ version: 2, data: { ...changes, epoch: 7, secret: 'sealed' } }],
+      });
+  });
+
+  it('changes nothing where all is so already', () => {
+    const verdict = update(aRecord(1), { status: 'active', events: ['user.created'] });
+    expect(verdict).toMatchObject({ result: { version: 1 } });
+    expect(verdict).not.toHaveProperty('put');
+  });
+
+  it('is refused for a version that is another, and for nobody', () => {
+    const changes = { description: 'New' };
+    expect(update(aRecord(1), changes, { ifMatch: [1, 5] })).toHaveProperty('put');
+    expect(update(aRecord(1), changes, { ifMatch: '*' })).toHaveProperty('put');
+    for (const ifMatch of [[2], []])
+      expect(update(aRecord(1), changes, { ifMatch })).toEqual({ refused: 'PRECONDITION_FAILED' });
+    expect(decide('update', [aRecord(1)], { id: idOf(2), changes })).toEqual({
+      refused: 'WEBHOOK_NOT_FOUND',
+    });
+  });
+});
+
+describe('the rule that deletes a registration', () => {
+  it('removes that one', () => {
+    const [one, other] = [aRecord(1), aRecord(2)];
+    expect(decide('delete', [one, other], { id: one.id })).toEqual({ remove: [one], result: null });
+    expect(decide('delete', [other], { id: one.id })).toEqual({ refused: 'WEBHOOK_NOT_FOUND' });
+    expect(decide('delete', [one], { id: one.id, ifMatch: [2] })).toEqual({
+      refused: 'PRECONDITION_FAILED',
+    });
+  });
+});
+
+it('never serves a key again that was owed something before the registration was disabled', () => {
+  const statuses = fc.array(fc.constantFrom('active', 'disabled', 'url'), { maxLength: 20 });
+  fc.assert(
+    fc.property(statuses, (steps) => {
+      let record = aRecord(1);
+      const dropped = new Set<string>();
+      for (const [at, step] of steps.entries()) {
+        const changes = step === 'url' ? { url: `https://${at}.test/` } : { status: step };
+        const verdict = webhookRules.update(
+          { id: record.id, changes },
+          { now: NOW, records: [record], newRecord: () => record },
+        );
+        if ('refusal' in verdict) throw new Error('refused');
+        if (step === 'disabled') dropped.add(keyOf(readRegistration(record)));
+        record = verdict.put?.[0] ?? record;
+        const known = new Map([[record.id, readRegistration(record)]]);
+        for (const key of dropped) expect(servedBy(known, key)).toBeUndefined();
+      }
+    }),
+  );
+});
