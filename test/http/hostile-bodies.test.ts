@@ -1,0 +1,204 @@
+import { gzipSync } from 'node:zlib';
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, makeFakeApp } from '../support/fake-app.js';
+import { addressOf, ALL_ROUTES, titleOf, verbOf } from '../support/route-requests.js';
+
+const fake = makeFakeApp();
+
+interface Hostile {
+  readonly body: string | Buffer;
+  readonly type?: string;
+  readonly encoding?: string;
+  readonly status: number;
+  readonly code: string;
+}
+
+const json = (body: string | Buffer, code = 'INVALID_JSON', status = 400): Hostile => ({
+  body,
+  status,
+  code,
+});
+
+const ROWS: Readonly<Record<string, Hostile>> = {
+  'an empty body': json(''),
+  'blanks alone': json('  '),
+  '400,000 nested arrays': json('['.repeat(400_000)),
+  '100,000 nested objects in a field': json(`{"email":${'{"a":'.repeat(100_000)}`),
+  'a body of 2 MB': json(`"${'a'.repeat(2 * 1024 * 1024)}"`, 'PAYLOAD_TOO_LARGE', 413),
+  'a key given twice': json('{"email":"a@b.c","email":"x@y.z"}'),
+  'a key given twice, once escaped': json(String.raw`{"email":"a@b.c","\u0065mail":"x@y.z"}`),
+  'invalid UTF-8': json(Buffer.from([0x22, 0xc3, 0x28, 0x22])),
+  'an overlong encoding': json(Buffer.from([0x22, 0xc0, 0xaf, 0x22])),
+  'a surrogate in UTF-8': json(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])),
+  'a zero character': json(String.raw`{"email":"a\u0000@b.c"}`, 'INVALID_REQUEST'),
+  'a lone surrogate': json(String.raw`{"email":"a\ud800@b.c"}`, 'INVALID_REQUEST'),
+  'a delete character': json('{"email":"a\u007f@b.c"}', 'INVALID_REQUEST'),
+  __proto__: json('{"__proto__":{"polluted":true}}', 'INVALID_REQUEST'),
+  'constructor.prototype': json(
+    '{"constructor":{"prototype":{"polluted":true}}}',
+    'INVALID_REQUEST',
+  ),
+  'an operator of the database': json(
+    '{"email":{"$ne":null},"name":{"$ne":null}}',
+    'INVALID_REQUEST',
+  ),
+  'an unknown field': json('{"surprise":1}', 'INVALID_REQUEST'),
+  'a list for an object': json('[]', 'INVALID_REQUEST'),
+  'null for an object': json('null', 'INVALID_REQUEST'),
+  'no JSON': json('email=a@b.c'),
+  'half a body': json('{"email":"a@b.c"'),
+  'UTF-16 with a mark': json(
+    Buffer.from('\ufeff{"a":1}', 'utf16le'),
+    'UNSUPPORTED_MEDIA_TYPE',
+    415,
+  ),
+  'UTF-16 without a mark': json(Buffer.from('{"a":1}', 'utf16le'), 'UNSUPPORTED_MEDIA_TYPE', 415),
+  'text/plain': { ...json('{}', 'UNSUPPORTED_MEDIA_TYPE', 415), type: 'text/plain' },
+  'a form': {
+    ...json('a=b', 'UNSUPPORTED_MEDIA_TYPE', 415),
+    type: 'application/x-www-form-urlencoded',
+  },
+  'another charset': {
+    ...json('{}', 'UNSUPPORTED_MEDIA_TYPE', 415),
+    type: 'application/json; charset=utf-16',
+  },
+  'a gzip bomb': {
+    ...json(gzipSync(Buffer.alloc(50_000_000)), 'UNSUPPORTED_MEDIA_TYPE', 415),
+    encoding: 'gzip',
+  },
+  'a coding that nobody knows': {
+    ...json('{}', 'UNSUPPORTED_MEDIA_TYPE', 415),
+    encoding: 'br, x-none',
+  },
+};
+
+const withBody = ALL_ROUTES.filter(({ body }) => body);
+
+describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
+  it.each(Object.entries(ROWS))('refuses %s, in good time', async (_kind, hostile) => {
+    const before = fake.world.submissions.length;
+    const start = performance.now();
+    const answer = await request(fake.app)
+      [verbOf(route)](addressOf(route))
+      .set('Authorization', `Bearer ${route.api === 'native' ? fake.key : ADMIN_TOKEN}`)
+      .set('Content-Type', hostile.type ?? 'application/json')
+      .set('Content-Encoding', hostile.encoding ?? 'identity')
+      .serialize((body: unknown) => body as string)
+      .send(hostile.body);
+    expect(performance.now() - start).toBeLessThan(250);
+    expect([answer.status, (answer.body as { error: string }).error]).toEqual([
+      hostile.status,
+      hostile.code,
+    ]);
+    expect(fake.world.submissions).toHaveLength(before);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});
+
+const post = (body: string | Buffer, type: string) =>
+  request(fake.app)
+    .post('/v1/acme/users')
+    .set('Authorization', `Bearer ${fake.key}`)
+    .set('Content-Type', type)
+    .serialize((given: unknown) => given as string)
+    .send(body);
+
+describe('POST /users takes', () => {
+  it.each([
+    ['plain JSON', 'application/json'],
+    ['JSON with a charset', 'application/json;charset=UTF-8'],
+    ['JSON with a quoted charset', 'Application/JSON; charset="utf-8"; x=y'],
+    ['SCIM JSON', 'application/scim+json'],
+  ])('%s', async (kind, type) => {
+    const email = `${kind.replaceAll(' ', '-')}@example.com`;
+    expect((await post(JSON.stringify({ email }), type)).status).toBe(201);
+  });
+
+  it('a body labelled ISO-8859-1, which it reads as UTF-8 all the same', async () => {
+    const answer = await post(
+      '{"email":"label@example.com","display_name":"Zoë"}',
+      'application/scim+json; charset=ISO-8859-1',
+    );
+    expect(answer.body).toMatchObject({ display_name: 'Zoë' });
+  });
+
+  it('a body that begins with a byte order mark', async () => {
+    expect((await post('\ufeff{"email":"mark@example.com"}', 'application/json')).status).toBe(201);
+  });
+
+  it('a body sent in chunks, and refuses one that grows too large on the way', async () => {
+    const chunked = async (parts: readonly string[]) => {
+      const sent = request(fake.app)
+        .post('/v1/acme/users')
+        .set('Authorization', `Bearer ${fake.key}`)
+        .set('Content-Type', 'application/json')
+        .set('Transfer-Encoding', 'chunked');
+      for (const part of parts) sent.write(part);
+      return sent;
+    };
+    expect((await chunked(['{"email":', '"chunks@example.com"}'])).status).toBe(201);
+    const large = await chunked(Array.from({ length: 20 }, () => 'a'.repeat(100_000)));
+    expect([large.status, large.body]).toMatchObject([413, { error: 'PAYLOAD_TOO_LARGE' }]);
+  });
+});
+
+describe('a query', () => {
+  const get = (query: string) =>
+    request(fake.app).get(`/v1/acme/users?${query}`).set('Authorization', `Bearer ${fake.key}`);
+
+  it.each([
+    ['limit[$gt]=1', 'limit[$gt]'],
+    ['limit=0', 'limit'],
+    ['limit=501', 'limit'],
+    ['limit=1e2', 'limit'],
+    ['limit=%201', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=-1', 'limit'],
+    ['offset=-1', 'offset'],
+    ['offset=1.5', 'offset'],
+    ['limit=5&limit=6', 'limit'],
+    ['active=yes', 'active'],
+    ['active=TRUE', 'active'],
+    ['email=', 'email'],
+    [`q=${'a'.repeat(257)}`, 'q'],
+    ['q=%00', 'q'],
+    ['surprise=1', 'surprise'],
+    ['__proto__=1', '__proto__'],
+    ['constructor=1', 'constructor'],
+  ])('%s is refused by name', async (query, path) => {
+    const { status, body } = await get(query);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: 'INVALID_REQUEST', details: [{ path }] });
+  });
+
+  it.each(['q=%ff', 'q=%', 'q=%E0%A4%A', '%ff=1'])(
+    '%s is refused as badly encoded',
+    async (query) => {
+      const { status, body } = await get(query);
+      expect([status, body]).toMatchObject([400, { error: 'INVALID_REQUEST' }]);
+    },
+  );
+
+  it('is refused on a route that takes none', async () => {
+    const { status } = await request(fake.app)
+      .get('/v1/acme/me?x=1')
+      .set('Authorization', `Bearer ${fake.key}`);
+    expect(status).toBe(400);
+  });
+
+  it('is read with plus signs and encoded characters', async () => {
+    await post('{"email":"plus@example.com","display_name":"Ada Ünal"}', 'application/json');
+    const { body } = await get('q=ada+%C3%BCn');
+    expect((body as { total: number }).total).toBe(1);
+  });
+});
+
+describe('a path', () => {
+  it('with bad percent-encoding is 400', async () => {
+    const { status, body } = await request(fake.app)
+      .get('/v1/acme/users/%E0%A4%A')
+      .set('Authorization', `Bearer ${fake.key}`);
+    expect([status, body]).toMatchObject([400, { error: 'INVALID_REQUEST' }]);
+  });
+});

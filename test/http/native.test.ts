@@ -1,0 +1,357 @@
+import request from 'supertest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
+import { aUser } from '../support/builders.js';
+import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let fake: FakeApp;
+beforeEach(() => {
+  fake = makeFakeApp();
+});
+
+const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
+  request(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
+
+interface UserBody {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+const provision = async (body: object = { email: 'ada@example.com' }): Promise<UserBody> =>
+  (await call('post', '/users').send(body).expect(201)).body as UserBody;
+
+describe('GET /me', () => {
+  it('tells what the key is, and nothing of the key itself', async () => {
+    const { body } = await call('get', '/me').expect(200);
+    expect(body).toEqual({
+      key_id: fake.world.apiKeys[0]!.id,
+      tenant_slug: 'acme',
+      tenant_id: fake.tenant.id,
+      scopes: fake.world.apiKeys[0]!.scopes,
+      description: 'test',
+    });
+  });
+});
+
+describe('GET /usage', () => {
+  it.each([
+    [{ seatCapacity: 5, seatsProvisioned: 2 }, [5, 2, 3]],
+    [{ seatCapacity: 1, seatsProvisioned: 2 }, [1, 2, 0]],
+    [{ seatCapacity: null, seatsProvisioned: 2 }, [null, 2, null]],
+  ])('of %o is %o', async (more, [capacity, provisioned, available]) => {
+    const tenant = fake.world.addTenant({ slug: 'globex', ...more });
+    const { key } = fake.world.addKey(tenant, ['usage']);
+    const { body } = await request(fake.app)
+      .get('/v1/globex/usage')
+      .set('Authorization', `Bearer ${key}`);
+    expect(body).toEqual({
+      seat_capacity: capacity,
+      seats_provisioned: provisioned,
+      seats_available: available,
+    });
+  });
+
+  it('counts a user who was provisioned just now', async () => {
+    await call('get', '/usage');
+    await provision();
+    expect((await call('get', '/usage')).body).toMatchObject({ seats_provisioned: 1 });
+  });
+});
+
+describe('POST /users', () => {
+  it('answers 201 with the user and its version', async () => {
+    const answer = await call('post', '/users').send({
+      email: 'Ada@Example.com',
+      display_name: 'Ada Lovelace',
+      external_id: 'HR-1815',
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.etag).toBe('W/"1"');
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(UUID) as unknown,
+      email: 'Ada@Example.com',
+      display_name: 'Ada Lovelace',
+      active: true,
+      created_at: expect.stringMatching(INSTANT) as unknown,
+      user_name: 'Ada@Example.com',
+      external_id: 'HR-1815',
+      role: 'member',
+      updated_at: expect.stringMatching(INSTANT) as unknown,
+    });
+  });
+
+  it('makes a whole SCIM profile of it: user name and primary work address', async () => {
+    await provision();
+    expect(fake.world.users[0]!.profile).toEqual({
+      userName: 'ada@example.com',
+      active: true,
+      emails: [{ value: 'ada@example.com', type: 'work', primary: true }],
+    });
+  });
+
+  it('submits the command with the key, the door and the request id', async () => {
+    await call('post', '/users').set('X-Request-Id', 'my-request-1').send({ email: 'a@b.example' });
+    expect(fake.world.submissions).toMatchObject([
+      {
+        tenantId: fake.tenant.id,
+        actor: { kind: 'api-key', id: fake.world.apiKeys[0]!.id },
+        source: 'rest',
+        requestId: 'my-request-1',
+        command: { type: 'user.create' },
+      },
+    ]);
+  });
+
+  it('can make a user who is not active, and takes no seat then', async () => {
+    expect(await provision({ email: 'a@b.example', active: false })).toMatchObject({
+      active: false,
+    });
+    expect((await call('get', '/usage')).body).toMatchObject({ seats_provisioned: 0 });
+  });
+
+  it('refuses the same address again, whatever its case, with 409', async () => {
+    await provision();
+    const { status, body } = await call('post', '/users').send({ email: 'ADA@example.com' });
+    expect([status, body]).toMatchObject([409, { error: 'EMAIL_TAKEN' }]);
+  });
+
+  it('refuses a user past the capacity with 403', async () => {
+    const tenant = fake.world.addTenant({ slug: 'tiny', seatCapacity: 0 });
+    const { key } = fake.world.addKey(tenant);
+    const { status, body } = await request(fake.app)
+      .post('/v1/tiny/users')
+      .set('Authorization', `Bearer ${key}`)
+      .send({ email: 'a@b.example' });
+    expect([status, body]).toMatchObject([403, { error: 'SEAT_CAPACITY_REACHED' }]);
+  });
+
+  it.each([
+    [{}, 'email', 'is required'],
+    [{ email: null }, 'email', 'must be a text'],
+    [{ email: 'no address' }, 'email', 'must be an e-mail address'],
+    [{ email: 'a@b@c' }, 'email', 'must be an e-mail address'],
+    [{ email: 'x'.repeat(251) + '@b.c' }, 'email', 'must have at most 254 characters'],
+    [
+      { email: 'a\u202e@b.example' },
+      'email',
+      'must not hold marks that change the direction of text',
+    ],
+    [{ email: 'a@b.c', display_name: '' }, 'display_name', 'must not be empty'],
+    [{ email: 'a@b.c', display_name: 'a\nb' }, 'display_name', 'must not hold control characters'],
+    [
+      { email: 'a@b.c', display_name: 'x'.repeat(257) },
+      'display_name',
+      'must have at most 256 characters',
+    ],
+    [{ email: 'a@b.c', external_id: 7 }, 'external_id', 'must be a text'],
+    [{ email: 'a@b.c', active: 'true' }, 'active', 'must be true or false'],
+    [{ email: 'a@b.c', role: 'admin' }, 'role', 'is not known here'],
+  ])('refuses %j: %s %s', async (body, path, message) => {
+    const answer = await call('post', '/users').send(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: 'INVALID_REQUEST', details: [{ path, message }] });
+    expect((answer.body as { message: string }).message).toContain(`${path} ${message}`);
+  });
+
+  it('tells of every fault at once', async () => {
+    const { body } = await call('post', '/users').send({ email: 'x', active: 1, a: 1, b: 1 });
+    const { details, message } = body as { details: { path: string }[]; message: string };
+    expect(details.map(({ path }) => path).sort()).toEqual(['a', 'active', 'b', 'email']);
+    expect(message).toContain('and 3 more');
+  });
+});
+
+describe('GET /users', () => {
+  beforeEach(async () => {
+    await provision({ email: 'ada@example.com', display_name: 'Ada', external_id: 'HR-1' });
+    await provision({ email: 'bob@example.com', display_name: 'Bob', active: false });
+    await provision({ email: 'cyd@example.com', display_name: 'Adam', external_id: 'HR-3' });
+  });
+
+  it.each([
+    ['', ['ada', 'bob', 'cyd'], 3, 100, 0],
+    ['?limit=2', ['ada', 'bob'], 3, 2, 0],
+    ['?limit=2&offset=2', ['cyd'], 3, 2, 2],
+    ['?offset=9', [], 3, 100, 9],
+    ['?email=ADA@example.com', ['ada'], 1, 100, 0],
+    ['?external_id=HR-3', ['cyd'], 1, 100, 0],
+    ['?active=false', ['bob'], 1, 100, 0],
+    ['?q=ada', ['ada', 'cyd'], 2, 100, 0],
+    ['?q=ada&active=true&external_id=HR-3', ['cyd'], 1, 100, 0],
+    ['?role=member', ['ada', 'bob', 'cyd'], 3, 100, 0],
+    ['?role=admin', [], 0, 100, 0],
+  ] as const)('%s answers with %j', async (query, names, total, limit, offset) => {
+    const { body } = await call('get', `/users${query}`).expect(200);
+    const { users, ...rest } = body as { users: { email: string }[] };
+    expect(users.map(({ email }) => email.split('@')[0])).toEqual(names);
+    expect(rest).toEqual({ total, limit, offset });
+  });
+
+  it('shows no user of another tenant, nor do the other routes', async () => {
+    const other = fake.world.addTenant({ slug: 'globex' });
+    const stranger = { ...aUser(9), tenantId: other.id };
+    fake.world.users.push(stranger);
+    expect((await call('get', '/users?email=user9@example.com')).body).toMatchObject({ total: 0 });
+    for (const answer of [
+      await call('get', `/users/${stranger.id}`),
+      await call('patch', `/users/${stranger.id}`).send({ active: false }),
+      await call('delete', `/users/${stranger.id}`),
+    ])
+      expect([answer.status, answer.body]).toMatchObject([
+        404,
+        { error: 'USER_NOT_FOUND', message: 'No user has this id.' },
+      ]);
+  });
+});
+
+describe('PATCH /users/{id}', () => {
+  it('changes the display name and the active status, and answers with the user', async () => {
+    const { id } = await provision();
+    const answer = await call('patch', `/users/${id}`).send({ display_name: 'A.', active: false });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.etag).toBe('W/"2"');
+    expect(answer.body).toMatchObject({ id, display_name: 'A.', active: false });
+  });
+
+  it('changes nothing where all is so already', async () => {
+    const { id } = await provision();
+    const answer = await call('patch', `/users/${id}`).send({ active: true });
+    expect([answer.status, answer.headers.etag]).toEqual([200, 'W/"1"']);
+  });
+
+  it.each([
+    [{}, '', 'must hold display_name, active or both'],
+    [{ display_name: null }, 'display_name', 'must be a text'],
+    [{ active: true, email: 'new@example.com' }, 'email', 'is not known here'],
+  ])('refuses %j', async (body, path, message) => {
+    const { id } = await provision();
+    const answer = await call('patch', `/users/${id}`).send(body);
+    expect(answer.body).toMatchObject({ error: 'INVALID_REQUEST', details: [{ path, message }] });
+  });
+});
+
+describe('DELETE /users/{id}', () => {
+  it('deactivates, keeps the record, and does nothing the second time', async () => {
+    const { id } = await provision();
+    const first = await call('delete', `/users/${id}`);
+    expect([first.status, first.text]).toEqual([204, '']);
+    await call('delete', `/users/${id}`).expect(204);
+    expect((await call('get', `/users/${id}`)).body).toMatchObject({ id, active: false });
+    expect(fake.world.users[0]!.version).toBe(2);
+  });
+});
+
+describe('versions of a user', () => {
+  it('are told by GET, and spare the body of a client who has it', async () => {
+    const { id } = await provision();
+    expect((await call('get', `/users/${id}`)).headers.etag).toBe('W/"1"');
+    for (const tag of ['W/"1"', '"1"', '*', '"7", W/"1"']) {
+      const answer = await call('get', `/users/${id}`).set('If-None-Match', tag);
+      expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', 'W/"1"']);
+    }
+    for (const tag of ['W/"2"', '"x"', '""', '"01"'])
+      await call('get', `/users/${id}`).set('If-None-Match', tag).expect(200);
+  });
+
+  it.each([
+    ['W/"1"', 200],
+    ['"1"', 200],
+    ['*', 200],
+    ['W/"9", "1"', 200],
+    ['W/"2"', 412],
+    ['"some-hash"', 412],
+    ['""', 412],
+  ])('guard every change: If-Match %s answers %i', async (tag, status) => {
+    const { id } = await provision();
+    const path = `/users/${id}`;
+    await call('get', path).set('If-Match', tag).expect(status);
+    const patched = await call('patch', path).set('If-Match', tag).send({ display_name: 'B' });
+    expect(patched.status).toBe(status);
+    if (status === 412) expect(patched.body).toMatchObject({ error: 'PRECONDITION_FAILED' });
+    await call('delete', path)
+      .set('If-Match', status === 200 ? 'W/"2"' : tag)
+      .expect(status === 200 ? 204 : 412);
+    expect(fake.world.users[0]!.version).toBe(status === 200 ? 3 : 1);
+  });
+});
+
+describe('every native answer', () => {
+  it('is counted against the key, and told how that stands', async () => {
+    const { headers } = await call('get', '/nope');
+    expect(headers['ratelimit-limit']).toBe('10000');
+    expect(Number(headers['ratelimit-remaining'])).toBeLessThan(10_000);
+    expect(Number(headers['ratelimit-reset'])).toBe(60);
+  });
+
+  it('is JSON that no cache keeps, with the headers of a careful API', async () => {
+    const { headers } = await call('get', '/me');
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+    });
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
+
+  it('to HEAD is that to GET without its body', async () => {
+    const get = await call('get', '/me');
+    const head = await request(fake.app)
+      .head('/v1/acme/me')
+      .set('Authorization', `Bearer ${fake.key}`);
+    expect(head.status).toBe(200);
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  });
+
+  it.each([
+    ['put', '/users', 'GET, HEAD, POST'],
+    ['post', '/me', 'GET, HEAD'],
+    ['options', '/users', 'GET, HEAD, POST'],
+    ['put', '/users/1', 'GET, HEAD, PATCH, DELETE'],
+    ['trace', '/usage', 'GET, HEAD'],
+  ] as const)('to %s %s is 405 with Allow', async (method, path, allow) => {
+    const { status, headers, body } = await request(fake.app)
+      [method](`/v1/acme${path}`)
+      .set('Authorization', `Bearer ${fake.key}`);
+    expect([status, headers['allow'], (body as { error: string }).error]).toEqual([
+      405,
+      allow,
+      'METHOD_NOT_ALLOWED',
+    ]);
+  });
+
+  it('is 503 with Retry-After where the database does not answer', async () => {
+    await call('get', '/me');
+    fake.world.fault = new StoreUnavailable('nothing');
+    const { status, headers, body } = await call('get', '/users');
+    expect([status, headers['retry-after']]).toEqual([503, '1']);
+    expect(body).toMatchObject({ error: 'UNAVAILABLE' });
+  });
+
+  it('is 500 without the cause where we are at fault; the log has it', async () => {
+    await call('get', '/me');
+    fake.world.fault = new Error('secret of the database');
+    const { status, text } = await call('get', '/users');
+    expect(status).toBe(500);
+    expect(text).not.toContain('secret');
+    const { request_id } = JSON.parse(text) as { request_id: string };
+    expect(fake.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', err: fake.world.fault, request_id }),
+    );
+  });
+
+  it('is 401 once the tenant is deleted, though its key is still remembered', async () => {
+    await call('get', '/me');
+    fake.world.tenants.length = 0;
+    const answers = [
+      await call('get', '/usage'),
+      await call('post', '/users').send({ email: 'a@b.example' }),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body]).toMatchObject([401, { error: 'UNAUTHENTICATED' }]);
+  });
+});

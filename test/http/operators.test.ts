@@ -1,0 +1,316 @@
+import request from 'supertest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CommandId } from '../../src/domain/ids.js';
+import { refuse } from '../../src/domain/refusals.js';
+import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
+import { idOf } from '../support/builders.js';
+import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../support/fake-app.js';
+
+let fake: FakeApp;
+beforeEach(() => {
+  fake = makeFakeApp();
+});
+
+const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
+  request(fake.app)[method](`/admin/v1${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
+
+describe('tenants', () => {
+  it('are made with what is given and sensible settings else', async () => {
+    const { status, body } = await call('post', '/tenants').send({
+      slug: 'globex',
+      name: 'Globex',
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(String) as unknown,
+      slug: 'globex',
+      name: 'Globex',
+      seat_capacity: null,
+      default_role: 'member',
+      room_provisioning: 'manual',
+      created_at: expect.any(String) as unknown,
+    });
+    expect((await call('get', '/tenants/globex')).body).toEqual(body);
+  });
+
+  it('come from the admin token, and from the command line where that says so', async () => {
+    await call('post', '/tenants').send({ slug: 'one', name: '1' });
+    await call('post', '/tenants')
+      .set('User-Agent', 'rollgate-cli/0.1.0')
+      .send({ slug: 'two', name: '2' });
+    expect(fake.world.submissions).toMatchObject([
+      { source: 'admin', actor: { kind: 'operator', name: 'admin-token' } },
+      { source: 'cli', actor: { kind: 'operator', name: 'admin-token' } },
+    ]);
+  });
+
+  it('share no slug', async () => {
+    const { status, body } = await call('post', '/tenants').send({ slug: 'acme', name: 'Again' });
+    expect([status, body]).toMatchObject([409, { error: 'SLUG_TAKEN' }]);
+  });
+
+  it.each([
+    [{ slug: 'ab', name: 'x' }, 'slug'],
+    [{ slug: 'a'.repeat(64), name: 'x' }, 'slug'],
+    [{ slug: '-abc', name: 'x' }, 'slug'],
+    [{ slug: 'abc-', name: 'x' }, 'slug'],
+    [{ slug: 'Acme', name: 'x' }, 'slug'],
+    [{ slug: 'ac_me', name: 'x' }, 'slug'],
+    [{ slug: 'acme\n', name: 'x' }, 'slug'],
+    [{ slug: 'globex' }, 'name'],
+    [{ slug: 'globex', name: 'x', seat_capacity: -1 }, 'seat_capacity'],
+    [{ slug: 'globex', name: 'x', seat_capacity: 1.5 }, 'seat_capacity'],
+    [{ slug: 'globex', name: 'x', default_role: 'r'.repeat(65) }, 'default_role'],
+    [{ slug: 'globex', name: 'x', room_provisioning: 'maybe' }, 'room_provisioning'],
+    [{ slug: 'globex', name: 'x', id: '1' }, 'id'],
+  ])('are refused as %j for %s', async (body, path) => {
+    const answer = await call('post', '/tenants').send(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
+  });
+
+  it('are listed in pages', async () => {
+    fake.world.addTenant({ slug: 'globex' });
+    const { body } = await call('get', '/tenants?limit=1&offset=1');
+    expect(body).toMatchObject({ tenants: [{ slug: 'globex' }], total: 2, limit: 1, offset: 1 });
+  });
+
+  it('change in what is given and nothing else', async () => {
+    const { body } = await call('patch', '/tenants/acme').send({ seat_capacity: 7 });
+    expect(body).toMatchObject({ slug: 'acme', name: fake.tenant.name, seat_capacity: 7 });
+    const cleared = await call('patch', '/tenants/acme').send({
+      seat_capacity: null,
+      name: 'Acme 2',
+      default_role: 'guest',
+      room_provisioning: 'automatic',
+    });
+    expect(cleared.body).toMatchObject({
+      seat_capacity: null,
+      name: 'Acme 2',
+      default_role: 'guest',
+      room_provisioning: 'automatic',
+    });
+  });
+
+  it.each([{}, { slug: 'other' }])('refuse the change %j', async (body) => {
+    const { status } = await call('patch', '/tenants/acme').send(body);
+    expect(status).toBe(400);
+  });
+
+  it('show a change of settings to their keys at once', async () => {
+    const role = async () => {
+      const { body } = await request(fake.app)
+        .post('/v1/acme/users')
+        .set('Authorization', `Bearer ${fake.key}`)
+        .send({ email: `u${fake.world.users.length}@example.com` });
+      return (body as { role: string }).role;
+    };
+    expect(await role()).toBe('member');
+    await call('patch', '/tenants/acme').send({ default_role: 'guest' });
+    expect(await role()).toBe('guest');
+  });
+
+  it('are gone once deleted, their keys with them', async () => {
+    const me = () =>
+      request(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    await me().expect(200);
+    const { status, text } = await call('delete', '/tenants/acme');
+    expect([status, text]).toEqual([204, '']);
+    await me().expect(401);
+    for (const answer of [
+      await call('get', '/tenants/acme'),
+      await call('delete', '/tenants/acme'),
+    ])
+      expect([answer.status, answer.body]).toMatchObject([404, { error: 'TENANT_NOT_FOUND' }]);
+  });
+});
+
+describe('API keys', () => {
+  const make = async (body: object = { description: 'Okta', scopes: ['scim:read', 'usage'] }) =>
+    (await call('post', '/tenants/acme/api-keys').send(body).expect(201)).body as {
+      key_id: string;
+      key: string;
+      prefix: string;
+    };
+
+  it('are shown once, when they are made', async () => {
+    const made = await make();
+    expect(made).toEqual({
+      key_id: expect.any(String) as unknown,
+      key: expect.stringMatching(/^rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/) as unknown,
+      prefix: made.key.slice(0, 11),
+      description: 'Okta',
+      scopes: ['scim:read', 'usage'],
+      created_at: expect.any(String) as unknown,
+    });
+    const { text, body } = await call('get', '/tenants/acme/api-keys');
+    expect(text).not.toContain(made.key.slice(12));
+    expect(body).toMatchObject({ total: 2, limit: 100, offset: 0 });
+    const { key: _key, ...shown } = made;
+    expect((body as { api_keys: object[] }).api_keys[1]).toEqual({ ...shown, last_used_at: null });
+  });
+
+  it('are kept as their hash alone', async () => {
+    const { key } = await make();
+    expect(JSON.stringify([fake.world.apiKeys, fake.world.submissions])).not.toContain(
+      key.slice(12),
+    );
+  });
+
+  it('work at once and die at once', async () => {
+    const { key, key_id } = await make();
+    const me = () => request(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
+    await me().expect(200);
+    await call('delete', `/tenants/acme/api-keys/${key_id}`).expect(204);
+    await me().expect(401);
+    const again = await call('delete', `/tenants/acme/api-keys/${key_id}`);
+    expect([again.status, again.body]).toMatchObject([404, { error: 'API_KEY_NOT_FOUND' }]);
+  });
+
+  it('are those of the tenant in the path only', async () => {
+    fake.world.addTenant({ slug: 'globex' });
+    const { key_id } = await make();
+    await call('delete', `/tenants/globex/api-keys/${key_id}`).expect(404);
+    expect((await call('get', '/tenants/globex/api-keys')).body).toMatchObject({ total: 0 });
+  });
+
+  it('are told with the time of their last use, once that is written', async () => {
+    await request(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    await fake.stop();
+    const { body } = await call('get', '/tenants/acme/api-keys');
+    expect((body as { api_keys: { last_used_at: string }[] }).api_keys[0]!.last_used_at).toMatch(
+      /Z$/,
+    );
+  });
+
+  it.each([
+    [{ description: 'x' }, 'scopes'],
+    [{ description: 'x', scopes: [] }, 'scopes'],
+    [{ description: 'x', scopes: ['usage', 'usage'] }, 'scopes'],
+    [{ description: 'x', scopes: ['scim:admin'] }, 'scopes[0]'],
+    [{ scopes: ['usage'] }, 'description'],
+    [{ description: 'a\u0009b', scopes: ['usage'] }, 'description'],
+  ])('are refused as %j for %s', async (body, path) => {
+    const answer = await call('post', '/tenants/acme/api-keys').send(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
+  });
+
+  it('need a tenant', async () => {
+    const { status, body } = await call('get', '/tenants/nobody/api-keys');
+    expect([status, body]).toMatchObject([404, { error: 'TENANT_NOT_FOUND' }]);
+  });
+});
+
+describe('the provisioning log', () => {
+  const entry = (number: number, more: Partial<CommandLogEntry> = {}): CommandLogEntry => ({
+    id: idOf<CommandId>(number),
+    tenantId: fake.tenant.id,
+    at: new Date(Date.UTC(2026, 0, number)),
+    actor: 'operator:admin-token',
+    source: 'admin',
+    type: 'user.create',
+    target: 'user-1',
+    outcome: 'applied',
+    refusal: null,
+    changed: ['display_name'],
+    events: [4, 5],
+    durationMs: 7,
+    requestId: 'request-1',
+    ...more,
+  });
+
+  it('tells each command in the words of the wire', async () => {
+    fake.world.log = [
+      entry(1),
+      entry(2, {
+        outcome: 'refused',
+        refusal: refuse('EMAIL_TAKEN', 'Another user has it.'),
+        events: null,
+        changed: [],
+      }),
+    ];
+    const { body } = await call('get', '/tenants/acme/commands');
+    expect(body).toEqual({
+      commands: [
+        {
+          id: idOf(1),
+          at: '2026-01-01T00:00:00.000Z',
+          actor: 'operator:admin-token',
+          source: 'admin',
+          type: 'user.create',
+          target: 'user-1',
+          outcome: 'applied',
+          error: null,
+          message: null,
+          changed: ['display_name'],
+          events: { first_seq: 4, last_seq: 5 },
+          duration_ms: 7,
+          request_id: 'request-1',
+        },
+        expect.objectContaining({
+          outcome: 'refused',
+          error: 'EMAIL_TAKEN',
+          message: 'Another user has it.',
+          events: null,
+        }),
+      ],
+      total: 2,
+      limit: 100,
+      offset: 0,
+    });
+  });
+
+  it.each([
+    ['type=user.delete', 1],
+    ['outcome=refused', 1],
+    ['source=scim', 1],
+    ['target=user-2', 1],
+    ['since=2026-01-02T00:00:00Z', 3],
+    ['until=2026-01-02T00:00:00%2B00:00', 1],
+    ['since=2026-01-02T00:00:00.000Z&until=2026-01-03T00:00:00.000Z', 1],
+    ['limit=1', 4],
+  ])('is filtered by %s', async (query, total) => {
+    fake.world.log = [
+      entry(1),
+      entry(2, { type: 'user.delete' }),
+      entry(3, { outcome: 'refused', source: 'scim' }),
+      entry(4, { target: 'user-2' }),
+    ];
+    expect((await call('get', `/tenants/acme/commands?${query}`)).body).toMatchObject({ total });
+  });
+
+  it.each(['type=user.fly', 'outcome=lost', 'source=fax', 'since=yesterday', 'since=2026-01-02'])(
+    'refuses the filter %s',
+    async (query) => {
+      expect((await call('get', `/tenants/acme/commands?${query}`)).status).toBe(400);
+    },
+  );
+});
+
+describe('plugins', () => {
+  it('are listed with their health', async () => {
+    const health = { ok: false, message: 'Nobody answers.' };
+    fake = makeFakeApp({
+      plugins: () => Promise.resolve([{ name: 'webhooks', title: 'Webhooks', health }]),
+    });
+    expect((await call('get', '/plugins')).body).toEqual({
+      plugins: [{ name: 'webhooks', title: 'Webhooks', health }],
+    });
+  });
+});
+
+describe('every answer to operators', () => {
+  it('has the native form of errors', async () => {
+    const { status, body, headers } = await call('get', '/nope');
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      error: 'NOT_FOUND',
+      message: expect.any(String) as unknown,
+      request_id: headers['x-request-id'],
+    });
+  });
+
+  it('says which methods an address knows', async () => {
+    const { status, headers } = await call('delete', '/tenants');
+    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
+  });
+});
