@@ -1,0 +1,164 @@
+import type { mongo } from 'mongoose';
+import type { RateLimiter, RateVerdict } from '../api/rate-limiter.js';
+import { reading } from './classify-error.js';
+import type { Collections } from './collections.js';
+
+/** How many requests of a key's window have been handed out to instances, used or not. */
+interface RateWindowDocument {
+  /** `{key}:{window}` */
+  readonly _id: string;
+  readonly granted: number;
+  readonly expireAt: Date;
+}
+
+export interface SharedRateLimiterParts {
+  readonly collections: Collections;
+  /** Requests a window. */
+  readonly limit: number;
+  /** Milliseconds of the database's clock, so that all instances are in the same window. */
+  readonly now: () => number;
+  /** Gateways that are alive, this one among them. */
+  readonly instances: () => number;
+}
+
+export interface SharedRateLimiter extends RateLimiter {
+  /** Gives back what was taken for requests that never came. */
+  readonly close: () => Promise<void>;
+}
+
+/** A key's stock in the present window. */
+interface Stock {
+  tokens: number;
+  /** Handed out to all instances, as of the last time we asked. */
+  granted: number;
+  isSpent: boolean;
+  asking: Promise<void> | undefined;
+}
+
+const WINDOW_MS = 60_000;
+/** Several instances together may let so much more through (decisions.md 3). */
+const OVERDRAFT = 0.05;
+const LARGEST_HANDFUL = 50;
+
+const RATE_WINDOWS = 'rate_windows';
+
+/** Windows that are over go by themselves. */
+export const ensureRateWindows = async (database: mongo.Db): Promise<void> => {
+  await database.createCollection(RATE_WINDOWS);
+  await database
+    .collection(RATE_WINDOWS)
+    .createIndexes([{ key: { expireAt: 1 }, expireAfterSeconds: 0 }]);
+};
+
+/**
+ * One window for all instances without a write a request: each takes requests from the shared count
+ * by the handful. Alone, an instance lets exactly the limit through. With others a handful is so
+ * small that what they hold unused stays below 5 % of the limit, and the count may be overdrawn by
+ * as much: nobody is refused while fewer than the limit were used (decisions.md 3).
+ */
+export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRateLimiter => {
+  const { collections, limit, now, instances } = parts;
+  const windows = collections.database.collection<RateWindowDocument>(RATE_WINDOWS);
+  let window = 0;
+  let stocks = new Map<string, Stock>();
+
+  const spare = Math.floor(limit * OVERDRAFT);
+  const handful = (): number => {
+    const others = instances() - 1;
+    if (others > 0) return Math.max(1, Math.floor(spare / others));
+    return Math.max(1, Math.min(LARGEST_HANDFUL, Math.ceil(limit / 10)));
+  };
+  const ceiling = (): number => (instances() > 1 ? limit + spare : limit);
+
+  const ask = async (key: string, stock: Stock): Promise<void> => {
+    const [of, most, by] = [window, ceiling(), handful()];
+    const granted = { $ifNull: ['$granted', 0] };
+    const before = await reading(() =>
+      windows.findOneAndUpdate(
+        { _id: `${key}:${of}` },
+        [
+          {
+            $set: {
+              // Never less than it was: the ceiling falls when the other instances go.
+              granted: { $max: [granted, { $min: [most, { $add: [granted, by] }] }] },
+              expireAt: new Date((of + 2) * WINDOW_MS),
+            },
+          },
+        ],
+        { upsert: true, returnDocument: 'before', writeConcern: { w: 1 } },
+      ),
+    );
+    const had = before?.granted ?? 0;
+    const got = Math.max(0, Math.min(by, most - had));
+    stock.tokens += got;
+    stock.granted = had + got;
+    stock.isSpent = got === 0;
+  };
+
+  const refill = (key: string, stock: Stock): Promise<void> => {
+    stock.asking ??= ask(key, stock).finally(() => {
+      stock.asking = undefined;
+    });
+    return stock.asking;
+  };
+
+  const stockOf = (key: string): Stock => {
+    const present = Math.floor(now() / WINDOW_MS);
+    if (present !== window) {
+      window = present;
+      stocks = new Map();
+    }
+    const known = stocks.get(key);
+    if (known) return known;
+    const stock: Stock = { tokens: 0, granted: 0, isSpent: false, asking: undefined };
+    stocks.set(key, stock);
+    return stock;
+  };
+
+  const verdict = (allowed: boolean, stock: Stock): RateVerdict => ({
+    allowed,
+    limit,
+    remaining: Math.max(0, Math.min(limit, limit - stock.granted + stock.tokens)),
+    resetSeconds: Math.ceil(((window + 1) * WINDOW_MS - now()) / 1_000),
+  });
+
+  const spend = (key: string, stock: Stock): RateVerdict => {
+    stock.tokens -= 1;
+    // The next handful is there before this one is used up.
+    if (!stock.isSpent && stock.tokens < handful() / 4)
+      refill(key, stock).catch(() => {
+        // Whoever needs it asks again, and is told.
+      });
+    return verdict(true, stock);
+  };
+
+  const takeLater = async (key: string): Promise<RateVerdict> => {
+    for (;;) {
+      const stock = stockOf(key);
+      if (stock.tokens > 0) return spend(key, stock);
+      if (stock.isSpent) return verdict(false, stock);
+      await refill(key, stock);
+    }
+  };
+
+  return {
+    take: (key) => {
+      const stock = stockOf(key);
+      if (stock.tokens > 0) return spend(key, stock);
+      return stock.isSpent ? verdict(false, stock) : takeLater(key);
+    },
+    close: async () => {
+      const unused = [...stocks].filter(([, { tokens }]) => tokens > 0);
+      if (unused.length === 0) return;
+      await windows.bulkWrite(
+        unused.map(([key, { tokens }]) => ({
+          updateOne: {
+            filter: { _id: `${key}:${window}` },
+            update: { $inc: { granted: -tokens } },
+          },
+        })),
+        { ordered: false, writeConcern: { w: 1 } },
+      );
+    },
+  };
+};
