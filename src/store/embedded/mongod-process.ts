@@ -58,6 +58,16 @@ class LoggingInstance extends MongoInstance {
     this.#log = log;
   }
 
+  /**
+   * A set is shut down by the library through a connection, which takes a password, and five
+   * seconds where mongod is dying already. A signal does the same, so it is told there is no set.
+   */
+  override prepareCommandArgs(): string[] {
+    const args = super.prepareCommandArgs();
+    this.isReplSet = false;
+    return args;
+  }
+
   override stdoutHandler(message: string | Buffer): void {
     this.#log.write(message);
     const lines = (this.#rest + message.toString()).split('\n');
@@ -87,7 +97,7 @@ const instanceOptions = ({ binary, dbPath, keyFile, port }: MongodPlace) => ({
   spawn: { detached: true },
 });
 
-/** A signal needs neither connection nor password; then the library clears up, by force if need be. */
+/** In order, which may take the last checkpoint's time; then the library clears up, by force if need be. */
 const stopInstance = async (instance: MongoInstance, ended: Promise<void>): Promise<void> => {
   instance.mongodProcess?.kill('SIGTERM');
   await Promise.race([ended, patience()]);

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+interface LockedPackage {
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+interface Lock {
+  readonly lockfileVersion: number;
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+const lock = JSON.parse(read('package-lock.json')) as Lock;
+const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
+const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+
+const pathsWhere = (holds: (entry: LockedPackage) => boolean): readonly string[] =>
+  locked.filter(([, entry]) => holds(entry)).map(([path]) => path);
+
+describe('the lock file', () => {
+  it('has version 3, and packages', () => {
+    expect(lock.lockfileVersion).toBe(3);
+    expect(locked.length).toBeGreaterThan(100);
+  });
+
+  it('pins the content of every package', () => {
+    expect(pathsWhere(({ integrity = '' }) => !/^sha512-[\w+/]{86}==$/.test(integrity))).toEqual(
+      [],
+    );
+  });
+
+  it('names no registry, repository or folder that packages come from', () => {
+    expect(pathsWhere(({ resolved, link }) => resolved !== undefined || link === true)).toEqual([]);
+    expect(read('package-lock.json')).not.toMatch(/git\+|github:|file:/);
+  });
+
+  it('has no package that runs a script at installation, but for those that were looked at', () => {
+    // esbuild's only puts its binary, which is a package of its own, in the place of a shim.
+    expect(pathsWhere(({ hasInstallScript }) => hasInstallScript === true)).toEqual([
+      'node_modules/esbuild',
+    ]);
+  });
+});
+
+describe('the manifest', () => {
+  it.each(['dependencies', 'devDependencies'])('pins exact versions of %s', (kind) => {
+    const loose = Object.entries(manifest[kind] ?? {}).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+    );
+    expect(loose).toEqual([]);
+  });
+});

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import mongoose from 'mongoose';
+import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
+
+/**
+ * A process that holds an embedded mongod as the gateway does, for tests that kill it. On SIGINT
+ * it first does some work, and notes which mongod served it, then stops. Run: `node --import tsx embedded-gateway.ts <data folder>`.
+ */
+const [, , dataDir = ''] = process.argv;
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const DRAIN_MS = 300;
+
+const mongo = await startEmbeddedMongo({ dataDir, log });
+const connection = await mongoose.createConnection(mongo.uri).asPromise();
+
+const write = (_id: string) => connection.collection<{ _id: string }>('marks').insertOne({ _id });
+
+process.once('SIGINT', () => {
+  void (async () => {
+    await wait(DRAIN_MS);
+    await write('drained');
+    await write(`served by ${(await readFile(join(dataDir, 'db/mongod.lock'), 'utf8')).trim()}`);
+    await connection.close();
+    await mongo.stop();
+    process.exit(0);
+  })();
+});
+
+await write('started');
+process.send?.('ready');
