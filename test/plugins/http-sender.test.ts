@@ -161,10 +161,24 @@ describe('a target that must not be reached', () => {
   });
 
   it('is refused where one address of several is bad', async () => {
-    const resolve: Resolver = () => Promise.resolve(['127.0.0.1', '10.0.0.1']);
-    const answer = await senderWith({ resolve }).post(requestTo(receiver.url));
-    expect(answer).toMatchObject(blocked);
+    const request = requestTo(`https://hook.test:${receiver.port}/`);
+    for (const answers of [
+      ['127.0.0.1', '10.0.0.1'],
+      ['::1', '127.0.0.1'],
+    ]) {
+      const resolve: Resolver = () => Promise.resolve(answers);
+      expect(await senderWith({ resolve }).post(request)).toMatchObject(blocked);
+    }
     expect(receiver.connections()).toBe(0);
+  });
+
+  it('is not localhost where one of its addresses is allowed: that one is dialled', async () => {
+    const resolve: Resolver = () => Promise.resolve(['::1', '127.0.0.1']);
+    const answer = await senderWith({ resolve }).post(requestTo(receiver.url));
+    expect(answer).toMatchObject({ kind: 'answered' });
+    expect(await senderWith({ resolve, allow: [] }).post(requestTo(receiver.url))).toMatchObject(
+      blocked,
+    );
   });
 
   it('is refused when its name changes its mind after it was checked', async () => {
@@ -253,10 +267,8 @@ describe('a target that does not answer', () => {
     expect(await senderWith({ resolve: neverResolves }).post(request)).toMatchObject({
       fault: 'timeout',
     });
-    const mute = await openMuteServer();
-    expect(
-      await senderWith().post(requestTo(`https://localhost:${mute.port}/`, { timeoutMs: 200 })),
-    ).toMatchObject({ fault: 'timeout' });
+    const mute = requestTo(await openPlainServer(), { timeoutMs: 200 });
+    expect(await senderWith().post(mute)).toMatchObject({ fault: 'timeout' });
   });
 
   it('is told from one that nobody serves', async () => {
@@ -360,6 +372,14 @@ describe('TLS', () => {
     ]);
   });
 
+  it('tells a server that speaks none', async () => {
+    const url = await openPlainServer('HTTP/1.1 400 Bad Request\r\n\r\n');
+    expect(await senderWith().post(requestTo(url))).toMatchObject({
+      fault: 'tls',
+      message: expect.stringMatching(/^The TLS connection failed \(/) as string,
+    });
+  });
+
   it('trusts the system’s authorities beside the operator’s', () => {
     // Reaching a public server is not for a test; that the roots stay is what can be seen.
     expect(trustedAuthorities(ca).length).toBe(rootCertificates.length + 1);
@@ -390,17 +410,20 @@ describe('closing', () => {
   });
 });
 
-/** Accepts connections and says nothing. */
-const openMuteServer = async (): Promise<{ port: number }> => {
+/** Accepts connections and says this, without TLS; nothing where there is nothing to say. */
+const openPlainServer = async (greeting?: string): Promise<string> => {
   const server: Server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const sockets = new Set<{ destroy: () => void }>();
-  server.on('connection', (socket) => sockets.add(socket.on('error', () => undefined)));
+  server.on('connection', (socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    if (greeting !== undefined) socket.write(greeting);
+  });
   keep({
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   });
-  return { port: (server.address() as { port: number }).port };
+  return `https://localhost:${(server.address() as { port: number }).port}/`;
 };

@@ -46,8 +46,11 @@ export const guardLookup =
     const answer = async (): Promise<readonly string[]> => {
       const addresses = await resolve(hostname);
       if (addresses.length === 0) throw notFound(hostname);
-      if (!addresses.every(guard.allows)) throw new BlockedAddressError();
-      return addresses;
+      const allowed = addresses.filter(guard.allows);
+      if (allowed.length === 0) throw new BlockedAddressError();
+      if (allowed.length < addresses.length && !isLocalhost(hostname))
+        throw new BlockedAddressError();
+      return allowed;
     };
     answer().then(
       (addresses) => {
@@ -58,6 +61,9 @@ export const guardLookup =
       (error: unknown) => callback(error as NodeJS.ErrnoException, ''),
     );
   };
+
+/** Loopback by definition (RFC 6761, 6.3): whoever allows 127.0.0.0/8 means it, ::1 beside or not. */
+const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);
 
 const withFamily = (address: string): { address: string; family: number } => ({
   address,
