@@ -17,23 +17,22 @@ const PAGE = 4;
 /** So often are the keys that fill a page left out, to see who waits behind them. */
 const MOST_PAGES = 4;
 
+const NEWEST = { readConcern: { level: 'local' } } as const;
+
 /** By the server's clock: no gateway's can end a lease early. */
 const IS_DUE = { $expr: { $lte: ['$due', '$$NOW'] } } as const;
 
 const isBefore = (one: Candidate, other: Candidate): number =>
   one.due.getTime() - other.due.getTime() || one.seq - other.seq;
 
-/**
- * With majority, the connection's own read concern: what a change of primary may still undo must
- * not be told to anybody.
- */
+/** The newest there is: what this instance has just taken must not fill its next page. */
 const readPage = async (
   outbox: mongo.Collection<OutboxDocument>,
   { plugin, limit }: ClaimRequest,
   without: readonly string[],
 ): Promise<readonly Candidate[]> =>
   outbox
-    .find({ st: 'p', plugin, key: { $nin: [...without] }, ...IS_DUE })
+    .find({ st: 'p', plugin, key: { $nin: [...without] }, ...IS_DUE }, NEWEST)
     .sort({ due: 1, seq: 1 })
     .limit(limit * PAGE)
     .project<Candidate>({ key: 1, due: 1, seq: 1 })
@@ -84,7 +83,9 @@ const fromOutboxDocument = (document: OutboxDocument, claim: string): ClaimedRow
 
 /**
  * Takes due rows for an instance, fairly over the keys: looks for them, leases those that are still
- * free, and reads what it got. Two instances that look at once share them out.
+ * free, and reads what it got. Two instances that look at once share them out. Once a majority has
+ * the lease it has the rows too, which were written before: an event that a change of primary could
+ * still undo is told to nobody.
  */
 export const claimDue = async (
   outbox: mongo.Collection<OutboxDocument>,
@@ -99,14 +100,14 @@ export const claimDue = async (
     await outbox.updateMany(
       { ...chosen, st: 'p', ...IS_DUE },
       [{ $set: { due: { $add: ['$$NOW', leaseMs] }, own: owner, claim, n: { $add: ['$n', 1] } } }],
-      { writeConcern: { w: 1 } },
+      { writeConcern: { w: 'majority' } },
     );
   }
   const got =
     taken.length === 0
       ? []
       : await outbox
-          .find({ ...chosen, claim }, { readConcern: { level: 'local' } })
+          .find({ ...chosen, claim }, NEWEST)
           .sort({ seq: 1 })
           .toArray();
   return {

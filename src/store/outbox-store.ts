@@ -14,10 +14,8 @@ import { EVENTS, type EventDocument, fromEventDocument } from './event-document.
 import { OUTBOX, type OutboxDocument } from './outbox-document.js';
 import { finished, lastAttempt, LET_GO, toUpdate, UNCOUNT } from './outbox-update.js';
 
-/** A lost write is only a repetition, so none of them waits for other members. */
+/** A lost ending is only a repetition, so none of them waits for other members. */
 const QUICK = { writeConcern: { w: 1 } } as const;
-/** What is handed back must be seen by the next look, which reads what a majority has. */
-const SEEN = { writeConcern: { w: 'majority' } } as const;
 /** The newest there is, where seeing too much does no harm. */
 const NEWEST = { readConcern: { level: 'local' } } as const;
 
@@ -31,9 +29,7 @@ export const mongoOutboxStore = (database: mongo.Db) => {
 
   const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {
     if (batch.length === 0) return;
-    const isHandedBack = batch.some(({ ending }) => ending.kind === 'deferred');
-    const concern = isHandedBack ? SEEN : QUICK;
-    await outbox.bulkWrite(batch.map(toUpdate), { ordered: false, ...concern });
+    await outbox.bulkWrite(batch.map(toUpdate), { ordered: false, ...QUICK });
   };
 
   const giveBack = async (owner: string, plugins: readonly string[]): Promise<void> => {
@@ -41,7 +37,7 @@ export const mongoOutboxStore = (database: mongo.Db) => {
       // Leases that have run out are due already; the rest are a range of the claims' index.
       { st: 'p', plugin: { $in: [...plugins] }, own: owner, $expr: { $gt: ['$due', '$$NOW'] } },
       [{ $set: { ...LET_GO, ...UNCOUNT, due: '$$NOW' } }],
-      SEEN,
+      QUICK,
     );
   };
 

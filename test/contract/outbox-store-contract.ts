@@ -1,0 +1,422 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { DomainEvent } from '../../src/domain/events.js';
+import type { OutboxRow } from '../../src/domain/outbox.js';
+import type { Acknowledgement, ClaimedRow, ClaimRequest } from '../../src/domain/outbox-work.js';
+import type { OutboxStore } from '../../src/plugin/outbox-store.js';
+import type { StoredRow } from './memory-outbox.js';
+import { anEvent, aRow } from './outbox-fixtures.js';
+
+/** A store under test, empty, and what a test must be able to do to it. */
+export interface OutboxBench {
+  readonly store: OutboxStore;
+  readonly insert: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => Promise<void>;
+  readonly rows: () => Promise<readonly StoredRow[]>;
+  /** Lets so many milliseconds pass, by the server's clock. */
+  readonly pass: (ms: number) => Promise<void>;
+  /** The server's time. */
+  readonly now: () => Promise<Date>;
+}
+
+const LEASE_MS = 60_000;
+const ME = 'instance-1';
+const OTHER = 'instance-2';
+
+/** The promises that the engine builds on, for every store that makes them. */
+export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
+  let bench: OutboxBench;
+
+  beforeEach(async () => {
+    bench = await open();
+  });
+
+  const claim = (more: Partial<ClaimRequest> = {}) =>
+    bench.store.claimDue({
+      plugin: 'tests',
+      owner: ME,
+      claim: 'claim-1',
+      leaseMs: LEASE_MS,
+      limit: 64,
+      share: 16,
+      room: new Map(),
+      ...more,
+    });
+
+  /** Owes one event a key: `owe('alpha', 3)` gives alpha three of them. */
+  const owe = async (key: string, count: number, from = 1): Promise<readonly OutboxRow[]> => {
+    const events = Array.from({ length: count }, (_, index) => anEvent({ seq: from + index }));
+    const rows = events.map((event) => aRow(event, { key }));
+    await bench.insert(rows, events);
+    return rows;
+  };
+
+  const acknowledge = (row: ClaimedRow, more: Partial<Acknowledgement>) =>
+    bench.store.acknowledge([
+      { id: row.id, owner: ME, claim: row.claim, ending: { kind: 'delivered' }, ...more },
+    ]);
+
+  const onlyRow = async (): Promise<StoredRow> => {
+    const rows = await bench.rows();
+    expect(rows).toHaveLength(1);
+    return rows[0]!;
+  };
+
+  const claimOne = async (): Promise<ClaimedRow> => {
+    const { rows } = await claim();
+    expect(rows).toHaveLength(1);
+    return rows[0]!;
+  };
+
+  describe('claiming', () => {
+    it('leases a due row and tells all that it takes to send it', async () => {
+      const [row] = await owe('alpha', 1);
+      const { rows, crowded, more } = await claim();
+      expect(rows).toEqual([
+        {
+          id: row!.id,
+          tenantId: row!.tenantId,
+          plugin: 'tests',
+          key: 'alpha',
+          eventId: row!.eventId,
+          seq: 1,
+          resource: 'user:user-1',
+          claim: 'claim-1',
+          attempt: 1,
+          hasFailed: false,
+        },
+      ]);
+      expect({ crowded, more }).toEqual({ crowded: [], more: false });
+      const stored = await onlyRow();
+      expect(stored).toMatchObject({ state: 'pending', owner: ME, attempts: 1, expires: false });
+      expect(stored.dueIn).toBeGreaterThan(LEASE_MS - 5_000);
+      expect(stored.dueIn).toBeLessThanOrEqual(LEASE_MS);
+    });
+
+    it('leaves a row that is leased until its lease has run out', async () => {
+      const event = anEvent({ seq: 1 });
+      const due = new Date((await bench.now()).getTime() + LEASE_MS);
+      await bench.insert([aRow(event, { owner: OTHER, due })], [event]);
+      expect((await claim()).rows).toEqual([]);
+      await bench.pass(LEASE_MS + 5_000);
+      expect((await claim()).rows).toMatchObject([{ attempt: 2 }]);
+      expect(await onlyRow()).toMatchObject({ owner: ME, attempts: 2 });
+    });
+
+    it('gives a row to one of two instances that ask at once', async () => {
+      await owe('alpha', 40);
+      const [one, other] = await Promise.all([
+        claim({ owner: ME, claim: 'claim-1' }),
+        claim({ owner: OTHER, claim: 'claim-2' }),
+      ]);
+      const ids = [...one.rows, ...other.rows].map((row) => row.id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.length).toBe(40);
+    });
+
+    it('takes the oldest first, and of equal age the earlier in the log', async () => {
+      const events = [3, 1, 2].map((seq) => anEvent({ seq }));
+      const due = (seq: number) => new Date(seq === 3 ? 1_000 : 2_000);
+      await bench.insert(
+        events.map((event) => aRow(event, { due: due(event.seq) })),
+        events,
+      );
+      const seqs = async () => (await claim({ limit: 1, claim: crypto.randomUUID() })).rows[0]?.seq;
+      expect([await seqs(), await seqs(), await seqs(), await seqs()]).toEqual([
+        3,
+        1,
+        2,
+        undefined,
+      ]);
+    });
+
+    it('takes rows of its own plugin only', async () => {
+      const event = anEvent({ seq: 1 });
+      await bench.insert([aRow(event, { plugin: 'others' }), aRow(event)], [event]);
+      expect((await claim()).rows.map((row) => row.plugin)).toEqual(['tests']);
+    });
+
+    it('takes no more than the limit, and says that more is there', async () => {
+      await owe('alpha', 10);
+      const { rows, crowded } = await claim({ limit: 4 });
+      expect(rows.map((row) => row.seq)).toEqual([1, 2, 3, 4]);
+      expect(crowded).toEqual(['alpha']);
+    });
+
+    it('does not let the backlog of one key hide the others', async () => {
+      await owe('dead', 2_000);
+      await owe('alive', 3, 5_001);
+      const { rows, crowded } = await claim({ limit: 32, share: 8 });
+      expect(rows).toHaveLength(32);
+      expect(rows.filter((row) => row.key === 'alive')).toHaveLength(3);
+      expect(crowded).toEqual(['dead']);
+    });
+
+    it('fills up with a crowded key where nobody else is due', async () => {
+      await owe('alpha', 30);
+      expect((await claim({ limit: 32, share: 8 })).rows).toHaveLength(30);
+    });
+
+    it('passes a key that has no room, and takes only what one with little has room for', async () => {
+      await owe('full', 20);
+      await owe('nearly', 20, 101);
+      await owe('free', 20, 201);
+      const { rows, crowded } = await claim({
+        room: new Map([
+          ['full', 0],
+          ['nearly', 2],
+        ]),
+      });
+      const count = (key: string) => rows.filter((row) => row.key === key).length;
+      expect([count('full'), count('nearly'), count('free')]).toEqual([0, 2, 20]);
+      expect(crowded).toEqual(['nearly']);
+    });
+  });
+
+  describe('acknowledging', () => {
+    it('ends a delivered row, which then expires', async () => {
+      await owe('alpha', 1);
+      await acknowledge(await claimOne(), { attempt: { reason: null, ms: 12 } });
+      expect(await onlyRow()).toMatchObject({
+        state: 'delivered',
+        owner: null,
+        attempts: 1,
+        lastReason: null,
+        expires: true,
+      });
+    });
+
+    it.each(['failed', 'dropped'] as const)('ends a row as %s', async (kind) => {
+      await owe('alpha', 1);
+      await acknowledge(await claimOne(), { ending: { kind } });
+      expect(await onlyRow()).toMatchObject({ state: kind, owner: null, expires: true });
+      await bench.pass(10 * LEASE_MS);
+      expect((await claim()).rows).toEqual([]);
+    });
+
+    it('puts a row back for a retry, and keeps the reason word for word', async () => {
+      await owe('alpha', 1);
+      const row = await claimOne();
+      const attempt = { reason: '$status 500', ms: 3 };
+      await acknowledge(row, { ending: { kind: 'retry', inMs: 30_000 }, attempt });
+      const stored = await onlyRow();
+      expect(stored).toMatchObject({ state: 'pending', owner: null, attempts: 1, expires: false });
+      expect(stored.lastReason).toBe('$status 500');
+      expect(stored.dueIn).toBeGreaterThan(25_000);
+      expect((await claim()).rows).toEqual([]);
+      await bench.pass(31_000);
+      expect((await claim()).rows).toMatchObject([{ attempt: 2, hasFailed: true }]);
+    });
+
+    it('puts a row back that was not attempted, without counting an attempt', async () => {
+      await owe('alpha', 1);
+      await acknowledge(await claimOne(), { ending: { kind: 'deferred', inMs: 0 } });
+      expect(await onlyRow()).toMatchObject({ state: 'pending', owner: null, attempts: 0 });
+      expect((await claim()).rows).toMatchObject([{ attempt: 1, hasFailed: false }]);
+    });
+
+    it('ends a row that was born leased, by its owner and no claim', async () => {
+      const event = anEvent({ seq: 1 });
+      const due = new Date((await bench.now()).getTime() + LEASE_MS);
+      const row = aRow(event, { owner: ME, due });
+      await bench.insert([row], [event]);
+      await bench.store.acknowledge([
+        { id: row.id, owner: ME, claim: null, ending: { kind: 'delivered' } },
+      ]);
+      expect(await onlyRow()).toMatchObject({ state: 'delivered', attempts: 1 });
+    });
+
+    it.each([
+      ['another owner', { owner: OTHER }],
+      ['an earlier claim', { claim: 'claim-0' }],
+      ['no claim', { claim: null }],
+    ])('changes nothing where it comes from %s', async (_who, stale) => {
+      await owe('alpha', 1);
+      const row = await claimOne();
+      await acknowledge(row, stale);
+      expect(await onlyRow()).toMatchObject({ state: 'pending', owner: ME, attempts: 1 });
+    });
+
+    it('changes nothing about a row that has ended', async () => {
+      await owe('alpha', 1);
+      const row = await claimOne();
+      await acknowledge(row, {});
+      await acknowledge(row, { ending: { kind: 'retry', inMs: 0 } });
+      expect(await onlyRow()).toMatchObject({ state: 'delivered' });
+    });
+
+    it('ends many rows in one go, each in its own way', async () => {
+      await owe('alpha', 3);
+      const { rows } = await claim();
+      const kinds = ['delivered', 'failed', 'dropped'] as const;
+      await bench.store.acknowledge(
+        rows.map(({ id, claim: by }, index) => ({
+          id,
+          owner: ME,
+          claim: by,
+          ending: { kind: kinds[index]! },
+        })),
+      );
+      const states = (await bench.rows()).map((row) => row.state);
+      expect(states.sort()).toEqual(['delivered', 'dropped', 'failed']);
+    });
+
+    it('takes an empty batch', async () => {
+      await expect(bench.store.acknowledge([])).resolves.toBeUndefined();
+    });
+  });
+
+  describe('giving back', () => {
+    it('lets go of what the owner holds, at once and uncounted, and of nothing else', async () => {
+      await owe('alpha', 2);
+      await claim({ limit: 1 });
+      await claim({ limit: 1, owner: OTHER, claim: 'claim-2' });
+      await bench.store.giveBack(ME, ['tests']);
+      const rows = await bench.rows();
+      expect(rows.map((row) => row.owner).sort()).toEqual([OTHER, null]);
+      expect(rows.find((row) => row.owner === null)).toMatchObject({ attempts: 0 });
+      expect((await claim({ owner: OTHER, claim: 'claim-3' })).rows).toHaveLength(1);
+    });
+  });
+
+  describe('ending what waits for a key', () => {
+    it('drops all of the key, retries too, but nothing that is held and no other key', async () => {
+      await owe('gone', 3);
+      await owe('kept', 1, 11);
+      const { rows } = await claim({ limit: 2, share: 1, room: new Map([['kept', 0]]) });
+      await acknowledge(rows[0]!, { ending: { kind: 'retry', inMs: 3_600_000 } });
+      const ended = await bench.store.endWaiting({
+        plugin: 'tests',
+        key: 'gone',
+        kind: 'dropped',
+        reason: 'No longer wanted.',
+      });
+      expect(ended).toBe(2);
+      const states = (await bench.rows()).map((row) => [row.state, row.owner] as const);
+      expect(states).toHaveLength(4);
+      expect(states.filter(([state]) => state === 'dropped')).toHaveLength(2);
+      expect(states.filter(([, owner]) => owner === ME)).toHaveLength(1);
+    });
+
+    it('gives up only what has been due for so long', async () => {
+      await owe('slow', 1);
+      const row = await claimOne();
+      await acknowledge(row, { ending: { kind: 'deferred', inMs: 0 } });
+      const giveUp = () =>
+        bench.store.endWaiting({
+          plugin: 'tests',
+          key: 'slow',
+          kind: 'failed',
+          overdueMs: 60_000,
+          reason: 'Nothing answered for too long.',
+        });
+      expect(await giveUp()).toBe(0);
+      await bench.pass(61_000);
+      expect(await giveUp()).toBe(1);
+      expect(await onlyRow()).toMatchObject({
+        state: 'failed',
+        lastReason: 'Nothing answered for too long.',
+        expires: true,
+      });
+    });
+  });
+
+  describe('telling the order', () => {
+    const ask = async (beforeSeq: number, except: readonly OutboxRow[] = []) => {
+      const [answer] = await bench.store.earliestUnsent([
+        {
+          plugin: 'tests',
+          key: 'alpha',
+          resource: 'user:ada',
+          beforeSeq,
+          except: except.map((row) => row.id),
+        },
+      ]);
+      return answer;
+    };
+    const about = async (...seqs: readonly number[]): Promise<readonly OutboxRow[]> => {
+      const events = seqs.map((seq) => anEvent({ seq, subject: 'ada' }));
+      const rows = events.map((event) => aRow(event));
+      await bench.insert(rows, events);
+      return rows;
+    };
+
+    it('names the earliest row of the resource that waits for its first attempt', async () => {
+      await about(3, 5, 9);
+      expect([await ask(3), await ask(4), await ask(9)]).toEqual([undefined, 3, 3]);
+    });
+
+    it('counts rows that somebody holds, but not those that the asker holds itself', async () => {
+      const rows = await about(3, 5);
+      await claim({ owner: OTHER });
+      expect([await ask(9), await ask(9, rows.slice(0, 1)), await ask(9, rows)]).toEqual([
+        3,
+        5,
+        undefined,
+      ]);
+    });
+
+    it('passes over rows that have ended or failed before', async () => {
+      await about(3, 5);
+      const { rows } = await claim();
+      await acknowledge(rows[0]!, {});
+      expect(await ask(9)).toBe(5);
+      const attempt = { reason: 'status 500', ms: 1 };
+      await acknowledge(rows[1]!, { ending: { kind: 'retry', inMs: 5_000 }, attempt });
+      expect(await ask(9)).toBeUndefined();
+    });
+
+    it('passes over other resources and other keys', async () => {
+      const events = [anEvent({ seq: 1, subject: 'bob' }), anEvent({ seq: 2, subject: 'ada' })];
+      await bench.insert([aRow(events[0]!), aRow(events[1]!, { key: 'beta' })], events);
+      expect(await ask(9)).toBeUndefined();
+    });
+
+    it('answers many questions in their order', async () => {
+      await about(3);
+      await owe('alpha', 1, 20);
+      const question = { plugin: 'tests', key: 'alpha', beforeSeq: 99, except: [] };
+      const answers = await bench.store.earliestUnsent([
+        { ...question, resource: 'user:user-20' },
+        { ...question, resource: 'user:nobody' },
+        { ...question, resource: 'user:ada' },
+      ]);
+      expect(answers).toEqual([20, undefined, 3]);
+      expect(await bench.store.earliestUnsent([])).toEqual([]);
+    });
+  });
+
+  describe('reading', () => {
+    it('finds the events that the log has, as they were committed', async () => {
+      const event = anEvent({ seq: 7 });
+      await bench.insert([aRow(event)], [event]);
+      const found = await bench.store.readEvents([event.id, anEvent({ seq: 8 }).id]);
+      expect([...found.values()]).toEqual([event]);
+      expect(await bench.store.readEvents([])).toEqual(new Map());
+    });
+
+    it('counts what is owed by plugin, and how overdue the oldest of it is', async () => {
+      expect(await bench.store.counts()).toEqual({ owed: new Map(), overdueMs: 0 });
+      const event = anEvent({ seq: 1 });
+      const now = await bench.now();
+      const later = new Date(now.getTime() + LEASE_MS);
+      await bench.insert(
+        [
+          aRow(event, { owner: OTHER, due: later }),
+          aRow(event, { key: 'beta', owner: OTHER, due: later }),
+          aRow(event, { plugin: 'others', owner: OTHER, due: later }),
+        ],
+        [event],
+      );
+      expect(await bench.store.counts()).toEqual({
+        owed: new Map([
+          ['tests', 2],
+          ['others', 1],
+        ]),
+        overdueMs: 0,
+      });
+      await bench.pass(LEASE_MS + 10_000);
+      const { overdueMs } = await bench.store.counts();
+      expect(overdueMs).toBeGreaterThanOrEqual(9_000);
+      expect(overdueMs).toBeLessThan(40_000);
+    });
+  });
+};

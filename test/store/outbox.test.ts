@@ -1,0 +1,221 @@
+import mongoose, { type Connection, type mongo } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DeliveryId, TenantId } from '../../src/domain/ids.js';
+import { connect } from '../../src/store/connect.js';
+import { ensureEventIndexes, toEventDocument } from '../../src/store/event-document.js';
+import {
+  ensureOutboxIndexes,
+  OUTBOX,
+  type OutboxDocument,
+  type OutboxState,
+  toOutboxDocument,
+} from '../../src/store/outbox-document.js';
+import { mongoOutboxStore } from '../../src/store/outbox-store.js';
+import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
+import type { RowState } from '../contract/memory-outbox.js';
+import { outboxStoreContract } from '../contract/outbox-store-contract.js';
+import { anEvent, aRow } from '../contract/outbox-fixtures.js';
+import { idOf, TENANT_ID } from '../support/builders.js';
+import { createTestDatabase } from '../support/database.js';
+
+const { uri } = createTestDatabase();
+let connection: Connection;
+let database: mongo.Db;
+
+beforeAll(async () => {
+  connection = await connect(uri, { monitorCommands: true });
+  database = connection.db!;
+  await Promise.all([ensureEventIndexes(database), ensureOutboxIndexes(database)]);
+});
+
+afterAll(() => connection.close());
+
+const outbox = () => database.collection<OutboxDocument>(OUTBOX);
+
+const NEWEST = { readConcern: { level: 'local' } } as const;
+
+const serverTime = async (): Promise<Date> => {
+  const hello = await database.admin().command({ hello: 1 });
+  return hello['localTime'] as Date;
+};
+
+const STATES: Readonly<Record<OutboxState, RowState>> = {
+  p: 'pending',
+  d: 'delivered',
+  f: 'failed',
+  x: 'dropped',
+};
+
+const clear = async (): Promise<void> => {
+  await outbox().deleteMany({});
+  await database.collection('events').deleteMany({});
+};
+
+const insert = async (
+  rows: Parameters<typeof toOutboxDocument>[0][],
+  events: Parameters<typeof toEventDocument>[0][],
+): Promise<void> => {
+  await outbox().insertMany(rows.map(toOutboxDocument));
+  await database
+    .collection<{ _id: string }>('events')
+    .insertMany(events.map((event) => toEventDocument(event)));
+};
+
+describe('the outbox in MongoDB', () => {
+  outboxStoreContract(async () => {
+    await clear();
+    return {
+      store: mongoOutboxStore(database),
+      insert: (rows, events) => insert([...rows], [...events]),
+      now: serverTime,
+      rows: async () => {
+        const now = await serverTime();
+        const found = await outbox()
+          .find({}, { readConcern: { level: 'local' } })
+          .toArray();
+        return found.map((row) => ({
+          id: row._id as DeliveryId,
+          state: STATES[row.st],
+          dueIn: row.due.getTime() - now.getTime(),
+          owner: row.own,
+          attempts: row.n,
+          lastReason: row.last?.reason,
+          expires: row.expireAt !== undefined,
+        }));
+      },
+      // The server's clock cannot be moved, so everything else is.
+      pass: async (ms) => {
+        await outbox().updateMany({}, [{ $set: { due: { $subtract: ['$due', ms] } } }]);
+      },
+    };
+  });
+
+  it('keeps delivered rows for 7 days and failed ones for 30', async () => {
+    await clear();
+    const events = [1, 2, 3].map((seq) => anEvent({ seq }));
+    await insert(
+      events.map((event) => aRow(event, { owner: 'me' })),
+      events,
+    );
+    const kinds = ['delivered', 'failed', 'dropped'] as const;
+    await mongoOutboxStore(database).acknowledge(
+      events.map((event, index) => ({
+        id: aRow(event).id,
+        owner: 'me',
+        claim: null,
+        ending: { kind: kinds[index]! },
+      })),
+    );
+    const now = (await serverTime()).getTime();
+    const found = await outbox().find({}, NEWEST).sort({ seq: 1 }).toArray();
+    const days = found.map((row) => Math.round((row.expireAt!.getTime() - now) / 86_400_000));
+    expect(days).toEqual([7, 30, 7]);
+  });
+
+  it('answers its questions from indexes over pending rows alone', async () => {
+    await clear();
+    const events = Array.from({ length: 400 }, (_, index) => anEvent({ seq: index + 1 }));
+    await insert(
+      events.map((event, index) => aRow(event, { key: index < 380 ? 'done' : 'alpha' })),
+      events,
+    );
+    await outbox().updateMany({ key: 'done' }, { $set: { st: 'd' } });
+    const examined = await docsExamined(async () => {
+      const store = mongoOutboxStore(database);
+      await store.earliestUnsent([
+        { plugin: 'tests', key: 'alpha', resource: 'user:user-390', beforeSeq: 999, except: [] },
+        { plugin: 'tests', key: 'alpha', resource: 'user:user-391', beforeSeq: 999, except: [] },
+      ]);
+      await store.counts();
+      await store.endWaiting({ plugin: 'tests', key: 'nobody', kind: 'dropped', reason: '' });
+      await store.giveBack('nobody', ['tests']);
+      await store.claimDue({
+        plugin: 'tests',
+        owner: 'me',
+        claim: 'claim-1',
+        leaseMs: 60_000,
+        limit: 64,
+        share: 16,
+        room: new Map([['full', 0]]),
+      });
+    });
+    const plans = examined.map(({ planSummary }) => planSummary);
+    expect(plans).not.toContain('COLLSCAN');
+    expect(plans.length).toBeGreaterThanOrEqual(5);
+    expect(Math.max(...examined.map(({ docsExamined: docs }) => docs))).toBeLessThanOrEqual(20);
+  });
+
+  interface Profiled {
+    readonly planSummary: string;
+    readonly docsExamined: number;
+  }
+
+  /** What the server says it read of the outbox for this work. */
+  const docsExamined = async (work: () => Promise<void>): Promise<readonly Profiled[]> => {
+    await database.command({ profile: 2 });
+    await work();
+    await database.command({ profile: 0 });
+    const lines = await database
+      .collection('system.profile')
+      .find({ ns: `${database.databaseName}.${OUTBOX}`, planSummary: { $exists: true } })
+      .toArray();
+    return lines.map(({ planSummary, docsExamined: docs }) => ({
+      planSummary: String(planSummary),
+      docsExamined: Number(docs),
+    }));
+  };
+
+  it('does not see rows whose transaction is not committed', async () => {
+    await clear();
+    const event = anEvent({ seq: 1 });
+    const store = mongoOutboxStore(database);
+    const session = connection.getClient().startSession();
+    session.startTransaction();
+    await outbox().insertOne(toOutboxDocument(aRow(event)), { session });
+    const claim = {
+      plugin: 'tests',
+      owner: 'me',
+      claim: 'claim-1',
+      leaseMs: 60_000,
+      limit: 64,
+      share: 16,
+      room: new Map<string, number>(),
+    };
+    expect((await store.claimDue(claim)).rows).toEqual([]);
+    await session.commitTransaction();
+    await session.endSession();
+    expect((await store.claimDue(claim)).rows).toHaveLength(1);
+  });
+});
+
+describe('plugin notes', () => {
+  const notes = () => mongoPluginNotes(database, 'tests');
+
+  it('are read by those ids that have one', async () => {
+    await notes().write(TENANT_ID, 'one', { outcome: 'success' });
+    await notes().write(TENANT_ID, 'two', { outcome: 'failed' });
+    expect(await notes().read(TENANT_ID, ['one', 'three'])).toEqual(
+      new Map([['one', { outcome: 'success' }]]),
+    );
+  });
+
+  it('are replaced whole, the last one wins', async () => {
+    await notes().write(TENANT_ID, 'one', { outcome: 'success', ms: 3 });
+    await notes().write(TENANT_ID, 'one', { outcome: 'failed' });
+    expect((await notes().read(TENANT_ID, ['one'])).get('one')).toEqual({ outcome: 'failed' });
+  });
+
+  it('are written by many at once', async () => {
+    const id = new mongoose.Types.ObjectId().toHexString();
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    await Promise.all(numbers.map((n) => notes().write(TENANT_ID, id, { n })));
+    const note = (await notes().read(TENANT_ID, [id])).get(id);
+    expect(numbers).toContain(note?.['n']);
+  });
+
+  it('are those of one plugin and one tenant', async () => {
+    await notes().write(TENANT_ID, 'own', { mine: true });
+    expect(await mongoPluginNotes(database, 'others').read(TENANT_ID, ['own'])).toEqual(new Map());
+    expect(await notes().read(idOf<TenantId>(0xbeef), ['own'])).toEqual(new Map());
+  });
+});
