@@ -1,8 +1,15 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect as dial, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import mongoose, { type Connection, type mongo } from 'mongoose';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connect, DatabaseError } from '../../src/store/connect.js';
+import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
+import { resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 import { createTestDatabase } from '../support/database.js';
 
 const database = createTestDatabase();
@@ -29,6 +36,15 @@ const forward = (socket: Socket, target: URL): void => {
   socket.pipe(upstream).pipe(socket);
   socket.on('error', () => upstream.destroy());
   upstream.on('error', () => socket.destroy());
+};
+
+const startStandalone = async (dbPath: string, port: number): Promise<ChildProcess> => {
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const { env } = process;
+  const { path } = await resolveMongod({ env, cacheDir: cacheFolder(env), log });
+  return spawn(path, ['--dbpath', dbPath, '--port', String(port), '--nounixsocket'], {
+    stdio: 'ignore',
+  });
 };
 
 describe('a connection', () => {
@@ -119,5 +135,21 @@ describe('a database that cannot be used', () => {
     expect(connection.readyState).toBe(1);
     await connection.close();
     proxy.close();
+  });
+
+  it('is told that it needs to be a replica set', async () => {
+    const dbPath = await mkdtemp(join(tmpdir(), 'rollgate-standalone-'));
+    const port = await freePort('127.0.0.1');
+    const mongod = await startStandalone(dbPath, port);
+    onTestFinished(async () => {
+      mongod.kill('SIGKILL');
+      await once(mongod, 'exit');
+      await rm(dbPath, { recursive: true });
+    });
+    const attempt = connect(`mongodb://127.0.0.1:${port}/rollgate`, { patienceMs: 20_000 });
+    await expect(attempt).rejects.toThrow(
+      `MongoDB at 127.0.0.1:${port} is a single server, which has no transactions. ` +
+        'Run it as a replica set',
+    );
   });
 });

