@@ -40,6 +40,8 @@ export interface ResourceSchema {
   readonly attributes: AttributeTable;
   /** Attributes that always have a value, by path: to take it away changes nothing. */
   readonly lasting: ReadonlySet<string>;
+  /** Attributes by which a list can be sorted, by path. */
+  readonly sortable: ReadonlySet<string>;
   /** Attributes that no filter may name, by path, and why not. */
   readonly unfilterable: ReadonlyMap<string, string>;
 }

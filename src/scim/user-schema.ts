@@ -70,6 +70,7 @@ export const USER: ResourceSchema = {
     ],
   ]),
   lasting: new Set(['active']),
+  sortable: new Set(['id', 'userName', 'displayName', 'meta.created', 'meta.lastModified']),
   unfilterable: new Map([
     ['password', 'it is never kept'],
     ['groups', 'ask /Groups with members.value instead'],

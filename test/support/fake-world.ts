@@ -3,7 +3,7 @@ import type { ApiKeyReader, Page, TenantReader } from '../../src/api/tenants.js'
 import type { UserReader } from '../../src/api/users.js';
 import type { Actor } from '../../src/domain/actor.js';
 import type { ApiKey } from '../../src/domain/api-key.js';
-import { type Facts, isRefused } from '../../src/domain/decide/decider.js';
+import { type Facts, isRefused, type Rules } from '../../src/domain/decide/decider.js';
 import { DECIDERS } from '../../src/domain/decide/deciders.js';
 import { fold } from '../../src/domain/fold.js';
 import type { ApiKeyId, TenantId } from '../../src/domain/ids.js';
@@ -20,7 +20,7 @@ import { aTenant, NOW } from './builders.js';
 const cut = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
   items.slice(offset, offset + limit);
 
-const NO_RULES = {
+const NO_RULES: Rules = {
   applyPatch: () => {
     throw new Error('This world patches nothing.');
   },
@@ -40,6 +40,8 @@ export class FakeWorld {
   readonly uses = new Map<ApiKeyId, Date>();
   /** Thrown by the next reads, as a database that is away would. */
   fault: Error | undefined;
+  /** What deciders are handed; tests of SCIM give it the real PATCH. */
+  rules: Rules = NO_RULES;
 
   addTenant(more: Partial<Tenant> = {}): Tenant {
     const tenant = aTenant({ id: newId<TenantId>(), ...more });
@@ -61,7 +63,7 @@ export class FakeWorld {
     const { tenantId, command } = submission;
     const envelope = { id: newId(), ...submission, actor: submission.actor satisfies Actor };
     const decider = DECIDERS[command.type];
-    const verdict = decider.decide(envelope as never, this.#facts(tenantId), NO_RULES);
+    const verdict = decider.decide(envelope as never, this.#facts(tenantId), this.rules);
     if (isRefused(verdict)) return Promise.resolve({ ok: false, refusal: verdict.refusal });
     for (const change of verdict.changes) this.#apply(tenantId, change);
     const changed = verdict.changes.length > 0;

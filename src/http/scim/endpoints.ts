@@ -1,0 +1,78 @@
+import type { Scope } from '../../domain/scopes.js';
+
+/** What is at an address of the SCIM interface. */
+export type EndpointName =
+  | 'users'
+  | 'user'
+  | 'search'
+  | 'serviceProviderConfig'
+  | 'schemas'
+  | 'schema'
+  | 'resourceTypes'
+  | 'resourceType'
+  | 'me'
+  | 'bulk';
+
+export interface Endpoint {
+  readonly name: EndpointName;
+  /** For log and metrics: no ids. */
+  readonly route: string;
+  readonly pattern: RegExp;
+  /** The scope that each method needs; a method that is not here is answered with 405. */
+  readonly methods: ReadonlyMap<string, Scope | 'any key'>;
+  /** False where nothing is done whatever the body says. */
+  readonly takesBody: boolean;
+}
+
+const READ = { GET: 'scim:read', HEAD: 'scim:read' } as const;
+const DISCOVER = { GET: 'any key', HEAD: 'any key' } as const;
+
+/** `/Me` stands for whoever owns a token; an API key is nobody, whatever the method. */
+const NOBODY = {
+  ...DISCOVER,
+  POST: 'any key',
+  PUT: 'any key',
+  PATCH: 'any key',
+  DELETE: 'any key',
+} as const;
+
+const endpoint = (
+  name: EndpointName,
+  [route, pattern]: readonly [string, RegExp],
+  methods: Readonly<Record<string, Scope | 'any key'>>,
+): Endpoint => ({
+  name,
+  route,
+  pattern,
+  methods: new Map(Object.entries(methods)),
+  takesBody: name !== 'me' && name !== 'bulk',
+});
+
+/**
+ * Every address, in the order in which they are tried. Case counts in paths (RFC 3986, 6.2.2.1), a
+ * slash at the end does not (Entra sends one).
+ */
+const ENDPOINTS: readonly Endpoint[] = [
+  endpoint('users', ['/Users', /^\/Users\/?$/], { ...READ, POST: 'scim:write' }),
+  endpoint('search', ['/.search', /^(?:\/Users)?\/\.search\/?$/], { POST: 'scim:read' }),
+  endpoint('user', ['/Users/{id}', /^\/Users\/[^/]+\/?$/], {
+    ...READ,
+    PUT: 'scim:write',
+    PATCH: 'scim:write',
+    DELETE: 'scim:write',
+  }),
+  endpoint(
+    'serviceProviderConfig',
+    ['/ServiceProviderConfig', /^\/ServiceProviderConfig\/?$/],
+    DISCOVER,
+  ),
+  endpoint('schemas', ['/Schemas', /^\/Schemas\/?$/], DISCOVER),
+  endpoint('schema', ['/Schemas/{urn}', /^\/Schemas\/([^/]+)\/?$/], DISCOVER),
+  endpoint('resourceTypes', ['/ResourceTypes', /^\/ResourceTypes\/?$/], DISCOVER),
+  endpoint('resourceType', ['/ResourceTypes/{name}', /^\/ResourceTypes\/([^/]+)\/?$/], DISCOVER),
+  endpoint('me', ['/Me', /^\/Me(?:\/|$)/], NOBODY),
+  endpoint('bulk', ['/Bulk', /^\/Bulk\/?$/], { POST: 'scim:write' }),
+];
+
+export const findEndpoint = (path: string): Endpoint | undefined =>
+  ENDPOINTS.find(({ pattern }) => pattern.test(path));

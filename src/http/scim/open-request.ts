@@ -1,0 +1,137 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import type { UserReader } from '../../api/users.js';
+import { raise } from '../../domain/refusals.js';
+import type { Submit } from '../../pipeline/submit.js';
+import { withBase } from '../../scim/current-base.js';
+import type { SearchParameters } from '../../scim/list-query.js';
+import { refusePath, refuseSyntax } from '../../scim/refuse-input.js';
+import type { ScimRequest, Told } from '../../scim/scim-request.js';
+import { screenBody } from '../../scim/screen.js';
+import { etagOf, isHeldByClient, meetsIfMatch, readIfMatch } from '../conditional.js';
+import { SCIM_RULES } from '../json/parse-json.js';
+import { readJsonBody } from '../middleware/read-json.js';
+import { callerOf, contextOf } from '../request-context.js';
+import { readQuery } from '../routing/read-query.js';
+import { type Endpoint, findEndpoint } from './endpoints.js';
+
+/** What the SCIM interface asks of the rest of the gateway. */
+export interface ScimParts {
+  readonly users: UserReader;
+  readonly submit: Submit;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  /** Largest body, in bytes. */
+  readonly bodyLimit: number;
+}
+
+/** A request that has passed the guards. */
+interface Opened {
+  readonly endpoint: Endpoint;
+  readonly scim: ScimRequest;
+}
+
+const opened = new WeakMap<IncomingMessage, Opened>();
+
+/** What `openRequest` found out; throws for a request that did not go through it. */
+export const openedOf = (request: IncomingMessage): Opened => {
+  const found = opened.get(request);
+  if (!found) throw new Error('openRequest did not run before this step');
+  return found;
+};
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+/** The endpoint at the address, if it takes the method and the key may use it. */
+const admit = (request: Request, response: Response): Endpoint => {
+  const endpoint =
+    findEndpoint(request.path) ?? raise('NOT_FOUND', 'No SCIM endpoint is at this address.');
+  contextOf(request).route = `/v1/{tenantSlug}/scim/v2${endpoint.route}`;
+  const allow = [...endpoint.methods.keys()].join(', ');
+  const scope = endpoint.methods.get(request.method);
+  if (scope === undefined) {
+    response.setHeader('Allow', allow);
+    return raise('METHOD_NOT_ALLOWED', `This address answers ${allow} only.`);
+  }
+  if (scope !== 'any key' && !callerOf(request).key.scopes.includes(scope)) {
+    raise('INSUFFICIENT_SCOPE', `This operation needs a key with the scope "${scope}".`);
+  }
+  return endpoint;
+};
+
+/** Names of parameters have no case: Entra sends `startindex` (facts on identity providers, 11). */
+const readParameters = ({ url }: Request): SearchParameters => {
+  const parameters = new Map<string, unknown>();
+  for (const [given, value] of Object.entries(readQuery(url))) {
+    const name = given.toLowerCase();
+    if (parameters.has(name)) {
+      raise('INVALID_REQUEST', `The query names ${name} twice.`, {
+        details: [{ path: name, message: 'is given twice' }],
+      });
+    }
+    parameters.set(name, value);
+  }
+  return parameters;
+};
+
+const readBody = async (request: Request, limit: number): Promise<unknown> => {
+  const body = await readJsonBody(request, { limit, rules: SCIM_RULES, required: true });
+  const fault = screenBody(body);
+  if (fault?.where === 'path') refusePath(`A path in the body cannot be read: ${fault.why}.`);
+  if (fault?.where === 'key') refuseSyntax(`A name in the body cannot be read: ${fault.why}.`);
+  return body;
+};
+
+const takesBody = ({ method }: Request): boolean =>
+  method === 'POST' || method === 'PUT' || method === 'PATCH';
+
+/**
+ * Headers of a single resource, before it is sent. express answers 304 where `If-None-Match` equals
+ * `ETag`: here it is made to where the client holds the version, however its tag is written, and
+ * not where the version does not speak for all of the answer (decisions.md 3).
+ */
+const tellTo =
+  (request: Request, response: Response) =>
+  ({ version, isWhole, created }: Told): void => {
+    const isHeld = isWhole && isHeldByClient(request.headers, version);
+    if (isRead(request) && !meetsIfMatch(readIfMatch(request.headers), version)) {
+      raise('PRECONDITION_FAILED', 'It has changed since you read it; its version is another.');
+    }
+    response.setHeader('ETag', etagOf(version));
+    if (created !== undefined) response.setHeader('Location', created);
+    if (isHeld) request.headers['if-none-match'] = etagOf(version);
+    else delete request.headers['if-none-match'];
+  };
+
+const scimRequestOf = (parts: ScimParts, request: Request, response: Response): ScimRequest => {
+  const caller = callerOf(request);
+  const ifMatch = readIfMatch(request.headers);
+  return {
+    caller,
+    requestId: contextOf(request).requestId,
+    base: `${parts.publicUrl}/v1/${caller.tenant.slug}/scim/v2`,
+    parameters: readParameters(request),
+    ...(ifMatch !== undefined && { ifMatch }),
+    users: parts.users,
+    submit: parts.submit,
+    tell: tellTo(request, response),
+  };
+};
+
+/**
+ * The guards, in order (scimmy facts, 1): address and method, scope, query, body. So whoever may
+ * not do a thing learns nothing of how it is done wrong, and no library sees what was not screened.
+ * The query is emptied for those behind: they have it, read, in the opened request.
+ */
+export const openRequest =
+  (parts: ScimParts): RequestHandler =>
+  async (request, response, next) => {
+    const endpoint = admit(request, response);
+    const scim = scimRequestOf(parts, request, response);
+    if (takesBody(request) && endpoint.takesBody) {
+      request.body = await readBody(request, parts.bodyLimit);
+    }
+    Object.defineProperty(request, 'query', { value: {}, writable: true, configurable: true });
+    opened.set(request, { endpoint, scim });
+    withBase(scim.base, next);
+  };

@@ -1,0 +1,95 @@
+import express, { type Request, type RequestHandler } from 'express';
+import type { JsonObject } from '../../domain/json.js';
+import { raise } from '../../domain/refusals.js';
+import {
+  resourceTypeList,
+  resourceTypeOf,
+  schemaList,
+  schemaOf,
+  type ScimFeatures,
+  serviceProviderConfig,
+} from '../../scim/discovery.js';
+import { readListQuery } from '../../scim/list-query.js';
+import { readSearchRequest } from '../../scim/search-request.js';
+import { searchUsers } from '../../scim/user-resource.js';
+import { USER } from '../../scim/user-schema.js';
+import { answerScimRefusal, sendScim, speakScim } from './answer-scim.js';
+import type { EndpointName } from './endpoints.js';
+import { makeLibraryRouter } from './library-router.js';
+import { openedOf, openRequest, type ScimParts } from './open-request.js';
+
+/** Answers an endpoint of our own with 200 and this body. */
+type Answer = (request: Request) => JsonObject | Promise<JsonObject>;
+
+const notHere = (): never => raise('NOT_FOUND', 'No schema or resource type has this name.');
+
+const notImplemented = (message: string): Answer => {
+  return () => raise('NOT_IMPLEMENTED', message);
+};
+
+/** The last step of a path in plain text; empty where its percent-encoding is broken. */
+const lastStep = ({ path }: Request): string => {
+  try {
+    return decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '');
+  } catch {
+    return '';
+  }
+};
+
+const baseOf = (request: Request): string => openedOf(request).scim.base;
+
+/**
+ * Discovery cannot be filtered (RFC 7644, 4): who asks for it must not believe that the answer was.
+ */
+const discovery =
+  (answer: Answer): Answer =>
+  (request) =>
+    openedOf(request).scim.parameters.has('filter')
+      ? raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.')
+      : answer(request);
+
+const search: Answer = (request) => {
+  const { scim } = openedOf(request);
+  return searchUsers(scim, readListQuery(USER, readSearchRequest(request.body)));
+};
+
+/** What the library's router does not answer: it would do so wrongly, or not at all. */
+const ownAnswers = (features: ScimFeatures): Partial<Record<EndpointName, Answer>> => ({
+  search,
+  serviceProviderConfig: discovery((request) => serviceProviderConfig(baseOf(request), features)),
+  schemas: discovery((request) => schemaList(baseOf(request))),
+  schema: discovery((request) => schemaOf(baseOf(request), lastStep(request)) ?? notHere()),
+  resourceTypes: discovery((request) => resourceTypeList(baseOf(request))),
+  resourceType: discovery(
+    (request) => resourceTypeOf(baseOf(request), lastStep(request)) ?? notHere(),
+  ),
+  me: notImplemented('An API key is no user, so there is no /Me. Ask for /Users.'),
+  bulk: notImplemented('This gateway does not serve /Bulk; see /ServiceProviderConfig.'),
+});
+
+const answerOwn = (features: ScimFeatures): RequestHandler => {
+  const answers = ownAnswers(features);
+  return async (request, response, next) => {
+    const answer = answers[openedOf(request).endpoint.name];
+    if (answer) sendScim(response, 200, await answer(request));
+    else next();
+  };
+};
+
+/**
+ * The SCIM 2.0 interface of a tenant (RFC 7643, 7644), for a mount with `:tenantSlug` in its path;
+ * it may be mounted more than once. `admission` is what every request of a tenant passes first.
+ * It answers its own refusals, all in the form of SCIM.
+ */
+export const scimInterface =
+  (parts: ScimParts & { readonly features: ScimFeatures }) =>
+  (admission: readonly RequestHandler[]): RequestHandler => {
+    const router = express.Router({ mergeParams: true });
+    router.use(...admission);
+    router.use(openRequest(parts));
+    router.use(speakScim);
+    router.use(answerOwn(parts.features));
+    router.use(makeLibraryRouter((request) => openedOf(request).scim));
+    router.use(answerScimRefusal);
+    return router;
+  };

@@ -1,0 +1,104 @@
+import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { ResourceSchema } from './attributes.js';
+import { MOST_RESULTS, USUAL_COUNT } from './list-query.js';
+import { listResponse } from './list-response.js';
+import type { SchemaDescription } from './scimmy.js';
+import { ENTERPRISE_SCHEMA_DESCRIPTION, USER, USER_SCHEMA_DESCRIPTION } from './user-schema.js';
+
+/** What depends on how the gateway is built and configured; clients shape their requests by it. */
+export interface ScimFeatures {
+  readonly bulk: {
+    readonly supported: boolean;
+    readonly maxOperations: number;
+    /** In bytes. */
+    readonly maxPayloadSize: number;
+  };
+  /** Cursor paging (RFC 9865). */
+  readonly cursors: boolean;
+}
+
+const URN = 'urn:ietf:params:scim:schemas:core:2.0';
+
+const AUTHENTICATION = {
+  type: 'oauthbearertoken',
+  name: 'OAuth Bearer Token',
+  description: 'An API key of the organisation, sent as Authorization: Bearer <API_KEY>.',
+  specUri: 'https://www.rfc-editor.org/info/rfc6750',
+  primary: true,
+};
+
+/** What this interface can do (RFC 7643, 5; RFC 9865, 4), with the limits that really hold. */
+export const serviceProviderConfig = (
+  base: string,
+  { bulk, cursors }: ScimFeatures,
+): JsonObject => ({
+  schemas: [`${URN}:ServiceProviderConfig`],
+  patch: { supported: true },
+  bulk: { ...bulk },
+  filter: { supported: true, maxResults: MOST_RESULTS },
+  changePassword: { supported: false },
+  sort: { supported: true },
+  etag: { supported: true },
+  pagination: {
+    cursor: cursors,
+    index: true,
+    defaultPaginationMethod: 'index',
+    defaultPageSize: USUAL_COUNT,
+    maxPageSize: MOST_RESULTS,
+  },
+  authenticationSchemes: [AUTHENTICATION],
+  meta: {
+    resourceType: 'ServiceProviderConfig',
+    location: `${base}/ServiceProviderConfig`,
+  },
+});
+
+/** The description and its attributes are plain JSON already; the types of JSON are closed. */
+const asJson = (value: unknown): JsonValue => value as JsonValue;
+
+const schemaDocument = (base: string, description: SchemaDescription): JsonObject => ({
+  schemas: [`${URN}:Schema`],
+  id: description.id,
+  name: description.name,
+  description: description.description,
+  attributes: asJson(description.attributes),
+  meta: { resourceType: 'Schema', location: `${base}/Schemas/${description.id}` },
+});
+
+const resourceTypeDocument = (base: string, schema: ResourceSchema): JsonObject => ({
+  schemas: [`${URN}:ResourceType`],
+  id: schema.name,
+  name: schema.name,
+  endpoint: schema.endpoint,
+  description: `The ${schema.name.toLowerCase()}s of the organisation.`,
+  schema: schema.urn,
+  schemaExtensions: schema.extensions.map(({ urn }) => ({ schema: urn, required: false })),
+  meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${schema.name}` },
+});
+
+const SCHEMAS: readonly SchemaDescription[] = [
+  USER_SCHEMA_DESCRIPTION,
+  ENTERPRISE_SCHEMA_DESCRIPTION,
+];
+
+const RESOURCE_TYPES: readonly ResourceSchema[] = [USER];
+
+const wholeList = (documents: readonly JsonObject[]): JsonObject =>
+  listResponse(documents, { total: documents.length, startIndex: 1 });
+
+export const schemaList = (base: string): JsonObject =>
+  wholeList(SCHEMAS.map((each) => schemaDocument(base, each)));
+
+/** The schema with this URN, in any case; undefined where there is none. */
+export const schemaOf = (base: string, urn: string): JsonObject | undefined => {
+  const found = SCHEMAS.find(({ id }) => id.toLowerCase() === urn.toLowerCase());
+  return found && schemaDocument(base, found);
+};
+
+export const resourceTypeList = (base: string): JsonObject =>
+  wholeList(RESOURCE_TYPES.map((each) => resourceTypeDocument(base, each)));
+
+export const resourceTypeOf = (base: string, name: string): JsonObject | undefined => {
+  const found = RESOURCE_TYPES.find((each) => each.name === name);
+  return found && resourceTypeDocument(base, found);
+};

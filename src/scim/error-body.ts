@@ -1,0 +1,55 @@
+import type { JsonObject } from '../domain/json.js';
+import {
+  kindOf,
+  type Refusal,
+  type RefusalCode,
+  type RefusalKind,
+  type ScimType,
+} from '../domain/refusals.js';
+import { MESSAGE_URNS } from './scimmy.js';
+
+/** The one place where a kind of refusal becomes a status of the SCIM interface (decisions.md 2). */
+const STATUS_BY_KIND = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  notAllowed: 405,
+  conflict: 409,
+  stale: 412,
+  tooLarge: 413,
+  unsupported: 415,
+  limited: 429,
+  broken: 500,
+  notImplemented: 501,
+  busy: 503,
+} as const satisfies Record<RefusalKind, number>;
+
+export const scimStatusOf = (refusal: Refusal): number => STATUS_BY_KIND[kindOf(refusal)];
+
+/** The RFC's word where the code implies it (RFC 7644, table 9). */
+const IMPLIED: Partial<Record<RefusalCode, ScimType>> = {
+  INVALID_FILTER: 'invalidFilter',
+  INVALID_JSON: 'invalidSyntax',
+};
+
+const scimTypeOf = (refusal: Refusal): ScimType | undefined =>
+  refusal.scimType ??
+  IMPLIED[refusal.code] ??
+  (kindOf(refusal) === 'conflict' ? 'uniqueness' : undefined);
+
+/** The body of RFC 7644, 3.12, with our code and the request's id (decisions.md 2). */
+export const scimErrorBody = (refusal: Refusal, requestId: string): JsonObject => {
+  const scimType = scimTypeOf(refusal);
+  return {
+    schemas: [MESSAGE_URNS.error],
+    status: String(scimStatusOf(refusal)),
+    ...(scimType && { scimType }),
+    detail: refusal.message,
+    error: refusal.code,
+    ...(refusal.details && {
+      details: refusal.details.map(({ path, message }) => ({ path, message })),
+    }),
+    request_id: requestId,
+  };
+};

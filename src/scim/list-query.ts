@@ -1,0 +1,123 @@
+import type { AttributeReference, Filter } from '../domain/filter.js';
+import { raise } from '../domain/refusals.js';
+import { findAttribute, type ResourceSchema } from './attributes.js';
+import { readFilter } from './filter-reader.js';
+import { type AskedNames, type Projection, readProjection } from './projection.js';
+import { refusePath, refuseValues } from './refuse-input.js';
+import { screenExpression } from './screen.js';
+
+/** How many a page has when nobody says. */
+export const USUAL_COUNT = 100;
+/** The largest page, told as `filter.maxResults` (decisions.md 3). */
+export const MOST_RESULTS = 500;
+/** What a database can skip; nobody has that many. */
+const LAST_INDEX = 2 ** 31 - 1;
+
+/** The parameters of a search as they came, by their names in lower case (RFC 7644, 3.4.2). */
+export type SearchParameters = ReadonlyMap<string, unknown>;
+
+/** Which resources are asked for, in which order, which page, which part of each. */
+export interface ListQuery {
+  readonly filter?: Filter;
+  readonly sort?: { readonly attribute: AttributeReference; readonly descending: boolean };
+  /** Counted from 1. */
+  readonly startIndex: number;
+  readonly count: number;
+  readonly projection: Projection;
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** A whole number, as number or text: a query has nothing but text, and a body may have either. */
+const readInteger = (parameters: SearchParameters, name: string): number | undefined => {
+  const value = parameters.get(name.toLowerCase());
+  if (!isGiven(value)) return undefined;
+  const isWhole =
+    typeof value === 'string' ? /^-?\d{1,15}$/.test(value) : Number.isSafeInteger(value);
+  return isWhole
+    ? Number(value)
+    : refuseValues([{ path: name, message: 'must be a whole number' }]);
+};
+
+const readText = (parameters: SearchParameters, name: string): string | undefined => {
+  const value = parameters.get(name.toLowerCase());
+  if (!isGiven(value)) return undefined;
+  return typeof value === 'string'
+    ? value
+    : refuseValues([{ path: name, message: 'must be a text' }]);
+};
+
+/** `a,b` in a query, `["a","b"]` in a body. */
+const readNames = (parameters: SearchParameters, name: string): readonly string[] => {
+  const value = parameters.get(name.toLowerCase());
+  if (!isGiven(value)) return [];
+  const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!parts.every((part) => typeof part === 'string')) {
+    return refuseValues([{ path: name, message: 'must be names of attributes' }]);
+  }
+  const text = parts.join(',');
+  const why = screenExpression(text);
+  if (why !== undefined) refusePath(`${name} cannot be read: ${why}.`);
+  return text.split(',').flatMap((part) => part.trim() || []);
+};
+
+const readNamesAsked = (parameters: SearchParameters): AskedNames => ({
+  attributes: readNames(parameters, 'attributes'),
+  excludedAttributes: readNames(parameters, 'excludedAttributes'),
+});
+
+/** `attributes` and `excludedAttributes`, which every operation that answers a resource takes. */
+export const readAskedPart = (schema: ResourceSchema, parameters: SearchParameters): Projection =>
+  readProjection(schema, readNamesAsked(parameters));
+
+const readFilterOf = (schema: ResourceSchema, parameters: SearchParameters): Filter | undefined => {
+  const text = readText(parameters, 'filter');
+  // An empty filter is a mistake, not a wish for everybody: whoever takes the first hit must know.
+  if (parameters.get('filter') === '') raise('INVALID_FILTER', 'The filter is empty.');
+  if (text === undefined) return undefined;
+  const why = screenExpression(text);
+  if (why !== undefined) raise('INVALID_FILTER', `The filter cannot be read: ${why}.`);
+  return readFilter(text, schema);
+};
+
+/** Attributes that have an index and that every resource has (decisions.md 3). */
+const readSortBy = (schema: ResourceSchema, text: string): AttributeReference => {
+  const reference = findAttribute(schema, text)?.reference;
+  return reference && schema.sortable.has(reference.path.join('.'))
+    ? reference
+    : refuseValues([
+        { path: 'sortBy', message: `must be one of ${[...schema.sortable].join(', ')}` },
+      ]);
+};
+
+const readOrder = (parameters: SearchParameters): boolean => {
+  const order = readText(parameters, 'sortOrder')?.toLowerCase() ?? 'ascending';
+  if (order === 'ascending' || order === 'descending') return order === 'descending';
+  return refuseValues([{ path: 'sortOrder', message: 'must be ascending or descending' }]);
+};
+
+const readSort = (schema: ResourceSchema, parameters: SearchParameters): ListQuery['sort'] => {
+  const sortBy = readText(parameters, 'sortBy');
+  const descending = readOrder(parameters);
+  return sortBy === undefined ? undefined : { attribute: readSortBy(schema, sortBy), descending };
+};
+
+const clamp = (value: number, least: number, most: number): number =>
+  Math.min(Math.max(value, least), most);
+
+/**
+ * What a search asks for (RFC 7644, 3.4.2). A page that begins before the first is the first, a
+ * negative count is none, a large one is cut (3.4.2.4); what is no number is refused. Throws
+ * RefusalError INVALID_FILTER or INVALID_REQUEST.
+ */
+export const readListQuery = (schema: ResourceSchema, parameters: SearchParameters): ListQuery => {
+  const filter = readFilterOf(schema, parameters);
+  const sort = readSort(schema, parameters);
+  return {
+    ...(filter && { filter }),
+    ...(sort && { sort }),
+    startIndex: clamp(readInteger(parameters, 'startIndex') ?? 1, 1, LAST_INDEX),
+    count: clamp(readInteger(parameters, 'count') ?? USUAL_COUNT, 0, MOST_RESULTS),
+    projection: readAskedPart(schema, parameters),
+  };
+};

@@ -1,0 +1,10 @@
+import type { JsonValue } from '../../src/domain/json.js';
+import { roleOf, type User } from '../../src/domain/user.js';
+
+/** A user as filters see one. */
+export const asFiltered = (user: User, defaultRole: string): JsonValue => ({
+  ...user.profile,
+  id: user.id,
+  roles: [{ value: roleOf(user, { defaultRole }), primary: true }],
+  meta: { created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
+});
