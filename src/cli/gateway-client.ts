@@ -1,8 +1,8 @@
 import got, { RequestError, type Method, type Response } from 'got';
 import { z } from 'zod';
+import { VERSION } from '../version.js';
 import { CommandFailure, EXIT } from './command-failure.js';
 import type { GatewayAccess } from './gateway-access.js';
-import { readVersion } from './version.js';
 
 export interface GatewayAnswer {
   readonly status: number;
@@ -31,7 +31,7 @@ export const createGatewayClient = (access: GatewayAccess): GatewayClient => ({
       headers: {
         accept: 'application/json',
         authorization: `Bearer ${access.token}`,
-        'user-agent': `rollgate-cli/${readVersion()}`,
+        'user-agent': `rollgate-cli/${VERSION}`,
       },
       ...(query && { searchParams: query }),
       ...(body !== undefined && { json: body }),

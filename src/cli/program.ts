@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.js';
+import { VERSION } from '../version.js';
 import { CommandFailure, EXIT, type ExitCode } from './command-failure.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
@@ -8,7 +9,6 @@ import { addServeCommand } from './commands/serve.js';
 import { addTenantCommands } from './commands/tenant.js';
 import { addExamples, addHelpSection } from './help.js';
 import { createPaint } from './paint.js';
-import { readVersion } from './version.js';
 import type { World } from './world.js';
 
 /** The whole `rollgate` command, as commander knows it. */
@@ -20,7 +20,7 @@ export const createProgram = (world: World): Command => {
       'Rollgate: an open provisioning gateway. SCIM 2.0 and REST in, signed webhooks out.',
     )
     .optionsGroup('Global Options:')
-    .version(readVersion(), '-V, --version', 'print the version')
+    .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain the command')
     .option('--url <address>', 'the gateway to speak to')
     .option('--token <token>', 'the admin token; ROLLGATE_ADMIN_TOKEN keeps it out of histories')
