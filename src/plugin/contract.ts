@@ -101,8 +101,8 @@ export interface PluginHost<Settings = unknown> {
   /** Outbound HTTPS through the address guard. */
   readonly http: HttpSender;
   /**
-   * This instance's commits as they happen: lossy, for tails and gauges. A subscriber's throw ends
-   * its own subscription only.
+   * This instance's commits as they happen: lossy, for tails and gauges. What a listener throws is
+   * logged and harms nobody else.
    */
   readonly events$: Observable<DomainEvent>;
   readonly newId: () => RecordId;
