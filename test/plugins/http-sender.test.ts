@@ -228,14 +228,15 @@ describe('a body that is too long or does not end', () => {
     receiver.behave({ kind: 'endless', status: 200 });
     const answer = await senderWith().post(requestTo(receiver.url, { bodyLimit: 4_096 }));
     expect(answer).toMatchObject({ kind: 'answered', status: 200, body: 'x'.repeat(4_096) });
+    expect(answer.durationMs).toBeLessThan(4_000);
   });
 
   it('is cut off when the time is over, and the status stands', async () => {
     receiver.behave({ kind: 'drip', status: 201 });
-    const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 300 }));
+    const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 1_000 }));
     expect(answer).toMatchObject({ kind: 'answered', status: 201 });
     expect(answer).toHaveProperty('body', expect.stringMatching(/^\.+$/));
-    expect(answer.durationMs).toBeLessThan(2_000);
+    expect(answer.durationMs).toBeLessThan(4_000);
   });
 
   it('is never cut in the middle of a character', async () => {
@@ -252,7 +253,7 @@ describe('a body that is too long or does not end', () => {
 describe('a target that does not answer', () => {
   it('is given up when the time is over', async () => {
     receiver.behave({ kind: 'hang' });
-    const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 200 }));
+    const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 1_000 }));
     expect(answer).toMatchObject({
       kind: 'unreachable',
       fault: 'timeout',

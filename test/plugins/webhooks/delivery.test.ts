@@ -33,13 +33,18 @@ afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(async () => {
   receiver = await openHttpsReceiver(authority.issue(['localhost']));
   sender = createHttpSender({ userAgent: 'Rollgate/test', allow: ['127.0.0.0/8'], ca });
-  bench = await new WebhookBench(sender, { timeout: '1s' }).start();
+  bench = await new WebhookBench(sender).start();
 });
 afterEach(async () => {
   await bench.stop();
   await sender.close();
   await receiver.close();
 });
+
+/** For receivers that never end. */
+const beImpatient = async (): Promise<void> => {
+  bench = await new WebhookBench(sender, { timeout: '1s' }).start();
+};
 
 const register = (more: object = {}) => bench.register({ url: `${receiver.url}/in?a=b`, ...more });
 
@@ -172,6 +177,7 @@ describe('the outcome of a delivery', () => {
   });
 
   it('is decided by the status line, whatever the body does', async () => {
+    await beImpatient();
     for (const kind of ['drip', 'endless'] as const) {
       receiver.behave({ kind, status: 200 });
       expect(await attempt()).toEqual({ outcome: { kind: 'delivered' }, last: 'success' });
@@ -179,6 +185,7 @@ describe('the outcome of a delivery', () => {
   });
 
   it('is failure, to try again, where no answer comes', async () => {
+    await beImpatient();
     for (const kind of ['hang', 'reset', 'gibberish'] as const) {
       receiver.behave({ kind });
       expect(await attempt()).toMatchObject({ outcome: { retry: true }, last: 'failed' });
@@ -286,6 +293,7 @@ describe('a test call', () => {
   });
 
   it('gives up when the time is over', async () => {
+    await beImpatient();
     const { id } = await register();
     receiver.behave({ kind: 'hang' });
     const { body } = await bench.call('testWebhook', { id });

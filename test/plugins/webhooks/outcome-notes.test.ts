@@ -102,6 +102,28 @@ describe('the outcome of an attempt', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('is kept by the time that each of two who ask at once is told so', async () => {
+    let finish = (): void => undefined;
+    const straight = write;
+    write = async (...note) => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      await straight(...note);
+    };
+    outcomes.note(target, 'success');
+    await pass(0);
+    const told: string[] = [];
+    const both = [1, 2].map(async () => {
+      await outcomes.noteNow(target, 'failed');
+      told.push(written.at(-1) ?? 'nothing');
+    });
+    finish();
+    await pass(0);
+    expect(told).toEqual([]);
+    finish();
+    await Promise.all(both);
+    expect(told).toEqual(['one failed', 'one failed']);
+  });
+
   it('is kept before the plugin stops', async () => {
     await outcomes.noteNow(target, 'success');
     outcomes.note(target, 'success');
