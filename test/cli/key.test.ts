@@ -66,10 +66,9 @@ describe('key create', () => {
     expect(api.requests).toStrictEqual([]);
   });
 
-  it('wants a description', async () => {
-    const { exitCode, notes } = await run(['create', 'acme', '--preset', 'idp']);
-    expect(exitCode).toBe(2);
-    expect(notes).toContain('--description');
+  it('labels the key by what it is for when no description is given', async () => {
+    await run(['create', 'acme', '--preset', 'idp', '--scope', 'usage']);
+    expect(api.requests[0]?.body).toMatchObject({ description: 'idp usage' });
   });
 });
 

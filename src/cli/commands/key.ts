@@ -15,7 +15,7 @@ import { CreatedKey, KeyPage } from '../views.js';
 import type { World } from '../world.js';
 
 const NewKey = z.object({
-  description: z.string(),
+  description: z.string().optional(),
   scope: z.array(z.enum(SCOPES)).default([]),
   preset: z.array(z.enum(PRESET_NAMES)).default([]),
 });
@@ -31,11 +31,15 @@ const addCreate = (key: Command, world: World): void => {
         'alone goes to the standard output, everything else to the standard error.',
     )
     .argument('<slug>', "the tenant's slug", parseSlug)
-    .requiredOption('--description <text>', 'its label: who holds it')
+    .option('--description <text>', 'its label: who holds it; else the preset or scopes')
     .option('--preset <name>', 'the scopes of a usual holder', collectFrom(PRESET_NAMES))
     .option('--scope <scope>', 'a scope; may be given often', collectFrom(SCOPES))
     .action(async (slug: string) => {
-      const { description, preset, scope } = NewKey.parse(create.opts());
+      const {
+        preset,
+        scope,
+        description = [...preset, ...scope].join(' '),
+      } = NewKey.parse(create.opts());
       const scopes = scopesOf(preset, scope);
       if (scopes.length === 0)
         misuse('A key needs scopes: give --preset or --scope.', 'rollgate key create --help');

@@ -29,6 +29,7 @@ export const addServeCommand = (program: Command, world: World): void => {
       // Loaded here: no other command needs a database driver to start.
       const { serve: start } = await import('../../serve.js');
       await start({
+        cwd: world.cwd,
         env: {
           ...world.env,
           ...(host !== undefined && { ROLLGATE_HOST: host }),

@@ -1,0 +1,111 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import got from 'got';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Delivered, type Mailbox, openMailbox } from '../../scripts/demo/mailbox.js';
+import { openStage } from '../../scripts/demo/stage.js';
+import { judge } from '../../scripts/demo/verdict.js';
+import { createAuthority } from '../../scripts/receiver/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
+import { createPaint } from '../../src/cli/paint.js';
+
+const delivery = (seq: number, more: Partial<Delivered> = {}): Delivered => ({
+  event: 'user.created',
+  about: 'Ada Lovelace',
+  seq,
+  deliveryId: randomUUID(),
+  ms: seq,
+  isVerified: true,
+  ...more,
+});
+
+const judged = (delivered: readonly Delivered[], more: object = {}) =>
+  judge({
+    requests: 3,
+    expected: delivered.map(({ event }) => event),
+    delivered,
+    lastSeq: delivered.length,
+    ...more,
+  });
+
+describe('the verdict', () => {
+  const well = [delivery(1), delivery(2, { event: 'user.updated' }), delivery(3)];
+
+  it('finds nothing where everything came, in order and verified', () => {
+    expect(judged(well)).toMatchObject({ problems: [], verified: 3, p50Ms: 2, slowestMs: 3 });
+  });
+
+  it('counts a test call as a webhook, though it has no place in the log', () => {
+    const test = delivery(0, { event: 'webhook.test', seq: null });
+    const verdict = judged([test, ...well], { lastSeq: 3 });
+    expect(verdict).toMatchObject({ problems: [], received: 4 });
+    expect(verdict.events).toHaveLength(3);
+  });
+
+  it.each([
+    ['a webhook is missing', well.slice(0, 2), { expected: well.map(({ event }) => event) }],
+    ['one comes twice', [...well, delivery(3)], { expected: well.map(({ event }) => event) }],
+    [
+      'an event is another one',
+      well,
+      { expected: ['user.created', 'user.deleted', 'user.created'] },
+    ],
+    ['a signature is wrong', [delivery(1, { isVerified: false })], {}],
+    ['the log has a gap', [delivery(1), delivery(3)], {}],
+    ['the gateway logged more than it sent', well, { lastSeq: 4 }],
+  ])('finds it when %s', (_what, delivered, more) => {
+    expect(judged(delivered, more).problems).not.toStrictEqual([]);
+  });
+});
+
+describe('the mailbox', () => {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const authority = createAuthority();
+  let receiver: HttpsReceiver;
+  let mailbox: Mailbox;
+  let told: string;
+  beforeEach(async () => {
+    told = '';
+    receiver = await openHttpsReceiver(authority.issue(['127.0.0.1']));
+    const stage = openStage((text) => (told += text), createPaint(false));
+    mailbox = openMailbox(receiver, secret, stage);
+  });
+  afterEach(() => receiver.close());
+
+  /** As a gateway would send it, with whatever went wrong on the way. */
+  const send = async (signedWith: { readonly own: string; readonly standard: string }) => {
+    const user = { display_name: 'Ada Lovelace' };
+    const timestamp = new Date().toISOString();
+    const body = JSON.stringify({ event: 'user.created', seq: 1, timestamp, data: { user } });
+    const id = randomUUID();
+    const now = new Date();
+    await got.post(`https://127.0.0.1:${receiver.port}/`, {
+      body,
+      https: { certificateAuthority: authority.certificate },
+      headers: {
+        'x-service-signature': `sha256=${createHmac('sha256', signedWith.own).update(body).digest('hex')}`,
+        'x-service-delivery': id,
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+        'webhook-signature': new Webhook(signedWith.standard).sign(id, now, body),
+      },
+    });
+    await mailbox.expect('user.created');
+  };
+  const another = `whsec_${randomBytes(32).toString('base64')}`;
+
+  it('verifies a delivery that is signed both ways', async () => {
+    await send({ own: secret, standard: secret });
+    expect(mailbox.delivered).toMatchObject([{ isVerified: true, seq: 1, about: 'Ada Lovelace' }]);
+    expect(told).toContain('✔ signed');
+  });
+
+  it.each([
+    ['X-Service-Signature', { own: another, standard: secret }],
+    ['webhook-signature', { own: secret, standard: another }],
+  ])('does not take a delivery whose %s is of another secret', async (_header, keys) => {
+    await send(keys);
+    expect(mailbox.delivered).toMatchObject([{ isVerified: false }]);
+    expect(told).toContain('✘ NOT VERIFIED');
+  });
+});
