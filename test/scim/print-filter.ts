@@ -1,0 +1,28 @@
+import type { AttributeReference, Filter } from '../../src/domain/filter.js';
+import { ENTERPRISE } from '../../src/scim/user-schema.js';
+
+/** A name as clients write it: extensions by their URN. */
+const printPath = ({ path: [first = '', ...rest] }: AttributeReference): string => {
+  if (first !== ENTERPRISE.key) return [first, ...rest].join('.');
+  return [ENTERPRISE.urn, ...(rest.length > 0 ? [rest.join('.')] : [])].join(':');
+};
+
+const printPart = (filter: Filter): string =>
+  filter.kind === 'and' || filter.kind === 'or' ? `(${printFilter(filter)})` : printFilter(filter);
+
+/** A filter as a client would write it; reading it again gives the same tree. */
+export const printFilter = (filter: Filter): string => {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.of.map(printPart).join(` ${filter.kind} `);
+    case 'not':
+      return `not (${printFilter(filter.of)})`;
+    case 'element':
+      return `${printPath(filter.attribute)}[${printFilter(filter.of)}]`;
+    case 'present':
+      return `${printPath(filter.attribute)} pr`;
+    case 'compare':
+      return `${printPath(filter.attribute)} ${filter.operator} ${JSON.stringify(filter.value)}`;
+  }
+};
