@@ -103,8 +103,16 @@ describe('MongoDB', () => {
   );
 
   const makeUsers = (): readonly User[] => {
-    const [given = []] = fc.sample(population, { numRuns: 1, seed: 20261121 });
-    return given.map(({ body, role, created, updated }, at) => ({
+    const [drawn = []] = fc.sample(population, { numRuns: 1, seed: 20261121 });
+    const emails = [[{ type: 'a', value: 'A' }], [{ type: 'a', value: 'b' }, { value: 'a' }]];
+    const drawnUp = emails.map((list) => ({ userName: 'z', emails: list }));
+    const more = drawnUp.map((body) => ({
+      body,
+      role: 'b',
+      created: new Date(),
+      updated: new Date(),
+    }));
+    return [...drawn, ...more].map(({ body, role, created, updated }, at) => ({
       ...aUser(at),
       id: idOf(at),
       profile: readUser(body),
