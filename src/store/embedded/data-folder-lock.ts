@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
@@ -15,77 +15,71 @@ export class DataFolderInUseError extends Error {
   }
 }
 
-const FILE = 'rollgate.lock';
-/** Between making the file and having written it, a holder may be seen empty-handed. */
-const WRITING_MS = 200;
-const ATTEMPTS = 20;
+const FILE = /^rollgate-[0-9a-f-]{36}\.lock$/;
+/** A file this old belongs to one who holds the folder, or to nobody; not to one who tries. */
+const SETTLED_MS = 2_000;
+const ATTEMPTS = 8;
+const SHORTEST_PAUSE_MS = 20;
 
 /**
- * Takes the folder for this process and gives what releases it. What a crashed process left behind
- * is recognised, also where its number was given to another program since.
+ * Takes the folder for this process and gives what releases it. Everyone puts a file of his own
+ * there and then looks for others: of two, whoever looks later sees both, so two never hold it. No
+ * file is ever given to another, so what a crashed process left can be removed without a race; it
+ * is recognised also where its number was given to another program since. Two who try at the same
+ * moment both step back, and try again a random time later.
  */
 export const lockDataFolder = async (dataDir: string): Promise<() => Promise<void>> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, FILE);
-  const content = JSON.stringify({ ...(await identify(process.pid)), lock: randomUUID() });
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (await create(path, content)) return () => release(path, content);
-    await refuseOrClear(path, dataDir);
+  for (let attempt = 0; ; attempt += 1) {
+    const name = `rollgate-${randomUUID()}.lock`;
+    const release = await putFile(join(dataDir, name));
+    const rival = await findRival(dataDir, name);
+    if (rival === undefined) return release;
+    await release();
+    if (rival.isSettled || attempt === ATTEMPTS) throw new DataFolderInUseError(dataDir, rival.pid);
+    await wait(randomInt(SHORTEST_PAUSE_MS * 2 ** attempt));
   }
-  throw new Error(`The lock ${path} could not be taken. Remove it if no Rollgate uses the folder.`);
 };
 
-const create = async (path: string, content: string): Promise<boolean> => {
+const putFile = async (path: string): Promise<() => Promise<void>> => {
+  const content = JSON.stringify(await identify(process.pid));
+  await writeFile(path, content, { flag: 'wx', mode: 0o600 });
+  return () => rm(path, { force: true });
+};
+
+interface Rival {
+  readonly pid: number;
+  readonly isSettled: boolean;
+}
+
+const findRival = async (dataDir: string, own: string): Promise<Rival | undefined> => {
+  const others = (await readdir(dataDir)).filter((name) => FILE.test(name) && name !== own);
+  for (const name of others) {
+    const rival = await readRival(join(dataDir, name));
+    if (rival !== undefined) return rival;
+  }
+  return undefined;
+};
+
+/** Undefined where nobody holds the file any more; then it is removed. */
+const readRival = async (path: string): Promise<Rival | undefined> => {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const isSettled = Date.now() - found.mtimeMs > SETTLED_MS;
+  const holder = parseHolder(await readFile(path, 'utf8').catch(() => ''));
+  // Empty for a moment, while it is written; for ever, where that was cut short.
+  if (holder === undefined && !isSettled) return { pid: 0, isSettled };
+  if (holder !== undefined && (await isRunning(holder))) return { pid: holder.pid, isSettled };
+  await rm(path, { force: true });
+  return undefined;
+};
+
+const parseHolder = (content: string): ProcessIdentity | undefined => {
   try {
-    await writeFile(path, content, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
-};
-
-const refuseOrClear = async (path: string, dataDir: string): Promise<void> => {
-  const content = await readSettled(path);
-  const holder = parseHolder(content);
-  if (holder !== undefined && (await isRunning(holder))) {
-    throw new DataFolderInUseError(dataDir, holder.pid);
-  }
-  if (content !== undefined) await takeAway(path, content);
-};
-
-const readSettled = async (path: string): Promise<string | undefined> => {
-  const content = await readText(path);
-  if (content === undefined || parseHolder(content) !== undefined) return content;
-  await wait(WRITING_MS);
-  return readText(path);
-};
-
-/** Two starts may clear the same stale lock: what was moved must be what was judged stale. */
-const takeAway = async (path: string, stale: string): Promise<void> => {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch {
-    return;
-  }
-  if ((await readText(aside)) === stale) await rm(aside, { force: true });
-  else await rename(aside, path);
-};
-
-const release = async (path: string, content: string): Promise<void> => {
-  if ((await readText(path)) === content) await rm(path, { force: true });
-};
-
-const parseHolder = (content: string | undefined): ProcessIdentity | undefined => {
-  try {
-    const holder = JSON.parse(content ?? '') as Partial<ProcessIdentity>;
+    const holder = JSON.parse(content) as Partial<ProcessIdentity>;
     if (typeof holder.pid !== 'number') return undefined;
     return { pid: holder.pid, startedAt: holder.startedAt ?? null };
   } catch {
     return undefined;
   }
 };
-
-const readText = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch(() => undefined);

@@ -1,5 +1,8 @@
 import { totalmem } from 'node:os';
 
+export const HOST = '127.0.0.1';
+export const REPLICA_SET = 'rollgate';
+
 const GIGABYTE = 1024 ** 3;
 const SMALLEST_CACHE_GB = 0.25;
 const LARGEST_CACHE_GB = 2;
@@ -13,6 +16,8 @@ export const mongodOptions = (memory: number = availableMemory()): readonly stri
   ...['--networkMessageCompressors', 'disabled'],
   '--nounixsocket',
   '--quiet',
+  // A slow operation would stand in the log with the e-mails and numbers in it.
+  ...['--slowms', '3600000'],
   // After a kill -9 an open transaction blocks its tenant until this limit (reliability.md 4).
   ...['--setParameter', 'transactionLifetimeLimitSeconds=15'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],

@@ -6,7 +6,7 @@ import {
   MongoInstanceEvents,
 } from 'mongodb-memory-server-core/lib/util/MongoInstance.js';
 import type { MongodBinary } from './mongod-binary.js';
-import { mongodOptions } from './mongod-options.js';
+import { HOST, mongodOptions, REPLICA_SET } from './mongod-options.js';
 
 export interface MongodPlace {
   readonly binary: MongodBinary;
@@ -21,9 +21,6 @@ export interface MongodProcess {
   readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 }
-
-export const REPLICA_SET = 'rollgate';
-export const HOST = '127.0.0.1';
 
 /** A crash may leave a journal that takes its time. */
 const LAUNCH_MS = 60_000;

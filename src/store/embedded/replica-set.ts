@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { mongodAddress, type MongodKey } from './mongod-key.js';
-import { HOST, REPLICA_SET } from './mongod-process.js';
+import { HOST, REPLICA_SET } from './mongod-options.js';
 
 interface ReplicaSetConfig {
   readonly version: number;

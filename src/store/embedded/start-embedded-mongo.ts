@@ -7,9 +7,8 @@ import { endOrphan } from './end-orphan.js';
 import { freePort } from './free-port.js';
 import { keepRunning } from './keep-running.js';
 import { mongodAddress, openMongodKey } from './mongod-key.js';
-import { HOST, REPLICA_SET } from './mongod-process.js';
+import { HOST, REPLICA_SET } from './mongod-options.js';
 import { resolveMongod } from './resolve-mongod.js';
-import { startPrimary } from './start-primary.js';
 
 export interface EmbeddedMongoOptions {
   /** Holds the database (`db`), its key, its log and the lock; made where it is missing. */
@@ -54,6 +53,8 @@ const start = async ({
   const key = await openMongodKey(dataDir, log);
   const place = { binary, dataDir, dbPath, key };
   const port = await freePort(HOST);
+  // Only here, for the library takes a quarter of a second that an external database need not pay.
+  const { startPrimary } = await import('./start-primary.js');
   const { stop } = await keepRunning(() => startPrimary(place, port), log);
   const address = mongodAddress(`${HOST}:${port}`, key);
   return { uri: `${address}/rollgate?authSource=local&replicaSet=${REPLICA_SET}`, stop };

@@ -20,7 +20,7 @@ export const startPrimary = async (place: EmbeddedPlace, port: number): Promise<
       await mongod.stop();
       throw error;
     });
-    await writeFile(versionFile(place), `${place.binary.version}\n`);
+    await writeFile(versionFile(place), `${place.binary.version}\n`, { mode: 0o600 });
     return mongod;
   } catch (cause) {
     throw new Error(await adviceFor(place, cause), { cause });

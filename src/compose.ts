@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import type { Logger } from 'pino';
+import type { LoadedConfig } from '../config/load-config.js';
+import { BUILT_IN_PLUGINS } from '../plugins/index.js';
+import { createApp } from './http/app.js';
+import { makePrometheusMetrics } from './http/ops/prometheus-metrics.js';
+import { cacheReadiness } from './http/ops/readiness.js';
+import { scimInterface } from './http/scim/scim-interface.js';
+import { startServer } from './http/server.js';
+import { makeServiceState } from './http/service-state.js';
+import { openLocalSecrets } from './local-secrets.js';
+import { showMetrics } from './show-metrics.js';
+import type { OutboxPlanner } from './pipeline/outbox-planner.js';
+import { startPipeline } from './pipeline/pipeline.js';
+import type { Plugin } from './plugin/contract.js';
+import { createDeliveryEngine, type DeliveryEngine } from './plugin/delivery-engine.js';
+import { logStreamFaults } from './plugin/log-stream-faults.js';
+import { createHttpSender } from './plugin/outbound/undici-sender.js';
+import { type RunningPlugins, startPlugins } from './plugin/plugin-host.js';
+import { createSecretBox } from './plugin/secret-box.js';
+import { applyUserPatch } from './scim/patch/apply-patch.js';
+import { connect } from './store/connect.js';
+import { startEmbeddedMongo } from './store/embedded/start-embedded-mongo.js';
+import { openStore } from './store/open-store.js';
+import { VERSION } from './version.js';
+
+export interface GatewayParts {
+  readonly loaded: LoadedConfig;
+  readonly log: Logger;
+  readonly env: NodeJS.ProcessEnv;
+  /** Absent: the built-in ones. */
+  readonly plugins?: readonly Plugin[];
+}
+
+/** A gateway that serves. */
+export interface Gateway {
+  /** `http://host:port`, where it listens. */
+  readonly url: string;
+  /** By which clients know it. */
+  readonly publicUrl: string;
+  readonly adminToken: string;
+  /** Where the token is kept; null where the operator gave it. */
+  readonly adminTokenPath: string | null;
+  readonly madeNow: boolean;
+  /** Finishes what is under way, gives back what it holds, and ends the embedded database. */
+  readonly stop: () => Promise<void>;
+}
+
+const SCIM_BODY_LIMIT = 8 * 1024 * 1024;
+const PURGE_MS = 60_000;
+
+/** Things that were started, in order; ended in the opposite one. */
+class Ends {
+  readonly #ends: (() => Promise<unknown> | void)[] = [];
+
+  add(end: () => Promise<unknown> | void): void {
+    this.#ends.push(end);
+  }
+
+  async run(log: Logger): Promise<void> {
+    for (const end of this.#ends.splice(0).reverse()) {
+      try {
+        await end();
+      } catch (error) {
+        log.error({ err: error }, 'something did not stop as it should');
+      }
+    }
+  }
+}
+
+/**
+ * Puts the gateway together: the only place that knows every room. What was started is stopped
+ * again when a later part does not start; the rejection says why, for the operator.
+ */
+export const startGateway = async (parts: GatewayParts): Promise<Gateway> => {
+  const ends = new Ends();
+  try {
+    return await start(parts, ends);
+  } catch (error) {
+    await ends.run(parts.log);
+    throw error;
+  }
+};
+
+const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): Promise<Gateway> => {
+  const { config } = loaded;
+  logStreamFaults(log);
+  const own = randomUUID();
+  const { secretKey, ...token } = await openLocalSecrets({ ...config, log });
+  const secrets = createSecretBox(secretKey);
+
+  const list = plugins ?? BUILT_IN_PLUGINS;
+  const names = list.map(({ name }) => name);
+  loaded.refuseUnknownPlugins(names);
+  const connection = await connect(await databaseUri({ loaded, log, env }, ends));
+  const store = await openStore(connection, {
+    own,
+    secrets,
+    plugins: names,
+    keepEventsMs: config.retention.events,
+    keepLogMs: config.retention.commandLog,
+    rateLimit: config.rateLimit.perMinute,
+    log,
+  });
+  ends.add(store.close);
+
+  // Plugins submit to the pipeline, the pipeline plans by their subscribers: the second half of
+  // the circle is closed once both are there, before the first request.
+  let running: RunningPlugins | undefined;
+  let engine: DeliveryEngine | undefined;
+  const pipeline = startPipeline({
+    store: store.commits,
+    outbox: planBy(() => engine),
+    rules: {
+      applyPatch: applyUserPatch,
+      pluginRule: (plugin, change) => running?.rule(plugin, change),
+    },
+    log,
+  });
+
+  running = await startPlugins(list, {
+    submit: pipeline.submit,
+    recordsOf: store.recordsOf,
+    notesOf: store.notesOf,
+    secrets,
+    senderFor: (policy) => createHttpSender({ ...policy, userAgent: `Rollgate/${VERSION}` }),
+    events$: pipeline.events$,
+    logOf: (plugin) => log.child({ plugin }),
+    settingsOf: loaded.checkPlugin,
+  });
+  ends.add(running.stop);
+
+  engine = createDeliveryEngine({
+    subscribers: running.subscribers,
+    store: store.outbox,
+    owner: own,
+    othersAlive: () => store.instances.alive() > 1,
+    log: log.child({ part: 'deliveries' }),
+  });
+  engine.start();
+  ends.add(engine.stop);
+  ends.add(pipeline.drain);
+
+  const state = makeServiceState();
+  const metrics = makePrometheusMetrics(log);
+  showMetrics(metrics, { engine, pipeline, instances: store.instances });
+  let listener: RequestListener | undefined;
+  const server = await startServer((request, response) => listener?.(request, response), {
+    host: config.host,
+    port: config.port,
+    state,
+  });
+  const publicUrl = config.publicUrl ?? server.url;
+  const edge = createApp({
+    log,
+    metrics,
+    state,
+    isReady: cacheReadiness(store.isReady, () => performance.now()),
+    submit: pipeline.submit,
+    users: store.users,
+    tenants: store.tenants,
+    apiKeys: store.apiKeys,
+    commands: store.commands,
+    plugins: running.status,
+    rateLimiter: store.rateLimiter,
+    adminToken: token.adminToken,
+    publicUrl,
+    version: VERSION,
+    pluginRoutes: running.routes,
+    webhooks: [],
+    scim: scimInterface({
+      users: store.users,
+      submit: pipeline.submit,
+      publicUrl,
+      bodyLimit: SCIM_BODY_LIMIT,
+      features: {
+        bulk: {
+          supported: false,
+          maxOperations: config.scim.bulk.maxOperations,
+          maxPayloadSize: SCIM_BODY_LIMIT,
+        },
+        cursors: false,
+      },
+    }),
+  });
+  listener = edge.app as RequestListener;
+  ends.add(edge.stop);
+  ends.add(() => server.stop({ graceMs: config.shutdown.graceSeconds * 1_000 }));
+  ends.add(purgeRegularly(store.purge, log));
+  log.info({ url: server.url, version: VERSION, instance: own }, 'serving');
+
+  return { url: server.url, publicUrl, ...token, stop: () => ends.run(log) };
+};
+
+/** The operator's database, else one of our own. */
+const databaseUri = async (
+  { loaded: { config }, log, env }: GatewayParts,
+  ends: Ends,
+): Promise<string> => {
+  if (config.mongodb.uri) return config.mongodb.uri.reveal();
+  const mongo = await startEmbeddedMongo({ dataDir: config.dataDir, log, env });
+  ends.add(mongo.stop);
+  return mongo.uri;
+};
+
+const planBy = (engineOf: () => DeliveryEngine | undefined): OutboxPlanner => {
+  const engine = (): DeliveryEngine => {
+    const made = engineOf();
+    if (!made) throw new Error('A command was submitted before the gateway was put together.');
+    return made;
+  };
+  return {
+    prepare: (tenant) => engine().prepare(tenant),
+    plan: (...asked) => engine().plan(...asked),
+    committed: (...rows) => engine().committed(...rows),
+    abandoned: (rows) => engine().abandoned(rows),
+  };
+};
+
+/** Clears what deleted tenants left, now and then; returns how to stop. */
+const purgeRegularly = (purge: () => Promise<readonly string[]>, log: Logger): (() => void) => {
+  const run = (): void => {
+    purge()
+      .then((purged) => {
+        if (purged.length > 0) log.info({ tenants: purged }, 'cleared what deleted tenants left');
+      })
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'what deleted tenants left could not be cleared; trying again');
+      });
+  };
+  run();
+  const timer = setInterval(run, PURGE_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+};

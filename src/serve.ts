@@ -1,0 +1,95 @@
+import { ConfigError } from '../config/config-error.js';
+import { loadConfig } from '../config/load-config.js';
+import { type Gateway, startGateway } from './compose.js';
+import { createLogger } from './logger.js';
+
+export interface ServeOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** The settings file; absent: as ROLLGATE_CONFIG says, else config/rollgate.yaml. */
+  readonly configPath?: string;
+  readonly cwd?: string;
+}
+
+/** Wrong settings, as opposed to a start that failed. */
+const EXIT_USAGE = 2;
+
+/** Runs the gateway until it is told to stop. A start that fails says why and what to do. */
+export const serve = async (options: ServeOptions): Promise<void> => {
+  try {
+    await run(options);
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = error instanceof ConfigError ? EXIT_USAGE : 1;
+  }
+};
+
+const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Promise<void> => {
+  const loaded = loadConfig({
+    env,
+    cwd,
+    ...(configPath === undefined ? {} : { path: configPath }),
+  });
+  const log = createLogger(loaded.config.log.level);
+  const abort = stopOnSignal();
+  const gateway = await startGateway({ loaded, log, env });
+  announce(gateway);
+  await abort.signalled;
+  log.info({}, 'stopping: finishing what is under way');
+  await gateway.stop();
+  log.info({}, 'stopped');
+  abort.done();
+};
+
+/**
+ * The first SIGINT or SIGTERM asks for an orderly end, the second one does not wait for it. Heard
+ * from the very beginning, so that a start can be called off without leaving a database behind.
+ */
+const stopOnSignal = (): { readonly signalled: Promise<void>; readonly done: () => void } => {
+  let signalled = (): void => undefined;
+  let isAsked = false;
+  const hear = (): void => {
+    if (isAsked) process.exit(1);
+    isAsked = true;
+    signalled();
+  };
+  const promise = new Promise<void>((resolve) => {
+    signalled = resolve;
+  });
+  process.on('SIGINT', hear);
+  process.on('SIGTERM', hear);
+  return {
+    signalled: promise,
+    done: () => {
+      process.off('SIGINT', hear);
+      process.off('SIGTERM', hear);
+    },
+  };
+};
+
+/** For whoever started it by hand: where it is, and how to get in. */
+const announce = ({ url, publicUrl, adminToken, adminTokenPath, madeNow }: Gateway): void => {
+  const lines = [
+    '',
+    `  Rollgate is ready at ${url}`,
+    ...(publicUrl === url ? [] : [`  known to clients as  ${publicUrl}`]),
+    `  API reference        ${publicUrl}/docs/`,
+    tokenLine({ adminToken, adminTokenPath }, madeNow),
+    '',
+    '  Next: rollgate tenant create acme --name "Acme" && rollgate key create acme --preset idp',
+    '',
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
+};
+
+/** The token itself only goes to a terminal, and only the first time (decisions.md 8). */
+const tokenLine = (
+  { adminToken, adminTokenPath }: Pick<Gateway, 'adminToken' | 'adminTokenPath'>,
+  madeNow: boolean,
+): string => {
+  if (adminTokenPath === null) return '  Operators’ token     as configured';
+  const shown = madeNow && process.stderr.isTTY ? `\n                       ${adminToken}` : '';
+  return `  Operators’ token     in ${adminTokenPath}${shown}`;
+};
+
+const explain = (error: unknown): string =>
+  error instanceof Error ? `Rollgate did not start. ${error.message}` : String(error);

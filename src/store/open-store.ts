@@ -1,0 +1,149 @@
+import type { Connection } from 'mongoose';
+import type { CommandLogReader } from '../api/command-log.js';
+import type { Log } from '../api/log.js';
+import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
+import type { UserReader } from '../api/users.js';
+import type { CommitStore } from '../pipeline/commit-store.js';
+import { checkSecretKey } from './check-secret-key.js';
+import { collectionsOf, ensureCollections } from './collections.js';
+import { mongoCommandLogReader } from './command-log-reader.js';
+import { mongoApiKeyReader, mongoTenantReader } from './directory-readers.js';
+import {
+  ensureEventIndexes,
+  EVENTS,
+  type EventDocument,
+  toEventDocument,
+} from './event-document.js';
+import { type Instances, joinInstances } from './instances.js';
+import { mongoCommitStore } from './mongo-commit-store.js';
+import {
+  ensureOutboxIndexes,
+  OUTBOX,
+  type OutboxDocument,
+  toOutboxDocument,
+} from './outbox-document.js';
+import { mongoOutboxStore } from './outbox-store.js';
+import { mongoPluginNotes } from './plugin-notes.js';
+import { mongoPluginRecordReader, type PluginRecordReader } from './plugin-record-reader.js';
+import { purgeTenants } from './purge-tenants.js';
+import { openSessionPool } from './session-pool.js';
+import {
+  createSharedRateLimiter,
+  ensureRateWindows,
+  type SharedRateLimiter,
+} from './shared-rate-limiter.js';
+import { mongoUserReader } from './user-reader.js';
+
+export interface StoreSettings {
+  /** This process: a new UUID each time it starts. */
+  readonly own: string;
+  readonly secrets: {
+    readonly seal: (plain: string) => string;
+    readonly unseal: (sealed: string) => string;
+  };
+  /** Names of the plugins that may hold rows of the outbox. */
+  readonly plugins: readonly string[];
+  /** How long things are kept, in milliseconds. */
+  readonly keepEventsMs: number;
+  readonly keepLogMs: number;
+  /** Requests a minute and key. */
+  readonly rateLimit: number;
+  readonly log: Log;
+}
+
+/** Everything that the gateway asks of its database. */
+export interface Store {
+  readonly commits: CommitStore;
+  readonly users: UserReader;
+  readonly tenants: TenantReader;
+  readonly apiKeys: ApiKeyReader;
+  readonly commands: CommandLogReader;
+  readonly outbox: ReturnType<typeof mongoOutboxStore>;
+  readonly recordsOf: (plugin: string) => PluginRecordReader;
+  readonly notesOf: (plugin: string) => ReturnType<typeof mongoPluginNotes>;
+  readonly rateLimiter: SharedRateLimiter;
+  readonly instances: Instances;
+  /** Whether the database answers and takes writes. */
+  readonly isReady: () => Promise<boolean>;
+  /** Clears what deleted tenants left; returns their ids. */
+  readonly purge: () => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Transactions under way at once; as many sessions are kept. */
+const SESSIONS = 8;
+
+/** Prepares the database and opens everything that reads and writes it. */
+export const openStore = async (
+  connection: Connection,
+  settings: StoreSettings,
+): Promise<Store> => {
+  const { own, log, keepEventsMs, keepLogMs, rateLimit } = settings;
+  const collections = collectionsOf(connection);
+  const { client, database } = collections;
+  await ensureAll(connection);
+  await checkSecretKey(database, settings.secrets);
+
+  const sessions = openSessionPool(client, SESSIONS);
+  const outbox = mongoOutboxStore(database);
+  const instances = await joinInstances({
+    collections,
+    sessions,
+    own,
+    onDeath: (dead) => outbox.giveBack(dead, settings.plugins),
+    log,
+  });
+  const rateLimiter = createSharedRateLimiter({
+    collections,
+    limit: rateLimit,
+    now: () => Date.now() + instances.clockOffsetMs(),
+    instances: instances.alive,
+  });
+  const tenants = mongoTenantReader(collections);
+  const events = database.collection<EventDocument>(EVENTS);
+  const rows = database.collection<OutboxDocument>(OUTBOX);
+
+  return {
+    commits: mongoCommitStore({
+      collections,
+      sessions,
+      own,
+      keepLogMs,
+      insertEvents: async (happened, session) => {
+        const documents = happened.map((event) => toEventDocument(event, keepEventsMs));
+        await events.insertMany(documents, { session, ordered: false });
+      },
+      insertOutbox: async (owed, session) => {
+        await rows.insertMany(owed.map(toOutboxDocument), { session, ordered: false });
+      },
+    }),
+    users: mongoUserReader(collections),
+    tenants,
+    apiKeys: mongoApiKeyReader(collections, tenants),
+    commands: mongoCommandLogReader(collections),
+    outbox,
+    recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
+    notesOf: (plugin) => mongoPluginNotes(database, plugin),
+    rateLimiter,
+    instances,
+    isReady: async () => {
+      const hello = await database.command({ hello: 1 }, { timeoutMS: 1_000 });
+      return hello.isWritablePrimary === true || hello.msg === 'isdbgrid';
+    },
+    purge: () => purgeTenants(collections),
+    close: async () => {
+      await rateLimiter.close().catch(() => undefined);
+      await instances.leave();
+      await sessions.close();
+      await connection.close();
+    },
+  };
+};
+
+const ensureAll = async (connection: Connection): Promise<void> => {
+  const { database } = collectionsOf(connection);
+  await ensureCollections(connection);
+  await ensureEventIndexes(database);
+  await ensureOutboxIndexes(database);
+  await ensureRateWindows(database);
+};
