@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import request from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { ask } from '../support/ask.js';
+import { cpuMs } from '../support/cpu-time.js';
 import { ADMIN_TOKEN, makeFakeApp } from '../support/fake-app.js';
 import { addressOf, ALL_ROUTES, titleOf, verbOf } from '../support/route-requests.js';
 
@@ -78,15 +79,15 @@ const withBody = ALL_ROUTES.filter(({ body }) => body);
 describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
   it.each(Object.entries(ROWS))('refuses %s, in good time', async (_kind, hostile) => {
     const before = fake.world.submissions.length;
-    const start = performance.now();
-    const answer = await request(fake.app)
-      [verbOf(route)](addressOf(route))
+    const start = cpuMs();
+    const sent = ask(fake.app)[verbOf(route)](addressOf(route));
+    const answer = await sent
       .set('Authorization', `Bearer ${route.api === 'native' ? fake.key : ADMIN_TOKEN}`)
       .set('Content-Type', hostile.type ?? 'application/json')
       .set('Content-Encoding', hostile.encoding ?? 'identity')
       .serialize((body: unknown) => body as string)
       .send(hostile.body);
-    expect(performance.now() - start).toBeLessThan(250);
+    expect(cpuMs() - start).toBeLessThan(250);
     expect([answer.status, (answer.body as { error: string }).error]).toEqual([
       hostile.status,
       hostile.code,
@@ -97,7 +98,7 @@ describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (
 });
 
 const post = (body: string | Buffer, type: string) =>
-  request(fake.app)
+  ask(fake.app)
     .post('/v1/acme/users')
     .set('Authorization', `Bearer ${fake.key}`)
     .set('Content-Type', type)
@@ -129,7 +130,7 @@ describe('POST /users takes', () => {
 
   it('a body sent in chunks, and refuses one that grows too large on the way', async () => {
     const chunked = async (parts: readonly string[]) => {
-      const sent = request(fake.app)
+      const sent = ask(fake.app)
         .post('/v1/acme/users')
         .set('Authorization', `Bearer ${fake.key}`)
         .set('Content-Type', 'application/json')
@@ -145,7 +146,7 @@ describe('POST /users takes', () => {
 
 describe('a query', () => {
   const get = (query: string) =>
-    request(fake.app).get(`/v1/acme/users?${query}`).set('Authorization', `Bearer ${fake.key}`);
+    ask(fake.app).get(`/v1/acme/users?${query}`).set('Authorization', `Bearer ${fake.key}`);
 
   it.each([
     ['limit[$gt]=1', 'limit[$gt]'],
@@ -181,7 +182,7 @@ describe('a query', () => {
   );
 
   it('is refused on a route that takes none', async () => {
-    const { status } = await request(fake.app)
+    const { status } = await ask(fake.app)
       .get('/v1/acme/me?x=1')
       .set('Authorization', `Bearer ${fake.key}`);
     expect(status).toBe(400);
@@ -196,7 +197,7 @@ describe('a query', () => {
 
 describe('a path', () => {
   it('with bad percent-encoding is 400', async () => {
-    const { status, body } = await request(fake.app)
+    const { status, body } = await ask(fake.app)
       .get('/v1/acme/users/%E0%A4%A')
       .set('Authorization', `Bearer ${fake.key}`);
     expect([status, body]).toMatchObject([400, { error: 'INVALID_REQUEST' }]);

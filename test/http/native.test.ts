@@ -1,7 +1,7 @@
-import request from 'supertest';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { aUser } from '../support/builders.js';
+import { ask } from '../support/ask.js';
 import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
-  request(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
+  ask(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
 
 interface UserBody {
   readonly id: string;
@@ -44,7 +44,7 @@ describe('GET /usage', () => {
   ])('of %o is %o', async (more, [capacity, provisioned, available]) => {
     const tenant = fake.world.addTenant({ slug: 'globex', ...more });
     const { key } = fake.world.addKey(tenant, ['usage']);
-    const { body } = await request(fake.app)
+    const { body } = await ask(fake.app)
       .get('/v1/globex/usage')
       .set('Authorization', `Bearer ${key}`);
     expect(body).toEqual({
@@ -121,7 +121,7 @@ describe('POST /users', () => {
   it('refuses a user past the capacity with 403', async () => {
     const tenant = fake.world.addTenant({ slug: 'tiny', seatCapacity: 0 });
     const { key } = fake.world.addKey(tenant);
-    const { status, body } = await request(fake.app)
+    const { status, body } = await ask(fake.app)
       .post('/v1/tiny/users')
       .set('Authorization', `Bearer ${key}`)
       .send({ email: 'a@b.example' });
@@ -300,9 +300,7 @@ describe('every native answer', () => {
 
   it('to HEAD is that to GET without its body', async () => {
     const get = await call('get', '/me');
-    const head = await request(fake.app)
-      .head('/v1/acme/me')
-      .set('Authorization', `Bearer ${fake.key}`);
+    const head = await ask(fake.app).head('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     expect(head.status).toBe(200);
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
   });
@@ -314,9 +312,8 @@ describe('every native answer', () => {
     ['put', '/users/1', 'GET, HEAD, PATCH, DELETE'],
     ['trace', '/usage', 'GET, HEAD'],
   ] as const)('to %s %s is 405 with Allow', async (method, path, allow) => {
-    const { status, headers, body } = await request(fake.app)
-      [method](`/v1/acme${path}`)
-      .set('Authorization', `Bearer ${fake.key}`);
+    const sent = ask(fake.app)[method](`/v1/acme${path}`);
+    const { status, headers, body } = await sent.set('Authorization', `Bearer ${fake.key}`);
     expect([status, headers['allow'], (body as { error: string }).error]).toEqual([
       405,
       allow,

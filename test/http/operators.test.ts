@@ -1,9 +1,9 @@
-import request from 'supertest';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CommandId } from '../../src/domain/ids.js';
 import { refuse } from '../../src/domain/refusals.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { idOf } from '../support/builders.js';
+import { ask } from '../support/ask.js';
 import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../support/fake-app.js';
 
 let fake: FakeApp;
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
-  request(fake.app)[method](`/admin/v1${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
+  ask(fake.app)[method](`/admin/v1${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
 
 describe('tenants', () => {
   it('are made with what is given and sensible settings else', async () => {
@@ -98,7 +98,7 @@ describe('tenants', () => {
 
   it('show a change of settings to their keys at once', async () => {
     const role = async () => {
-      const { body } = await request(fake.app)
+      const { body } = await ask(fake.app)
         .post('/v1/acme/users')
         .set('Authorization', `Bearer ${fake.key}`)
         .send({ email: `u${fake.world.users.length}@example.com` });
@@ -110,8 +110,7 @@ describe('tenants', () => {
   });
 
   it('are gone once deleted, their keys with them', async () => {
-    const me = () =>
-      request(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     await me().expect(200);
     const { status, text } = await call('delete', '/tenants/acme');
     expect([status, text]).toEqual([204, '']);
@@ -158,7 +157,7 @@ describe('API keys', () => {
 
   it('work at once and die at once', async () => {
     const { key, key_id } = await make();
-    const me = () => request(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
+    const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
     await me().expect(200);
     await call('delete', `/tenants/acme/api-keys/${key_id}`).expect(204);
     await me().expect(401);
@@ -174,7 +173,7 @@ describe('API keys', () => {
   });
 
   it('are told with the time of their last use, once that is written', async () => {
-    await request(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     await fake.stop();
     const { body } = await call('get', '/tenants/acme/api-keys');
     expect((body as { api_keys: { last_used_at: string }[] }).api_keys[0]!.last_used_at).toMatch(

@@ -22,6 +22,8 @@ interface Screening {
   readonly levels: Level[];
   /** Whether strings without an escape may hold something bad too. */
   readonly suspicious: boolean;
+  /** The last backslash that was looked for; Infinity where there are no more. */
+  backslash: number;
 }
 
 /** Control characters (general category Cc) other than tab, line feed and carriage return. */
@@ -63,25 +65,41 @@ const unescape = (literal: string): string | undefined => {
   }
 };
 
+/** Where the next backslash at or after this place is; looked for once, however often it is asked. */
+const nextBackslash = (screening: Screening, from: number): number => {
+  if (screening.backslash < from) {
+    const found = screening.text.indexOf('\\', from);
+    screening.backslash = found < 0 ? Infinity : found;
+  }
+  return screening.backslash;
+};
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Where the string that begins at `start` ends, negative where it has no end; and if it escapes. */
-const endOfString = (text: string, start: number): { end: number; escaped: boolean } => {
-  let escaped = false;
+/** The end of a string that holds escapes: the first quote that no backslash stands before. */
+const endOfEscaped = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) return { end: at, escaped };
-    if (code !== BACKSLASH) continue;
-    escaped = true;
-    at += 1;
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
   }
-  return { end: -1, escaped };
+  return -1;
+};
+
+/** Where the string that begins at `start` ends, negative where it has no end; and if it escapes. */
+const endOfString = (
+  screening: Screening,
+  start: number,
+): { readonly end: number; readonly escaped: boolean } => {
+  const end = screening.text.indexOf('"', start + 1);
+  if (end < 0 || nextBackslash(screening, start) > end) return { end, escaped: false };
+  return { end: endOfEscaped(screening.text, start), escaped: true };
 };
 
 /** Screens one string; answers where it ends, negative where it is no string. */
 const screenString = (screening: Screening, start: number): number => {
-  const { end, escaped } = endOfString(screening.text, start);
+  const { end, escaped } = endOfString(screening, start);
   const level = screening.levels.at(-1);
   const isKey = level?.wantsKey === true;
   if (end < 0 || !(isKey || escaped || screening.suspicious)) return end;
@@ -136,7 +154,7 @@ const step = (screening: Screening, at: number): number => {
  */
 export const screenJson = (text: string, rules: JsonRules): void => {
   const suspicious = !text.isWellFormed() || CONTROL.test(text);
-  const screening: Screening = { text, rules, levels: [], suspicious };
+  const screening: Screening = { text, rules, levels: [], suspicious, backslash: -1 };
   for (let at = 0; at >= 0 && at < text.length; at += 1) {
     at = step(screening, at);
     if (at < 0) return;

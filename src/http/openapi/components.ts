@@ -1,9 +1,9 @@
+import type { Route } from '../../api/route.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
 import { EXAMPLE_MESSAGES } from './example-messages.js';
+import { sharedResponses } from './refusal-responses.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';
-
-export type { SchemaCatalogue } from './schema-catalogue.js';
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
@@ -70,20 +70,13 @@ const SECURITY: JsonObject = {
   },
 };
 
-/** A reference to a part of the document's components. */
-export const componentRef = (
-  kind: 'schemas' | 'headers' | 'parameters' | 'examples',
-  name: string,
-): JsonObject => ({ $ref: `#/components/${kind}/${name}` });
-
-export const headerRefs = (...names: readonly string[]): JsonObject =>
-  Object.fromEntries(names.map((name) => [name, componentRef('headers', name)]));
-
 export const makeComponents = (
   catalogue: SchemaCatalogue,
+  routes: readonly Route[],
 ): JsonObject & { readonly schemas: Readonly<Record<string, JsonObject>> } => ({
   schemas: { Error: ERROR, ...catalogue.named() },
   headers: HEADERS,
+  responses: sharedResponses(routes),
   parameters: PARAMETERS,
   examples: Object.fromEntries(CODES.map((code): [string, JsonValue] => [code, exampleOf(code)])),
   securitySchemes: SECURITY,

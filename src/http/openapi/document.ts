@@ -1,9 +1,9 @@
 import type { Route } from '../../api/route.js';
 import type { WebhookShape } from '../../api/webhook-shape.js';
 import type { JsonObject } from '../../domain/json.js';
-import { makeComponents, type SchemaCatalogue } from './components.js';
+import { makeComponents } from './components.js';
 import { type Operation, operationOf } from './operation.js';
-import { catalogueSchemas } from './schema-catalogue.js';
+import { catalogueSchemas, type SchemaCatalogue } from './schema-catalogue.js';
 import { webhookOf } from './webhook.js';
 
 /** An OpenAPI 3.1 document, as far as the reference page and the tests look into it. */
@@ -84,6 +84,6 @@ export const makeOpenApi = ({ version, routes, webhooks = [] }: DocumentParts): 
     tags: tagsOf(routes),
     paths,
     ...(posted.length > 0 && { webhooks: Object.fromEntries(posted) }),
-    components: makeComponents(catalogue),
+    components: makeComponents(catalogue, routes),
   };
 };

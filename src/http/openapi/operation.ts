@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AnswerShape, Route } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
-import { componentRef, headerRefs } from './components.js';
+import { componentRef, headerRefs } from './component-ref.js';
 import { refusalResponses } from './refusal-responses.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';
 

@@ -2,7 +2,7 @@ import type { Route } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
 import { STATUS_BY_KIND } from '../errors.js';
-import { componentRef, headerRefs } from './components.js';
+import { componentRef, headerRefs } from './component-ref.js';
 
 /** What any operation may answer with. */
 const ALWAYS: readonly RefusalCode[] = [
@@ -65,14 +65,38 @@ const responseOf = (status: number, codes: readonly RefusalCode[]): JsonObject =
   },
 });
 
-/** The refusals of an operation, by status, each with an example of every code. */
-export const refusalResponses = (route: Route): Readonly<Record<string, JsonObject>> => {
-  const byStatus = new Map<number, RefusalCode[]>();
+/** The codes of an operation, by status. */
+const byStatus = (route: Route): ReadonlyMap<number, readonly RefusalCode[]> => {
+  const groups = new Map<number, RefusalCode[]>();
   for (const code of codesOf(route)) {
     const status = statusOf(code);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    groups.set(status, [...(groups.get(status) ?? []), code]);
   }
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [String(status), responseOf(status, codes)]),
-  );
+  return groups;
 };
+
+const pascalCase = (code: string): string =>
+  code
+    .toLowerCase()
+    .replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+/** `InvalidRequestOrInvalidJson`: operations that refuse alike share one component. */
+const nameOf = (codes: readonly RefusalCode[]): string => codes.map(pascalCase).join('Or');
+
+/** The refusals of an operation, by status, as references to the shared ones. */
+export const refusalResponses = (route: Route): Readonly<Record<string, JsonObject>> =>
+  Object.fromEntries(
+    [...byStatus(route)].map(([status, codes]) => [
+      String(status),
+      componentRef('responses', nameOf(codes)),
+    ]),
+  );
+
+/** Every refusal that an operation refers to, each with an example of every code. */
+export const sharedResponses = (routes: readonly Route[]): JsonObject =>
+  Object.fromEntries(
+    routes
+      .flatMap((route) => [...byStatus(route)])
+      .map(([status, codes]): [string, JsonObject] => [nameOf(codes), responseOf(status, codes)])
+      .sort(([one], [other]) => one.localeCompare(other)),
+  );

@@ -71,6 +71,10 @@ const detailsOf = (issue: core.$ZodIssue): readonly RefusalDetail[] =>
     ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: issue.message }))
     : [{ path: pathOf(issue.path), message: issue.message }];
 
+/** What is first wrong with each field: the faults that follow from it would only confuse. */
+const oneAPath = (details: readonly RefusalDetail[]): readonly RefusalDetail[] =>
+  details.filter(({ path }, at) => details.findIndex((other) => other.path === path) === at);
+
 const summarise = (what: string, details: readonly RefusalDetail[]): string => {
   const [first] = details;
   const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : '';
@@ -94,5 +98,6 @@ export const parseWith = <Schema extends z.ZodType>(
 ): z.output<Schema> => {
   const parsed = schema.safeParse(value, { error: explain });
   if (parsed.success) return parsed.data;
-  throw invalidRequest(what, parsed.error.issues.flatMap(detailsOf));
+  const details = parsed.error.issues.slice(0, MOST).flatMap(detailsOf).slice(0, MOST);
+  throw invalidRequest(what, oneAPath(details));
 };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RefusalError } from '../../../src/domain/refusals.js';
 import { NATIVE_RULES, parseJson, SCIM_RULES } from '../../../src/http/json/parse-json.js';
+import { cpuMs } from '../../support/cpu-time.js';
 
 /** The code of the refusal, or the value. */
 const outcomeOf = (text: string, rules = NATIVE_RULES): unknown => {
@@ -84,9 +85,9 @@ describe('parseJson', () => {
     ['arrays', '['.repeat(400_000)],
     ['objects', '{"a":'.repeat(100_000)],
   ])('refuses bottomless nesting of %s in less than 50 ms', (_kind, text) => {
-    const start = performance.now();
+    const start = cpuMs();
     expect(outcomeOf(text)).toBe('INVALID_JSON');
-    expect(performance.now() - start).toBeLessThan(50);
+    expect(cpuMs() - start).toBeLessThan(50);
   });
 
   it.each([
@@ -95,9 +96,9 @@ describe('parseJson', () => {
     ['keys', `{${Array.from({ length: 100_000 }, (_, at) => `"k${at}":1`).join()}}`],
     ['closing brackets', ']'.repeat(1_000_000)],
   ])('takes linear time over a megabyte of %s', (_kind, text) => {
-    const start = performance.now();
+    const start = cpuMs();
     outcomeOf(text);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(cpuMs() - start).toBeLessThan(1_000);
   });
 });
 

@@ -23,7 +23,7 @@ describe('makeApiKey', () => {
   it('makes no key twice and uses every character of the alphabet alike', () => {
     const keys = Array.from({ length: 500 }, () => makeApiKey().key);
     expect(new Set(keys).size).toBe(500);
-    const counts = new Map([...ALPHABET].map((sign) => [sign, 0]));
+    const counts = new Map(Array.from(ALPHABET, (sign) => [sign, 0]));
     for (const key of keys)
       for (const sign of key.slice(12, 44)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
     // 16,000 draws of 62: 258 each on the average, 6 sigma is 96.
@@ -44,7 +44,7 @@ describe('isApiKey', () => {
     const { key } = makeApiKey();
     const place = fc.nat(key.length - 1).filter((at) => at > 2 && at !== 11);
     fc.assert(
-      fc.property(place, fc.constantFrom(...ALPHABET), (at, sign) => {
+      fc.property(place, fc.constantFrom(...ALPHABET.split('')), (at, sign) => {
         fc.pre(key[at] !== sign);
         expect(isApiKey(key.slice(0, at) + sign + key.slice(at + 1))).toBe(false);
       }),

@@ -30,11 +30,13 @@ const schemaOf = (part: JsonObject | undefined): JsonObject | undefined => {
   return isJsonObject(schema) ? schema : undefined;
 };
 
-const parameterOf = (given: JsonObject, { components }: OpenApiDocument): JsonObject => {
+/** What a reference into the document's components stands for, or the value itself. */
+const resolve = (given: JsonObject, { components }: OpenApiDocument): JsonObject => {
   const { $ref } = given;
-  const shared = components.parameters;
-  if (typeof $ref !== 'string' || !isJsonObject(shared)) return given;
-  const found = shared[$ref.split('/').at(-1) ?? ''];
+  if (typeof $ref !== 'string') return given;
+  const [kind = '', name = ''] = $ref.split('/').slice(-2);
+  const shared = components[kind];
+  const found = isJsonObject(shared) ? shared[name] : undefined;
   return isJsonObject(found) ? found : given;
 };
 
@@ -42,7 +44,7 @@ const renderParameters = ({ parameters = [] }: Operation, document: OpenApiDocum
   renderFields(
     'Parameters',
     parameters
-      .map((parameter) => parameterOf(parameter, document))
+      .map((parameter) => resolve(parameter, document))
       .map(({ name, schema, required, description }) => ({
         name: textOf(name),
         schema: isJsonObject(schema) ? schema : {},
@@ -69,7 +71,7 @@ const renderCodes = (response: JsonObject): Html => {
   return schema ? renderType(schema) : html`no body`;
 };
 
-const renderResponse = ([status, response]: readonly [string, JsonObject]): Html =>
+const renderResponse = (status: string, response: JsonObject): Html =>
   html`<tr>
     <th scope="row">${status}</th>
     <td>${textOf(response.description)}</td>
@@ -99,7 +101,9 @@ export const renderOperation = (place: Place, parts: Parts): Html => {
         Answers
       </caption>
       <tbody>
-        ${Object.entries(operation.responses).map(renderResponse)}
+        ${Object.entries(operation.responses).map(([status, response]) =>
+          renderResponse(status, resolve(response, parts.document)),
+        )}
       </tbody>
     </table>
   </article>`;

@@ -1,0 +1,11 @@
+import type { JsonObject } from '../../domain/json.js';
+
+type Kind = 'schemas' | 'headers' | 'parameters' | 'examples' | 'responses';
+
+/** A reference to a part of the document's components. */
+export const componentRef = (kind: Kind, name: string): JsonObject => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+export const headerRefs = (...names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, componentRef('headers', name)]));

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { describeApi, writeApi } from '../../scripts/write-openapi.js';
+import { nativeRoute } from '../../src/api/route.js';
+import { makeOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
+import type { Operation } from '../../src/http/openapi/operation.js';
+
+interface Entry {
+  readonly title: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+let document: OpenApiDocument;
+let entries: readonly Entry[];
+
+beforeAll(async () => {
+  document = await describeApi();
+  entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      title: `${method} ${path}`,
+      path,
+      operation,
+    })),
+  );
+});
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const resolve = (ref: string): unknown =>
+  ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((part, step) => (isObject(part) ? part[step] : undefined), document);
+
+/** Calls `visit` with every object of the document, wherever it stands. */
+const walk = (value: unknown, visit: (value: Json) => void): void => {
+  if (Array.isArray(value)) for (const item of value) walk(item, visit);
+  if (!isObject(value)) return;
+  visit(value);
+  for (const item of Object.values(value)) walk(item, visit);
+};
+
+/** Every object schema within a schema, through references. */
+const objectSchemasOf = (schema: unknown, found: Set<Json> = new Set()): Set<Json> => {
+  walk(schema, (part) => {
+    if (typeof part['$ref'] === 'string') objectSchemasOf(resolve(part['$ref']), found);
+    if (part['type'] === 'object') found.add(part);
+  });
+  return found;
+};
+
+describe('the OpenAPI document', () => {
+  it('is the one in the repository: npm run openapi writes it', async () => {
+    const kept = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+    expect(kept === (await writeApi()), 'openapi.json is stale: run npm run openapi').toBe(true);
+  });
+
+  it('has operations, each with an id of its own, a summary, a tag and answers', () => {
+    expect(entries.length).toBeGreaterThan(15);
+    const ids = entries.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operation } of entries) {
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operation.summary).toMatch(/^[A-Z].{5,70}[^.]$/);
+      expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0]);
+      expect(Object.keys(operation.responses).some((status) => status.startsWith('2'))).toBe(true);
+    }
+  });
+
+  it('tells every refusal that applies', () => {
+    for (const { title, path, operation } of entries) {
+      const told = Object.keys(operation.responses);
+      const needs = ['400', '401', '429', '500', '503'];
+      const scope = Object.values(operation.security[0] ?? {}).flat().length;
+      if (scope > 0) needs.push('403');
+      if (/\{(?!tenantSlug)/.test(path)) needs.push('404');
+      if (operation.requestBody) needs.push('413', '415');
+      expect(told, title).toEqual(expect.arrayContaining(needs));
+    }
+  });
+
+  it('asks for a key with its scope on the tenant API, for the admin token on the other', () => {
+    for (const { title, path, operation } of entries) {
+      const scheme = path.startsWith('/admin/v1') ? 'adminToken' : 'apiKey';
+      expect(
+        operation.security.map((one) => Object.keys(one)),
+        title,
+      ).toEqual([[scheme]]);
+    }
+  });
+
+  it('declares every parameter of its paths', () => {
+    for (const { title, path, operation } of entries) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const declared = (operation.parameters ?? [])
+        .map((parameter) =>
+          typeof parameter['$ref'] === 'string' ? (resolve(parameter['$ref']) as Json) : parameter,
+        )
+        .filter((parameter) => parameter['in'] === 'path')
+        .map((parameter) => parameter['name']);
+      expect(declared.sort(), title).toEqual(named.sort());
+    }
+  });
+
+  it('takes no object with fields that it does not name', () => {
+    for (const { title, operation } of entries) {
+      for (const schema of objectSchemasOf(operation.requestBody ?? {}))
+        if (isObject(schema['properties']))
+          expect(schema['additionalProperties'], title).toBe(false);
+    }
+  });
+
+  it('gives every named object of a body an example that its own schema describes', () => {
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      const { examples, properties } = schema;
+      if (!Array.isArray(examples)) continue;
+      for (const example of examples as Json[])
+        expect(Object.keys(properties as Json), name).toEqual(
+          expect.arrayContaining(Object.keys(example)),
+        );
+    }
+  });
+
+  it('has no reference that leads nowhere', () => {
+    let references = 0;
+    walk(document, ({ $ref }) => {
+      if (typeof $ref !== 'string') return;
+      references += 1;
+      expect(resolve($ref), $ref).toBeDefined();
+    });
+    expect(references).toBeGreaterThan(100);
+  });
+
+  it('shows query parameters as what they are, with their limits and defaults', () => {
+    const list = entries.find(({ operation }) => operation.operationId === 'listUsers')!;
+    expect(list.operation.parameters).toContainEqual({
+      name: 'limit',
+      in: 'query',
+      required: false,
+      description: 'How many to answer with at most.',
+      schema: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
+    });
+  });
+});
+
+describe('makeOpenApi', () => {
+  const route = (operationId: string, body: z.ZodType) =>
+    nativeRoute({
+      method: 'POST',
+      path: `/${operationId}`,
+      scope: 'any key',
+      operationId,
+      tag: 'Test',
+      summary: 'Test',
+      body,
+      answers: { 204: { description: 'Done.' } },
+      handler: () => Promise.resolve({ status: 204 }),
+    });
+
+  it('refuses two different schemas of one name', () => {
+    const named = (shape: z.ZodRawShape) => z.strictObject(shape).meta({ id: 'TwiceNamed' });
+    const routes = [route('one', named({ a: z.string() })), route('two', named({ b: z.int() }))];
+    expect(() => makeOpenApi({ version: '1', routes })).toThrow(
+      'two different schemas are named TwiceNamed',
+    );
+  });
+
+  it('describes the events that plugins post', () => {
+    const body = z.strictObject({ event: z.literal('user.created') });
+    const { webhooks } = makeOpenApi({
+      version: '1',
+      routes: [],
+      webhooks: [{ name: 'user.created', summary: 'A user was provisioned', body }],
+    });
+    expect(webhooks).toMatchObject({
+      'user.created': { post: { operationId: 'onUserCreated', requestBody: { required: true } } },
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it, vi } from 'vitest';
+import { cacheReadiness } from '../../src/http/ops/readiness.js';
+import { ask } from '../support/ask.js';
+import { makeFakeApp } from '../support/fake-app.js';
+import { ALL_ROUTES } from '../support/route-requests.js';
+
+describe('/healthz', () => {
+  it('answers while the process is up, whatever else is not', async () => {
+    const { app, state } = makeFakeApp({ isReady: () => Promise.resolve(false) });
+    state.stop();
+    const { status, body } = await ask(app).get('/healthz');
+    expect([status, body]).toEqual([200, { status: 'ok' }]);
+  });
+});
+
+describe('/readyz', () => {
+  const statusOf = async (isReady: () => Promise<boolean>) =>
+    (await ask(makeFakeApp({ isReady }).app).get('/readyz')).status;
+
+  it('is 200 while the gateway can do its work, else 503', async () => {
+    expect(await statusOf(() => Promise.resolve(true))).toBe(200);
+    expect(await statusOf(() => Promise.resolve(false))).toBe(503);
+    expect(await statusOf(() => Promise.reject(new Error('away')))).toBe(503);
+  });
+
+  it('is 503 from the moment that the gateway drains, though requests are still served', async () => {
+    const { app, state, key } = makeFakeApp();
+    await ask(app).get('/readyz').expect(200);
+    state.drain();
+    const { status, body } = await ask(app).get('/readyz');
+    expect([status, body]).toEqual([503, { status: 'unavailable' }]);
+    const me = await ask(app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
+    expect([me.status, me.headers['connection']]).toEqual([200, 'close']);
+  });
+});
+
+describe('the readiness cache', () => {
+  it('asks once a second however many probes come', async () => {
+    const clock = { now: 0 };
+    let asked = 0;
+    const isReady = cacheReadiness(
+      () => Promise.resolve((asked += 1) > 0),
+      () => clock.now,
+    );
+    await Promise.all([isReady(), isReady()]);
+    clock.now = 999;
+    await isReady();
+    expect(asked).toBe(1);
+    clock.now = 1_000;
+    await isReady();
+    expect(asked).toBe(2);
+  });
+
+  it('takes an answer that is a second late for a no', async () => {
+    vi.useFakeTimers();
+    try {
+      const answer = cacheReadiness(
+        () => new Promise<boolean>(() => undefined),
+        () => 0,
+      )();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await answer).toBe(false);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('/metrics', () => {
+  it('counts requests by method, route and status, and names no tenant, user or key', async () => {
+    const { app, key, world } = makeFakeApp();
+    const user = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
+    await ask(app).get(`/v1/acme/users/${user}`).set('Authorization', `Bearer ${key}`);
+    await ask(app).get('/v1/acme/me');
+    await ask(app).get('/surprise');
+    const { text, headers } = await ask(app).get('/metrics').expect(200);
+    expect(headers['content-type']).toContain('text/plain');
+    const count = 'rollgate_http_request_duration_seconds_count';
+    expect(text).toContain(
+      `${count}{method="GET",route="/v1/{tenantSlug}/users/{id}",status="404"} 1`,
+    );
+    // Who has no key is not told which address exists, and neither are the metrics.
+    expect(text).toContain(`${count}{method="GET",route="unmatched",status="401"} 1`);
+    expect(text).toContain(`${count}{method="GET",route="unmatched",status="404"} 1`);
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+    for (const secret of ['acme', user, key, world.apiKeys[0]!.prefix])
+      expect(text).not.toContain(secret);
+  });
+
+  it('does not let a made-up method become a label', async () => {
+    const { app } = makeFakeApp();
+    await ask(app).propfind('/surprise');
+    expect((await ask(app).get('/metrics')).text).toContain('method="other"');
+  });
+});
+
+describe('/openapi.json and /docs/', () => {
+  const { app } = makeFakeApp();
+
+  it('are there for everybody, and may be cached', async () => {
+    for (const path of ['/openapi.json', '/docs/', '/docs/style.css']) {
+      const { status, headers } = await ask(app).get(path);
+      expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=300']);
+      await ask(app).get(path).set('If-None-Match', headers['etag']!).expect(304);
+    }
+  });
+
+  it('lead /docs to /docs/', async () => {
+    const { status, headers } = await ask(app).get('/docs');
+    expect([status, headers['location']]).toEqual([308, '/docs/']);
+  });
+
+  it('describe every route', async () => {
+    const { body } = await ask(app).get('/openapi.json');
+    const { paths } = body as { paths: Record<string, Record<string, unknown>> };
+    for (const { api, path, method } of ALL_ROUTES) {
+      const whole = (api === 'native' ? '/v1/{tenantSlug}' : '/admin/v1') + path;
+      expect(Object.keys(paths[whole] ?? {})).toContain(method.toLowerCase());
+    }
+  });
+
+  it('show each operation with a command line that calls it', async () => {
+    const { text } = await ask(app).get('/docs/');
+    for (const { operationId, summary } of ALL_ROUTES) {
+      expect(text).toContain(`<article id="${operationId}">`);
+      expect(text).toContain(summary.replaceAll("'", '&#39;'));
+    }
+    expect(text).toContain('http://gateway.test/v1/acme/users');
+    expect(text).toContain('$ROLLGATE_ADMIN_TOKEN');
+  });
+
+  it('load nothing from elsewhere and run nothing', async () => {
+    const { text, headers } = await ask(app).get('/docs/');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+=|src=/);
+    const links = [...text.matchAll(/href="([^"]*)"/g)].map(([, link]) => link!);
+    const anchors = new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => `#${id!}`));
+    for (const link of links)
+      expect(link.startsWith('#') ? anchors.has(link) : link.startsWith('/')).toBe(true);
+  });
+
+  it.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/'])(
+    '%s is only read',
+    async (path) => {
+      const { status, headers } = await ask(app).post(path);
+      expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
+    },
+  );
+});

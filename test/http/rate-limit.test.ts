@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { RateLimiter } from '../../src/api/rate-limiter.js';
+import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { ask } from '../support/ask.js';
+import { makeFakeApp } from '../support/fake-app.js';
+
+const limited = (limit: number) => {
+  const clock = { now: 60_000 };
+  const rateLimiter = makeFixedWindowRateLimiter({ limit, windowMs: 60_000, now: () => clock.now });
+  return { clock, fake: makeFakeApp({ rateLimiter }) };
+};
+
+describe('the limit of a key', () => {
+  it('lets as many requests through as it says, then answers 429 until the window ends', async () => {
+    const { fake, clock } = limited(3);
+    const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    for (const remaining of ['2', '1', '0']) {
+      const { status, headers } = await me();
+      expect([status, headers['ratelimit-remaining']]).toEqual([200, remaining]);
+    }
+    clock.now += 20_000;
+    const { status, headers, body } = await me();
+    expect(status).toBe(429);
+    expect(body).toMatchObject({ error: 'RATE_LIMITED' });
+    expect(headers).toMatchObject({
+      'ratelimit-limit': '3',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '40',
+      'retry-after': '40',
+    });
+    clock.now += 40_000;
+    await me().expect(200);
+  });
+
+  it('is each key\u2019s own, and told on refusals too', async () => {
+    const { fake } = limited(1);
+    const other = fake.world.addKey(fake.tenant, []);
+    await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    const { status, headers } = await ask(fake.app)
+      .get('/v1/acme/usage')
+      .set('Authorization', `Bearer ${other.key}`);
+    expect([status, headers['ratelimit-remaining']]).toEqual([403, '0']);
+  });
+
+  it('may be one that answers later, as a limiter shared between instances does', async () => {
+    const rateLimiter: RateLimiter = {
+      take: () => Promise.resolve({ allowed: false, limit: 9, remaining: 0, resetSeconds: 33 }),
+    };
+    const { app, key } = makeFakeApp({ rateLimiter });
+    const { status, headers } = await ask(app)
+      .get('/v1/acme/me')
+      .set('Authorization', `Bearer ${key}`);
+    expect([status, headers['retry-after']]).toEqual([429, '33']);
+  });
+
+  it('does not count what is no valid key', async () => {
+    const { fake } = limited(1);
+    await ask(fake.app).get('/v1/acme/me').expect(401);
+    await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`).expect(200);
+  });
+});

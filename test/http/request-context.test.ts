@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { ask } from '../support/ask.js';
+import { makeFakeApp } from '../support/fake-app.js';
+
+const { app, key, lines } = makeFakeApp();
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+describe('X-Request-Id', () => {
+  it.each(['abcdefgh', 'A.b_c-1234', 'x'.repeat(64)])('%s is taken and told', async (id) => {
+    const { headers, body } = await ask(app).get('/v1/acme/me').set('X-Request-Id', id);
+    expect(headers['x-request-id']).toBe(id);
+    expect(body).toMatchObject({ request_id: id });
+  });
+
+  it.each(['short', 'x'.repeat(65), 'has space', 'a;b=cdefgh', 'ünïcödë-id', '', '$(reboot)1'])(
+    '%j is replaced',
+    async (id) => {
+      const { headers } = await ask(app)
+        .get('/healthz')
+        .set('X-Request-Id', Buffer.from(id).toString('latin1'));
+      expect(headers['x-request-id']).toMatch(UUID);
+    },
+  );
+
+  it('is told on every kind of answer, and is another one each time', async () => {
+    const answers = await Promise.all(
+      [
+        '/healthz',
+        '/docs',
+        '/openapi.json',
+        '/nope',
+        '/v1/acme/me',
+        '/admin/v1/tenants',
+        '/v1/acme/%ff',
+      ].map(async (path) => (await ask(app).get(path)).headers['x-request-id']!),
+    );
+    for (const id of answers) expect(id).toMatch(UUID);
+    expect(new Set(answers).size).toBe(answers.length);
+  });
+});
+
+describe('the log', () => {
+  it('has one line a request: method, route, status, tenant and the shown part of the key', async () => {
+    await ask(app)
+      .get('/v1/acme/users?email=ada@example.com')
+      .set('Authorization', `Bearer ${key}`)
+      .set('X-Request-Id', 'log-line-1');
+    expect(lines.filter((line) => line['request_id'] === 'log-line-1')).toEqual([
+      {
+        level: 'info',
+        message: 'request',
+        request_id: 'log-line-1',
+        method: 'GET',
+        route: '/v1/{tenantSlug}/users',
+        status: 200,
+        ms: expect.any(Number) as unknown,
+        tenant: 'acme',
+        key: key.slice(0, 11),
+      },
+    ]);
+  });
+
+  it('holds no key, address, body or query of any request, refused ones too', async () => {
+    const canary = 'canary-7f3a';
+    const send = (path: string) =>
+      ask(app).post(path).set('Authorization', `Bearer ${key}`).set('Cookie', canary);
+    await send('/v1/acme/users').send({ email: `${canary}@example.com`, display_name: canary });
+    await send('/v1/acme/users').send({ email: canary, [canary]: 1 });
+    await send('/v1/acme/users').send(`{"${canary}`).set('Content-Type', 'application/json');
+    await send(`/v1/acme/${canary}?${canary}=${canary}`);
+    await ask(app).get('/v1/acme/me').set('Authorization', `Bearer ${canary}`);
+    const text = JSON.stringify(lines);
+    expect(text).not.toContain(canary);
+    expect(text).not.toContain(key.slice(12));
+  });
+
+  it('mentions probes only where all is told', async () => {
+    await ask(app).get('/healthz').set('X-Request-Id', 'probe-line-1');
+    expect(lines.find((line) => line['request_id'] === 'probe-line-1')?.level).toBe('debug');
+  });
+});
