@@ -124,10 +124,10 @@ describe('an embedded mongod', () => {
       open.password = '';
       open.search = 'directConnection=true';
       await expect(marksOf(open.href)).rejects.toThrow(/not authorized|requires authentication/);
-      const modes = ['db', 'mongod-key', 'mongod.log', 'rollgate.lock'].map(async (name) =>
+      const modes = (await readdir(dataDir)).map(async (name) =>
         ((await stat(join(dataDir, name))).mode & 0o077).toString(8),
       );
-      expect(await Promise.all(modes)).toEqual(['0', '0', '0', '0']);
+      expect(new Set(await Promise.all(modes))).toEqual(new Set(['0']));
     });
 
     it('keeps a second Rollgate off its folder, and says which one has it', async () => {
@@ -161,7 +161,7 @@ describe('an embedded mongod', () => {
     const pid = await mongodPid(dataDir);
     await started.pop()?.stop();
     expect(isAlive(pid)).toBe(false);
-    expect(await readdir(dataDir)).not.toContain('rollgate.lock');
+    expect((await readdir(dataDir)).join()).not.toContain('.lock');
   });
 
   it('that does not start says where to look', async () => {
@@ -177,7 +177,7 @@ describe('an embedded mongod', () => {
     await expect(start(dataDir)).rejects.toThrow(
       /The data was written by mongod 4\.4\.6 and may be foreign to mongod .*: set MONGOMS_SYSTEM_BINARY to a mongod 4\.4\.$/,
     );
-    expect(await readdir(dataDir)).not.toContain('rollgate.lock');
+    expect((await readdir(dataDir)).join()).not.toContain('.lock');
   });
 });
 

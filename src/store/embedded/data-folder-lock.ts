@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
@@ -18,6 +18,8 @@ export class DataFolderInUseError extends Error {
 const FILE = /^rollgate-[0-9a-f-]{36}\.lock$/;
 /** A file this old belongs to one who holds the folder, or to nobody; not to one who tries. */
 const SETTLED_MS = 2_000;
+/** Who holds the folder dates his file back, so that others see it at once. */
+const LONG_AGO = new Date(0);
 const ATTEMPTS = 8;
 const SHORTEST_PAUSE_MS = 20;
 
@@ -32,18 +34,23 @@ export const lockDataFolder = async (dataDir: string): Promise<() => Promise<voi
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   for (let attempt = 0; ; attempt += 1) {
     const name = `rollgate-${randomUUID()}.lock`;
-    const release = await putFile(join(dataDir, name));
+    const path = join(dataDir, name);
+    await putFile(path);
     const rival = await findRival(dataDir, name);
-    if (rival === undefined) return release;
-    await release();
+    if (rival === undefined) return hold(path);
+    await rm(path, { force: true });
     if (rival.isSettled || attempt === ATTEMPTS) throw new DataFolderInUseError(dataDir, rival.pid);
     await wait(randomInt(SHORTEST_PAUSE_MS * 2 ** attempt));
   }
 };
 
-const putFile = async (path: string): Promise<() => Promise<void>> => {
+const putFile = async (path: string): Promise<void> => {
   const content = JSON.stringify(await identify(process.pid));
   await writeFile(path, content, { flag: 'wx', mode: 0o600 });
+};
+
+const hold = async (path: string): Promise<() => Promise<void>> => {
+  await utimes(path, LONG_AGO, LONG_AGO);
   return () => rm(path, { force: true });
 };
 
