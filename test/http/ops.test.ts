@@ -75,13 +75,16 @@ describe('/metrics', () => {
     await ask(app).get('/surprise');
     const { text, headers } = await ask(app).get('/metrics').expect(200);
     expect(headers['content-type']).toContain('text/plain');
-    const count = 'rollgate_http_request_duration_seconds_count';
+    const count = 'rollgate_http_requests_total';
     expect(text).toContain(
       `${count}{method="GET",route="/v1/{tenantSlug}/users/{id}",status="404"} 1`,
     );
     // Who has no key is not told which address exists, and neither are the metrics.
     expect(text).toContain(`${count}{method="GET",route="unmatched",status="401"} 1`);
     expect(text).toContain(`${count}{method="GET",route="unmatched",status="404"} 1`);
+    expect(text).toContain(
+      'rollgate_http_request_duration_seconds_count{method="GET",route="/v1/{tenantSlug}/users/{id}"} 1',
+    );
     expect(text).toContain('nodejs_eventloop_lag_seconds');
     for (const secret of ['acme', user, key, world.apiKeys[0]!.prefix])
       expect(text).not.toContain(secret);

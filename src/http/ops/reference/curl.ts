@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../../domain/json.js';
+import type { JsonValue } from '../../../domain/json.js';
 import type { Operation } from '../../openapi/operation.js';
 
 /** What stands in the examples for what every reader has another value of. */
@@ -6,9 +6,7 @@ const VARIABLES: Readonly<Record<string, string>> = { tenantSlug: 'acme', slug: 
 const SOME_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 
 const tokenOf = ({ security }: Operation): string =>
-  security.some((scheme) => isJsonObject(scheme.adminToken) || 'adminToken' in scheme)
-    ? '$ROLLGATE_ADMIN_TOKEN'
-    : '$ROLLGATE_API_KEY';
+  security.some((scheme) => 'adminToken' in scheme) ? '$ROLLGATE_ADMIN_TOKEN' : '$ROLLGATE_API_KEY';
 
 /** Inside single quotes nothing has a meaning to a shell but the single quote itself. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
