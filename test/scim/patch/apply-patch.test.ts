@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../src/domain/json.js';
+import type { PatchOperation } from '../../../src/domain/patch-operation.js';
+import { RefusalError } from '../../../src/domain/refusals.js';
+import type { UserProfile } from '../../../src/domain/user.js';
+import { applyUserPatch } from '../../../src/scim/patch/apply-patch.js';
+import { readPatch } from '../../../src/scim/patch/read-patch.js';
+import { readUser } from '../../../src/scim/read-user.js';
+import { ENTERPRISE, USER } from '../../../src/scim/user-schema.js';
+import { userBody, word } from '../arbitraries.js';
+import { expectQuick } from '../quick.js';
+
+const profile = userBody(word).map(readUser);
+
+const PATHS = [
+  'userName',
+  'active',
+  'title',
+  'name',
+  'name.givenName',
+  'emails',
+  'emails[type eq "a"]',
+  'emails[type eq "a"].value',
+  'emails[value co "a"].primary',
+  'emails[primary eq true].display',
+  'addresses',
+  'addresses[type eq "work"].country',
+  ENTERPRISE.urn,
+  `${ENTERPRISE.urn}:manager`,
+  `${ENTERPRISE.urn}:manager.value`,
+  `${ENTERPRISE.urn}:department`,
+];
+
+const element = fc.record(
+  { value: word, type: word, primary: fc.boolean(), display: word },
+  { requiredKeys: [] },
+);
+
+const someValue: fc.Arbitrary<unknown> = fc.oneof(
+  word,
+  fc.boolean(),
+  fc.constant(null),
+  element,
+  fc.array(element, { maxLength: 3 }),
+  fc.record({ givenName: word, familyName: fc.option(word), manager: word }, { requiredKeys: [] }),
+);
+
+const operation = fc.record(
+  {
+    op: fc.constantFrom('add', 'replace', 'remove'),
+    path: fc.constantFrom(...PATHS),
+    value: someValue,
+  },
+  { requiredKeys: ['op', 'path', 'value'] },
+);
+
+/** Operations that can be read; a draw of others is not taken. */
+const operations: fc.Arbitrary<readonly PatchOperation[]> = fc
+  .array(operation, { minLength: 1, maxLength: 5 })
+  .map((Operations) => {
+    try {
+      return readPatch(USER, { Operations }, 'id');
+    } catch {
+      return [];
+    }
+  })
+  .filter((read) => read.length > 0);
+
+const freeze = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  }
+  return value;
+};
+
+/** What a patch comes to; undefined where it is refused. */
+const attempt = (before: UserProfile, all: readonly PatchOperation[]): UserProfile | undefined => {
+  try {
+    return applyUserPatch(before, all);
+  } catch (error) {
+    if (error instanceof RefusalError) return undefined;
+    throw error;
+  }
+};
+
+const bodyOf = ({ enterprise, ...core }: UserProfile): object => ({
+  ...core,
+  ...(enterprise && { [ENTERPRISE.urn]: enterprise }),
+});
+
+describe('a patched profile', () => {
+  it('is what a PUT of it would store: no PATCH gets past the rules of the schema', () => {
+    fc.assert(
+      fc.property(profile, operations, (before, all) => {
+        const after = attempt(before, all);
+        if (after) expect(readUser(bodyOf(after))).toEqual(after);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('leaves the one before, and the operations, as they were', () => {
+    fc.assert(
+      fc.property(profile, operations, (before, all) => {
+        const copies = structuredClone([before, all]);
+        attempt(freeze(before), freeze(all));
+        expect([before, all]).toEqual(copies);
+      }),
+    );
+  });
+
+  it('is the same object where nothing changed', () => {
+    fc.assert(
+      fc.property(profile, operations, (before, all) => {
+        const after = attempt(before, all);
+        const same = JSON.stringify(after) === JSON.stringify(before);
+        if (after && same) expect(after).toBe(before);
+      }),
+    );
+    const before = readUser({ userName: 'a', title: 't' });
+    const there = [
+      { op: 'add', path: 'nickName', value: 'n' },
+      { op: 'remove', path: 'nickName' },
+      { op: 'replace', path: 'title', value: 't' },
+    ] as const;
+    expect(applyUserPatch(before, there)).toBe(before);
+  });
+
+  it('is the same when a command is decided again', () => {
+    fc.assert(
+      fc.property(profile, operations, (before, all) => {
+        expect(attempt(before, all)).toEqual(attempt(before, all));
+      }),
+    );
+  });
+
+  it('has each value that one operation gave it, and does not change by the same again', () => {
+    fc.assert(
+      fc.property(profile, operations, (before, [first]) => {
+        const once = first && attempt(before, [first]);
+        if (once) expect(attempt(once, [first])).toEqual(once);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each<[string, JsonValue]>([
+    ['title', 'x'],
+    ['name', { givenName: 'x', familyName: 'y' }],
+    ['phoneNumbers', [{ value: '+1', type: 'x' }]],
+    [ENTERPRISE.urn, { department: 'x', manager: { value: 'm' } }],
+  ])('is as before once %s is added and removed', (path, value) => {
+    fc.assert(
+      fc.property(profile, (drawn) => {
+        const before = applyUserPatch(drawn, [{ op: 'remove', path }]);
+        const added = applyUserPatch(before, [{ op: 'add', path, value }]);
+        expect(added).not.toEqual(before);
+        expect(applyUserPatch(added, [{ op: 'remove', path }])).toEqual(before);
+      }),
+    );
+  });
+
+  it('keeps one primary at most in every list', () => {
+    fc.assert(
+      fc.property(profile, operations, (before, all) => {
+        const emails = attempt(before, all)?.emails ?? [];
+        expect(emails.filter(({ primary }) => primary).length).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('is there at once, however much is asked', () => {
+    const full = readUser({
+      userName: 'a',
+      emails: Array.from({ length: 100 }, (_, at) => ({ value: `${at}@a`, type: 'work' })),
+    });
+    const many = Array.from({ length: 100 }, (_, at) => ({
+      op: 'replace' as const,
+      path: `emails[value eq "${at}@a" and type eq "work"].display`,
+      value: 'x',
+    }));
+    expectQuick(() => void applyUserPatch(full, many));
+  });
+});

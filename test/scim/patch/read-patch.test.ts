@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { readPatch } from '../../../src/scim/patch/read-patch.js';
+import { USER } from '../../../src/scim/user-schema.js';
+import { refusalOf } from '../refusals.js';
+
+const read = (body: unknown) => readPatch(USER, body, 'the-id');
+
+const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const Operations = [{ op: 'add', path: 'title', value: 't' }];
+
+describe('the body of a PATCH', () => {
+  it.each([
+    ['the schema', { schemas: [PATCH_OP], Operations }],
+    ['no schema', { Operations }],
+    ['further schemas', { schemas: [PATCH_OP, 'urn:other'], Operations }],
+    ['schemas that are no list', { schemas: 'x', Operations }],
+    ['keys that nobody knows', { id: 'x', Operations: [{ ...Operations[0], name: 'addMember' }] }],
+  ])('may have %s', (_what, body) => {
+    expect(read(body)).toEqual(Operations);
+  });
+
+  it.each([
+    ['nothing', undefined, 'invalidSyntax'],
+    ['a list', [], 'invalidSyntax'],
+    ['a text', 'x', 'invalidSyntax'],
+    ['no operations', {}, 'invalidValue'],
+    ['operations under another name', { operations: Operations }, 'invalidValue'],
+    ['operations that are no list', { Operations: {} }, 'invalidValue'],
+    ['operations that are null', { Operations: null }, 'invalidValue'],
+  ])('is refused where it is %s', (_what, body, scimType) => {
+    expect(refusalOf(() => read(body))).toMatchObject({ code: 'INVALID_REQUEST', scimType });
+  });
+
+  it('becomes one operation for each attribute, with a path and a value of its type', () => {
+    const value = { active: 'False', 'name.givenName': 'A', title: '', shoe: 1, emails: 'a@b' };
+    expect(read({ Operations: [{ op: 'Replace', value }] })).toEqual([
+      { op: 'replace', path: 'active', value: false },
+      { op: 'replace', path: 'name.givenName', value: 'A' },
+      { op: 'replace', path: 'title', value: null },
+      { op: 'replace', path: 'emails', value: [{ value: 'a@b' }] },
+    ]);
+  });
+
+  it('is refused with every fault at once', () => {
+    const wrong = [
+      { op: 'add', path: 'active', value: 'maybe' },
+      { op: 'add', value: { title: 5, name: 'x' } },
+    ];
+    const { details } = refusalOf(() => read({ Operations: wrong }));
+    expect(details?.map(({ path }) => path)).toEqual(['active', 'title', 'name']);
+  });
+
+  it('may have 1,000 operations, however they are written', () => {
+    const many = (count: number) => ({
+      Operations: Array.from({ length: count }, () => ({ op: 'add', value: { title: 't' } })),
+    });
+    expect(read(many(1000))).toHaveLength(1000);
+    expect(refusalOf(() => read(many(1001)))).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      scimType: 'tooMany',
+    });
+    const wide = { op: 'add', value: { title: 't', nickName: 'n' } };
+    expect(refusalOf(() => read({ Operations: Array(501).fill(wide) })).code).toBe(
+      'PAYLOAD_TOO_LARGE',
+    );
+  });
+});

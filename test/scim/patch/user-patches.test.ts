@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../src/domain/json.js';
+import type { UserProfile } from '../../../src/domain/user.js';
+import { applyUserPatch } from '../../../src/scim/patch/apply-patch.js';
+import { readPatch } from '../../../src/scim/patch/read-patch.js';
+import { USER } from '../../../src/scim/user-schema.js';
+import { refusalOf } from '../refusals.js';
+
+/** What clients send, and what becomes of a user: a table that needs no knowledge of the code. */
+interface Case {
+  readonly title: string;
+  /** Besides a user name, and being active. */
+  readonly before: Partial<UserProfile>;
+  readonly operations: JsonValue;
+  readonly after?: Partial<UserProfile>;
+  readonly refused?: string;
+  readonly message?: string;
+}
+
+const ID = '00000000-0000-4000-8000-000000000001';
+
+const cases = JSON.parse(
+  readFileSync(
+    new URL('../../fixtures/scim/user-patches.json', import.meta.url),
+    'utf8',
+  ).replaceAll('{id}', ID),
+) as readonly Case[];
+
+const profileOf = (part: Partial<UserProfile>): UserProfile => ({
+  userName: 'ada',
+  active: true,
+  ...part,
+});
+
+const patch = ({ before, operations }: Case): UserProfile =>
+  applyUserPatch(profileOf(before), readPatch(USER, { Operations: operations }, ID));
+
+const done = cases.filter(({ after }) => after !== undefined);
+const refused = cases.filter(({ refused: scimType }) => scimType !== undefined);
+
+describe('a PATCH of a user is done:', () => {
+  it.each(done)('$title', (each) => {
+    expect(patch(each)).toEqual(profileOf(each.after ?? {}));
+  });
+
+  it.each(done)('once and for all: $title', (each) => {
+    const once = patch(each);
+    const again = applyUserPatch(once, readPatch(USER, { Operations: each.operations }, ID));
+    expect(again).toEqual(once);
+  });
+});
+
+describe('a PATCH of a user is refused:', () => {
+  it.each(refused)('$title', (each) => {
+    const refusal = refusalOf(() => patch(each));
+    expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', scimType: each.refused });
+    expect(refusal.message).toContain(each.message ?? '');
+  });
+});
+
+it('has the table on both sides', () => {
+  expect(done.length + refused.length).toBe(cases.length);
+  expect(done.length).toBeGreaterThan(60);
+  expect(refused.length).toBeGreaterThan(25);
+});
