@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import type { DomainEvent, EventName, EventResource } from '../domain/events.js';
 import type { ApiKeyId, EventId, TenantId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/json.js';
+import { ensureCollection } from './ensure-collection.js';
 
 /** An event as the log keeps it. */
 export interface EventDocument {
@@ -48,7 +49,7 @@ export const fromEventDocument = (document: EventDocument): DomainEvent => ({
 
 /** The log is gapless by the commit; that it holds no place twice is the database's promise too. */
 export const ensureEventIndexes = async (database: mongo.Db): Promise<void> => {
-  await database.createCollection(EVENTS);
+  await ensureCollection(database, EVENTS);
   const events = database.collection<EventDocument>(EVENTS);
   await events.createIndexes([
     { key: { tenant: 1, seq: 1 }, unique: true },

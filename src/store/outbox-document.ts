@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { OutboxRow } from '../domain/outbox.js';
+import { ensureCollection } from './ensure-collection.js';
 
 /** Pending, delivered, failed for good, dropped because its key is no longer served. */
 export type OutboxState = 'p' | 'd' | 'f' | 'x';
@@ -62,6 +63,6 @@ export const OUTBOX_INDEXES = [
 
 /** Makes the collection, too: a transaction that has to make one waits for a database lock. */
 export const ensureOutboxIndexes = async (database: mongo.Db): Promise<void> => {
-  await database.createCollection(OUTBOX);
+  await ensureCollection(database, OUTBOX);
   await database.collection(OUTBOX).createIndexes([...OUTBOX_INDEXES]);
 };

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import type { RateLimiter, RateVerdict } from '../api/rate-limiter.js';
 import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
+import { ensureCollection } from './ensure-collection.js';
 
 /** How many requests of a key's window have been handed out to instances, used or not. */
 interface RateWindowDocument {
@@ -44,7 +45,7 @@ const RATE_WINDOWS = 'rate_windows';
 
 /** Windows that are over go by themselves. */
 export const ensureRateWindows = async (database: mongo.Db): Promise<void> => {
-  await database.createCollection(RATE_WINDOWS);
+  await ensureCollection(database, RATE_WINDOWS);
   await database
     .collection(RATE_WINDOWS)
     .createIndexes([{ key: { expireAt: 1 }, expireAfterSeconds: 0 }]);
