@@ -1,4 +1,4 @@
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 
 /** Whatever these fields hold, wherever they stand in a line, is not shown. */
 const SECRET_FIELDS = [
@@ -14,21 +14,24 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * The log: one JSON object a line, on standard output. Nobody hands it bodies or secrets; that
- * known names are hidden all the same is a second lock on the door.
+ * The log: one JSON object a line, on standard output where no other place is given. Nobody hands
+ * it bodies or secrets; that known names are hidden all the same is a second lock on the door.
  */
-export const createLogger = (level: string): Logger =>
-  pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    serializers: { err: describeError, error: describeError },
-    redact: {
-      paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
-      censor: '(hidden)',
+export const createLogger = (level: string, to: DestinationStream = pino.destination(1)): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError, error: describeError },
+      redact: {
+        paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
+        censor: '(hidden)',
+      },
     },
-  });
+    to,
+  );
 
 /** An error and its causes. Database errors carry the document that failed: that is left out. */
 const describeError = (error: unknown): object => {

@@ -69,6 +69,8 @@ export const createCaller = (
       method,
       ...(body !== undefined && { json: body }),
       ...(query && { searchParams: query }),
+    }).catch((error: unknown) => {
+      throw new DemoFailure(`No answer from ${base}: ${String(error)}`);
     });
     const answer = readJson(response.body);
     const shown = `${path}${query ? `?${asTyped(query)}` : ''}`;

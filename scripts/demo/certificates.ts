@@ -10,6 +10,9 @@ export interface Certificates {
   readonly authorityPath: string;
 }
 
+/** Where `npm run dev` keeps those that its gateway trusts. */
+export const DEMO_CERTIFICATES = join('.rollgate-dev', 'certificates');
+
 const A_DAY = 86_400_000;
 
 /** Those of the folder while they last, else new ones: a gateway that runs already keeps its trust. */

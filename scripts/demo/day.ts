@@ -16,6 +16,8 @@ export interface Cast {
   /** An integrator's own program on the native interface. */
   readonly board: Caller;
   readonly slug: string;
+  /** Deletes the tenant, once. */
+  readonly clearAway: () => Promise<void>;
 }
 
 export const FIRST_SEATS = 4;

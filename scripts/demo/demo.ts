@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openHttpsReceiver } from '../receiver/https-receiver.js';
-import { openCertificates } from './certificates.js';
-import type { Tally } from './caller.js';
+import type { Answered, Tally } from './caller.js';
+import { DEMO_CERTIFICATES, openCertificates } from './certificates.js';
+import { type CleanUp, createCleanUp } from './clean-up.js';
 import { type Cast, playDay } from './day.js';
 import { DemoFailure } from './demo-failure.js';
 import { rehearse } from './rehearse.js';
@@ -41,12 +42,16 @@ const readOptions = (words: readonly string[]) =>
 interface Venue {
   readonly url: string;
   readonly adminToken: string;
+  /** The folder of those that the gateway trusts. */
   readonly certificates: string;
-  readonly close: () => Promise<void>;
 }
 
-const openVenue = (options: Options, stage: Stage): Promise<Venue> =>
-  options.url === undefined ? ownGateway(options, stage) : Promise.resolve(givenGateway(options));
+/** What everybody who takes part is handed. */
+interface Surroundings {
+  readonly options: Options;
+  readonly stage: Stage;
+  readonly cleanUp: CleanUp;
+}
 
 const givenGateway = ({ url = '', token, certificates }: Options): Venue => {
   const adminToken = token ?? process.env.ROLLGATE_ADMIN_TOKEN;
@@ -54,71 +59,72 @@ const givenGateway = ({ url = '', token, certificates }: Options): Venue => {
   return {
     url: url.replace(/\/+$/, ''),
     adminToken,
-    certificates: certificates ?? join('.rollgate-dev', 'certificates'),
-    close: () => Promise.resolve(),
+    certificates: certificates ?? DEMO_CERTIFICATES,
   };
 };
 
-const ownGateway = async ({ mongodb }: Options, stage: Stage): Promise<Venue> => {
+const ownGateway = async ({ options, stage, cleanUp }: Surroundings): Promise<Venue> => {
   const began = performance.now();
+  const { dim } = stage.paint;
   const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-demo-'));
-  const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }));
   const certificates = join(dataDir, 'certificates');
   const { authorityPath } = await openCertificates(certificates);
   const adminToken = randomBytes(32).toString('base64url');
-  stage.line(stage.paint.dim('Starting a gateway of its own …'));
-  const start = { dataDir, adminToken, authorityPath, mongodbUri: mongodb };
-  const gateway = await startGateway(start).catch(async (error: unknown) => {
-    await remove();
-    throw error;
-  });
-  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-  stage.line(stage.paint.dim(`Ready at ${gateway.url} after ${seconds} s.`));
-  return { url: gateway.url, adminToken, certificates, close: () => gateway.stop().then(remove) };
+  stage.line(dim('Starting a gateway of its own …'));
+  const start = { dataDir, adminToken, authorityPath, mongodbUri: options.mongodb };
+  const url = await startGateway(start, cleanUp);
+  stage.line(dim(`Ready at ${url} after ${secondsSince(began)} s.`));
+  return { url, adminToken, certificates };
 };
 
-const play = async (venue: Venue, stage: Stage): Promise<Verdict> => {
+const secondsSince = (began: number): string => ((performance.now() - began) / 1_000).toFixed(1);
+
+const play = async (venue: Venue, { stage, cleanUp }: Surroundings): Promise<Verdict> => {
   const { identity } = await openCertificates(venue.certificates);
   const receiver = await openHttpsReceiver(identity);
+  cleanUp.defer(receiver.close);
   const tally: Tally = { requests: 0 };
-  try {
-    const cast = await rehearse({ ...venue, stage, tally, receiver });
-    await playDay(cast);
-    return await takeStock(cast, tally);
-  } finally {
-    await receiver.close();
-  }
+  stage.chapter('Getting ready', 'a tenant, three keys, a webhook');
+  const cast = await rehearse({ ...venue, stage, tally, cleanUp, receiver });
+  await playDay(cast);
+  const lastSeq = await takeStock(cast);
+  const { delivered, expected } = cast.mailbox;
+  return judge({ requests: tally.requests, expected, delivered, lastSeq });
 };
 
 /** The gateway's own account of the day, to be held against what arrived. */
-const takeStock = async ({ operator, mailbox, slug, stage }: Cast, tally: Tally) => {
+const takeStock = async ({ operator, slug, stage, clearAway }: Cast): Promise<number> => {
   stage.chapter('Taking stock', "what the gateway's own log says");
-  const lastOf = (commands: readonly { readonly events: { readonly last_seq: number } | null }[]) =>
+  const lastOf = ({ commands = [] }: Answered): number =>
     Math.max(0, ...commands.map(({ events }) => events?.last_seq ?? 0));
-  const { commands = [] } = await operator('GET', `/tenants/${slug}/commands`, {
+  const log = await operator('GET', `/tenants/${slug}/commands`, {
     query: { limit: 500 },
     expect: 200,
-    say: (log) => `${log.total as number} commands, events up to seq ${lastOf(log.commands ?? [])}`,
+    say: (answer) => `${answer.total ?? '?'} commands, events up to seq ${lastOf(answer)}`,
   });
-  await operator('DELETE', `/tenants/${slug}`, { expect: 204, say: () => 'cleared away' });
-  const { delivered, expected } = mailbox;
-  return judge({ requests: tally.requests, expected, delivered, lastSeq: lastOf(commands) });
+  await clearAway();
+  return lastOf(log);
 };
 
-const run = async (options: Options, stage: Stage): Promise<boolean> => {
+const run = async (surroundings: Surroundings): Promise<boolean> => {
+  const { options, stage } = surroundings;
   const began = performance.now();
   stage.line(stage.paint.bold('Rollgate: a day of two identity providers'));
-  const venue = await openVenue(options, stage);
-  const closeOnSignal = (): void => void venue.close().finally(() => process.exit(130));
-  process.once('SIGINT', closeOnSignal).once('SIGTERM', closeOnSignal);
-  try {
-    stage.chapter('Getting ready', 'a tenant, three keys, a webhook');
-    const verdict = await play(venue, stage);
-    showVerdict(verdict, (performance.now() - began) / 1_000, stage);
-    return verdict.problems.length === 0;
-  } finally {
-    await venue.close();
-  }
+  const isGiven = options.url !== undefined;
+  const venue = isGiven ? givenGateway(options) : await ownGateway(surroundings);
+  const verdict = await play(venue, surroundings);
+  showVerdict(verdict, secondsSince(began), stage);
+  return verdict.problems.length === 0;
+};
+
+const cleanUpOnSignal = (cleanUp: CleanUp, stage: Stage): void => {
+  const leave = (): void => {
+    stage.line('Interrupted: clearing away …');
+    stage.close();
+    void cleanUp.run().finally(() => process.exit(130));
+  };
+  process.once('SIGINT', leave).once('SIGTERM', leave);
 };
 
 const main = async (): Promise<number> => {
@@ -128,12 +134,16 @@ const main = async (): Promise<number> => {
     stage.line(HELP);
     return 0;
   }
+  const cleanUp = createCleanUp();
+  cleanUpOnSignal(cleanUp, stage);
   try {
-    return (await run(options, stage)) ? 0 : 1;
+    return (await run({ options, stage, cleanUp })) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof DemoFailure)) throw error;
     stage.problem(error.message);
     return 1;
+  } finally {
+    await cleanUp.run();
   }
 };
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type HttpsReceiver } from '../receiver/https-receiver.js';
+import type { HttpsReceiver } from '../receiver/https-receiver.js';
 import { type Answered, type Caller, createCaller, type Tally } from './caller.js';
+import type { CleanUp } from './clean-up.js';
 import { type Cast, FIRST_SEATS } from './day.js';
 import { DemoFailure } from './demo-failure.js';
 import { openMailbox } from './mailbox.js';
@@ -9,6 +10,7 @@ import type { Stage } from './stage.js';
 export interface Rehearsal {
   readonly stage: Stage;
   readonly tally: Tally;
+  readonly cleanUp: CleanUp;
   readonly receiver: HttpsReceiver;
   readonly url: string;
   readonly adminToken: string;
@@ -22,7 +24,7 @@ const KEYS = {
 
 /** A tenant of its own, a key for each player, and a webhook that is known to arrive. */
 export const rehearse = async (rehearsal: Rehearsal): Promise<Cast> => {
-  const { stage, url, adminToken, tally } = rehearsal;
+  const { stage, url, adminToken, tally, cleanUp } = rehearsal;
   const operator = createCaller(
     { name: 'operator', base: `${url}/admin/v1`, token: adminToken },
     stage,
@@ -34,6 +36,10 @@ export const rehearse = async (rehearsal: Rehearsal): Promise<Cast> => {
     expect: 201,
     say: ({ seat_capacity }) => `tenant ${slug}, ${String(seat_capacity)} seats`,
   });
+  const clearAway = callOnce(async () => {
+    await operator('DELETE', `/tenants/${slug}`, { expect: 204, say: () => 'cleared away' });
+  });
+  cleanUp.defer(clearAway);
   const base = `${url}/v1/${slug}`;
   const player = async (name: keyof typeof KEYS, path: string): Promise<Caller> => {
     const token = await makeKey(operator, slug, name);
@@ -43,7 +49,12 @@ export const rehearse = async (rehearsal: Rehearsal): Promise<Cast> => {
   const entra = await player('Entra', '/scim/v2');
   const board = await player('Board', '');
   const mailbox = await registerWebhook(board, rehearsal);
-  return { stage, mailbox, operator, okta, entra, board, slug };
+  return { stage, mailbox, operator, okta, entra, board, slug, clearAway };
+};
+
+const callOnce = (task: () => Promise<void>): (() => Promise<void>) => {
+  let called: Promise<void> | undefined;
+  return () => (called ??= task());
 };
 
 const makeKey = async (

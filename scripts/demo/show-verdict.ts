@@ -9,18 +9,22 @@ const countNames = (events: readonly string[]): readonly string[] => {
   return [...counts].map(([event, count]) => (count === 1 ? event : `${event} ×${count}`));
 };
 
-export const showVerdict = (verdict: Verdict, seconds: number, stage: Stage): void => {
+export const showVerdict = (verdict: Verdict, seconds: string, stage: Stage): void => {
   const { green, red, dim } = stage.paint;
   const isWell = verdict.problems.length === 0;
   const row = (name: string, value: string | number, what = ''): void =>
     stage.line(`  ${padEnd(name, 20)} ${padEnd(String(value), 9)} ${dim(what)}`);
-  stage.chapter('Summary', `of ${seconds.toFixed(1)} s`);
+  stage.chapter('Summary', `of ${seconds} s`);
   row('requests sent', verdict.requests, 'each answered as expected');
   row('events in the log', verdict.lastSeq, `seq 1 to ${verdict.events.length}, received in order`);
   for (const line of inLines(countNames(verdict.events))) row('', '', line);
   row('webhooks received', `${verdict.received} of ${verdict.expected}`, 'events and one test');
   row('signatures verified', `${verdict.verified} of ${verdict.received}`, WHAT_VERIFIED);
-  row('event to receiver', `${verdict.p50Ms} ms`, `p50; slowest ${verdict.slowestMs} ms`);
+  row(
+    'event to receiver',
+    `${verdict.p50Ms} ms`,
+    `p50, the commit included; slowest ${verdict.slowestMs} ms`,
+  );
   stage.line();
   for (const problem of verdict.problems) stage.problem(problem);
   stage.line(isWell ? green('✔ All as it should be.') : red('✘ Not all is as it should be.'));

@@ -30,13 +30,18 @@ export interface Stage {
   readonly request: (shown: ShownRequest) => void;
   readonly delivery: (shown: ShownDelivery) => void;
   readonly problem: (text: string) => void;
+  /** Shows nothing from now on. */
+  readonly close: () => void;
 }
 
 const PATH_WIDTH = 42;
 
 export const openStage = (write: (text: string) => void, paint: Paint): Stage => {
   const { bold, cyan, dim, green, red, yellow } = paint;
-  const line = (text = ''): void => write(`${text.trimEnd()}\n`);
+  let isOpen = true;
+  const line = (text = ''): void => {
+    if (isOpen) write(`${text.trimEnd()}\n`);
+  };
   const shownStatus = (status: number): string => {
     const text = String(status);
     return status < 300 ? green(text) : status < 500 ? yellow(text) : red(text);
@@ -56,13 +61,14 @@ export const openStage = (write: (text: string) => void, paint: Paint): Stage =>
       );
     },
     delivery: ({ event, about, seq, deliveryId, ms, isVerified }) => {
-      const place = padEnd(seq === null ? 'no seq' : `seq ${seq}`, 7);
-      const times = dim(`${place} ${deliveryId.slice(0, 8)}  ${padStart(`${ms} ms`, 6)}`);
       const sign = isVerified ? green('✔ signed') : red('✘ NOT VERIFIED');
-      const named = `${cyan(padEnd(event, 16))} ${padEnd(printable(about), 22)}`;
-      line(`    ${dim('webhook')}  ${named} ${times}  ${sign}`);
+      const named = `${cyan(padEnd(event, 16))} ${padEnd(printable(about), 16)}`;
+      const place = padEnd(seq === null ? 'no seq' : `seq ${seq}`, 7);
+      const rest = `${place}  ${deliveryId.slice(0, 8)} ${padStart(`${ms} ms`, 8)}`;
+      line(`  ${dim(padEnd('webhook', 8))} ${named}  ${dim(rest)}  ${sign}`);
     },
     problem: (text) => line(`  ${red(`✘ ${text}`)}`),
+    close: () => void (isOpen = false),
   };
 };
 
@@ -72,5 +78,9 @@ export const stageOnStandardOutput = (): Stage =>
     createPaint(hasColours(process.stdout, process.env)),
   );
 
-const shorten = (path: string): string =>
-  path.length <= PATH_WIDTH ? path : `${path.slice(0, PATH_WIDTH - 1)}…`;
+const UUID = /([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+const shorten = (path: string): string => {
+  const short = path.replace(UUID, '$1…');
+  return short.length <= PATH_WIDTH ? short : `${short.slice(0, PATH_WIDTH - 1)}…`;
+};

@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import got from 'got';
+import type { CleanUp } from './clean-up.js';
 import { DemoFailure } from './demo-failure.js';
-
-export interface StartedGateway {
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-}
 
 export interface GatewayStart {
   readonly dataDir: string;
@@ -24,22 +19,25 @@ const COMMAND = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const START_MS = 120_000;
 const STOP_MS = 30_000;
 
-/** A gateway from source in a process of its own; rejects with its last words where it won't start. */
-export const startGateway = async (start: GatewayStart): Promise<StartedGateway> => {
+/**
+ * A gateway from source in a process of its own, which ends with the clean-up. Resolves with its
+ * address when it is ready, rejects with its last words where it does not start.
+ */
+export const startGateway = async (start: GatewayStart, { defer }: CleanUp): Promise<string> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['--import', 'tsx', COMMAND, 'serve'], {
     env: { ...withoutSettings(process.env), ...settingsOf(start, port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  defer(() => end(child));
   const lastWords = collectWords(child);
-  try {
-    await untilReady(url, child);
-  } catch (error) {
-    await end(child);
-    throw new DemoFailure(`${String(error)}\n${lastWords()}`);
-  }
-  return { url, stop: () => end(child) };
+  await untilReady(url, child).catch((error: unknown) => {
+    throw new DemoFailure(
+      `${error instanceof Error ? error.message : String(error)}\n${lastWords()}`,
+    );
+  });
+  return url;
 };
 
 /** Nobody's own settings: a demo must not play in the database that somebody works with. */
@@ -86,8 +84,8 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
 const untilReady = async (url: string, child: ChildProcess): Promise<void> => {
   const until = Date.now() + START_MS;
   for (;;) {
-    if (hasEnded(child)) throw new DemoFailure('The gateway ended before it was ready.');
-    if (Date.now() > until) throw new DemoFailure(`The gateway was not ready in ${START_MS} ms.`);
+    if (hasEnded(child)) throw new Error('The gateway ended before it was ready.');
+    if (Date.now() > until) throw new Error(`The gateway was not ready in ${START_MS} ms.`);
     const isReady = await got(`${url}/readyz`, { retry: { limit: 0 }, timeout: { request: 2_000 } })
       .then(({ ok }) => ok)
       .catch(() => false);
