@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
 import { BUILT_IN_PLUGINS } from '../plugins/index.js';
@@ -14,10 +13,10 @@ import { showMetrics } from './show-metrics.js';
 import type { OutboxPlanner } from './pipeline/outbox-planner.js';
 import { startPipeline } from './pipeline/pipeline.js';
 import type { Plugin } from './plugin/contract.js';
-import { createDeliveryEngine, type DeliveryEngine } from './plugin/delivery-engine.js';
+import { createDeliveryEngine } from './plugin/delivery-engine.js';
 import { logStreamFaults } from './plugin/log-stream-faults.js';
 import { createHttpSender } from './plugin/outbound/undici-sender.js';
-import { type RunningPlugins, startPlugins } from './plugin/plugin-host.js';
+import { startPlugins } from './plugin/plugin-host.js';
 import { createSecretBox } from './plugin/secret-box.js';
 import { applyUserPatch } from './scim/patch/apply-patch.js';
 import { connect } from './store/connect.js';
@@ -50,11 +49,13 @@ export interface Gateway {
 const SCIM_BODY_LIMIT = 8 * 1024 * 1024;
 const PURGE_MS = 60_000;
 
+type End = () => unknown;
+
 /** Things that were started, in order; ended in the opposite one. */
 class Ends {
-  readonly #ends: (() => Promise<unknown> | void)[] = [];
+  readonly #ends: End[] = [];
 
-  add(end: () => Promise<unknown> | void): void {
+  add(end: End): void {
     this.#ends.push(end);
   }
 
@@ -105,21 +106,19 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   });
   ends.add(store.close);
 
-  // Plugins submit to the pipeline, the pipeline plans by their subscribers: the second half of
-  // the circle is closed once both are there, before the first request.
-  let running: RunningPlugins | undefined;
-  let engine: DeliveryEngine | undefined;
+  // A circle: plugins submit to the pipeline, the pipeline plans by their subscribers and decides by
+  // their rules. Both ends exist before the first request.
   const pipeline = startPipeline({
     store: store.commits,
     outbox: planBy(() => engine),
     rules: {
       applyPatch: applyUserPatch,
-      pluginRule: (plugin, change) => running?.rule(plugin, change),
+      pluginRule: (plugin, change) => running.rule(plugin, change),
     },
     log,
   });
 
-  running = await startPlugins(list, {
+  const running = await startPlugins(list, {
     submit: pipeline.submit,
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
@@ -131,7 +130,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   });
   ends.add(running.stop);
 
-  engine = createDeliveryEngine({
+  const engine = createDeliveryEngine({
     subscribers: running.subscribers,
     store: store.outbox,
     owner: own,
@@ -145,8 +144,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   const state = makeServiceState();
   const metrics = makePrometheusMetrics(log);
   showMetrics(metrics, { engine, pipeline, instances: store.instances });
-  let listener: RequestListener | undefined;
-  const server = await startServer((request, response) => listener?.(request, response), {
+  const server = await startServer((request, response) => void edge.app(request, response), {
     host: config.host,
     port: config.port,
     state,
@@ -184,7 +182,6 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
       },
     }),
   });
-  listener = edge.app as RequestListener;
   ends.add(edge.stop);
   ends.add(() => server.stop({ graceMs: config.shutdown.graceSeconds * 1_000 }));
   ends.add(purgeRegularly(store.purge, log));
@@ -204,19 +201,13 @@ const databaseUri = async (
   return mongo.uri;
 };
 
-const planBy = (engineOf: () => DeliveryEngine | undefined): OutboxPlanner => {
-  const engine = (): DeliveryEngine => {
-    const made = engineOf();
-    if (!made) throw new Error('A command was submitted before the gateway was put together.');
-    return made;
-  };
-  return {
-    prepare: (tenant) => engine().prepare(tenant),
-    plan: (...asked) => engine().plan(...asked),
-    committed: (...rows) => engine().committed(...rows),
-    abandoned: (rows) => engine().abandoned(rows),
-  };
-};
+/** The engine as the pipeline sees it, before there is one. */
+const planBy = (engine: () => OutboxPlanner): OutboxPlanner => ({
+  prepare: (tenant) => engine().prepare(tenant),
+  plan: (...asked) => engine().plan(...asked),
+  committed: (...rows) => engine().committed(...rows),
+  abandoned: (rows) => engine().abandoned(rows),
+});
 
 /** Clears what deleted tenants left, now and then; returns how to stop. */
 const purgeRegularly = (purge: () => Promise<readonly string[]>, log: Logger): (() => void) => {

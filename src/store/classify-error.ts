@@ -20,7 +20,14 @@ const isAway = (error: unknown): boolean =>
   error instanceof mongo.MongoWriteConcernError ||
   isLabelled(error, 'RetryableWriteError') ||
   isLabelled(error, 'PoolRequestedRetry') ||
-  (error instanceof mongo.MongoServerError && AWAY_CODES.has(Number(error.code)));
+  (error instanceof mongo.MongoServerError && AWAY_CODES.has(Number(error.code))) ||
+  isBrokenSocket(error);
+
+/** A socket that breaks while the driver writes to it shows as Node's own error. */
+const isBrokenSocket = (error: unknown): boolean =>
+  error instanceof Error && BROKEN_SOCKET.has((error as NodeJS.ErrnoException).code ?? '');
+
+const BROKEN_SOCKET = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT']);
 
 /** NotWritablePrimary, interrupted by step-down or shutdown, and their like. */
 const AWAY_CODES = new Set([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);

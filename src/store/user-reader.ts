@@ -23,17 +23,20 @@ export const mongoUserReader = (collections: Collections): UserReader => {
     return state?.userCount ?? 0;
   };
 
-  const pageInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
-    const total = countAll(tenantId);
-    if (limit === 0) return { users: [], total: await total };
+  const readInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
+    if (limit === 0) return [];
     const { from, skip } = await findPlace(collections, tenantId, offset);
-    const found = await users
+    return users
       .find({ tenant: tenantId, n: { $gte: from } }, { projection: USER_PROJECTION })
       .sort({ n: 1 })
       .skip(skip)
       .limit(limit)
       .toArray();
-    return { users: found.map(fromUserDocument), total: await total };
+  };
+
+  const pageInOrder = async (tenantId: TenantId, query: UserQuery) => {
+    const [total, found] = await Promise.all([countAll(tenantId), readInOrder(tenantId, query)]);
+    return { users: found.map(fromUserDocument), total };
   };
 
   const pageOfSome = async (query: Query, { offset, limit, sort }: UserQuery) => {

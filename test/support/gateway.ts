@@ -1,0 +1,174 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll } from 'vitest';
+import { loadConfig } from '../../config/load-config.js';
+import { type Authority, createAuthority } from '../../scripts/receiver/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
+import { type Gateway, startGateway } from '../../src/compose.js';
+import { SCOPES, type Scope } from '../../src/domain/scopes.js';
+import { createTestDatabase } from './database.js';
+
+const ADMIN_TOKEN = 'an-operators-token-for-tests';
+
+export interface Answer<Body = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** Speaks HTTP to a gateway with one bearer token. */
+export type Client = <Body = Record<string, unknown>>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer<Body>>;
+
+const clientOf =
+  (base: string, token: string): Client =>
+  // The body is what the test says it takes it for.
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+  async <Body>(method: string, path: string, body?: unknown, headers = {}) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? {} : JSON.parse(text)) as Body,
+    };
+  };
+
+/** A tenant with a key, and clients for its two interfaces. */
+export interface TestTenant {
+  readonly slug: string;
+  readonly key: string;
+  readonly keyId: string;
+  readonly native: Client;
+  readonly scim: Client;
+}
+
+/** A gateway of its own for the calling file or `describe`, over the shared mongod. */
+export class TestGateway {
+  #gateway: Gateway | undefined;
+  #slugs = 0;
+
+  private constructor(private readonly start: () => Promise<Gateway>) {}
+
+  /** Call in a file or `describe`; `env` holds further settings, evaluated at the start. */
+  static use(env: (uri: string) => Record<string, string> = () => ({})): TestGateway {
+    const { uri } = createTestDatabase();
+    const gateway = new TestGateway(async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-journey-'));
+      afterAllRuns.push(() => rm(dataDir, { recursive: true, force: true }));
+      const settings = {
+        ROLLGATE_PORT: '0',
+        ROLLGATE_DATA_DIR: dataDir,
+        ROLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+        ROLLGATE_MONGODB_URI: uri,
+        ROLLGATE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+        ...env(uri),
+      };
+      const loaded = loadConfig({ env: settings, cwd: dataDir });
+      return startGateway({
+        loaded,
+        log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+        env: settings,
+      });
+    });
+    const afterAllRuns: (() => Promise<void>)[] = [];
+    afterAll(async () => {
+      await gateway.stop();
+      for (const run of afterAllRuns) await run();
+    });
+    return gateway;
+  }
+
+  async open(): Promise<Gateway> {
+    this.#gateway ??= await this.start();
+    return this.#gateway;
+  }
+
+  async stop(): Promise<void> {
+    const gateway = this.#gateway;
+    this.#gateway = undefined;
+    await gateway?.stop();
+  }
+
+  async operator(): Promise<Client> {
+    const { url } = await this.open();
+    return clientOf(`${url}/admin/v1`, ADMIN_TOKEN);
+  }
+
+  async tenant(
+    settings: Record<string, unknown> = {},
+    scopes: readonly Scope[] = SCOPES,
+  ): Promise<TestTenant> {
+    const operator = await this.operator();
+    const slug = `tenant-${(this.#slugs += 1)}`;
+    const made = await operator('POST', '/tenants', { slug, name: slug, ...settings });
+    if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+    const { key, keyId } = await this.makeKey(slug, scopes);
+    return this.tenantWith(slug, key, keyId);
+  }
+
+  async makeKey(slug: string, scopes: readonly Scope[] = SCOPES) {
+    const operator = await this.operator();
+    const { body } = await operator<{ key: string; key_id: string }>(
+      'POST',
+      `/tenants/${slug}/api-keys`,
+      { description: 'test', scopes },
+    );
+    return { key: body.key, keyId: body.key_id };
+  }
+
+  /** Clients with this key, valid or not. */
+  async tenantWith(slug: string, key: string, keyId = ''): Promise<TestTenant> {
+    const { url } = await this.open();
+    const native = clientOf(`${url}/v1/${slug}`, key);
+    const scim = clientOf(`${url}/v1/${slug}/scim/v2`, key);
+    return { slug, key, keyId, native, scim };
+  }
+}
+
+/** A receiver on loopback that a gateway may reach: give `env` to its start. */
+export interface TestReceiver {
+  readonly receiver: () => HttpsReceiver;
+  readonly env: () => Record<string, string>;
+  readonly open: () => Promise<void>;
+}
+
+export const useReceiver = (): TestReceiver => {
+  const authority: Authority = createAuthority();
+  let folder = '';
+  let receiver: HttpsReceiver | undefined;
+  afterAll(async () => {
+    await receiver?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    open: async () => {
+      folder = await mkdtemp(join(tmpdir(), 'rollgate-receiver-'));
+      await writeFile(join(folder, 'ca.pem'), authority.certificate);
+      receiver = await openHttpsReceiver(authority.issue(['localhost', '127.0.0.1']));
+    },
+    receiver: () => {
+      if (!receiver) throw new Error('Open the receiver first.');
+      return receiver;
+    },
+    env: () => ({
+      ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
+      ROLLGATE_WEBHOOKS_CA: join(folder, 'ca.pem'),
+      ROLLGATE_WEBHOOKS_RETRY: '1s,2s',
+    }),
+  };
+};
