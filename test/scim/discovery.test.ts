@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import { findAttribute } from '../../src/scim/attributes.js';
+import {
+  resourceTypeList,
+  resourceTypeOf,
+  schemaList,
+  schemaOf,
+  serviceProviderConfig,
+} from '../../src/scim/discovery.js';
+import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
+import { FEATURES } from './scim-app.js';
+
+const BASE = 'https://gateway.example/v1/acme/scim/v2';
+
+interface Described {
+  readonly name: string;
+  readonly type: string;
+  readonly mutability: string;
+  readonly returned: string;
+  readonly canonicalValues?: readonly string[];
+  readonly subAttributes?: readonly Described[];
+}
+
+const attributesOf = (document: JsonObject | undefined): readonly Described[] =>
+  document?.['attributes'] as unknown as readonly Described[];
+
+const resourcesOf = (list: JsonObject): readonly JsonObject[] =>
+  list['Resources'] as JsonValue[] as JsonObject[];
+
+describe('discovery', () => {
+  it('tells the limits that hold', () => {
+    const bulk = { supported: true, maxOperations: 50, maxPayloadSize: 1024 };
+    expect(serviceProviderConfig(BASE, { bulk, cursors: true })).toMatchObject({
+      patch: { supported: true },
+      bulk,
+      filter: { supported: true, maxResults: 500 },
+      changePassword: { supported: false },
+      sort: { supported: true },
+      etag: { supported: true },
+      pagination: { cursor: true, index: true, defaultPageSize: 100, maxPageSize: 500 },
+      authenticationSchemes: [{ type: 'oauthbearertoken', primary: true }],
+      meta: { location: `${BASE}/ServiceProviderConfig` },
+    });
+    expect(serviceProviderConfig(BASE, FEATURES)).toMatchObject({ bulk: { supported: false } });
+  });
+
+  it('tells each tenant its own addresses', () => {
+    const text = JSON.stringify([schemaList(BASE), resourceTypeList(BASE)]);
+    for (const [, location] of text.matchAll(/"location":"([^"]*)"/g))
+      expect(location).toContain(BASE);
+    expect(JSON.stringify(schemaList('https://other/v1/b'))).not.toContain(BASE);
+  });
+
+  it('has the User type with its extension', () => {
+    expect(resourceTypeOf(BASE, 'User')).toMatchObject({
+      id: 'User',
+      endpoint: '/Users',
+      schema: USER.urn,
+      schemaExtensions: [{ schema: ENTERPRISE.urn, required: false }],
+      meta: { resourceType: 'ResourceType', location: `${BASE}/ResourceTypes/User` },
+    });
+    expect(resourcesOf(resourceTypeList(BASE)).map(({ id }) => id)).toEqual(['User']);
+    expect(resourceTypeOf(BASE, 'user')).toBeUndefined();
+    expect(resourceTypeOf(BASE, 'constructor')).toBeUndefined();
+  });
+
+  it('has the schemas by their URN in any case', () => {
+    const all = resourcesOf(schemaList(BASE));
+    expect(all.map(({ id }) => id)).toEqual([USER.urn, ENTERPRISE.urn]);
+    expect(schemaOf(BASE, ENTERPRISE.urn.toUpperCase())).toEqual(all[1]);
+    expect(schemaOf(BASE, 'urn:other')).toBeUndefined();
+  });
+
+  it('describes exactly the attributes that we read, and how', () => {
+    const check = (described: readonly Described[], prefix: string): void => {
+      for (const { name, type, mutability, returned, subAttributes = [] } of described) {
+        const ours = findAttribute(USER, `${prefix}${name}`);
+        expect(ours, name).toMatchObject({ name, type, mutability, returned });
+        check(subAttributes, `${prefix}${name}.`);
+      }
+    };
+    check(attributesOf(schemaOf(BASE, USER.urn)), `${USER.urn}:`);
+    check(attributesOf(schemaOf(BASE, ENTERPRISE.urn)), `${ENTERPRISE.urn}:`);
+  });
+
+  it('says of roles that they are read-only, with the parts that are shown', () => {
+    const roles = attributesOf(schemaOf(BASE, USER.urn)).find(({ name }) => name === 'roles');
+    expect(roles).toMatchObject({
+      mutability: 'readOnly',
+      subAttributes: [{ name: 'value' }, { name: 'primary' }],
+    });
+  });
+
+  it('has no list of canonical values that allows none', () => {
+    expect(JSON.stringify(schemaList(BASE))).not.toContain('"canonicalValues":[]');
+  });
+});

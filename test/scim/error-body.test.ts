@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { refuse, type RefusalCode, REFUSALS } from '../../src/domain/refusals.js';
+import { scimErrorBody, scimStatusOf } from '../../src/scim/error-body.js';
+
+const CODES = Object.keys(REFUSALS) as RefusalCode[];
+
+/** decisions.md 2, as SCIM tells it. */
+const TABLE: Record<number, readonly RefusalCode[]> = {
+  400: ['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_FILTER'],
+  401: ['UNAUTHENTICATED'],
+  403: ['INSUFFICIENT_SCOPE', 'SEAT_CAPACITY_REACHED'],
+  404: ['NOT_FOUND', 'USER_NOT_FOUND', 'ROOM_NOT_FOUND', 'GROUP_NOT_FOUND', 'MEMBER_NOT_FOUND'],
+  405: ['METHOD_NOT_ALLOWED'],
+  409: ['EMAIL_TAKEN', 'USERNAME_TAKEN', 'EXTERNAL_ID_TAKEN', 'GROUP_EXISTS'],
+  412: ['PRECONDITION_FAILED'],
+  413: ['PAYLOAD_TOO_LARGE'],
+  415: ['UNSUPPORTED_MEDIA_TYPE'],
+  429: ['RATE_LIMITED'],
+  500: ['INTERNAL'],
+  501: ['NOT_IMPLEMENTED'],
+  503: ['UNAVAILABLE'],
+};
+
+const RFC_WORDS_WITH = new Set(['400', '409', '413']);
+
+describe('a refusal in the words of SCIM', () => {
+  it.each(Object.entries(TABLE))('has status %s', (status, codes) => {
+    for (const code of codes) expect(scimStatusOf(refuse(code, 'x'))).toBe(Number(status));
+  });
+
+  it.each(CODES)('%s has the form of RFC 7644, and our code', (code) => {
+    const body = scimErrorBody(refuse(code, 'Do something else.'), 'request-1');
+    expect(body).toMatchObject({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: String(scimStatusOf(refuse(code, ''))),
+      detail: 'Do something else.',
+      error: code,
+      request_id: 'request-1',
+    });
+    if (body['scimType']) expect(RFC_WORDS_WITH).toContain(body['status']);
+  });
+
+  it.each([
+    ['INVALID_FILTER', 'invalidFilter'],
+    ['INVALID_JSON', 'invalidSyntax'],
+    ['EMAIL_TAKEN', 'uniqueness'],
+    ['USERNAME_TAKEN', 'uniqueness'],
+    ['INVALID_REQUEST', undefined],
+    ['USER_NOT_FOUND', undefined],
+    ['PAYLOAD_TOO_LARGE', undefined],
+  ] as const)('%s implies %s', (code, scimType) => {
+    expect(scimErrorBody(refuse(code, 'x'), 'r')['scimType']).toBe(scimType);
+  });
+
+  it('has the word and the details that the refusal brings', () => {
+    const details = [{ path: 'userName', message: 'is required' }];
+    const refusal = refuse('INVALID_REQUEST', 'x', { scimType: 'invalidValue', details });
+    expect(scimErrorBody(refusal, 'r')).toMatchObject({ scimType: 'invalidValue', details });
+  });
+});

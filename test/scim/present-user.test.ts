@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { presentUser } from '../../src/scim/present-user.js';
+import { readProjection } from '../../src/scim/projection.js';
+import { readUser } from '../../src/scim/read-user.js';
+import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
+import { aUser } from '../support/builders.js';
+
+const BASE = 'https://gateway.example/v1/acme/scim/v2';
+const at = { base: BASE, defaultRole: 'member' };
+
+describe('a user as SCIM shows him', () => {
+  it('is what a client gave, with what the server knows', () => {
+    const user = {
+      ...aUser(7, { externalId: 'X', emails: [{ value: 'a@b' }], enterprise: { department: 'E' } }),
+      version: 3,
+      role: 'dispatcher',
+      updatedAt: new Date('2026-11-21T09:00:00.123Z'),
+    };
+    expect(presentUser(user, at)).toEqual({
+      schemas: [USER.urn, ENTERPRISE.urn],
+      id: user.id,
+      userName: 'user7@example.com',
+      active: true,
+      displayName: 'Ada Lovelace',
+      externalId: 'X',
+      emails: [{ value: 'a@b' }],
+      roles: [{ value: 'dispatcher', primary: true }],
+      [ENTERPRISE.urn]: { department: 'E' },
+      meta: {
+        resourceType: 'User',
+        created: '2026-11-20T09:00:00.000Z',
+        lastModified: '2026-11-21T09:00:00.123Z',
+        location: `${BASE}/Users/${user.id}`,
+        version: 'W/"3"',
+      },
+    });
+  });
+
+  it('names the extension only where something of it is there', () => {
+    expect(presentUser(aUser(1), at)['schemas']).toEqual([USER.urn]);
+  });
+
+  it('has the default role where no mapping gives another', () => {
+    expect(presentUser(aUser(1), at)['roles']).toEqual([{ value: 'member', primary: true }]);
+  });
+
+  it('has the part that is asked for', () => {
+    const projection = readProjection(USER, {
+      attributes: ['roles.value'],
+      excludedAttributes: [],
+    });
+    expect(presentUser(aUser(1), at, projection)).toEqual({
+      schemas: [USER.urn],
+      id: aUser(1).id,
+      roles: [{ value: 'member' }],
+    });
+  });
+
+  it('says the same when a client sends it back', () => {
+    const profile = readUser({ userName: 'a', [ENTERPRISE.urn]: { manager: 'm' }, title: 't' });
+    const shown = presentUser({ ...aUser(1), profile }, at);
+    expect(readUser(shown)).toEqual(profile);
+  });
+});
