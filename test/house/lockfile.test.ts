@@ -6,6 +6,7 @@ interface LockedPackage {
   readonly resolved?: string;
   readonly link?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 interface Lock {
@@ -33,6 +34,12 @@ describe('the lock file', () => {
     expect(pathsWhere(({ integrity = '' }) => !/^sha512-[\w+/]{86}==$/.test(integrity))).toEqual(
       [],
     );
+  });
+
+  it('knows the builds for every platform, without which npm ci refuses it', () => {
+    const names = new Set(locked.map(([path]) => path.replace(/^.*node_modules\//, '')));
+    const wanted = locked.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
+    expect(wanted.filter((name) => !names.has(name))).toEqual([]);
   });
 
   it('names no registry, repository or folder that packages come from', () => {
