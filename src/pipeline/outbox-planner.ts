@@ -11,8 +11,8 @@ import type { Tenant } from '../domain/tenant.js';
 export interface OutboxPlanner {
   /**
    * Makes the subscribers ready for this tenant's events; call it with the tenant as it was
-   * gathered, before `plan`. Rejects where a subscriber cannot know whom it serves: then the batch
-   * must not be committed, for its events would be owed to nobody (answer UNAVAILABLE).
+   * gathered, before `plan`. Rejects with StoreUnavailable where a subscriber cannot know whom it
+   * serves: the batch must not be committed then, for its events would be owed to nobody.
    */
   readonly prepare: (tenant: Tenant) => Promise<void>;
   /**

@@ -28,6 +28,8 @@ interface MemoryRow extends Omit<OutboxRow, 'due' | 'owner'> {
   last: { readonly reason: string | null; readonly ms: number } | undefined;
 }
 
+type LaneName = Pick<OutboxRow, 'plugin' | 'key' | 'resource'>;
+
 /** The outbox in memory, under the same contract suite as the real one, with a clock of its own. */
 export interface MemoryOutbox extends OutboxStore {
   /** What the commit stage does in its transaction. */
@@ -42,8 +44,16 @@ const STATES = { delivered: 'delivered', failed: 'failed', dropped: 'dropped' } 
 export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
   const rows = new Map<string, MemoryRow>();
   const events = new Map<string, DomainEvent>();
+  /** What is pending, by key and resource: what the partial indexes are to the real one. */
+  const lanes = new Map<string, Set<MemoryRow>>();
 
-  const pending = (): MemoryRow[] => [...rows.values()].filter((row) => row.state === 'pending');
+  const laneOf = ({ plugin, key, resource }: LaneName): Set<MemoryRow> => {
+    const name = `${plugin}\n${key}\n${resource}`;
+    const lane = lanes.get(name) ?? new Set();
+    lanes.set(name, lane);
+    return lane;
+  };
+  const pending = (): MemoryRow[] => [...lanes.values()].flatMap((lane) => [...lane]);
   const isDue = (row: MemoryRow): boolean => row.due <= now();
 
   const letGo = (row: MemoryRow, inMs: number): void => {
@@ -57,7 +67,10 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     if (ending.kind === 'retry' || ending.kind === 'deferred') {
       letGo(row, ending.inMs);
       if (ending.kind === 'deferred') uncount(row);
-    } else Object.assign(row, { owner: null, claim: null, state: STATES[ending.kind] });
+    } else {
+      Object.assign(row, { owner: null, claim: null, state: STATES[ending.kind] });
+      laneOf(row).delete(row);
+    }
   };
 
   const toClaimed = (row: MemoryRow, claim: string): ClaimedRow => ({
@@ -78,14 +91,16 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       for (const event of happened) events.set(event.id, event);
       for (const row of fresh) {
         if (rows.has(row.id)) throw new Error('A row with this id is there already.');
-        rows.set(row.id, {
+        const kept: MemoryRow = {
           ...row,
           state: 'pending',
           due: row.due.getTime(),
           claim: null,
           attempts: row.owner === null ? 0 : 1,
           last: undefined,
-        });
+        };
+        rows.set(row.id, kept);
+        laneOf(kept).add(kept);
       }
     },
     rows: () =>
@@ -148,15 +163,12 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     },
     earliestUnsent: async (questions) =>
       Promise.resolve(
-        questions.map(({ plugin, key, resource, beforeSeq, except }) => {
-          const earlier = pending().filter(
+        questions.map((question) => {
+          const earlier = [...laneOf(question)].filter(
             (row) =>
-              row.plugin === plugin &&
-              row.key === key &&
-              row.resource === resource &&
-              row.seq < beforeSeq &&
+              row.seq < question.beforeSeq &&
               row.last === undefined &&
-              !except.includes(row.id),
+              !question.except.includes(row.id),
           );
           return earlier.length === 0 ? undefined : Math.min(...earlier.map((row) => row.seq));
         }),

@@ -25,6 +25,8 @@ export interface EngineLimits {
   /** Between two looks where rows are known to wait. */
   readonly hurriedSweepMs: number;
   readonly longestRestMs: number;
+  /** How long it is remembered how fast a key is. */
+  readonly forgetKeyMs: number;
   readonly claimRows: number;
   /** Of one key, where other keys have due rows too. */
   readonly claimShare: number;
@@ -56,6 +58,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   sweepMs: 1_000,
   hurriedSweepMs: 50,
   longestRestMs: 30_000,
+  forgetKeyMs: 600_000,
   claimRows: 64,
   claimShare: 16,
   letPassMs: 250,

@@ -1,5 +1,5 @@
 import type { DeliveryId } from '../../domain/ids.js';
-import type { EngineLimits } from './engine-limits.js';
+import type { EngineParts } from './engine-parts.js';
 import type { OwnedRow } from './held-row.js';
 import {
   createKeyGate,
@@ -31,21 +31,24 @@ export interface EngineMemory {
   readonly hold: (gate: KeyGate, row: OwnedRow) => void;
   readonly find: (id: DeliveryId) => OwnedRow | undefined;
   readonly release: (gate: KeyGate, row: OwnedRow) => void;
-  /** Drops gates that have nothing to remember. */
+  /** Drops gates that nothing was planned or claimed for lately. */
   readonly prune: () => void;
 }
 
-export const createEngineMemory = (limits: EngineLimits): EngineMemory => {
+export const createEngineMemory = ({
+  limits,
+  clock,
+}: Pick<EngineParts, 'limits' | 'clock'>): EngineMemory => {
   const gates = new Map<string, KeyGate>();
   const reservations = new Map<DeliveryId, Reservation>();
   const rows = new Map<DeliveryId, OwnedRow>();
 
   return {
     gateOf: (address) => {
-      const known = gates.get(gateIdOf(address));
-      if (known) return known;
-      const gate = createKeyGate(address, limits);
-      gates.set(gateIdOf(address), gate);
+      const id = gateIdOf(address);
+      const gate = gates.get(id) ?? createKeyGate(address, limits);
+      gate.usedAt = clock.now();
+      gates.set(id, gate);
       return gate;
     },
     gates: () => gates.values(),
@@ -71,7 +74,8 @@ export const createEngineMemory = (limits: EngineLimits): EngineMemory => {
       release(gate, row);
     },
     prune: () => {
-      for (const [id, gate] of gates) if (isForgettable(gate)) gates.delete(id);
+      const unusedSince = clock.now() - limits.forgetKeyMs;
+      for (const [id, gate] of gates) if (isForgettable(gate, unusedSince)) gates.delete(id);
     },
   };
 };

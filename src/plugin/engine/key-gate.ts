@@ -24,6 +24,8 @@ export interface KeyGate extends GateAddress {
   inFlight: number;
   /** Places taken: planned, waiting, under way, or not acknowledged yet. */
   held: number;
+  /** When a row was last planned or claimed for it; by the steady clock. */
+  usedAt: number;
   /** When the subscriber was asked that last said that it serves the key; by the steady clock. */
   servedAt: number;
   /** Set while the subscriber is being asked. */
@@ -40,6 +42,7 @@ export const createKeyGate = (address: GateAddress, limits: EngineLimits): KeyGa
   ready: new Set(),
   inFlight: 0,
   held: 0,
+  usedAt: -Infinity,
   servedAt: -Infinity,
   isAsking: false,
   isServed: true,
@@ -89,6 +92,6 @@ export const release = (gate: KeyGate, row: OwnedRow): void => {
   gate.held -= 1;
 };
 
-/** Whether nothing would be lost by forgetting the gate. */
-export const isForgettable = (gate: KeyGate): boolean =>
-  gate.held === 0 && (gate.breaker.isUntroubled() || !gate.isServed);
+/** Whether little would be lost by forgetting the gate: its pace, learned long ago. */
+export const isForgettable = (gate: KeyGate, unusedSince: number): boolean =>
+  gate.held === 0 && (!gate.isServed || (gate.breaker.isUntroubled() && gate.usedAt < unusedSince));

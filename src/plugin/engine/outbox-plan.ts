@@ -2,6 +2,7 @@ import type { DomainEvent } from '../../domain/events.js';
 import type { TenantId } from '../../domain/ids.js';
 import type { OutboxRow } from '../../domain/outbox.js';
 import type { Tenant } from '../../domain/tenant.js';
+import { StoreUnavailable } from '../../pipeline/commit-store.js';
 import type { OutboxPlanner } from '../../pipeline/outbox-planner.js';
 import type { Backlog } from './backlog.js';
 import type { DurableSubscriber } from '../contract.js';
@@ -120,11 +121,15 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
 
   return {
     prepare: async (tenant: Tenant) => {
-      await Promise.all(
-        [...subscribers].map(async ([plugin, subscriber]) =>
-          subscriber.prepare(tenant, tenant.pluginVersions[plugin] ?? 0),
-        ),
-      );
+      const prepareOne = async ([plugin, subscriber]: readonly [string, DurableSubscriber]) => {
+        try {
+          await subscriber.prepare(tenant, tenant.pluginVersions[plugin] ?? 0);
+        } catch (cause) {
+          log.error({ plugin, err: cause }, 'A subscriber cannot tell whom it serves.');
+          throw new StoreUnavailable('nothing', { cause });
+        }
+      };
+      await Promise.all([...subscribers].map(prepareOne));
     },
     // Two steps: whom the batch owes what, then in which form that is written down.
     plan: (tenant, events, now) =>
