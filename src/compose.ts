@@ -95,6 +95,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   const names = list.map(({ name }) => name);
   loaded.refuseUnknownPlugins(names);
   const connection = await connect(await databaseUri({ loaded, log, env }, ends));
+  ends.add(() => connection.close());
   const store = await openStore(connection, {
     own,
     secrets,
