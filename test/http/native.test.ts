@@ -294,6 +294,8 @@ describe('every native answer', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none';frame-ancestors 'none'",
       'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'strict-transport-security': 'max-age=31536000',
     });
     expect(headers['x-powered-by']).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import type { Route } from '../../api/route.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
 import { EXAMPLE_MESSAGES } from './example-messages.js';
-import { sharedResponses } from './refusal-responses.js';
+import { codesOfAll, sharedResponses } from './refusal-responses.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
@@ -78,6 +78,8 @@ export const makeComponents = (
   headers: HEADERS,
   responses: sharedResponses(routes),
   parameters: PARAMETERS,
-  examples: Object.fromEntries(CODES.map((code): [string, JsonValue] => [code, exampleOf(code)])),
+  examples: Object.fromEntries(
+    codesOfAll(routes).map((code): [string, JsonValue] => [code, exampleOf(code)]),
+  ),
   securitySchemes: SECURITY,
 });

@@ -9,7 +9,12 @@ import { webhookOf } from './webhook.js';
 /** An OpenAPI 3.1 document, as far as the reference page and the tests look into it. */
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -42,6 +47,7 @@ const DESCRIPTION = [
 const TAGS: Readonly<Record<string, string>> = {
   'Key and capacity': 'What the key that you hold is, and how many seats are left.',
   Users: 'The people of the tenant.',
+  Webhooks: 'Addresses that are told what happens, as it happens.',
   Tenants: 'For operators: the organisations that this gateway serves.',
   'API keys': "For operators: a tenant's keys.",
   'Provisioning log': 'For operators: who asked for what, and what came of it.',
@@ -79,7 +85,12 @@ export const makeOpenApi = ({ version, routes, webhooks = [] }: DocumentParts): 
   const posted = webhooks.map((shape) => [shape.name, webhookOf(shape, catalogue)] as const);
   return {
     openapi: '3.1.0',
-    info: { title: 'Rollgate', version, description: DESCRIPTION },
+    info: {
+      title: 'Rollgate',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
     tags: tagsOf(routes),
     paths,

@@ -100,3 +100,7 @@ export const sharedResponses = (routes: readonly Route[]): JsonObject =>
       .map(([status, codes]): [string, JsonObject] => [nameOf(codes), responseOf(status, codes)])
       .sort(([one], [other]) => one.localeCompare(other)),
   );
+
+/** Every code that some operation may answer with. */
+export const codesOfAll = (routes: readonly Route[]): readonly RefusalCode[] =>
+  [...new Set(routes.flatMap(codesOf))].sort();
