@@ -2,6 +2,7 @@ import type { Actor, Source } from './actor.js';
 import type { ApiKeyId, CommandId, RecordId, TenantId, UserId } from './ids.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { PatchOperation } from './patch-operation.js';
+import type { Idempotency } from './remembered-answer.js';
 import type { Scope } from './scopes.js';
 import type { RoomProvisioning, Tenant } from './tenant.js';
 import type { User, UserProfile } from './user.js';
@@ -123,4 +124,6 @@ export interface Envelope<Type extends CommandType = CommandType> {
   readonly actor: Actor;
   readonly source: Source;
   readonly requestId: string;
+  /** Present: asked again, it gets the first answer (decisions.md 3). */
+  readonly idempotency?: Idempotency;
 }

@@ -1,6 +1,7 @@
 import type { ApiKey } from './api-key.js';
 import { emailKey, type User, userNameKey } from './user.js';
 import type { PluginRecord } from './plugin-record.js';
+import type { RememberedAnswer } from './remembered-answer.js';
 import { fold } from './fold.js';
 import type { Tenant } from './tenant.js';
 
@@ -9,6 +10,7 @@ export interface Entities {
   readonly users: User;
   readonly apiKeys: ApiKey;
   readonly pluginRecords: PluginRecord;
+  readonly rememberedAnswers: RememberedAnswer;
   /** All tenants by slug: the only look-up that leaves the tenant, for a slug is unique over all. */
   readonly tenants: Pick<Tenant, 'id' | 'slug'>;
 }
@@ -40,6 +42,9 @@ export const TABLES = {
   pluginRecords: {
     id: { keyOf: (record) => record.id, unique: true },
     plugin: { keyOf: (record) => record.plugin, unique: false },
+  },
+  rememberedAnswers: {
+    id: { keyOf: (answer) => answer.id, unique: true },
   },
   tenants: {
     id: { keyOf: (tenant) => tenant.id, unique: true },

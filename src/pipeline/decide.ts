@@ -5,6 +5,7 @@ import type { Need } from '../domain/tables.js';
 import type { Arrival, Decided, Gathered, Judged } from './batch.js';
 import type { CommandLogEntry } from './commit-store.js';
 import type { PipelineLog } from './pipeline-log.js';
+import { findFirstAnswer, rememberAnswer } from './remember-answer.js';
 import { NeedMore, type Workspace } from './workspace.js';
 
 /** The event loop is given back this often, in milliseconds (pipeline-rules.md 9). */
@@ -36,16 +37,20 @@ export const decide = (rules: Rules, log: PipelineLog) =>
     return { ...gathered, judged };
   };
 
-const judge = (arrival: Arrival, { workspace, committed }: Gathered, rules: Rules): Judged => {
+const judge = (arrival: Arrival, gathered: Gathered, rules: Rules): Judged => {
+  const { workspace, committed } = gathered;
   const { envelope } = arrival;
   const entry = committed.get(envelope.id);
   if (entry) return { arrival, verdict: recall(arrival, workspace, entry), recalled: true };
+  const first = findFirstAnswer(envelope, workspace);
+  if (first) return { arrival, verdict: first, recalled: true };
   const verdict: Verdict<unknown> = deciderOf(envelope.command.type).decide(
-    envelope,
+    envelope as never,
     workspace,
     rules,
   );
   if (!isRefused(verdict)) workspace.apply(verdict.changes);
+  rememberAnswer(envelope, verdict, workspace);
   return { arrival, verdict, recalled: false };
 };
 

@@ -7,10 +7,14 @@ import type { CommandLogEntry, CommitStore } from './commit-store.js';
 import { needsTurn } from './turn.js';
 import { Workspace } from './workspace.js';
 
-const needsOf = ({ command }: Envelope): readonly Need[] =>
+const needsOf = ({ command, idempotency }: Envelope): readonly Need[] => [
   // Each decider is handed the command of its own type: the table's type says so, TypeScript
   // cannot follow it through the union.
-  deciderOf(command.type).needs(command);
+  ...deciderOf(command.type).needs(command as never),
+  ...(idempotency
+    ? [{ table: 'rememberedAnswers', index: 'id', key: idempotency.id } as const]
+    : []),
+];
 
 const distinct = (needs: readonly Need[]): readonly Need[] => [
   ...new Map(needs.map((need) => [`${need.table}.${need.index}=${need.key}`, need])).values(),

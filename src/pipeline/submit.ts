@@ -1,6 +1,7 @@
 import type { Actor, Source } from '../domain/actor.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import type { CommandId, TenantId } from '../domain/ids.js';
+import type { Idempotency } from '../domain/remembered-answer.js';
 import { type Refusal, RefusalError } from '../domain/refusals.js';
 
 /** What the edge hands in. */
@@ -12,6 +13,8 @@ export interface Submission<Type extends CommandType = CommandType> {
   readonly requestId: string;
   /** Made when absent. */
   readonly commandId?: CommandId;
+  /** Asked again with the same one, the first outcome is given again and nothing is done. */
+  readonly idempotency?: Idempotency;
 }
 
 /** How a command ended, told once its batch is committed with majority and journalled. */

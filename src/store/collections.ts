@@ -5,6 +5,7 @@ import type {
   CommandLogDocument,
   DepartedUserDocument,
   PluginRecordDocument,
+  RememberedAnswerDocument,
   TenantDocument,
   TenantStateDocument,
   UserDocument,
@@ -118,6 +119,17 @@ const pluginRecords = schemaOf<PluginRecordDocument>({
   createdAt: Date,
 }).index({ tenant: 1, plugin: 1, createdAt: 1, _id: 1 });
 
+const rememberedAnswers = schemaOf<RememberedAnswerDocument>({
+  _id: String,
+  tenant: String,
+  fingerprint: String,
+  sealed: String,
+  at: Date,
+  expireAt: Date,
+})
+  .index({ tenant: 1 })
+  .index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
 const commandLog = schemaOf<CommandLogDocument>({
   _id: String,
   tenant: String,
@@ -148,6 +160,7 @@ const SCHEMAS = {
   api_keys: apiKeys,
   api_key_uses: apiKeyUses,
   plugin_records: pluginRecords,
+  remembered_answers: rememberedAnswers,
   command_log: commandLog,
 } as const;
 
@@ -162,6 +175,7 @@ export interface Collections {
   readonly apiKeys: mongo.Collection<ApiKeyDocument>;
   readonly apiKeyUses: mongo.Collection<ApiKeyUseDocument>;
   readonly pluginRecords: mongo.Collection<PluginRecordDocument>;
+  readonly rememberedAnswers: mongo.Collection<RememberedAnswerDocument>;
   readonly commandLog: mongo.Collection<CommandLogDocument>;
 }
 
@@ -179,6 +193,7 @@ export const collectionsOf = (connection: Connection): Collections => {
     apiKeys: database.collection('api_keys'),
     apiKeyUses: database.collection('api_key_uses'),
     pluginRecords: database.collection('plugin_records'),
+    rememberedAnswers: database.collection('remembered_answers'),
     commandLog: database.collection('command_log'),
   };
 };

@@ -5,6 +5,7 @@ import { CommitConflict, type CommitPlan } from '../pipeline/commit-store.js';
 import type { Collections } from './collections.js';
 import { commitFault } from './classify-error.js';
 import { toCommandLogDocument } from './command-log-document.js';
+import type { Seal } from './remembered-answer-document.js';
 import { toTenantFields } from './tenant-document.js';
 import {
   changesOf,
@@ -12,6 +13,7 @@ import {
   type Transaction,
   writeApiKeys,
   writePluginRecords,
+  writeRememberedAnswers,
   writeUsers,
 } from './write-changes.js';
 
@@ -27,6 +29,7 @@ export interface CommitParts {
     session: mongo.ClientSession,
   ) => Promise<void>;
   readonly keepLogMs: number;
+  readonly seal: Seal;
 }
 
 /** Set explicitly, whatever the server's defaults are (reliability facts, 1). */
@@ -58,16 +61,17 @@ export const commit = async (
 };
 
 const write = async (
-  { collections, insertEvents, insertOutbox, keepLogMs }: CommitParts,
+  { collections, insertEvents, insertOutbox, keepLogMs, seal }: CommitParts,
   session: mongo.ClientSession,
   plan: CommitPlan,
 ): Promise<void> => {
   const nextOrdinal = await takeVersion(collections, session, plan);
-  const transaction: Transaction = { collections, session, plan, nextOrdinal };
+  const transaction: Transaction = { collections, session, plan, nextOrdinal, seal };
   await writeDirectory(transaction);
   await writeUsers(transaction);
   await writeApiKeys(transaction);
   await writePluginRecords(transaction);
+  await writeRememberedAnswers(transaction);
   if (plan.events.length > 0) await insertEvents(plan.events, session);
   if (plan.outbox.length > 0) await insertOutbox(plan.outbox, session);
   if (plan.log.length > 0)

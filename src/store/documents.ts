@@ -92,6 +92,17 @@ export interface PluginRecordDocument {
   readonly createdAt: Date;
 }
 
+/** The first answer to an Idempotency-Key; sealed, for it may show a secret (pipeline-rules.md 13). */
+export interface RememberedAnswerDocument {
+  /** SHA-256 of API key, method, path and Idempotency-Key. */
+  readonly _id: string;
+  readonly tenant: string;
+  readonly fingerprint: string;
+  readonly sealed: string;
+  readonly at: Date;
+  readonly expireAt: Date;
+}
+
 export interface CommandLogDocument {
   readonly _id: string;
   readonly tenant: string;

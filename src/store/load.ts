@@ -6,6 +6,7 @@ import { fromApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
 import type { TenantStateDocument } from './documents.js';
 import { fromPluginRecordDocument } from './plugin-record-document.js';
+import { fromRememberedAnswerDocument, type Seal } from './remembered-answer-document.js';
 import { fromTenantState } from './tenant-document.js';
 import { fromUserDocument, USER_PROJECTION } from './user-document.js';
 
@@ -16,32 +17,41 @@ const FIELDS: { readonly [T in TableName]: Readonly<Record<string, string>> } = 
   users: { id: '_id', userName: 'folded.userName', email: 'folded.email' },
   apiKeys: { id: '_id' },
   pluginRecords: { id: '_id', plugin: 'plugin' },
+  rememberedAnswers: { id: '_id' },
   tenants: { id: '_id', slug: 'slug' },
 };
 
 type Loaders = {
   readonly [T in TableName]: (
-    collections: Collections,
+    context: LoadContext,
     query: object,
-    session: Session,
   ) => Promise<readonly Entities[T][]>;
 };
 
 const LOADERS: Loaders = {
-  users: async ({ users }, query, session) =>
-    (await users.find(query, { session, projection: USER_PROJECTION }).toArray()).map(
-      fromUserDocument,
-    ),
-  apiKeys: async ({ apiKeys }, query, session) =>
-    (await apiKeys.find(query, { session }).toArray()).map(fromApiKeyDocument),
-  pluginRecords: async ({ pluginRecords }, query, session) =>
-    (await pluginRecords.find(query, { session, sort: { createdAt: 1, _id: 1 } }).toArray()).map(
-      fromPluginRecordDocument,
-    ),
-  tenants: async ({ tenants }, query, session) =>
-    (await tenants.find(query, { session }).toArray()).flatMap(({ _id, slug }) =>
+  users: async ({ collections: { users }, session }, query) => {
+    const found = await users.find(query, { session, projection: USER_PROJECTION }).toArray();
+    return found.map(fromUserDocument);
+  },
+  apiKeys: async ({ collections: { apiKeys }, session }, query) => {
+    const found = await apiKeys.find(query, { session }).toArray();
+    return found.map(fromApiKeyDocument);
+  },
+  pluginRecords: async ({ collections: { pluginRecords }, session }, query) => {
+    const sort = { createdAt: 1, _id: 1 } as const;
+    const found = await pluginRecords.find(query, { session, sort }).toArray();
+    return found.map(fromPluginRecordDocument);
+  },
+  rememberedAnswers: async ({ collections: { rememberedAnswers }, session, seal }, query) => {
+    const found = await rememberedAnswers.find(query, { session }).toArray();
+    return found.map((document) => fromRememberedAnswerDocument(document, seal));
+  },
+  tenants: async ({ collections: { tenants }, session }, query) => {
+    const found = await tenants.find(query, { session }).toArray();
+    return found.flatMap(({ _id, slug }) =>
       slug === undefined ? [] : [{ id: _id as TenantId, slug }],
-    ),
+    );
+  },
 };
 
 /** One query for each table and index that is asked, whatever the number of keys. */
@@ -72,6 +82,7 @@ export interface LoadContext {
   readonly session: Session;
   /** This instance. */
   readonly own: string;
+  readonly seal: Seal;
 }
 
 /**
@@ -80,16 +91,17 @@ export interface LoadContext {
  * checks the version sees whether anything was newer (pipeline-rules.md 3).
  */
 export const load = async (
-  { collections, session, own }: LoadContext,
+  context: LoadContext,
   tenantId: TenantId,
   needs: readonly Need[],
 ): Promise<Loaded> => {
+  const { collections, session, own } = context;
   const state = await readState(collections, session, tenantId);
   if (state && isTurnOfAnother(state, own)) throw new TurnTaken();
   const results = await Promise.all(
     queriesFor(tenantId, needs).map(async ([table, query]) => ({
       table,
-      entities: await LOADERS[table](collections, query, session),
+      entities: await LOADERS[table](context, query),
     })),
   );
   return {

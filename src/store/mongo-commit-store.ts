@@ -18,10 +18,12 @@ export interface CommitStoreParts extends CommitParts {
 
 /** The pipeline's store over MongoDB. */
 export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
-  const { collections, keepLogMs, sessions, own } = parts;
+  const { collections, keepLogMs, sessions, own, seal } = parts;
   return {
     load: (tenantId, needs) =>
-      asRead(() => sessions.use((session) => load({ collections, session, own }, tenantId, needs))),
+      asRead(() =>
+        sessions.use((session) => load({ collections, session, own, seal }, tenantId, needs)),
+      ),
     commit: (plan) => sessions.use((session) => commit(parts, session, plan)),
     takeTurn: (tenantId) => asRead(() => takeTurn(collections, tenantId, own)),
     yieldTurn: (tenantId) => asRead(() => yieldTurn(collections, tenantId, own)),

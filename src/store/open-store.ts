@@ -27,6 +27,7 @@ import { mongoPluginNotes } from './plugin-notes.js';
 import { mongoPluginRecordReader, type PluginRecordReader } from './plugin-record-reader.js';
 import { purgeTenants } from './purge-tenants.js';
 import { openSessionPool } from './session-pool.js';
+import type { Seal } from './remembered-answer-document.js';
 import {
   createSharedRateLimiter,
   ensureRateWindows,
@@ -37,10 +38,7 @@ import { mongoUserReader } from './user-reader.js';
 export interface StoreSettings {
   /** This process: a new UUID each time it starts. */
   readonly own: string;
-  readonly secrets: {
-    readonly seal: (plain: string) => string;
-    readonly unseal: (sealed: string) => string;
-  };
+  readonly secrets: Seal;
   /** Names of the plugins that may hold rows of the outbox. */
   readonly plugins: readonly string[];
   /** How long things are kept, in milliseconds. */
@@ -109,6 +107,7 @@ export const openStore = async (
       sessions,
       own,
       keepLogMs,
+      seal: settings.secrets,
       insertEvents: async (happened, session) => {
         const documents = happened.map((event) => toEventDocument(event, keepEventsMs));
         await events.insertMany(documents, { session, ordered: false });

@@ -10,6 +10,7 @@ const BY_TENANT = [
   'departed_users',
   'user_stretches',
   'api_keys',
+  'remembered_answers',
   'command_log',
 ] as const;
 

@@ -6,6 +6,7 @@ import { toApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
 import { stretchWrites } from './order-of-creation.js';
 import { toPluginRecordDocument } from './plugin-record-document.js';
+import { type Seal, toRememberedAnswerDocument } from './remembered-answer-document.js';
 import { toUserDocument, toUserFields } from './user-document.js';
 
 /** Everything a writer needs: the open transaction is the session's. */
@@ -15,6 +16,7 @@ export interface Transaction {
   readonly plan: CommitPlan;
   /** The place of the first user this commit creates. */
   readonly nextOrdinal: number;
+  readonly seal: Seal;
 }
 
 type ChangeOf<T extends Change['table']> = Extract<Change, { readonly table: T }>;
@@ -160,4 +162,17 @@ export const writePluginRecords = async ({
       await pluginRecords.replaceOne(filter, toPluginRecordDocument(after), { session });
     else await pluginRecords.insertOne(toPluginRecordDocument(after), { session });
   }
+};
+
+export const writeRememberedAnswers = async ({
+  collections: { rememberedAnswers },
+  session,
+  plan,
+  seal,
+}: Transaction): Promise<void> => {
+  const documents = changesOf(plan, 'rememberedAnswers').flatMap(({ after }) =>
+    after ? [toRememberedAnswerDocument(after, seal)] : [],
+  );
+  if (documents.length > 0)
+    await rememberedAnswers.insertMany(documents, { session, ordered: false });
 };

@@ -136,6 +136,55 @@ describe('commands of one tenant', () => {
   });
 });
 
+describe('an Idempotency-Key', () => {
+  const asking = (instance: Core, tenant: Tenant, fingerprint = 'body') => ({
+    tenantId: tenant.id,
+    actor: { kind: 'operator', name: 'test' } as const,
+    source: 'rest' as const,
+    requestId: 'request-1',
+    idempotency: { id: `key of ${tenant.id}`, fingerprint },
+    submit: (name: string) => {
+      const { submit: _submit, ...rest } = asking(instance, tenant, fingerprint);
+      return instance.pipeline.submit<'user.create'>({ ...rest, command: create(name) });
+    },
+  });
+
+  it('has one effect, however many ask at once on two instances, and one answer', async () => {
+    const other = new Core(await database.open());
+    const tenant = await core.makeTenant();
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        asking(at % 2 === 0 ? core : other, tenant).submit('idempotent'),
+      ),
+    );
+    const ids = outcomes.map((outcome) => (outcome.ok ? outcome.result.id : 'refused'));
+    expect(new Set(ids).size).toBe(1);
+    expect(await core.collections.users.countDocuments({ tenant: tenant.id })).toBe(1);
+    expect(await eventsOf(tenant)).toHaveLength(1);
+  });
+
+  it('gives the first answer again as it was, dates and refusals too', async () => {
+    const tenant = await core.makeTenant({ seatCapacity: 0 });
+    const refused = await asking(core, tenant).submit('seatless');
+    expect(codeOf(refused)).toBe('SEAT_CAPACITY_REACHED');
+    await core.submit(tenant.id, { type: 'tenant.update', seatCapacity: 5 });
+    expect(await asking(core, tenant).submit('seatless')).toEqual(refused);
+
+    const another = await core.makeTenant();
+    const first = await asking(core, another).submit('dated');
+    const second = await asking(core, another).submit('dated');
+    expect(second).toMatchObject({ ...first, changed: false });
+  });
+
+  it('is refused with another body', async () => {
+    const tenant = await core.makeTenant();
+    await asking(core, tenant).submit('one body');
+    expect(codeOf(await asking(core, tenant, 'another').submit('another body'))).toBe(
+      'IDEMPOTENCY_CONFLICT',
+    );
+  });
+});
+
 describe('several instances on one tenant', () => {
   it('let a large batch through beside another that commits all the time', async () => {
     const busy = new Core(await database.open());

@@ -51,6 +51,7 @@ export class Core {
       own: this.own,
       sessions: openSessionPool(this.collections.client, 8),
       keepLogMs: 86_400_000,
+      seal: { seal: (plain) => plain, unseal: (sealed) => sealed },
       insertOutbox: () => Promise.resolve(),
       insertEvents: async (events, session) => {
         await this.collections.database.collection<{ _id: string }>('events').insertMany(

@@ -155,13 +155,13 @@ export class FakeWorld {
   }
 
   #table(table: TableName): readonly Entities[TableName][] {
-    return table === 'pluginRecords' ? [] : this[table];
+    return table === 'pluginRecords' || table === 'rememberedAnswers' ? [] : this[table];
   }
 
   #apply(tenantId: TenantId, { table, before, after }: Change): void {
     const id = table === 'tenant' ? tenantId : ((before ?? after) as { id: string }).id;
     const name = table === 'tenant' ? 'tenants' : table;
-    if (name === 'pluginRecords') return;
+    if (name === 'pluginRecords' || name === 'rememberedAnswers') return;
     const rest = (this[name] as { id: string }[]).filter((entity) => entity.id !== id);
     this[name] = (after ? [...rest, after] : rest) as never;
   }

@@ -18,6 +18,7 @@ interface Known {
   readonly apiKeys?: readonly Entities['apiKeys'][];
   readonly pluginRecords?: readonly Entities['pluginRecords'][];
   readonly tenants?: readonly Entities['tenants'][];
+  readonly rememberedAnswers?: readonly Entities['rememberedAnswers'][];
 }
 
 const NO_RULES: Rules = {

@@ -1,0 +1,19 @@
+import type { TenantId } from './ids.js';
+import type { Refusal } from './refusals.js';
+
+/** A request that carried an Idempotency-Key (decisions.md 3). */
+export interface Idempotency {
+  /** SHA-256 of API key, method, path and Idempotency-Key. */
+  readonly id: string;
+  /** SHA-256 of the body: another body under the same key is a mistake. */
+  readonly fingerprint: string;
+}
+
+/** How a command ended, kept for whoever asks again with the same Idempotency-Key. */
+export interface RememberedAnswer extends Idempotency {
+  readonly tenantId: TenantId;
+  readonly at: Date;
+  readonly outcome:
+    | { readonly ok: true; readonly result: unknown }
+    | { readonly ok: false; readonly refusal: Refusal };
+}
