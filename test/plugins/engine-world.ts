@@ -78,6 +78,8 @@ export class EngineWorld {
   /** Keys that are no longer served. */
   readonly disabled = new Set<string>();
   readonly acknowledged: number[] = [];
+  /** Questions that the database does not answer, to nobody. */
+  readonly unanswered = new Set<keyof OutboxStore>();
   private readonly behaviours = new Map<string, Behaviour>();
   private seq = 0;
 
@@ -243,27 +245,30 @@ export class EngineWorld {
     const never = new Promise<never>(() => undefined);
     const hasEnded = (): boolean => life.isOver;
     const remote =
-      <Args extends readonly unknown[], Result>(ask: (...args: Args) => Promise<Result>) =>
+      <Args extends readonly unknown[], Result>(
+        name: keyof OutboxStore,
+        ask: (...args: Args) => Promise<Result>,
+      ) =>
       async (...args: Args): Promise<Result> => {
         await wait(databaseMs());
         if (hasEnded()) return never;
-        if (isCutOff()) throw new Error('The database is away.');
+        if (isCutOff() || this.unanswered.has(name)) throw new Error('The database is away.');
         const result = await ask(...args);
         await wait(databaseMs());
         return hasEnded() ? never : result;
       };
     const { outbox } = this;
     return {
-      claimDue: remote(outbox.claimDue),
-      acknowledge: remote(async (batch) => {
+      claimDue: remote('claimDue', outbox.claimDue),
+      acknowledge: remote('acknowledge', async (batch) => {
         this.acknowledged.push(batch.length);
         return outbox.acknowledge(batch);
       }),
-      giveBack: remote(outbox.giveBack),
-      endWaiting: remote(outbox.endWaiting),
-      earliestUnsent: remote(outbox.earliestUnsent),
-      readEvents: remote(outbox.readEvents),
-      counts: remote(outbox.counts),
+      giveBack: remote('giveBack', outbox.giveBack),
+      endWaiting: remote('endWaiting', outbox.endWaiting),
+      earliestUnsent: remote('earliestUnsent', outbox.earliestUnsent),
+      readEvents: remote('readEvents', outbox.readEvents),
+      counts: remote('counts', outbox.counts),
     };
   }
 }

@@ -1,0 +1,276 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { answersIn, DELIVERED, EngineWorld, FAILED } from './engine-world.js';
+
+let world: EngineWorld;
+beforeEach(() => {
+  world = new EngineWorld();
+});
+
+describe('an instance that is killed', () => {
+  it('after the commit and before the attempt: another sends the event, once', async () => {
+    const dying = await world.settled({ name: 'dying' });
+    const events = world.events('ada');
+    const rows = world.plan(dying, events);
+    world.outbox.insert(rows, events);
+    dying.kill();
+    const heir = world.instance({ name: 'heir' });
+    heir.engine.start();
+    await world.clock.advance(59_000);
+    expect(world.seen).toEqual([]);
+    await world.clock.advance(3_000);
+    expect(world.seen).toMatchObject([{ instance: 'heir', id: rows[0]!.id }]);
+    expect(world.states()).toEqual({ delivered: 1 });
+  });
+
+  it('after the attempt and before its acknowledgement: the event is sent again under its id', async () => {
+    const dying = await world.settled({ name: 'dying' });
+    const [row] = world.commit(dying, world.events('ada'));
+    await world.clock.advance(10);
+    dying.kill();
+    world.instance({ name: 'heir' }).engine.start();
+    await world.clock.advance(65_000);
+    expect(world.seen.map(({ instance, id }) => [instance, id])).toEqual([
+      ['dying', row!.id],
+      ['heir', row!.id],
+    ]);
+    expect(world.states()).toEqual({ delivered: 1 });
+  });
+
+  it('repeats no more than the endings that were not written', async () => {
+    world.behave('alpha', answersIn(10));
+    const dying = await world.settled({ name: 'dying' });
+    world.commit(dying, world.many(100));
+    await world.clock.advance(55);
+    dying.kill();
+    const sent = world.seen.length;
+    const written = world.states()['delivered'] ?? 0;
+    world.instance({ name: 'heir' }).engine.start();
+    await world.clock.advance(130_000);
+    expect(world.states()).toEqual({ delivered: 100 });
+    expect(sent - written).toBeLessThanOrEqual(16);
+    expect(world.seen).toHaveLength(100 + sent - written);
+  });
+
+  it('before the commit: nothing is stored and nothing sent', async () => {
+    const dying = await world.settled({ name: 'dying' });
+    world.plan(dying, world.events('ada'));
+    dying.kill();
+    world.instance({ name: 'heir' }).engine.start();
+    await world.clock.advance(120_000);
+    expect(world.seen).toEqual([]);
+    expect(world.rows()).toEqual([]);
+  });
+});
+
+describe('an instance that was asleep for longer than its lease', () => {
+  it('cannot end a row that another has taken over', async () => {
+    let isAsleep = false;
+    // As after SIGSTOP: its questions reach the database late.
+    const sleeper = await world.settled({
+      name: 'sleeper',
+      databaseMs: () => (isAsleep ? 90_000 : 0),
+    });
+    world.behave('alpha', ({ attempt }) => ({
+      ms: 10,
+      outcome: attempt === 1 ? DELIVERED : FAILED,
+    }));
+    world.commit(sleeper, world.events('ada'));
+    isAsleep = true;
+    world.instance({ name: 'other' }).engine.start();
+    await world.clock.advance(64_000);
+    expect(world.seen.map(({ instance }) => instance)).toEqual(['sleeper', 'other']);
+    expect(world.rows()).toMatchObject([{ state: 'pending', lastReason: 'status 500' }]);
+    await world.clock.advance(28_000);
+    expect(world.acknowledged.length).toBeGreaterThanOrEqual(2);
+    expect(world.rows()[0]!.state).toBe('pending');
+  });
+});
+
+describe('stopping', () => {
+  it('gives back what waits, so that another instance sends it at once', async () => {
+    world.behave('alpha', answersIn(4_000));
+    const leaving = await world.settled({ name: 'leaving' });
+    const staying = world.instance({ name: 'staying', hasNeighbours: true });
+    staying.engine.start();
+    world.commit(leaving, world.many(12));
+    await world.clock.advance(1_000);
+    const stopped = leaving.engine.stop();
+    await world.clock.advance(2_000);
+    expect(world.seen.filter(({ instance }) => instance === 'staying')).toHaveLength(4);
+    await world.clock.advance(10_000);
+    await stopped;
+    expect(world.states()).toEqual({ delivered: 12 });
+    expect(world.seen).toHaveLength(12);
+  });
+
+  it('lets attempts under way end, and writes how', async () => {
+    world.behave('alpha', answersIn(8_000));
+    const instance = await world.settled();
+    world.commit(instance, world.events('ada'));
+    let isStopped = false;
+    const stopped = instance.engine.stop().then(() => {
+      isStopped = true;
+    });
+    await world.clock.advance(7_000);
+    expect(isStopped).toBe(false);
+    await world.clock.advance(1_100);
+    await stopped;
+    expect(world.states()).toEqual({ delivered: 1 });
+  });
+
+  it('breaks off what does not end within 10 s, and gives it back uncounted', async () => {
+    world.keys = ['alpha', 'beta'];
+    world.behave('alpha', answersIn(40_000));
+    world.behave('beta', () => 'hangs');
+    const instance = await world.settled();
+    world.commit(instance, world.events('ada'));
+    const stopped = instance.engine.stop();
+    await world.clock.advance(11_100);
+    await stopped;
+    expect(world.rows()).toMatchObject([
+      { state: 'pending', owner: null, attempts: 0 },
+      { state: 'pending', owner: null, attempts: 0 },
+    ]);
+    expect(world.rows().every(({ dueIn }) => dueIn <= 0)).toBe(true);
+  });
+
+  it('does not send what is committed afterwards; other instances do', async () => {
+    const instance = await world.settled();
+    const before = world.plan(instance, world.events('ada'));
+    const stopped = instance.engine.stop();
+    await world.clock.advance(100);
+    await stopped;
+    world.outbox.insert(before, []);
+    instance.engine.committed(before, world.events('ada'));
+    const after = world.plan(instance, world.events('bob'));
+    expect(before[0]!.owner).toBe('instance-1');
+    expect(after[0]!.owner).toBeNull();
+    await world.clock.advance(10_000);
+    expect(world.seen).toEqual([]);
+  });
+
+  it('ends, though the database is away', async () => {
+    const instance = await world.settled();
+    world.commit(instance, world.many(5));
+    await world.clock.advance(10);
+    instance.isCutOff = true;
+    const stopped = instance.engine.stop();
+    await world.clock.advance(12_000);
+    await expect(stopped).resolves.toBeUndefined();
+  });
+
+  it('is harmless where nothing was started', async () => {
+    await expect(world.instance().engine.stop()).resolves.toBeUndefined();
+  });
+});
+
+describe('two instances', () => {
+  it('keep the order of a resource that both commit to', async () => {
+    world.behave('alpha', answersIn(400));
+    const one = await world.settled({ name: 'one', hasNeighbours: true });
+    const other = await world.settled({ name: 'other', hasNeighbours: true });
+    for (let round = 0; round < 5; round += 1) {
+      const [first, second] = round % 2 === 0 ? [one, other] : [other, one];
+      world.commit(first, world.events('ada', 'bob'));
+      world.commit(second, world.events('ada', 'bob'));
+      await world.clock.advance(3_000);
+    }
+    await world.clock.advance(60_000);
+    for (const subject of ['ada', 'bob']) {
+      const seqs = world.seen.filter((seen) => seen.subject === subject).map(({ seq }) => seq);
+      expect(seqs).toHaveLength(10);
+      expect(seqs).toEqual([...seqs].sort((before, after) => before - after));
+    }
+    expect(new Set(world.seen.map(({ instance }) => instance)).size).toBe(2);
+  });
+
+  it('share a backlog out between them, without sending anything twice', async () => {
+    world.behave('alpha', answersIn(5));
+    const one = await world.settled({ name: 'one', limits: { mostHeld: 50 }, hasNeighbours: true });
+    const other = world.instance({ name: 'other', limits: { mostHeld: 50 }, hasNeighbours: true });
+    other.engine.start();
+    world.commit(one, world.many(1_500));
+    await world.clock.advance(20_000);
+    expect(world.states()).toEqual({ delivered: 1_500 });
+    expect(world.seen).toHaveLength(1_500);
+    const byOther = world.seen.filter(({ instance }) => instance === 'other');
+    expect(byOther.length).toBeGreaterThan(100);
+  });
+});
+
+describe('a database that is away', () => {
+  it('loses nothing: what was sent is acknowledged when it is back, and not sent again', async () => {
+    world.behave('alpha', answersIn(100));
+    const instance = await world.settled();
+    world.commit(instance, world.many(20));
+    await world.clock.advance(10);
+    instance.isCutOff = true;
+    await world.clock.advance(20_000);
+    const sent = world.seen.length;
+    instance.isCutOff = false;
+    await world.clock.advance(30_000);
+    expect(sent).toBe(20);
+    expect(world.states()).toEqual({ delivered: 20 });
+    expect(world.seen).toHaveLength(20);
+  });
+
+  it('does not make it send again what its lease ran out for meanwhile', async () => {
+    const instance = await world.settled();
+    world.commit(instance, world.many(10));
+    await world.clock.advance(10);
+    instance.isCutOff = true;
+    await world.clock.advance(180_000);
+    instance.isCutOff = false;
+    await world.clock.advance(60_000);
+    expect(world.states()).toEqual({ delivered: 10 });
+    expect(world.seen).toHaveLength(10);
+  });
+
+  it('is logged once when it goes and once when it is back, and asked ever less often', async () => {
+    const instance = await world.settled();
+    instance.isCutOff = true;
+    await world.clock.advance(300_000);
+    instance.isCutOff = false;
+    await world.clock.advance(60_000);
+    const told = instance.log.filter(({ message }) => message.startsWith('The database'));
+    expect(told.map(({ level }) => level)).toEqual(['warn', 'info']);
+    const { failures } = told[1]!.fields as { failures: number };
+    expect(failures).toBeGreaterThan(5);
+    expect(failures).toBeLessThan(20);
+  });
+
+  it('between claim and events makes the claimed rows come back at once, not after a lease', async () => {
+    world.behave('alpha', ({ attempt }) => ({
+      ms: 1,
+      outcome: attempt === 1 ? FAILED : DELIVERED,
+    }));
+    const instance = await world.settled();
+    world.commit(instance, world.events('ada'));
+    world.unanswered.add('readEvents');
+    await world.clock.advance(10_000);
+    world.unanswered.clear();
+    await world.clock.advance(5_000);
+    expect(world.seen.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(world.states()).toEqual({ delivered: 1 });
+  });
+
+  it('does not hold up what needs no look at the order', async () => {
+    const instance = await world.settled();
+    world.unanswered.add('earliestUnsent').add('claimDue');
+    world.commit(instance, world.events('ada'));
+    await world.clock.settle();
+    expect(world.seen).toHaveLength(1);
+  });
+
+  it('holds what needs one until it can be had', async () => {
+    const instance = world.instance();
+    instance.engine.start();
+    world.unanswered.add('earliestUnsent');
+    world.commit(instance, world.events('ada'));
+    await world.clock.advance(5_000);
+    expect(world.seen).toEqual([]);
+    world.unanswered.clear();
+    await world.clock.advance(1_000);
+    expect(world.seen).toHaveLength(1);
+  });
+});
