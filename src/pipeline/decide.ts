@@ -45,7 +45,7 @@ const judge = (arrival: Arrival, gathered: Gathered, rules: Rules): Judged => {
   const first = findFirstAnswer(envelope, workspace);
   if (first) return { arrival, verdict: first, recalled: true };
   const verdict: Verdict<unknown> = deciderOf(envelope.command.type).decide(
-    envelope as never,
+    envelope,
     workspace,
     rules,
   );

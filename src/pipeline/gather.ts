@@ -10,7 +10,7 @@ import { Workspace } from './workspace.js';
 const needsOf = ({ command, idempotency }: Envelope): readonly Need[] => [
   // Each decider is handed the command of its own type: the table's type says so, TypeScript
   // cannot follow it through the union.
-  ...deciderOf(command.type).needs(command as never),
+  ...deciderOf(command.type).needs(command),
   ...(idempotency
     ? [{ table: 'rememberedAnswers', index: 'id', key: idempotency.id } as const]
     : []),
