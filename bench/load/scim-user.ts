@@ -1,0 +1,33 @@
+export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const ENTERPRISE_SCHEMA = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+
+const GIVEN = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Tony', 'Frances', 'Niklaus', 'Radia'];
+const FAMILY = ['Lovelace', 'Hopper', 'Dijkstra', 'Liskov', 'Hoare', 'Allen', 'Wirth', 'Perlman'];
+const DEPARTMENTS = ['Dispatch', 'Field service', 'Operations', 'Security', 'Logistics'];
+
+const nth = (names: readonly string[], number: number): string =>
+  names[number % names.length] ?? '';
+
+/** A user as the common identity providers create one: core attributes and the enterprise ones. */
+export const scimUser = (prefix: string, number: number) => {
+  const userName = `${prefix}.${number}@Bench.example`;
+  const givenName = nth(GIVEN, number);
+  const familyName = nth(FAMILY, Math.floor(number / GIVEN.length));
+  return {
+    schemas: [USER_SCHEMA, ENTERPRISE_SCHEMA],
+    externalId: `00u${prefix}${number}`,
+    userName,
+    name: { givenName, familyName, formatted: `${givenName} ${familyName}` },
+    displayName: `${givenName} ${familyName} ${number}`,
+    title: 'Dispatcher',
+    locale: 'en-GB',
+    emails: [{ value: userName.toLowerCase(), type: 'work', primary: true }],
+    phoneNumbers: [{ value: '+44 20 7946 0000', type: 'work' }],
+    active: true,
+    [ENTERPRISE_SCHEMA]: {
+      employeeNumber: String(number),
+      department: nth(DEPARTMENTS, number),
+    },
+  } as const;
+};

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { promisify } from 'node:util';
+import { ROOT } from '../build.js';
+
+/** Where and when it was measured: without it the numbers mean nothing. */
+export interface Machine {
+  readonly date: string;
+  readonly commit: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly node: string;
+  readonly mongod: string;
+  /** Of the minute before. */
+  readonly loadAverage: number;
+}
+
+const commit = async (): Promise<string> => {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty'], {
+      cwd: ROOT,
+    });
+    return stdout.trim();
+  } catch {
+    return 'unknown';
+  }
+};
+
+export const describeMachine = async (mongod: string): Promise<Machine> => ({
+  date: new Date().toISOString(),
+  commit: await commit(),
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 1024 ** 3),
+  node: process.version,
+  mongod,
+  loadAverage: loadavg()[0] ?? NaN,
+});
+
+export const machineInWords = (machine: Machine): string => {
+  const { date, commit, cores, cpu, memoryGb, node, mongod, loadAverage } = machine;
+  return [
+    `${date}, commit ${commit}`,
+    `${cores} × ${cpu}, ${memoryGb} GB, load average ${loadAverage.toFixed(1)} at the start`,
+    `Node ${node}, mongod ${mongod} as a replica set of one, journaled majority writes`,
+  ].join('\n');
+};

@@ -1,0 +1,63 @@
+import type { PeerName } from '../contestants/contestant.js';
+import type { Wrong } from '../load/tally.js';
+
+/** One contestant's turn in one round. Times in milliseconds, memory in megabytes. */
+export interface Round {
+  /** Right answers a second. */
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** CPU of the contestant for each request, with what it owes for it afterwards. */
+  readonly cpu: number;
+  /** CPU of mongod for each request. */
+  readonly databaseCpu: number;
+  readonly rss: number;
+}
+
+/** Whose numbers they are. */
+export interface Named {
+  readonly peer: PeerName;
+  readonly size: number;
+  readonly label: string;
+}
+
+export interface Performance extends Named {
+  readonly rounds: readonly Round[];
+  /** Then the rounds mean nothing. */
+  readonly wrong?: Wrong;
+}
+
+export interface WorkloadResult {
+  readonly id: string;
+  readonly title: string;
+  readonly performances: readonly Performance[];
+}
+
+/** Starts of a process with an empty directory, the database being up. */
+export interface Starts {
+  readonly peer: PeerName;
+  readonly startMs: readonly number[];
+  /** Some seconds later, nothing having been asked. */
+  readonly idleRss: readonly number[];
+}
+
+/** How long after a change its delivery arrived. */
+export interface DeliveryTimes {
+  readonly label: string;
+  readonly events: number;
+  /** From the 201 at the caller, which the commit comes before. */
+  readonly afterAnswer: Percentiles;
+  /** From the request, so with the whole commit. */
+  readonly afterRequest: Percentiles;
+}
+
+export interface Percentiles {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface Results {
+  readonly starts: readonly Starts[];
+  readonly workloads: readonly WorkloadResult[];
+  readonly deliveries: readonly DeliveryTimes[];
+}

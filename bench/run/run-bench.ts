@@ -1,0 +1,53 @@
+import { type Contestant, sizeInWords } from '../contestants/contestant.js';
+import type { BenchOptions } from '../options.js';
+import { STARTING, WEBHOOKS, WORKLOADS } from '../workloads.js';
+import type { DeliveryTimes, Results, WorkloadResult } from './results.js';
+import { runDeliveries } from './run-deliveries.js';
+import { runStarts } from './run-starts.js';
+import { runWorkload } from './run-workload.js';
+import { enterContestant, type World } from './world.js';
+
+/** Everything that was asked for: starts first, while the machine is empty. */
+export const runBench = async (world: World, options: BenchOptions): Promise<Results> => {
+  const isWanted = (id: string): boolean => options.workloads.includes(id);
+  const { peers, rounds } = options;
+  const starts = isWanted(STARTING) ? await runStarts(world, peers, rounds) : [];
+  if (options.workloads.every((id) => id === STARTING)) {
+    return { starts, workloads: [], deliveries: [] };
+  }
+  const contestants = await enterAll(world, options);
+  const workloads: WorkloadResult[] = [];
+  for (const workload of WORKLOADS.filter(({ id }) => isWanted(id))) {
+    workloads.push(await runWorkload(world, contestants, workload, options));
+  }
+  const deliveries = isWanted(WEBHOOKS) ? await measureDeliveries(world, contestants, options) : [];
+  return { starts, workloads, deliveries };
+};
+
+const enterAll = async (
+  world: World,
+  { peers, sizes }: BenchOptions,
+): Promise<readonly Contestant[]> => {
+  const contestants: Contestant[] = [];
+  for (const size of sizes) {
+    for (const peer of peers) {
+      const label = sizes.length === 1 ? peer : `${peer}-${sizeInWords(size)}`;
+      contestants.push(await enterContestant(world, peer, world.settingFor(label, size)));
+    }
+  }
+  return contestants;
+};
+
+const measureDeliveries = async (
+  world: World,
+  contestants: readonly Contestant[],
+  { rounds, seconds }: BenchOptions,
+): Promise<readonly DeliveryTimes[]> => {
+  const deliveries: DeliveryTimes[] = [];
+  const { webhooks } = world;
+  if (!webhooks) return deliveries;
+  for (const contestant of contestants.filter(({ peer }) => peer === 'rollgate')) {
+    deliveries.push(await runDeliveries(world, contestant, webhooks, rounds * seconds));
+  }
+  return deliveries;
+};

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childScript } from '../build.js';
+import { openChild, type Child } from '../child/open-child.js';
+import type { Cleanup } from '../cleanup.js';
+import type { Contestant, PeerName } from '../contestants/contestant.js';
+import { sizeInWords } from '../contestants/contestant.js';
+import type { ContestSetting } from '../contestants/contest-setting.js';
+import { startGateway } from '../contestants/start-gateway.js';
+import { startPeer } from '../contestants/start-peer.js';
+import type { LoadOrders } from '../load/load.js';
+import { openWebhooks, type Webhooks } from './open-webhooks.js';
+import { startDatabase, type Database } from './start-database.js';
+
+/** All that a benchmark needs before the first contestant starts. */
+export interface World {
+  readonly database: Database;
+  readonly load: Child<LoadOrders>;
+  readonly webhooks: Webhooks | undefined;
+  readonly tell: (line: string) => void;
+  readonly settingFor: (
+    label: string,
+    size: number,
+    nodeFlags?: readonly string[],
+  ) => ContestSetting;
+}
+
+export interface WorldOptions {
+  readonly webhook: boolean;
+  readonly cleanup: Cleanup;
+  readonly tell: (line: string) => void;
+}
+
+export const openWorld = async ({ webhook, cleanup, tell }: WorldOptions): Promise<World> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollgate-bench-'));
+  cleanup.add(() => rm(folder, { recursive: true, force: true }));
+  const database = await startDatabase(folder, cleanup);
+  const load = openChild<LoadOrders>(childScript('load/load.js'));
+  cleanup.add(load.stop);
+  const webhooks = webhook ? await openWebhooks(folder, cleanup) : undefined;
+  const { uriOf: databaseUri } = database;
+  return {
+    database,
+    load,
+    webhooks,
+    tell,
+    settingFor: (label, size, nodeFlags = []) => {
+      return { label, size, folder, databaseUri, load, webhooks, nodeFlags, cleanup };
+    },
+  };
+};
+
+/** Starts a contestant, fills its directory and lets the load read it. */
+export const enterContestant = async (
+  { load, tell }: World,
+  peer: PeerName,
+  setting: ContestSetting,
+): Promise<Contestant> => {
+  const { label, size } = setting;
+  const began = performance.now();
+  const contestant =
+    peer === 'rollgate' ? await startGateway(setting) : await startPeer(peer, setting);
+  await load.ask('meet', { label, target: contestant.target, size });
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  tell(`${label}: ${sizeInWords(size)} users in ${seconds} s`);
+  return contestant;
+};

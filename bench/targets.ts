@@ -1,0 +1,105 @@
+import {
+  deliveryTime,
+  growth,
+  idleMemory,
+  type Measure,
+  ownMedian,
+  rateOver,
+  startOver,
+} from './measures.js';
+
+export interface Goal {
+  /** In words, with the unit. */
+  readonly claim: string;
+  readonly measure: Measure;
+  readonly bound: 'at least' | 'at most';
+  readonly value: number;
+}
+
+/** What the gateway has to reach, and what would be better still. */
+export interface Target {
+  readonly workload: string;
+  readonly goal: Goal;
+  readonly stretch?: Goal;
+  /** Judged in directories of this many users and more, or once for all of them. */
+  readonly sizes: 'all' | 'once' | number;
+}
+
+const atLeast = (value: number, claim: string, measure: Measure): Goal => {
+  return { claim, measure, bound: 'at least', value };
+};
+
+const atMost = (value: number, claim: string, measure: Measure): Goal => {
+  return { claim, measure, bound: 'at most', value };
+};
+
+const overPlain = (workload: string, value: number): Goal =>
+  atLeast(value, 'rate ÷ plain', rateOver(workload, 'plain'));
+
+const overFloor = (workload: string, value: number): Goal =>
+  atLeast(value, 'rate ÷ floor', rateOver(workload, 'floor'));
+
+const reading = (workload: string): Target => ({
+  workload,
+  goal: overPlain(workload, 0.9),
+  stretch: overPlain(workload, 1.2),
+  sizes: 'all',
+});
+
+const LARGE = 100_000;
+
+/**
+ * With everything on: keys, rate limit, rules, event log, command log, deliveries and exact seats,
+ * against peers that have none of it.
+ */
+export const TARGETS: readonly Target[] = [
+  {
+    workload: 'W9',
+    goal: atMost(2, 'start ÷ plain', startOver('plain')),
+    stretch: atMost(1.5, 'start ÷ plain', startOver('plain')),
+    sizes: 'once',
+  },
+  { workload: 'W9', goal: atMost(120, 'idle RSS, MB', idleMemory), sizes: 'once' },
+  reading('W2'),
+  reading('W3'),
+  {
+    workload: 'W3',
+    goal: atLeast(0.9, 'rate ÷ at 10k users', growth('W3', 'rate')),
+    sizes: LARGE,
+  },
+  {
+    workload: 'W4',
+    goal: atMost(10, 'CPU ms a page', ownMedian('W4', 'cpu')),
+    sizes: 'all',
+  },
+  {
+    workload: 'W4',
+    goal: atMost(1.3, 'p50 ÷ at 10k users', growth('W4', 'p50')),
+    stretch: overFloor('W4', 1.5),
+    sizes: LARGE,
+  },
+  reading('W5'),
+  {
+    workload: 'W1-8',
+    goal: overPlain('W1-8', 1),
+    stretch: overFloor('W1-8', 1),
+    sizes: 'all',
+  },
+  {
+    workload: 'W1-64',
+    goal: overPlain('W1-64', 1.5),
+    stretch: overFloor('W1-64', 1.5),
+    sizes: 'all',
+  },
+  {
+    workload: 'webhooks',
+    goal: atMost(10, 'p50 after the answer, ms', deliveryTime('p50')),
+    stretch: atMost(3, 'p50 after the answer, ms', deliveryTime('p50')),
+    sizes: 'once',
+  },
+  {
+    workload: 'webhooks',
+    goal: atMost(150, 'p99 after the answer, ms', deliveryTime('p99')),
+    sizes: 'once',
+  },
+];

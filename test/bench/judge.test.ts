@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { PeerName } from '../../bench/contestants/contestant.js';
+import { judge } from '../../bench/judge.js';
+import { verdictTable } from '../../bench/report/other-tables.js';
+import { workloadTable } from '../../bench/report/workload-table.js';
+import type { Performance, Results, Round } from '../../bench/run/results.js';
+
+const round = (rate: number, more: Partial<Round> = {}): Round => {
+  return { rate, p50: 8, p99: 20, cpu: 1, databaseCpu: 0.5, rss: 100, ...more };
+};
+
+const performance = (
+  peer: PeerName,
+  rounds: readonly Round[],
+  more: Partial<Performance> = {},
+): Performance => ({ peer, size: 10_000, label: peer, rounds, ...more });
+
+const resultsOf = (id: string, ...performances: readonly Performance[]): Results => {
+  return { starts: [], deliveries: [], workloads: [{ id, title: 'work', performances }] };
+};
+
+const SIZES = [10_000, 100_000];
+
+describe('the judgement of a benchmark', () => {
+  it('holds the gateway against a peer within each round', () => {
+    const results = resultsOf(
+      'W2',
+      performance('plain', [round(100), round(10), round(100)]),
+      performance('rollgate', [round(110), round(11), round(70)]),
+    );
+    const [target, stretch] = judge(results, SIZES);
+    expect(target).toMatchObject({ kind: 'target', size: 10_000, value: 0.9, isMet: true });
+    expect(target?.measured).toBeCloseTo(1.1);
+    expect(target?.margin).toBeCloseTo(0.222, 3);
+    expect(stretch).toMatchObject({ kind: 'stretch', value: 1.2, isMet: false });
+    expect(stretch?.margin).toBeCloseTo(-0.083, 3);
+  });
+
+  it('takes a bound from above the other way round', () => {
+    const results = resultsOf('W4', performance('rollgate', [round(9, { cpu: 12 })]));
+    const [verdict] = judge(results, SIZES);
+    expect(verdict).toMatchObject({ claim: 'CPU ms a page', measured: 12, isMet: false });
+    expect(verdict?.margin).toBeCloseTo(-0.2);
+  });
+
+  it('compares the gateway in a large directory with itself in a small one', () => {
+    const results = resultsOf(
+      'W3',
+      performance('rollgate', [round(200)]),
+      performance('rollgate', [round(190)], { size: 100_000, label: 'rollgate-100k' }),
+    );
+    expect(judge(results, SIZES)).toEqual([
+      expect.objectContaining({ size: 100_000, claim: 'rate ÷ at 10k users', measured: 0.95 }),
+    ]);
+  });
+
+  it('says nothing of what was not measured or was answered wrongly', () => {
+    const wrong = { request: 'GET /Users/1', why: 'the status is 500, not 200' };
+    const results = resultsOf(
+      'W2',
+      performance('plain', [round(100)]),
+      performance('rollgate', [round(900)], { wrong }),
+    );
+    expect(judge(results, SIZES)).toEqual([]);
+  });
+
+  it('judges starts, memory and deliveries once', () => {
+    const starts = [
+      { peer: 'plain' as const, startMs: [200, 400], idleRss: [80, 80] },
+      { peer: 'rollgate' as const, startMs: [300, 600], idleRss: [90, 130] },
+    ];
+    const times = { p50: 4, p99: 200 };
+    const deliveries = [
+      { label: 'rollgate', events: 750, afterAnswer: times, afterRequest: times },
+    ];
+    const verdicts = judge({ starts, deliveries, workloads: [] }, SIZES);
+    expect(verdicts.map(({ measured, isMet }) => [measured, isMet])).toEqual([
+      [1.5, true],
+      [1.5, true],
+      [110, true],
+      [4, true],
+      [4, false],
+      [200, false],
+    ]);
+  });
+});
+
+describe('the report of a benchmark', () => {
+  it('marks what is met, and what is too near to its bound to be sure', () => {
+    const results = resultsOf(
+      'W2',
+      performance('plain', [round(100)]),
+      performance('rollgate', [round(110)]),
+    );
+    const lines = verdictTable(judge(results, SIZES)).split('\n');
+    expect(lines[1]).toMatch(/^✔ {2}W2 {8}10k {4}target +rate ÷ plain +1\.10 +≥ 0\.9 +\+22 %$/);
+    expect(lines[2]).toMatch(/^✘ .*stretch.*≥ 1\.2 +−8 % {2}within the noise$/);
+  });
+
+  it('shows each contestant with its ratios, and a wrong answer in place of numbers', () => {
+    const wrong = { request: 'GET /Users/1', why: 'the status is 500, not 200', body: '{}' };
+    const results = resultsOf(
+      'W2',
+      performance('floor', [round(200), round(300), round(1234)]),
+      performance('plain', [round(100), round(150), round(617)]),
+      performance('rollgate', [round(900)], { wrong }),
+    );
+    const [result] = results.workloads;
+    const table = workloadTable(results, result!);
+    expect(table).toMatch(
+      /^floor +300 +200–1234 +1\.00 +2\.00 +1\.00 +0\.500 +8\.00 +20\.0 +100$/m,
+    );
+    expect(table).toMatch(/^plain +150 +100–617 +0\.500 +1\.00/m);
+    expect(table).toContain('rollgate: × GET /Users/1: the status is 500, not 200\n  {}\n');
+  });
+});
