@@ -1,0 +1,71 @@
+import request, { type Test } from 'supertest';
+import type { Scope } from '../../src/domain/scopes.js';
+import type { FakeApp } from '../support/fake-app.js';
+
+type Verb = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete';
+
+export const SCIM_TYPE = 'application/scim+json';
+
+/** Requests as an identity provider makes them, at one mount of the interface. */
+export class ScimClient {
+  constructor(
+    readonly fake: FakeApp,
+    readonly mount: string,
+    readonly key: string = fake.key,
+  ) {}
+
+  /** The same with a key that holds these scopes. */
+  withScopes(...scopes: Scope[]): ScimClient {
+    return new ScimClient(
+      this.fake,
+      this.mount,
+      this.fake.world.addKey(this.fake.tenant, scopes).key,
+    );
+  }
+
+  send(verb: Verb, path: string, body?: object): Test {
+    const agent = request(this.fake.app);
+    const test = agent[verb](this.mount + path).set('Authorization', `Bearer ${this.key}`);
+    return body === undefined
+      ? test
+      : test.set('Content-Type', SCIM_TYPE).send(JSON.stringify(body));
+  }
+
+  get(path: string): Test {
+    return this.send('get', path);
+  }
+
+  search(filter: string): Test {
+    return this.get(`/Users?filter=${encodeURIComponent(filter)}`);
+  }
+
+  post(path: string, body: object): Test {
+    return this.send('post', path, body);
+  }
+
+  put(path: string, body: object): Test {
+    return this.send('put', path, body);
+  }
+
+  patch(path: string, ...Operations: object[]): Test {
+    return this.send('patch', path, { Operations });
+  }
+
+  delete(path: string): Test {
+    return this.send('delete', path);
+  }
+
+  /** Makes a user and answers with him. */
+  async create(body: object = {}): Promise<ScimUser> {
+    const userName = `user-${this.fake.world.users.length}@example.com`;
+    const answer = await this.post('/Users', { userName, ...body }).expect(201);
+    return answer.body as ScimUser;
+  }
+}
+
+export interface ScimUser {
+  readonly id: string;
+  readonly userName: string;
+  readonly meta: { readonly location: string; readonly version: string };
+  readonly [attribute: string]: unknown;
+}
