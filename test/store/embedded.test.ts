@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose, { mongo } from 'mongoose';
@@ -164,6 +164,13 @@ describe('an embedded mongod', () => {
     await started.pop()?.stop();
     expect(isAlive(pid)).toBe(false);
     expect((await readdir(dataDir)).join()).not.toContain('.lock');
+  });
+
+  it('serves also where its log cannot be written', async () => {
+    const dataDir = join(root, 'mute');
+    await mkdir(join(dataDir, 'mongod.log'), { recursive: true });
+    const { uri } = await start(dataDir);
+    expect(await marksOf(uri)).toEqual([]);
   });
 
   it('that does not start says where to look', async () => {

@@ -104,12 +104,12 @@ const stopInstance = async (instance: MongoInstance, ended: Promise<void>): Prom
 const patience = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
 
-/** One old log is kept. */
+/** One old log is kept. A log that cannot be written, as on a full disk, must not end the gateway. */
 const openLog = async (path: string): Promise<WriteStream> => {
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,
   );
   if (size > LOG_LIMIT) await rename(path, `${path}.old`);
-  return createWriteStream(path, { flags: 'a', mode: 0o600 });
+  return createWriteStream(path, { flags: 'a', mode: 0o600 }).on('error', () => undefined);
 };

@@ -9,6 +9,9 @@ import { keepRunning } from './keep-running.js';
 import { mongodAddress, openMongodKey } from './mongod-key.js';
 import { HOST, REPLICA_SET } from './mongod-options.js';
 import { resolveMongod } from './resolve-mongod.js';
+import type { EmbeddedPlace } from './start-primary.js';
+
+const PORT_ATTEMPTS = 3;
 
 export interface EmbeddedMongoOptions {
   /** Holds the database (`db`), its key, its log and the lock; made where it is missing. */
@@ -51,11 +54,30 @@ const start = async ({
   await mkdir(dbPath, { recursive: true, mode: 0o700 });
   await endOrphan(dbPath, log);
   const key = await openMongodKey(dataDir, log);
-  const place = { binary, dataDir, dbPath, key };
-  const port = await freePort(HOST);
-  // Only here, for the library takes a quarter of a second that an external database need not pay.
-  const { startPrimary } = await import('./start-primary.js');
-  const { stop } = await keepRunning(() => startPrimary(place, port), log);
+  const { port, stop } = await startOnFreePort({ binary, dataDir, dbPath, key }, log);
   const address = mongodAddress(`${HOST}:${port}`, key);
   return { uri: `${address}/rollgate?authSource=local&replicaSet=${REPLICA_SET}`, stop };
+};
+
+interface Server {
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** A port that was free may be taken the moment after, be it by an outgoing connection. */
+const startOnFreePort = async (
+  place: EmbeddedPlace,
+  log: EmbeddedLog,
+  attempt = 1,
+): Promise<Server> => {
+  // Only here, for the library takes a quarter of a second that an external database need not pay.
+  const { startPrimary } = await import('./start-primary.js');
+  const port = await freePort(HOST);
+  try {
+    const { stop } = await keepRunning(() => startPrimary(place, port), log);
+    return { port, stop };
+  } catch (error) {
+    if (attempt === PORT_ATTEMPTS || !/already in use/.test(String(error))) throw error;
+    return startOnFreePort(place, log, attempt + 1);
+  }
 };
