@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { makeScimApp, MOUNTS } from '../scim/scim-app.js';
+import { ScimClient } from '../scim/scim-client.js';
+
+const TITLE = { Operations: [{ op: 'replace', path: 'title', value: 'T' }] };
+
+describe.each(MOUNTS)('a precondition at %s', (mount) => {
+  const open = async () => {
+    const scim = new ScimClient(makeScimApp(), mount);
+    return { scim, path: `/Users/${(await scim.create()).id}` };
+  };
+
+  const changes = [
+    ['put', { userName: 'a' }],
+    ['patch', TITLE],
+    ['delete', undefined],
+  ] as const;
+
+  it.each(changes)('of %s holds for the version that is there', async (verb, body) => {
+    for (const tag of ['W/"1"', '"1"', '*', 'W/"7", W/"1"']) {
+      const { scim, path } = await open();
+      const answer = await scim.send(verb, path, body).set('If-Match', tag);
+      expect(answer.status).toBeLessThan(300);
+    }
+  });
+
+  it.each(changes)(
+    'of %s does not hold for another, nor for what is no version',
+    async (verb, body) => {
+      const { scim, path } = await open();
+      for (const tag of ['W/"2"', '"0"', '"x"', 'W/"', '"1.0"', '""']) {
+        const answer = await scim.send(verb, path, body).set('If-Match', tag).expect(412);
+        expect(answer.body).toMatchObject({ status: '412', error: 'PRECONDITION_FAILED' });
+      }
+      expect((await scim.get(path).expect(200)).headers['etag']).toBe('W/"1"');
+    },
+  );
+
+  it('of a read holds or does not', async () => {
+    const { scim, path } = await open();
+    await scim.get(path).set('If-Match', 'W/"1"').expect(200);
+    await scim.get(path).set('If-Match', 'W/"2"').expect(412);
+  });
+
+  it('saves the answer of whom holds it already, where groups are not asked for', async () => {
+    const { scim, path } = await open();
+    for (const query of [
+      'excludedAttributes=groups',
+      'attributes=userName',
+      'attributes=emails,title',
+    ]) {
+      for (const tag of ['W/"1"', '"1"', '*', '"x", W/"1"']) {
+        const answer = await scim.get(`${path}?${query}`).set('If-None-Match', tag).expect(304);
+        expect(answer.text).toBe('');
+        expect(answer.headers['etag']).toBe('W/"1"');
+      }
+      await scim.get(`${path}?${query}`).set('If-None-Match', 'W/"2"').expect(200);
+    }
+  });
+
+  it('does not save the answer where groups are asked for: they have no part in the version', async () => {
+    const { scim, path } = await open();
+    for (const query of ['', '?attributes=groups', '?excludedAttributes=emails']) {
+      const answer = await scim
+        .get(path + query)
+        .set('If-None-Match', 'W/"1"')
+        .expect(200);
+      expect(answer.headers['etag']).toBe('W/"1"');
+    }
+  });
+
+  it('saves nothing once the user has changed', async () => {
+    const { scim, path } = await open();
+    await scim.send('patch', path, TITLE).set('If-Match', 'W/"1"').expect(200);
+    await scim.send('patch', path, TITLE).set('If-Match', 'W/"1"').expect(412);
+    const answer = await scim
+      .get(`${path}?attributes=title`)
+      .set('If-None-Match', 'W/"1"')
+      .expect(200);
+    expect(answer.headers['etag']).toBe('W/"2"');
+  });
+});

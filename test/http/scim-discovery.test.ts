@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
+import { CANONICAL, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
+import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
+
+describe.each(MOUNTS)('discovery at %s', (mount) => {
+  const scim = new ScimClient(makeScimApp(), mount);
+  const BASE = PUBLIC_URL + CANONICAL;
+
+  it.each([
+    [
+      '/ServiceProviderConfig',
+      { filter: { supported: true, maxResults: 500 }, etag: { supported: true } },
+    ],
+    ['/Schemas', { totalResults: 2, itemsPerPage: 2 }],
+    ['/Schemas/', { totalResults: 2 }],
+    [`/Schemas/${USER.urn}`, { id: USER.urn }],
+    [`/Schemas/${encodeURIComponent(ENTERPRISE.urn)}`, { id: ENTERPRISE.urn }],
+    ['/ResourceTypes', { totalResults: 1 }],
+    ['/ResourceTypes/User', { id: 'User', endpoint: '/Users' }],
+    [
+      '/ServiceProviderConfig?count=1&attributes=patch',
+      { patch: { supported: true }, sort: { supported: true } },
+    ],
+  ])('answers %s', async (path, expected) => {
+    const answer = await scim.get(path).expect(200);
+    expect(answer.headers['content-type']).toBe(SCIM_TYPE);
+    expect(answer.body).toMatchObject(expected);
+  });
+
+  it('names the canonical address, whichever was asked', async () => {
+    for (const path of ['/ServiceProviderConfig', '/Schemas', '/ResourceTypes']) {
+      const { text } = await scim.get(path).expect(200);
+      const locations = Array.from(
+        text.matchAll(/"location":"([^"]*)"/g),
+        ([, location]) => location,
+      );
+      expect(locations.length).toBeGreaterThan(0);
+      for (const location of locations) expect(location).toContain(BASE);
+    }
+  });
+
+  it('tells which operation it was to the log, without ids', async () => {
+    const fake = makeScimApp();
+    const { id } = await new ScimClient(fake, mount).create();
+    await new ScimClient(fake, mount).get(`/Users/${id}`).expect(200);
+    expect(fake.lines).toContainEqual(
+      expect.objectContaining({ message: 'request', route: '/v1/{tenantSlug}/scim/v2/Users/{id}' }),
+    );
+  });
+});
+
+describe('the root of a tenant', () => {
+  it('serves SCIM by its names as the RFC writes them, and native routes by theirs', async () => {
+    const scim = new ScimClient(makeScimApp(), '/v1/acme');
+    await scim.create({ userName: 'ada@example.com' });
+    expect((await scim.get('/Users').expect(200)).body).toHaveProperty('Resources');
+    const native = await scim.get('/users').expect(200);
+    expect(native.body).toHaveProperty('users');
+    expect(native.headers['content-type']).toContain('application/json');
+  });
+
+  it.each(['/me', '/usage', '/users?limit=1'])('leaves %s to the native API', async (path) => {
+    const answer = await new ScimClient(makeScimApp(), '/v1/acme').get(path).expect(200);
+    expect(answer.headers['content-type']).toContain('application/json');
+  });
+
+  it('answers no SCIM in other letters', async () => {
+    const canonical = new ScimClient(makeScimApp(), CANONICAL);
+    await canonical.get('/users').expect(404);
+    await canonical.get('/USERS').expect(404);
+  });
+});

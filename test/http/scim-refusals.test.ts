@@ -1,0 +1,265 @@
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/domain/scopes.js';
+import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { refuse, RefusalError } from '../../src/domain/refusals.js';
+import { makeScimApp, MOUNTS } from '../scim/scim-app.js';
+import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
+
+const ID = '00000000-0000-4000-8000-000000000001';
+const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+}
+
+/** Every refusal has this form, whatever it is for and however early it comes (decisions.md 2). */
+const expectRefusal = (answer: Answer, status: number, error: string, scimType?: string): void => {
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe(SCIM_TYPE);
+  expect(answer.headers['etag']).toBeUndefined();
+  const { detail, ...body } = answer.body as { detail: string };
+  expect(detail).toMatch(/\.$/);
+  expect(body).toMatchObject({
+    schemas: [ERROR],
+    status: String(status),
+    error,
+    request_id: answer.headers['x-request-id'],
+  });
+  expect((body as { scimType?: string }).scimType).toBe(scimType);
+};
+
+describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
+  const open = () => new ScimClient(makeScimApp(), mount);
+  const raw = (scim: ScimClient, type: string, body: string | Buffer, path = '/Users') =>
+    request(scim.fake.app)
+      .post(mount + path)
+      .set('Authorization', `Bearer ${scim.key}`)
+      .set('Content-Type', type)
+      // As it is: bytes would be sent as the JSON of a Buffer otherwise.
+      .serialize((bytes: unknown) => bytes as string)
+      .send(body);
+
+  it('a request without a key, with another, or of another tenant, all alike', async () => {
+    const scim = open();
+    const other = scim.fake.world.addKey(scim.fake.world.addTenant({ slug: 'globex' })).key;
+    const bodies = await Promise.all(
+      [undefined, 'Bearer nonsense', 'non-token', `Bearer ${other}`].map(async (header) => {
+        const test = request(scim.fake.app).get(`${mount}/Users`);
+        const answer = await (header === undefined ? test : test.set('Authorization', header));
+        expectRefusal(answer, 401, 'UNAUTHENTICATED');
+        expect(answer.headers['www-authenticate']).toBe('Bearer');
+        const { request_id, ...body } = answer.body as { request_id: string };
+        expect(request_id).toBeDefined();
+        return body;
+      }),
+    );
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+  });
+
+  it('an unknown tenant like an unknown key', async () => {
+    const scim = open();
+    const path = `${mount.replace('acme', 'nobody')}/Users`;
+    const answer = await request(scim.fake.app)
+      .get(path)
+      .set('Authorization', `Bearer ${scim.key}`);
+    expectRefusal(answer, 401, 'UNAUTHENTICATED');
+  });
+
+  it('a tenant that was deleted while its key was remembered, like an unknown key', async () => {
+    const scim = open();
+    await scim.create();
+    scim.fake.world.tenants = [];
+    expectRefusal(await scim.post('/Users', { userName: 'a' }), 401, 'UNAUTHENTICATED');
+  });
+
+  it.each<[string, string, Scope, Scope]>([
+    ['get', '/Users', 'scim:read', 'scim:write'],
+    ['head', '/Users', 'scim:read', 'scim:write'],
+    ['get', `/Users/${ID}`, 'scim:read', 'scim:write'],
+    ['post', '/Users/.search', 'scim:read', 'scim:write'],
+    ['post', '/.search', 'scim:read', 'scim:write'],
+    ['post', '/Users', 'scim:write', 'scim:read'],
+    ['put', `/Users/${ID}`, 'scim:write', 'scim:read'],
+    ['patch', `/Users/${ID}`, 'scim:write', 'scim:read'],
+    ['delete', `/Users/${ID}`, 'scim:write', 'scim:read'],
+  ])('%s %s without the scope %s', async (verb, path, needed, held) => {
+    const scim = open();
+    const poor = scim.withScopes(held, 'api:users:read', 'api:users:write');
+    const answer = await poor.send(verb as 'get', path);
+    if (verb === 'head') expect(answer.status).toBe(403);
+    else {
+      expectRefusal(answer, 403, 'INSUFFICIENT_SCOPE');
+      expect((answer.body as { detail: string }).detail).toContain(`"${needed}"`);
+    }
+    expect(scim.fake.world.submissions).toEqual([]);
+    expect((await scim.withScopes(needed).send(verb as 'get', path)).status).not.toBe(403);
+  });
+
+  it('nobody who holds any key the documents of discovery', async () => {
+    const scim = open().withScopes('usage');
+    for (const path of ['/ServiceProviderConfig', '/Schemas', '/ResourceTypes']) {
+      await scim.get(path).expect(200);
+    }
+  });
+
+  it('for want of scope before it looks at the body', async () => {
+    const scim = open();
+    const key = scim.fake.world.addKey(scim.fake.tenant, ['scim:read']).key;
+    const answer = await raw(new ScimClient(scim.fake, mount, key), 'text/plain', '{');
+    expectRefusal(answer, 403, 'INSUFFICIENT_SCOPE');
+  });
+
+  it.each([
+    ['/Users', 'GET, HEAD, POST', ['put', 'patch', 'delete']],
+    [`/Users/${ID}`, 'GET, HEAD, PUT, PATCH, DELETE', ['post']],
+    ['/Users/.search', 'POST', ['get', 'put', 'patch', 'delete']],
+    ['/.search', 'POST', ['get', 'put', 'patch', 'delete']],
+    ['/ServiceProviderConfig', 'GET, HEAD', ['post', 'put', 'patch', 'delete']],
+    ['/Schemas', 'GET, HEAD', ['post', 'put', 'patch', 'delete']],
+    ['/Schemas/urn:x', 'GET, HEAD', ['post', 'put', 'patch', 'delete']],
+    ['/ResourceTypes', 'GET, HEAD', ['post', 'put', 'patch', 'delete']],
+    ['/ResourceTypes/User', 'GET, HEAD', ['post', 'put', 'patch', 'delete']],
+    ['/Bulk', 'POST', ['get', 'put', 'patch', 'delete']],
+  ])('methods that %s has not, and names %s', async (path, allow, verbs) => {
+    const scim = open();
+    for (const verb of verbs as 'put'[]) {
+      const answer = await scim.send(verb, path, verb === ('get' as string) ? undefined : {});
+      expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
+      expect(answer.headers['allow']).toBe(allow);
+    }
+  });
+
+  it.each(['get', 'post', 'put', 'patch', 'delete'] as const)(
+    '%s /Me, for a key is nobody',
+    async (verb) => {
+      expectRefusal(await open().send(verb, '/Me'), 501, 'NOT_IMPLEMENTED');
+      expectRefusal(await open().send(verb, '/Me/x'), 501, 'NOT_IMPLEMENTED');
+    },
+  );
+
+  it('Bulk as long as it is not served', async () => {
+    expectRefusal(await open().post('/Bulk', {}), 501, 'NOT_IMPLEMENTED');
+  });
+
+  it.each(['/Users/a/b', '/Users//', '/Schemas/a/b', '/ServiceProviderConfig/x'])(
+    'the address %s, which is nowhere',
+    async (path) => {
+      expectRefusal(await open().get(path), 404, 'NOT_FOUND');
+    },
+  );
+
+  it.each(['/Schemas/urn:unknown', '/Schemas/%ff', '/ResourceTypes/Robot', '/ResourceTypes/user'])(
+    'the unknown document %s',
+    async (path) => {
+      expectRefusal(await open().get(path), 404, 'NOT_FOUND');
+    },
+  );
+
+  it('a filter on discovery, which would not hold', async () => {
+    expectRefusal(
+      await open().get('/Schemas?filter=id+pr'),
+      400,
+      'INVALID_FILTER',
+      'invalidFilter',
+    );
+  });
+
+  it.each([
+    ['text/plain', '{"userName":"a"}'],
+    ['application/xml', '<a/>'],
+    ['application/scim+json; charset=utf-16', '{"userName":"a"}'],
+  ])('a body of type %s', async (type, body) => {
+    expectRefusal(await raw(open(), type, body), 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('no body whose type is said to be another alphabet, for it is read as UTF-8 (Java clients)', async () => {
+    const answer = await raw(open(), `${SCIM_TYPE}; charset=ISO-8859-1`, '{"userName":"ä"}');
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ userName: 'ä' });
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['a name twice', '{"userName":"a","userName":"b"}'],
+    ['nothing', ''],
+    ['nesting without end', '['.repeat(400_000)],
+    ['bytes that are no UTF-8', Buffer.from('{"userName":"\xff"}', 'latin1')],
+  ])('a body that is %s', async (_what, body) => {
+    expectRefusal(await raw(open(), SCIM_TYPE, body), 400, 'INVALID_JSON', 'invalidSyntax');
+  });
+
+  it('a body with control characters', async () => {
+    expectRefusal(await raw(open(), SCIM_TYPE, '{"userName":"a\\u0000"}'), 400, 'INVALID_REQUEST');
+  });
+
+  it('a body of more than 8 MiB', async () => {
+    const body = JSON.stringify({ userName: 'a', note: 'x'.repeat(8 * 1024 * 1024) });
+    expectRefusal(await raw(open(), SCIM_TYPE, body), 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  it('a body whose values do not fit, with all that is wrong', async () => {
+    const answer = await open().post('/Users', { userName: 5, active: 'x' });
+    expectRefusal(answer, 400, 'INVALID_REQUEST', 'invalidValue');
+    expect(answer.body).toMatchObject({ details: [{ path: 'userName' }, { path: 'active' }] });
+  });
+
+  it.each([
+    ['count=x', 'invalidValue', 'INVALID_REQUEST'],
+    ['startIndex=1.5', 'invalidValue', 'INVALID_REQUEST'],
+    ['sortBy=title', 'invalidValue', 'INVALID_REQUEST'],
+    ['sortOrder=up', 'invalidValue', 'INVALID_REQUEST'],
+    ['filter=', 'invalidFilter', 'INVALID_FILTER'],
+    ['filter=userName', 'invalidFilter', 'INVALID_FILTER'],
+    ['filter=and', 'invalidFilter', 'INVALID_FILTER'],
+    ['attributes=a.__proto__', 'invalidPath', 'INVALID_REQUEST'],
+    ['count=1&count=2', undefined, 'INVALID_REQUEST'],
+    ['count=1&COUNT=2', undefined, 'INVALID_REQUEST'],
+    ['filter=%ff', undefined, 'INVALID_REQUEST'],
+    ['filter=a%00', undefined, 'INVALID_REQUEST'],
+  ])('the query %s', async (query, scimType, error) => {
+    expectRefusal(await open().get(`/Users?${query}`), 400, error, scimType);
+  });
+
+  it('broken percent-encoding in the path', async () => {
+    expectRefusal(await open().get('/Users/%zz'), 400, 'INVALID_REQUEST');
+  });
+
+  it('too many requests, and says when to come back', async () => {
+    const now = () => 10 * 60_000 + 1;
+    const rateLimiter = makeFixedWindowRateLimiter({ limit: 1, windowMs: 60_000, now });
+    const scim = new ScimClient(makeScimApp({ rateLimiter }), mount);
+    await scim.get('/Users').expect(200);
+    const answer = await scim.get('/Users');
+    expectRefusal(answer, 429, 'RATE_LIMITED');
+    expect(answer.headers['retry-after']).toBe('60');
+    expect(answer.headers['ratelimit-remaining']).toBe('0');
+  });
+
+  it('reads while the database is away, and says when to come back', async () => {
+    const scim = open();
+    const { id } = await scim.create();
+    scim.fake.world.fault = new RefusalError(
+      refuse('UNAVAILABLE', 'The database is away.', { retryAfter: 2 }),
+    );
+    for (const path of ['/Users', `/Users/${id}`]) {
+      const answer = await scim.get(path);
+      expectRefusal(answer, 503, 'UNAVAILABLE');
+      expect(answer.headers['retry-after']).toBe('2');
+    }
+  });
+
+  it('what goes wrong here, and tells the cause to the log alone', async () => {
+    const scim = open();
+    const { id } = await scim.create();
+    scim.fake.world.fault = new Error('ECONNREFUSED 10.0.0.7');
+    const answer = await scim.get(`/Users/${id}`);
+    expectRefusal(answer, 500, 'INTERNAL');
+    expect(answer.text).not.toContain('10.0.0.7');
+    expect(scim.fake.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'request failed' }),
+    );
+  });
+});
