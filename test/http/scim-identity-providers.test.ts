@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { makeScimApp, MOUNTS } from '../scim/scim-app.js';
+import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
+
+/** What a provider sends in order, and what it has to get. */
+interface Flow {
+  readonly provider: string;
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+interface Step {
+  readonly verb: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** `{id}` stands for the user that the flow created, here and below. */
+  readonly path: string;
+  readonly body?: object;
+  readonly status: number;
+  /** A part of the answer. */
+  readonly answer?: object;
+  readonly absent?: readonly string[];
+}
+
+const flows = JSON.parse(
+  readFileSync(new URL('../fixtures/scim/identity-providers.json', import.meta.url), 'utf8'),
+) as readonly Flow[];
+
+const withId = (step: Step, id: string): Step =>
+  JSON.parse(JSON.stringify(step).replaceAll('{id}', id)) as Step;
+
+const play = async (scim: ScimClient, steps: readonly Step[]): Promise<void> => {
+  let id = '';
+  for (const given of steps) {
+    const { verb, path, body, status, answer: expected = {}, absent = [] } = withId(given, id);
+    const answer = await scim.send(verb, path, body);
+    const what = `${verb} ${path}: ${answer.text}`;
+    expect(answer.status, what).toBe(status);
+    if (status === 204) continue;
+    expect(answer.headers['content-type'], what).toBe(SCIM_TYPE);
+    expect(answer.body, what).toMatchObject(expected);
+    for (const name of absent) expect(answer.body, what).not.toHaveProperty(name);
+    if (status === 201) id = (answer.body as { id: string }).id;
+  }
+};
+
+describe.each(MOUNTS)('at %s', (mount) => {
+  it.each(flows)('$provider $title', async ({ steps }) => {
+    await play(new ScimClient(makeScimApp(), mount), steps);
+  });
+});
