@@ -5,6 +5,7 @@ import type { JsonValue } from '../../src/domain/json.js';
 import { raise } from '../../src/domain/refusals.js';
 import {
   type AddressGuard,
+  type ChangeRequest,
   nativeRoute,
   PAGE_FIELDS,
   pageOf,
@@ -33,6 +34,7 @@ interface Asking {
   readonly caller: TenantCaller;
   readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
   readonly requestId: string;
+  readonly idempotency?: ChangeRequest['idempotency'];
 }
 
 type RuleName = keyof typeof RuleInputs;
@@ -40,11 +42,17 @@ type RuleInput<Name extends RuleName> = z.input<(typeof RuleInputs)[Name]>;
 
 const change = <Name extends RuleName>(
   { host }: WebhookRouteParts,
-  { caller, source, requestId }: Asking,
+  { caller, source, requestId, idempotency }: Asking,
   rule: Name,
   input: RuleInput<Name>,
 ): Promise<JsonValue> => {
-  const asking = { tenantId: caller.tenant.id, actor: caller.actor, source, requestId };
+  const asking = {
+    tenantId: caller.tenant.id,
+    actor: caller.actor,
+    source,
+    requestId,
+    ...(idempotency && { idempotency }),
+  };
   return host.records.change(asking, rule, input);
 };
 
@@ -104,8 +112,9 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
       const sealed = parts.host.secrets.seal(secret);
       const input = { url, events, description, secret: sealed };
       const answer = RuleAnswer.parse(await change(parts, request, 'create', input));
-      const { webhook, version } = answer;
-      return { status: 201, body: { ...webhook, secret }, version: tagVersion(version, null) };
+      const { webhook, version, secret: kept = sealed } = answer;
+      const shown = { ...webhook, secret: parts.host.secrets.unseal(kept) };
+      return { status: 201, body: shown, version: tagVersion(version, null) };
     },
   });
 

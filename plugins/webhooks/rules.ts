@@ -30,8 +30,15 @@ export const RuleInputs = {
   }),
 };
 
-/** What `create` and `update` answer with. */
-export const RuleAnswer = z.strictObject({ webhook: WebhookCore, version: z.int() });
+/**
+ * What `create` and `update` answer with; `create` with the sealed secret too, for whoever repeats
+ * a request by its Idempotency-Key is shown the secret that was made the first time.
+ */
+export const RuleAnswer = z.strictObject({
+  webhook: WebhookCore,
+  version: z.int(),
+  secret: z.string().optional(),
+});
 
 const refused = (...refusal: Parameters<typeof refuse>): PluginVerdict => ({
   refusal: refuse(...refusal),
@@ -49,7 +56,8 @@ const create: PluginRule = (input, { records, newRecord }) => {
       `There are ${MOST_REGISTRATIONS} webhook registrations, as many as there may be. Delete one first.`,
     );
   const record = newRecord({ ...RuleInputs.create.parse(input), status: 'active', epoch: 1 });
-  return { put: [record], result: answer(record) };
+  const { secret } = RegistrationData.parse(record.data);
+  return { put: [record], result: { ...answer(record), secret } };
 };
 
 const update: PluginRule = (input, { records }) => {

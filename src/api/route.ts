@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { IfMatch } from '../domain/commands.js';
 import type { RefusalCode } from '../domain/refusals.js';
+import type { Idempotency } from '../domain/remembered-answer.js';
 import type { Scope } from '../domain/scopes.js';
 import type { OperatorCaller, TenantCaller } from './caller.js';
 
@@ -22,6 +23,8 @@ export interface RouteRequest<Caller, Params, Query, Body> {
   readonly requestId: string;
   /** From If-Match; absent: no precondition. */
   readonly ifMatch?: IfMatch;
+  /** From Idempotency-Key, on operations that take one: hand it to `runCommand`. */
+  readonly idempotency?: Idempotency;
   /** How the command came: from `User-Agent: rollgate-cli/…` it is 'cli' on the operators' API. */
   readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
 }
@@ -64,6 +67,13 @@ export interface Route {
   // The three parameters are checked where the route is declared; in the table they are unknown.
   readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteAnswer>;
 }
+
+/**
+ * Whether an Idempotency-Key is honoured (decisions.md 3): on native POSTs that make something of
+ * their body.
+ */
+export const takesIdempotencyKey = ({ api, method, body }: Route): boolean =>
+  api === 'native' && method === 'POST' && body !== undefined;
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

@@ -1,6 +1,7 @@
 import type { Actor, Source } from '../domain/actor.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import type { TenantId } from '../domain/ids.js';
+import type { Idempotency } from '../domain/remembered-answer.js';
 import { resultOf, type Submit } from '../pipeline/submit.js';
 
 /** What of a request goes with the command that it makes. */
@@ -8,13 +9,23 @@ interface Asking {
   readonly caller: { readonly actor: Actor };
   readonly source: Source;
   readonly requestId: string;
+  readonly idempotency?: Idempotency;
 }
 
 /** Submits a command on behalf of a request; throws the RefusalError of one that is refused. */
 export const runCommand = async <Type extends CommandType>(
   submit: Submit,
-  { caller, source, requestId }: Asking,
+  { caller, source, requestId, idempotency }: Asking,
   tenantId: TenantId,
   command: CommandOf<Type> & { readonly type: Type },
 ): Promise<Results[Type]> =>
-  resultOf<Type>(await submit<Type>({ tenantId, command, actor: caller.actor, source, requestId }));
+  resultOf<Type>(
+    await submit<Type>({
+      tenantId,
+      command,
+      actor: caller.actor,
+      source,
+      requestId,
+      ...(idempotency && { idempotency }),
+    }),
+  );

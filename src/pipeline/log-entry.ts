@@ -2,7 +2,7 @@ import { describeActor } from '../domain/actor.js';
 import type { Command } from '../domain/commands.js';
 import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent, NewEvent } from '../domain/events.js';
-import type { JsonValue } from '../domain/json.js';
+import type { JsonObject, JsonValue } from '../domain/json.js';
 import { kindOf } from '../domain/refusals.js';
 import type { Judged } from './batch.js';
 import type { CommandLogEntry, LogOutcome } from './commit-store.js';
@@ -43,9 +43,15 @@ export const logEntryOf = (
     durationMs: Math.round(performance.now() - receivedAt),
     requestId: envelope.requestId,
     ...(envelope.command.type === 'plugin.change' && !isRefused(verdict)
-      ? { answer: verdict.result as JsonValue }
+      ? { answer: withoutSecret(verdict.result as JsonObject | null) }
       : {}),
   };
+};
+
+/** No secret stands in the log, sealed or not (pipeline-rules.md 15). */
+const withoutSecret = (result: JsonObject | null): JsonValue => {
+  const { secret: _secret, ...rest } = result ?? {};
+  return rest;
 };
 
 const outcomeOf = ({ verdict }: Judged): LogOutcome => {

@@ -7,6 +7,7 @@ import type { DomainEvent } from '../domain/events.js';
 import type { DeliveryId, RecordId, TenantId } from '../domain/ids.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { PluginRecord } from '../domain/plugin-record.js';
+import type { Idempotency } from '../domain/remembered-answer.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { HttpSender, OutboundPolicy } from './http-sender.js';
 
@@ -121,6 +122,8 @@ export interface ChangeRequest {
   readonly actor: Actor;
   readonly source: Source;
   readonly requestId: string;
+  /** Of the request, where it has one: asked again, the first answer is given again. */
+  readonly idempotency?: Idempotency;
 }
 
 /** The plugin's own records of a tenant: changed through the lane, one version-checked commit each. */

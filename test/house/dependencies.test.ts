@@ -11,7 +11,7 @@ interface Manifest {
 
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const declared = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)];
-const explained = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| \S/gm)].map(
+const explained = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` *\| \S/gm)].map(
   ([, name]) => name,
 );
 

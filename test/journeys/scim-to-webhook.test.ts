@@ -167,3 +167,41 @@ describe('a tenant that is deleted', () => {
     expect(again.status).toBe(201);
   });
 });
+
+describe('an Idempotency-Key', () => {
+  const headers = { 'idempotency-key': 'order-4711' };
+
+  it('makes a repeated POST one: same answer, one user, one event', async () => {
+    const repeating = await gateway.tenant();
+    const body = { email: 'once@example.com', display_name: 'Once' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => repeating.native('POST', '/users', body, headers)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    expect((await repeating.native('GET', '/usage')).body.seats_provisioned).toBe(1);
+    const other = { ...body, display_name: 'Other' };
+    const { status, body: refusal } = await repeating.native('POST', '/users', other, headers);
+    expect([status, refusal.error]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+  });
+
+  it('shows the same secret again to who repeats a registration', async () => {
+    const repeating = await gateway.tenant();
+    const body = { url: 'https://example.com/hook', events: ['user.created'] };
+    const first = await repeating.native('POST', '/webhooks', body, headers);
+    const second = await repeating.native('POST', '/webhooks', body, headers);
+    expect(first.status).toBe(201);
+    expect(second.body).toEqual(first.body);
+    expect((await repeating.native('GET', '/webhooks')).body.total).toBe(1);
+  });
+
+  it('that is no token is refused', async () => {
+    const { status } = await tenant.native(
+      'POST',
+      '/users',
+      { email: 'x@example.com' },
+      { 'idempotency-key': 'two words' },
+    );
+    expect(status).toBe(400);
+  });
+});

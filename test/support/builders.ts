@@ -6,6 +6,8 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { emailOf, type User, type UserProfile } from '../../src/domain/user.js';
 
 /** A well-formed id that tests can read: `idOf(7)` ends in 7. */
+// What kind of id it is, is what the test says.
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export const idOf = <Id extends string>(number: number): Id =>
   `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}` as Id;
 

@@ -57,6 +57,11 @@ const parameter = (name: string, place: 'path' | 'header', description: string):
 
 const PARAMETERS: JsonObject = {
   tenantSlug: parameter('tenantSlug', 'path', "The tenant's slug."),
+  idempotencyKey: parameter(
+    'Idempotency-Key',
+    'header',
+    'Repeat the request with the same key, and it is done once: the first answer comes again.',
+  ),
   ifMatch: parameter('If-Match', 'header', 'Versions of which it must have one, else 412.'),
   ifNoneMatch: parameter('If-None-Match', 'header', 'The version that you hold, for a 304.'),
 };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AnswerShape, Route } from '../../api/route.js';
+import { type AnswerShape, type Route, takesIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { componentRef, headerRefs } from './component-ref.js';
 import { refusalResponses } from './refusal-responses.js';
@@ -43,11 +43,15 @@ const parametersOf = (
     return { name, in: place, required, ...(description !== undefined && { description }), schema };
   });
 
-const sharedParameters = ({ api, answers, refusals = [] }: Route): readonly JsonObject[] => [
-  ...(api === 'native' ? [componentRef('parameters', 'tenantSlug')] : []),
-  ...(answers[304] ? [componentRef('parameters', 'ifNoneMatch')] : []),
-  ...(refusals.includes('PRECONDITION_FAILED') ? [componentRef('parameters', 'ifMatch')] : []),
-];
+const sharedParameters = (route: Route): readonly JsonObject[] => {
+  const { api, answers, refusals = [] } = route;
+  return [
+    ...(api === 'native' ? [componentRef('parameters', 'tenantSlug')] : []),
+    ...(takesIdempotencyKey(route) ? [componentRef('parameters', 'idempotencyKey')] : []),
+    ...(answers[304] ? [componentRef('parameters', 'ifNoneMatch')] : []),
+    ...(refusals.includes('PRECONDITION_FAILED') ? [componentRef('parameters', 'ifMatch')] : []),
+  ];
+};
 
 const allParameters = (route: Route, catalogue: SchemaCatalogue): readonly JsonObject[] => [
   ...sharedParameters(route),

@@ -1,4 +1,4 @@
-import type { Route } from '../../api/route.js';
+import { type Route, takesIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
 import { STATUS_BY_KIND } from '../errors.js';
@@ -26,6 +26,7 @@ const codesOf = (route: Route): readonly RefusalCode[] => {
     ...ALWAYS,
     ...(hasScope(route) ? (['INSUFFICIENT_SCOPE'] as const) : []),
     ...(body ? WITH_BODY : []),
+    ...(takesIdempotencyKey(route) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
     ...refusals,
   ];
   return [...new Set(codes)];

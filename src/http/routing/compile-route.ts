@@ -1,5 +1,10 @@
 import type { Request, Response } from 'express';
-import type { Route, RouteAnswer, RouteRequest } from '../../api/route.js';
+import {
+  type Route,
+  type RouteAnswer,
+  type RouteRequest,
+  takesIdempotencyKey,
+} from '../../api/route.js';
 import { raise, type RefusalCode, RefusalError, REFUSALS } from '../../domain/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
 import { readIfMatch } from '../conditional.js';
@@ -7,6 +12,7 @@ import { NATIVE_RULES } from '../json/parse-json.js';
 import { readJsonBody } from '../middleware/read-json.js';
 import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
 import { callerOf, contextOf } from '../request-context.js';
+import { readIdempotency } from '../idempotency.js';
 import { invalidRequest, parseWith } from './explain-issues.js';
 import { readQuery } from './read-query.js';
 import { sendAnswer } from './send-answer.js';
@@ -94,17 +100,21 @@ export const compileRoute = (route: Route): CompiledRoute => {
     bodyReader(route),
   ];
   const isNative = route.api === 'native';
+  const isIdempotent = takesIdempotencyKey(route);
 
   const read = async (request: Request): Promise<object> => {
     const { requestId, caller, operator } = contextOf(request);
     const ifMatch = readIfMatch(request.headers);
+    const [params, asked, body] = [readParams(request), query(request), await readBody(request)];
+    const idempotency = isIdempotent && caller && readIdempotency(request, caller.key.id, body);
     return {
-      params: readParams(request),
-      query: query(request),
-      body: await readBody(request),
+      params,
+      query: asked,
+      body,
       caller: isNative ? caller : operator,
       requestId,
       ...(ifMatch !== undefined && { ifMatch }),
+      ...(idempotency && { idempotency }),
       source: isNative ? 'rest' : sourceOf(request),
     };
   };

@@ -52,10 +52,12 @@ describe('the rule that creates a registration', () => {
     });
   });
 
-  it('tells nothing of the secret, sealed or not', () => {
-    expect(
-      JSON.stringify((decide('create', [], input) as { result: unknown }).result),
-    ).not.toContain('sealed');
+  it('tells the secret as it is kept, sealed, and beside the registration only', () => {
+    const { result } = decide('create', [], input) as {
+      result: { webhook: unknown; secret: string };
+    };
+    expect(result.secret).toBe(input.secret);
+    expect(JSON.stringify(result.webhook)).not.toContain(input.secret);
   });
 
   it(`refuses one more than ${MOST_REGISTRATIONS}`, () => {

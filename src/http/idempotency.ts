@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import { raise } from '../domain/refusals.js';
+import type { Idempotency } from '../domain/remembered-answer.js';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+const digest = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/**
+ * What the Idempotency-Key of a request stands for: it counts for one API key, method and path, and
+ * for one body (decisions.md 3). Undefined where the request has none.
+ */
+export const readIdempotency = (
+  request: Request,
+  keyId: string,
+  body: unknown,
+): Idempotency | undefined => {
+  const given = request.headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  if (typeof given !== 'string' || !KEY.test(given))
+    return raise(
+      'INVALID_REQUEST',
+      'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces, once.',
+      { details: [{ path: 'Idempotency-Key', message: 'is not of this form' }] },
+    );
+  const path = request.originalUrl.split('?', 1)[0] ?? '';
+  return {
+    id: digest(keyId, request.method, path, given),
+    fingerprint: digest(JSON.stringify(body)),
+  };
+};
