@@ -22,11 +22,17 @@ export interface World {
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
-const outletOf = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Outlet => ({
-  write: (text) => void stream.write(text),
-  hasColours: hasColours(stream, env),
-  width: stream.isTTY ? stream.columns : 80,
-});
+const outletOf = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Outlet => {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever read it has seen enough: `rollgate tenant list | head -1`.
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return {
+    write: (text) => void stream.write(text),
+    hasColours: hasColours(stream, env),
+    width: stream.isTTY ? stream.columns : 80,
+  };
+};
 
 /** On standard error, for standard output may go to a file. */
 const askOnTerminal = async (question: string): Promise<string> => {

@@ -114,4 +114,10 @@ describe('the command itself', () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     await expect(run(process.execPath, [...program, 'tenat'])).rejects.toMatchObject({ code: 2 });
   });
+
+  it('does not mind when nobody reads on', async () => {
+    const piped = `set -o pipefail; "${process.execPath}" --import tsx src/cli.ts --help | true`;
+    const { stderr } = await promisify(execFile)('bash', ['-c', piped]);
+    expect(stderr).toBe('');
+  });
 });

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { displayWidth, printable } from '../../src/cli/display-width.js';
+import { createPaint, hasColours } from '../../src/cli/paint.js';
+import { relativeTime, showTime } from '../../src/cli/show-time.js';
+import { renderTable } from '../../src/cli/table.js';
+
+const NOW = new Date('2026-11-21T09:00:00.000Z');
+const plain = createPaint(false);
+
+describe('a time', () => {
+  it.each([
+    ['2026-11-21T08:59:30.000Z', 'just now'],
+    ['2026-11-21T08:59:00.000Z', '1 minute ago'],
+    ['2026-11-21T06:01:00.000Z', '2 hours ago'],
+    ['2026-11-20T09:00:00.000Z', '1 day ago'],
+    ['2026-09-01T09:00:00.000Z', '2 months ago'],
+    ['2024-11-20T09:00:00.000Z', '2 years ago'],
+    ['2026-11-21T09:05:00.000Z', 'in 5 minutes'],
+  ])('of %s is "%s"', (iso, words) => {
+    expect(relativeTime(new Date(iso), NOW)).toBe(words);
+  });
+
+  it('that is none is shown as it came', () => {
+    expect(showTime('soon', NOW)).toBe('soon');
+  });
+});
+
+describe('the width of text', () => {
+  it.each([
+    ['Ada', 3],
+    ['Zoë', 3],
+    ['Zoe\u0308', 3],
+    ['東京', 4],
+    ['한국', 4],
+    ['👩‍🚒 Ada', 6],
+    ['\u001B[1mbold\u001B[22m', 4],
+  ])('%j is %d', (text, width) => {
+    expect(displayWidth(text)).toBe(width);
+  });
+});
+
+describe('a table', () => {
+  const words = fc.string({ unit: fc.constantFrom('a', 'é', '東', '👩‍🚒', ' '), maxLength: 12 });
+
+  it('begins each column at one place, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 6 }), (rows) => {
+        const lines = renderTable<readonly [string, string]>(
+          [
+            { title: 'ONE', cell: ([first]) => first, wrapAt: 6 },
+            { title: 'TWO', cell: ([, second]) => second },
+            { title: 'END', cell: () => '|' },
+          ],
+          rows,
+          plain,
+        ).split('\n');
+        const bars = lines.filter((line) => line.endsWith('|')).map(displayWidth);
+        expect(bars).toHaveLength(rows.length);
+        expect(new Set(bars).size).toBe(1);
+      }),
+    );
+  });
+
+  it('has no colour codes where there are no colours', () => {
+    const table = (isOn: boolean) =>
+      renderTable([{ title: 'A', cell: String }], [1], createPaint(isOn));
+    expect(table(false)).toBe('A\n1\n');
+    expect(table(true)).toBe('\u001B[1mA\u001B[22m\n1\n');
+  });
+});
+
+describe('colours', () => {
+  it.each([
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { NO_COLOR: '' }, true],
+    [true, { TERM: 'dumb' }, false],
+    [false, { FORCE_COLOR: '1' }, true],
+    [true, { FORCE_COLOR: '0' }, false],
+    [true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+  ])('on a terminal (%j) with %j are %j', (isTTY, env, isOn) => {
+    expect(hasColours({ isTTY }, env)).toBe(isOn);
+  });
+});
+
+describe('text of others', () => {
+  it('cannot move the cursor or turn the direction of what follows', () => {
+    expect(printable('a\u001B[2Jb\u202Ec\u0007d\ne')).toBe('a�[2Jb�c�d�e');
+  });
+});
