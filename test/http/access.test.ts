@@ -164,6 +164,26 @@ describe('every address', () => {
 });
 
 describe('failed authentications', () => {
+  it('cost the database nothing where the form or the checksum is wrong', async () => {
+    const looked: string[] = [];
+    const { world } = fake;
+    const { app } = makeFakeApp({
+      apiKeys: {
+        ...world.apiKeyReader,
+        findByHash: (hash) => {
+          looked.push(hash);
+          return world.apiKeyReader.findByHash(hash);
+        },
+      },
+    });
+    const me = (token: string) =>
+      ask(app).get('/v1/acme/me').set('Authorization', `Bearer ${token}`);
+    for (const token of [wrongChecksum, 'secret', ADMIN_TOKEN]) await me(token).expect(401);
+    expect(looked).toEqual([]);
+    await me(fake.key).expect(200);
+    expect(looked).toHaveLength(1);
+  });
+
   it('are limited to 300 a minute an address, and lock out no valid key', async () => {
     const { app, key } = makeFakeApp();
     const fail = () => ask(app).get('/v1/acme/me').set('X-Forwarded-For', randomAddress());
