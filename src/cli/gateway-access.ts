@@ -35,7 +35,9 @@ export const findGateway = (options: AccessOptions, world: Surroundings): Gatewa
   const settings = readOnce(() => loadConfig(world).config);
   const given = givenUrl(options, world.env);
   const url = given ?? configuredUrl(settings());
-  const token = findToken(options, world, () => localToken(url.value, settings(), world));
+  const token = checkToken(
+    findToken(options, world, () => localToken(url.value, settings(), world)),
+  );
   return {
     url: url.value,
     urlFrom: url.from,
@@ -88,6 +90,11 @@ const findToken = (
     return { value: env.ROLLGATE_ADMIN_TOKEN, from: 'ROLLGATE_ADMIN_TOKEN' };
   return otherwise();
 };
+
+const checkToken = (token: Found): Found =>
+  /^[\x21-\x7e]+$/.test(token.value)
+    ? token
+    : misuse(`What ${token.from} holds is no token: visible ASCII without spaces is expected.`);
 
 /** This machine's own token must not travel to another one because somebody mistyped an address. */
 const localToken = (url: string, config: Config, world: Surroundings): Found => {

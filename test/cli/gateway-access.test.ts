@@ -80,6 +80,13 @@ describe('the admin token', () => {
     expect((await runCli([...list, '--url', api.url], { cwd })).exitCode).toBe(0);
   });
 
+  it.each(['two words', 'tökén', 'line\nbreak'])('is refused as %j', async (token) => {
+    const { exitCode, notes } = await runCli([...list, '--url', api.url, '--token', token]);
+    expect(exitCode).toBe(2);
+    expect(notes).toContain('What --token holds is no token');
+    expect(notes).not.toContain(token);
+  });
+
   it('is not taken from the data folder for another machine', async () => {
     await keepToken('.rollgate');
     const { exitCode, notes } = await runCli([...list, '--url', 'https://elsewhere.invalid'], {

@@ -8,7 +8,9 @@ const { uri } = createTestDatabase();
 
 it('plays a day of two identity providers, and every webhook of it arrives and verifies', async () => {
   const demo = ['--import', 'tsx', 'scripts/demo/demo.ts', '--mongodb', uri];
-  const { stdout } = await run(process.execPath, demo, { timeout: 120_000 });
+  // The test runner's own wish for colours is not the demo's.
+  const { FORCE_COLOR: _forced, ...env } = process.env;
+  const { stdout } = await run(process.execPath, demo, { env, timeout: 120_000 });
   expect(stdout).not.toContain('\u001B');
   expect(stdout).toMatch(/events in the log +11 +seq 1 to 11, received in order/);
   expect(stdout).toContain('user.created ×5, user.updated ×2, user.deactivated ×2');
