@@ -64,11 +64,15 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
   let stocks = new Map<string, Stock>();
 
   const spare = Math.floor(limit * OVERDRAFT);
-  const handful = (): number => {
+  /** What this instance may hold unused. */
+  const share = (): number => {
     const others = instances() - 1;
-    if (others > 0) return Math.max(1, Math.floor(spare / others));
-    return Math.max(1, Math.min(LARGEST_HANDFUL, Math.ceil(limit / 10)));
+    return others > 0 ? Math.floor(spare / others) : Number.POSITIVE_INFINITY;
   };
+  // With what is left when the next one is asked for, a handful stays within the share.
+  const handful = (): number =>
+    Math.max(1, Math.min(LARGEST_HANDFUL, Math.ceil(limit / 10), Math.floor(share() * 0.8)));
+  const mayAskAhead = (): boolean => share() >= 2;
   const ceiling = (): number => (instances() > 1 ? limit + spare : limit);
 
   const ask = async (key: string, stock: Stock): Promise<void> => {
@@ -126,7 +130,7 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
   const spend = (key: string, stock: Stock): RateVerdict => {
     stock.tokens -= 1;
     // The next handful is there before this one is used up.
-    if (!stock.isSpent && stock.tokens < handful() / 4)
+    if (!stock.isSpent && mayAskAhead() && stock.tokens < handful() / 4)
       refill(key, stock).catch(() => {
         // Whoever needs it asks again, and is told.
       });

@@ -97,7 +97,7 @@ describe('several gateways', () => {
           expect(used).toBeLessThanOrEqual(Math.floor(limit * 1.05));
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 30 },
     );
   });
 });

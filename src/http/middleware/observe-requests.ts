@@ -13,7 +13,7 @@ const logRequest = (context: RequestContext, request: Request, response: Respons
     route,
     status: response.statusCode,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    ...(caller && { tenant: caller.tenant.slug, key: caller.key.prefix }),
+    ...(caller && { tenant: caller.tenant.slug, key_prefix: caller.key.prefix }),
     // The client went before the answer had been sent whole.
     ...(!response.writableFinished && { aborted: true }),
   };
