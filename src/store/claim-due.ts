@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import { takeFairly } from '../domain/fair-share.js';
 import type { DeliveryId, EventId, TenantId } from '../domain/ids.js';
 import type { Claimed, ClaimedRow, ClaimRequest } from '../domain/outbox-work.js';
-import type { OutboxDocument } from './outbox-document.js';
+import { HINTS, type OutboxDocument } from './outbox-document.js';
 
 type Candidate = Pick<OutboxDocument, '_id' | 'key' | 'due' | 'seq'>;
 
@@ -33,8 +33,10 @@ const readPage = async (
 ): Promise<readonly Candidate[]> =>
   outbox
     .find({ st: 'p', plugin, key: { $nin: [...without] }, ...IS_DUE }, NEWEST)
+    .hint(HINTS.byDue)
     .sort({ due: 1, seq: 1 })
     .limit(limit * PAGE)
+    .batchSize(limit * PAGE)
     .project<Candidate>({ key: 1, due: 1, seq: 1 })
     .toArray();
 
@@ -100,7 +102,7 @@ export const claimDue = async (
     await outbox.updateMany(
       { ...chosen, st: 'p', ...IS_DUE },
       [{ $set: { due: { $add: ['$$NOW', leaseMs] }, own: owner, claim, n: { $add: ['$n', 1] } } }],
-      { writeConcern: { w: 'majority' } },
+      { writeConcern: { w: 'majority' }, hint: HINTS.byId },
     );
   }
   const got =

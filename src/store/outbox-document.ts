@@ -50,14 +50,23 @@ export const toOutboxDocument = (row: OutboxRow): OutboxDocument => ({
 /** Over what is pending alone: finished rows, by far the most, cost nothing. */
 const PENDING = { partialFilterExpression: { st: 'p' } } as const;
 
+/** For claims, and, as it holds all that they need, for counts. */
+const BY_DUE = { st: 1, plugin: 1, due: 1, seq: 1, key: 1 } as const;
+/** For the order of a resource. */
+const BY_RESOURCE = { plugin: 1, key: 1, res: 1, seq: 1 } as const;
+/** For all that waits for one key. */
+const BY_KEY = { plugin: 1, key: 1, due: 1 } as const;
+
 /**
- * For claims (and, as it holds all they need, for counts); for the order of a resource; for all
- * that waits for one key.
+ * Which index a question is for. Said with each, for finding out takes the server longer than the
+ * answer: 1,000 ms against 3 where 64 resources are asked for at once (seen, mongod 6.0.5).
  */
+export const HINTS = { byId: { _id: 1 }, byDue: BY_DUE, byResource: BY_RESOURCE, byKey: BY_KEY };
+
 export const OUTBOX_INDEXES = [
-  { key: { st: 1, plugin: 1, due: 1, seq: 1, key: 1 }, ...PENDING },
-  { key: { plugin: 1, key: 1, res: 1, seq: 1 }, ...PENDING },
-  { key: { plugin: 1, key: 1, due: 1 }, ...PENDING },
+  { key: BY_DUE, ...PENDING },
+  { key: BY_RESOURCE, ...PENDING },
+  { key: BY_KEY, ...PENDING },
   { key: { expireAt: 1 }, expireAfterSeconds: 0 },
 ] as const satisfies readonly mongo.IndexDescription[];
 

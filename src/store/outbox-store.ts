@@ -10,17 +10,15 @@ import type {
   OutboxCounts,
 } from '../domain/outbox-work.js';
 import { claimDue } from './claim-due.js';
+import { earliestUnsent } from './earliest-unsent.js';
 import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
-import { OUTBOX, type OutboxDocument } from './outbox-document.js';
+import { HINTS, OUTBOX, type OutboxDocument } from './outbox-document.js';
 import { finished, lastAttempt, LET_GO, toUpdate, UNCOUNT } from './outbox-update.js';
 
 /** A lost ending is only a repetition, so none of them waits for other members. */
 const QUICK = { writeConcern: { w: 1 } } as const;
 /** The newest there is, where seeing too much does no harm. */
 const NEWEST = { readConcern: { level: 'local' } } as const;
-
-const laneOf = ({ plugin, key, resource }: Pick<OrderQuestion, 'plugin' | 'key' | 'resource'>) =>
-  `${plugin}\n${key}\n${resource}`;
 
 /** The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. */
 export const mongoOutboxStore = (database: mongo.Db) => {
@@ -37,7 +35,7 @@ export const mongoOutboxStore = (database: mongo.Db) => {
       // Leases that have run out are due already; the rest are a range of the claims' index.
       { st: 'p', plugin: { $in: [...plugins] }, own: owner, $expr: { $gt: ['$due', '$$NOW'] } },
       [{ $set: { ...LET_GO, ...UNCOUNT, due: '$$NOW' } }],
-      QUICK,
+      { ...QUICK, hint: HINTS.byDue },
     );
   };
 
@@ -47,34 +45,9 @@ export const mongoOutboxStore = (database: mongo.Db) => {
     const { modifiedCount } = await outbox.updateMany(
       { st: 'p', plugin, key, own: null, ...(overdueMs === undefined ? {} : isOverdue) },
       [{ $set: { ...finished(kind), ...lastAttempt({ reason, ms: 0 }) } }],
-      QUICK,
+      { ...QUICK, hint: HINTS.byKey },
     );
     return modifiedCount;
-  };
-
-  const earliestUnsent = async (
-    questions: readonly OrderQuestion[],
-  ): Promise<readonly (number | undefined)[]> => {
-    if (questions.length === 0) return [];
-    const found = await outbox
-      .aggregate<{ readonly lane: OutboxDocument; readonly seq: number }>(
-        [
-          { $match: { $or: questions.map(toFilter) } },
-          {
-            $group: {
-              _id: { plugin: '$plugin', key: '$key', res: '$res' },
-              seq: { $min: '$seq' },
-            },
-          },
-          { $project: { lane: '$_id', seq: 1 } },
-        ],
-        NEWEST,
-      )
-      .toArray();
-    const earliest = new Map(
-      found.map(({ lane, seq }) => [laneOf({ ...lane, resource: lane.res }), seq]),
-    );
-    return questions.map((question) => earliest.get(laneOf(question)));
   };
 
   const readEvents = async (
@@ -93,7 +66,7 @@ export const mongoOutboxStore = (database: mongo.Db) => {
           { $group: { _id: '$plugin', owed: { $sum: 1 }, due: { $min: '$due' } } },
           { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
         ],
-        NEWEST,
+        { ...NEWEST, hint: HINTS.byDue },
       )
       .toArray();
     return {
@@ -107,19 +80,8 @@ export const mongoOutboxStore = (database: mongo.Db) => {
     acknowledge,
     giveBack,
     endWaiting,
-    earliestUnsent,
+    earliestUnsent: (questions: readonly OrderQuestion[]) => earliestUnsent(outbox, questions),
     readEvents,
     counts,
   };
 };
-
-/** In each branch, for the index that is over pending rows alone; `last: null`: none was made. */
-const toFilter = ({ plugin, key, resource, beforeSeq, except }: OrderQuestion): object => ({
-  st: 'p',
-  plugin,
-  key,
-  res: resource,
-  seq: { $lt: beforeSeq },
-  last: null,
-  _id: { $nin: [...except] },
-});

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Acknowledgement, Ending } from '../domain/outbox-work.js';
-import type { OutboxDocument, OutboxState } from './outbox-document.js';
+import { HINTS, type OutboxDocument, type OutboxState } from './outbox-document.js';
 
 const DAY_MS = 86_400_000;
 
@@ -55,6 +55,7 @@ export const toUpdate = ({
 }: Acknowledgement): mongo.AnyBulkWriteOperation<OutboxDocument> => ({
   updateOne: {
     filter: { _id: id, st: 'p', own: owner, claim },
+    hint: HINTS.byId,
     update: [{ $set: { ...fieldsOf(ending), ...(attempt && lastAttempt(attempt)) } }],
   },
 });

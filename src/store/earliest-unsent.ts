@@ -1,0 +1,69 @@
+import type { mongo } from 'mongoose';
+import type { OrderQuestion } from '../domain/outbox-work.js';
+import { HINTS, type OutboxDocument } from './outbox-document.js';
+
+type Key = Pick<OrderQuestion, 'plugin' | 'key'>;
+type Lane = Key & Pick<OrderQuestion, 'resource'>;
+
+interface Earliest {
+  readonly _id: Pick<OutboxDocument, 'plugin' | 'key' | 'res'>;
+  readonly seq: number;
+}
+
+const nameOf = ({ plugin, key }: Key): string => `${plugin}\n${key}`;
+const laneOf = (lane: Lane): string => `${nameOf(lane)}\n${lane.resource}`;
+
+const groupByKey = (questions: readonly OrderQuestion[]): readonly (readonly OrderQuestion[])[] => {
+  const groups = new Map<string, OrderQuestion[]>();
+  for (const question of questions) {
+    const group = groups.get(nameOf(question)) ?? [];
+    group.push(question);
+    groups.set(nameOf(question), group);
+  }
+  return [...groups.values()];
+};
+
+/**
+ * One branch a key rather than one a resource: far fewer to plan. `st` in each, for the index is
+ * over pending rows alone; `last: null`: no attempt was made.
+ */
+const toFilter = (ofKey: readonly OrderQuestion[]): object => ({
+  st: 'p',
+  plugin: ofKey[0]?.plugin,
+  key: ofKey[0]?.key,
+  res: { $in: ofKey.map(({ resource }) => resource) },
+  seq: { $lt: Math.max(...ofKey.map(({ beforeSeq }) => beforeSeq)) },
+  last: null,
+});
+
+/** For each question the place of the earliest row that waits for its first attempt elsewhere. */
+export const earliestUnsent = async (
+  outbox: mongo.Collection<OutboxDocument>,
+  questions: readonly OrderQuestion[],
+): Promise<readonly (number | undefined)[]> => {
+  if (questions.length === 0) return [];
+  const found = await outbox
+    .aggregate<Earliest>(
+      [
+        {
+          $match: {
+            _id: { $nin: questions.flatMap(({ except }) => except) },
+            $or: groupByKey(questions).map(toFilter),
+          },
+        },
+        { $group: { _id: { plugin: '$plugin', key: '$key', res: '$res' }, seq: { $min: '$seq' } } },
+      ],
+      { readConcern: { level: 'local' }, hint: HINTS.byResource },
+    )
+    .toArray();
+  const earliest = new Map(
+    found.map(({ _id: { plugin, key, res }, seq }) => [
+      laneOf({ plugin, key, resource: res }),
+      seq,
+    ]),
+  );
+  return questions.map((question) => {
+    const seq = earliest.get(laneOf(question));
+    return seq !== undefined && seq < question.beforeSeq ? seq : undefined;
+  });
+};
