@@ -68,8 +68,9 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
 
   const write = async (): Promise<boolean> => {
     const batch = [...waiting];
+    const written = batch.map(toAcknowledgement);
     try {
-      await store.acknowledge(batch.map(toAcknowledgement));
+      await store.acknowledge(written);
     } catch (cause) {
       failures += 1;
       outage.failed(cause);
@@ -77,8 +78,10 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
     }
     failures = 0;
     outage.answered();
-    forget(batch);
-    settled(batch);
+    // A row that was claimed again meanwhile is held under its new claim: once more for that.
+    const over = batch.filter(({ row }, index) => row.claim === written[index]?.claim);
+    forget(over);
+    settled(over);
     return true;
   };
 

@@ -5,7 +5,7 @@ import type { EngineCounters } from './engine-gauges.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
-import { emptyLane, enqueue, type KeyGate, settleReadiness } from './key-gate.js';
+import { emptyLane, enqueue, type KeyGate, leaveLane, settleReadiness } from './key-gate.js';
 import { createOrderCheck } from './order-check.js';
 import type { Outage } from './outage.js';
 import type { Ending } from '../../domain/outbox-work.js';
@@ -64,7 +64,10 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const acks = createAckBuffer({ ...parts, settled });
 
   const end = (ended: EndedRow): void => {
-    if (ended.ending.kind === 'deferred') backlog.expect(gateIdOf(ended.gate), ended.row.resource);
+    if (ended.ending.kind === 'deferred') {
+      backlog.expect(gateIdOf(ended.gate), ended.row.resource);
+      leaveLane(ended.gate, ended.row);
+    }
     acks.add(ended);
   };
 

@@ -31,7 +31,10 @@ export interface EngineMemory {
   readonly hold: (gate: KeyGate, row: OwnedRow) => void;
   readonly find: (id: DeliveryId) => OwnedRow | undefined;
   readonly release: (gate: KeyGate, row: OwnedRow) => void;
-  /** Drops gates that nothing was planned or claimed for lately. */
+  /**
+   * Drops gates that nothing was planned or claimed for lately, and reservations that nobody has
+   * ended for a whole lease: should their rows be there, then sweeps have taken them.
+   */
   readonly prune: () => void;
 }
 
@@ -42,6 +45,14 @@ export const createEngineMemory = ({
   const gates = new Map<string, KeyGate>();
   const reservations = new Map<DeliveryId, Reservation>();
   const rows = new Map<DeliveryId, OwnedRow>();
+
+  const takeReservation = (id: DeliveryId): Reservation | undefined => {
+    const reservation = reservations.get(id);
+    if (!reservation) return undefined;
+    reservations.delete(id);
+    reservation.gate.held -= 1;
+    return reservation;
+  };
 
   return {
     gateOf: (address) => {
@@ -57,13 +68,7 @@ export const createEngineMemory = ({
       if (!reservations.has(id)) gate.held += 1;
       reservations.set(id, { gate, plannedAt });
     },
-    takeReservation: (id) => {
-      const reservation = reservations.get(id);
-      if (!reservation) return undefined;
-      reservations.delete(id);
-      reservation.gate.held -= 1;
-      return reservation;
-    },
+    takeReservation,
     hold: (gate, row) => {
       rows.set(row.id, row);
       gate.held += 1;
@@ -74,6 +79,10 @@ export const createEngineMemory = ({
       release(gate, row);
     },
     prune: () => {
+      const leasesEnded = clock.now() - limits.leaseMs;
+      for (const [id, { plannedAt }] of reservations) {
+        if (plannedAt < leasesEnded) takeReservation(id);
+      }
       const unusedSince = clock.now() - limits.forgetKeyMs;
       for (const [id, gate] of gates) if (isForgettable(gate, unusedSince)) gates.delete(id);
     },

@@ -77,18 +77,23 @@ export const enqueue = (gate: KeyGate, row: HeldRow): void => {
   if (!lane.isBusy) gate.ready.add(lane);
 };
 
-/** Takes the waiting rows of a lane out; they stay held until they are acknowledged. */
+/** Takes the waiting rows of a lane out. */
 export const emptyLane = (gate: KeyGate, lane: ResourceLane): readonly HeldRow[] => {
   const rows = lane.queue.splice(0);
   gate.ready.delete(lane);
   return rows;
 };
 
-/** A row was acknowledged: its place is free. */
-export const release = (gate: KeyGate, row: OwnedRow): void => {
+/** A row is no longer one that this instance keeps in order: it is over, or given back. */
+export const leaveLane = (gate: KeyGate, row: OwnedRow): void => {
   const lane = gate.lanes.get(row.resource);
   lane?.held.delete(row.id);
   if (lane) forgetEmpty(gate, lane);
+};
+
+/** A row was acknowledged: its place is free. */
+export const release = (gate: KeyGate, row: OwnedRow): void => {
+  leaveLane(gate, row);
   gate.held -= 1;
 };
 

@@ -6,7 +6,7 @@ export interface ResourceLane {
   readonly resource: string;
   /** Waiting, in order of seq. */
   readonly queue: HeldRow[];
-  /** Everything of this lane that is held: waiting, under way, or not acknowledged yet. */
+  /** All that this instance keeps in order: waiting, under way, or ended and not yet written so. */
   readonly held: Set<DeliveryId>;
   /** Set while an attempt is under way, or while the database is asked about the order. */
   isBusy: boolean;
