@@ -5,7 +5,6 @@ import { raise } from '../domain/refusals.js';
 import type { User } from '../domain/user.js';
 import { newId } from '../pipeline/new-id.js';
 import { resultOf } from '../pipeline/submit.js';
-import { currentBase } from './current-base.js';
 import { type ListQuery, readAskedPart, readListQuery } from './list-query.js';
 import { listResponse } from './list-response.js';
 import { asksFor } from './projection.js';
@@ -77,8 +76,9 @@ export const searchUsers = async (request: ScimRequest, query: ListQuery): Promi
 
 /**
  * Users as the library's router serves them: it chooses the method by verb and path, and nothing
- * else of it is used (scimmy facts, 1). Its constructor's arguments, an id and a query, would be
- * parsed as filters by the library; here the id is kept and the query is in the request.
+ * else of it is used (scimmy facts, 1). It hands its constructor an id and the query, which the
+ * library's own would parse as filters (S1 to S4, S6): here the id alone is kept, and the query is
+ * in the request, read by us.
  */
 class UserResource extends LibraryResource {
   static get endpoint(): string {
@@ -87,11 +87,6 @@ class UserResource extends LibraryResource {
 
   static get schema(): unknown {
     return librarySchema('User');
-  }
-
-  /** The router sets it in every request for the whole process; that is passed over. */
-  static basepath(path?: string): unknown {
-    return path === undefined ? currentBase() + USER.endpoint : UserResource;
   }
 
   constructor(id?: unknown) {

@@ -5,20 +5,31 @@ import { scimErrorBody, scimStatusOf } from '../../scim/error-body.js';
 import { refusalHeadersOf, refusalOf } from '../errors.js';
 import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
 import { contextOf } from '../request-context.js';
+import { openedOf } from './open-request.js';
 
+/** Exactly the media type of RFC 7644, 8.1; express would add a charset, which it has not. */
 const MEDIA_TYPE = 'application/scim+json';
 
-/** Bytes, not text: to text express would add a charset, which this media type has not. */
-const sendJson = (response: Response, body: unknown): Response =>
-  response.setHeader('Content-Type', MEDIA_TYPE).send(Buffer.from(JSON.stringify(body)));
+const sendJson = (response: Response, body: unknown): Response => {
+  const text = JSON.stringify(body);
+  response.writeHead(response.statusCode, {
+    'Content-Type': MEDIA_TYPE,
+    'Content-Length': Buffer.byteLength(text),
+  });
+  return response.end(text);
+};
 
 export const sendScim = (response: Response, status: number, body: JsonObject): void => {
   sendJson(response.status(status), body);
 };
 
-/** Has the library's router, too, answer in exactly the media type of RFC 7644, 8.1. */
-export const speakScim: RequestHandler = (_request, response, next) => {
-  response.json = (body) => sendJson(response, body);
+/**
+ * Has the library's router answer in our way: in the media type of SCIM, and with 304 where the
+ * client holds the resource already.
+ */
+export const speakScim: RequestHandler = (request, response, next) => {
+  response.json = (body) =>
+    openedOf(request).isHeld ? response.status(304).end() : sendJson(response, body);
   next();
 };
 

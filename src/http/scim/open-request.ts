@@ -3,7 +3,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { UserReader } from '../../api/users.js';
 import { raise } from '../../domain/refusals.js';
 import type { Submit } from '../../pipeline/submit.js';
-import { withBase } from '../../scim/current-base.js';
 import type { SearchParameters } from '../../scim/list-query.js';
 import { refusePath, refuseSyntax } from '../../scim/refuse-input.js';
 import type { ScimRequest, Told } from '../../scim/scim-request.js';
@@ -29,6 +28,8 @@ export interface ScimParts {
 interface Opened {
   readonly endpoint: Endpoint;
   readonly scim: ScimRequest;
+  /** Whether the client holds already what is about to be answered. */
+  isHeld: boolean;
 }
 
 const opened = new WeakMap<IncomingMessage, Opened>();
@@ -86,21 +87,19 @@ const takesBody = ({ method }: Request): boolean =>
   method === 'POST' || method === 'PUT' || method === 'PATCH';
 
 /**
- * Headers of a single resource, before it is sent. express answers 304 where `If-None-Match` equals
- * `ETag`: here it is made to where the client holds the version, however its tag is written, and
- * not where the version does not speak for all of the answer (decisions.md 3).
+ * Headers of a single resource, before it is sent. A client that holds this version needs no
+ * answer, unless the version does not speak for all of it (decisions.md 3).
  */
 const tellTo =
   (request: Request, response: Response) =>
   ({ version, isWhole, created }: Told): void => {
-    const isHeld = isWhole && isHeldByClient(request.headers, version);
     if (isRead(request) && !meetsIfMatch(readIfMatch(request.headers), version)) {
       raise('PRECONDITION_FAILED', 'It has changed since you read it; its version is another.');
     }
     response.setHeader('ETag', etagOf(version));
     if (created !== undefined) response.setHeader('Location', created);
-    if (isHeld) request.headers['if-none-match'] = etagOf(version);
-    else delete request.headers['if-none-match'];
+    const isHeld = isWhole && isRead(request) && isHeldByClient(request.headers, version);
+    openedOf(request).isHeld = isHeld;
   };
 
 const scimRequestOf = (parts: ScimParts, request: Request, response: Response): ScimRequest => {
@@ -121,7 +120,6 @@ const scimRequestOf = (parts: ScimParts, request: Request, response: Response): 
 /**
  * The guards, in order (scimmy facts, 1): address and method, scope, query, body. So whoever may
  * not do a thing learns nothing of how it is done wrong, and no library sees what was not screened.
- * The query is emptied for those behind: they have it, read, in the opened request.
  */
 export const openRequest =
   (parts: ScimParts): RequestHandler =>
@@ -131,7 +129,6 @@ export const openRequest =
     if (takesBody(request) && endpoint.takesBody) {
       request.body = await readBody(request, parts.bodyLimit);
     }
-    Object.defineProperty(request, 'query', { value: {}, writable: true, configurable: true });
-    opened.set(request, { endpoint, scim });
-    withBase(scim.base, next);
+    opened.set(request, { endpoint, scim, isHeld: false });
+    next();
   };

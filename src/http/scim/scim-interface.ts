@@ -15,7 +15,7 @@ import { searchUsers } from '../../scim/user-resource.js';
 import { USER } from '../../scim/user-schema.js';
 import { answerScimRefusal, sendScim, speakScim } from './answer-scim.js';
 import type { EndpointName } from './endpoints.js';
-import { makeLibraryRouter } from './library-router.js';
+import { dispatchUsers } from './dispatch-users.js';
 import { openedOf, openRequest, type ScimParts } from './open-request.js';
 
 /** Answers an endpoint of our own with 200 and this body. */
@@ -89,7 +89,10 @@ export const scimInterface =
     router.use(openRequest(parts));
     router.use(speakScim);
     router.use(answerOwn(parts.features));
-    router.use(makeLibraryRouter((request) => openedOf(request).scim));
+    router.use(
+      USER.endpoint,
+      dispatchUsers((request) => openedOf(request).scim),
+    );
     router.use(answerScimRefusal);
     return router;
   };
