@@ -6,6 +6,9 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const FORM = 'v1';
+const CIPHER = 'aes-256-gcm';
+/** Said, for a shorter tag would be taken too, and is easier to forge. */
+const LENGTHS = { authTagLength: TAG_BYTES } as const;
 
 /** The first characters of the key's fingerprint: tells keys apart without telling the key. */
 const nameOf = (key: Uint8Array): string =>
@@ -23,7 +26,7 @@ export const createSecretBox = (key: Uint8Array): SecretBox => {
   return {
     seal: (plain) => {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      const cipher = createCipheriv(CIPHER, key, nonce, LENGTHS);
       const sealed = Buffer.concat([
         cipher.update(plain, 'utf8'),
         cipher.final(),
@@ -38,10 +41,17 @@ export const createSecretBox = (key: Uint8Array): SecretBox => {
         throw new Error(
           `It was sealed under the key ${String(keyName)}; this gateway has ${name}.`,
         );
-      const bytes = Buffer.from(sealed, 'base64url');
-      const opener = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'));
-      opener.setAuthTag(bytes.subarray(-TAG_BYTES));
-      return opener.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + opener.final('utf8');
+      try {
+        return open(key, Buffer.from(nonce, 'base64url'), Buffer.from(sealed, 'base64url'));
+      } catch (cause) {
+        throw new Error('The sealed text is damaged.', { cause });
+      }
     },
   };
+};
+
+const open = (key: Uint8Array, nonce: Uint8Array, sealed: Buffer): string => {
+  const opener = createDecipheriv(CIPHER, key, nonce, LENGTHS);
+  opener.setAuthTag(sealed.subarray(-TAG_BYTES));
+  return opener.update(sealed.subarray(0, -TAG_BYTES), undefined, 'utf8') + opener.final('utf8');
 };
