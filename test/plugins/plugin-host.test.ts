@@ -1,0 +1,340 @@
+import { Subject } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import type { Route } from '../../src/api/route.js';
+import type { DomainEvent } from '../../src/domain/events.js';
+import type { RecordId } from '../../src/domain/ids.js';
+import { RefusalError, refuse } from '../../src/domain/refusals.js';
+import type { Submission, Submit } from '../../src/pipeline/submit.js';
+import type { DurableSubscriber, Plugin, PluginHost } from '../../src/plugin/contract.js';
+import { definePlugin } from '../../src/plugin/define-plugin.js';
+import type { OutboundPolicy } from '../../src/plugin/http-sender.js';
+import { logStreamFaults } from '../../src/plugin/log-stream-faults.js';
+import { type HostParts, PluginError, startPlugins } from '../../src/plugin/plugin-host.js';
+import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { anEvent } from '../contract/outbox-fixtures.js';
+import { TENANT_ID } from '../support/builders.js';
+
+const events = new Subject<DomainEvent>();
+let lived: string[] = [];
+let logged: { readonly plugin: string; readonly message: string; readonly fields: object }[] = [];
+let submitted: Submission[] = [];
+let outcome: Awaited<ReturnType<Submit>> = { ok: true, result: null as never, changed: true };
+let policies: OutboundPolicy[] = [];
+let sections: Record<string, unknown> = {};
+
+beforeEach(() => {
+  lived = [];
+  logged = [];
+  submitted = [];
+  policies = [];
+  sections = {};
+  outcome = { ok: true, result: { id: 'made' } as never, changed: true };
+  vi.useFakeTimers();
+});
+
+afterEach(() => vi.useRealTimers());
+
+const logOf = (plugin: string) => {
+  const write = (fields: object, message: string) => void logged.push({ plugin, message, fields });
+  return { debug: write, info: write, warn: write, error: write };
+};
+
+const parts: HostParts = {
+  submit: (async (submission: Submission) => {
+    submitted.push(submission);
+    return Promise.resolve(outcome);
+  }) as Submit,
+  recordsOf: (plugin) => ({
+    list: () => Promise.resolve([{ plugin } as never]),
+    find: () => Promise.resolve(undefined),
+  }),
+  notesOf: (plugin) => ({
+    read: () => Promise.resolve(new Map([['plugin', { plugin }]])),
+    write: () => Promise.resolve(),
+  }),
+  secrets: createSecretBox(new Uint8Array(32)),
+  senderFor: (policy) => {
+    policies.push(policy);
+    return {
+      post: () => Promise.reject(new Error('It sends nothing.')),
+      close: () => {
+        lived.push('sender closed');
+        return Promise.resolve();
+      },
+    };
+  },
+  events$: events,
+  logOf,
+  settingsOf: (plugin, schema) => schema.parse(sections[plugin] ?? {}),
+};
+
+type Given = Partial<Plugin<{ readonly colour: string }>>;
+
+/** A plugin that writes down how it lives. */
+const aPlugin = ({ name = 'sample', ...more }: Given = {}): Plugin =>
+  definePlugin({
+    name,
+    title: 'Sample',
+    description: 'Does nothing, for tests.',
+    settings: z.strictObject({ colour: z.string().default('blue') }),
+    start: () => {
+      lived.push(`${name} starts`);
+      return {
+        stop: () => {
+          lived.push(`${name} stops`);
+        },
+      };
+    },
+    ...more,
+  });
+
+const startHost = async (plugin: Given = {}) => {
+  let host: PluginHost<{ readonly colour: string }> | undefined;
+  const running = await startPlugins(
+    [
+      aPlugin({
+        ...plugin,
+        start: (given) => {
+          host = given;
+          return {};
+        },
+      }),
+    ],
+    parts,
+  );
+  return { host: host!, running };
+};
+
+describe('a list of plugins', () => {
+  it('starts one after another in its order, and stops them all', async () => {
+    const running = await startPlugins([aPlugin({ name: 'one' }), aPlugin({ name: 'two' })], parts);
+    expect(lived).toEqual(['one starts', 'two starts']);
+    await running.stop();
+    expect(lived.filter((line) => line.endsWith('stops'))).toEqual(['one stops', 'two stops']);
+    expect(lived.filter((line) => line === 'sender closed')).toHaveLength(2);
+  });
+
+  it.each([
+    '',
+    'Webhooks',
+    'two words',
+    'under_score',
+    '1st',
+    '-a',
+    'a-',
+    'a--b',
+    'über',
+    '__proto__',
+  ])('is refused where a plugin is named %j, before anything starts', async (name) => {
+    const starting = startPlugins([aPlugin(), aPlugin({ name })], parts);
+    await expect(starting).rejects.toThrow(
+      `A plugin is named "${name}". Names are lower-case words, joined by hyphens.`,
+    );
+    expect(lived).toEqual([]);
+  });
+
+  it('is refused where two have one name', async () => {
+    await expect(startPlugins([aPlugin(), aPlugin()], parts)).rejects.toThrow(
+      'Two plugins are named "sample". Take one out of the list.',
+    );
+    expect(lived).toEqual([]);
+  });
+
+  it('starts nothing where the settings of any are wrong', async () => {
+    sections = { second: { colour: 'red', colur: 'green' } };
+    const list = [aPlugin({ name: 'first' }), aPlugin({ name: 'second' })];
+    await expect(startPlugins(list, parts)).rejects.toThrow(/colur/);
+    expect(lived).toEqual([]);
+  });
+});
+
+describe('a plugin that does not start', () => {
+  it('keeps the gateway from starting, says why, and stops those before it', async () => {
+    const broken = aPlugin({
+      name: 'broken',
+      start: () => Promise.reject(new Error('The file ca.pem is not there. Put it there.')),
+    });
+    const starting = startPlugins([aPlugin(), broken, aPlugin({ name: 'later' })], parts);
+    await expect(starting).rejects.toThrow(
+      new PluginError(
+        'The plugin broken did not start: The file ca.pem is not there. Put it there.',
+      ),
+    );
+    expect(lived).toEqual(['sample starts', 'sender closed', 'sample stops', 'sender closed']);
+  });
+
+  it('has 30 s for it', async () => {
+    const endless = aPlugin({ start: () => new Promise(() => undefined) });
+    const starting = startPlugins([endless], parts);
+    const refused = expect(starting).rejects.toThrow(
+      'The plugin sample did not start: It took longer than 30 s.',
+    );
+    await vi.advanceTimersByTimeAsync(30_000);
+    await refused;
+  });
+});
+
+describe('a plugin that does not stop', () => {
+  it('has 5 s, is logged, and holds up nobody', async () => {
+    const stubborn = aPlugin({
+      name: 'stubborn',
+      start: () => ({ stop: () => new Promise<void>(() => undefined) }),
+    });
+    const faulty = aPlugin({
+      name: 'faulty',
+      start: () => ({ stop: () => Promise.reject(new Error('no')) }),
+    });
+    const running = await startPlugins([stubborn, faulty, aPlugin()], parts);
+    const stopped = running.stop();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await expect(stopped).resolves.toBeUndefined();
+    expect(lived).toContain('sample stops');
+    expect(logged.map(({ plugin }) => plugin).sort()).toEqual(['faulty', 'stubborn']);
+  });
+});
+
+describe('what plugins offer', () => {
+  const subscriber = { retrySchedule: [], concurrencyPerKey: 1 } as unknown as DurableSubscriber;
+  const rule = () => ({ result: null });
+  const route = { operationId: 'listThings' } as Route;
+
+  it('is collected: subscribers by name, routes, and rules by plugin and name', async () => {
+    const running = await startPlugins(
+      [
+        aPlugin({
+          name: 'one',
+          start: () => ({ subscriber, routes: [route], rules: { make: rule } }),
+        }),
+        aPlugin({ name: 'two' }),
+      ],
+      parts,
+    );
+    expect([...running.subscribers]).toEqual([['one', subscriber]]);
+    expect(running.routes).toEqual([route]);
+    expect(running.rule('one', 'make')).toBe(rule);
+    expect(running.rule('one', 'unmake')).toBeUndefined();
+    expect(running.rule('two', 'make')).toBeUndefined();
+    expect(running.rule('three', 'make')).toBeUndefined();
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])('has no rule named %s', async (change) => {
+    const running = await startPlugins([aPlugin({ start: () => ({ rules: {} }) })], parts);
+    expect(running.rule('sample', change)).toBeUndefined();
+  });
+
+  it('is well where they say nothing, as they say where they do, and ill where they hang', async () => {
+    const running = await startPlugins(
+      [
+        aPlugin(),
+        aPlugin({ name: 'ill', start: () => ({ health: () => ({ ok: false, message: 'Ill.' }) }) }),
+        aPlugin({
+          name: 'faulty',
+          start: () => ({
+            health: () => {
+              throw new Error('a cause that is nobody’s business');
+            },
+          }),
+        }),
+        aPlugin({ name: 'mute', start: () => ({ health: () => new Promise(() => undefined) }) }),
+      ],
+      parts,
+    );
+    const status = running.status();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await status).map(({ name, health }) => [name, health.ok, health.message])).toEqual([
+      ['sample', true, 'It runs.'],
+      ['ill', false, 'Ill.'],
+      ['faulty', false, 'It does not say how it is.'],
+      ['mute', false, 'It does not say how it is.'],
+    ]);
+  });
+});
+
+describe('the host of a plugin', () => {
+  const request = {
+    tenantId: TENANT_ID,
+    actor: { kind: 'operator', name: 'admin-token' },
+    source: 'admin',
+    requestId: 'request-1',
+  } as const;
+
+  it('has its settings, with their defaults', async () => {
+    expect((await startHost()).host.settings).toEqual({ colour: 'blue' });
+    sections = { sample: { colour: 'red' } };
+    expect((await startHost()).host.settings).toEqual({ colour: 'red' });
+  });
+
+  it('reaches what the plugin’s settings let it, and nothing without them', async () => {
+    await startHost();
+    await startHost({ outbound: ({ colour }) => ({ allow: [colour] }) });
+    expect(policies).toEqual([{}, { allow: ['blue'] }]);
+  });
+
+  it('reads the plugin’s own records and notes', async () => {
+    const { host } = await startHost();
+    expect(await host.records.list(TENANT_ID)).toEqual([{ plugin: 'sample' }]);
+    expect(await host.notes.read(TENANT_ID, [])).toEqual(
+      new Map([['plugin', { plugin: 'sample' }]]),
+    );
+  });
+
+  it('changes records by a command of the plugin’s own, under an id of its own', async () => {
+    const { host } = await startHost();
+    await expect(host.records.change(request, 'make', { colour: 'red' })).resolves.toEqual({
+      id: 'made',
+    });
+    await host.records.change(request, 'make', {});
+    expect(submitted[0]).toMatchObject({
+      ...request,
+      command: {
+        type: 'plugin.change',
+        plugin: 'sample',
+        change: 'make',
+        input: { colour: 'red' },
+      },
+    });
+    const ids = submitted.map(({ command }) => (command as { recordId: RecordId }).recordId);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  it('tells a refusal as an error that the edge understands', async () => {
+    const refusal = refuse('WEBHOOK_NOT_FOUND', 'There is no such webhook.');
+    outcome = { ok: false, refusal };
+    const { host } = await startHost();
+    await expect(host.records.change(request, 'make', {})).rejects.toThrow(
+      new RefusalError(refusal),
+    );
+  });
+
+  it('makes ids, and seals secrets', async () => {
+    const { host } = await startHost();
+    expect(host.newId()).not.toBe(host.newId());
+    expect(host.secrets.unseal(host.secrets.seal('x'))).toBe('x');
+  });
+
+  it('shows events as they happen; what one listener throws harms no other', async () => {
+    const faults: unknown[] = [];
+    logStreamFaults({ ...logOf('house'), error: (fields) => void faults.push(fields) });
+    const { host } = await startHost();
+    const heard: number[] = [];
+    const fail = () => void heard.push(-1);
+    const faulty = host.events$.subscribe({
+      next: () => {
+        throw new Error('a fault of the plugin');
+      },
+      error: fail,
+    });
+    const sound = host.events$.subscribe({
+      next: ({ seq }) => void heard.push(seq),
+      error: fail,
+    });
+    events.next(anEvent({ seq: 1 }));
+    events.next(anEvent({ seq: 2 }));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(heard).toEqual([1, 2]);
+    expect(faults).toHaveLength(2);
+    faulty.unsubscribe();
+    sound.unsubscribe();
+  });
+});
