@@ -1,4 +1,11 @@
-import { Observable, type OperatorFunction, type Subscriber, Subscription } from 'rxjs';
+import {
+  asyncScheduler,
+  Observable,
+  type OperatorFunction,
+  type Subscriber,
+  Subscription,
+  timer,
+} from 'rxjs';
 
 export interface LaneOptions<T> {
   /** The lane an item belongs to: its tenant. */
@@ -8,22 +15,25 @@ export interface LaneOptions<T> {
   /** How many lanes may run a batch at the same time. */
   readonly concurrency: number;
   /**
-   * Between two batches of a lane: a moment in which callers who were just answered may come with
-   * their next command, so that eight clients make batches of eight, not of one and seven.
+   * For how long, in milliseconds, a lane waits after a batch that took so long for those who were
+   * just answered to come back. It never waits once as many are there as were there before, so a
+   * lone client never waits. Absent: it goes on at once.
    */
-  readonly pause?: () => Observable<unknown>;
+  readonly linger?: (tookMs: number) => number;
 }
 
 interface Lane<T> {
   readonly name: string;
   readonly queue: T[];
+  /** While it lingers: how many it waits for. */
+  awaited?: { readonly count: number; readonly timer: Subscription };
 }
 
 /**
  * Runs one batch at a time in each lane: whatever arrived while the last one was running is the
- * next one, so nothing ever waits for a timer. Lanes take turns where more are ready than may run,
- * and a lane with nothing to do is forgotten. (Stock groupBy keeps every group for ever, or races
- * when groups expire.) `run` must not error: whatever fails has to be answered inside it.
+ * next one. Lanes take turns where more are ready than may run, and a lane with nothing to do is
+ * forgotten. (Stock groupBy keeps every group for ever, or races when groups expire.) `run` must
+ * not error: whatever fails has to be answered inside it.
  */
 export const inLanes =
   <T, R>(
@@ -61,6 +71,7 @@ class Turns<T, R> {
     const lane = this.#lanes.get(name);
     if (lane) {
       lane.queue.push(item);
+      if (lane.awaited && lane.queue.length >= lane.awaited.count) this.#goOn(lane);
       return;
     }
     const opened: Lane<T> = { name, queue: [item] };
@@ -71,6 +82,7 @@ class Turns<T, R> {
 
   close(): void {
     this.#closed = true;
+    for (const lane of [...this.#lanes.values()]) if (lane.awaited) this.#goOn(lane);
     this.#completeWhenIdle();
   }
 
@@ -84,32 +96,37 @@ class Turns<T, R> {
 
   #start(lane: Lane<T>): void {
     const batch = this.options.takeBatch(lane.queue);
+    const began = asyncScheduler.now();
     this.#busy += 1;
     const work = this.run(batch).subscribe({
       next: (result) => this.subscriber.next(result),
       error: (error: unknown) => this.subscriber.error(error),
-      complete: () => this.#finish(lane),
+      complete: () => this.#finish(lane, batch.length, asyncScheduler.now() - began),
     });
     this.running.add(work);
   }
 
-  #finish(lane: Lane<T>): void {
+  #finish(lane: Lane<T>, answered: number, tookMs: number): void {
     this.#busy -= 1;
-    const { pause } = this.options;
-    if (pause) this.#pauseBefore(pause(), lane);
-    else this.#rest(lane);
+    const count = answered + lane.queue.length;
+    const linger = this.#closed ? 0 : (this.options.linger?.(tookMs) ?? 0);
+    if (linger > 0 && lane.queue.length < count && count > 1) this.#await(lane, count, linger);
+    else this.#goOn(lane);
     this.#takeTurns();
   }
 
-  #pauseBefore(pause$: Observable<unknown>, lane: Lane<T>): void {
-    const pause = pause$.subscribe({
+  #await(lane: Lane<T>, count: number, milliseconds: number): void {
+    const waiting = timer(milliseconds).subscribe({
+      next: () => this.#goOn(lane),
       error: (error: unknown) => this.subscriber.error(error),
-      complete: () => this.#rest(lane),
     });
-    this.running.add(pause);
+    lane.awaited = { count, timer: waiting };
+    this.running.add(waiting);
   }
 
-  #rest(lane: Lane<T>): void {
+  #goOn(lane: Lane<T>): void {
+    lane.awaited?.timer.unsubscribe();
+    delete lane.awaited;
     if (lane.queue.length > 0) this.#ready.push(lane);
     else this.#lanes.delete(lane.name);
     this.#takeTurns();

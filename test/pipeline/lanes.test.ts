@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { inLanes } from '../../src/pipeline/lanes.js';
 
 /** Items are `a1`: lane a, item 1. A batch takes `milliseconds` and comes out as its items joined. */
-const lanes = (milliseconds: number, { most = 100, concurrency = 8 } = {}) =>
+const lanes = (milliseconds: number, { most = 100, concurrency = 8, linger = 0 } = {}) =>
   inLanes<string, string>(
     {
       laneOf: (item) => item.charAt(0),
       takeBatch: (queue) => queue.splice(0, most),
       concurrency,
+      linger: () => linger,
     },
     (batch) => of(batch.join('+')).pipe(delay(milliseconds)),
   );
@@ -55,6 +56,40 @@ describe('lanes', () => {
       const expected = '     -A(B|)';
       const took = lanes(1, { most: 2 });
       expectObservable(source$.pipe(took)).toBe(expected, { A: 'a1', B: 'a2+a3' });
+    });
+  });
+
+  it('wait a moment for those who were just answered, and go on when they are all back', () => {
+    draw(({ cold, expectObservable }) => {
+      // a1 is answered at 3 and comes back as c: the next batch is both, without the whole wait.
+      const source$ = cold(' ab--c---|', items);
+      const expected = '     ---A---B|';
+      expectObservable(source$.pipe(lanes(3, { linger: 5 }))).toBe(expected, {
+        A: 'a1',
+        B: 'a2+a3',
+      });
+    });
+  });
+
+  it('do not wait for them longer than that', () => {
+    draw(({ cold, expectObservable }) => {
+      const source$ = cold(' ab-------|', items);
+      const expected = '     ---A----B|';
+      expectObservable(source$.pipe(lanes(3, { linger: 2 }))).toBe(expected, {
+        A: 'a1',
+        B: 'a2',
+      });
+    });
+  });
+
+  it('never wait where one client comes alone', () => {
+    draw(({ cold, expectObservable }) => {
+      const source$ = cold(' a---b---|', items);
+      const expected = '     ---A---B|';
+      expectObservable(source$.pipe(lanes(3, { linger: 5 }))).toBe(expected, {
+        A: 'a1',
+        B: 'a2',
+      });
     });
   });
 
