@@ -256,6 +256,13 @@ describe('versions of a user', () => {
       await call('get', `/users/${id}`).set('If-None-Match', tag).expect(200);
   });
 
+  it('spare nobody the answer to a change', async () => {
+    const { id } = await provision();
+    const change = call('patch', `/users/${id}`).set('If-None-Match', 'W/"2"');
+    const { status, body } = await change.send({ display_name: 'B' });
+    expect([status, body]).toMatchObject([200, { display_name: 'B' }]);
+  });
+
   it.each([
     ['W/"1"', 200],
     ['"1"', 200],

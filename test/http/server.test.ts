@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, get, type IncomingMessage, request, type RequestListener } from 'node:http';
+import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -31,6 +31,15 @@ const exchange = (port: number, bytes: string): Promise<string> =>
     socket.on('error', reject);
     socket.write(bytes);
   });
+
+const headOfPost = (key: string, header: string): string =>
+  [
+    'POST /v1/acme/users HTTP/1.1',
+    'Host: a',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    header,
+  ].join('\r\n');
 
 const answerTo = (url: string, agent?: Agent): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
@@ -97,17 +106,9 @@ describe('a slow client', () => {
     const { port, url } = await start(app, state);
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
-    const head = [
-      'POST /v1/acme/users HTTP/1.1',
-      'Host: a',
-      `Authorization: Bearer ${key}`,
-      'Content-Type: application/json',
-      'Content-Length: 50',
-      'X-Request-Id: half-body-1',
-      'Expect: 100-continue',
-    ];
     const isTaken = once(socket, 'data');
-    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    const headers = 'Content-Length: 50\r\nX-Request-Id: half-body-1\r\nExpect: 100-continue';
+    socket.write(`${headOfPost(key, headers)}\r\n\r\n`);
     expect(String(await isTaken)).toMatch(/^HTTP\/1.1 100 /);
     socket.write('{"email"');
     socket.resetAndDestroy();
@@ -127,27 +128,29 @@ describe('startServer', () => {
     );
   });
 
-  it('answers a body that is far too large without breaking the connection', async () => {
+  it('refuses a body that is announced as too large before any of it has come', async () => {
     const { app, state, key } = makeFakeApp();
     const { port } = await start(app, state);
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      const sent = request(
-        {
-          port,
-          host: '127.0.0.1',
-          method: 'POST',
-          path: '/v1/acme/users',
-          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        },
-        (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
-        },
-      );
-      sent.on('error', reject);
-      sent.end(Buffer.alloc(20 * 1024 * 1024, 0x61));
-    });
-    expect(status).toBe(413);
+    const socket = connect(port, '127.0.0.1');
+    const answer = once(socket, 'data');
+    socket.write(`${headOfPost(key, 'Content-Length: 2000000')}\r\n\r\n`);
+    expect(String(await answer)).toMatch(/^HTTP\/1.1 413 /);
+    socket.destroy();
+  });
+
+  it.each([
+    ['announced', 'Content-Length: 3000000', 'a'.repeat(3_000_000)],
+    [
+      'sent in chunks',
+      'Transfer-Encoding: chunked',
+      `${'20000\r\n'.concat('a'.repeat(0x20000), '\r\n').repeat(24)}0\r\n\r\n`,
+    ],
+  ])('drops a body %s as too large, and serves the connection on', async (_how, header, body) => {
+    const { app, state, key } = makeFakeApp();
+    const { port } = await start(app, state);
+    const next = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const answers = await exchange(port, `${headOfPost(key, header)}\r\n\r\n${body}${next}`);
+    expect(answers).toMatch(/^HTTP\/1.1 413 [^]*HTTP\/1.1 200 /);
   });
 });
 
@@ -178,6 +181,25 @@ describe('a graceful stop', () => {
     }
     await stopped;
     await expect(answerTo(url)).rejects.toThrow('ECONNREFUSED');
+    agent.destroy();
+  });
+
+  it('closes a connection whose answer had begun when it was told to stop', async () => {
+    let finish = (): void => undefined;
+    const listener: RequestListener = (_request, response) => {
+      response.writeHead(200);
+      response.write('be');
+      finish = () => void response.end('gun');
+    };
+    const { url, stop } = await start(listener, makeServiceState());
+    const agent = new Agent({ keepAlive: true });
+    const answer = await answerTo(url, agent);
+    const began = performance.now();
+    const stopped = stop({ graceMs: 20_000 });
+    finish();
+    expect(await text(answer)).toBe('begun');
+    await stopped;
+    expect(performance.now() - began).toBeLessThan(5_000);
     agent.destroy();
   });
 
