@@ -45,6 +45,12 @@ const namesOf = (schema: ResourceSchema, texts: readonly string[]): Names => {
   return names;
 };
 
+/**
+ * `emails[type eq "work"]` is no name (RFC 7644, 3.10), but Microsoft's sample client asks for it:
+ * it gets the whole list, which holds what it wants. To leave a part out, a name it must be.
+ */
+const withoutSelection = (text: string): string => text.replace(/\[[^\]]*\]?/, '');
+
 /** The names that a client gave; none where it gave no such parameter, or an empty one. */
 export interface AskedNames {
   readonly attributes: readonly string[];
@@ -57,7 +63,10 @@ export const readProjection = (
   { attributes, excludedAttributes }: AskedNames,
 ): Projection => {
   if (attributes.length > 0) {
-    return { kind: 'only', names: namesOf(schema, [...attributes, ...ALWAYS]) };
+    return {
+      kind: 'only',
+      names: namesOf(schema, [...attributes.map(withoutSelection), ...ALWAYS]),
+    };
   }
   if (excludedAttributes.length === 0) return WHOLE;
   const names = new Map(namesOf(schema, excludedAttributes));

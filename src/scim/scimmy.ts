@@ -4,7 +4,7 @@ import { type ScimType, raise } from '../domain/refusals.js';
 /**
  * The one file that touches scimmy: its typings are narrower than what it takes, so the casts are
  * here. What it is used for and what it must never see (client text that it would parse as a
- * filter or walk as a path) is in docs/decisions and in the tests that watch its known flaws.
+ * filter or walk as a path) is told by the tests that watch its known flaws.
  */
 
 /** An attribute as a schema describes it (RFC 7643, 7). */

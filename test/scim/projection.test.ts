@@ -54,6 +54,21 @@ describe('what is asked for of a resource', () => {
       { [ENTERPRISE.urn]: { manager: { displayName: 'Byron' } } },
     ],
     ['meta, in part', ['meta.location'], { meta: { location: 'there' } }],
+    [
+      'a list of which some is selected',
+      ['emails[type eq "work"]'],
+      { emails: RESOURCE['emails'] },
+    ],
+    [
+      'a part of what is selected',
+      ['emails[type eq "work"].value'],
+      { emails: [{ value: 'a@b' }, { value: 'c@d' }] },
+    ],
+    [
+      'a selection that is cut at a comma',
+      ['emails[value eq "a', 'b"]'],
+      { emails: RESOURCE['emails'] },
+    ],
     ['what is not there', ['title', 'addresses.country'], {}],
     ['what nobody knows', ['shoeSize', 'name.shoe', 'constructor'], {}],
     [
@@ -85,6 +100,10 @@ describe('what is asked for of a resource', () => {
 
   it('has id and schemas even where they are excluded', () => {
     expect(without('id', 'schemas')).toEqual(RESOURCE);
+  });
+
+  it('is not left out where only some of it is selected', () => {
+    expect(without('emails[type eq "work"]')).toEqual(RESOURCE);
   });
 
   it('loses what has no part left', () => {
