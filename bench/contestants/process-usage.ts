@@ -31,3 +31,9 @@ export const memoryIn = (status: string): Pick<Usage, 'rssMb' | 'peakMb'> => {
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024;
   return { rssMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM') };
 };
+
+/** CPU of the thread that runs JavaScript, finer than the ticks of the whole process. */
+export const readMainThreadMs = async (pid: number): Promise<number> => {
+  const schedstat = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8');
+  return Number(schedstat.split(' ')[0]) / 1e6;
+};

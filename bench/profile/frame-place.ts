@@ -33,7 +33,7 @@ export const framePlaces = (root: string): ((frame: CallFrame) => FramePlace) =>
 const outside = (url: string, name: string, line: number): FramePlace =>
   url === ''
     ? { file: '', area: name.startsWith('(') ? name : '(native)' }
-    : { file: `${url}:${line + 1}`, area: url.startsWith('node:') ? 'node' : url };
+    : { file: `${url}:${line + 1}`, area: url };
 
 const packaged = (path: string, line: number): FramePlace => {
   const [first = '', second = ''] = path.split('/');

@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ROOT } from '../build.js';
 import type { Contestant, PeerName } from '../contestants/contestant.js';
+import { readMainThreadMs } from '../contestants/process-usage.js';
 import { monotonicMs } from '../load/monotonic.js';
 import type { BenchOptions } from '../options.js';
 import { enterContestant, type World } from '../run/world.js';
@@ -15,6 +16,7 @@ const INTERVAL_US = 250;
 
 interface Measured {
   readonly window: Window;
+  readonly cpuMs: number;
   readonly requests: number;
 }
 
@@ -30,7 +32,7 @@ export const profileWorkload = async (world: World, options: BenchOptions): Prom
   await mkdir(folder, { recursive: true });
   const name = `${peer}-${workload.id}-${Date.now()}.cpuprofile`;
   const contestant = await enterProfiled(world, peer, options, { folder, name });
-  const { window, requests } = await runProfiled(world, contestant, workload, options);
+  const { window, requests, cpuMs } = await runProfiled(world, contestant, workload, options);
   await contestant.server.stop();
   const path = join(folder, name);
   const profile = JSON.parse(await readFile(path, 'utf8')) as CpuProfile;
@@ -40,7 +42,7 @@ export const profileWorkload = async (world: World, options: BenchOptions): Prom
     isOwn: ({ file }) => /^(src|plugins|config|bench)\//.test(file),
   });
   const where = `The whole profile is in ${relative(process.cwd(), path)}: open it in DevTools.\n`;
-  return `${workload.id}  ${workload.title}: ${peer}\n${profileReport(summary, requests)}\n${where}`;
+  return `${workload.id}  ${workload.title}: ${peer}\n${profileReport(summary, { requests, cpuMs })}\n${where}`;
 };
 
 const enterProfiled = (
@@ -60,7 +62,7 @@ const enterProfiled = (
 
 const runProfiled = async (
   { load }: World,
-  { label, settled }: Contestant,
+  { label, server, settled }: Contestant,
   { work, clients, events }: Workload,
   { rounds, seconds, warmUpSeconds }: BenchOptions,
 ): Promise<Measured> => {
@@ -71,7 +73,10 @@ const runProfiled = async (
     return tallied.requests;
   };
   await run(warmUpSeconds);
+  const before = await readMainThreadMs(server.pid);
   const from = monotonicMs() * 1_000;
   const requests = await run(rounds * seconds);
-  return { window: { from, to: monotonicMs() * 1_000 }, requests };
+  const to = monotonicMs() * 1_000;
+  const cpuMs = (await readMainThreadMs(server.pid)) - before;
+  return { window: { from, to }, requests, cpuMs };
 };
