@@ -1,0 +1,40 @@
+import type { OperatorCaller, TenantCaller } from '../../api/caller.js';
+import type { Route } from '../../api/route.js';
+import type { ApiKeyId } from '../../domain/ids.js';
+import { SCOPES } from '../../domain/scopes.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { newId } from '../../pipeline/new-id.js';
+import { SAMPLE_TENANT_ID } from './sample-event.js';
+
+export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
+  id: SAMPLE_TENANT_ID,
+  slug: 'acme',
+  name: 'Acme',
+  seatCapacity: null,
+  defaultRole: 'member',
+  roomProvisioning: 'manual',
+  createdAt: new Date('2026-01-01T00:00:00.000Z'),
+  seatsProvisioned: 0,
+  userCount: 0,
+  pluginVersions: {},
+  ...more,
+});
+
+/** Who may do everything that the route's API lets anybody do. */
+export const callerOf = ({ api }: Route, tenant: Tenant): TenantCaller | OperatorCaller => {
+  if (api === 'operators') return { actor: { kind: 'operator', name: 'bench' } };
+  const id = newId<ApiKeyId>();
+  return {
+    tenant,
+    actor: { kind: 'api-key', id, scopes: SCOPES },
+    key: {
+      id,
+      tenantId: tenant.id,
+      hash: '',
+      prefix: 'rg_bench000',
+      description: 'bench',
+      scopes: SCOPES,
+      createdAt: tenant.createdAt,
+    },
+  };
+};

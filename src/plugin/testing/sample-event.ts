@@ -1,0 +1,68 @@
+import type { DomainEvent, EventName, EventResource } from '../../domain/events.js';
+import type { EventId, TenantId } from '../../domain/ids.js';
+import type { JsonObject } from '../../domain/json.js';
+import { newId } from '../../pipeline/new-id.js';
+
+const USER = {
+  id: '0b0a9f6e-5f0c-4a53-9b57-0c5d3a1f2e10',
+  email: 'zoe@example.com',
+  display_name: 'Zoë',
+  active: true,
+};
+const ROOM = {
+  id: '3d1c2b7a-6e55-4a0f-8a43-5b1f9d7c6e21',
+  name: 'Dispatch',
+  display_name: null,
+  external_id: null,
+};
+const GROUP = {
+  id: '7f8e9d0c-1b2a-4c3d-8e4f-5a6b7c8d9e32',
+  display_name: 'Dispatch',
+  external_id: null,
+  room_id: ROOM.id,
+  role: null,
+};
+const LIST = { id: '9a8b7c6d-5e4f-4a3b-9c2d-1e0f9a8b7c43', external_id: null, name: 'On call' };
+const KEY = { api_key_id: null };
+
+/** What each event tells, in the words of the wire (decisions.md 7). */
+const DATA: Readonly<Record<EventName, JsonObject>> = {
+  'user.created': { user: USER },
+  'user.updated': { user: USER, changed: ['display_name'] },
+  'user.deactivated': { user: { ...USER, active: false } },
+  'user.reactivated': { user: USER },
+  'user.deleted': { user: { ...USER, active: false } },
+  'room.member_added': { room: ROOM, user: USER, tx_permission: false },
+  'room.member_removed': { room: ROOM, user: USER, tx_permission: false },
+  'group.created': { group: GROUP },
+  'group.deleted': { group: GROUP },
+  'sms_list.created': { list: LIST, ...KEY },
+  'sms_list.updated': { list: LIST, changed: ['name'], ...KEY },
+  'sms_list.deleted': { list: LIST, ...KEY },
+  'sms_list.members_added': { list: LIST, added: 2, updated: 1, ...KEY },
+  'sms_list.members_removed': { list: LIST, removed: 2, ...KEY },
+};
+
+const resourceOf = (name: EventName): EventResource => {
+  if (name.startsWith('user.')) return { kind: 'user', id: USER.id };
+  if (name.startsWith('room.')) return { kind: 'membership', id: `${ROOM.id}:${USER.id}` };
+  if (name.startsWith('group.')) return { kind: 'group', id: GROUP.id };
+  return { kind: 'sms_list', id: LIST.id };
+};
+
+/** The tenant of the bench and of its events. */
+export const SAMPLE_TENANT_ID = '00000000-0000-4000-8000-0000000acade' as TenantId;
+
+/** An event of this name as it would be committed; `more` replaces parts of it. */
+export const sampleEvent = (name: EventName, more: Partial<DomainEvent> = {}): DomainEvent => ({
+  id: newId<EventId>(),
+  name,
+  resource: resourceOf(name),
+  data: DATA[name],
+  tenantId: SAMPLE_TENANT_ID,
+  tenantSlug: 'acme',
+  seq: 1,
+  at: new Date('2026-01-02T03:04:05.006Z'),
+  apiKeyId: null,
+  ...more,
+});
