@@ -9,7 +9,6 @@ import type {
   TenantDocument,
   TenantStateDocument,
   UserDocument,
-  UserStretchDocument,
 } from './documents.js';
 
 type Fields<Document> = { readonly [Field in keyof Required<Document>]: unknown };
@@ -45,6 +44,7 @@ const tenantState = schemaOf<TenantStateDocument>({
   seq: Number,
   at: Date,
   nextOrdinal: Number,
+  stretches: MIXED,
   slug: String,
   name: String,
   seatCapacity: Number,
@@ -88,13 +88,6 @@ const departedUsers = schemaOf<DepartedUserDocument>({ ...userFields, departedAt
   tenant: 1,
   departedAt: 1,
 });
-
-const userStretches = schemaOf<UserStretchDocument>({
-  _id: String,
-  tenant: String,
-  stretch: Number,
-  count: Number,
-}).index({ tenant: 1, stretch: 1 });
 
 const apiKeys = schemaOf<ApiKeyDocument>({
   _id: String,
@@ -156,13 +149,17 @@ const SCHEMAS = {
   tenant_state: tenantState,
   users,
   departed_users: departedUsers,
-  user_stretches: userStretches,
   api_keys: apiKeys,
   api_key_uses: apiKeyUses,
   plugin_records: pluginRecords,
   remembered_answers: rememberedAnswers,
   command_log: commandLog,
 } as const;
+
+/** What mongoose is asked to index, by collection. */
+export const SCHEMA_INDEXES = Object.entries(SCHEMAS).map(
+  ([collection, schema]) => [collection, schema.indexes()] as const,
+);
 
 export interface Collections {
   readonly client: mongo.MongoClient;
@@ -171,7 +168,6 @@ export interface Collections {
   readonly tenantState: mongo.Collection<TenantStateDocument>;
   readonly users: mongo.Collection<UserDocument>;
   readonly departedUsers: mongo.Collection<DepartedUserDocument>;
-  readonly userStretches: mongo.Collection<UserStretchDocument>;
   readonly apiKeys: mongo.Collection<ApiKeyDocument>;
   readonly apiKeyUses: mongo.Collection<ApiKeyUseDocument>;
   readonly pluginRecords: mongo.Collection<PluginRecordDocument>;
@@ -189,7 +185,6 @@ export const collectionsOf = (connection: Connection): Collections => {
     tenantState: database.collection('tenant_state'),
     users: database.collection('users'),
     departedUsers: database.collection('departed_users'),
-    userStretches: database.collection('user_stretches'),
     apiKeys: database.collection('api_keys'),
     apiKeyUses: database.collection('api_key_uses'),
     pluginRecords: database.collection('plugin_records'),

@@ -1,11 +1,13 @@
 import type { mongo } from 'mongoose';
 import type { DomainEvent } from '../domain/events.js';
 import type { OutboxRow } from '../domain/outbox.js';
+import type { Tenant } from '../domain/tenant.js';
 import { CommitConflict, type CommitPlan } from '../pipeline/commit-store.js';
 import type { Collections } from './collections.js';
 import { commitFault } from './classify-error.js';
 import { toCommandLogDocument } from './command-log-document.js';
 import type { Seal } from './remembered-answer-document.js';
+import { countStretches } from './order-of-creation.js';
 import { toTenantFields } from './tenant-document.js';
 import {
   changesOf,
@@ -65,8 +67,8 @@ const write = async (
   session: mongo.ClientSession,
   plan: CommitPlan,
 ): Promise<void> => {
-  const nextOrdinal = await takeVersion(collections, session, plan);
-  const transaction: Transaction = { collections, session, plan, nextOrdinal, seal };
+  const transaction: Transaction = { collections, session, plan, seal };
+  await takeVersion(transaction);
   await writeDirectory(transaction);
   await writeUsers(transaction);
   await writeApiKeys(transaction);
@@ -81,41 +83,46 @@ const write = async (
     );
 };
 
-/** Bumps the version and writes the tenant's settings and counts; the place of the next user. */
-const takeVersion = async (
-  collections: Collections,
-  session: mongo.ClientSession,
-  plan: CommitPlan,
-): Promise<number> => {
+/** Bumps the version and writes the tenant's settings and counts. */
+const takeVersion = async ({ collections, session, plan }: Transaction): Promise<void> => {
+  const { tenantState } = collections;
+  const { version, tenantId } = plan;
   const [change] = changesOf(plan, 'tenant');
-  const created = createdUsers(plan).length;
-  if (change?.before === null) return openTenant(collections, session, plan);
-  const state = await collections.tenantState.findOneAndUpdate(
-    { _id: plan.tenantId, v: plan.version.v },
-    {
-      $set: {
-        v: plan.version.v + 1,
-        seq: plan.seqAfter,
-        at: plan.now,
-        ...(change?.after ? toTenantFields(change.after) : {}),
-        ...(change && !change.after ? { deleted: true as const } : {}),
-      },
-      $unset: { turn: '' },
-      ...(created > 0 ? { $inc: { nextOrdinal: created } } : {}),
-    },
-    { session, projection: { nextOrdinal: 1 } },
-  );
-  if (!state) throw new CommitConflict('the tenant has another version');
-  return state.nextOrdinal;
+  const after = change?.after;
+  const isOpening = change?.before === null;
+  const { matchedCount } = isOpening
+    ? { matchedCount: 1 }
+    : await tenantState.updateOne(
+        { _id: tenantId, v: version.v },
+        {
+          $set: {
+            v: version.v + 1,
+            seq: plan.seqAfter,
+            at: plan.now,
+            ...(after ? toTenantFields(after) : {}),
+            ...(change && !after ? { deleted: true as const } : {}),
+          },
+          $unset: { turn: '' },
+          ...countCreated(plan),
+        },
+        { session },
+      );
+  if (matchedCount === 0) throw new CommitConflict('the tenant has another version');
+  if (isOpening && after) await openTenant(tenantState, session, { plan, tenant: after });
+};
+
+const countCreated = (plan: CommitPlan): { readonly $inc?: Readonly<Record<string, number>> } => {
+  const created = createdUsers(plan);
+  if (created.length === 0) return {};
+  const came = created.map((_, index) => plan.version.nextOrdinal + index);
+  return { $inc: { nextOrdinal: created.length, ...countStretches({ came }) } };
 };
 
 const openTenant = async (
-  { tenantState }: Collections,
+  tenantState: Collections['tenantState'],
   session: mongo.ClientSession,
-  plan: CommitPlan,
-): Promise<number> => {
-  const tenant = changesOf(plan, 'tenant')[0]?.after;
-  if (!tenant) throw new Error('A tenant that never was cannot be deleted.');
+  { plan, tenant }: { readonly plan: CommitPlan; readonly tenant: Tenant },
+): Promise<void> => {
   await tenantState.insertOne(
     {
       _id: tenant.id,
@@ -123,11 +130,11 @@ const openTenant = async (
       seq: plan.seqAfter,
       at: plan.now,
       nextOrdinal: 0,
+      stretches: {},
       ...toTenantFields(tenant),
     },
     { session },
   );
-  return 0;
 };
 
 /** The directory follows when a tenant comes, is renamed, or goes (a tombstone without a slug). */

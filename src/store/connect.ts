@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
+import { hostsOf, reasonOf, withoutParameters } from './connection-string.js';
 
 /** The database cannot be used; the message tells the operator why and what to do, without secrets. */
 export class DatabaseError extends Error {
@@ -27,11 +28,15 @@ const SAFETY = {
 } as const satisfies ConnectOptions;
 
 /** The driver lets the connection string win over options, so these are taken out of it. */
-const SAFETY_PARAMETERS = new Set(
-  ['w', 'journal', 'j', 'readConcernLevel', 'readPreference', 'retryWrites', 'retryReads'].map(
-    (name) => name.toLowerCase(),
-  ),
-);
+const SAFETY_PARAMETERS = [
+  'w',
+  'journal',
+  'j',
+  'readConcernLevel',
+  'readPreference',
+  'retryWrites',
+  'retryReads',
+];
 
 /**
  * What the connection string may say otherwise. An absent database is a 503 within two seconds, one
@@ -48,7 +53,7 @@ const TUNING = {
 const PATIENCE_MS = 15_000;
 const PAUSE_MS = 250;
 /** Below it, what the commit relies on ($$NOW in reads, killSessions) is missing or out of care. */
-const OLDEST_MAJOR = 5;
+export const OLDEST_MAJOR = 5;
 
 /**
  * A connection that is ready, to a database that can do what we need: transactions, hence a
@@ -71,7 +76,10 @@ const firstAnswer = async (uri: string, settings: ConnectSettings): Promise<Conn
   const options = optionsFor(uri, settings);
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    const connection = mongoose.createConnection(withoutSafety(uri), options);
+    const connection = mongoose.createConnection(
+      withoutParameters(uri, SAFETY_PARAMETERS),
+      options,
+    );
     try {
       return await connection.asPromise();
     } catch (error) {
@@ -88,13 +96,6 @@ const optionsFor = (uri: string, { monitorCommands }: ConnectSettings): ConnectO
   const own = new Set([...uri.matchAll(said)].map((match) => match[1]?.toLowerCase()));
   const tuning = Object.entries(TUNING).filter(([name]) => !own.has(name.toLowerCase()));
   return { ...Object.fromEntries(tuning), ...SAFETY, monitorCommands: monitorCommands ?? false };
-};
-
-const withoutSafety = (uri: string): string => {
-  const [base = '', query = ''] = uri.split('?', 2);
-  const isKept = (pair: string): boolean =>
-    !SAFETY_PARAMETERS.has((pair.split('=', 1)[0] ?? '').toLowerCase());
-  return `${base}?${query.split('&').filter(isKept).join('&')}`;
 };
 
 const isAbsence = (error: unknown): boolean =>
@@ -116,12 +117,6 @@ const refused = (uri: string, cause: unknown): DatabaseError =>
     { cause },
   );
 
-/** The driver repeats a connection string that it cannot parse, password and all. */
-const reasonOf = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return 'for an unknown reason';
-  return cause.name === 'MongoParseError' ? 'the connection string is malformed' : cause.message;
-};
-
 const checkServer = async (connection: Connection, uri: string): Promise<void> => {
   const admin = connection.getClient().db('admin').admin();
   const hello = await admin.command({ hello: 1 });
@@ -140,11 +135,4 @@ const checkVersion = async (admin: mongo.Admin, uri: string): Promise<void> => {
   throw new DatabaseError(
     `MongoDB at ${hostsOf(uri)} is version ${version}. Rollgate needs ${OLDEST_MAJOR}.0 or newer.`,
   );
-};
-
-/** The addresses of a connection string: all of it that is fit to be shown. */
-const hostsOf = (uri: string): string => {
-  const authority = uri.replace(/^[^:]*:\/\//, '').replace(/\?.*$/s, '');
-  const hosts = authority.slice(authority.lastIndexOf('@') + 1).replace(/\/.*$/s, '');
-  return hosts || 'the configured address';
 };

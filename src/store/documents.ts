@@ -24,6 +24,8 @@ export interface TenantStateDocument {
   readonly at: Date;
   /** The place of the next user in the order of creation. */
   readonly nextOrdinal: number;
+  /** How many users stand in each stretch of that order, by its number (order-of-creation.ts). */
+  readonly stretches?: Readonly<Record<string, number>>;
   readonly slug: string;
   readonly name: string;
   readonly seatCapacity: number | null;
@@ -37,6 +39,9 @@ export interface TenantStateDocument {
   /** The instance that lost too often and whose commit is the next (pipeline-rules.md 4). */
   readonly turn?: { readonly own: string; readonly until: Date };
 }
+
+/** A tenant's state without what only lists need. */
+export type KnownState = Omit<TenantStateDocument, 'stretches'>;
 
 export interface UserDocument {
   readonly _id: string;
@@ -56,15 +61,6 @@ export interface UserDocument {
 /** A user who was deleted: kept for the audit trail, seen by no interface (decisions.md 4). */
 export interface DepartedUserDocument extends Omit<UserDocument, 'folded'> {
   readonly departedAt: Date;
-}
-
-/** How many users stand in each stretch of the order of creation, so that any page is found at once. */
-export interface UserStretchDocument {
-  /** `{tenant}:{stretch}` */
-  readonly _id: string;
-  readonly tenant: string;
-  readonly stretch: number;
-  readonly count: number;
 }
 
 export interface ApiKeyDocument {

@@ -47,12 +47,13 @@ export const fromEventDocument = (document: EventDocument): DomainEvent => ({
   apiKeyId: document.apiKeyId as ApiKeyId | null,
 });
 
+export const EVENT_INDEXES = [
+  { key: { tenant: 1, seq: 1 }, unique: true },
+  { key: { expireAt: 1 }, expireAfterSeconds: 0 },
+] as const satisfies readonly mongo.IndexDescription[];
+
 /** The log is gapless by the commit; that it holds no place twice is the database's promise too. */
 export const ensureEventIndexes = async (database: mongo.Db): Promise<void> => {
   await ensureCollection(database, EVENTS);
-  const events = database.collection<EventDocument>(EVENTS);
-  await events.createIndexes([
-    { key: { tenant: 1, seq: 1 }, unique: true },
-    { key: { expireAt: 1 }, expireAfterSeconds: 0 },
-  ]);
+  await database.collection(EVENTS).createIndexes([...EVENT_INDEXES]);
 };

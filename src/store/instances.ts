@@ -16,8 +16,8 @@ export interface InstanceDocument {
 export interface Instances {
   /** Gateways that are alive, this one among them; at least 1. */
   readonly alive: () => number;
-  /** Milliseconds that the database's clock is ahead of ours. */
-  readonly clockOffsetMs: () => number;
+  /** The database's time, carried on by a steady clock since the last heartbeat. */
+  readonly databaseTime: () => Date;
   /** Leaves, so that the others need not wait for our silence. */
   readonly leave: () => Promise<void>;
 }
@@ -36,25 +36,29 @@ const HEARTBEAT_MS = 1_000;
 /** Silent for so long is dead: its sessions are ended (pipeline-rules.md 15). */
 const SILENCE_MS = 3_000;
 
+const INSTANCES = 'instances';
+
 type Collection = mongo.Collection<InstanceDocument>;
 type Seen = InstanceDocument & { readonly now: Date };
 
 /** Writes this gateway down, keeps saying that it lives, and buries those that fell silent. */
 export const joinInstances = async (parts: InstanceParts): Promise<Instances> => {
   const { collections, own, log } = parts;
-  const instances: Collection = collections.database.collection('instances');
+  const instances: Collection = collections.database.collection(INSTANCES);
   const leaving = new AbortController();
   let alive = 1;
-  let offset = 0;
+  let told = { at: performance.now(), time: Date.now() };
   let failing = false;
 
   const beat = async (): Promise<void> => {
     await sayAlive(instances, parts);
+    const asked = performance.now();
     const seen = await readAll(instances);
     const [living, silent] = partition(seen, own);
     alive = Math.max(1, living.length);
     const [any] = seen;
-    if (any) offset = any.now.getTime() - Date.now();
+    // Somewhere between question and answer; the middle errs least.
+    if (any) told = { at: (asked + performance.now()) / 2, time: any.now.getTime() };
     for (const dead of silent) await bury(instances, dead, parts);
   };
 
@@ -74,7 +78,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   const beating = keepBeating();
   return {
     alive: () => alive,
-    clockOffsetMs: () => offset,
+    databaseTime: () => new Date(told.time + performance.now() - told.at),
     leave: async () => {
       leaving.abort();
       await beating;
@@ -109,6 +113,24 @@ const readAll = (instances: Collection): Promise<Seen[]> =>
   instances
     .aggregate<Seen>([{ $addFields: { now: '$$NOW' } }], { readConcern: { level: 'local' } })
     .toArray();
+
+/** A gateway as another process sees it. */
+export interface SeenInstance {
+  readonly own: string;
+  readonly startedAt: Date;
+  /** How long it has not said that it lives, by the database's clock. */
+  readonly silentMs: number;
+  readonly isAlive: boolean;
+}
+
+/** All gateways that have not left, for those who only look. */
+export const readInstances = async (database: mongo.Db): Promise<readonly SeenInstance[]> => {
+  const seen = await readAll(database.collection<InstanceDocument>(INSTANCES));
+  return seen.map(({ _id, startedAt, heartbeatAt, now }) => {
+    const silentMs = Math.max(0, now.getTime() - heartbeatAt.getTime());
+    return { own: _id, startedAt, silentMs, isAlive: silentMs <= SILENCE_MS };
+  });
+};
 
 const partition = (seen: readonly Seen[], own: string): readonly [Seen[], Seen[]] => {
   const isSilent = ({ _id, heartbeatAt, now }: Seen): boolean =>

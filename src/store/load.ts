@@ -4,10 +4,11 @@ import type { Entities, Need, TableName } from '../domain/tables.js';
 import { type Loaded, TurnTaken } from '../pipeline/commit-store.js';
 import { fromApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
-import type { TenantStateDocument } from './documents.js';
 import { fromPluginRecordDocument } from './plugin-record-document.js';
 import { fromRememberedAnswerDocument, type Seal } from './remembered-answer-document.js';
 import { fromTenantState } from './tenant-document.js';
+import type { KnownState } from './documents.js';
+import type { TenantStates } from './tenant-states.js';
 import { fromUserDocument, USER_PROJECTION } from './user-document.js';
 
 type Session = mongo.ClientSession;
@@ -83,21 +84,29 @@ export interface LoadContext {
   /** This instance. */
   readonly own: string;
   readonly seal: Seal;
+  readonly states: TenantStates;
+  /** The database server's time, as steady clocks carry it on between two looks at it. */
+  readonly clock: () => Date;
 }
 
 /**
- * Reads the tenant first (its version and the server's time) and then what is needed, all in one
- * causally consistent session: what is read is at least as new as the version, and a commit that
- * checks the version sees whether anything was newer (pipeline-rules.md 3).
+ * Takes the tenant first (its version and the server's time), as this instance's last commit left
+ * it or else from the database, and then reads what is needed, in one causally consistent session:
+ * what is read is at least as new as the version, and a commit that checks the version sees whether
+ * anything was newer (pipeline-rules.md 3).
  */
 export const load = async (
   context: LoadContext,
   tenantId: TenantId,
   needs: readonly Need[],
 ): Promise<Loaded> => {
-  const { collections, session, own } = context;
-  const state = await readState(collections, session, tenantId);
+  const { collections, session, own, states, clock } = context;
+  const known = states.find(tenantId);
+  const state = known
+    ? { ...known, now: clock() }
+    : await readState(collections, session, tenantId);
   if (state && isTurnOfAnother(state, own)) throw new TurnTaken();
+  if (state && !known && !state.deleted) states.keep(withoutTime(state));
   const results = await Promise.all(
     queriesFor(tenantId, needs).map(async ([table, query]) => ({
       table,
@@ -106,13 +115,19 @@ export const load = async (
   );
   return {
     tenant: state && !state.deleted ? fromTenantState(state) : undefined,
-    version: { v: state?.v ?? 0, seq: state?.seq ?? 0 },
+    version: {
+      v: state?.v ?? 0,
+      seq: state?.seq ?? 0,
+      nextOrdinal: state?.nextOrdinal ?? 0,
+    },
     now: state
       ? laterOf(state.now, new Date(state.at.getTime() + 1))
       : await serverTime(collections),
     entities: gatherByTable(results),
   };
 };
+
+const withoutTime = ({ now: _now, ...state }: TimedState): KnownState => state;
 
 const isTurnOfAnother = ({ turn, now }: TimedState, own: string): boolean =>
   turn !== undefined && turn.own !== own && turn.until > now;
@@ -122,7 +137,7 @@ const laterOf = (one: Date, other: Date): Date => (one > other ? one : other);
 const serverTime = async ({ database }: Collections): Promise<Date> =>
   (await database.command({ hello: 1 })).localTime as Date;
 
-type TimedState = TenantStateDocument & { readonly now: Date };
+type TimedState = KnownState & { readonly now: Date };
 
 const readState = (
   { tenantState }: Collections,
@@ -130,9 +145,10 @@ const readState = (
   tenantId: TenantId,
 ): Promise<TimedState | null> =>
   tenantState
-    .aggregate<TimedState>([{ $match: { _id: tenantId } }, { $addFields: { now: '$$NOW' } }], {
-      session,
-    })
+    .aggregate<TimedState>(
+      [{ $match: { _id: tenantId } }, { $addFields: { now: '$$NOW' } }, { $unset: 'stretches' }],
+      { session },
+    )
     .next();
 
 interface TableResult {

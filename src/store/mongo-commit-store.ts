@@ -4,6 +4,7 @@ import { readFault } from './classify-error.js';
 import { fromCommandLogDocument, toCommandLogDocument } from './command-log-document.js';
 import { commit, type CommitParts } from './commit.js';
 import { load } from './load.js';
+import { createTenantStates, stateAfter } from './tenant-states.js';
 import type { SessionPool } from './session-pool.js';
 import { takeTurn, yieldTurn } from './turn.js';
 
@@ -14,18 +15,33 @@ export interface CommitStoreParts extends CommitParts {
   readonly sessions: SessionPool;
   /** This instance. */
   readonly own: string;
+  /** The database server's time. */
+  readonly clock: () => Date;
 }
 
 /** The pipeline's store over MongoDB. */
 export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
-  const { collections, keepLogMs, sessions, own, seal } = parts;
+  const { collections, keepLogMs, sessions, own, seal, clock } = parts;
+  const states = createTenantStates();
+  const context = { collections, own, seal, states, clock };
   return {
     load: (tenantId, needs) =>
-      asRead(() =>
-        sessions.use((session) => load({ collections, session, own, seal }, tenantId, needs)),
-      ),
-    commit: (plan) => sessions.use((session) => commit(parts, session, plan)),
-    takeTurn: (tenantId) => asRead(() => takeTurn(collections, tenantId, own)),
+      asRead(() => sessions.use((session) => load({ ...context, session }, tenantId, needs))),
+    commit: async (plan) => {
+      const before = states.find(plan.tenantId);
+      try {
+        await sessions.use((session) => commit(parts, session, plan));
+      } catch (error) {
+        states.distrust(plan.tenantId);
+        throw error;
+      }
+      const after = stateAfter(before, plan);
+      if (after) states.keep(after);
+    },
+    takeTurn: (tenantId) => {
+      states.distrust(tenantId);
+      return asRead(() => takeTurn(collections, tenantId, own));
+    },
     yieldTurn: (tenantId) => asRead(() => yieldTurn(collections, tenantId, own)),
     isAt: (tenantId, { v }) =>
       asRead(async () => {
@@ -33,7 +49,9 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
           { _id: tenantId },
           { projection: { v: 1 } },
         );
-        return (state?.v ?? 0) === v;
+        const isThere = (state?.v ?? 0) === v;
+        if (!isThere) states.distrust(tenantId);
+        return isThere;
       }),
     findCommitted: (tenantId, ids) =>
       asRead(async () => {

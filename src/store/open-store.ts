@@ -94,7 +94,7 @@ export const openStore = async (
   const rateLimiter = createSharedRateLimiter({
     collections,
     limit: rateLimit,
-    now: () => Date.now() + instances.clockOffsetMs(),
+    now: () => instances.databaseTime().getTime(),
     instances: instances.alive,
   });
   const tenants = mongoTenantReader(collections);
@@ -106,6 +106,7 @@ export const openStore = async (
       collections,
       sessions,
       own,
+      clock: instances.databaseTime,
       keepLogMs,
       seal: settings.secrets,
       insertEvents: async (happened, session) => {

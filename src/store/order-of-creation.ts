@@ -1,41 +1,40 @@
-import type { mongo } from 'mongoose';
-import type { TenantId } from '../domain/ids.js';
-import type { Collections } from './collections.js';
-
 /**
- * Users are listed by creation. Each has a place in that order, and for every stretch of a thousand
- * places the number of users who still stand in it is kept in the commit: any page is found by
- * adding up stretches and skipping less than one, however many users there are.
+ * Users are listed by creation. Each has a place in that order, and the tenant's state keeps for
+ * every stretch of places how many users still stand in it: any page is found by adding up
+ * stretches and skipping less than one, however many users there are.
  */
-const STRETCH = 1_000;
+const STRETCH = 4_096;
 
-export const stretchOf = (ordinal: number): number => Math.floor(ordinal / STRETCH);
+const stretchOf = (ordinal: number): number => Math.floor(ordinal / STRETCH);
 
-/** How a commit changes the numbers of users in the stretches; ordinals of who came and who went. */
-export const stretchWrites = (
-  tenantId: TenantId,
-  came: readonly number[],
-  went: readonly number[],
-): readonly { readonly id: string; readonly stretch: number; readonly by: number }[] => {
-  const by = new Map<number, number>();
-  for (const ordinal of came) by.set(stretchOf(ordinal), (by.get(stretchOf(ordinal)) ?? 0) + 1);
-  for (const ordinal of went) by.set(stretchOf(ordinal), (by.get(stretchOf(ordinal)) ?? 0) - 1);
-  return [...by].map(([stretch, count]) => ({ id: `${tenantId}:${stretch}`, stretch, by: count }));
+/** How the counts of the stretches change, for `$inc`; by the ordinals of who came and who went. */
+export const countStretches = ({
+  came = [],
+  went = [],
+}: {
+  readonly came?: readonly number[];
+  readonly went?: readonly number[];
+}): Readonly<Record<string, number>> => {
+  const by: Record<string, number> = {};
+  const count = (ordinal: number, users: number): void => {
+    const field = `stretches.${stretchOf(ordinal)}`;
+    by[field] = (by[field] ?? 0) + users;
+  };
+  for (const ordinal of came) count(ordinal, 1);
+  for (const ordinal of went) count(ordinal, -1);
+  return by;
 };
 
 /** Where to begin so that `offset` users are passed over: a place to start from and what is left to skip. */
-export const findPlace = async (
-  { userStretches }: Collections,
-  tenantId: TenantId,
+export const findPlace = (
+  stretches: Readonly<Record<string, number>>,
   offset: number,
-): Promise<{ readonly from: number; readonly skip: number }> => {
-  if (offset <= STRETCH) return { from: 0, skip: offset };
-  const stretches: mongo.FindCursor<{ stretch: number; count: number }> = userStretches.find(
-    { tenant: tenantId },
-    { sort: { stretch: 1 }, projection: { _id: 0, stretch: 1, count: 1 } },
-  );
+): { readonly from: number; readonly skip: number } => {
   let left = offset;
-  for (const { stretch, count } of await stretches.toArray()) {
+  const inOrder = Object.entries(stretches)
+    .map(([stretch, count]) => [Number(stretch), count] as const)
+    .sort(([one], [other]) => one - other);
+  for (const [stretch, count] of inOrder) {
     if (left < count) return { from: stretch * STRETCH, skip: left };
     left -= count;
   }

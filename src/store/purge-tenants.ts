@@ -8,7 +8,6 @@ const BY_TENANT = [
   'events',
   'users',
   'departed_users',
-  'user_stretches',
   'api_keys',
   'remembered_answers',
   'command_log',

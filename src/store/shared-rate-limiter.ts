@@ -41,14 +41,16 @@ const WINDOW_MS = 60_000;
 const OVERDRAFT = 0.05;
 const LARGEST_HANDFUL = 50;
 
-const RATE_WINDOWS = 'rate_windows';
+export const RATE_WINDOWS = 'rate_windows';
+
+export const RATE_WINDOW_INDEXES = [
+  { key: { expireAt: 1 }, expireAfterSeconds: 0 },
+] as const satisfies readonly mongo.IndexDescription[];
 
 /** Windows that are over go by themselves. */
 export const ensureRateWindows = async (database: mongo.Db): Promise<void> => {
   await ensureCollection(database, RATE_WINDOWS);
-  await database
-    .collection(RATE_WINDOWS)
-    .createIndexes([{ key: { expireAt: 1 }, expireAfterSeconds: 0 }]);
+  await database.collection(RATE_WINDOWS).createIndexes([...RATE_WINDOW_INDEXES]);
 };
 
 /**

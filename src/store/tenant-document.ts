@@ -1,8 +1,8 @@
 import type { TenantId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
-import type { TenantStateDocument } from './documents.js';
+import type { KnownState } from './documents.js';
 
-export const fromTenantState = (document: TenantStateDocument): Tenant => ({
+export const fromTenantState = (document: KnownState): Tenant => ({
   id: document._id as TenantId,
   slug: document.slug,
   name: document.name,
@@ -19,5 +19,4 @@ export const fromTenantState = (document: TenantStateDocument): Tenant => ({
 export const toTenantFields = ({
   id: _id,
   ...fields
-}: Tenant): Omit<TenantStateDocument, '_id' | 'v' | 'seq' | 'at' | 'nextOrdinal' | 'turn'> =>
-  fields;
+}: Tenant): Omit<KnownState, '_id' | 'v' | 'seq' | 'at' | 'nextOrdinal' | 'turn'> => fields;

@@ -18,24 +18,20 @@ const MOST_TIME = 5_000;
 export const mongoUserReader = (collections: Collections): UserReader => {
   const { users, tenantState } = collections;
 
-  const countAll = async (tenantId: TenantId): Promise<number> => {
-    const state = await tenantState.findOne({ _id: tenantId }, { projection: { userCount: 1 } });
-    return state?.userCount ?? 0;
-  };
-
-  const readInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
-    if (limit === 0) return [];
-    const { from, skip } = await findPlace(collections, tenantId, offset);
-    return users
+  const pageInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
+    const state = await tenantState.findOne(
+      { _id: tenantId },
+      { projection: { userCount: 1, stretches: 1 } },
+    );
+    const total = state?.userCount ?? 0;
+    if (limit === 0 || offset >= total) return { users: [], total };
+    const { from, skip } = findPlace(state?.stretches ?? {}, offset);
+    const found = await users
       .find({ tenant: tenantId, n: { $gte: from } }, { projection: USER_PROJECTION })
       .sort({ n: 1 })
       .skip(skip)
       .limit(limit)
       .toArray();
-  };
-
-  const pageInOrder = async (tenantId: TenantId, query: UserQuery) => {
-    const [total, found] = await Promise.all([countAll(tenantId), readInOrder(tenantId, query)]);
     return { users: found.map(fromUserDocument), total };
   };
 

@@ -4,7 +4,7 @@ import { userNameKey, emailKey, type User } from '../domain/user.js';
 import type { CommitPlan } from '../pipeline/commit-store.js';
 import { toApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
-import { stretchWrites } from './order-of-creation.js';
+import { countStretches } from './order-of-creation.js';
 import { toPluginRecordDocument } from './plugin-record-document.js';
 import { type Seal, toRememberedAnswerDocument } from './remembered-answer-document.js';
 import { toUserDocument, toUserFields } from './user-document.js';
@@ -14,8 +14,6 @@ export interface Transaction {
   readonly collections: Collections;
   readonly session: mongo.ClientSession;
   readonly plan: CommitPlan;
-  /** The place of the first user this commit creates. */
-  readonly nextOrdinal: number;
   readonly seal: Seal;
 }
 
@@ -38,29 +36,30 @@ export const createdUsers = (plan: CommitPlan): readonly User[] =>
 export const writeUsers = async (transaction: Transaction): Promise<void> => {
   const changes = changesOf(transaction.plan, 'users');
   if (changes.length === 0) return;
-  const went = await removeUsers(transaction);
+  await removeUsers(transaction);
   await updateUsers(transaction);
-  const came = await insertUsers(transaction);
-  await countStretches(transaction, came, went);
+  await insertUsers(transaction);
 };
 
+/** What is left of them is for the audit trail alone (decisions.md 4). */
 const removeUsers = async ({
-  collections: { users, departedUsers },
+  collections: { users, departedUsers, tenantState },
   session,
   plan,
-}: Transaction): Promise<readonly number[]> => {
+}: Transaction): Promise<void> => {
   const ids = changesOf(plan, 'users').flatMap(({ before, after }) =>
-    before !== null && after === null ? [before.id] : [],
+    before !== null && after === null ? [before.id as string] : [],
   );
-  if (ids.length === 0) return [];
-  const query = { tenant: plan.tenantId, _id: { $in: ids as string[] } };
+  if (ids.length === 0) return;
+  const query = { tenant: plan.tenantId, _id: { $in: ids } };
   const departing = await users.find(query, { session, projection: { folded: 0 } }).toArray();
   await departedUsers.insertMany(
     departing.map((document) => ({ ...document, departedAt: plan.now })),
     { session, ordered: false },
   );
   await users.deleteMany(query, { session });
-  return departing.map(({ n }) => n);
+  const counts = countStretches({ went: departing.map(({ n }) => n) });
+  await tenantState.updateOne({ _id: plan.tenantId }, { $inc: counts }, { session });
 };
 
 const updateUsers = async ({
@@ -110,32 +109,11 @@ const insertUsers = async ({
   collections: { users },
   session,
   plan,
-  nextOrdinal,
-}: Transaction): Promise<readonly number[]> => {
+}: Transaction): Promise<void> => {
   const documents = createdUsers(plan).map((user, index) =>
-    toUserDocument(user, nextOrdinal + index),
+    toUserDocument(user, plan.version.nextOrdinal + index),
   );
   if (documents.length > 0) await users.insertMany(documents, { session, ordered: false });
-  return documents.map(({ n }) => n);
-};
-
-const countStretches = async (
-  { collections: { userStretches }, session, plan }: Transaction,
-  came: readonly number[],
-  went: readonly number[],
-): Promise<void> => {
-  const writes = stretchWrites(plan.tenantId, came, went);
-  if (writes.length === 0) return;
-  await userStretches.bulkWrite(
-    writes.map(({ id, stretch, by }) => ({
-      updateOne: {
-        filter: { _id: id },
-        update: { $inc: { count: by }, $setOnInsert: { tenant: plan.tenantId, stretch } },
-        upsert: true,
-      },
-    })),
-    { session },
-  );
 };
 
 export const writeApiKeys = async ({

@@ -11,7 +11,7 @@ const byName = (name: string): Need => ({ table: 'users', index: 'userName', key
 
 const over = (users: readonly User[], needs: readonly Need[]) =>
   Workspace.over(
-    { tenant: aTenant(), version: { v: 1, seq: 0 }, now: NOW, entities: { users } },
+    { tenant: aTenant(), version: { v: 1, seq: 0, nextOrdinal: 0 }, now: NOW, entities: { users } },
     needs,
   );
 
@@ -69,7 +69,7 @@ describe('a workspace', () => {
     const workspace = Workspace.over(
       {
         tenant: aTenant(),
-        version: { v: 1, seq: 0 },
+        version: { v: 1, seq: 0, nextOrdinal: 0 },
         now: NOW,
         entities: { pluginRecords: [record(1), record(2)] },
       },

@@ -325,7 +325,6 @@ describe('the commands that the driver sends', () => {
   const STATE = new Set([
     'users',
     'departed_users',
-    'user_stretches',
     'api_keys',
     'plugin_records',
     'tenants',
@@ -366,11 +365,10 @@ describe('the commands that the driver sends', () => {
     expect(transactions.size).toBe(5);
     for (const [first, ...rest] of transactions.values()) {
       expect([first?.commandName, first?.command[first.commandName]]).toEqual(
-        first?.commandName === 'insert'
-          ? ['insert', 'tenant_state']
-          : ['findAndModify', 'tenant_state'],
+        first?.commandName === 'insert' ? ['insert', 'tenant_state'] : ['update', 'tenant_state'],
       );
-      if (first?.commandName === 'findAndModify') expect(first.command.query).toHaveProperty('v');
+      if (first?.commandName === 'update')
+        expect((first.command.updates as { q: object }[])[0]?.q).toHaveProperty('v');
       expect(first?.command.readConcern).toMatchObject({ level: 'snapshot' });
       const last = rest.at(-1);
       expect(last?.commandName).toBe('commitTransaction');

@@ -49,6 +49,7 @@ export class Core {
     const store = mongoCommitStore({
       collections: this.collections,
       own: this.own,
+      clock: () => new Date(),
       sessions: openSessionPool(this.collections.client, 8),
       keepLogMs: 86_400_000,
       seal: { seal: (plain) => plain, unseal: (sealed) => sealed },

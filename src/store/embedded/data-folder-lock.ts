@@ -59,16 +59,33 @@ interface Rival {
   readonly isSettled: boolean;
 }
 
-const findRival = async (dataDir: string, own: string): Promise<Rival | undefined> => {
-  const others = (await readdir(dataDir)).filter((name) => FILE.test(name) && name !== own);
-  for (const name of others) {
-    const rival = await readRival(join(dataDir, name));
-    if (rival !== undefined) return rival;
+/**
+ * The process that holds the folder, for those who only look: what a crash left stays. Undefined
+ * where nobody does.
+ */
+export const findHolder = async (dataDir: string): Promise<number | undefined> => {
+  for (const name of await lockFiles(dataDir)) {
+    const holder = await readRival(join(dataDir, name));
+    if (holder !== undefined) return holder.pid;
   }
   return undefined;
 };
 
-/** Undefined where nobody holds the file any more; then it is removed. */
+const lockFiles = async (dataDir: string): Promise<readonly string[]> =>
+  (await readdir(dataDir)).filter((name) => FILE.test(name));
+
+/** What nobody holds any more is removed. */
+const findRival = async (dataDir: string, own: string): Promise<Rival | undefined> => {
+  for (const name of await lockFiles(dataDir)) {
+    if (name === own) continue;
+    const rival = await readRival(join(dataDir, name));
+    if (rival !== undefined) return rival;
+    await rm(join(dataDir, name), { force: true });
+  }
+  return undefined;
+};
+
+/** Undefined where nobody holds the file any more. */
 const readRival = async (path: string): Promise<Rival | undefined> => {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
@@ -77,7 +94,6 @@ const readRival = async (path: string): Promise<Rival | undefined> => {
   // Empty for a moment, while it is written; for ever, where that was cut short.
   if (holder === undefined && !isSettled) return { pid: 0, isSettled };
   if (holder !== undefined && (await isRunning(holder))) return { pid: holder.pid, isSettled };
-  await rm(path, { force: true });
   return undefined;
 };
 

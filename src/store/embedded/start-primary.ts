@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { noteDataVersion, readDataVersion, seriesOf } from './data-version.js';
 import type { MongodBinary } from './mongod-binary.js';
 import type { MongodKey } from './mongod-key.js';
 import { startMongodProcess, type MongodProcess } from './mongod-process.js';
@@ -20,7 +20,7 @@ export const startPrimary = async (place: EmbeddedPlace, port: number): Promise<
       await mongod.stop();
       throw error;
     });
-    await writeFile(versionFile(place), `${place.binary.version}\n`, { mode: 0o600 });
+    await noteDataVersion(place.dataDir, place.binary.version);
     return mongod;
   } catch (cause) {
     throw new Error(await adviceFor(place, cause), { cause });
@@ -32,16 +32,10 @@ const adviceFor = async (place: EmbeddedPlace, cause: unknown): Promise<string> 
   const log = join(place.dataDir, 'mongod.log');
   const found = `The embedded mongod did not start (${reason}). ${log} tells more.`;
   const { version } = place.binary;
-  const before = (await readFile(versionFile(place), 'utf8').catch(() => version)).trim();
+  const before = (await readDataVersion(place.dataDir)) ?? version;
   if (seriesOf(before) === seriesOf(version)) return found;
   return (
     `${found} The data was written by mongod ${before} and may be foreign to mongod ${version}: ` +
     `set MONGOMS_SYSTEM_BINARY to a mongod ${seriesOf(before)}.`
   );
 };
-
-/** Who opened the data last: mongod moves by one release at a time, and never back. */
-const versionFile = ({ dataDir }: EmbeddedPlace): string => join(dataDir, 'mongod-version');
-
-/** `6.0` */
-const seriesOf = (version: string): string => version.split('.').slice(0, 2).join('.');
