@@ -74,6 +74,8 @@ export interface OrderQuestion {
 export interface EndRequest {
   readonly plugin: string;
   readonly key: string;
+  /** Absent: of every tenant. */
+  readonly tenantId?: TenantId;
   readonly kind: 'failed' | 'dropped';
   /** Only those that have been due for at least so long; absent: all, also those due later. */
   readonly overdueMs?: number;

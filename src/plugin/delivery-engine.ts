@@ -1,3 +1,4 @@
+import type { EndRequest } from '../domain/outbox-work.js';
 import type { OutboxPlanner } from '../pipeline/outbox-planner.js';
 import { createBacklog } from './engine/backlog.js';
 import { systemClock } from './clock.js';
@@ -47,11 +48,10 @@ export const createDeliveryEngine = (
     ended: 'The database answers again; deliveries go on.',
   });
 
-  const endWaiting = (gate: KeyGate, kind: 'failed' | 'dropped', overdueMs?: number): void => {
-    const { plugin, key } = gate;
-    const reason = kind === 'failed' ? 'Nothing answered for too long.' : 'No longer wanted.';
+  const endWaiting = (request: EndRequest): void => {
+    const { plugin, key, kind } = request;
     store
-      .endWaiting({ plugin, key, kind, reason, ...(overdueMs === undefined ? {} : { overdueMs }) })
+      .endWaiting(request)
       .then((rows) => {
         counters.ended(plugin, kind, rows);
         if (rows > 0) log.info({ plugin, key, rows, kind }, 'Deliveries that waited have ended.');
@@ -71,8 +71,13 @@ export const createDeliveryEngine = (
       'Deliveries fail in a row; they pause.',
     );
     backlog.fill(gateIdOf(gate));
-    const schedule = lengthOf(subscriber.retrySchedule);
-    endWaiting(gate, 'failed', Math.max(schedule, limits.shortestGiveUpMs));
+    endWaiting({
+      plugin,
+      key,
+      kind: 'failed',
+      overdueMs: Math.max(lengthOf(subscriber.retrySchedule), limits.shortestGiveUpMs),
+      reason: 'Nothing answered for too long.',
+    });
   };
 
   const hurryFor = (gate: KeyGate): void => {
@@ -89,7 +94,8 @@ export const createDeliveryEngine = (
     mustLook: () =>
       neighbours.mayHold() || [...sweepers.values()].some((sweeper) => sweeper.isBehind()),
     breakerTurned,
-    unserved: (gate) => endWaiting(gate, 'dropped'),
+    unserved: ({ plugin, key }, tenantId) =>
+      endWaiting({ plugin, key, tenantId, kind: 'dropped', reason: 'No longer wanted.' }),
     freed: (gate) => {
       if (backlog.isFull(gateIdOf(gate))) hurryFor(gate);
     },

@@ -40,10 +40,17 @@ export const mongoOutboxStore = (database: mongo.Db) => {
   };
 
   const endWaiting = async (request: EndRequest): Promise<number> => {
-    const { plugin, key, kind, overdueMs, reason } = request;
+    const { plugin, key, tenantId, kind, overdueMs, reason } = request;
     const isOverdue = { $expr: { $lte: ['$due', { $subtract: ['$$NOW', overdueMs] }] } };
     const { modifiedCount } = await outbox.updateMany(
-      { st: 'p', plugin, key, own: null, ...(overdueMs === undefined ? {} : isOverdue) },
+      {
+        st: 'p',
+        plugin,
+        key,
+        own: null,
+        ...(tenantId === undefined ? {} : { tenant: tenantId }),
+        ...(overdueMs === undefined ? {} : isOverdue),
+      },
       [{ $set: { ...finished(kind), ...lastAttempt({ reason, ms: 0 }) } }],
       { ...QUICK, hint: HINTS.byKey },
     );

@@ -147,12 +147,13 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       }
       return Promise.resolve();
     },
-    endWaiting: async ({ plugin, key, kind, overdueMs = -Infinity, reason }) => {
+    endWaiting: async ({ plugin, key, tenantId, kind, overdueMs = -Infinity, reason }) => {
       const waiting = pending().filter(
         (row) =>
           row.plugin === plugin &&
           row.key === key &&
           row.owner === null &&
+          (tenantId ?? row.tenantId) === row.tenantId &&
           now() - row.due >= overdueMs,
       );
       for (const row of waiting) {

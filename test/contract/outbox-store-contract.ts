@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.js';
+import type { TenantId } from '../../src/domain/ids.js';
 import type { OutboxRow } from '../../src/domain/outbox.js';
 import type { Acknowledgement, ClaimedRow, ClaimRequest } from '../../src/domain/outbox-work.js';
 import type { OutboxStore } from '../../src/plugin/outbox-store.js';
+import { idOf } from '../support/builders.js';
 import type { StoredRow } from './memory-outbox.js';
 import { anEvent, aRow } from './outbox-fixtures.js';
 
@@ -294,6 +296,23 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(states).toHaveLength(4);
       expect(states.filter(([state]) => state === 'dropped')).toHaveLength(2);
       expect(states.filter(([, owner]) => owner === ME)).toHaveLength(1);
+    });
+
+    it('drops the key for one tenant only, where it is told which', async () => {
+      const events = [anEvent({ seq: 1 }), anEvent({ seq: 2, tenantId: idOf<TenantId>(0xb) })];
+      await bench.insert(
+        events.map((event) => aRow(event)),
+        events,
+      );
+      const ended = await bench.store.endWaiting({
+        plugin: 'tests',
+        key: 'alpha',
+        tenantId: idOf<TenantId>(0xb),
+        kind: 'dropped',
+        reason: 'No longer wanted.',
+      });
+      expect(ended).toBe(1);
+      expect((await claim()).rows.map(({ seq }) => seq)).toEqual([1]);
     });
 
     it('gives up only what has been due for so long', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { TenantId } from '../../src/domain/ids.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
-import { aTenant } from '../support/builders.js';
+import { aTenant, idOf } from '../support/builders.js';
 import { answersIn, DELIVERED, EngineWorld, FAILED } from './engine-world.js';
 
 let world: EngineWorld;
@@ -99,6 +100,38 @@ describe('an attempt that fails', () => {
       expect.objectContaining({ level: 'error', message: 'A subscriber threw in a delivery.' }),
     );
     await world.clock.advance(10_000);
+    expect(world.states()).toEqual({ delivered: 1 });
+  });
+
+  it.each([[undefined], [null], ['delivered'], [{}], [{ kind: 'sent' }], [{ kind: 'failed' }]])(
+    'counts where the subscriber resolves with %j, which is no outcome',
+    async (nonsense) => {
+      const deliver = () => Promise.resolve(nonsense as never);
+      const instance = await world.settled({ subscriber: { deliver } });
+      world.commit(instance, world.events('ada'));
+      await world.clock.advance(100);
+      expect(world.rows()).toMatchObject([
+        { state: 'pending', lastReason: 'The subscriber failed.' },
+      ]);
+    },
+  );
+
+  it('is kept with no more than the beginning of a long reason', async () => {
+    world.behave('alpha', answersIn(0, { ...FAILED, reason: 'why '.repeat(100_000) }));
+    const instance = await world.settled();
+    world.commit(instance, world.events('ada'));
+    await world.clock.advance(100);
+    expect(world.rows()[0]!.lastReason).toHaveLength(500);
+  });
+
+  it('is repeated by the schedule where the receiver asks for a wait that is no number', async () => {
+    world.behave('alpha', ({ attempt }) => ({
+      ms: 0,
+      outcome: attempt === 1 ? { ...FAILED, waitMs: NaN } : DELIVERED,
+    }));
+    const instance = await world.settled();
+    world.commit(instance, world.events('ada'));
+    await world.clock.advance(8_000);
     expect(world.states()).toEqual({ delivered: 1 });
   });
 
@@ -216,7 +249,7 @@ describe('a key that fails again and again', () => {
 
   it('is given up in the end: rows that waited for as long as the schedule fail', async () => {
     world.behave('alpha', answersIn(10, FAILED));
-    const instance = await world.settled();
+    const instance = await world.settled({ limits: { sweepMs: 5_000 } });
     world.commit(instance, world.many(300));
     await world.clock.advance(3_590_000);
     expect(world.states()).toEqual({ pending: 300 });
@@ -230,7 +263,7 @@ describe('a key that fails again and again', () => {
       .rows()
       .flatMap(({ state, lastReason }) => (state === 'failed' ? [lastReason] : []));
     expect(new Set(reasons)).toEqual(new Set(['Nothing answered for too long.']));
-    await world.clock.advance(8 * 3_600_000);
+    await world.clock.advance(4 * 3_600_000);
     expect(world.states()).toEqual({ failed: 300 });
   });
 });
@@ -279,7 +312,7 @@ describe('a key that is no longer served', () => {
     world.disabled.add('alpha');
     await world.clock.advance(60_000);
     world.disabled.delete('alpha');
-    await world.clock.advance(3_600_000);
+    await world.clock.advance(300_000);
     expect(world.seen).toHaveLength(before);
     expect(world.states()['pending']).toBeUndefined();
   });
@@ -300,6 +333,32 @@ describe('a key that is no longer served', () => {
     const messages = instance.log.map(({ message }) => message);
     expect(messages.filter((message) => message.includes('cannot tell'))).toHaveLength(1);
     expect(messages.filter((message) => message.includes('tells again'))).toHaveLength(1);
+  });
+});
+
+describe('a key that several tenants share', () => {
+  const tenants = [0xa, 0xb].map((number) => idOf<TenantId>(number));
+  const [one, other] = tenants as [TenantId, TenantId];
+
+  it('is dropped for the tenant that it no longer serves, and for no other', async () => {
+    const served = new Set(tenants);
+    const serving = (tenantId: TenantId, keys: readonly string[]) =>
+      Promise.resolve(new Set(served.has(tenantId) ? keys : []));
+    world.behave('alpha', answersIn(600));
+    const instance = await world.settled({ subscriber: { serving } });
+    const events = Array.from({ length: 40 }, (_, index) => ({
+      subject: `user-${index}`,
+      tenantId: index % 2 === 0 ? one : other,
+    }));
+    world.commit(instance, world.events(...events));
+    served.delete(other);
+    await world.clock.advance(60_000);
+    const ofOther = world.seen.filter(({ seq }) => seq % 2 === 0);
+    expect(world.states()).toEqual({
+      delivered: 20 + ofOther.length,
+      dropped: 20 - ofOther.length,
+    });
+    expect(ofOther.every(({ at }) => at < 71_000)).toBe(true);
   });
 });
 

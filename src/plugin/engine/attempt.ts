@@ -19,6 +19,14 @@ export interface AttemptLimits {
   readonly threw: (cause: unknown) => void;
 }
 
+/** Plugins are anybody's: what is no outcome must not bring the engine down. */
+const isOutcome = (value: unknown): value is DeliveryOutcome =>
+  typeof value === 'object' &&
+  value !== null &&
+  'kind' in value &&
+  (value.kind === 'delivered' ||
+    (value.kind === 'failed' && 'reason' in value && typeof value.reason === 'string'));
+
 const failed = (reason: string): DeliveryOutcome => ({ kind: 'failed', retry: true, reason });
 
 /** Starts an attempt that surely ends, however the subscriber behaves: a slot is never lost. */
@@ -39,7 +47,11 @@ export const startAttempt = (
   const outcome = new Promise<DeliveryOutcome>((resolve) => {
     giveUp = () => resolve(failed('The attempt did not end in time.'));
     cancelTimer = clock.after(limitMs, breakOff);
-    const run = async (): Promise<DeliveryOutcome> => deliver(controller.signal);
+    const run = async (): Promise<DeliveryOutcome> => {
+      const settled: unknown = await deliver(controller.signal);
+      if (isOutcome(settled)) return settled;
+      throw new TypeError('deliver must resolve with an outcome.');
+    };
     run()
       .catch((cause: unknown) => {
         threw(cause);

@@ -12,8 +12,6 @@ export interface CircuitBreaker {
   readonly succeeded: () => boolean;
   /** Returns whether this opened it. */
   readonly failed: (now: number) => boolean;
-  /** Whether it has nothing to remember. */
-  readonly isUntroubled: () => boolean;
 }
 
 export const createCircuitBreaker = (limits: {
@@ -39,6 +37,5 @@ export const createCircuitBreaker = (limits: {
       openUntil = now + limits.breakerOpenMs;
       return true;
     },
-    isUntroubled: () => failures === 0,
   };
 };

@@ -8,8 +8,9 @@ import type { HeldRow } from './held-row.js';
 import { emptyLane, enqueue, type KeyGate, leaveLane, settleReadiness } from './key-gate.js';
 import { createOrderCheck } from './order-check.js';
 import type { Outage } from './outage.js';
+import type { TenantId } from '../../domain/ids.js';
 import type { Ending } from '../../domain/outbox-work.js';
-import type { ResourceLane } from './resource-lane.js';
+import type { LaneOfGate, ResourceLane } from './resource-lane.js';
 import { createServingCheck } from './serving-check.js';
 import { createSlots } from './slots.js';
 
@@ -22,11 +23,19 @@ export interface DispatcherParts extends EngineParts {
   readonly mustLook: () => boolean;
   /** A breaker has opened or closed. */
   readonly breakerTurned: (gate: KeyGate) => void;
-  /** The subscriber no longer serves the gate's key. */
-  readonly unserved: (gate: KeyGate) => void;
+  /** The subscriber no longer serves the gate's key for this tenant. */
+  readonly unserved: (gate: KeyGate, tenantId: TenantId) => void;
   /** Places of this key have become free. */
   readonly freed: (gate: KeyGate) => void;
 }
+
+/** What is asked before a row may go; its lane is busy until the answer. */
+interface Check {
+  readonly ask: (place: LaneOfGate) => void;
+}
+
+/** However much a plugin says: a row that cannot be written would be sent again for ever. */
+const shorten = (reason: string): string => reason.slice(0, 500);
 
 /** Sends the rows that the instance holds: each when it may go, and as many at once as may be. */
 export interface Dispatcher {
@@ -80,8 +89,8 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   };
 
   const concluded = ({ gate, row, outcome, ending, ms }: Concluded): void => {
-    slots.free(gate);
-    const reason = outcome.kind === 'failed' ? outcome.reason : null;
+    slots.free(gate, row.event.tenantId);
+    const reason = outcome.kind === 'failed' ? shorten(outcome.reason) : null;
     if (ending.kind === 'deferred') end({ gate, row, ending });
     else end({ gate, row, ending, attempt: { reason, ms: Math.round(ms) } });
     gate.pace.note(ms);
@@ -108,19 +117,23 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
 
   const serving = createServingCheck({
     ...parts,
-    answered: (gate, isServed) => {
-      gate.isServed = isServed;
-      if (!isServed) {
-        endQueued(gate, { kind: 'dropped' });
-        parts.unserved(gate);
-      }
+    answered: ({ gate, lane }) => {
+      lane.isBusy = false;
+      settleReadiness(gate, lane);
       pump(gate);
+    },
+    unserved: (gate, tenantId) => {
+      for (const lane of [...gate.lanes.values()]) {
+        if (lane.tenantId === tenantId) endLane(gate, lane, { kind: 'dropped' });
+      }
+      parts.unserved(gate, tenantId);
     },
   });
 
   const order = createOrderCheck({
     ...parts,
     answered: ({ gate, lane }, isBlocked) => {
+      lane.isBusy = false;
       if (isBlocked) endLane(gate, lane, { kind: 'deferred', inMs: limits.letPassMs });
       settleReadiness(gate, lane);
       pump(gate);
@@ -139,18 +152,22 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     const row = lane?.queue[0];
     if (!lane || !row) return;
     if (isTooLate(row)) endLane(gate, lane, { kind: 'deferred', inMs: 0 });
-    else if (!serving.isTrusted(gate)) serving.ask(gate);
-    else if (needsLook(row)) {
-      order.ask({ gate, lane });
-      settleReadiness(gate, lane);
-    } else send(gate, lane, row);
+    else if (!serving.isTrusted({ gate, lane })) askFirst(serving, { gate, lane });
+    else if (needsLook(row)) askFirst(order, { gate, lane });
+    else send(gate, lane, row);
+  };
+
+  const askFirst = (check: Check, place: LaneOfGate): void => {
+    place.lane.isBusy = true;
+    settleReadiness(place.gate, place.lane);
+    check.ask(place);
   };
 
   const send = (gate: KeyGate, lane: ResourceLane, row: HeldRow): void => {
     lane.queue.shift();
     lane.isBusy = true;
     settleReadiness(gate, lane);
-    slots.take(gate);
+    slots.take(gate, lane.tenantId);
     attempts.start(gate, row);
   };
 

@@ -84,7 +84,13 @@ export const createEngineMemory = ({
         if (plannedAt < leasesEnded) takeReservation(id);
       }
       const unusedSince = clock.now() - limits.forgetKeyMs;
-      for (const [id, gate] of gates) if (isForgettable(gate, unusedSince)) gates.delete(id);
+      const trustEnded = clock.now() - limits.trustMs;
+      for (const [id, gate] of gates) {
+        if (isForgettable(gate, unusedSince)) gates.delete(id);
+        for (const [tenantId, at] of gate.servedAt) {
+          if (at < trustEnded) gate.servedAt.delete(tenantId);
+        }
+      }
     },
   };
 };

@@ -10,7 +10,6 @@ import { createResourceLane, lineUp, type ResourceLane } from './resource-lane.j
 export interface GateAddress {
   readonly plugin: string;
   readonly key: string;
-  readonly tenantId: TenantId;
   readonly subscriber: DurableSubscriber;
 }
 
@@ -26,12 +25,11 @@ export interface KeyGate extends GateAddress {
   held: number;
   /** When a row was last planned or claimed for it; by the steady clock. */
   usedAt: number;
-  /** When the subscriber was asked that last said that it serves the key; by the steady clock. */
-  servedAt: number;
-  /** Set while the subscriber is being asked. */
-  isAsking: boolean;
-  /** False once the subscriber has said that it no longer serves the key. */
-  isServed: boolean;
+  /**
+   * For each tenant, when the subscriber was asked that last said that it serves the key; by the
+   * steady clock.
+   */
+  readonly servedAt: Map<TenantId, number>;
 }
 
 export const createKeyGate = (address: GateAddress, limits: EngineLimits): KeyGate => ({
@@ -43,10 +41,13 @@ export const createKeyGate = (address: GateAddress, limits: EngineLimits): KeyGa
   inFlight: 0,
   held: 0,
   usedAt: -Infinity,
-  servedAt: -Infinity,
-  isAsking: false,
-  isServed: true,
+  servedAt: new Map(),
 });
+
+/** The subscriber served the key for that tenant when it was asked at this time. */
+export const noteServed = (gate: KeyGate, tenantId: TenantId, askedAt: number): void => {
+  gate.servedAt.set(tenantId, Math.max(gate.servedAt.get(tenantId) ?? askedAt, askedAt));
+};
 
 /** How many more rows may be held for the key at this time. */
 export const roomOf = (gate: KeyGate, limits: EngineLimits, now: number): number => {
@@ -71,7 +72,7 @@ const forgetEmpty = (gate: KeyGate, lane: ResourceLane): void => {
 
 /** Lets a row wait for its turn. Its place was taken before. */
 export const enqueue = (gate: KeyGate, row: HeldRow): void => {
-  const lane = gate.lanes.get(row.resource) ?? createResourceLane(row.resource);
+  const lane = gate.lanes.get(row.resource) ?? createResourceLane(row);
   gate.lanes.set(row.resource, lane);
   lineUp(lane, row);
   if (!lane.isBusy) gate.ready.add(lane);
@@ -97,6 +98,6 @@ export const release = (gate: KeyGate, row: OwnedRow): void => {
   gate.held -= 1;
 };
 
-/** Whether little would be lost by forgetting the gate: its pace, learned long ago. */
+/** Whether little would be lost by forgetting the gate: its pace, its breaker, learned long ago. */
 export const isForgettable = (gate: KeyGate, unusedSince: number): boolean =>
-  gate.held === 0 && (!gate.isServed || (gate.breaker.isUntroubled() && gate.usedAt < unusedSince));
+  gate.held === 0 && gate.usedAt < unusedSince;

@@ -2,16 +2,10 @@ import { batched } from './batched.js';
 import type { Clock } from '../clock.js';
 import type { EngineLimits } from './engine-limits.js';
 import type { HeldRow } from './held-row.js';
-import type { KeyGate } from './key-gate.js';
 import type { Outage } from './outage.js';
 import type { OutboxStore } from '../outbox-store.js';
 import type { OrderQuestion } from '../../domain/outbox-work.js';
-import type { ResourceLane } from './resource-lane.js';
-
-export interface LaneOfGate {
-  readonly gate: KeyGate;
-  readonly lane: ResourceLane;
-}
+import type { LaneOfGate, ResourceLane } from './resource-lane.js';
 
 export interface OrderCheckParts {
   readonly store: OutboxStore;
@@ -52,7 +46,6 @@ export const createOrderCheck = (parts: OrderCheckParts) => {
       outage.answered();
       lanes.forEach((place, index) => {
         const isBlocked = letGo(asked[index] ?? [], place.lane, earliest[index] ?? Infinity);
-        place.lane.isBusy = false;
         answered(place, isBlocked);
       });
     } catch (cause) {
@@ -62,11 +55,5 @@ export const createOrderCheck = (parts: OrderCheckParts) => {
   };
 
   const ask = batched(askAll);
-
-  return {
-    ask: (asked: LaneOfGate): void => {
-      asked.lane.isBusy = true;
-      ask(asked);
-    },
-  };
+  return { ask };
 };

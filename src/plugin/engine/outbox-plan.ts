@@ -1,5 +1,4 @@
 import type { DomainEvent } from '../../domain/events.js';
-import type { TenantId } from '../../domain/ids.js';
 import type { OutboxRow } from '../../domain/outbox.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { StoreUnavailable } from '../../pipeline/commit-store.js';
@@ -11,7 +10,7 @@ import type { EngineCounters } from './engine-gauges.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
-import { type KeyGate, roomOf } from './key-gate.js';
+import { type KeyGate, noteServed, roomOf } from './key-gate.js';
 
 export interface OutboxPlanParts extends EngineParts {
   readonly memory: EngineMemory;
@@ -50,12 +49,11 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
 
   const owedBy = (
     [plugin, subscriber]: readonly [string, DurableSubscriber],
-    tenantId: TenantId,
     events: readonly DomainEvent[],
   ): readonly Owed[] =>
     events.flatMap((event) =>
       [...keysOf(plugin, event)].map((key) => ({
-        gate: memory.gateOf({ plugin, key, tenantId, subscriber }),
+        gate: memory.gateOf({ plugin, key, subscriber }),
         event,
         resource: resourceOf(event),
       })),
@@ -88,9 +86,9 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
     };
   };
 
-  const gateOf = ({ plugin, key, tenantId }: OutboxRow): KeyGate | undefined => {
+  const gateOf = ({ plugin, key }: OutboxRow): KeyGate | undefined => {
     const subscriber = subscribers.get(plugin);
-    return subscriber && memory.gateOf({ plugin, key, tenantId, subscriber });
+    return subscriber && memory.gateOf({ plugin, key, subscriber });
   };
 
   const seeWaiting = (row: OutboxRow): void => {
@@ -104,7 +102,7 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
     if (!reservation || !event) return;
     const { gate, plannedAt } = reservation;
     // The commit checked the tenant's version, and with it whom `route` knew (pipeline-rules.md 8).
-    gate.servedAt = Math.max(gate.servedAt, plannedAt);
+    noteServed(gate, row.tenantId, plannedAt);
     parts.admit(gate, [
       {
         id: row.id,
@@ -132,9 +130,9 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
       await Promise.all([...subscribers].map(prepareOne));
     },
     // Two steps: whom the batch owes what, then in which form that is written down.
-    plan: (tenant, events, now) =>
+    plan: (_tenant, events, now) =>
       [...subscribers]
-        .flatMap((subscriber) => owedBy(subscriber, tenant.id, events))
+        .flatMap((subscriber) => owedBy(subscriber, events))
         .map((owed) => rowOf(owed, now)),
     committed: (rows, events) => {
       const byId = new Map(events.map((event) => [event.id, event]));

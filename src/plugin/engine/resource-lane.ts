@@ -1,19 +1,22 @@
-import type { DeliveryId } from '../../domain/ids.js';
+import type { DeliveryId, TenantId } from '../../domain/ids.js';
 import type { HeldRow } from './held-row.js';
+import type { KeyGate } from './key-gate.js';
 
 /** The rows of one resource for one key, sent one after another in the order of the log. */
 export interface ResourceLane {
   readonly resource: string;
+  readonly tenantId: TenantId;
   /** Waiting, in order of seq. */
   readonly queue: HeldRow[];
   /** All that this instance keeps in order: waiting, under way, or ended and not yet written so. */
   readonly held: Set<DeliveryId>;
-  /** Set while an attempt is under way, or while the database is asked about the order. */
+  /** Set while an attempt is under way, or while it is being asked whether the next row may go. */
   isBusy: boolean;
 }
 
-export const createResourceLane = (resource: string): ResourceLane => ({
+export const createResourceLane = ({ resource, event }: HeldRow): ResourceLane => ({
   resource,
+  tenantId: event.tenantId,
   queue: [],
   held: new Set(),
   isBusy: false,
@@ -25,3 +28,9 @@ export const lineUp = (lane: ResourceLane, row: HeldRow): void => {
   lane.queue.splice(after + 1, 0, row);
   lane.held.add(row.id);
 };
+
+/** A lane and the gate that it stands before. */
+export interface LaneOfGate {
+  readonly gate: KeyGate;
+  readonly lane: ResourceLane;
+}

@@ -18,9 +18,9 @@ export const waitAfter = (
   random: () => number,
 ): number | undefined => {
   const step = schedule[attempt - 1];
-  if (step === undefined) return undefined;
+  if (step === undefined || !Number.isFinite(step)) return undefined;
   const jittered = step * (1 - JITTER + 2 * JITTER * random());
-  if (waitMs === undefined) return jittered;
+  if (waitMs === undefined || Number.isNaN(waitMs)) return jittered;
   return Math.max(jittered, Math.min(Math.max(waitMs, step), 2 * step));
 };
 

@@ -6,8 +6,8 @@ import type { KeyGate } from './key-gate.js';
 export interface Slots {
   /** Of those that could start one: whose tenant, then which key, has the fewest under way. */
   readonly choose: (waiting: Iterable<KeyGate>) => KeyGate | undefined;
-  readonly take: (gate: KeyGate) => void;
-  readonly free: (gate: KeyGate) => void;
+  readonly take: (gate: KeyGate, tenantId: TenantId) => void;
+  readonly free: (gate: KeyGate, tenantId: TenantId) => void;
   readonly taken: () => number;
 }
 
@@ -15,22 +15,25 @@ export const createSlots = (limits: EngineLimits): Slots => {
   const tenants = new Map<TenantId, number>();
   let taken = 0;
 
-  const count = (gate: KeyGate, by: 1 | -1): void => {
+  const count = (gate: KeyGate, tenantId: TenantId, by: 1 | -1): void => {
     taken += by;
     gate.inFlight += by;
-    const ofTenant = (tenants.get(gate.tenantId) ?? 0) + by;
-    if (ofTenant === 0) tenants.delete(gate.tenantId);
-    else tenants.set(gate.tenantId, ofTenant);
+    const ofTenant = (tenants.get(tenantId) ?? 0) + by;
+    if (ofTenant === 0) tenants.delete(tenantId);
+    else tenants.set(tenantId, ofTenant);
   };
+
+  /** How many the tenant has under way whose row is next at this gate. */
+  const ofNextTenant = ({ ready: [lane] }: KeyGate): number =>
+    lane ? (tenants.get(lane.tenantId) ?? 0) : 0;
 
   const mayStart = (gate: KeyGate): boolean =>
     gate.ready.size > 0 &&
-    !gate.isAsking &&
     gate.inFlight < gate.subscriber.concurrencyPerKey &&
     limits.mostInFlight - taken > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys);
 
   const isBefore = (one: KeyGate, other: KeyGate): boolean => {
-    const ofTenants = (tenants.get(one.tenantId) ?? 0) - (tenants.get(other.tenantId) ?? 0);
+    const ofTenants = ofNextTenant(one) - ofNextTenant(other);
     return ofTenants === 0 ? one.inFlight < other.inFlight : ofTenants < 0;
   };
 
@@ -42,8 +45,8 @@ export const createSlots = (limits: EngineLimits): Slots => {
       }
       return chosen;
     },
-    take: (gate) => count(gate, 1),
-    free: (gate) => count(gate, -1),
+    take: (gate, tenantId) => count(gate, tenantId, 1),
+    free: (gate, tenantId) => count(gate, tenantId, -1),
     taken: () => taken,
   };
 };

@@ -141,8 +141,8 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     parts.neighbours.mayHold();
     isHurried = false;
     try {
-      // Before anything is taken: what is ended already must not be taken again.
-      if (dispatcher.acks.isBehind() && !(await dispatcher.acks.flush())) return;
+      // Before anything is taken: what is ended already need not be taken again.
+      if (dispatcher.acks.isBehind()) await dispatcher.acks.flush();
       do dispatcher.handBack(isStale);
       while (mayRun() && (await look()));
       memory.prune();
