@@ -4,7 +4,6 @@ import type { LoadedConfig } from '../config/load-config.js';
 import { BUILT_IN_PLUGINS } from '../plugins/index.js';
 import { createApp } from './http/app.js';
 import { makePrometheusMetrics } from './http/ops/prometheus-metrics.js';
-import { cacheReadiness } from './http/ops/readiness.js';
 import { scimInterface } from './http/scim/scim-interface.js';
 import { startServer } from './http/server.js';
 import { makeServiceState } from './http/service-state.js';
@@ -155,7 +154,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     log,
     metrics,
     state,
-    isReady: cacheReadiness(store.isReady, () => performance.now()),
+    isReady: store.isReady,
     submit: pipeline.submit,
     users: store.users,
     tenants: store.tenants,

@@ -38,8 +38,8 @@ export interface ResourceSchema {
   readonly extensions: readonly Extension[];
   /** An extension is in it as a complex attribute under its URN in lower case. */
   readonly attributes: AttributeTable;
-  /** Attributes that always have a value, by path: to take it away changes nothing. */
-  readonly lasting: ReadonlySet<string>;
+  /** Required attributes that a create or replace may leave out all the same, by name. */
+  readonly defaulted: ReadonlySet<string>;
   /** Attributes by which a list can be sorted, by path. */
   readonly sortable: ReadonlySet<string>;
   /** Attributes that no filter may name, by path, and why not. */

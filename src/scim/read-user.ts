@@ -64,13 +64,13 @@ const attributesIn = (
 };
 
 const requireAll = (
-  { attributes }: ResourceSchema,
+  { attributes, defaulted }: ResourceSchema,
   read: JsonObject,
   faults: RefusalDetail[],
 ): void => {
   for (const { name, required, mutability } of attributes.values()) {
-    if (!required || mutability === 'readOnly' || faults.some(({ path }) => path === name))
-      continue;
+    if (!required || defaulted.has(name) || mutability === 'readOnly') continue;
+    if (faults.some(({ path }) => path === name)) continue;
     const value = read[name];
     const isBlank = typeof value === 'string' && value.trim() === '';
     if (value === undefined || isBlank) faults.push({ path: name, message: 'is required' });

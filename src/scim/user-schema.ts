@@ -39,8 +39,22 @@ const withoutEmptyLists = (given: AttributeDescription): AttributeDescription =>
   };
 };
 
+/**
+ * Whether somebody may sign in is never unsaid: every user has `active`, and to take it away is
+ * refused (RFC 7644, 3.5.2.2), so that it brings nobody back.
+ */
+const asAlwaysThere = (active: AttributeDescription): AttributeDescription => ({
+  ...active,
+  required: true,
+});
+
+const CHANGED: Readonly<Record<string, (given: AttributeDescription) => AttributeDescription>> = {
+  roles: asEffectiveRole,
+  active: asAlwaysThere,
+};
+
 const ourAttribute = (given: AttributeDescription): AttributeDescription =>
-  withoutEmptyLists(given.name === 'roles' ? asEffectiveRole(given) : given);
+  withoutEmptyLists(CHANGED[given.name]?.(given) ?? given);
 
 const core = describeSchema('User');
 
@@ -69,7 +83,7 @@ export const USER: ResourceSchema = {
       extensionAttribute(ENTERPRISE, ENTERPRISE_SCHEMA_DESCRIPTION.attributes),
     ],
   ]),
-  lasting: new Set(['active']),
+  defaulted: new Set(['active']),
   sortable: new Set(['id', 'userName', 'displayName', 'meta.created', 'meta.lastModified']),
   unfilterable: new Map([
     ['password', 'it is never kept'],

@@ -35,5 +35,5 @@ export const remove = (
   if (selector) return withoutSelected(resource, { attribute, selector });
   return attribute.multiValued && Array.isArray(value)
     ? removeElements(resource, attribute, value as Elements)
-    : clear(schema, resource, attribute);
+    : clear(resource, attribute);
 };

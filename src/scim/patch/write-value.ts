@@ -7,21 +7,12 @@ import { valueAt, withValueAt } from '../value-at.js';
 
 const pathOf = ({ reference }: Attribute): string => reference.path.join('.');
 
-/**
- * Takes an attribute's value away. Some always have one: to say nothing of `active` must not bring
- * a deactivated user back, so it stays as it is.
- */
-export const clear = (
-  { lasting }: ResourceSchema,
-  resource: JsonObject,
-  attribute: Attribute,
-): JsonObject => {
+/** Takes an attribute's value away; refused where it is required (RFC 7644, 3.5.2.2). */
+export const clear = (resource: JsonObject, attribute: Attribute): JsonObject => {
   if (attribute.required) {
     refuseValues([{ path: pathOf(attribute), message: 'is required and cannot be taken away' }]);
   }
-  return lasting.has(pathOf(attribute))
-    ? resource
-    : withValueAt(resource, attribute.reference.path, undefined);
+  return withValueAt(resource, attribute.reference.path, undefined);
 };
 
 /** Where `value` says who or what is meant, another one takes nothing over from the former. */
@@ -53,7 +44,7 @@ export const writeSingle = (
   resource: JsonObject,
   [attribute, value]: readonly [Attribute, Read],
 ): JsonObject => {
-  if (value === null) return clear(schema, resource, attribute);
+  if (value === null) return clear(resource, attribute);
   return isJsonObject(value)
     ? writeParts(schema, resource, [attribute, value])
     : withValueAt(resource, attribute.reference.path, value);
