@@ -56,14 +56,22 @@ export interface DurableSubscriber {
    * never changed). Called before every batch; resolve at once where the version is held already.
    */
   readonly prepare: (tenant: Tenant, version: number) => Promise<void> | void;
-  /** Whom the event is owed to; synchronous, from memory, without side effects; called once an event. */
+  /**
+   * Whom the event is owed to; synchronous, from memory, without side effects: a batch that another
+   * commit overtook is routed again. A throw is logged, and the event is owed to nobody. A key may
+   * be shared by tenants: then its concurrency and its pauses after failures are shared, too.
+   */
   readonly route: (event: DomainEvent) => readonly string[];
   /**
-   * Which of these keys are still to be served; reads the database, for another instance may have
-   * changed it. The engine trusts the answer for 1 s. Rows of other keys are dropped.
+   * Which of these keys are still to be served for the tenant; reads the database, for another
+   * instance may have changed it. The engine trusts the answer for 1 s. Rows of other keys are
+   * dropped, so a key that was served once must not come back: put an epoch in it.
    */
   readonly serving: (tenantId: TenantId, keys: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Makes one attempt. Must settle soon after the signal aborts; a throw counts as a failure to retry. */
+  /**
+   * Makes one attempt. Must settle within 1 s after the signal aborts, which it does 5 s before the
+   * lease ends, 10 s after the start at the earliest; a throw counts as a failure to retry.
+   */
   readonly deliver: (delivery: Delivery, signal: AbortSignal) => Promise<DeliveryOutcome>;
   /** Milliseconds to wait before each further attempt; empty: none. The engine adds jitter of ±20 %. */
   readonly retrySchedule: readonly number[];
@@ -131,7 +139,10 @@ export interface PluginRecords {
   /** Oldest first. */
   readonly list: (tenantId: TenantId) => Promise<readonly PluginRecord[]>;
   readonly find: (tenantId: TenantId, id: RecordId) => Promise<PluginRecord | undefined>;
-  /** Runs one of the plugin's rules inside the lane; rejects with the RefusalError of a refusal. */
+  /**
+   * Runs one of the plugin's rules inside the lane; rejects with the RefusalError of a refusal. Not
+   * before the plugin's start has returned: its rules are known from then on.
+   */
   readonly change: (
     request: ChangeRequest,
     change: string,

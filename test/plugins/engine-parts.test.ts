@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { takeFairly } from '../../src/domain/fair-share.js';
+import type { EventId } from '../../src/domain/ids.js';
+import { createBacklog } from '../../src/plugin/engine/backlog.js';
+import { createCircuitBreaker } from '../../src/plugin/engine/circuit-breaker.js';
+import { deliveryIdOf } from '../../src/plugin/engine/delivery-id.js';
+import { createPace } from '../../src/plugin/engine/pace.js';
+import { lengthOf, waitAfter } from '../../src/plugin/engine/retry-schedule.js';
+
+describe('a delivery id', () => {
+  it('is the UUIDv5 that any other program works out (RFC 9562, 5.5)', () => {
+    // Python: uuid.uuid5(event, 'webhooks:3d1c2b7a-…:2')
+    const event = '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as EventId;
+    expect(deliveryIdOf(event, 'webhooks', '3d1c2b7a-6e55-4a0f-8a43-5b1f9d7c6e21:2')).toBe(
+      'b4c9eb9a-5f23-5755-8ce2-41459c89c262',
+    );
+  });
+});
+
+describe('taking fairly', () => {
+  interface Item {
+    readonly key: string;
+    readonly age: number;
+  }
+  const queue = fc
+    .array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 })
+    .map((keys) => keys.map((key, age): Item => ({ key, age })));
+  const limits = fc.record({
+    limit: fc.nat(20),
+    share: fc.integer({ min: 1, max: 8 }),
+    room: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(10)),
+  });
+  const given = fc.tuple(queue, limits);
+  const ofKey = (items: readonly Item[], key: string): readonly Item[] =>
+    items.filter((item) => item.key === key);
+
+  it('takes the oldest of each key, within limit and room, and nothing that could be taken stays', () => {
+    fc.assert(
+      fc.property(given, ([items, { limit, share, room }]) => {
+        const roomOf = (key: string): number => room[key] ?? Infinity;
+        const { taken, crowded } = takeFairly(items, { limit, share, roomOf });
+        const possible = ['a', 'b', 'c', 'd']
+          .map((key) => Math.min(roomOf(key), ofKey(items, key).length))
+          .reduce((sum, most) => sum + most, 0);
+        expect(taken).toHaveLength(Math.min(limit, possible));
+        for (const key of ['a', 'b', 'c', 'd']) {
+          const own = ofKey(taken, key);
+          expect(own.length).toBeLessThanOrEqual(roomOf(key));
+          expect(own).toEqual(ofKey(items, key).slice(0, own.length));
+          expect(crowded.has(key)).toBe(own.length < ofKey(items, key).length);
+        }
+      }),
+    );
+  });
+
+  it('gives a key more than its share only when every other has its own', () => {
+    fc.assert(
+      fc.property(given, ([items, { limit, share, room }]) => {
+        const roomOf = (key: string): number => room[key] ?? Infinity;
+        const { taken } = takeFairly(items, { limit, share, roomOf });
+        const keys = ['a', 'b', 'c', 'd'];
+        if (!keys.some((key) => ofKey(taken, key).length > share)) return;
+        for (const key of keys) {
+          const due = Math.min(share, roomOf(key), ofKey(items, key).length);
+          expect(ofKey(taken, key).length).toBeGreaterThanOrEqual(due);
+        }
+      }),
+    );
+  });
+});
+
+describe('the wait before a further attempt', () => {
+  it('lies within a fifth of the step, and within the step and twice it where asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 86_400_000 }), { minLength: 1, maxLength: 8 }),
+        fc.nat(7),
+        fc.option(fc.double({ min: 0, noDefaultInfinity: true }), { nil: undefined }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (schedule, index, waitMs, number) => {
+          const step = schedule[index];
+          const wait = waitAfter(schedule, { attempt: index + 1, waitMs }, () => number);
+          if (step === undefined) {
+            expect(wait).toBeUndefined();
+            return;
+          }
+          expect(wait).toBeGreaterThanOrEqual(step * 0.8 - 1e-6);
+          expect(wait).toBeLessThanOrEqual(step * (waitMs === undefined ? 1.2 : 2) + 1e-6);
+          if (waitMs !== undefined && !Number.isNaN(waitMs)) {
+            expect(wait).toBeGreaterThanOrEqual(Math.min(waitMs, step));
+          }
+        },
+      ),
+    );
+  });
+
+  it('comes to no more than 1.2 times the steps in all', () => {
+    expect(lengthOf([1_000, 2_000])).toBe(3_600);
+    expect(lengthOf([])).toBe(0);
+  });
+});
+
+describe('a circuit breaker', () => {
+  const create = () => createCircuitBreaker({ breakerFailures: 3, breakerOpenMs: 1_000 });
+
+  it('opens at so many failures in a row, and lets one try when its time is over', () => {
+    const breaker = create();
+    expect([breaker.failed(0), breaker.failed(1), breaker.failed(2)]).toEqual([false, false, true]);
+    expect([breaker.room(2), breaker.room(1_001), breaker.room(1_002)]).toEqual([0, 0, 1]);
+    expect(breaker.opensFor(2)).toBe(1_000);
+    expect(breaker.isClosed()).toBe(false);
+  });
+
+  it('opens again at once where that one fails, and closes where it succeeds', () => {
+    const breaker = create();
+    for (const at of [0, 1, 2]) breaker.failed(at);
+    expect(breaker.failed(1_500)).toBe(true);
+    expect(breaker.room(2_499)).toBe(0);
+    expect(breaker.succeeded()).toBe(true);
+    expect(breaker.room(2_499)).toBe(Infinity);
+  });
+
+  it('forgets failures at a success', () => {
+    const breaker = create();
+    breaker.failed(0);
+    breaker.failed(1);
+    expect(breaker.succeeded()).toBe(false);
+    expect([breaker.failed(2), breaker.failed(3)]).toEqual([false, false]);
+  });
+
+  it('is not kept open longer by attempts that were under way', () => {
+    const breaker = create();
+    for (const at of [0, 1, 2]) breaker.failed(at);
+    expect(breaker.failed(900)).toBe(false);
+    expect(breaker.room(1_002)).toBe(1);
+  });
+});
+
+describe('the pace of a key', () => {
+  it('follows its attempts, and says how many rows it can be expected to take', () => {
+    const pace = createPace();
+    expect(pace.rowsWithin(5_000, 8)).toBe(160);
+    for (let attempt = 0; attempt < 50; attempt += 1) pace.note(4_000);
+    expect(pace.rowsWithin(5_000, 8)).toBe(11);
+    for (let attempt = 0; attempt < 50; attempt += 1) pace.note(0);
+    expect(pace.rowsWithin(5_000, 8)).toBe(40_000);
+  });
+});
+
+describe('what is known of rows that wait in the database', () => {
+  const none = () => false;
+
+  it('keeps new rows of a resource behind them until a look must have found them', () => {
+    const backlog = createBacklog();
+    backlog.expect('key', 'ada');
+    backlog.looked(100, none);
+    expect(backlog.waits('key', 'ada')).toBe(true);
+    backlog.seen('key', 'ada', 200);
+    backlog.looked(199, none);
+    expect([backlog.waits('key', 'ada'), backlog.waits('key', 'bob')]).toEqual([true, false]);
+    backlog.looked(200, none);
+    expect(backlog.waits('key', 'ada')).toBe(false);
+  });
+
+  it('keeps all new rows of a full key behind them until a look leaves nothing behind', () => {
+    const backlog = createBacklog();
+    backlog.fill('key');
+    backlog.looked(100, (gateId) => gateId === 'key');
+    expect([backlog.waits('key', 'anything'), backlog.waits('other', 'anything')]).toEqual([
+      true,
+      false,
+    ]);
+    backlog.looked(200, none);
+    expect(backlog.waits('key', 'anything')).toBe(false);
+  });
+
+  it('waits for the last of several rows of a resource, whichever is due first', () => {
+    const backlog = createBacklog();
+    backlog.expect('key', 'ada');
+    backlog.expect('key', 'ada');
+    backlog.seen('key', 'ada', 500);
+    backlog.looked(600, none);
+    expect(backlog.waits('key', 'ada')).toBe(true);
+    backlog.seen('key', 'ada', 100);
+    backlog.looked(499, none);
+    expect(backlog.waits('key', 'ada')).toBe(true);
+    backlog.looked(500, none);
+    expect(backlog.waits('key', 'ada')).toBe(false);
+  });
+
+  it('is bounded while a key stays full: only what the next look cannot see is kept', () => {
+    const backlog = createBacklog();
+    backlog.fill('key');
+    for (const [index, resource] of ['ada', 'bob', 'eve'].entries()) {
+      backlog.expect('key', resource);
+      backlog.seen('key', resource, index);
+    }
+    backlog.looking(1);
+    backlog.looked(1, none);
+    expect(['ada', 'bob', 'eve'].map((resource) => backlog.waits('key', resource))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+});
