@@ -30,7 +30,7 @@ const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Prom
     ...(configPath === undefined ? {} : { path: configPath }),
   });
   const log = createLogger(loaded.config.log.level);
-  const abort = stopOnSignal();
+  const abort = stopOnSignal(env);
   const gateway = await startGateway({ loaded, log, env });
   announce(gateway);
   await abort.signalled;
@@ -44,7 +44,9 @@ const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Prom
  * The first SIGINT or SIGTERM asks for an orderly end, the second one does not wait for it. Heard
  * from the very beginning, so that a start can be called off without leaving a database behind.
  */
-const stopOnSignal = (): { readonly signalled: Promise<void>; readonly done: () => void } => {
+const stopOnSignal = (
+  env: NodeJS.ProcessEnv,
+): { readonly signalled: Promise<void>; readonly done: () => void } => {
   let signalled = (): void => undefined;
   let isAsked = false;
   const hear = (): void => {
@@ -57,13 +59,31 @@ const stopOnSignal = (): { readonly signalled: Promise<void>; readonly done: () 
   });
   process.on('SIGINT', hear);
   process.on('SIGTERM', hear);
+  const stopWatching = watchNpm(env, hear);
   return {
     signalled: promise,
     done: () => {
+      stopWatching();
       process.off('SIGINT', hear);
       process.off('SIGTERM', hear);
     },
   };
+};
+
+/**
+ * `npm start` hands no signal on: whoever ends npm, and npm alone, would leave a gateway and its
+ * database behind. So where npm started us, its end is ours. Returns how to stop watching.
+ */
+const watchNpm = (env: NodeJS.ProcessEnv, ended: () => void): (() => void) => {
+  if (env.npm_lifecycle_event === undefined) return () => undefined;
+  const { ppid } = process;
+  const timer = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(timer);
+    ended();
+  }, 500);
+  timer.unref();
+  return () => clearInterval(timer);
 };
 
 /** For whoever started it by hand: where it is, and how to get in. */
