@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { mongo } from 'mongoose';
+import {
+  DECLARED_INDEXES,
+  type DeclaredIndex,
+  type IndexShape,
+  nameOfIndex,
+  readIndex,
+} from './declared-indexes.js';
+import type { InspectedDatabase } from './inspect-database.js';
+
+export interface IndexGaps {
+  /** None of the collections is there: no gateway has started on this database. */
+  readonly isFresh: boolean;
+  readonly declared: number;
+  readonly missing: readonly IndexGap[];
+  /** There, over the same fields, but not as declared. */
+  readonly different: readonly IndexGap[];
+}
+
+export interface IndexGap {
+  /** `users (tenant, folded.email)` */
+  readonly name: string;
+  /** Without it, what must not be there twice may be. */
+  readonly isUnique: boolean;
+}
+
+const NAMESPACE_NOT_FOUND = 26;
+
+type Existing = ReadonlyMap<string, readonly DeclaredIndex[] | undefined>;
+
+export const findIndexGaps = async ({ database }: InspectedDatabase): Promise<IndexGaps> => {
+  const existing = await readExisting(database);
+  const sameKey = (declared: DeclaredIndex): DeclaredIndex | undefined =>
+    existing
+      .get(declared.collection)
+      ?.find(({ key }) => JSON.stringify(key) === JSON.stringify(declared.key));
+  const isDifferent = (declared: DeclaredIndex): boolean => {
+    const found = sameKey(declared);
+    return found !== undefined && !isDeepStrictEqual(found, declared);
+  };
+  return {
+    isFresh: [...existing.values()].every((indexes) => indexes === undefined),
+    declared: DECLARED_INDEXES.length,
+    missing: DECLARED_INDEXES.filter((index) => sameKey(index) === undefined).map(gapOf),
+    different: DECLARED_INDEXES.filter(isDifferent).map(gapOf),
+  };
+};
+
+const gapOf = (index: DeclaredIndex): IndexGap => ({
+  name: nameOfIndex(index),
+  isUnique: index.isUnique,
+});
+
+const readExisting = async (database: mongo.Db): Promise<Existing> => {
+  const names = [...new Set(DECLARED_INDEXES.map(({ collection }) => collection))];
+  const read = names.map(async (name) => [name, await readIndexes(database, name)] as const);
+  return new Map(await Promise.all(read));
+};
+
+/** Undefined where there is no such collection. */
+const readIndexes = async (
+  database: mongo.Db,
+  collection: string,
+): Promise<readonly DeclaredIndex[] | undefined> => {
+  try {
+    const found = await database.collection(collection).listIndexes().toArray();
+    return found.map((shape) => readIndex(collection, shape as IndexShape));
+  } catch (error) {
+    const isAbsent = error instanceof mongo.MongoServerError && error.code === NAMESPACE_NOT_FOUND;
+    if (isAbsent) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,21 @@
+import { join, resolve } from 'node:path';
+import { mongodAddress, readMongodKey } from '../embedded/mongod-key.js';
+import { HOST } from '../embedded/mongod-options.js';
+import { findServingMongod } from '../embedded/serving-mongod.js';
+
+/** The embedded mongod that a gateway is running on the data folder. */
+export interface RunningMongod {
+  readonly pid: number;
+  /** Holds the key to the database: not to be shown. */
+  readonly uri: string;
+}
+
+/** Undefined where none runs. Rejects where the folder cannot be read: it is another account's. */
+export const findRunningMongod = async (dataDir: string): Promise<RunningMongod | undefined> => {
+  const folder = resolve(dataDir);
+  const serving = await findServingMongod(join(folder, 'db'));
+  if (serving?.port === undefined) return undefined;
+  const address = mongodAddress(`${HOST}:${serving.port}`, await readMongodKey(folder));
+  const uri = `${address}/rollgate?authSource=local&directConnection=true`;
+  return { pid: serving.pid, uri };
+};

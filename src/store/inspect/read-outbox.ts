@@ -1,0 +1,22 @@
+import { OUTBOX, type OutboxDocument } from '../outbox-document.js';
+import type { InspectedDatabase } from './inspect-database.js';
+
+export interface OutboxAge {
+  /** Deliveries still owed. */
+  readonly owed: number;
+  /** How long the most overdue of them has been due, by the database's clock; 0 where none is. */
+  readonly overdueMs: number;
+}
+
+/** Without a hint, so that it answers also where an index is missing. */
+export const readOutbox = async ({ database }: InspectedDatabase): Promise<OutboxAge> => {
+  const [found] = await database
+    .collection<OutboxDocument>(OUTBOX)
+    .aggregate<OutboxAge>([
+      { $match: { st: 'p' } },
+      { $group: { _id: null, owed: { $sum: 1 }, due: { $min: '$due' } } },
+      { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
+    ])
+    .toArray();
+  return { owed: found?.owed ?? 0, overdueMs: found?.overdueMs ?? 0 };
+};

@@ -1,0 +1,53 @@
+import { OLDEST_MAJOR } from '../connect.js';
+import { ask, type InspectedDatabase } from './inspect-database.js';
+
+/** How the servers of the database are put together. */
+export type Topology =
+  | { readonly kind: 'replica set'; readonly name: string; readonly members: readonly string[] }
+  | { readonly kind: 'sharded cluster' }
+  | { readonly kind: 'single server' };
+
+export interface ServerFacts {
+  readonly topology: Topology;
+  /** Whether there is a server that takes writes: the primary, or a router. */
+  readonly isWritable: boolean;
+}
+
+/** What the server says of itself to everybody. */
+interface Hello {
+  readonly setName?: string;
+  readonly hosts?: readonly string[];
+  readonly passives?: readonly string[];
+  readonly arbiters?: readonly string[];
+  readonly msg?: string;
+  readonly isWritablePrimary?: boolean;
+}
+
+export const readServer = async (inspected: InspectedDatabase): Promise<ServerFacts> => {
+  const hello = (await ask(inspected, { hello: 1 })) as Hello;
+  const topology = topologyOf(hello);
+  const isWritable = hello.isWritablePrimary === true || topology.kind === 'sharded cluster';
+  return { topology, isWritable };
+};
+
+const topologyOf = ({ msg, setName, ...hello }: Hello): Topology => {
+  if (msg === 'isdbgrid') return { kind: 'sharded cluster' };
+  if (setName === undefined) return { kind: 'single server' };
+  const { hosts = [], passives = [], arbiters = [] } = hello;
+  return { kind: 'replica set', name: setName, members: [...hosts, ...passives, ...arbiters] };
+};
+
+export interface ServerVersion {
+  /** `6.0.5` */
+  readonly version: string;
+  /** Whether Rollgate runs on it. */
+  readonly isSupported: boolean;
+  /** The oldest that it runs on. */
+  readonly oldest: string;
+}
+
+export const readVersion = async (inspected: InspectedDatabase): Promise<ServerVersion> => {
+  const version = String((await ask(inspected, { buildInfo: 1 })).version);
+  const isSupported = Number.parseInt(version, 10) >= OLDEST_MAJOR;
+  return { version, isSupported, oldest: `${OLDEST_MAJOR}.0` };
+};
