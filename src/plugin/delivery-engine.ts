@@ -3,7 +3,11 @@ import type { OutboxPlanner } from '../pipeline/outbox-planner.js';
 import { createBacklog } from './engine/backlog.js';
 import { systemClock } from './clock.js';
 import { createDispatcher } from './engine/dispatcher.js';
-import { createEngineCounters, type EngineGauges, readOwed } from './engine/engine-gauges.js';
+import {
+  createEngineCounters,
+  createOwedReader,
+  type EngineGauges,
+} from './engine/engine-gauges.js';
 import { ENGINE_LIMITS } from './engine/engine-limits.js';
 import { createEngineMemory, gateIdOf } from './engine/engine-memory.js';
 import type { EngineParts } from './engine/engine-parts.js';
@@ -40,6 +44,7 @@ export const createDeliveryEngine = (
   const backlog = createBacklog();
   const counters = createEngineCounters(subscribers.keys());
   const neighbours = createNeighbours(parts);
+  const owed = createOwedReader(store, clock);
   const sweepers = new Map<string, Sweeper>();
   let state: 'new' | 'running' | 'stopping' = 'new';
 
@@ -130,7 +135,7 @@ export const createDeliveryEngine = (
     gauges: {
       snapshot: async () => ({
         ...counters.read(),
-        ...(await readOwed(store)),
+        ...(await owed()),
         held: limits.mostHeld - memory.placesLeft(),
         inFlight: dispatcher.inFlight(),
         openBreakers: [...memory.gates()].filter((gate) => !gate.breaker.isClosed()).length,

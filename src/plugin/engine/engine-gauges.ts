@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { OutboxStore } from '../outbox-store.js';
 
 /** How attempts, and waits for one, ended; counted since the start of the process. */
@@ -53,14 +54,27 @@ export const createEngineCounters = (plugins: Iterable<string>): EngineCounters 
   };
 };
 
-/** The part of a snapshot that only the database knows. */
-export const readOwed = async (
-  store: OutboxStore,
-): Promise<Pick<EngineSnapshot, 'owed' | 'oldestOverdueSeconds'>> => {
+type Owed = Pick<EngineSnapshot, 'owed' | 'oldestOverdueSeconds'>;
+
+const readOwed = async (store: OutboxStore): Promise<Owed> => {
   try {
     const { owed, overdueMs } = await store.counts();
     return { owed, oldestOverdueSeconds: overdueMs / 1_000 };
   } catch {
     return { owed: null, oldestOverdueSeconds: null };
   }
+};
+
+/** How old an answer may be: one look at the metrics asks for several numbers of one snapshot. */
+const FRESH_MS = 1_000;
+
+/** Reads the part of a snapshot that only the database knows, about once a second at most. */
+export const createOwedReader = (store: OutboxStore, clock: Clock): (() => Promise<Owed>) => {
+  let last: { readonly at: number; readonly answer: Promise<Owed> } | undefined;
+  return () => {
+    if (!last || clock.now() - last.at >= FRESH_MS) {
+      last = { at: clock.now(), answer: readOwed(store) };
+    }
+    return last.answer;
+  };
 };
