@@ -102,12 +102,14 @@ export const load = async (
 ): Promise<Loaded> => {
   const { collections, session, own, states, clock } = context;
   const known = states.find(tenantId);
+  if (known?.asOf) session.advanceOperationTime(known.asOf);
   const state = known
-    ? { ...known, now: clock() }
+    ? { ...known.state, now: clock() }
     : await readState(collections, session, tenantId);
   if (state && isTurnOfAnother(state, own)) throw new TurnTaken();
-  if (state && !known && !state.deleted) states.keep(withoutTime(state));
-  const results = await Promise.all(
+  if (state && !known && !state.deleted)
+    states.keep({ state: withoutTime(state), asOf: session.operationTime });
+  const results = await allOf(
     queriesFor(tenantId, needs).map(async ([table, query]) => ({
       table,
       entities: await LOADERS[table](context, query),
@@ -125,6 +127,12 @@ export const load = async (
       : await serverTime(collections),
     entities: gatherByTable(results),
   };
+};
+
+/** Rejects only when none is under way any more: the session is another batch's then. */
+const allOf = async <Result>(work: readonly Promise<Result>[]): Promise<readonly Result[]> => {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 };
 
 const withoutTime = ({ now: _now, ...state }: TimedState): KnownState => state;

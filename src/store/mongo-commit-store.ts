@@ -28,15 +28,18 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
     load: (tenantId, needs) =>
       asRead(() => sessions.use((session) => load({ ...context, session }, tenantId, needs))),
     commit: async (plan) => {
-      const before = states.find(plan.tenantId);
+      const before = states.find(plan.tenantId)?.state;
       try {
-        await sessions.use((session) => commit(parts, session, plan));
+        const asOf = await sessions.use(async (session) => {
+          await commit(parts, session, plan);
+          return session.operationTime;
+        });
+        const state = stateAfter(before, plan);
+        if (state) states.keep({ state, asOf });
       } catch (error) {
         states.distrust(plan.tenantId);
         throw error;
       }
-      const after = stateAfter(before, plan);
-      if (after) states.keep(after);
     },
     takeTurn: (tenantId) => {
       states.distrust(tenantId);
@@ -44,15 +47,19 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
     },
     yieldTurn: (tenantId) => asRead(() => yieldTurn(collections, tenantId, own)),
     isAt: (tenantId, { v }) =>
-      asRead(async () => {
-        const state = await collections.tenantState.findOne(
-          { _id: tenantId },
-          { projection: { v: 1 } },
-        );
-        const isThere = (state?.v ?? 0) === v;
-        if (!isThere) states.distrust(tenantId);
-        return isThere;
-      }),
+      asRead(() =>
+        sessions.use(async (session) => {
+          const asOf = states.find(tenantId)?.asOf;
+          if (asOf) session.advanceOperationTime(asOf);
+          const state = await collections.tenantState.findOne(
+            { _id: tenantId },
+            { session, projection: { v: 1 } },
+          );
+          const isThere = (state?.v ?? 0) === v;
+          if (!isThere) states.distrust(tenantId);
+          return isThere;
+        }),
+      ),
     findCommitted: (tenantId, ids) =>
       asRead(async () => {
         const found = await collections.commandLog

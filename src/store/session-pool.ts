@@ -4,7 +4,7 @@ type Session = mongo.ClientSession;
 
 /** Sessions that batches run in, kept and known by name. */
 export interface SessionPool {
-  /** Runs the work in a session of the pool; the session goes back where the work ended well. */
+  /** Runs the work in a session of the pool; nothing of it may be under way when it ends. */
   readonly use: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
   /** The ids of all sessions that may have a transaction open. */
   readonly ids: () => readonly mongo.Binary[];
@@ -17,44 +17,34 @@ const BATCH_MS = 8_000;
 /**
  * A transaction belongs to a session, and outlives the gateway that began it: killed, it blocks its
  * tenant until the server gives up. So batches run in few sessions whose ids are written down
- * beforehand, and whoever finds an instance silent ends its sessions (pipeline-rules.md 15).
+ * beforehand, and whoever finds an instance silent ends its sessions (pipeline-rules.md 15). A
+ * session stays in the pool though the work in it failed: another one would not be written down
+ * yet, and the next transaction of the same ends on the server what is left of the last.
  */
 export const openSessionPool = (client: mongo.MongoClient, size: number): SessionPool => {
   const open = (): Session =>
     client.startSession({ causalConsistency: true, defaultTimeoutMS: BATCH_MS });
-  const idle = Array.from({ length: size }, open);
-  const all = new Set(idle);
+  const all = Array.from({ length: size }, open);
+  const idle = [...all];
 
-  const replace = (session: Session): void => {
-    all.delete(session);
-    const fresh = open();
-    all.add(fresh);
-    idle.push(fresh);
-    // The server forgets it by itself; nothing waits for that.
-    session.endSession().catch(() => undefined);
-  };
-
-  const take = (): Session => {
-    const session = idle.pop() ?? open();
-    all.add(session);
-    return session;
+  const openAnother = (): Session => {
+    const another = open();
+    all.push(another);
+    return another;
   };
 
   return {
     use: async (work) => {
-      const session = take();
+      const session = idle.pop() ?? openAnother();
       try {
-        const result = await work(session);
+        return await work(session);
+      } finally {
         idle.push(session);
-        return result;
-      } catch (error) {
-        replace(session);
-        throw error;
       }
     },
-    ids: () => [...all].flatMap((session) => session.id?.id ?? []),
+    ids: () => all.flatMap((session) => session.id?.id ?? []),
     close: async () => {
-      await Promise.allSettled([...all].map((session) => session.endSession()));
+      await Promise.allSettled(all.map((session) => session.endSession()));
     },
   };
 };

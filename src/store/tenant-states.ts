@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import type { TenantId } from '../domain/ids.js';
 import type { CommitPlan } from '../pipeline/commit-store.js';
 import type { KnownState } from './documents.js';
@@ -10,10 +11,17 @@ import { changesOf, createdUsers } from './write-changes.js';
  * instance was faster, the batch is gathered again, and the guess is not trusted for a while.
  */
 export interface TenantStates {
-  readonly find: (tenantId: TenantId) => KnownState | undefined;
-  readonly keep: (state: KnownState) => void;
+  readonly find: (tenantId: TenantId) => DatedState | undefined;
+  readonly keep: (dated: DatedState) => void;
   /** Somebody else writes to this tenant. */
   readonly distrust: (tenantId: TenantId) => void;
+}
+
+/** A state, and the time of the database's log at which it held. */
+export interface DatedState {
+  readonly state: KnownState;
+  /** What is read beside the state must be at least as new: after a change of primary, too. */
+  readonly asOf: mongo.Timestamp | undefined;
 }
 
 const MOST = 10_000;
@@ -21,7 +29,7 @@ const MOST = 10_000;
 const DISTRUST_MS = 2_000;
 
 export const createTenantStates = (now: () => number = () => performance.now()): TenantStates => {
-  const states = new Map<string, KnownState>();
+  const states = new Map<string, DatedState>();
   const distrusted = new Map<string, number>();
 
   const isTrusted = (tenantId: string): boolean => {
@@ -34,10 +42,11 @@ export const createTenantStates = (now: () => number = () => performance.now()):
 
   return {
     find: (tenantId) => states.get(tenantId),
-    keep: (state) => {
-      states.delete(state._id);
-      if (!isTrusted(state._id)) return;
-      states.set(state._id, state);
+    keep: (dated) => {
+      const { _id } = dated.state;
+      states.delete(_id);
+      if (!isTrusted(_id)) return;
+      states.set(_id, dated);
       const [oldest] = states.keys();
       if (states.size > MOST && oldest !== undefined) states.delete(oldest);
     },
