@@ -33,6 +33,7 @@ import {
   ensureRateWindows,
   type SharedRateLimiter,
 } from './shared-rate-limiter.js';
+import { endTurnsOf } from './turn.js';
 import { mongoUserReader } from './user-reader.js';
 
 export interface StoreSettings {
@@ -88,7 +89,10 @@ export const openStore = async (
     collections,
     sessions,
     own,
-    onDeath: (dead) => outbox.giveBack(dead, settings.plugins),
+    onDeath: async (dead) => {
+      await endTurnsOf(collections, dead);
+      await outbox.giveBack(dead, settings.plugins);
+    },
     log,
   });
   const rateLimiter = createSharedRateLimiter({

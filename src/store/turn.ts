@@ -1,7 +1,7 @@
 import type { TenantId } from '../domain/ids.js';
 import type { Collections } from './collections.js';
 
-/** Long enough for a large batch; whoever dies with it holds the tenant up no longer than this. */
+/** Long enough for a large batch; whoever dies with it loses it when that is noticed. */
 const TURN_MS = 10_000;
 
 /**
@@ -31,4 +31,9 @@ export const yieldTurn = async (
   own: string,
 ): Promise<void> => {
   await tenantState.updateOne({ _id: tenantId, 'turn.own': own }, { $unset: { turn: '' } });
+};
+
+/** Ends the turns of an instance that is gone. There is no index for it, for it is rare. */
+export const endTurnsOf = async ({ tenantState }: Collections, own: string): Promise<void> => {
+  await tenantState.updateMany({ 'turn.own': own }, { $unset: { turn: '' } });
 };
