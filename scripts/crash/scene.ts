@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import got from 'got';
+import { SCOPES } from '../../src/domain/scopes.js';
+import type { CleanUp } from '../demo/clean-up.js';
+import { createAuthority } from '../receiver/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../receiver/https-receiver.js';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
+
+/** Everything that gateways of a run share: a database, a receiver they trust, settings. */
+export interface Scene {
+  readonly receiver: HttpsReceiver;
+  readonly start: (more?: Readonly<Record<string, string>>) => Promise<GatewayProcess>;
+  /** A tenant with a key and a webhook for all events. */
+  readonly makeTenant: (url: string, slug: string) => Promise<TenantAccess>;
+}
+
+export interface TenantAccess {
+  readonly slug: string;
+  readonly id: string;
+  readonly key: string;
+  readonly webhookSecret: string;
+}
+
+const ADMIN_TOKEN = 'an-operators-token-for-crash-tests';
+
+/** Limits that are not what a run is about are far away. */
+const SETTINGS = {
+  ROLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+  ROLLGATE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  ROLLGATE_LOG_LEVEL: 'warn',
+  ROLLGATE_RATE_LIMIT: '10000000',
+  ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
+  ROLLGATE_WEBHOOKS_RETRY: '1s,2s,5s',
+};
+
+export const openScene = async (mongodbUri: string, { defer }: CleanUp): Promise<Scene> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollgate-crash-'));
+  defer(() => rm(folder, { recursive: true, force: true }));
+  const authority = createAuthority('Rollgate crash authority');
+  const authorityPath = join(folder, 'ca.pem');
+  await writeFile(authorityPath, authority.certificate);
+  const receiver = await openHttpsReceiver(authority.issue(['localhost', '127.0.0.1']));
+  defer(receiver.close);
+  return {
+    receiver,
+    start: async (more = {}) => {
+      const gateway = await startGatewayProcess({
+        ...SETTINGS,
+        ROLLGATE_DATA_DIR: folder,
+        ROLLGATE_MONGODB_URI: mongodbUri,
+        ROLLGATE_WEBHOOKS_CA: authorityPath,
+        ...more,
+      });
+      defer(async () => {
+        gateway.signal('SIGKILL');
+        await gateway.ended;
+      });
+      return gateway;
+    },
+    makeTenant: (url, slug) => makeTenant(url, slug, receiver.url),
+  };
+};
+
+interface Made {
+  readonly id: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
+const post = (url: string, token: string, json: object): Promise<Made> =>
+  got.post(url, { json, headers: { authorization: `Bearer ${token}` } }).json<Made>();
+
+const makeTenant = async (url: string, slug: string, receiver: string): Promise<TenantAccess> => {
+  const tenants = `${url}/admin/v1/tenants`;
+  const { id } = await post(tenants, ADMIN_TOKEN, { slug, name: slug });
+  const { key } = await post(`${tenants}/${slug}/api-keys`, ADMIN_TOKEN, {
+    description: 'crash',
+    scopes: SCOPES,
+  });
+  const webhook = { url: `${receiver}/${slug}`, events: ['*'] };
+  const { secret } = await post(`${url}/v1/${slug}/webhooks`, key, webhook);
+  return { slug, id, key, webhookSecret: secret };
+};
