@@ -51,6 +51,19 @@ const holds = (operator: ComparisonOperator, value: Scalar, wanted: Scalar): boo
   return order !== undefined && (ORDER_TESTS[operator]?.(order) ?? false);
 };
 
+const REMEMBERED = 256;
+const folded = new Map<string, string>();
+
+/** Elements of one list are asked again and again by the operations of a PATCH. */
+const foldOnce = (text: string): string => {
+  const known = folded.get(text);
+  if (known !== undefined) return known;
+  if (folded.size >= REMEMBERED) folded.clear();
+  const form = fold(text);
+  folded.set(text, form);
+  return form;
+};
+
 const isPresent = (value: JsonValue): boolean => value !== '';
 
 /** A value in the form in which this attribute's values are compared. */
@@ -58,46 +71,68 @@ const comparable = ({ type, caseExact }: AttributeReference, value: JsonValue): 
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'string') return null;
   if (type === 'dateTime') return Date.parse(value);
-  return type === 'string' && !caseExact ? fold(value) : value;
+  return type === 'string' && !caseExact ? foldOnce(value) : value;
 };
 
-const matchComparison = (
-  { attribute, operator, value }: Extract<Filter, { kind: 'compare' }>,
-  resource: JsonValue,
-): boolean => {
-  const found = valuesAt(resource, attribute.path);
-  if (value === null) return (operator === 'eq') !== found.some(isPresent);
-  if (operator === 'ne') {
-    return !matchComparison({ kind: 'compare', operator: 'eq', attribute, value }, resource);
-  }
+/** Answers whether a resource, or one element of a list, meets a filter. */
+export type Matcher = (resource: JsonValue) => boolean;
+
+type Comparison = Extract<Filter, { kind: 'compare' }>;
+
+const holdsFor = (
+  { attribute }: Comparison,
+  value: Scalar,
+  operator: ComparisonOperator,
+): Matcher => {
   const wanted = comparable(attribute, value);
-  if (wanted === null) return false;
-  return found.some((each) => {
-    const compared = comparable(attribute, each);
-    return compared !== null && holds(operator, compared, wanted);
-  });
+  if (wanted === null) return () => false;
+  return (resource) =>
+    valuesAt(resource, attribute.path).some((each) => {
+      const compared = comparable(attribute, each);
+      return compared !== null && holds(operator, compared, wanted);
+    });
+};
+
+const comparisonMatcher = (filter: Comparison): Matcher => {
+  const { attribute, operator, value } = filter;
+  if (value === null) {
+    return (resource) => (operator === 'eq') !== valuesAt(resource, attribute.path).some(isPresent);
+  }
+  if (operator !== 'ne') return holdsFor(filter, value, operator);
+  const isEqual = holdsFor(filter, value, 'eq');
+  return (resource) => !isEqual(resource);
 };
 
 /**
- * Whether a resource, or one element of a list, meets a filter. The database answers the same
- * questions by the store's translation of the filter; the two agree, `ne` included: it is the
- * contrary of `eq`, so an attribute without a value is "not equal" to anything.
+ * Makes a filter ready to be asked of many. The database answers the same questions by the store's
+ * translation of the filter; the two agree, `ne` included: it is the contrary of `eq`, so an
+ * attribute without a value is "not equal" to anything.
  */
-export const matchFilter = (filter: Filter, resource: JsonValue): boolean => {
+export const matcherOf = (filter: Filter): Matcher => {
   switch (filter.kind) {
-    case 'and':
-      return filter.of.every((part) => matchFilter(part, resource));
-    case 'or':
-      return filter.of.some((part) => matchFilter(part, resource));
-    case 'not':
-      return !matchFilter(filter.of, resource);
+    case 'and': {
+      const all = filter.of.map(matcherOf);
+      return (resource) => all.every((meets) => meets(resource));
+    }
+    case 'or': {
+      const all = filter.of.map(matcherOf);
+      return (resource) => all.some((meets) => meets(resource));
+    }
+    case 'not': {
+      const meets = matcherOf(filter.of);
+      return (resource) => !meets(resource);
+    }
     case 'present':
-      return valuesAt(resource, filter.attribute.path).some(isPresent);
-    case 'element':
-      return valuesAt(resource, filter.attribute.path).some((element) =>
-        matchFilter(filter.of, element),
-      );
+      return (resource) => valuesAt(resource, filter.attribute.path).some(isPresent);
+    case 'element': {
+      const meets = matcherOf(filter.of);
+      return (resource) => valuesAt(resource, filter.attribute.path).some(meets);
+    }
     case 'compare':
-      return matchComparison(filter, resource);
+      return comparisonMatcher(filter);
   }
 };
+
+/** Whether a resource meets a filter; see matcherOf. */
+export const matchFilter = (filter: Filter, resource: JsonValue): boolean =>
+  matcherOf(filter)(resource);

@@ -1,22 +1,35 @@
 import { quote, refuseFilter, type Token, tokenise } from './filter-tokens.js';
 
-/** Names in 100 look-ups by id fit in it; a longer one is no question of a person or an IdP. */
-const LONGEST = 8192;
-const MOST_TERMS = 100;
+interface Bounds {
+  readonly characters: number;
+  readonly terms: number;
+}
+
+/** A hundred look-ups by id fit; a longer filter is no question of a person or an IdP. */
+const FILTER: Bounds = { characters: 8192, terms: 100 };
+/** A path is compared with every element for every operation of a PATCH, inside the lane. */
+const PATH: Bounds = { characters: 1024, terms: 10 };
 const DEEPEST = 20;
 
 /** A place in a filter while it is being read, and what it has cost so far. */
 export interface Cursor {
   readonly tokens: readonly Token[];
+  readonly mostTerms: number;
   index: number;
   terms: number;
   depth: number;
 }
 
-export const openCursor = (text: string): Cursor => {
-  if (text.length > LONGEST) refuseFilter(LONGEST + 1, `it may have ${LONGEST} characters at most`);
-  return { tokens: tokenise(text), index: 0, terms: 0, depth: 0 };
+const openCursor = (text: string, { characters, terms }: Bounds): Cursor => {
+  if (text.length > characters) {
+    refuseFilter(characters + 1, `it may have ${characters} characters at most`);
+  }
+  return { tokens: tokenise(text), mostTerms: terms, index: 0, terms: 0, depth: 0 };
 };
+
+export const openFilter = (text: string): Cursor => openCursor(text, FILTER);
+
+export const openPath = (text: string): Cursor => openCursor(text, PATH);
 
 const END: Token = { kind: 'end', text: '', at: 0 };
 
@@ -49,9 +62,10 @@ export const isNext = (cursor: Cursor, word: string): boolean => {
 
 /** Counts a comparison; too many are refused, for each costs the database a look. */
 export const countTerm = (cursor: Cursor, token: Token): void => {
+  const { mostTerms } = cursor;
   cursor.terms += 1;
-  if (cursor.terms > MOST_TERMS)
-    refuseFilter(token.at, `it may have ${MOST_TERMS} conditions at most`);
+  if (cursor.terms > mostTerms)
+    refuseFilter(token.at, `it may have ${mostTerms} conditions at most`);
 };
 
 /** Reads what stands between brackets or parentheses, at most 20 deep. */

@@ -13,7 +13,7 @@ import {
   expect,
   isNext,
   nested,
-  openCursor,
+  openFilter,
   peek,
   refuseToken,
   take,
@@ -118,7 +118,7 @@ const readOr = (cursor: Cursor, scope: Scope): Filter =>
  * which tells where and what was expected.
  */
 export const readFilter = (text: string, schema: ResourceSchema): Filter => {
-  const cursor = openCursor(text);
+  const cursor = openFilter(text);
   const filter = readOr(cursor, { schema });
   const rest = peek(cursor);
   return rest.kind === 'end' ? filter : refuseToken(rest, 'and, or, or the end of the filter');

@@ -3,7 +3,6 @@ import type { PatchOperation } from '../../domain/patch-operation.js';
 import type { RefusalDetail } from '../../domain/refusals.js';
 import type { UserProfile } from '../../domain/user.js';
 import type { Attribute, ResourceSchema } from '../attributes.js';
-import { MOST_VALUES } from '../read-value.js';
 import { tidy } from '../element-list.js';
 import { refuseValues } from '../refuse-input.js';
 import { sameJson } from '../same-json.js';
@@ -29,13 +28,8 @@ const readSteps = (
  * Lists are put in order when all is done, not after each step: Entra may set `primary` and `type`
  * of an e-mail before its `value`.
  */
-const settleList = (resource: JsonObject, attribute: Attribute): JsonObject => {
-  const list = tidy(attribute, elementsOf(resource, attribute));
-  if (list.length > MOST_VALUES) {
-    refuseValues([{ path: attribute.name, message: `may have ${MOST_VALUES} values at most` }]);
-  }
-  return withElements(resource, attribute, list);
-};
+const settleList = (resource: JsonObject, attribute: Attribute): JsonObject =>
+  withElements(resource, attribute, tidy(attribute, elementsOf(resource, attribute)));
 
 /**
  * A resource after a PATCH (RFC 7644, 3.5.2); the same object where nothing changed, and never one

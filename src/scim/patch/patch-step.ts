@@ -1,3 +1,4 @@
+import type { Filter } from '../../domain/filter.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
 import type { PatchOperation } from '../../domain/patch-operation.js';
 import type { RefusalDetail } from '../../domain/refusals.js';
@@ -15,6 +16,7 @@ export interface PatchStep {
 }
 
 type Value = JsonValue | undefined;
+type MaybeTarget = PatchTarget | undefined;
 
 /** What is worked out by the server or never kept: said without effect (scimmy facts, 5). */
 const hasEffect = ({ attribute, part }: PatchTarget): boolean =>
@@ -55,24 +57,20 @@ const onWholeAttribute = (schema: ResourceSchema, step: PatchStep): PatchStep =>
   return target ? { ...step, path: parentPath, target, value } : step;
 };
 
-/** The step at a path; undefined where it has no effect, or where nothing has that name. */
-export const stepAt = (
+/** The step at a path; none where it has no effect, or where nothing has that name. */
+const stepAt = (
   schema: ResourceSchema,
-  operation: PatchOperation & { readonly path: string },
+  { op, path, value, target }: PatchOperation & Pick<PatchStep, 'path'> & { target: MaybeTarget },
   faults: RefusalDetail[],
-): PatchStep | undefined => {
-  const { op, path } = operation;
-  const target = findTarget(schema, path);
-  if (!target || !hasEffect(target)) return undefined;
-  const value = readStepValue(operation, target, faults);
-  return onWholeAttribute(schema, { op, path, target, value });
+): readonly PatchStep[] => {
+  if (!target || !hasEffect(target)) return [];
+  const read = readStepValue({ op, ...(value === undefined ? {} : { value }) }, target, faults);
+  return [onWholeAttribute(schema, { op, path, target, value: read })];
 };
 
-const requireKnown = (schema: ResourceSchema, path: string): void => {
-  if (findTarget(schema, path) === undefined) {
-    refusePath(`The path ${path.slice(0, 100)} names no attribute of ${schema.name}.`);
-  }
-};
+const requireTarget = (schema: ResourceSchema, path: string): PatchTarget =>
+  findTarget(schema, path) ??
+  refusePath(`The path ${path.slice(0, 100)} names no attribute of ${schema.name}.`);
 
 /** SCIM-SDK clients put the object into a list of one (facts on identity providers, 22). */
 const attributesOf = (value: Value): readonly (readonly [string, Value])[] => {
@@ -95,10 +93,25 @@ export const stepsOf = (
   faults: RefusalDetail[],
 ): readonly PatchStep[] => {
   const { op, path, value } = operation;
-  if (path !== undefined) requireKnown(schema, path);
-  const named = path === undefined ? attributesOf(value) : [[path, value] as const];
-  return named.flatMap(([name, given]) => {
-    const whole = { op, path: name, ...(given === undefined ? {} : { value: given }) };
-    return stepAt(schema, whole, faults) ?? [];
+  if (path !== undefined) {
+    return stepAt(schema, { ...operation, path, target: requireTarget(schema, path) }, faults);
+  }
+  return attributesOf(value).flatMap(([name, given]) => {
+    const one = { op, path: name, target: findTarget(schema, name) };
+    return stepAt(schema, given === undefined ? one : { ...one, value: given }, faults);
   });
 };
+
+const termsIn = (filter: Filter): number => {
+  if (filter.kind === 'and' || filter.kind === 'or') {
+    return filter.of.reduce((sum, part) => sum + termsIn(part), 0);
+  }
+  return filter.kind === 'not' || filter.kind === 'element' ? termsIn(filter.of) : 1;
+};
+
+/**
+ * What a step costs: every value and every condition of its selection is compared with up to a
+ * hundred elements, inside the lane, where other tenants' commands wait meanwhile.
+ */
+export const weightOf = ({ target: { selector }, value }: PatchStep): number =>
+  Math.max(1, Array.isArray(value) ? value.length : 0, selector ? termsIn(selector) : 0);

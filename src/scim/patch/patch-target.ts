@@ -1,7 +1,7 @@
 import type { Filter } from '../../domain/filter.js';
 import { RefusalError } from '../../domain/refusals.js';
 import { type Attribute, findAttribute, isKept, type ResourceSchema } from '../attributes.js';
-import { type Cursor, expect, openCursor, peek, refuseToken, take } from '../filter-cursor.js';
+import { type Cursor, expect, openPath, peek, refuseToken, take } from '../filter-cursor.js';
 import { readSelector } from '../filter-reader.js';
 import { refusePath } from '../refuse-input.js';
 
@@ -48,9 +48,9 @@ const requireOwnPlace = (attribute: Attribute, path: string): PatchTarget =>
     : { attribute };
 
 const readTarget = (schema: ResourceSchema, path: string): PatchTarget | undefined => {
-  const cursor = openCursor(path);
-  const name = expect(cursor, 'word', 'an attribute');
-  const attribute = findAttribute(schema, name.text);
+  const cursor = openPath(path);
+  const name = take(cursor);
+  const attribute = name.kind === 'word' ? findAttribute(schema, name.text) : undefined;
   // What nobody keeps has no effect, whatever is selected of it: Entra's roles, for one.
   if (!attribute || !isKept(attribute)) return attribute && { attribute };
   if (peek(cursor).kind !== 'end') return readSelected(cursor, schema, attribute);

@@ -4,14 +4,18 @@ import { raise, type RefusalDetail } from '../../domain/refusals.js';
 import { findAttribute, type ResourceSchema } from '../attributes.js';
 import { refuseMutability, refuseSyntax, refuseValues } from '../refuse-input.js';
 import { checkPatchForm, MESSAGE_URNS } from '../scimmy.js';
-import { stepsOf } from './patch-step.js';
+import { type PatchStep, stepsOf, weightOf } from './patch-step.js';
 
 const MOST_OPERATIONS = 1000;
 
 const refuseAmount = (): never =>
-  raise('PAYLOAD_TOO_LARGE', `A PATCH may hold ${MOST_OPERATIONS} operations at most.`, {
-    scimType: 'tooMany',
-  });
+  raise(
+    'PAYLOAD_TOO_LARGE',
+    `A PATCH may hold ${MOST_OPERATIONS} operations, values and conditions at most.`,
+    {
+      scimType: 'tooMany',
+    },
+  );
 
 /** `path: null` and an empty path are none; `op` has any case (Entra, authentik). */
 const normaliseOperation = (operation: JsonValue, index: number): JsonObject => {
@@ -72,30 +76,34 @@ const withoutId = (
   return { ...operation, value: Object.fromEntries(rest) };
 };
 
-/** One operation for each attribute, with a path and a value of its type; null takes it away. */
-const inSteps = (
-  schema: ResourceSchema,
-  operation: PatchOperation,
-  faults: RefusalDetail[],
-): readonly PatchOperation[] =>
-  stepsOf(schema, operation, faults).map(({ op, path, value }) => ({ op, path, value }));
+/** Room for what is written in few operations: values of lists, attributes of an object. */
+const requireBearable = (steps: readonly PatchStep[]): void => {
+  const weight = steps.reduce((sum, step) => sum + weightOf(step), 0);
+  if (weight > MOST_OPERATIONS) refuseAmount();
+};
+
+const inSteps = (schema: ResourceSchema, body: unknown, id: string): readonly PatchStep[] => {
+  const faults: RefusalDetail[] = [];
+  const steps = operationsIn(body).flatMap((operation) => {
+    requireValue(operation);
+    const own = withoutId(schema, operation, id);
+    return own ? stepsOf(schema, own, faults) : [];
+  });
+  return faults.length > 0 ? refuseValues(faults) : steps;
+};
 
 /**
  * Reads the body of a PATCH to the resource of this id: every leniency that IdPs need is spent
- * here, and everything that can be refused without knowing the resource is. Throws RefusalError
- * INVALID_REQUEST with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
+ * here, and everything that can be refused without knowing the resource is. What comes out is one
+ * operation for each attribute, with a path and a value of its type; null takes it away. Throws
+ * RefusalError INVALID_REQUEST with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
  */
 export const readPatch = (
   schema: ResourceSchema,
   body: unknown,
   id: string,
 ): readonly PatchOperation[] => {
-  const faults: RefusalDetail[] = [];
-  const operations = operationsIn(body).flatMap((operation) => {
-    requireValue(operation);
-    const own = withoutId(schema, operation, id);
-    return own ? inSteps(schema, own, faults) : [];
-  });
-  if (operations.length > MOST_OPERATIONS) refuseAmount();
-  return faults.length > 0 ? refuseValues(faults) : operations;
+  const steps = inSteps(schema, body, id);
+  requireBearable(steps);
+  return steps.map(({ op, path, value }) => ({ op, path, value }));
 };

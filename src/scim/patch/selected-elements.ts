@@ -1,9 +1,9 @@
 import type { Filter } from '../../domain/filter.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { matchFilter } from '../../domain/match-filter.js';
+import { matcherOf } from '../../domain/match-filter.js';
 import type { Attribute } from '../attributes.js';
 import { type Element, type Elements, isPrimary, withOnePrimary } from '../element-list.js';
-import { withoutNulls } from '../read-value.js';
+import { MOST_VALUES, withoutNulls } from '../read-value.js';
 import { refuseTarget, refuseValues } from '../refuse-input.js';
 import { valueAt, withValueAt } from '../value-at.js';
 
@@ -12,12 +12,20 @@ export const elementsOf = (resource: JsonObject, { reference }: Attribute): Elem
   return Array.isArray(value) ? (value as JsonValue[]).filter(isJsonObject) : [];
 };
 
-/** An empty list is no value (RFC 7643, 2.5). */
+/**
+ * The resource with this list; an empty one is no value (RFC 7643, 2.5). The bound holds after
+ * every step, not at the end, for each is compared with all that the one before left.
+ */
 export const withElements = (
   resource: JsonObject,
-  { reference }: Attribute,
+  { name, reference }: Attribute,
   list: Elements,
-): JsonObject => withValueAt(resource, reference.path, list.length > 0 ? list : undefined);
+): JsonObject => {
+  if (list.length > MOST_VALUES) {
+    refuseValues([{ path: name, message: `may have ${MOST_VALUES} values at most` }]);
+  }
+  return withValueAt(resource, reference.path, list.length > 0 ? list : undefined);
+};
 
 /**
  * What an element must have to be selected, where the filter says so outright: equations joined by
@@ -57,7 +65,7 @@ export interface Selection {
 
 const makeElement = ({ attribute, selector }: Selection): Element => {
   const element = demandsOf(selector);
-  return element && matchFilter(selector, element)
+  return element && matcherOf(selector)(element)
     ? element
     : refuseTarget(
         `No element of ${attribute.name} meets the selection, and none can be made of it.`,
@@ -71,8 +79,9 @@ export const changeSelected = (
   change: (element: Element) => Element,
 ): JsonObject => {
   const touched = new Set<Element>();
+  const isSelected = matcherOf(selector);
   const list = elementsOf(resource, attribute).map((element) => {
-    if (!matchFilter(selector, element)) return element;
+    if (!isSelected(element)) return element;
     const changed = withoutNulls(change(element));
     touched.add(changed);
     return changed;
@@ -91,7 +100,7 @@ export const withSelected = (
   { attribute, selector }: Selection,
 ): JsonObject => {
   const list = elementsOf(resource, attribute);
-  return list.some((element) => matchFilter(selector, element))
+  return list.some(matcherOf(selector))
     ? resource
     : withElements(resource, attribute, [...list, makeElement({ attribute, selector })]);
 };
@@ -99,12 +108,11 @@ export const withSelected = (
 export const withoutSelected = (
   resource: JsonObject,
   { attribute, selector }: Selection,
-): JsonObject =>
-  withElements(
-    resource,
-    attribute,
-    elementsOf(resource, attribute).filter((element) => !matchFilter(selector, element)),
-  );
+): JsonObject => {
+  const isSelected = matcherOf(selector);
+  const left = elementsOf(resource, attribute).filter((element) => !isSelected(element));
+  return withElements(resource, attribute, left);
+};
 
 /** What a selection leaves of an element that is replaced whole: what it was selected by. */
 export const demanded = ({ selector }: Selection): Element => demandsOf(selector) ?? {};

@@ -171,16 +171,35 @@ describe('a patched profile', () => {
     );
   });
 
-  it('is there at once, however much is asked', () => {
-    const full = readUser({
-      userName: 'a',
-      emails: Array.from({ length: 100 }, (_, at) => ({ value: `${at}@a`, type: 'work' })),
-    });
-    const many = Array.from({ length: 100 }, (_, at) => ({
-      op: 'replace' as const,
-      path: `emails[value eq "${at}@a" and type eq "work"].display`,
-      value: 'x',
-    }));
+  const full = readUser({
+    userName: 'a',
+    emails: Array.from({ length: 100 }, (_, at) => ({ value: `${at}@example.com`, type: 'work' })),
+  });
+
+  it.each<[string, number, (at: number) => PatchOperation]>([
+    [
+      'selections',
+      100,
+      (at) => ({ op: 'replace', path: `emails[value eq "${at}@example.com"].display`, value: 'x' }),
+    ],
+    [
+      'lists to remove',
+      5,
+      () => ({ op: 'remove', path: 'emails', value: Array<JsonValue>(100).fill({ value: 'x' }) }),
+    ],
+    [
+      'elements that are there',
+      500,
+      () => ({ op: 'add', path: 'emails', value: ['99@EXAMPLE.com'] }),
+    ],
+  ])('is there at once, however many %s there are', (_what, count, make) => {
+    const many = Array.from({ length: count }, (_, at) => make(at));
     expectQuick(() => void applyUserPatch(full, many));
+  });
+
+  it('does not grow past 100 values in a list on the way', () => {
+    const more = Array.from({ length: 300 }, (_, at) => `new${at}@example.com`);
+    const grow = more.map((value) => ({ op: 'add', path: 'emails', value: [{ value }] }) as const);
+    expectQuick(() => expect(attempt(full, grow)).toBeUndefined());
   });
 });

@@ -50,18 +50,37 @@ describe('the body of a PATCH', () => {
     expect(details?.map(({ path }) => path)).toEqual(['active', 'title', 'name']);
   });
 
-  it('may have 1,000 operations, however they are written', () => {
-    const many = (count: number) => ({
-      Operations: Array.from({ length: count }, () => ({ op: 'add', value: { title: 't' } })),
-    });
-    expect(read(many(1000))).toHaveLength(1000);
-    expect(refusalOf(() => read(many(1001)))).toMatchObject({
+  const times = (count: number, operation: object) => ({
+    Operations: Array.from({ length: count }, () => operation),
+  });
+
+  it.each([
+    ['operations', 1000, { op: 'add', path: 'title', value: 't' }],
+    ['attributes in values', 500, { op: 'add', value: { title: 't', nickName: 'n' } }],
+    ['values in lists', 500, { op: 'add', path: 'emails', value: ['a@b', 'c@d'] }],
+    ['conditions', 500, { op: 'remove', path: 'emails[type eq "a" and not (value pr)]' }],
+  ])('may have 1,000 %s', (_what, count, operation) => {
+    expect(read(times(count, operation)).length).toBeGreaterThan(0);
+    expect(refusalOf(() => read(times(count + 1, operation)))).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
       scimType: 'tooMany',
     });
-    const wide = { op: 'add', value: { title: 't', nickName: 'n' } };
-    expect(refusalOf(() => read({ Operations: Array(501).fill(wide) })).code).toBe(
-      'PAYLOAD_TOO_LARGE',
-    );
+  });
+
+  it.each([
+    ['10 conditions', `emails[${Array(11).fill('type pr').join(' or ')}]`],
+    ['1024 characters', `emails[value eq "${'a'.repeat(1100)}"]`],
+    ['20 levels', `emails[${'('.repeat(21)}type pr${')'.repeat(21)}]`],
+  ])('has paths of %s at most', (limit, path) => {
+    const refusal = refusalOf(() => read({ Operations: [{ op: 'remove', path }] }));
+    expect(refusal.scimType).toBe('invalidPath');
+    expect(refusal.message).toContain(limit);
+  });
+
+  it('passes over names without a path that could be no name', () => {
+    const value = { '(shoe)': 1, 'shoe size': 2, '[': 3, '': 4, title: 't' };
+    expect(read({ Operations: [{ op: 'add', value }] })).toEqual([
+      { op: 'add', path: 'title', value: 't' },
+    ]);
   });
 });
