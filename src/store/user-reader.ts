@@ -35,15 +35,17 @@ export const mongoUserReader = (collections: Collections): UserReader => {
     return { users: found.map(fromUserDocument), total };
   };
 
-  const pageOfSome = async (query: Query, { offset, limit, sort }: UserQuery) => {
-    const options = { projection: USER_PROJECTION, maxTimeMS: MOST_TIME };
-    const cursor = users.find(query, options).sort(orderOf(sort)).skip(offset).limit(limit);
+  const pageOfSome = async (conditions: Query, query: UserQuery) => {
+    const { offset, limit, sort } = query;
+    const hint = hintFor(query);
+    const options = { projection: USER_PROJECTION, maxTimeMS: MOST_TIME, ...(hint && { hint }) };
+    const cursor = users.find(conditions, options).sort(orderOf(sort)).skip(offset).limit(limit);
     const found = limit === 0 ? [] : await cursor.toArray();
     // A page that is not full tells the total by itself.
     const isLast = limit > 0 && found.length < limit && (found.length > 0 || offset === 0);
     const total = isLast
       ? offset + found.length
-      : await users.countDocuments(query, { maxTimeMS: MOST_TIME });
+      : await users.countDocuments(conditions, { maxTimeMS: MOST_TIME, ...(hint && { hint }) });
     return { users: found.map(fromUserDocument), total };
   };
 
@@ -60,8 +62,10 @@ export const mongoUserReader = (collections: Collections): UserReader => {
       reading(async () => {
         const conditions = conditionsOf(query);
         if (conditions.length === 0 && !query.sort) return pageInOrder(tenantId, query);
-        const all = conditions.length > 0 ? { $and: conditions } : {};
-        return pageOfSome({ tenant: tenantId, ...all }, query);
+        const [only] = conditions;
+        // One condition stands by itself, where the planner sees at once what it is.
+        const all = conditions.length === 1 ? only : { $and: conditions };
+        return pageOfSome({ tenant: tenantId, ...(conditions.length > 0 ? all : {}) }, query);
       }),
   };
 };
@@ -70,6 +74,28 @@ const orderOf = (sort: UserQuery['sort']): Record<string, 1 | -1> => {
   if (!sort) return { n: 1 };
   const field = sortField(sort.attribute);
   return { [field]: sort.descending ? -1 : 1, ...(field === 'n' ? {} : { n: 1 }) };
+};
+
+/** The index of each attribute that identity providers look users up by, one at a time. */
+const LOOK_UPS: Readonly<Record<string, string>> = {
+  userName: 'folded.userName',
+  externalId: 'profile.externalId',
+  displayName: 'folded.displayName',
+  'emails.value': 'folded.emails.value',
+};
+
+/**
+ * The index that answers a look-up by one value. Unasked, the database tries it out against the
+ * order of the list, in every request anew.
+ */
+const hintFor = (query: UserQuery): Record<string, 1> | undefined => {
+  const { filter, sort, email, externalId, active, role, prefix } = query;
+  const others = [sort, email, externalId, active, role, prefix];
+  if (others.some((other) => other !== undefined)) return undefined;
+  if (filter?.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string')
+    return undefined;
+  const field = LOOK_UPS[filter.attribute.path.join('.')];
+  return field === undefined ? undefined : { tenant: 1, [field]: 1 };
 };
 
 const conditionsOf = (query: UserQuery): Query[] => {
