@@ -144,6 +144,9 @@ export const createDeliveryEngine = (
     start: () => {
       state = 'running';
       neighbours.start();
+      void owed().then(({ owed: left }) => {
+        if (left?.size === 0) neighbours.nothingLeft();
+      });
       for (const sweeper of sweepers.values()) sweeper.start();
     },
     stop: async () => {

@@ -263,7 +263,7 @@ describe('a database that is away', () => {
   });
 
   it('holds what needs one until it can be had', async () => {
-    const instance = world.instance();
+    const instance = world.instance({ hasNeighbours: true });
     instance.engine.start();
     world.unanswered.add('earliestUnsent');
     world.commit(instance, world.events('ada'));

@@ -136,6 +136,16 @@ describe('the order', () => {
     expect(world.rows().map(({ attempts }) => attempts)).toEqual([2, 1]);
   });
 
+  it('is not asked for where a gateway that is alone started with an empty outbox', async () => {
+    const alone = world.instance();
+    alone.engine.start();
+    await world.clock.advance(100);
+    world.unanswered.add('earliestUnsent');
+    world.commit(alone, world.events('ada', 'bob'));
+    await world.clock.advance(100);
+    expect(world.seqs()).toEqual([1, 2]);
+  });
+
   it('does not let new events overtake those that wait for room', async () => {
     world.behave('alpha', answersIn(20));
     const instance = await world.settled({ limits: { mostHeld: 10 } });

@@ -7,6 +7,8 @@ import type { EngineParts } from './engine-parts.js';
  */
 export interface Neighbours {
   readonly start: () => void;
+  /** The outbox was seen empty since the start: no predecessor left anything. */
+  readonly nothingLeft: () => void;
   /** To be called every few seconds at least, so that no neighbour comes and dies unnoticed. */
   readonly mayHold: () => boolean;
 }
@@ -22,6 +24,9 @@ export const createNeighbours = ({
   return {
     start: () => {
       until = clock.now() + heldFor;
+    },
+    nothingLeft: () => {
+      if (!othersAlive()) until = clock.now();
     },
     mayHold: () => {
       if (othersAlive()) until = clock.now() + heldFor;
