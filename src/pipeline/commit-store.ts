@@ -14,6 +14,8 @@ export interface TenantVersion {
   readonly v: number;
   /** The last place given in the event log. */
   readonly seq: number;
+  /** The place of the next user in the order of creation. */
+  readonly nextOrdinal: number;
 }
 
 /** What a gather brings: one view, as of the tenant's version. */
