@@ -5,12 +5,19 @@ import type { EngineCounters } from './engine-gauges.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
-import { emptyLane, enqueue, type KeyGate, leaveLane, settleReadiness } from './key-gate.js';
+import {
+  emptyLane,
+  enqueue,
+  type KeyGate,
+  leaveLane,
+  settleReadiness,
+  type LaneOfGate,
+} from './key-gate.js';
 import { createOrderCheck } from './order-check.js';
 import type { Outage } from './outage.js';
 import type { TenantId } from '../../domain/ids.js';
 import type { Ending } from '../../domain/outbox-work.js';
-import type { LaneOfGate, ResourceLane } from './resource-lane.js';
+import type { ResourceLane } from './resource-lane.js';
 import { createServingCheck } from './serving-check.js';
 import { createSlots } from './slots.js';
 

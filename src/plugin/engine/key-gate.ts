@@ -32,6 +32,12 @@ export interface KeyGate extends GateAddress {
   readonly servedAt: Map<TenantId, number>;
 }
 
+/** A lane and the gate that it stands before. */
+export interface LaneOfGate {
+  readonly gate: KeyGate;
+  readonly lane: ResourceLane;
+}
+
 export const createKeyGate = (address: GateAddress, limits: EngineLimits): KeyGate => ({
   ...address,
   breaker: createCircuitBreaker(limits),

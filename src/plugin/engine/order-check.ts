@@ -5,7 +5,8 @@ import type { HeldRow } from './held-row.js';
 import type { Outage } from './outage.js';
 import type { OutboxStore } from '../outbox-store.js';
 import type { OrderQuestion } from '../../domain/outbox-work.js';
-import type { LaneOfGate, ResourceLane } from './resource-lane.js';
+import type { LaneOfGate } from './key-gate.js';
+import type { ResourceLane } from './resource-lane.js';
 
 export interface OrderCheckParts {
   readonly store: OutboxStore;

@@ -1,6 +1,5 @@
 import type { DeliveryId, TenantId } from '../../domain/ids.js';
 import type { HeldRow } from './held-row.js';
-import type { KeyGate } from './key-gate.js';
 
 /** The rows of one resource for one key, sent one after another in the order of the log. */
 export interface ResourceLane {
@@ -28,9 +27,3 @@ export const lineUp = (lane: ResourceLane, row: HeldRow): void => {
   lane.queue.splice(after + 1, 0, row);
   lane.held.add(row.id);
 };
-
-/** A lane and the gate that it stands before. */
-export interface LaneOfGate {
-  readonly gate: KeyGate;
-  readonly lane: ResourceLane;
-}

@@ -3,9 +3,9 @@ import type { Clock } from '../clock.js';
 import type { PluginLog } from '../contract.js';
 import { batched } from './batched.js';
 import type { EngineLimits } from './engine-limits.js';
-import { type KeyGate, noteServed } from './key-gate.js';
+import { type KeyGate, type LaneOfGate, noteServed } from './key-gate.js';
 import { createOutage, type Outage } from './outage.js';
-import type { LaneOfGate, ResourceLane } from './resource-lane.js';
+import type { ResourceLane } from './resource-lane.js';
 
 export interface ServingCheckParts {
   readonly clock: Clock;
