@@ -106,6 +106,25 @@ module.exports = {
       { path: '^src/compose\\.ts$' },
     ),
     only(
+      'doctor-only-looks',
+      'It looks at what a gateway stands on, also where none runs: it opens nothing that acts, so no edge, pipeline or plugin.',
+      { path: '^src/doctor/' },
+      {
+        path: ['^src/', '^plugins/'],
+        pathNot: [
+          '^src/(doctor|domain|store|plugin/outbound)/',
+          '^src/plugin/(secret-box|within-time)\\.ts$',
+          '^src/(local-secrets|version)\\.ts$',
+        ],
+      },
+    ),
+    only(
+      'only-the-command-calls-the-doctor',
+      'A gateway judges itself by /readyz; what looks from outside must not be needed inside.',
+      { path: '^(src|plugins|config)/', pathNot: '^src/(doctor|cli)/' },
+      { path: '^src/doctor/' },
+    ),
+    only(
       'cli-speaks-http',
       "The command is a client of the operators' API like any other: what it can do, everybody can.",
       { path: '^src/cli(/|\\.ts$)' },

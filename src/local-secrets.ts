@@ -20,8 +20,13 @@ export interface LocalSecrets {
   readonly madeNow: boolean;
 }
 
+/** Their names in the data folder. */
+export const ADMIN_TOKEN_FILE = 'admin-token';
+export const SECRET_KEY_FILE = 'secret-key';
+
 const KEY_BYTES = 32;
-const SHORT_TOKEN = 16;
+/** A token of fewer characters may be guessed. */
+export const SHORT_TOKEN = 16;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
@@ -43,7 +48,7 @@ const openAdminToken = async (
     return { adminToken: value, adminTokenPath: null, madeNow: false };
   }
   const make = (): string => `rgadm_${randomBytes(KEY_BYTES).toString('base64url')}`;
-  const { path, text, madeNow } = await openFile('admin-token', make, options);
+  const { path, text, madeNow } = await openFile(ADMIN_TOKEN_FILE, make, options);
   return { adminToken: text, adminTokenPath: path, madeNow };
 };
 
@@ -61,13 +66,13 @@ const configuredToken = (secret: Secret, log: WarningLog): string => {
 const openSecretKey = async (options: LocalSecretsOptions): Promise<Buffer> => {
   const { secretKey } = options;
   if (secretKey !== null) {
-    const key = parseKey(secretKey.reveal());
+    const key = parseSecretKey(secretKey.reveal());
     if (key !== undefined) return key;
     throw secretKey.fault('expected 32 bytes in base64, as "openssl rand -base64 32" makes them');
   }
   const make = (): string => randomBytes(KEY_BYTES).toString('base64');
-  const { path, text } = await openFile('secret-key', make, options);
-  const key = parseKey(text);
+  const { path, text } = await openFile(SECRET_KEY_FILE, make, options);
+  const key = parseSecretKey(text);
   if (key !== undefined) return key;
   throw new Error(
     `${path} is damaged: it must hold 32 bytes in base64. Restore it from a backup; ` +
@@ -75,7 +80,8 @@ const openSecretKey = async (options: LocalSecretsOptions): Promise<Buffer> => {
   );
 };
 
-const parseKey = (text: string): Buffer | undefined => {
+/** The 32 bytes; undefined where the text is no such key. */
+export const parseSecretKey = (text: string): Buffer | undefined => {
   if (!BASE64.test(text)) return undefined;
   const key = Buffer.from(text, 'base64');
   return key.length === KEY_BYTES ? key : undefined;

@@ -8,10 +8,17 @@ const packageFile = (folder: string): string => {
   return existsSync(file) ? file : packageFile(dirname(folder));
 };
 
-const readVersion = (): string => {
-  const text = readFileSync(packageFile(dirname(fileURLToPath(import.meta.url))), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
-};
+interface Manifest {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+
+const manifest = JSON.parse(
+  readFileSync(packageFile(dirname(fileURLToPath(import.meta.url))), 'utf8'),
+) as Manifest;
 
 /** Rollgate's version, as in package.json. */
-export const VERSION = readVersion();
+export const VERSION = manifest.version;
+
+/** The versions of Node.js that it runs on, as in package.json: `>=20.19 <21 || >=22.12`. */
+export const NODE_RANGE = manifest.engines.node;

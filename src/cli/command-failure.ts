@@ -25,6 +25,14 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Everything has been said; only the exit code is left to give. */
+export class AlreadyTold extends Error {
+  override readonly name = 'AlreadyTold';
+  constructor(readonly exitCode: ExitCode) {
+    super(`ends with ${exitCode}`);
+  }
+}
+
 /** Throws; for use in expressions. */
 export const misuse = (message: string, ...more: readonly string[]): never => {
   throw new CommandFailure(EXIT.usage, message, more);

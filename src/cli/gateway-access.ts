@@ -47,6 +47,15 @@ export const findGateway = (options: AccessOptions, world: Surroundings): Gatewa
   };
 };
 
+/** Where the gateway would be, whoever opens it. */
+export const findAddress = (
+  options: AccessOptions,
+  world: Surroundings,
+): Pick<GatewayAccess, 'url' | 'urlFrom'> => {
+  const { value, from } = givenUrl(options, world.env) ?? configuredUrl(loadConfig(world).config);
+  return { url: value, urlFrom: from };
+};
+
 /** The file is only read where something is wanted of it: a broken one hinders nobody else. */
 const readOnce = (read: () => Config): (() => Config) => {
   let config: Config | undefined;

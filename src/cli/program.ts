@@ -1,9 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.js';
 import { VERSION } from '../version.js';
-import { CommandFailure, EXIT, type ExitCode } from './command-failure.js';
+import { AlreadyTold, CommandFailure, EXIT, type ExitCode } from './command-failure.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
+import { addDoctorCommand } from './commands/doctor.js';
 import { addKeyCommands } from './commands/key.js';
 import { addServeCommand } from './commands/serve.js';
 import { addTenantCommands } from './commands/tenant.js';
@@ -29,6 +30,7 @@ export const createProgram = (world: World): Command => {
   program.commandsGroup('Gateway:');
   addServeCommand(program, world);
   addConfigCommands(program, world);
+  addDoctorCommand(program, world);
   program.commandsGroup('Operating:');
   addTenantCommands(program, world);
   addKeyCommands(program, world);
@@ -67,6 +69,7 @@ const explain = (program: Command): void => {
     ['rollgate key create acme --description Okta --preset idp', 'a key for its identity provider'],
     ['rollgate key list acme', 'who has which key, and uses it'],
     ['rollgate config check', 'before a restart'],
+    ['rollgate doctor', 'what is wrong here, and what to do'],
   ]);
   addHelpSection(program, 'Environment', [
     ['ROLLGATE_URL', 'the gateway to speak to, like --url'],
@@ -103,6 +106,7 @@ export const runProgram = async (words: readonly string[], world: World): Promis
 const explainFailure = (error: unknown, { notes }: World, asJson: boolean): ExitCode => {
   // Commander has said it already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof AlreadyTold) return error.exitCode;
   const { bold, red } = createPaint(notes.hasColours);
   if (error instanceof ConfigError) {
     notes.write(`${red(error.message)}\n`);

@@ -8,6 +8,7 @@ const COMMANDS = [
   'config check',
   'config show',
   'config schema',
+  'doctor',
   'tenant create',
   'tenant list',
   'tenant show',

@@ -20,7 +20,8 @@ const systemAuthorities = (): readonly string[] => {
   return getCACertificates ? getCACertificates() : rootCertificates;
 };
 
-const readAuthorities = (file: string): readonly string[] => {
+/** Those of the file alone. */
+export const readAuthorities = (file: string): readonly string[] => {
   const certificates = readText(file).match(CERTIFICATE) ?? [];
   if (certificates.length === 0)
     throw new Error(`${file} holds no certificate: name a PEM file of authorities to trust.`);

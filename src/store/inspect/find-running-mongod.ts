@@ -1,3 +1,4 @@
+import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { mongodAddress, readMongodKey } from '../embedded/mongod-key.js';
 import { HOST } from '../embedded/mongod-options.js';
@@ -13,9 +14,22 @@ export interface RunningMongod {
 /** Undefined where none runs. Rejects where the folder cannot be read: it is another account's. */
 export const findRunningMongod = async (dataDir: string): Promise<RunningMongod | undefined> => {
   const folder = resolve(dataDir);
-  const serving = await findServingMongod(join(folder, 'db'));
+  const dbPath = join(folder, 'db');
+  if (!(await isReadable(dbPath))) return undefined;
+  const serving = await findServingMongod(dbPath);
   if (serving?.port === undefined) return undefined;
   const address = mongodAddress(`${HOST}:${serving.port}`, await readMongodKey(folder));
   const uri = `${address}/rollgate?authSource=local&directConnection=true`;
   return { pid: serving.pid, uri };
+};
+
+/** False where it is not there; rejects where it is, but not for us. */
+const isReadable = async (folder: string): Promise<boolean> => {
+  try {
+    await access(folder, constants.R_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
 };

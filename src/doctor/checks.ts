@@ -1,0 +1,53 @@
+import { checkAdminToken } from './checks/admin-token.js';
+import { checkClock } from './checks/clock.js';
+import { checkConfiguration } from './checks/configuration.js';
+import { checkDataFolder } from './checks/data-folder.js';
+import { checkDatabase } from './checks/database.js';
+import { checkDatabaseVersion } from './checks/database-version.js';
+import { checkDeliveries } from './checks/deliveries.js';
+import { checkDiskSpace } from './checks/disk-space.js';
+import { checkFolderLock } from './checks/folder-lock.js';
+import { checkGateway } from './checks/gateway.js';
+import { checkGateways } from './checks/gateways.js';
+import { checkIndexes } from './checks/indexes.js';
+import { checkMajority } from './checks/majority.js';
+import { checkMongod } from './checks/mongod.js';
+import { checkNode } from './checks/node.js';
+import { checkSecretFiles } from './checks/secret-files.js';
+import { checkSecretKey } from './checks/secret-key.js';
+import { checkTopology } from './checks/topology.js';
+import { checkTransactions } from './checks/transactions.js';
+import { checkWebhookAuthorities } from './checks/webhook-authorities.js';
+import { checkWebhookConnection } from './checks/webhook-connection.js';
+import { checkWebhookNames } from './checks/webhook-names.js';
+import { checkWebhookRanges } from './checks/webhook-ranges.js';
+import type { Check } from './verdict.js';
+
+/** Everything that is looked at, in the order in which it is told; the names stand in `--json`. */
+export const CHECKS = {
+  node: checkNode,
+  configuration: checkConfiguration,
+  'data-folder': checkDataFolder,
+  'disk-space': checkDiskSpace,
+  'secret-files': checkSecretFiles,
+  'secret-key': checkSecretKey,
+  mongod: checkMongod,
+  'folder-lock': checkFolderLock,
+  database: checkDatabase,
+  'database-version': checkDatabaseVersion,
+  topology: checkTopology,
+  majority: checkMajority,
+  transactions: checkTransactions,
+  indexes: checkIndexes,
+  clock: checkClock,
+  gateways: checkGateways,
+  deliveries: checkDeliveries,
+  gateway: checkGateway,
+  'admin-token': checkAdminToken,
+  'webhook-names': checkWebhookNames,
+  'webhook-connection': checkWebhookConnection,
+  'webhook-authorities': checkWebhookAuthorities,
+  'webhook-ranges': checkWebhookRanges,
+} as const satisfies Readonly<Record<string, Check>>;
+
+export type CheckName = keyof typeof CHECKS;

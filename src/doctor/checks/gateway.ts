@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { askGateway } from '../ask-gateway.js';
+import { type Check, fail, ok, skip } from '../verdict.js';
+
+/** What /readyz says, and nothing else does. */
+const Readiness = z.object({ status: z.enum(['ok', 'unavailable']) });
+
+/** The gateway that runs at the configured address, if one does, is ready. */
+export const checkGateway: Check = async ({ gateway: { address } }) => {
+  if ('missing' in address) return skip(address.missing);
+  const { url, isGiven } = address;
+  const answer = await askGateway(`${url}/readyz`);
+  if ('fault' in answer)
+    return isGiven
+      ? fail(`No gateway answers at ${url} (${answer.fault}).`, START_IT)
+      : skip(`No gateway answers at ${url} (${answer.fault}).`);
+  const readiness = Readiness.safeParse(answer.body);
+  if (!readiness.success)
+    return fail(
+      `What answers at ${url} is not a Rollgate gateway.`,
+      'Give the gateway a port of its own (ROLLGATE_PORT), or name the right address by --url.',
+      { url, status: answer.status },
+    );
+  const details = { url, status: answer.status };
+  if (answer.status === 200) return ok(`The gateway at ${url} is ready.`, details);
+  return fail(
+    `The gateway at ${url} runs, but is not ready.`,
+    'It is stopping, or its database does not answer: see the lines on the database, and its log.',
+    details,
+  );
+};
+
+const START_IT = '"rollgate serve" starts one; is this its address?';

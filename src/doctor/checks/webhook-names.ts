@@ -1,0 +1,35 @@
+import { isIP } from 'node:net';
+import { codeOf } from '../reason-of.js';
+import { roughDuration } from '../rough-duration.js';
+import { type Check, fail, ok, skip, type Verdict, warn } from '../verdict.js';
+
+/** IANA's, and there to be looked up by anybody (RFC 6761, 6.5). */
+const WELL_KNOWN = 'example.com';
+
+/** Names are resolved, which every delivery of a webhook begins with. */
+export const checkWebhookNames: Check = async ({ egress, resolve, clocks }) => {
+  const name = egress?.host ?? WELL_KNOWN;
+  if (isIP(name) !== 0) return skip(`${name} is an address: there is no name to resolve.`);
+  const start = clocks.elapsed();
+  try {
+    const addresses = await resolve(name);
+    const took = roughDuration(clocks.elapsed() - start);
+    return ok(`${name} was resolved in ${took}.`, { name, addresses });
+  } catch (error) {
+    return judgeFailure(name, codeOf(error), egress !== undefined);
+  }
+};
+
+const judgeFailure = (name: string, code: string, isGiven: boolean): Verdict => {
+  const message = `${name} could not be resolved (${code}).`;
+  if (isGiven)
+    return fail(message, 'Correct the name, or the resolver: /etc/resolv.conf, /etc/hosts.', {
+      name,
+    });
+  return warn(
+    message,
+    'Where webhooks leave this network: correct the resolver (/etc/resolv.conf). Where they do ' +
+      'not: name a receiver, by --egress-host receiver.internal',
+    { name },
+  );
+};

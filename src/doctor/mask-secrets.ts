@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DoctorContext } from './context.js';
+import { SECRET_FILES } from './secret-files.js';
+
+/** Shorter ones would stand in words that are none. */
+const SHORTEST = 6;
+const HIDDEN = '(hidden)';
+
+/**
+ * The value with every secret of this gateway blotted out. No check shows any; this is a second lock
+ * on the door, for words that come from drivers and servers.
+ */
+export const maskSecrets = <Value>(value: Value, secrets: readonly string[]): Value => {
+  const long = secrets.filter(({ length }) => length >= SHORTEST);
+  const mask = (text: string): string =>
+    long.reduce((masked, secret) => masked.replaceAll(secret, HIDDEN), text);
+  return mapTexts(value, mask) as Value;
+};
+
+const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, change)]),
+  );
+};
+
+/** Everything that must not be shown, as far as this account can read it. */
+export const secretsOf = ({ config, dataDir, gateway }: DoctorContext): readonly string[] => [
+  ...('value' in gateway.token ? [gateway.token.value] : []),
+  ...readable(() => {
+    const { mongodb, adminToken, secretKey } = config();
+    const configured = [mongodb.uri, adminToken, secretKey].flatMap((secret) =>
+      readable(() => [secret?.reveal() ?? '']),
+    );
+    return [...configured, ...configured.flatMap(passwordsIn)];
+  }),
+  ...SECRET_FILES.flatMap((name) =>
+    readable(() => [readFileSync(join(dataDir(), name), 'utf8').trim()]),
+  ),
+];
+
+/** As it stands in a connection string, and as it is meant. */
+const passwordsIn = (uri: string): readonly string[] => {
+  const [, password] = /^[^:]+:\/\/[^:@/]*:(.*)@[^@]*$/s.exec(uri) ?? [];
+  return password === undefined
+    ? []
+    : [password, ...readable(() => [decodeURIComponent(password)])];
+};
+
+/** Nothing where it cannot be read: then no check could read it either. */
+const readable = (read: () => readonly string[]): readonly string[] => {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+};

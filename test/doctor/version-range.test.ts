@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkNode } from '../../src/doctor/checks/node.js';
+import { isInRange } from '../../src/doctor/version-range.js';
+import { examine } from '../support/doctor.js';
+
+const RANGE = '>=20.19 <21 || >=22.12';
+
+describe('a range of versions', () => {
+  it.each([
+    ['20.19.0', true],
+    ['20.20.2', true],
+    ['20.18.3', false],
+    ['21.0.0', false],
+    ['22.11.9', false],
+    ['22.12.0', true],
+    ['24.1.0', true],
+    ['9.99.99', false],
+    ['22.12.0-nightly20260101', true],
+  ])('holds %s: %s', (version, isIn) => {
+    expect(isInRange(version, RANGE)).toBe(isIn);
+  });
+
+  it('compares number by number, not letter by letter', () => {
+    const version = fc.tuple(fc.nat(120), fc.nat(120), fc.nat(120));
+    const weight = ([major, minor, patch]: readonly number[]) =>
+      (major! * 1_000 + minor!) * 1_000 + patch!;
+    fc.assert(
+      fc.property(version, version, version, (one, low, high) => {
+        const range = `>=${low.join('.')} <${high.join('.')}`;
+        const isIn = weight(one) >= weight(low) && weight(one) < weight(high);
+        expect(isInRange(one.join('.'), range)).toBe(isIn);
+      }),
+    );
+  });
+
+  it('refuses what it does not understand, rather than guess', () => {
+    expect(() => isInRange('20.0.0', '^20.1.0')).toThrow('"^20.1.0" is no bound');
+  });
+});
+
+describe('the check of Node.js', () => {
+  it('is content with the one that runs these tests', async () => {
+    expect(await examine(checkNode)).toMatchObject({ status: 'OK' });
+  });
+
+  it.each(['18.20.4', '21.7.3', '22.3.0'])('fails for %s', async (nodeVersion) => {
+    const { status, message, remedy } = await examine(checkNode, { nodeVersion });
+    expect(status).toBe('FAIL');
+    expect(message).toContain(nodeVersion);
+    expect(message).toContain(RANGE);
+    expect(remedy).toBeDefined();
+  });
+});
