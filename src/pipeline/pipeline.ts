@@ -36,6 +36,8 @@ export interface PipelineParts {
   readonly rules: Rules;
   readonly log: PipelineLog;
   readonly limits?: QueueLimits;
+  /** Commands in a batch at most. */
+  readonly largestBatch?: number;
   readonly random?: () => number;
   /** How long a command waits at most for its batch to get through other instances' commits. */
   readonly patienceMs?: number;
@@ -88,7 +90,15 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
       refuseWhere((arrival) => queue.refusalFor(arrival)),
       refuseWhere(refusalOfAuthorise),
       map(enter(queue)),
-      inLanes({ laneOf, takeBatch, concurrency: TRANSACTIONS, linger }, runBatch),
+      inLanes(
+        {
+          laneOf,
+          takeBatch: takeBatch(parts.largestBatch),
+          concurrency: TRANSACTIONS,
+          linger,
+        },
+        runBatch,
+      ),
     )
     .subscribe({
       error: (error: unknown) =>

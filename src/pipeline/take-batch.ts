@@ -13,8 +13,10 @@ const runsAlone = ({ envelope: { command } }: Arrival): boolean =>
   command.type === 'tenant.delete';
 
 /** Takes what may be committed together off the front of a lane's queue. */
-export const takeBatch = (queue: Arrival[]): readonly Arrival[] => {
-  const alone = queue.findIndex(runsAlone);
-  const length = alone === 0 ? 1 : alone === -1 ? queue.length : alone;
-  return queue.splice(0, Math.min(length, LARGEST_BATCH));
-};
+export const takeBatch =
+  (most = LARGEST_BATCH) =>
+  (queue: Arrival[]): readonly Arrival[] => {
+    const alone = queue.findIndex(runsAlone);
+    const length = alone === 0 ? 1 : alone === -1 ? queue.length : alone;
+    return queue.splice(0, Math.min(length, most));
+  };

@@ -43,6 +43,7 @@ export class Core {
       readonly rules?: Partial<Rules>;
       readonly wrap?: (store: CommitStore) => CommitStore;
       readonly patienceMs?: number;
+      readonly largestBatch?: number;
     } = {},
   ) {
     this.collections = collectionsOf(connection);
@@ -68,6 +69,7 @@ export class Core {
       rules: { ...RULES, ...parts.rules },
       log: SILENT,
       ...(parts.patienceMs === undefined ? {} : { patienceMs: parts.patienceMs }),
+      ...(parts.largestBatch === undefined ? {} : { largestBatch: parts.largestBatch }),
     });
   }
 
