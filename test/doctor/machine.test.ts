@@ -21,6 +21,17 @@ beforeEach(async () => {
   dataDir = await temporaryFolder();
 });
 
+/** As an account that the folder does not belong to; root is let in everywhere, so it steps down. */
+const asStranger = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const NOBODY = 65_534;
+  if (process.geteuid?.() !== 0) {
+    await chmod(dataDir, 0);
+    return work().finally(() => chmod(dataDir, 0o700));
+  }
+  process.seteuid?.(NOBODY);
+  return work().finally(() => process.seteuid?.(0));
+};
+
 /** Everything that the settings can hold, so that the folder holds nothing. */
 const ELSEWHERE = {
   ROLLGATE_MONGODB_URI: 'mongodb://db.invalid/rollgate',
@@ -88,6 +99,24 @@ describe('the data folder', () => {
     await put('file', '');
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'file/sub') };
     expect(await examine(checkDataFolder, { env })).toMatchObject({ status: 'FAIL' });
+  });
+
+  // access(2) asks for the real account, and root is let in everywhere.
+  it.skipIf(process.getuid?.() === 0)('fails where it cannot be written', async () => {
+    await chmod(dataDir, 0o500);
+    expect(await examine(checkDataFolder, inFolder())).toMatchObject({
+      status: 'FAIL',
+      remedy: expect.stringContaining('under the account that it belongs to') as string,
+    });
+  });
+
+  it('keeps its secrets and its lock from an account that it does not belong to', async () => {
+    await put('admin-token', 'token');
+    await put('secret-key', 'key');
+    for (const check of [checkSecretFiles, checkSecretKey, checkFolderLock]) {
+      const looked = asStranger(() => examine(check, inFolder()));
+      await expect(looked).rejects.toThrow('cannot be looked at by this account (EACCES)');
+    }
   });
 
   it('is looked for from where the gateway is started', async () => {

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../config/load-config.js';
+import { CHECKS } from '../../src/doctor/checks.js';
+import { diagnose } from '../../src/doctor/diagnose.js';
+import { maskSecrets, secretsOf } from '../../src/doctor/mask-secrets.js';
+import { openContext } from '../../src/doctor/open-context.js';
+import { roughDuration } from '../../src/doctor/rough-duration.js';
+import { runChecks } from '../../src/doctor/run-checks.js';
+import { type Check, NotCheckable, ok } from '../../src/doctor/verdict.js';
+import { temporaryFolder } from '../support/doctor.js';
+
+const NOTHING = { address: { missing: 'nowhere' }, token: { missing: 'none' } };
+const contextWith = (env: Record<string, string> = {}, token?: string) =>
+  openContext({
+    env,
+    cwd: '/nowhere',
+    problems: [],
+    config: loadConfig({ env, cwd: '/nowhere' }).config,
+    gateway: token === undefined ? NOTHING : { ...NOTHING, token: { value: token, from: 'x' } },
+  });
+
+describe('the run of checks', () => {
+  const never: Check = () => new Promise(() => undefined);
+
+  it('tells in the order of the list what ended in another', async () => {
+    const ends: string[] = [];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow: Check = async () => {
+      await released;
+      ends.push('slow');
+      return ok('slow');
+    };
+    const quick: Check = () => {
+      ends.push('quick');
+      release();
+      return ok('quick');
+    };
+    const findings = await runChecks({ slow, quick }, contextWith());
+    expect(ends).toEqual(['quick', 'slow']);
+    expect(findings).toEqual([
+      { check: 'slow', status: 'OK', message: 'slow' },
+      { check: 'quick', status: 'OK', message: 'quick' },
+    ]);
+  });
+
+  it('waits for no check longer than its time, and for the others not at all', async () => {
+    const findings = await runChecks({ never, quick: () => ok('quick') }, contextWith(), 20);
+    expect(findings).toMatchObject([
+      { check: 'never', status: 'FAIL', message: expect.stringContaining('longer than') as string },
+      { check: 'quick', status: 'OK' },
+    ]);
+  });
+
+  it('tells what a check throws, without the other lines of it', async () => {
+    const breaks: Check = () => {
+      throw new Error('EIO: disk gone.\nsecond line');
+    };
+    const cannot: Check = () => Promise.reject(new NotCheckable('There is none.'));
+    expect(await runChecks({ breaks, cannot }, contextWith())).toMatchObject([
+      { status: 'FAIL', message: 'This could not be checked: EIO: disk gone.' },
+      { status: 'SKIP', message: 'There is none.' },
+    ]);
+  });
+});
+
+describe('a diagnosis', () => {
+  it('has one line for each check, and a remedy wherever something is amiss', async () => {
+    const findings = await diagnose({
+      env: { PATH: '/nonexistent', ROLLGATE_CACHE_DIR: '/nonexistent' },
+      cwd: await temporaryFolder(),
+      problems: [{ place: 'rollgate.yaml:1', key: 'port', message: 'expected a whole number' }],
+      config: undefined,
+      gateway: NOTHING,
+      nodeVersion: '18.0.0',
+      resolve: () => Promise.reject(new Error('no resolver')),
+    });
+    expect(findings.map(({ check }) => check)).toEqual(Object.keys(CHECKS));
+    for (const { message, status, remedy } of findings) {
+      expect(message).not.toContain('\n');
+      if (status === 'WARN' || status === 'FAIL') expect(remedy).toBeTruthy();
+    }
+    expect(Object.fromEntries(findings.map(({ check, status }) => [check, status]))).toMatchObject({
+      node: 'FAIL',
+      configuration: 'FAIL',
+      'data-folder': 'SKIP',
+      database: 'SKIP',
+      topology: 'SKIP',
+      'webhook-ranges': 'SKIP',
+      'webhook-names': 'WARN',
+    });
+  });
+});
+
+describe('the mask over secrets', () => {
+  it('hides them wherever they stand', () => {
+    const finding = {
+      message: 'a hunter22 b',
+      details: { list: ['hunter22'], count: 3, none: null },
+    };
+    expect(maskSecrets(finding, ['hunter22', ''])).toEqual({
+      message: 'a (hidden) b',
+      details: { list: ['(hidden)'], count: 3, none: null },
+    });
+  });
+
+  it('knows those of the settings, the password as it stands and as it is meant', () => {
+    const secrets = secretsOf(
+      contextWith(
+        {
+          ROLLGATE_MONGODB_URI: 'mongodb://user:p%40ss-word@db.invalid/x',
+          ROLLGATE_ADMIN_TOKEN: 'a-configured-token',
+          ROLLGATE_SECRET_KEY: 'a-configured-key',
+        },
+        'a-given-token',
+      ),
+    );
+    expect(secrets).toEqual(
+      expect.arrayContaining([
+        'p%40ss-word',
+        'p@ss-word',
+        'a-configured-token',
+        'a-configured-key',
+        'a-given-token',
+      ]),
+    );
+  });
+});
+
+describe('a duration', () => {
+  it.each([
+    [0.44, '0.4 ms'],
+    [12.3, '12 ms'],
+    [1_999, '1999 ms'],
+    [5_000, '5 s'],
+    [60_000, '60 s'],
+    [300_000, '5 minutes'],
+    [86_400_000, '24 hours'],
+    [4 * 86_400_000, '4 days'],
+  ])('of %d ms is "%s"', (milliseconds, words) => {
+    expect(roughDuration(milliseconds)).toBe(words);
+  });
+});

@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  createAuthority,
+  type Authority,
+  type Validity,
+} from '../../scripts/receiver/authority.js';
+import { openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
+import { checkWebhookAuthorities } from '../../src/doctor/checks/webhook-authorities.js';
+import { checkWebhookConnection } from '../../src/doctor/checks/webhook-connection.js';
+import { checkWebhookNames } from '../../src/doctor/checks/webhook-names.js';
+import { checkWebhookRanges } from '../../src/doctor/checks/webhook-ranges.js';
+import { createAddressGuard } from '../../src/plugin/outbound/address-guard.js';
+import { examine, temporaryFolder } from '../support/doctor.js';
+
+const DAY = 86_400_000;
+const failing = (code: string) => () =>
+  Promise.reject(Object.assign(new Error('lookup failed'), { code }));
+
+describe('the names of receivers', () => {
+  it('are resolved', async () => {
+    const resolve = () => Promise.resolve(['192.0.2.1']);
+    const asked = { resolve, egress: { host: 'hooks.test', port: 443 } };
+    expect(await examine(checkWebhookNames, asked)).toMatchObject({
+      status: 'OK',
+      details: { name: 'hooks.test', addresses: ['192.0.2.1'] },
+    });
+  });
+
+  it('are a warning where none was named, for not every network knows the Internet’s', async () => {
+    expect(await examine(checkWebhookNames, { resolve: failing('EAI_AGAIN') })).toMatchObject({
+      status: 'WARN',
+      message: 'example.com could not be resolved (EAI_AGAIN).',
+      remedy: expect.stringContaining('--egress-host') as string,
+    });
+  });
+
+  it('fail where one that was named is not known', async () => {
+    const asked = { resolve: failing('ENOTFOUND'), egress: { host: 'hooks.test', port: 443 } };
+    expect(await examine(checkWebhookNames, asked)).toMatchObject({ status: 'FAIL' });
+  });
+
+  it.each(['192.0.2.1', '2001:db8::1'])('are not looked for in %s', async (host) => {
+    const asked = { resolve: failing('EFAULT'), egress: { host, port: 443 } };
+    expect(await examine(checkWebhookNames, asked)).toMatchObject({ status: 'SKIP' });
+  });
+});
+
+describe('a connection to a receiver', () => {
+  let authority: Authority;
+  let ca: string;
+  beforeEach(async () => {
+    authority = createAuthority();
+    ca = join(await temporaryFolder(), 'ca.pem');
+    await writeFile(ca, authority.certificate);
+  });
+
+  const listen = async (validity?: Validity) => {
+    const names = ['localhost', '127.0.0.1'];
+    const receiver = await openHttpsReceiver(authority.issue(names, validity));
+    onTestFinished(receiver.close);
+    return receiver;
+  };
+  const tryOn = (port: number, env: Record<string, string>, host = 'localhost') =>
+    examine(checkWebhookConnection, {
+      env,
+      egress: { host, port },
+      resolve: () => Promise.resolve(['127.0.0.1']),
+    });
+  const open = () => ({ ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.1', ROLLGATE_WEBHOOKS_CA: ca });
+
+  it('is not made unasked', async () => {
+    expect(await examine(checkWebhookConnection)).toMatchObject({
+      status: 'SKIP',
+      remedy: expect.stringContaining('--egress-host') as string,
+    });
+  });
+
+  it.each(['localhost', '127.0.0.1'])(
+    'is made to %s, and nothing is sent over it',
+    async (host) => {
+      const receiver = await listen();
+      expect(await tryOn(receiver.port, open(), host)).toMatchObject({
+        status: 'OK',
+        message: expect.stringContaining(
+          `A TLS connection to ${host}:${receiver.port} was made`,
+        ) as string,
+        details: { certificate_days_left: 29 },
+      });
+      expect(receiver.connections()).toBe(1);
+      expect(receiver.requests).toEqual([]);
+    },
+  );
+
+  it('is a warning where the certificate ends soon', async () => {
+    const validity = { from: new Date(Date.now() - DAY), until: new Date(Date.now() + 3.2 * DAY) };
+    const { port } = await listen(validity);
+    expect(await tryOn(port, open())).toMatchObject({
+      status: 'WARN',
+      message: expect.stringContaining('its certificate ends in 3 days') as string,
+      details: { certificate_days_left: 3 },
+    });
+  });
+
+  it('is refused by the guard that webhooks pass', async () => {
+    const receiver = await listen();
+    expect(await tryOn(receiver.port, { ROLLGATE_WEBHOOKS_CA: ca })).toMatchObject({
+      status: 'FAIL',
+      details: { fault: 'blocked' },
+      remedy: expect.stringContaining('plugins.webhooks.allow') as string,
+    });
+    expect(receiver.connections()).toBe(0);
+  });
+
+  it('fails where the authority is not trusted', async () => {
+    const { port } = await listen();
+    expect(await tryOn(port, { ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.1' })).toMatchObject({
+      status: 'FAIL',
+      details: { fault: 'tls' },
+      remedy: expect.stringContaining('ROLLGATE_WEBHOOKS_CA') as string,
+    });
+  });
+
+  it('fails where nobody listens', async () => {
+    const { port, close } = await openHttpsReceiver(authority.issue(['localhost']));
+    await close();
+    expect(await tryOn(port, open())).toMatchObject({
+      status: 'FAIL',
+      details: { fault: 'connect' },
+    });
+  });
+
+  it('fails where no TLS is spoken', async () => {
+    const plain = createServer((socket) => socket.on('error', () => {}).end('I speak no TLS.\r\n'));
+    plain.listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    onTestFinished(() => void plain.close());
+    const { port } = plain.address() as AddressInfo;
+    expect(await tryOn(port, open())).toMatchObject({ status: 'FAIL' });
+  });
+
+  it('leaves a broken file of authorities to the check of that file', async () => {
+    const env = { ...open(), ROLLGATE_WEBHOOKS_CA: `${ca}.mistyped` };
+    await expect(tryOn(1, env)).rejects.toThrow('see webhook-authorities');
+  });
+});
+
+describe('the file of authorities', () => {
+  const look = (cwd: string, ca: string, more = {}) =>
+    examine(checkWebhookAuthorities, { cwd, env: { ROLLGATE_WEBHOOKS_CA: ca }, ...more });
+
+  it('need not be', async () => {
+    expect(await examine(checkWebhookAuthorities)).toMatchObject({ status: 'OK' });
+  });
+
+  it('is read from where the gateway is started', async () => {
+    const cwd = await temporaryFolder();
+    const both = createAuthority('One').certificate + createAuthority('Other').certificate;
+    await writeFile(join(cwd, 'ca.pem'), both);
+    expect(await look(cwd, 'ca.pem')).toMatchObject({ status: 'OK', details: { certificates: 2 } });
+  });
+
+  it.each([
+    ['is missing', undefined],
+    ['holds something else', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'],
+    ['is damaged', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
+  ])('fails where it %s', async (_what, text) => {
+    const cwd = await temporaryFolder();
+    if (text !== undefined) await writeFile(join(cwd, 'ca.pem'), text);
+    expect(await look(cwd, 'ca.pem')).toMatchObject({
+      status: 'FAIL',
+      message: expect.stringContaining(join(cwd, 'ca.pem')) as string,
+    });
+  });
+
+  it('is a warning where an authority has ended', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, 'ca.pem'), createAuthority('Old authority').certificate);
+    const clocks = { now: () => Date.now() + 60 * DAY, elapsed: () => performance.now() };
+    expect(await look(cwd, 'ca.pem', { clocks })).toMatchObject({
+      status: 'WARN',
+      message: expect.stringContaining('CN=Old authority') as string,
+    });
+  });
+});
+
+describe('the ranges that webhooks may reach', () => {
+  const look = (...allow: readonly string[]) =>
+    examine(checkWebhookRanges, { env: { ROLLGATE_WEBHOOKS_ALLOW: allow.join(',') } });
+
+  it.each([[], ['93.184.216.0/24'], ['8.8.8.8', '2606:4700::/32']])(
+    'open nothing with %j',
+    async (...allow) => {
+      expect(await look(...allow)).toMatchObject({ status: 'OK' });
+    },
+  );
+
+  it.each([
+    '10.1.0.0/16',
+    '127.0.0.1',
+    '192.168.7.0/24',
+    '0.0.0.0/0',
+    '8.0.0.0/5',
+    '100.64.0.0/10',
+    '169.254.169.254',
+    'fd12::/16',
+    '::1',
+    '::/0',
+    'fe80::/10',
+  ])('are a warning with %s', async (range) => {
+    expect(await look('8.8.8.8', range)).toMatchObject({
+      status: 'WARN',
+      details: { opening: [range] },
+    });
+  });
+
+  it('are never called closed where the guard lets a private address through', async () => {
+    const privates = fc.constantFrom(
+      ...[[10], [172, 20], [192, 168], [127], [100, 100], [169, 254], [198, 19], [240]],
+    );
+    const byte = fc.nat(255);
+    const address = fc
+      .tuple(privates, fc.tuple(byte, byte, byte))
+      .map(([head, tail]) => [...head, ...tail].slice(0, 4).join('.'));
+    const first = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join('.'));
+    await fc.assert(
+      fc.asyncProperty(address, first, fc.nat(32), async (inside, base, bits) => {
+        const range = `${base}/${bits}`;
+        fc.pre(createAddressGuard([range]).allows(inside));
+        expect((await look(range)).status).toBe('WARN');
+      }),
+      { numRuns: 300, maxSkipsPerRun: 1_000 },
+    );
+  });
+});
