@@ -59,11 +59,19 @@ const recall = (
   { envelope: { command } }: Arrival,
   workspace: Workspace,
   entry: CommandLogEntry,
-): Verdict<unknown> => ({
-  changes: [],
-  events: [],
-  result: entry.answer ?? deciderOf(command.type).recall(command, workspace),
-});
+): Verdict<unknown> => {
+  const result = entry.answer ?? deciderOf(command.type).recall(command, workspace);
+  return result === undefined ? { refusal: undone() } : { changes: [], events: [], result };
+};
+
+/** Somebody else was quicker than we were with the answer. */
+const undone = () =>
+  refuse(
+    'UNAVAILABLE',
+    'This was done while the database was hard to reach, and undone by another request since. ' +
+      'Read how things are now before you try again.',
+    { retryAfter: 1 },
+  );
 
 const faultOf = ({ envelope }: Arrival, error: unknown, log: PipelineLog): Verdict<unknown> => {
   log.error(

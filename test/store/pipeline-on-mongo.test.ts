@@ -264,6 +264,27 @@ describe('a commit whose answer was lost', () => {
     expect(await eventsOf(tenant)).toHaveLength(1);
   });
 
+  it('is answered with 503 where another instance undid it meanwhile, never with nothing', async () => {
+    const command = create('undone');
+    const forgetful = new Core(await database.open(), {
+      wrap: (store) => ({
+        ...store,
+        commit: async (plan) => {
+          await store.commit(plan);
+          await core.submit(plan.tenantId, { type: 'user.delete', userId: command.userId });
+          throw new StoreUnavailable('unknown');
+        },
+      }),
+    });
+    const tenant = await core.makeTenant();
+    expect(codeOf(await forgetful.submit(tenant.id, command))).toBe('UNAVAILABLE');
+    expect((await eventsOf(tenant)).map(({ name }) => name as string)).toEqual([
+      'user.created',
+      'user.deactivated',
+      'user.deleted',
+    ]);
+  });
+
   it('is answered with 503 where nobody can tell, never with a guess', async () => {
     const mute = new Core(await database.open(), {
       wrap: (store) => ({
