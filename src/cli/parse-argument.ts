@@ -28,6 +28,19 @@ export const parseWholeNumber =
     throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
   };
 
+const HTTPS_PORT = 443;
+
+/** `hooks.example.com`, `hooks.example.com:8443`, `[2001:db8::1]:8443` */
+export const parseHostAndPort = (
+  text: string,
+): { readonly host: string; readonly port: number } => {
+  const url = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;
+  if (url === undefined || url.href.replace(/\/$/, '') !== `https://${url.host}`)
+    throw new InvalidArgumentError('Give a host, or host:port, such as hooks.example.com:8443.');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { host, port: url.port === '' ? HTTPS_PORT : Number(url.port) };
+};
+
 /** For an option that may be given often, or once with commas: everything that was given. */
 export const collectFrom =
   <Choice extends string>(choices: readonly Choice[]) =>

@@ -26,26 +26,20 @@ export class NotCheckable extends Error {
   override readonly name = 'NotCheckable';
 }
 
-export const ok = (message: string, details?: Details): Verdict => ({
-  status: 'OK',
+const judged = (status: Status, message: string, remedy?: string, details?: Details): Verdict => ({
+  status,
   message,
+  ...(remedy !== undefined && { remedy }),
   ...(details && { details }),
 });
 
-export const warn = (message: string, remedy: string, details?: Details): Verdict => ({
-  ...ok(message, details),
-  status: 'WARN',
-  remedy,
-});
+export const ok = (message: string, details?: Details): Verdict =>
+  judged('OK', message, undefined, details);
 
-export const fail = (message: string, remedy: string, details?: Details): Verdict => ({
-  ...ok(message, details),
-  status: 'FAIL',
-  remedy,
-});
+export const warn = (message: string, remedy: string, details?: Details): Verdict =>
+  judged('WARN', message, remedy, details);
 
-export const skip = (message: string, remedy?: string): Verdict => ({
-  status: 'SKIP',
-  message,
-  ...(remedy !== undefined && { remedy }),
-});
+export const fail = (message: string, remedy: string, details?: Details): Verdict =>
+  judged('FAIL', message, remedy, details);
+
+export const skip = (message: string, remedy?: string): Verdict => judged('SKIP', message, remedy);

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import { type Config, loadConfig } from '../../../config/load-config.js';
@@ -8,6 +8,7 @@ import { AlreadyTold, CommandFailure, EXIT, type ExitCode } from '../command-fai
 import { findAddress, findGateway } from '../gateway-access.js';
 import { addExamples, addHelpSection } from '../help.js';
 import { isLoopback } from '../is-loopback.js';
+import { parseHostAndPort } from '../parse-argument.js';
 import { styleOf } from '../session.js';
 import { findingsTable, summaryOf } from '../show-findings.js';
 import type { World } from '../world.js';
@@ -15,28 +16,12 @@ import type { World } from '../world.js';
 const Options = z.object({
   config: z.string().optional(),
   dataDir: z.string().optional(),
-  egressHost: z.custom<EgressHost>().optional(),
+  egressHost: z.object({ host: z.string(), port: z.number() }).optional(),
   url: z.string().optional(),
   token: z.string().optional(),
 });
 
 type Options = z.output<typeof Options>;
-
-interface EgressHost {
-  readonly host: string;
-  readonly port: number;
-}
-
-const HTTPS_PORT = 443;
-
-/** `hooks.example.com`, `hooks.example.com:8443`, `[2001:db8::1]:8443` */
-const parseEgressHost = (text: string): EgressHost => {
-  const url = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;
-  if (url === undefined || url.href.replace(/\/$/, '') !== `https://${url.host}`)
-    throw new InvalidArgumentError('Give a host, or host:port, such as hooks.example.com:8443.');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return { host, port: url.port === '' ? HTTPS_PORT : Number(url.port) };
-};
 
 interface Settings {
   /** Undefined where not even the file can be read. */
@@ -136,7 +121,7 @@ export const addDoctorCommand = (program: Command, world: World): void => {
     .option(
       '--egress-host <host>',
       'try a TLS connection to this receiver, with :port',
-      parseEgressHost,
+      parseHostAndPort,
     )
     .action(async () => {
       const options = Options.parse(doctor.optsWithGlobals());

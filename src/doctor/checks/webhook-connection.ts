@@ -33,7 +33,8 @@ export const checkWebhookConnection: Check = async (context) => {
 };
 
 const REMEDIES = {
-  blocked: 'Where it is meant to be reached: list its range in plugins.webhooks.allow.',
+  blocked:
+    'Where it is meant to be reached: list its address in plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW).',
   tls: 'Correct its certificate, or name its authority: plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).',
   dns: 'Correct the name, or the resolver: /etc/resolv.conf, /etc/hosts.',
   connect: 'Is it running? Is there a firewall? Deliveries go out directly, through no proxy.',
