@@ -8,15 +8,21 @@ export interface OutboxAge {
   readonly overdueMs: number;
 }
 
+/** A count of millions is not worth the server's time. */
+const PATIENCE_MS = 5_000;
+
 /** Without a hint, so that it answers also where an index is missing. */
 export const readOutbox = async ({ database }: InspectedDatabase): Promise<OutboxAge> => {
   const [found] = await database
     .collection<OutboxDocument>(OUTBOX)
-    .aggregate<OutboxAge>([
-      { $match: { st: 'p' } },
-      { $group: { _id: null, owed: { $sum: 1 }, due: { $min: '$due' } } },
-      { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
-    ])
+    .aggregate<OutboxAge>(
+      [
+        { $match: { st: 'p' } },
+        { $group: { _id: null, owed: { $sum: 1 }, due: { $min: '$due' } } },
+        { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
+      ],
+      { maxTimeMS: PATIENCE_MS },
+    )
     .toArray();
   return { owed: found?.owed ?? 0, overdueMs: found?.overdueMs ?? 0 };
 };
