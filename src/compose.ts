@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
 import { BUILT_IN_PLUGINS } from '../plugins/index.js';
@@ -41,12 +42,18 @@ export interface Gateway {
   /** Where the token is kept; null where the operator gave it. */
   readonly adminTokenPath: string | null;
   readonly madeNow: boolean;
+  /**
+   * Says at `/readyz` that it goes, and for half a second still serves whoever has not heard of it:
+   * requests that were sent before they could know must not fail.
+   */
+  readonly drain: () => Promise<void>;
   /** Finishes what is under way, gives back what it holds, and ends the embedded database. */
   readonly stop: () => Promise<void>;
 }
 
 const SCIM_BODY_LIMIT = 8 * 1024 * 1024;
 const PURGE_MS = 60_000;
+const DRAIN_MS = 500;
 
 type End = () => unknown;
 
@@ -187,7 +194,16 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   ends.add(purgeRegularly(store.purge, log));
   log.info({ url: server.url, version: VERSION, instance: own }, 'serving');
 
-  return { url: server.url, publicUrl, ...token, stop: () => ends.run(log) };
+  return {
+    url: server.url,
+    publicUrl,
+    ...token,
+    drain: async () => {
+      state.drain();
+      await wait(DRAIN_MS);
+    },
+    stop: () => ends.run(log),
+  };
 };
 
 /** The operator's database, else one of our own. */

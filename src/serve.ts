@@ -35,6 +35,7 @@ const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Prom
   announce(gateway);
   await abort.signalled;
   log.info({}, 'stopping: finishing what is under way');
+  await gateway.drain();
   await gateway.stop();
   log.info({}, 'stopped');
   abort.done();
