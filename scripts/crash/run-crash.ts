@@ -1,14 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { CleanUp } from '../demo/clean-up.js';
-import type { ReceivedRequest } from '../receiver/https-receiver.js';
-import { ask, type ClientParts, runClient } from './clients.js';
+import { type ClientParts, runClient } from './clients.js';
+import { allDelivered, askAgain, gather } from './evidence.js';
 import { type Kill, type Reckoning, reign } from './killer.js';
-import { type Entry, type Ledger, openLedger } from './ledger.js';
-import { openScene, type Scene, type TenantAccess } from './scene.js';
+import { type Ledger, openLedger } from './ledger.js';
+import { openScene } from './scene.js';
 import { seededRandom } from './seeded-random.js';
-import { takeStock } from './stock-taking.js';
-import { type Acknowledged, judge, type Received, type Verdict } from './verdict.js';
+import { judge, type Verdict } from './verdict.js';
 
 export interface CrashPlan {
   readonly mongodbUri: string;
@@ -31,7 +29,6 @@ export interface CrashReport extends Verdict, Reckoning {
 const RECOVERY_MS = 10_000;
 /** Of one registration: attempts under way, and endings that are not written yet. */
 const UNSETTLED = 8 + 8;
-const DELIVERED_MS = 90_000;
 
 /** Users are made by many clients while the gateway is killed again and again (P1 to P4). */
 export const runCrash = async (plan: CrashPlan, cleanUp: CleanUp): Promise<CrashReport> => {
@@ -64,13 +61,8 @@ export const runCrash = async (plan: CrashPlan, cleanUp: CleanUp): Promise<Crash
   gateway().signal('SIGTERM');
   const code = await gateway().ended;
 
-  const verdict = judge({
-    creates: plan.creates,
-    acknowledged: ledger.entries.flatMap(acknowledgedIn),
-    stocks: await takeStock(plan.mongodbUri, tenants),
-    received: scene.receiver.requests.map((request) => receivedIn(request, tenants)),
-    mostRepeats: plan.kills * plan.tenants * UNSETTLED,
-  });
+  const mostRepeats = plan.kills * plan.tenants * UNSETTLED;
+  const verdict = judge({ ...(await gather({ ...plan, scene, tenants, ledger })), mostRepeats });
   return {
     ...verdict,
     ...reckoning,
@@ -85,40 +77,6 @@ export const runCrash = async (plan: CrashPlan, cleanUp: CleanUp): Promise<Crash
     ],
     ...effortOf(ledger),
   };
-};
-
-/** A client that asks once more is told the same, byte for byte (P4). */
-const askAgain = async (parts: ClientParts): Promise<readonly string[]> => {
-  const some = parts.ledger.entries.filter(({ number }) => number % 50 === 0);
-  const compared = some.map(async (entry) => {
-    const told = await ask(parts, entry);
-    return told?.body === entry.answer ? [] : [`${entry.email} was told something else later`];
-  });
-  return (await Promise.all(compared)).flat();
-};
-
-const allDelivered = async ({ receiver }: Scene, events: number): Promise<void> => {
-  const latest = performance.now() + DELIVERED_MS;
-  const idOf = ({ headers }: ReceivedRequest) => headers['x-service-delivery'];
-  // What is missing when the time is over is the verdict's to tell.
-  while (new Set(receiver.requests.map(idOf)).size < events && performance.now() < latest)
-    await pause(50);
-};
-
-const acknowledgedIn = ({ tenant, email, answer }: Entry): readonly Acknowledged[] =>
-  answer === undefined
-    ? []
-    : [{ tenant, email, userId: (JSON.parse(answer) as { readonly id: string }).id }];
-
-const receivedIn = (
-  { path, headers, json, isGenuine }: ReceivedRequest,
-  tenants: readonly TenantAccess[],
-): Received => {
-  const tenant = path.slice(1);
-  const { id, seq } = json as { readonly id: string; readonly seq: number };
-  const secret = tenants.find(({ slug }) => slug === tenant)?.webhookSecret ?? '';
-  const deliveryId = String(headers['x-service-delivery']);
-  return { tenant, deliveryId, eventId: id, seq, isGenuine: isGenuine(secret) };
 };
 
 const effortOf = ({ entries }: Ledger): Pick<CrashReport, 'retries' | 'slowestMs'> => ({

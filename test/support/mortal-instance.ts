@@ -16,7 +16,7 @@ import { type CutProxy, openCutProxy } from './cut-proxy.js';
 /** The name of the one subscriber; every event is owed to its one key. */
 export const SUBSCRIBER = 'tests';
 
-/** What the driver does when an instance is to die: `at` its first such command, or `after` it. */
+/** A command of the driver: on its way to the database, or answered by it. */
 export interface Moment {
   readonly when: 'sends' | 'has sent';
   readonly command: 'commitTransaction' | 'update';
@@ -119,22 +119,32 @@ export class MortalInstance {
   }
 
   /** Resolves when it is dead. */
-  dieWhenIt({ when, command, collection }: Moment): Promise<void> {
+  dieWhenIt(moment: Moment): Promise<void> {
+    return this.#when(moment, () => this.die());
+  }
+
+  /** Resolves when it has done so for the first time from now. */
+  hasDone(moment: Moment): Promise<void> {
+    return this.#when(moment, () => undefined);
+  }
+
+  /** Acts in the very moment: before the bytes are on their way, or before anybody hears the answer. */
+  #when({ when, command, collection }: Moment, act: () => void): Promise<void> {
     return new Promise((resolve) => {
-      const name = when === 'sends' ? 'commandStarted' : 'commandSucceeded';
-      const isMeant = new Set<number>();
-      const hear = (event: mongo.CommandStartedEvent | mongo.CommandSucceededEvent): void => {
-        if (this.#isDead || !isMeant.has(event.requestId)) return;
-        this.die();
+      const client = this.connection.getClient();
+      const meant = new Set<number>();
+      const note = ({ commandName, command: sent, requestId }: mongo.CommandStartedEvent): void => {
+        if (commandName !== command) return;
+        if (collection === undefined || sent[command] === collection) meant.add(requestId);
+      };
+      const hear = ({ requestId }: { readonly requestId: number }): void => {
+        if (!meant.has(requestId)) return;
+        client.off('commandStarted', note).off(name, hear);
+        act();
         resolve();
       };
-      const client = this.connection.getClient();
-      client.on('commandStarted', (event) => {
-        const isOne = event.commandName === command;
-        if (isOne && (!collection || event.command[command] === collection))
-          isMeant.add(event.requestId);
-      });
-      client.on(name, hear);
+      const name = when === 'sends' ? 'commandStarted' : 'commandSucceeded';
+      client.on('commandStarted', note).on(name, hear);
     });
   }
 
