@@ -55,7 +55,7 @@ describe('the log', () => {
         status: 200,
         ms: expect.any(Number) as unknown,
         tenant: 'acme',
-        key: key.slice(0, 11),
+        key_prefix: key.slice(0, 11),
       },
     ]);
   });
