@@ -22,7 +22,7 @@ const bench = async (options: BenchOptions): Promise<void> => {
   if (process.platform !== 'linux') throw new UsageError('CPU time is read from /proc: use Linux.');
   await build(options);
   const cleanup = startCleanup(tell);
-  cleanUpOnSignals(cleanup);
+  cleanUpOnSignals(cleanup, tell);
   try {
     const world = await openWorld({ webhook: options.webhook, cleanup, tell });
     if (options.profile !== undefined) {

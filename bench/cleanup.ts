@@ -30,8 +30,11 @@ export const startCleanup = (tell: (line: string) => void): Cleanup => {
 const INTERRUPTED = 130;
 
 /** Ctrl-C ends what was started, too; a second one does not wait for it. */
-export const cleanUpOnSignals = ({ run }: Cleanup): void => {
+export const cleanUpOnSignals = ({ run }: Cleanup, tell: (line: string) => void): void => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void run().finally(() => process.exit(INTERRUPTED)));
+    process.once(signal, () => {
+      tell(`${signal}: cleaning up`);
+      void run().finally(() => process.exit(INTERRUPTED));
+    });
   }
 };
