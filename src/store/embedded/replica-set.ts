@@ -17,22 +17,55 @@ const ALREADY_INITIALIZED = 23;
 /**
  * Makes the mongod at the port the primary of its set of one: a new set where the data has none,
  * a changed address where the data was served at another port before (a member that does not find
- * itself in its configuration removes itself, hence by force).
+ * itself in its configuration removes itself, hence by force). Rejects where that takes a minute,
+ * and as soon as mongod has `ended`.
  */
-export const becomePrimary = async (port: number, key: MongodKey): Promise<void> => {
+export const becomePrimary = async (
+  port: number,
+  key: MongodKey,
+  ended: Promise<void>,
+): Promise<void> => {
   const host = `${HOST}:${port}`;
   const uri = `${mongodAddress(host, key)}/?authSource=local&directConnection=true`;
   const client = new mongo.MongoClient(uri);
+  const tooLate = ended.then((): never => {
+    throw new Error('it ended by itself');
+  });
   try {
-    const admin = client.db('admin').admin();
-    const deadline = Date.now() + PATIENCE_MS;
-    while (!(await isPrimary(admin))) {
-      if (Date.now() > deadline) throw new Error('it did not become primary');
-      await configure(admin, host);
-      await wait(POLL_MS);
-    }
+    await Promise.race([takeSteps(client.db('admin').admin(), host), tooLate]);
   } finally {
     await client.close();
+  }
+};
+
+const takeSteps = async (admin: mongo.Admin, host: string): Promise<void> => {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const { isDone, cause } = await takeStep(admin, host);
+    if (isDone) return;
+    if (Date.now() > deadline) throw new Error('it did not become primary', { cause });
+    await wait(POLL_MS);
+  }
+};
+
+interface Step {
+  readonly isDone: boolean;
+  /** Why the connection broke, where it did. */
+  readonly cause?: Error;
+}
+
+/**
+ * One look and, where something is missing, one command. A member breaks its connections off when
+ * its state changes, as it does more than once after a crash: the next step meets it as it is then.
+ */
+const takeStep = async (admin: mongo.Admin, host: string): Promise<Step> => {
+  try {
+    if (await isPrimary(admin)) return { isDone: true };
+    await configure(admin, host);
+    return { isDone: false };
+  } catch (cause) {
+    if (cause instanceof mongo.MongoNetworkError) return { isDone: false, cause };
+    throw cause;
   }
 };
 

@@ -16,7 +16,7 @@ export interface EmbeddedPlace {
 export const startPrimary = async (place: EmbeddedPlace, port: number): Promise<MongodProcess> => {
   try {
     const mongod = await startMongodProcess({ ...place, keyFile: place.key.path, port });
-    await becomePrimary(port, place.key).catch(async (error: unknown) => {
+    await becomePrimary(port, place.key, mongod.ended).catch(async (error: unknown) => {
       await mongod.stop();
       throw error;
     });
