@@ -18,8 +18,14 @@ const config = ({ name, help, labels = [] }: MetricDescription, registry: Regist
   registers: [registry],
 });
 
-const show = (gauge: Gauge, samples: readonly Sample[]): void => {
+/** A gauge without labels would otherwise show 0 after a reset: a number that nobody measured. */
+const showNothing = (gauge: Gauge): void => {
   gauge.reset();
+  gauge.remove({});
+};
+
+const show = (gauge: Gauge, samples: readonly Sample[]): void => {
+  showNothing(gauge);
   for (const { labels = {}, value } of samples) gauge.set(labels, value);
 };
 
@@ -34,7 +40,7 @@ export const makePrometheusMetrics = (log: Log): PrometheusMetrics => {
         show(made, await read());
       } catch (error) {
         // One part that cannot tell must not silence all the others.
-        made.reset();
+        showNothing(made);
         log.warn({ err: error, metric: description.name }, 'could not read a metric');
       }
     };
