@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Sample } from '../../src/api/metrics.js';
+import { observeRequests } from '../../src/http/middleware/observe-requests.js';
+import {
+  makePrometheusMetrics,
+  type PrometheusMetrics,
+} from '../../src/http/ops/prometheus-metrics.js';
+import type { EngineSnapshot } from '../../src/plugin/engine/engine-gauges.js';
+import { showMetrics } from '../../src/show-metrics.js';
+import { makeFakeLog } from '../support/fake-app.js';
+
+const SNAPSHOT: EngineSnapshot = {
+  endings: new Map([['webhooks', { delivered: 7, retry: 2, failed: 1, dropped: 0, deferred: 0 }]]),
+  unrouted: new Map([['webhooks', 3]]),
+  held: 40,
+  inFlight: 8,
+  openBreakers: 1,
+  owed: new Map([['webhooks', 50]]),
+  oldestOverdueSeconds: 12.5,
+};
+
+/** All that a gateway shows, of an engine in this state. */
+const metricsOf = (snapshot: EngineSnapshot): PrometheusMetrics => {
+  const metrics = makePrometheusMetrics(makeFakeLog().log);
+  observeRequests(metrics);
+  showMetrics(metrics, {
+    engine: { gauges: { snapshot: () => Promise.resolve(snapshot) } },
+    pipeline: { depth: () => 5 },
+    instances: { alive: () => 2 },
+  });
+  return metrics;
+};
+
+const namesIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^# TYPE (rollgate_\w+) /gm)].map(([, name]) => name!);
+
+describe('/metrics', () => {
+  let text: string;
+  beforeAll(async () => {
+    text = await metricsOf(SNAPSHOT).text();
+  });
+
+  it.each([
+    'rollgate_commands_waiting 5',
+    'rollgate_instances 2',
+    'rollgate_outbox_owed{plugin="webhooks"} 50',
+    'rollgate_outbox_overdue_seconds 12.5',
+    'rollgate_deliveries_held 40',
+    'rollgate_deliveries_in_flight 8',
+    'rollgate_delivery_breakers_open 1',
+    'rollgate_delivery_attempts{plugin="webhooks",ending="retry"} 2',
+    'rollgate_events_unrouted{plugin="webhooks"} 3',
+  ])('shows %s', (line) => {
+    expect(text.split('\n')).toContain(line);
+  });
+
+  it('says nothing of what only the database knows while that does not answer', async () => {
+    const away = await metricsOf({ ...SNAPSHOT, owed: null, oldestOverdueSeconds: null }).text();
+    // Not 0 either, which would look well.
+    expect(away).not.toMatch(/^rollgate_outbox_/m);
+    expect(away).toContain('rollgate_deliveries_held 40');
+  });
+
+  it('shows a number that cannot be read no longer, and all others', async () => {
+    const { log, lines } = makeFakeLog();
+    const metrics = makePrometheusMetrics(log);
+    let read = (): readonly Sample[] => [{ value: 1 }];
+    metrics.gauge({ name: 'rollgate_one', help: 'Fails.' }, () => read());
+    metrics.gauge({ name: 'rollgate_other', help: 'Does not.' }, () => [{ value: 2 }]);
+    expect(await metrics.text()).toMatch(/^rollgate_one 1$/m);
+    read = () => {
+      throw new Error('away');
+    };
+    const text = await metrics.text();
+    expect(text).not.toMatch(/^rollgate_one /m);
+    expect(text).toMatch(/^rollgate_other 2$/m);
+    expect(lines).toMatchObject([{ level: 'warn', metric: 'rollgate_one' }]);
+  });
+
+  it('shows what docs/operating.md explains, and nothing else', async () => {
+    const guide = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+    const explained = [...guide.matchAll(/^\| `(rollgate_\w+)`/gm)].map(([, name]) => name!);
+    expect(namesIn(text).toSorted()).toEqual(explained.toSorted());
+  });
+});
