@@ -4,7 +4,7 @@ import {
   type OperatorFunction,
   type Subscriber,
   Subscription,
-  timer,
+  take,
 } from 'rxjs';
 
 export interface LaneOptions<T> {
@@ -15,19 +15,32 @@ export interface LaneOptions<T> {
   /** How many lanes may run a batch at the same time. */
   readonly concurrency: number;
   /**
-   * For how long, in milliseconds, a lane waits after a batch that took so long for those who were
-   * just answered to come back. It never waits once as many are there as were there before, so a
-   * lone client never waits. Absent: it goes on at once.
+   * Ends, by its first value, a lane's wait after a batch that took so many milliseconds for those
+   * who were just answered to come back. A lane never waits once as many are there as were there
+   * before, so a lone client never waits; and where few come back in time it asks with ever less
+   * than the batch took. Absent: it goes on at once.
    */
-  readonly linger?: (tookMs: number) => number;
+  readonly linger?: (tookMs: number) => Observable<unknown>;
 }
 
 interface Lane<T> {
   readonly name: string;
   readonly queue: T[];
-  /** While it lingers: how many it waits for. */
-  awaited?: { readonly count: number; readonly timer: Subscription };
+  /** How much waiting has paid off of late: 1 where it does. */
+  patience: number;
+  awaited?: Awaited;
 }
+
+/** What a lane waits for while it lingers. */
+interface Awaited {
+  /** It goes on once so many are there. */
+  readonly count: number;
+  /** Waiting has paid off once so many are there. */
+  readonly enough: number;
+  readonly wait: Subscription;
+}
+
+const LEAST_PATIENCE = 1 / 8;
 
 /**
  * Runs one batch at a time in each lane: whatever arrived while the last one was running is the
@@ -74,7 +87,7 @@ class Turns<T, R> {
       if (lane.awaited && lane.queue.length >= lane.awaited.count) this.#goOn(lane);
       return;
     }
-    const opened: Lane<T> = { name, queue: [item] };
+    const opened: Lane<T> = { name, queue: [item], patience: 1 };
     this.#lanes.set(name, opened);
     this.#ready.push(opened);
     this.#takeTurns();
@@ -108,29 +121,40 @@ class Turns<T, R> {
 
   #finish(lane: Lane<T>, answered: number, tookMs: number): void {
     this.#busy -= 1;
-    const count = answered + lane.queue.length;
-    const linger = this.#closed ? 0 : (this.options.linger?.(tookMs) ?? 0);
-    if (linger > 0 && lane.queue.length < count && count > 1) this.#await(lane, count, linger);
+    const isAlone = answered + lane.queue.length === 1;
+    if (this.options.linger && !this.#closed && !isAlone) this.#await(lane, answered, tookMs);
     else this.#goOn(lane);
     this.#takeTurns();
   }
 
-  #await(lane: Lane<T>, count: number, milliseconds: number): void {
-    const waiting = timer(milliseconds).subscribe({
-      next: () => this.#goOn(lane),
-      error: (error: unknown) => this.subscriber.error(error),
-    });
-    lane.awaited = { count, timer: waiting };
-    this.running.add(waiting);
+  #await(lane: Lane<T>, answered: number, tookMs: number): void {
+    const wait = new Subscription();
+    const here = lane.queue.length;
+    lane.awaited = { count: here + answered, enough: here + answered / 2, wait };
+    this.running.add(wait);
+    const over$ = this.options.linger?.(tookMs * lane.patience).pipe(take(1));
+    wait.add(
+      over$?.subscribe({
+        next: () => this.#goOn(lane),
+        error: (error: unknown) => this.subscriber.error(error),
+      }),
+    );
   }
 
   #goOn(lane: Lane<T>): void {
-    lane.awaited?.timer.unsubscribe();
-    delete lane.awaited;
+    if (lane.awaited) this.#stopWaiting(lane, lane.awaited);
     if (lane.queue.length > 0) this.#ready.push(lane);
     else this.#lanes.delete(lane.name);
     this.#takeTurns();
     this.#completeWhenIdle();
+  }
+
+  #stopWaiting(lane: Lane<T>, { enough, wait }: Awaited): void {
+    const hasPaidOff = lane.queue.length >= enough;
+    lane.patience = hasPaidOff ? 1 : Math.max(LEAST_PATIENCE, lane.patience / 2);
+    delete lane.awaited;
+    this.running.remove(wait);
+    wait.unsubscribe();
   }
 
   #completeWhenIdle(): void {

@@ -23,6 +23,7 @@ import type { CommitStore } from './commit-store.js';
 import { decide } from './decide.js';
 import { gather } from './gather.js';
 import { inLanes } from './lanes.js';
+import { linger } from './linger.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import type { PipelineLog } from './pipeline-log.js';
@@ -112,12 +113,6 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     drain: () => queue.drain(),
   };
 };
-
-/**
- * A fifth of what the batch took, two milliseconds at most: clients that wait for their answers
- * fall into two halves that commit in turns, unless the first half is given the time to come back.
- */
-const linger = (tookMs: number): number => Math.min(2, Math.max(1, tookMs / 5));
 
 const laneOf = ({ envelope }: Arrival): string => envelope.tenantId;
 

@@ -1,16 +1,29 @@
-import { delay, map, of } from 'rxjs';
+import { delay, map, of, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { inLanes } from '../../src/pipeline/lanes.js';
 
 /** Items are `a1`: lane a, item 1. A batch takes `milliseconds` and comes out as its items joined. */
-const lanes = (milliseconds: number, { most = 100, concurrency = 8, linger = 0 } = {}) =>
+const lanes = (
+  milliseconds: number,
+  {
+    most = 100,
+    concurrency = 8,
+    linger = 0,
+    waits = [],
+  }: { most?: number; concurrency?: number; linger?: number; waits?: number[] } = {},
+) =>
   inLanes<string, string>(
     {
       laneOf: (item) => item.charAt(0),
       takeBatch: (queue) => queue.splice(0, most),
       concurrency,
-      linger: () => linger,
+      ...(linger > 0 && {
+        linger: (tookMs) => {
+          waits.push(tookMs);
+          return timer(linger);
+        },
+      }),
     },
     (batch) => of(batch.join('+')).pipe(delay(milliseconds)),
   );
@@ -80,6 +93,24 @@ describe('lanes', () => {
         B: 'a2',
       });
     });
+  });
+
+  it('wait for less where nobody comes back in time, and as before once somebody does', () => {
+    const waits: number[] = [];
+    const names = { a: 'a1', b: 'a2', c: 'a3', d: 'a4', e: 'a5', f: 'a6', g: 'a7' };
+    draw(({ cold, expectObservable }) => {
+      // Only f comes within the two milliseconds after a batch, the third.
+      const source$ = cold(' (abc)---d-----e--f-g----------|', names);
+      const expected = '     ----A-----B-----D----E-----G--|';
+      expectObservable(source$.pipe(lanes(4, { linger: 2, waits }))).toBe(expected, {
+        A: 'a1',
+        B: 'a2+a3',
+        D: 'a4',
+        E: 'a5+a6',
+        G: 'a7',
+      });
+    });
+    expect(waits).toEqual([4, 2, 1, 4]);
   });
 
   it('never wait where one client comes alone', () => {
