@@ -53,6 +53,7 @@ export interface Gateway {
 
 const SCIM_BODY_LIMIT = 8 * 1024 * 1024;
 const PURGE_MS = 60_000;
+const JOBS_MS = 2_000;
 const DRAIN_MS = 500;
 
 type End = () => unknown;
@@ -192,6 +193,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   ends.add(edge.stop);
   ends.add(() => server.stop({ graceMs: config.shutdown.graceSeconds * 1_000 }));
   ends.add(purgeRegularly(store.purge, log));
+  ends.add(takeUpJobsRegularly(pipeline.takeUpJobs, log));
   log.info({ url: server.url, version: VERSION, instance: own }, 'serving');
 
   return {
@@ -224,6 +226,19 @@ const planBy = (engine: () => OutboxPlanner): OutboxPlanner => ({
   committed: (...rows) => engine().committed(...rows),
   abandoned: (rows) => engine().abandoned(rows),
 });
+
+/** Goes on with large changes that a gateway has left unfinished; returns how to stop. */
+const takeUpJobsRegularly = (takeUp: () => Promise<void>, log: Logger): (() => void) => {
+  const run = (): void => {
+    takeUp().catch((error: unknown) => {
+      log.warn({ err: error }, 'unfinished jobs could not be looked for; trying again');
+    });
+  };
+  run();
+  const timer = setInterval(run, JOBS_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+};
 
 /** Clears what deleted tenants left, now and then; returns how to stop. */
 const purgeRegularly = (purge: () => Promise<readonly string[]>, log: Logger): (() => void) => {

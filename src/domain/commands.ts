@@ -1,8 +1,24 @@
 import type { Actor, Source } from './actor.js';
-import type { ApiKeyId, CommandId, RecordId, TenantId, UserId } from './ids.js';
+import type { Group } from './group.js';
+import type {
+  ApiKeyId,
+  CommandId,
+  GroupId,
+  JobId,
+  RecordId,
+  RoleMappingId,
+  RoomId,
+  TenantId,
+  UserId,
+} from './ids.js';
+import type { Job } from './job.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { PatchOperation } from './patch-operation.js';
+import type { Membership } from './membership.js';
 import type { Idempotency } from './remembered-answer.js';
+import type { Refusal } from './refusals.js';
+import type { RoleMapping } from './role-mapping.js';
+import type { Room } from './room.js';
 import type { Scope } from './scopes.js';
 import type { RoomProvisioning, Tenant } from './tenant.js';
 import type { User, UserProfile } from './user.js';
@@ -43,6 +59,15 @@ export type DeactivateUser = OnUser & { readonly type: 'user.deactivate' };
 /** SCIM DELETE: final for the outside (decisions.md 4). */
 export type DeleteUser = OnUser & { readonly type: 'user.delete' };
 
+interface OnRoom {
+  readonly roomId: RoomId;
+  readonly ifMatch?: IfMatch;
+}
+interface OnGroup {
+  readonly groupId: GroupId;
+  readonly ifMatch?: IfMatch;
+}
+
 export type CreateTenant = {
   readonly type: 'tenant.create';
   readonly slug: string;
@@ -71,6 +96,108 @@ export type CreateApiKey = {
 };
 export type DeleteApiKey = { readonly type: 'api-key.delete'; readonly keyId: ApiKeyId };
 
+/** An operator makes, renames or removes a room (decisions.md 5 and 8). */
+export type CreateRoom = {
+  readonly type: 'room.create';
+  readonly roomId: RoomId;
+  readonly name: string;
+};
+export type RenameRoom = OnRoom & { readonly type: 'room.rename'; readonly name: string };
+/** Its memberships and its mapping go with it. */
+export type DeleteRoom = OnRoom & { readonly type: 'room.delete' };
+/** Native PATCH of a room's SCIM mapping; on a room without one it makes one. */
+export type MapRoom = OnRoom & {
+  readonly type: 'room.map';
+  /** For a mapping that comes to be. */
+  readonly groupId: GroupId;
+  readonly displayName?: string;
+  readonly externalId?: string | null;
+};
+/** Native DELETE: the mapping goes, room and members stay. */
+export type UnmapRoom = OnRoom & { readonly type: 'room.unmap' };
+
+export type AddMember = OnRoom & {
+  readonly type: 'member.add';
+  readonly userId: UserId;
+  readonly txPermission: boolean;
+};
+export type UpdateMember = OnRoom & {
+  readonly type: 'member.update';
+  readonly userId: UserId;
+  readonly txPermission: boolean;
+};
+export type RemoveMember = OnRoom & { readonly type: 'member.remove'; readonly userId: UserId };
+/** Native PUT: the complete list; who is not in it leaves the room. */
+export type SyncMembers = OnRoom & {
+  readonly type: 'member.sync';
+  readonly members: readonly { readonly userId: UserId; readonly txPermission?: boolean }[];
+};
+
+/** One step of a change of a group's members, in the order of the request (RFC 7644, 3.5.2). */
+export type MemberStep =
+  | { readonly op: 'add' | 'remove' | 'replace'; readonly userIds: readonly UserId[] }
+  | { readonly op: 'removeAll' };
+
+/** An identity provider pushes a group; it needs a room or a role mapping of its name. */
+export type CreateGroup = {
+  readonly type: 'group.create';
+  readonly groupId: GroupId;
+  /** For the room that is made where the tenant makes rooms by itself. */
+  readonly roomId: RoomId;
+  readonly displayName: string;
+  readonly externalId: string | null;
+  readonly members: readonly UserId[];
+};
+/** SCIM PUT and PATCH, for a group's own attributes and its members come down to the same. */
+export type ChangeGroup = OnGroup & {
+  readonly type: 'group.change';
+  readonly displayName?: string;
+  readonly externalId?: string | null;
+  readonly steps: readonly MemberStep[];
+};
+/** SCIM DELETE: the group goes, and the memberships it stands for with it. */
+export type DeleteGroup = OnGroup & { readonly type: 'group.delete' };
+
+export type CreateRoleMapping = {
+  readonly type: 'role-mapping.create';
+  readonly mappingId: RoleMappingId;
+  readonly groupDisplayName: string;
+  readonly role: string;
+  readonly applyOnScimProvisioning: boolean;
+  readonly priority: number;
+};
+export type UpdateRoleMapping = {
+  readonly type: 'role-mapping.update';
+  readonly mappingId: RoleMappingId;
+  readonly groupDisplayName?: string;
+  readonly role?: string;
+  readonly applyOnScimProvisioning?: boolean;
+  readonly priority?: number;
+};
+export type DeleteRoleMapping = {
+  readonly type: 'role-mapping.delete';
+  readonly mappingId: RoleMappingId;
+};
+
+/** The gateway does the next piece of a job. */
+export type StepJob = { readonly type: 'job.step'; readonly jobId: JobId };
+
+/** What a SCIM Bulk request may hold (RFC 7644, 3.7). */
+export type BulkableCommand =
+  CreateUser | ReplaceUser | PatchUser | DeleteUser | CreateGroup | ChangeGroup | DeleteGroup;
+/** Many operations, decided in this order and committed together; each is refused on its own. */
+export type RunBulk = {
+  readonly type: 'bulk';
+  readonly operations: readonly BulkOperation[];
+  /** After so many refusals the rest is left undone; null: never. */
+  readonly failOnErrors: number | null;
+};
+export interface BulkOperation {
+  /** Made at the edge, as for a command of its own. */
+  readonly id: CommandId;
+  readonly command: BulkableCommand;
+}
+
 /** A plugin changes its own records; `change` names one of the rules that the plugin declares. */
 export type ChangePluginRecords = {
   readonly type: 'plugin.change';
@@ -89,6 +216,23 @@ export type Command =
   | UpdateUser
   | DeactivateUser
   | DeleteUser
+  | CreateRoom
+  | RenameRoom
+  | DeleteRoom
+  | MapRoom
+  | UnmapRoom
+  | AddMember
+  | UpdateMember
+  | RemoveMember
+  | SyncMembers
+  | CreateGroup
+  | ChangeGroup
+  | DeleteGroup
+  | CreateRoleMapping
+  | UpdateRoleMapping
+  | DeleteRoleMapping
+  | StepJob
+  | RunBulk
   | CreateTenant
   | UpdateTenant
   | DeleteTenant
@@ -99,6 +243,24 @@ export type Command =
 export type CommandType = Command['type'];
 export type CommandOf<Type extends CommandType> = Extract<Command, { readonly type: Type }>;
 
+/** A room with its mapping and the role that goes with it. */
+export interface RoomView {
+  readonly room: Room;
+  readonly group: Group | null;
+  readonly role: string | null;
+}
+
+/** What a sync of members came to; who stays as he was counts nowhere. */
+export interface MemberCounts {
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+}
+
+/** How one operation of a Bulk ended; null for one that was left undone. */
+export type BulkOutcome =
+  { readonly result: User | Group | null } | { readonly refusal: Refusal } | null;
+
 /** What a command that was carried out answers with. */
 export interface Results {
   readonly 'user.create': User;
@@ -107,6 +269,23 @@ export interface Results {
   readonly 'user.update': User;
   readonly 'user.deactivate': User;
   readonly 'user.delete': null;
+  readonly 'room.create': RoomView;
+  readonly 'room.rename': RoomView;
+  readonly 'room.delete': null;
+  readonly 'room.map': RoomView;
+  readonly 'room.unmap': null;
+  readonly 'member.add': Membership;
+  readonly 'member.update': Membership;
+  readonly 'member.remove': null;
+  readonly 'member.sync': MemberCounts;
+  readonly 'group.create': Group;
+  readonly 'group.change': Group;
+  readonly 'group.delete': null;
+  readonly 'role-mapping.create': RoleMapping;
+  readonly 'role-mapping.update': RoleMapping;
+  readonly 'role-mapping.delete': null;
+  readonly 'job.step': Job | null;
+  readonly bulk: readonly BulkOutcome[];
   readonly 'tenant.create': Tenant;
   readonly 'tenant.update': Tenant;
   readonly 'tenant.delete': null;
@@ -115,15 +294,19 @@ export interface Results {
   readonly 'plugin.change': JsonValue;
 }
 
-/** A command on its way: what is asked, by whom, for which tenant. */
-export interface Envelope<Type extends CommandType = CommandType> {
+/** By whom, for which tenant and how a command came. */
+export interface Asked {
   /** Made at the edge; the command log's key, by which an unknown outcome is found again. */
   readonly id: CommandId;
   readonly tenantId: TenantId;
-  readonly command: CommandOf<Type>;
   readonly actor: Actor;
   readonly source: Source;
   readonly requestId: string;
   /** Present: asked again, it gets the first answer (decisions.md 3). */
   readonly idempotency?: Idempotency;
+}
+
+/** A command on its way. */
+export interface Envelope<Type extends CommandType = CommandType> extends Asked {
+  readonly command: CommandOf<Type>;
 }

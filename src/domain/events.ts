@@ -1,5 +1,7 @@
 import type { ApiKeyId, EventId, TenantId } from './ids.js';
 import type { JsonObject } from './json.js';
+import type { Group } from './group.js';
+import type { Room } from './room.js';
 import { displayNameOf, type User } from './user.js';
 
 /** Every event that can be subscribed to: interface.md's thirteen and `user.deleted` (decisions.md 7). */
@@ -62,4 +64,49 @@ export const userEvent = (name: UserEventName, user: User, more: JsonObject = {}
   name,
   resource: { kind: 'user', id: user.id },
   data: { user: summariseUser(user), ...more },
+});
+
+/** `data.room` of membership events; its mapping's names are null where it has none. */
+export const summariseRoom = (
+  room: Pick<Room, 'id' | 'name'>,
+  group: Pick<Group, 'displayName' | 'externalId'> | null,
+): JsonObject => ({
+  id: room.id,
+  name: room.name,
+  display_name: group?.displayName ?? null,
+  external_id: group?.externalId ?? null,
+});
+
+/** `room` as summariseRoom gives it. */
+export const memberEvent = (
+  name: Extract<EventName, `room.${string}`>,
+  { room, user, txPermission }: MemberEventParts,
+): NewEvent => ({
+  name,
+  resource: { kind: 'membership', id: `${room.id as string}:${user.id}` },
+  data: { room, user: summariseUser(user), tx_permission: txPermission },
+});
+
+interface MemberEventParts {
+  readonly room: JsonObject;
+  readonly user: User;
+  readonly txPermission: boolean;
+}
+
+export const groupEvent = (
+  name: Extract<EventName, `group.${string}`>,
+  group: Group,
+  role: string | null,
+): NewEvent => ({
+  name,
+  resource: { kind: 'group', id: group.id },
+  data: {
+    group: {
+      id: group.id,
+      display_name: group.displayName,
+      external_id: group.externalId,
+      room_id: group.roomId,
+      role,
+    },
+  },
 });

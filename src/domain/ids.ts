@@ -8,6 +8,10 @@ type Branded<Name extends string> = string & { readonly [brand]: Name };
 export type TenantId = Branded<'TenantId'>;
 export type UserId = Branded<'UserId'>;
 export type ApiKeyId = Branded<'ApiKeyId'>;
+export type RoomId = Branded<'RoomId'>;
+export type GroupId = Branded<'GroupId'>;
+export type RoleMappingId = Branded<'RoleMappingId'>;
+export type JobId = Branded<'JobId'>;
 export type CommandId = Branded<'CommandId'>;
 export type EventId = Branded<'EventId'>;
 /** What a plugin keeps for itself, for example a webhook registration. */
@@ -15,7 +19,21 @@ export type RecordId = Branded<'RecordId'>;
 /** One event owed to one key of a durable subscriber; receivers see it as `X-Service-Delivery`. */
 export type DeliveryId = Branded<'DeliveryId'>;
 
-export type AnyId = TenantId | UserId | ApiKeyId | CommandId | EventId | RecordId | DeliveryId;
+export type AnyId =
+  | TenantId
+  | UserId
+  | RoomId
+  | GroupId
+  | RoleMappingId
+  | JobId
+  | ApiKeyId
+  | CommandId
+  | EventId
+  | RecordId
+  | DeliveryId;
+
+/** Whose list of members it is: a room's, or that of a group without a room. */
+export type RosterId = RoomId | GroupId;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -26,8 +44,23 @@ type Parser<Id extends AnyId> = (text: string) => Id | undefined;
 /** The id in the text, or undefined where the text is none (then nothing can have that id). */
 export const parseTenantId = parse as Parser<TenantId>;
 export const parseUserId = parse as Parser<UserId>;
+export const parseRoomId = parse as Parser<RoomId>;
+export const parseGroupId = parse as Parser<GroupId>;
+export const parseRoleMappingId = parse as Parser<RoleMappingId>;
 export const parseApiKeyId = parse as Parser<ApiKeyId>;
 export const parseCommandId = parse as Parser<CommandId>;
 export const parseEventId = parse as Parser<EventId>;
 export const parseRecordId = parse as Parser<RecordId>;
 export const parseDeliveryId = parse as Parser<DeliveryId>;
+
+/**
+ * A job has the id of the command that it completes; a command that needs more than one numbers
+ * the others. So deciders make no ids, and the provisioning log leads to the job.
+ */
+export const jobIdOf = (commandId: CommandId, number = 0): JobId =>
+  (number === 0 ? commandId : `${commandId}-${number}`) as JobId;
+
+const JOB_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-\d)?$/;
+
+export const parseJobId = (text: string): JobId | undefined =>
+  JOB_ID.test(text) ? (text as JobId) : undefined;

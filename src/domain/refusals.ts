@@ -16,6 +16,8 @@ export const REFUSALS = {
   ROOM_NOT_FOUND: 'missing',
   GROUP_NOT_FOUND: 'missing',
   MEMBER_NOT_FOUND: 'missing',
+  ROLE_MAPPING_NOT_FOUND: 'missing',
+  JOB_NOT_FOUND: 'missing',
   WEBHOOK_NOT_FOUND: 'missing',
   DELIVERY_NOT_FOUND: 'missing',
   SMS_LIST_NOT_FOUND: 'missing',

@@ -1,13 +1,26 @@
 import type { ApiKey } from './api-key.js';
+import { type Group, groupNameKey, rosterOf } from './group.js';
+import { type Job, type JobPart, jobSubjectOf } from './job.js';
+import { type Membership, readRosterPageKey } from './membership.js';
 import { emailKey, type User, userNameKey } from './user.js';
 import type { PluginRecord } from './plugin-record.js';
 import type { RememberedAnswer } from './remembered-answer.js';
+import { mappingNameKey, type RoleMapping } from './role-mapping.js';
+import { type Room, roomNameKey } from './room.js';
 import { fold } from './fold.js';
 import type { Tenant } from './tenant.js';
 
 /** The kinds of entity that commands change, by the name of their table. */
 export interface Entities {
   readonly users: User;
+  /** Who exists, and no more of him: for lists of members too long to load whole users. */
+  readonly userIds: Pick<User, 'id'>;
+  readonly rooms: Room;
+  readonly groups: Group;
+  readonly memberships: Membership;
+  readonly roleMappings: RoleMapping;
+  readonly jobs: Job;
+  readonly jobParts: JobPart;
   readonly apiKeys: ApiKey;
   readonly pluginRecords: PluginRecord;
   readonly rememberedAnswers: RememberedAnswer;
@@ -22,9 +35,34 @@ interface Index<Entity> {
   readonly keyOf: (entity: Entity) => string | null;
   /** Whether at most one entity of the tenant stands under a key. */
   readonly unique: boolean;
+  /**
+   * A question that is no key but a page of an order. Its answer is what was loaded, whatever was
+   * decided since: for commands that run alone.
+   */
+  readonly select?: (key: string, entities: readonly Entity[]) => readonly Entity[];
 }
 
 type Indexes = { readonly [T in TableName]: Readonly<Record<string, Index<Entities[T]>>> };
+
+/** A page of a roster, in the order of its users' ids. */
+const selectMembers = (key: string, memberships: readonly Membership[]): readonly Membership[] => {
+  const { rosterId, after, limit } = readRosterPageKey(key);
+  return memberships
+    .filter((membership) => membership.rosterId === rosterId && membership.userId > after)
+    .sort((one, other) => (one.userId < other.userId ? -1 : 1))
+    .slice(0, limit);
+};
+
+/** A page of the users without a mapped role, in the order of their ids. */
+const selectUsers = (key: string, users: readonly User[]): readonly User[] => {
+  const { after, limit } = readRosterPageKey(key);
+  return users
+    .filter(({ id, role }) => role === null && id > after)
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+    .slice(0, limit);
+};
+
+const underNone = (): null => null;
 
 /**
  * How each table can be asked. The workspace keeps these keys current while a batch decides, and
@@ -35,6 +73,36 @@ export const TABLES = {
     id: { keyOf: (user) => user.id, unique: true },
     userName: { keyOf: userNameKey, unique: true },
     email: { keyOf: emailKey, unique: true },
+    withDefaultRole: { keyOf: underNone, unique: false, select: selectUsers },
+  },
+  userIds: {
+    id: { keyOf: (user) => user.id, unique: true },
+  },
+  rooms: {
+    id: { keyOf: (room) => room.id, unique: true },
+    name: { keyOf: roomNameKey, unique: true },
+  },
+  groups: {
+    id: { keyOf: (group) => group.id, unique: true },
+    displayName: { keyOf: groupNameKey, unique: true },
+    roster: { keyOf: rosterOf, unique: true },
+  },
+  memberships: {
+    id: { keyOf: (membership) => membership.id, unique: true },
+    roster: { keyOf: (membership) => membership.rosterId, unique: false },
+    user: { keyOf: (membership) => membership.userId, unique: false },
+    page: { keyOf: underNone, unique: false, select: selectMembers },
+  },
+  roleMappings: {
+    id: { keyOf: (mapping) => mapping.id, unique: true },
+    displayName: { keyOf: mappingNameKey, unique: true },
+  },
+  jobs: {
+    id: { keyOf: (job) => job.id, unique: true },
+    subject: { keyOf: jobSubjectOf, unique: true },
+  },
+  jobParts: {
+    id: { keyOf: (part) => part.id, unique: true },
   },
   apiKeys: {
     id: { keyOf: (key) => key.id, unique: true },

@@ -19,6 +19,9 @@ export interface Tenant {
   readonly seatsProvisioned: number;
   /** Users who exist, active or not. */
   readonly userCount: number;
+  readonly roomCount: number;
+  readonly groupCount: number;
+  readonly roleMappingCount: number;
   /**
    * For each plugin that changed a record of this tenant: how often. A gateway that holds the
    * records in memory knows by it when they are stale (pipeline-rules.md 8).

@@ -1,6 +1,8 @@
 import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { Committed, Judged } from './batch.js';
+import type { Job } from '../domain/job.js';
+import type { Refusal } from '../domain/refusals.js';
+import type { Arrival, Committed, Judged } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import type { PipelineLog } from './pipeline-log.js';
@@ -12,12 +14,21 @@ export interface Announcer {
   readonly log: PipelineLog;
   /** Hands committed events to the live stream. */
   readonly emit: (event: DomainEvent) => void;
+  /** Has a command decided again later, as what it has to wait for is not through yet. */
+  readonly postpone: (arrival: Arrival, refusal: Refusal) => void;
+  /** Does what is left of a large change. */
+  readonly runJob: (job: Job) => void;
 }
 
 /** Answers each caller, then tells the subscribers: no answer waits for a webhook. */
-export const announce = ({ store, outbox, log, emit }: Announcer) =>
+export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announcer) =>
   function announce({ judged, events, outbox: owed, unlogged }: Committed): void {
-    for (const { arrival, verdict } of judged) arrival.answer(outcomeOf(verdict));
+    for (const { arrival, verdict } of judged)
+      if (isRefused(verdict) && verdict.postponed) postpone(arrival, verdict.refusal);
+      else {
+        arrival.answer(outcomeOf(verdict));
+        startedBy(verdict).forEach(runJob);
+      }
     outbox.committed(owed, events);
     events.forEach(emit);
     if (unlogged.length > 0)
@@ -26,7 +37,14 @@ export const announce = ({ store, outbox, log, emit }: Announcer) =>
       });
   };
 
-const outcomeOf = (verdict: Judged['verdict']): Outcome =>
+const startedBy = (verdict: Judged['verdict']): readonly Job[] =>
+  isRefused(verdict)
+    ? []
+    : verdict.changes.flatMap(({ table, before, after }) =>
+        table === 'jobs' && !before && after ? [after] : [],
+      );
+
+export const outcomeOf = (verdict: Judged['verdict']): Outcome =>
   isRefused(verdict)
     ? { ok: false, refusal: verdict.refusal }
     : // The verdict is that of the command's own decider, so its result is of the right type.

@@ -1,5 +1,5 @@
 import type { Verdict } from '../domain/decide/decider.js';
-import type { Envelope } from '../domain/commands.js';
+import type { Asked, Command, Envelope } from '../domain/commands.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { TenantId } from '../domain/ids.js';
 import type { OutboxRow } from '../domain/outbox.js';
@@ -11,6 +11,10 @@ import type { Workspace } from './workspace.js';
 /** A command that waits for its answer. */
 export interface Arrival {
   readonly envelope: Envelope;
+  /** About how many rows it changes. */
+  readonly weight: number;
+  /** About how much memory it takes while it waits. */
+  readonly bytes: number;
   /** Milliseconds of the monotonic clock. */
   readonly receivedAt: number;
   /** Tells the caller; called exactly once. */
@@ -39,11 +43,20 @@ export interface Gathered extends Batch {
   readonly committed: ReadonlyMap<string, CommandLogEntry>;
 }
 
-/** One command's verdict; `recalled` where it was found committed. */
-export interface Judged {
-  readonly arrival: Arrival;
+/** The verdict on one command; `recalled` where it was found committed. */
+export interface JudgedCommand {
+  readonly envelope: Asked & { readonly command: Command };
   readonly verdict: Verdict<unknown>;
   readonly recalled: boolean;
+}
+
+/** What became of one arrival. */
+export interface Judged {
+  readonly arrival: Arrival;
+  /** What the caller is told; of a Bulk: all its operations together. */
+  readonly verdict: Verdict<unknown>;
+  /** Itself, or the operations of a Bulk that were decided, in their order. */
+  readonly commands: readonly JudgedCommand[];
 }
 
 export interface Decided extends Gathered {

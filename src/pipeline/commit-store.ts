@@ -2,6 +2,7 @@ import type { Source } from '../domain/actor.js';
 import type { CommandType } from '../domain/commands.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { CommandId, TenantId } from '../domain/ids.js';
+import type { Job } from '../domain/job.js';
 import type { JsonValue } from '../domain/json.js';
 import type { OutboxRow } from '../domain/outbox.js';
 import type { Refusal } from '../domain/refusals.js';
@@ -110,6 +111,8 @@ export interface CommitStore {
     tenantId: TenantId,
     ids: readonly CommandId[],
   ) => Promise<ReadonlyMap<CommandId, CommandLogEntry>>;
+  /** Unfinished jobs that nobody has moved on for a while: their gateway is gone. */
+  readonly findAbandonedJobs: () => Promise<readonly Job[]>;
   /** Logs commands that changed nothing, outside any transaction; may lose some. */
   readonly log: (entries: readonly CommandLogEntry[]) => Promise<void>;
 }

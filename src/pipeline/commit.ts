@@ -2,7 +2,7 @@ import { apiKeyIdOf } from '../domain/actor.js';
 import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { OutboxRow } from '../domain/outbox.js';
-import type { Committed, Decided, Judged } from './batch.js';
+import type { Committed, Decided, JudgedCommand } from './batch.js';
 import { CommitConflict, type CommandLogEntry, type CommitStore } from './commit-store.js';
 import { logEntryOf } from './log-entry.js';
 import { newId } from './new-id.js';
@@ -65,22 +65,23 @@ const writeUp = ({ judged, loaded, workspace }: Decided): Written => {
   const slug = (loaded.tenant ?? workspace.tenant)?.slug ?? '';
   const events: DomainEvent[] = [];
   const [logged, unlogged]: [CommandLogEntry[], CommandLogEntry[]] = [[], []];
-  for (const judgement of judged) {
-    if (judgement.recalled) continue;
-    const own = eventsOf(judgement, {
-      slug,
-      at: loaded.now,
-      after: loaded.version.seq + events.length,
-    });
-    const entry = logEntryOf(judgement, own, loaded.now);
-    events.push(...own);
-    (entry.outcome === 'applied' ? logged : unlogged).push(entry);
-  }
+  for (const { arrival, commands } of judged)
+    for (const command of commands) {
+      if (command.recalled || isPostponed(command)) continue;
+      const after = loaded.version.seq + events.length;
+      const own = eventsOf(command, { slug, at: loaded.now, after });
+      const entry = logEntryOf(command, own, { at: loaded.now, since: arrival.receivedAt });
+      events.push(...own);
+      (entry.outcome === 'applied' ? logged : unlogged).push(entry);
+    }
   return { events, logged, unlogged };
 };
 
+const isPostponed = ({ verdict }: JudgedCommand): boolean =>
+  isRefused(verdict) && verdict.postponed === true;
+
 const eventsOf = (
-  { arrival: { envelope }, verdict }: Judged,
+  { envelope, verdict }: JudgedCommand,
   { slug, at, after }: { readonly slug: string; readonly at: Date; readonly after: number },
 ): readonly DomainEvent[] =>
   isRefused(verdict)

@@ -1,8 +1,9 @@
-import { deciderOf } from '../domain/decide/deciders.js';
+import type { BulkOutcome, Envelope } from '../domain/commands.js';
+import { deciderOf, type SingleType } from '../domain/decide/deciders.js';
 import { isRefused, type Rules, type Verdict } from '../domain/decide/decider.js';
 import { refuse } from '../domain/refusals.js';
 import type { Need } from '../domain/tables.js';
-import type { Arrival, Decided, Gathered, Judged } from './batch.js';
+import type { Decided, Gathered, Judged, JudgedCommand } from './batch.js';
 import type { CommandLogEntry } from './commit-store.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { findFirstAnswer, rememberAnswer } from './remember-answer.js';
@@ -11,52 +12,112 @@ import { NeedMore, type Workspace } from './workspace.js';
 /** The event loop is given back this often, in milliseconds (pipeline-rules.md 9). */
 const SLICE = 10;
 
+/** Resolves at once, or gives the event loop back where the slice is over. */
+const createPace = (): (() => Promise<void>) => {
+  let sliceEnds = performance.now() + SLICE;
+  return async () => {
+    if (performance.now() <= sliceEnds) return;
+    await new Promise(setImmediate);
+    sliceEnds = performance.now() + SLICE;
+  };
+};
+
 /**
  * Decides every command in the order of arrival, each seeing what those before it did. Pure and in
  * memory; a command that throws fails alone.
  */
 export const decide = (rules: Rules, log: PipelineLog) =>
   async function decide(gathered: Gathered): Promise<Decided> {
+    const judge = judgeBy(gathered, rules, log);
+    const pace = createPace();
     const judged: Judged[] = [];
     const missing: Need[] = [];
-    let sliceEnds = performance.now() + SLICE;
     for (const arrival of gathered.arrivals) {
-      try {
-        judged.push(judge(arrival, gathered, rules));
-      } catch (error) {
-        if (error instanceof NeedMore) missing.push(...error.needs);
-        else judged.push({ arrival, verdict: faultOf(arrival, error, log), recalled: false });
+      const commands: JudgedCommand[] = [];
+      const { command } = arrival.envelope;
+      const mostErrors = command.type === 'bulk' ? (command.failOnErrors ?? Infinity) : Infinity;
+      let errors = 0;
+      for (const envelope of commandsOf(arrival.envelope)) {
+        if (errors >= mostErrors) break;
+        const judgement = judge(envelope);
+        if (judgement instanceof NeedMore) missing.push(...judgement.needs);
+        else {
+          commands.push(judgement);
+          errors += Number(isRefused(judgement.verdict));
+        }
+        await pace();
       }
-      if (performance.now() > sliceEnds) {
-        await new Promise(setImmediate);
-        sliceEnds = performance.now() + SLICE;
-      }
+      judged.push({ arrival, commands, verdict: verdictOf(arrival.envelope, commands) });
     }
     // Decided without knowing is not decided: all of it again once everything is there.
     if (missing.length > 0) throw new NeedMore(missing);
     return { ...gathered, judged };
   };
 
-const judge = (arrival: Arrival, gathered: Gathered, rules: Rules): Judged => {
+type SingleEnvelope = Envelope<SingleType>;
+
+/** A Bulk is its operations, each by its own id (pipeline-rules.md 6). */
+export const commandsOf = (envelope: Envelope): readonly SingleEnvelope[] => {
+  const { command } = envelope;
+  // An envelope that holds no Bulk holds one of the others: TypeScript does not narrow it by that.
+  if (command.type !== 'bulk') return [envelope as SingleEnvelope];
+  return command.operations.map((operation) => ({ ...envelope, ...operation }));
+};
+
+const NOTHING_DECIDED = { changes: [], events: [], result: [] } as const;
+
+/** What the caller is told: the verdict on his command, or what became of each operation. */
+const verdictOf = ({ command }: Envelope, commands: readonly JudgedCommand[]): Verdict<unknown> => {
+  if (command.type !== 'bulk') return commands[0]?.verdict ?? NOTHING_DECIDED;
+  const accepted = commands.flatMap(({ verdict }) => (isRefused(verdict) ? [] : [verdict]));
+  const outcomes = command.operations.map((_, at) => outcomeOf(commands[at]));
+  return {
+    changes: accepted.flatMap(({ changes }) => changes),
+    events: accepted.flatMap(({ events }) => events),
+    result: outcomes,
+  };
+};
+
+const outcomeOf = (judged: JudgedCommand | undefined): BulkOutcome => {
+  if (!judged) return null;
+  const { verdict } = judged;
+  return isRefused(verdict)
+    ? { refusal: verdict.refusal }
+    : // What a Bulk may hold comes to a user, a group, or nothing (BulkableCommand).
+      ({ result: verdict.result } as BulkOutcome);
+};
+
+const judgeBy = (gathered: Gathered, rules: Rules, log: PipelineLog) => {
   const { workspace, committed } = gathered;
-  const { envelope } = arrival;
-  const entry = committed.get(envelope.id);
-  if (entry) return { arrival, verdict: recall(arrival, workspace, entry), recalled: true };
-  const first = findFirstAnswer(envelope, workspace);
-  if (first) return { arrival, verdict: first, recalled: true };
-  const verdict: Verdict<unknown> = deciderOf(envelope.command.type).decide(
-    envelope,
-    workspace,
-    rules,
-  );
-  if (!isRefused(verdict)) workspace.apply(verdict.changes);
-  rememberAnswer(envelope, verdict, workspace);
-  return { arrival, verdict, recalled: false };
+
+  const verdictOn = (envelope: SingleEnvelope): Omit<JudgedCommand, 'envelope'> => {
+    const entry = committed.get(envelope.id);
+    if (entry) return { verdict: recall(envelope, workspace, entry), recalled: true };
+    const first = findFirstAnswer(envelope, workspace);
+    if (first) return { verdict: first, recalled: true };
+    const verdict: Verdict<unknown> = deciderOf(envelope.command.type).decide(
+      envelope,
+      workspace,
+      rules,
+    );
+    if (!isRefused(verdict)) workspace.apply(verdict.changes);
+    rememberAnswer(envelope, verdict, workspace);
+    return { verdict, recalled: false };
+  };
+
+  return (envelope: SingleEnvelope): JudgedCommand | NeedMore => {
+    try {
+      return { envelope, ...verdictOn(envelope) };
+    } catch (error) {
+      if (error instanceof NeedMore) return error;
+      return { envelope, verdict: faultOf(envelope, error, log), recalled: false };
+    }
+  };
 };
 
 /** The answer to a command whose commit succeeded but was never heard of (pipeline-rules.md 6). */
 const recall = (
-  { envelope: { command } }: Arrival,
+  { command }: SingleEnvelope,
   workspace: Workspace,
   entry: CommandLogEntry,
 ): Verdict<unknown> => {
@@ -73,9 +134,13 @@ const undone = () =>
     { retryAfter: 1 },
   );
 
-const faultOf = ({ envelope }: Arrival, error: unknown, log: PipelineLog): Verdict<unknown> => {
+const faultOf = (
+  { requestId, command }: SingleEnvelope,
+  error: unknown,
+  log: PipelineLog,
+): Verdict<unknown> => {
   log.error(
-    { err: error, request_id: envelope.requestId, command: envelope.command.type },
+    { err: error, request_id: requestId, command: command.type },
     'a command could not be decided',
   );
   return { refusal: refuse('INTERNAL', 'Something went wrong here. Nothing was changed.') };

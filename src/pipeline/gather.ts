@@ -1,13 +1,14 @@
-import { deciderOf } from '../domain/decide/deciders.js';
+import { deciderOf, type SingleType } from '../domain/decide/deciders.js';
 import type { Envelope } from '../domain/commands.js';
 import type { CommandId } from '../domain/ids.js';
 import type { Need } from '../domain/tables.js';
 import type { Batch, Gathered } from './batch.js';
 import type { CommandLogEntry, CommitStore } from './commit-store.js';
+import { commandsOf } from './decide.js';
 import { needsTurn } from './turn.js';
 import { Workspace } from './workspace.js';
 
-const needsOf = ({ command, idempotency }: Envelope): readonly Need[] => [
+const needsOf = ({ command, idempotency }: Envelope<SingleType>): readonly Need[] => [
   // Each decider is handed the command of its own type: the table's type says so, TypeScript
   // cannot follow it through the union.
   ...deciderOf(command.type).needs(command),
@@ -25,7 +26,7 @@ const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
 /** Loads in one go what the commands of a batch say they need, as of one version of the tenant. */
 export const gather = (store: CommitStore) =>
   async function gather(batch: Batch): Promise<Gathered> {
-    const envelopes = batch.arrivals.map(({ envelope }) => envelope);
+    const envelopes = batch.arrivals.flatMap(({ envelope }) => commandsOf(envelope));
     const needs = distinct([...envelopes.flatMap(needsOf), ...batch.needs]);
     if (needsTurn(batch)) await store.takeTurn(batch.tenantId);
     const loaded = await store.load(batch.tenantId, needs);

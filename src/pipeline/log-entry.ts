@@ -4,11 +4,15 @@ import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent, NewEvent } from '../domain/events.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import { kindOf } from '../domain/refusals.js';
-import type { Judged } from './batch.js';
+import type { JudgedCommand } from './batch.js';
 import type { CommandLogEntry, LogOutcome } from './commit-store.js';
 
 const targetOf = (command: Command): string | null => {
+  if ('roomId' in command && command.type !== 'group.create') return command.roomId;
+  if ('groupId' in command) return command.groupId;
   if ('userId' in command) return command.userId;
+  if ('mappingId' in command) return command.mappingId;
+  if ('jobId' in command) return command.jobId;
   if ('keyId' in command) return command.keyId;
   if ('recordId' in command) return command.recordId;
   return null;
@@ -21,11 +25,10 @@ const changedBy = ({ name, data }: NewEvent): readonly string[] => {
 
 /** The line that the provisioning log keeps of a command, and nothing that it must not keep. */
 export const logEntryOf = (
-  { arrival, verdict }: Judged,
+  { envelope, verdict }: JudgedCommand,
   events: readonly DomainEvent[],
-  at: Date,
+  { at, since }: { readonly at: Date; readonly since: number },
 ): CommandLogEntry => {
-  const { envelope, receivedAt } = arrival;
   const refusal = isRefused(verdict) ? verdict.refusal : null;
   const [first, last] = [events[0], events.at(-1)];
   return {
@@ -36,11 +39,11 @@ export const logEntryOf = (
     source: envelope.source,
     type: envelope.command.type,
     target: targetOf(envelope.command),
-    outcome: outcomeOf({ arrival, verdict, recalled: false }),
+    outcome: outcomeOf(verdict),
     refusal,
-    changed: events.flatMap(changedBy),
+    changed: [...new Set(events.flatMap(changedBy))],
     events: first && last ? [first.seq, last.seq] : null,
-    durationMs: Math.round(performance.now() - receivedAt),
+    durationMs: Math.round(performance.now() - since),
     requestId: envelope.requestId,
     ...(envelope.command.type === 'plugin.change' && !isRefused(verdict)
       ? { answer: withoutSecret(verdict.result as JsonObject | null) }
@@ -54,7 +57,7 @@ const withoutSecret = (result: JsonObject | null): JsonValue => {
   return rest;
 };
 
-const outcomeOf = ({ verdict }: Judged): LogOutcome => {
+const outcomeOf = (verdict: JudgedCommand['verdict']): LogOutcome => {
   if (isRefused(verdict)) return kindOf(verdict.refusal) === 'broken' ? 'failed' : 'refused';
   return verdict.changes.length > 0 ? 'applied' : 'no-op';
 };

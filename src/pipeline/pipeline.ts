@@ -3,18 +3,22 @@ import {
   concatMap,
   defer,
   filter,
+  firstValueFrom,
   map,
+  mergeWith,
   type MonoTypeOperatorFunction,
   type Observable,
   of,
   pipe,
   share,
   Subject,
+  timer,
 } from 'rxjs';
 import type { Rules } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import { refusalFor } from '../domain/permissions.js';
 import type { Refusal } from '../domain/refusals.js';
+import { weightOf } from '../domain/weight.js';
 import { Queue, type QueueLimits } from './admit.js';
 import { announce } from './announce.js';
 import type { Arrival, Batch } from './batch.js';
@@ -22,11 +26,13 @@ import { commit } from './commit.js';
 import type { CommitStore } from './commit-store.js';
 import { decide } from './decide.js';
 import { gather } from './gather.js';
+import { createJobRunner } from './job-runner.js';
 import { inLanes } from './lanes.js';
 import { linger } from './linger.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import type { PipelineLog } from './pipeline-log.js';
+import { type PreviewCommand, previewWith } from './preview.js';
 import { recover } from './recover.js';
 import type { Submit } from './submit.js';
 import { takeBatch } from './take-batch.js';
@@ -48,13 +54,23 @@ export interface Pipeline {
   readonly submit: Submit;
   /** What this instance commits, as it happens. */
   readonly events$: Observable<DomainEvent>;
+  /** What a command would come to, without doing it. */
+  readonly preview: PreviewCommand;
+  /** Goes on with jobs that a crash, or another gateway's end, has left lying. */
+  readonly takeUpJobs: () => Promise<void>;
   /** Commands that wait or run. */
   readonly depth: () => number;
   /** Refuses what comes, ends when all that came is answered. */
   readonly drain: () => Promise<void>;
 }
 
-const LIMITS: QueueLimits = { perTenant: 5_000, overall: 20_000 };
+const MEBIBYTE = 1024 * 1024;
+const LIMITS: QueueLimits = {
+  perTenant: { weight: 20_000, bytes: 32 * MEBIBYTE },
+  overall: { weight: 100_000, bytes: 128 * MEBIBYTE },
+};
+/** How long a command that has to wait for a job lets pass before it is decided again. */
+const POSTPONE_MS = 100;
 const PATIENCE_MS = 20_000;
 /** Transactions under way at once, over all tenants (pipeline-rules.md 9). */
 const TRANSACTIONS = 8;
@@ -67,14 +83,23 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
   const { store, outbox, rules, log, random = Math.random, patienceMs = PATIENCE_MS } = parts;
   const queue = new Queue(parts.limits ?? LIMITS);
   const arrivals$ = new Subject<Arrival>();
+  const again$ = new Subject<Arrival>();
   const events$ = new Subject<DomainEvent>();
   const emit = (event: DomainEvent) => events$.next(event);
+
+  const submit = submitTo(arrivals$);
+  const jobs = createJobRunner({ submit, store, log, isStopping: () => queue.isStopping });
+  const postpone = (arrival: Arrival, refusal: Refusal): void => {
+    const hasWaited = performance.now() - arrival.receivedAt > patienceMs;
+    if (queue.isStopping || hasWaited) arrival.answer({ ok: false, refusal });
+    else void firstValueFrom(timer(POSTPONE_MS)).then(() => again$.next(arrival));
+  };
 
   const stages = pipe(
     concatMap(gather(store)),
     concatMap(decide(rules, log)),
     concatMap(commit(store, outbox)),
-    map(announce({ store, outbox, log, emit })),
+    map(announce({ store, outbox, log, emit, postpone, runJob: jobs.run })),
   );
   const run = (batch: Batch): Observable<unknown> =>
     defer(() => of(batch)).pipe(
@@ -91,6 +116,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
       refuseWhere((arrival) => queue.refusalFor(arrival)),
       refuseWhere(refusalOfAuthorise),
       map(enter(queue)),
+      mergeWith(again$),
       inLanes(
         {
           laneOf,
@@ -107,10 +133,15 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     });
 
   return {
-    submit: submitTo(arrivals$),
+    submit,
+    preview: previewWith({ store, rules, log }),
     events$: events$.pipe(share()),
+    takeUpJobs: jobs.takeUp,
     depth: () => queue.size,
-    drain: () => queue.drain(),
+    drain: async () => {
+      await queue.drain();
+      await jobs.ended();
+    },
   };
 };
 
@@ -133,12 +164,11 @@ const refuseWhere = (
 const enter =
   (queue: Queue) =>
   (arrival: Arrival): Arrival => {
-    const { tenantId } = arrival.envelope;
-    queue.enter(tenantId);
+    queue.enter(arrival);
     return {
       ...arrival,
       answer: (outcome) => {
-        queue.leave(tenantId);
+        queue.leave(arrival);
         arrival.answer(outcome);
       },
     };
@@ -151,12 +181,17 @@ const asBatch = (arrivals: readonly Arrival[]): Batch => {
   return { tenantId, arrivals, needs: [], conflicts: 0, replays: 0 };
 };
 
+/** Where the edge does not say how long the request was. */
+const USUAL_BYTES = 1_024;
+
 const submitTo =
   (arrivals$: Subject<Arrival>): Submit =>
-  ({ commandId, ...submission }) =>
+  ({ commandId, bytes = USUAL_BYTES, ...submission }) =>
     new Promise((resolve) => {
       arrivals$.next({
         envelope: { id: commandId ?? newId(), ...submission },
+        weight: weightOf(submission.command),
+        bytes,
         receivedAt: performance.now(),
         answer: resolve as Arrival['answer'],
       });

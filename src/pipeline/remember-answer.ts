@@ -1,4 +1,4 @@
-import type { Envelope } from '../domain/commands.js';
+import type { Asked } from '../domain/commands.js';
 import { isRefused, type Verdict } from '../domain/decide/decider.js';
 import { refuse } from '../domain/refusals.js';
 import type { RememberedAnswer } from '../domain/remembered-answer.js';
@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.js';
  * the lane, so that two requests with one key that arrive together have one effect, too.
  */
 export const findFirstAnswer = (
-  { idempotency }: Envelope,
+  { idempotency }: Asked,
   workspace: Workspace,
 ): Verdict<unknown> | undefined => {
   if (!idempotency) return undefined;
@@ -30,11 +30,13 @@ const otherBody = () =>
 
 /** Keeps the verdict for the next time, in the commit of the batch (pipeline-rules.md 13). */
 export const rememberAnswer = (
-  { idempotency, tenantId }: Envelope,
+  { idempotency, tenantId }: Asked,
   verdict: Verdict<unknown>,
   workspace: Workspace,
 ): void => {
   if (!idempotency || !workspace.tenant) return;
+  // It has not been answered yet.
+  if (isRefused(verdict) && verdict.postponed) return;
   const after: RememberedAnswer = {
     ...idempotency,
     tenantId,

@@ -15,6 +15,8 @@ export interface Submission<Type extends CommandType = CommandType> {
   readonly commandId?: CommandId;
   /** Asked again with the same one, the first outcome is given again and nothing is done. */
   readonly idempotency?: Idempotency;
+  /** How long the request's body was: what waits takes about so much memory. */
+  readonly bytes?: number;
 }
 
 /** How a command ended, told once its batch is committed with majority and journalled. */

@@ -1,22 +1,33 @@
 import type { Arrival } from './batch.js';
 
-/** Commands in a batch at most: what one transaction takes well (pipeline-rules.md 1). */
+/** What a batch weighs at most: what one transaction takes well (pipeline-rules.md 1). */
 const LARGEST_BATCH = 500;
 
 /**
  * A change of what events are routed by runs alone, so that an event is never routed by records
- * that change in its own commit; a tenant comes and goes alone as well.
+ * that change in its own commit; a tenant comes and goes alone as well, and a step of a job asks for
+ * pages that show nothing of what was decided beside it.
  */
 const runsAlone = ({ envelope: { command } }: Arrival): boolean =>
   command.type === 'plugin.change' ||
   command.type === 'tenant.create' ||
-  command.type === 'tenant.delete';
+  command.type === 'tenant.update' ||
+  command.type === 'tenant.delete' ||
+  command.type === 'job.step';
+
+/** How many of the first may run together; a heavy one alone (pipeline-rules.md 9). */
+const lengthOf = (queue: readonly Arrival[], most: number): number => {
+  let weight = 0;
+  for (const [at, arrival] of queue.entries()) {
+    weight += arrival.weight;
+    if (at > 0 && (weight > most || runsAlone(arrival))) return at;
+    if (runsAlone(arrival)) return 1;
+  }
+  return queue.length;
+};
 
 /** Takes what may be committed together off the front of a lane's queue. */
 export const takeBatch =
   (most = LARGEST_BATCH) =>
-  (queue: Arrival[]): readonly Arrival[] => {
-    const alone = queue.findIndex(runsAlone);
-    const length = alone === 0 ? 1 : alone === -1 ? queue.length : alone;
-    return queue.splice(0, Math.min(length, most));
-  };
+  (queue: Arrival[]): readonly Arrival[] =>
+    queue.splice(0, lengthOf(queue, most));

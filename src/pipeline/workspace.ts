@@ -22,6 +22,7 @@ type AnyEntity = Entities[TableName];
 interface AnyIndex {
   readonly keyOf: (entity: AnyEntity) => string | null;
   readonly unique: boolean;
+  readonly select?: (key: string, entities: readonly AnyEntity[]) => readonly AnyEntity[];
 }
 
 const TABLE_NAMES = Object.keys(TABLES) as TableName[];
@@ -35,10 +36,18 @@ type Answers = Map<string, Map<string, readonly AnyEntity[]>>;
 
 const placeOf = (table: TableName, index: string): string => `${table}.${index}`;
 
+const PAGES = new Map(
+  TABLE_NAMES.flatMap((table) =>
+    INDEXES[table].flatMap(([index, { select }]) =>
+      select ? [[placeOf(table, index), select] as const] : [],
+    ),
+  ),
+);
+
 /**
  * What a batch knows and what it has decided so far: the loaded facts below, on top of them a layer
- * for each fork. Deciders only read; what they propose is applied here, and what is applied to a
- * fork touches nothing until the fork is merged (pipeline-rules.md 5).
+ * for each "what if" of a decider. Deciders only read; what they propose is applied here once it is
+ * accepted, and a layer touches nothing below it (pipeline-rules.md 5).
  */
 export class Workspace implements Facts {
   readonly now: Date;
@@ -46,6 +55,7 @@ export class Workspace implements Facts {
   readonly #parent: Workspace | undefined;
   readonly #answers: Answers = new Map();
   readonly #changes: Change[] = [];
+  #changed = 0;
 
   private constructor(now: Date, tenant: Tenant | undefined, parent?: Workspace) {
     this.now = now;
@@ -59,6 +69,11 @@ export class Workspace implements Facts {
     for (const { table, index, key } of needs) workspace.#answer(placeOf(table, index), key, []);
     for (const table of TABLE_NAMES)
       for (const entity of loaded.entities[table] ?? []) workspace.#learn(table, entity);
+    for (const { table, index, key } of needs) {
+      const select = PAGES.get(placeOf(table, index));
+      if (select)
+        workspace.#answer(placeOf(table, index), key, select(key, loaded.entities[table] ?? []));
+    }
     return workspace;
   }
 
@@ -81,21 +96,35 @@ export class Workspace implements Facts {
     return known as readonly Entities[T][];
   }
 
-  fork(): Workspace {
-    return new Workspace(this.now, this.#tenant, this);
+  require(needs: readonly Need[]): void {
+    const missing = needs.filter((need) => !this.knows(need));
+    if (missing.length > 0) throw new NeedMore(missing);
+  }
+
+  knows({ table, index, key }: Need): boolean {
+    return this.#known(placeOf(table, index), key) !== undefined;
+  }
+
+  after(changes: readonly Change[]): Workspace {
+    const fork = new Workspace(this.now, this.#tenant, this);
+    fork.apply(changes);
+    return fork;
+  }
+
+  /** The tenant's own counts are one row, however often they change. */
+  get changeCount(): number {
+    return this.#changed + (this.#parent?.changeCount ?? 0);
   }
 
   apply(changes: readonly Change[]): void {
     for (const change of changes) {
       this.#changes.push(change);
       if (change.table === 'tenant') this.#tenant = change.after ?? undefined;
-      else this.#replace(change.table, change.before, change.after);
+      else {
+        this.#changed += 1;
+        this.#replace(change.table, change.before, change.after);
+      }
     }
-  }
-
-  /** Takes over what a fork of this workspace has decided. */
-  merge(fork: Workspace): void {
-    this.apply(fork.#changes);
   }
 
   #known(place: string, key: string): readonly AnyEntity[] | undefined {

@@ -4,8 +4,14 @@ import type {
   ApiKeyUseDocument,
   CommandLogDocument,
   DepartedUserDocument,
+  GroupDocument,
+  JobDocument,
+  JobPartDocument,
+  MembershipDocument,
   PluginRecordDocument,
   RememberedAnswerDocument,
+  RoleMappingDocument,
+  RoomDocument,
   TenantDocument,
   TenantStateDocument,
   UserDocument,
@@ -53,6 +59,9 @@ const tenantState = schemaOf<TenantStateDocument>({
   createdAt: Date,
   seatsProvisioned: Number,
   userCount: Number,
+  roomCount: Number,
+  groupCount: Number,
+  roleMappingCount: Number,
   pluginVersions: MIXED,
   deleted: Boolean,
   turn: MIXED,
@@ -82,7 +91,8 @@ const users = schemaOf<UserDocument>({ ...userFields, folded: MIXED })
   .index({ tenant: 1, 'folded.displayName': 1 })
   .index({ tenant: 1, 'folded.label': 1 })
   .index({ tenant: 1, 'profile.externalId': 1 })
-  .index({ tenant: 1, updatedAt: 1 });
+  .index({ tenant: 1, updatedAt: 1 })
+  .index({ tenant: 1, role: 1, _id: 1 });
 
 const departedUsers = schemaOf<DepartedUserDocument>({ ...userFields, departedAt: Date }).index({
   tenant: 1,
@@ -144,11 +154,103 @@ const commandLog = schemaOf<CommandLogDocument>({
   .index({ tenant: 1, target: 1, at: -1 })
   .index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
+const rooms = schemaOf<RoomDocument>({
+  _id: String,
+  tenant: String,
+  v: Number,
+  name: String,
+  folded: MIXED,
+  memberCount: Number,
+  pendingJob: String,
+  createdAt: Date,
+  updatedAt: Date,
+})
+  .index({ tenant: 1, 'folded.name': 1 }, { unique: true })
+  .index({ tenant: 1, createdAt: 1, _id: 1 });
+
+const groups = schemaOf<GroupDocument>({
+  _id: String,
+  tenant: String,
+  v: Number,
+  displayName: String,
+  externalId: String,
+  folded: MIXED,
+  roster: String,
+  room: String,
+  memberCount: Number,
+  pendingJob: String,
+  createdAt: Date,
+  updatedAt: Date,
+})
+  .index({ tenant: 1, 'folded.displayName': 1 }, { unique: true })
+  .index({ tenant: 1, roster: 1 }, { unique: true })
+  .index({ tenant: 1, externalId: 1 })
+  .index({ tenant: 1, updatedAt: 1 })
+  .index({ tenant: 1, createdAt: 1, _id: 1 });
+
+const memberships = schemaOf<MembershipDocument>({
+  _id: String,
+  tenant: String,
+  roster: String,
+  user: String,
+  tx: Boolean,
+  addedAt: Date,
+})
+  .index({ tenant: 1, roster: 1, user: 1 }, { unique: true })
+  .index({ tenant: 1, user: 1, roster: 1 });
+
+const roleMappings = schemaOf<RoleMappingDocument>({
+  _id: String,
+  tenant: String,
+  v: Number,
+  groupDisplayName: String,
+  folded: MIXED,
+  role: String,
+  applies: Boolean,
+  priority: Number,
+  createdAt: Date,
+})
+  .index({ tenant: 1, 'folded.groupDisplayName': 1 }, { unique: true })
+  .index({ tenant: 1, createdAt: 1, _id: 1 });
+
+const jobs = schemaOf<JobDocument>({
+  _id: String,
+  tenant: String,
+  work: MIXED,
+  subject: String,
+  cursor: String,
+  done: Number,
+  total: Number,
+  requestId: String,
+  createdAt: Date,
+  updatedAt: Date,
+  finishedAt: Date,
+  expireAt: Date,
+})
+  .index({ tenant: 1, subject: 1 }, uniqueWhereSet('subject'))
+  .index({ tenant: 1, createdAt: -1, _id: 1 })
+  .index({ finishedAt: 1, updatedAt: 1 })
+  .index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+const jobParts = schemaOf<JobPartDocument>({
+  _id: String,
+  tenant: String,
+  users: [String],
+  actions: [String],
+  tx: [Boolean],
+}).index({ tenant: 1 });
+
 const SCHEMAS = {
   tenants,
   tenant_state: tenantState,
   users,
   departed_users: departedUsers,
+  rooms,
+  groups,
+  memberships,
+  role_mappings: roleMappings,
+  jobs,
+  job_parts: jobParts,
   api_keys: apiKeys,
   api_key_uses: apiKeyUses,
   plugin_records: pluginRecords,
@@ -168,6 +270,12 @@ export interface Collections {
   readonly tenantState: mongo.Collection<TenantStateDocument>;
   readonly users: mongo.Collection<UserDocument>;
   readonly departedUsers: mongo.Collection<DepartedUserDocument>;
+  readonly rooms: mongo.Collection<RoomDocument>;
+  readonly groups: mongo.Collection<GroupDocument>;
+  readonly memberships: mongo.Collection<MembershipDocument>;
+  readonly roleMappings: mongo.Collection<RoleMappingDocument>;
+  readonly jobs: mongo.Collection<JobDocument>;
+  readonly jobParts: mongo.Collection<JobPartDocument>;
   readonly apiKeys: mongo.Collection<ApiKeyDocument>;
   readonly apiKeyUses: mongo.Collection<ApiKeyUseDocument>;
   readonly pluginRecords: mongo.Collection<PluginRecordDocument>;
@@ -185,6 +293,12 @@ export const collectionsOf = (connection: Connection): Collections => {
     tenantState: database.collection('tenant_state'),
     users: database.collection('users'),
     departedUsers: database.collection('departed_users'),
+    rooms: database.collection('rooms'),
+    groups: database.collection('groups'),
+    memberships: database.collection('memberships'),
+    roleMappings: database.collection('role_mappings'),
+    jobs: database.collection('jobs'),
+    jobParts: database.collection('job_parts'),
     apiKeys: database.collection('api_keys'),
     apiKeyUses: database.collection('api_key_uses'),
     pluginRecords: database.collection('plugin_records'),

@@ -18,6 +18,7 @@ import {
   writeRememberedAnswers,
   writeUsers,
 } from './write-changes.js';
+import { writeRosters } from './write-rosters.js';
 
 /** What a commit writes besides the state, and how long it is kept. */
 export interface CommitParts {
@@ -71,6 +72,7 @@ const write = async (
   await takeVersion(transaction);
   await writeDirectory(transaction);
   await writeUsers(transaction);
+  await writeRosters(transaction);
   await writeApiKeys(transaction);
   await writePluginRecords(transaction);
   await writeRememberedAnswers(transaction);

@@ -1,4 +1,5 @@
 import type { CommandType } from '../domain/commands.js';
+import type { RosterEntry, Work } from '../domain/job.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { Refusal } from '../domain/refusals.js';
 import type { Scope } from '../domain/scopes.js';
@@ -34,6 +35,9 @@ export interface TenantStateDocument {
   readonly createdAt: Date;
   readonly seatsProvisioned: number;
   readonly userCount: number;
+  readonly roomCount: number;
+  readonly groupCount: number;
+  readonly roleMappingCount: number;
   readonly pluginVersions: Readonly<Record<string, number>>;
   readonly deleted?: true;
   /** The instance that lost too often and whose commit is the next (pipeline-rules.md 4). */
@@ -115,4 +119,82 @@ export interface CommandLogDocument {
   readonly requestId: string;
   readonly answer?: JsonValue;
   readonly expireAt: Date;
+}
+
+export interface RoomDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly v: number;
+  readonly name: string;
+  /** Without regard to case. */
+  readonly folded: { readonly name: string };
+  readonly memberCount: number;
+  readonly pendingJob: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface GroupDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly v: number;
+  readonly displayName: string;
+  readonly externalId: string | null;
+  /** Without regard to case. */
+  readonly folded: { readonly displayName: string };
+  /** Its room, or itself where it keeps its members. */
+  readonly roster: string;
+  readonly room: string | null;
+  readonly memberCount: number;
+  readonly pendingJob: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface MembershipDocument {
+  /** Of roster and user. */
+  readonly _id: string;
+  readonly tenant: string;
+  readonly roster: string;
+  readonly user: string;
+  readonly tx: boolean;
+  readonly addedAt: Date;
+}
+
+export interface RoleMappingDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly v: number;
+  readonly groupDisplayName: string;
+  readonly folded: { readonly groupDisplayName: string };
+  readonly role: string;
+  readonly applies: boolean;
+  readonly priority: number;
+  readonly createdAt: Date;
+}
+
+export interface JobDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly work: Work;
+  /** While it is unfinished and only one may be about the same. */
+  readonly subject?: string;
+  readonly cursor: string;
+  readonly done: number;
+  readonly total: number;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly finishedAt: Date | null;
+  /** When a finished one may be forgotten. */
+  readonly expireAt?: Date;
+}
+
+export interface JobPartDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly users: readonly string[];
+  /** For each of them: what is to become of him. */
+  readonly actions: readonly RosterEntry['action'][];
+  readonly tx: readonly boolean[];
 }

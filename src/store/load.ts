@@ -1,11 +1,19 @@
 import type { mongo } from 'mongoose';
-import type { TenantId } from '../domain/ids.js';
+import type { TenantId, UserId } from '../domain/ids.js';
+import { readRosterPageKey } from '../domain/membership.js';
 import type { Entities, Need, TableName } from '../domain/tables.js';
 import { type Loaded, TurnTaken } from '../pipeline/commit-store.js';
 import { fromApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
+import { fromJobDocument, fromJobPartDocument } from './job-document.js';
 import { fromPluginRecordDocument } from './plugin-record-document.js';
 import { fromRememberedAnswerDocument, type Seal } from './remembered-answer-document.js';
+import {
+  fromGroupDocument,
+  fromMembershipDocument,
+  fromRoleMappingDocument,
+  fromRoomDocument,
+} from './room-document.js';
 import { fromTenantState } from './tenant-document.js';
 import type { KnownState } from './documents.js';
 import type { TenantStates } from './tenant-states.js';
@@ -16,6 +24,13 @@ type Session = mongo.ClientSession;
 /** Where each index of a table stands in the documents. */
 const FIELDS: { readonly [T in TableName]: Readonly<Record<string, string>> } = {
   users: { id: '_id', userName: 'folded.userName', email: 'folded.email' },
+  userIds: { id: '_id' },
+  rooms: { id: '_id', name: 'folded.name' },
+  groups: { id: '_id', displayName: 'folded.displayName', roster: 'roster' },
+  memberships: { id: '_id', roster: 'roster', user: 'user' },
+  roleMappings: { id: '_id', displayName: 'folded.groupDisplayName' },
+  jobs: { id: '_id', subject: 'subject' },
+  jobParts: { id: '_id' },
   apiKeys: { id: '_id' },
   pluginRecords: { id: '_id', plugin: 'plugin' },
   rememberedAnswers: { id: '_id' },
@@ -26,56 +41,126 @@ type Loaders = {
   readonly [T in TableName]: (
     context: LoadContext,
     query: object,
+    page: PageOptions,
   ) => Promise<readonly Entities[T][]>;
 };
 
+interface PageOptions {
+  readonly sort?: mongo.Sort;
+  readonly limit?: number;
+}
+
+/** Documents that come in one go: decoding more would hold the event loop. */
+const BATCH_SIZE = 2_000;
+
+/** How a collection's documents are found and read; `options` go to the driver as they are. */
+const loaderOf =
+  <Document extends mongo.BSON.Document, Entity>(
+    collectionOf: (collections: Collections) => mongo.Collection<Document>,
+    read: (document: Document) => Entity,
+    options: mongo.FindOptions = {},
+  ) =>
+  async (
+    { collections, session }: LoadContext,
+    query: object,
+    page: PageOptions,
+  ): Promise<readonly Entity[]> => {
+    const found: Entity[] = [];
+    const cursor = collectionOf(collections).find(query as mongo.Filter<Document>, {
+      ...options,
+      ...page,
+      session,
+      batchSize: BATCH_SIZE,
+    });
+    for await (const document of cursor) found.push(read(document as Document));
+    return found;
+  };
+
 const LOADERS: Loaders = {
-  users: async ({ collections: { users }, session }, query) => {
-    const found = await users.find(query, { session, projection: USER_PROJECTION }).toArray();
-    return found.map(fromUserDocument);
-  },
-  apiKeys: async ({ collections: { apiKeys }, session }, query) => {
-    const found = await apiKeys.find(query, { session }).toArray();
-    return found.map(fromApiKeyDocument);
-  },
-  pluginRecords: async ({ collections: { pluginRecords }, session }, query) => {
-    const sort = { createdAt: 1, _id: 1 } as const;
-    const found = await pluginRecords.find(query, { session, sort }).toArray();
-    return found.map(fromPluginRecordDocument);
-  },
-  rememberedAnswers: async ({ collections: { rememberedAnswers }, session, seal }, query) => {
-    const found = await rememberedAnswers.find(query, { session }).toArray();
-    return found.map((document) => fromRememberedAnswerDocument(document, seal));
-  },
-  tenants: async ({ collections: { tenants }, session }, query) => {
-    const found = await tenants.find(query, { session }).toArray();
-    return found.flatMap(({ _id, slug }) =>
-      slug === undefined ? [] : [{ id: _id as TenantId, slug }],
-    );
+  users: loaderOf(({ users }) => users, fromUserDocument, { projection: USER_PROJECTION }),
+  userIds: loaderOf(
+    ({ users }) => users,
+    ({ _id }) => ({ id: _id as UserId }),
+    {
+      projection: { _id: 1 },
+    },
+  ),
+  rooms: loaderOf(({ rooms }) => rooms, fromRoomDocument),
+  groups: loaderOf(({ groups }) => groups, fromGroupDocument),
+  memberships: loaderOf(({ memberships }) => memberships, fromMembershipDocument),
+  roleMappings: loaderOf(({ roleMappings }) => roleMappings, fromRoleMappingDocument),
+  jobs: loaderOf(({ jobs }) => jobs, fromJobDocument),
+  jobParts: loaderOf(({ jobParts }) => jobParts, fromJobPartDocument),
+  apiKeys: loaderOf(({ apiKeys }) => apiKeys, fromApiKeyDocument),
+  pluginRecords: loaderOf(({ pluginRecords }) => pluginRecords, fromPluginRecordDocument, {
+    sort: { createdAt: 1, _id: 1 },
+  }),
+  rememberedAnswers: (context, query, page) =>
+    loaderOf(
+      ({ rememberedAnswers }) => rememberedAnswers,
+      (document) => fromRememberedAnswerDocument(document, context.seal),
+    )(context, query, page),
+  tenants: async (context, query, page) => {
+    const found = await loaderOf(
+      ({ tenants }) => tenants,
+      ({ _id, slug }) => ({ id: _id as TenantId, slug }),
+    )(context, query, page);
+    return found.flatMap(({ id, slug }) => (slug === undefined ? [] : [{ id, slug }]));
   },
 };
 
+interface Query {
+  readonly table: TableName;
+  readonly conditions: object;
+  readonly page: PageOptions;
+}
+
+/** Questions for a page of an order, which no key answers. */
+const pageQueryFor = (tenantId: TenantId, { table, index, key }: Need): Query | undefined => {
+  const { rosterId, after, limit } = readRosterPageKey(key);
+  if (table === 'memberships' && index === 'page')
+    return {
+      table,
+      conditions: { tenant: tenantId, roster: rosterId, user: { $gt: after } },
+      page: { sort: { user: 1 }, limit },
+    };
+  return table === 'users' && index === 'withDefaultRole'
+    ? {
+        table,
+        conditions: { tenant: tenantId, role: null, _id: { $gt: after } },
+        page: { sort: { _id: 1 }, limit },
+      }
+    : undefined;
+};
+
 /** One query for each table and index that is asked, whatever the number of keys. */
-const queriesFor = (
-  tenantId: TenantId,
-  needs: readonly Need[],
-): readonly (readonly [TableName, object])[] => {
+const queriesFor = (tenantId: TenantId, needs: readonly Need[]): readonly Query[] => {
+  const queries: Query[] = [];
   const keys = new Map<string, { table: TableName; field: string; keys: string[] }>();
-  for (const { table, index, key } of needs) {
+  for (const need of needs) {
+    const paged = pageQueryFor(tenantId, need);
+    if (paged) {
+      queries.push(paged);
+      continue;
+    }
+    const { table, index, key } = need;
     const field = FIELDS[table][index] ?? index;
     const place = `${table}.${field}`;
     const asked = keys.get(place);
     if (asked) asked.keys.push(key);
     else keys.set(place, { table, field, keys: [key] });
   }
-  return [...keys.values()].map(({ table, field, keys: wanted }) => [
-    table,
-    {
-      // A slug is unique over all tenants: the one look-up that leaves the tenant.
-      ...(table === 'tenants' ? {} : { tenant: tenantId }),
-      [field]: wanted.length === 1 ? wanted[0] : { $in: wanted },
-    },
-  ]);
+  for (const { table, field, keys: wanted } of keys.values())
+    queries.push({
+      table,
+      conditions: {
+        // A slug is unique over all tenants: the one look-up that leaves the tenant.
+        ...(table === 'tenants' ? {} : { tenant: tenantId }),
+        [field]: wanted.length === 1 ? wanted[0] : { $in: wanted },
+      },
+      page: {},
+    });
+  return queries;
 };
 
 export interface LoadContext {
@@ -110,9 +195,9 @@ export const load = async (
   if (state && !known && !state.deleted)
     states.keep({ state: withoutTime(state), asOf: session.operationTime });
   const results = await allOf(
-    queriesFor(tenantId, needs).map(async ([table, query]) => ({
+    queriesFor(tenantId, needs).map(async ({ table, conditions, page }) => ({
       table,
-      entities: await LOADERS[table](context, query),
+      entities: await LOADERS[table](context, conditions, page),
     })),
   );
   return {

@@ -3,6 +3,7 @@ import type { CommandLogEntry, CommitStore } from '../pipeline/commit-store.js';
 import { readFault } from './classify-error.js';
 import { fromCommandLogDocument, toCommandLogDocument } from './command-log-document.js';
 import { commit, type CommitParts } from './commit.js';
+import { fromJobDocument } from './job-document.js';
 import { load } from './load.js';
 import { createTenantStates, stateAfter } from './tenant-states.js';
 import type { SessionPool } from './session-pool.js';
@@ -10,6 +11,11 @@ import { takeTurn, yieldTurn } from './turn.js';
 
 /** Lines about refusals that are kept in one go: a flood of them is sampled (pipeline-rules.md 15). */
 const MOST_REFUSALS = 100;
+
+/** A job without a step for so long has nobody who runs it, in milliseconds. */
+const ABANDONED_MS = 5_000;
+/** Jobs that one gateway takes up in one go. */
+const MOST_JOBS = 100;
 
 export interface CommitStoreParts extends CommitParts {
   readonly sessions: SessionPool;
@@ -68,6 +74,18 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
         return new Map<CommandId, CommandLogEntry>(
           found.map(fromCommandLogDocument).map((entry) => [entry.id, entry]),
         );
+      }),
+    findAbandonedJobs: () =>
+      asRead(async () => {
+        const found = await collections.jobs
+          .find({
+            finishedAt: null,
+            updatedAt: { $lt: new Date(clock().getTime() - ABANDONED_MS) },
+          })
+          .sort({ updatedAt: 1 })
+          .limit(MOST_JOBS)
+          .toArray();
+        return found.map(fromJobDocument);
       }),
     log: async (entries) => {
       const kept = entries.slice(0, MOST_REFUSALS);

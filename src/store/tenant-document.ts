@@ -12,6 +12,9 @@ export const fromTenantState = (document: KnownState): Tenant => ({
   createdAt: document.createdAt,
   seatsProvisioned: document.seatsProvisioned,
   userCount: document.userCount,
+  roomCount: document.roomCount,
+  groupCount: document.groupCount,
+  roleMappingCount: document.roleMappingCount,
   pluginVersions: document.pluginVersions,
 });
 

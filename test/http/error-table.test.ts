@@ -18,6 +18,8 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
     'ROOM_NOT_FOUND',
     'GROUP_NOT_FOUND',
     'MEMBER_NOT_FOUND',
+    'ROLE_MAPPING_NOT_FOUND',
+    'JOB_NOT_FOUND',
     'WEBHOOK_NOT_FOUND',
     'DELIVERY_NOT_FOUND',
     'SMS_LIST_NOT_FOUND',

@@ -46,15 +46,23 @@ describe('a workspace', () => {
     expect(workspace.find('users', 'id', aUser(1).id)).toBeUndefined();
   });
 
-  it('knows nothing of what a fork did until the fork is merged', () => {
+  it('knows nothing of what would be after changes that are not applied', () => {
     const workspace = over([], [byId(1)]);
-    const fork = workspace.fork();
-    fork.apply([change(null, aUser(1))]);
-    expect(fork.find('users', 'id', aUser(1).id)).toEqual(aUser(1));
+    const then = workspace.after([change(null, aUser(1))]);
+    expect(then.find('users', 'id', aUser(1).id)).toEqual(aUser(1));
     expect(workspace.find('users', 'id', aUser(1).id)).toBeUndefined();
-    workspace.merge(fork);
+    expect([workspace.changeCount, then.changeCount]).toEqual([0, 1]);
+    workspace.apply([change(null, aUser(1))]);
     expect(workspace.find('users', 'id', aUser(1).id)).toEqual(aUser(1));
     expect(workspace.changes).toHaveLength(1);
+  });
+
+  it('asks for all that is missing at once', () => {
+    const workspace = over([], [byId(1)]);
+    expect(workspace.knows(byId(1))).toBe(true);
+    expect(() => workspace.require([byId(1), byId(2), byName('a')])).toThrow(
+      expect.objectContaining({ needs: [byId(2), byName('a')] }) as Error,
+    );
   });
 
   it('keeps lists under a shared key in their order', () => {
@@ -95,7 +103,7 @@ describe('a workspace', () => {
       fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, forked) => {
         const needs = [0, 1, 2, 3].map(byId).concat(NAMES.map(byName));
         const root = over([], needs);
-        const workspace = forked ? root.fork() : root;
+        const workspace = forked ? root.after([]) : root;
         const model = new Map<number, User>();
         for (const { user, name, gone } of steps) {
           const before = model.get(user) ?? null;
@@ -107,7 +115,7 @@ describe('a workspace', () => {
           if (after) model.set(user, after);
           else model.delete(user);
         }
-        if (forked) root.merge(workspace);
+        if (forked) root.apply(workspace.changes);
         for (const name of NAMES)
           expect(root.find('users', 'userName', name)).toEqual(
             [...model.values()].find(({ profile }) => profile.userName === name),

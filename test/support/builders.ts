@@ -25,6 +25,9 @@ export const aTenant = (more: Partial<Tenant> = {}): Tenant => ({
   createdAt: EARLIER,
   seatsProvisioned: 0,
   userCount: 0,
+  roomCount: 0,
+  groupCount: 0,
+  roleMappingCount: 0,
   pluginVersions: {},
   ...more,
 });

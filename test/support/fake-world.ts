@@ -4,17 +4,22 @@ import type { UserReader } from '../../src/api/users.js';
 import type { Actor } from '../../src/domain/actor.js';
 import type { ApiKey } from '../../src/domain/api-key.js';
 import { type Facts, isRefused, type Rules } from '../../src/domain/decide/decider.js';
-import { DECIDERS } from '../../src/domain/decide/deciders.js';
+import { deciderOf } from '../../src/domain/decide/deciders.js';
 import { fold } from '../../src/domain/fold.js';
+import type { Group } from '../../src/domain/group.js';
 import type { ApiKeyId, TenantId } from '../../src/domain/ids.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
-import { type Change, type Entities, type TableName, TABLES } from '../../src/domain/tables.js';
+import type { Membership } from '../../src/domain/membership.js';
+import type { RoleMapping } from '../../src/domain/role-mapping.js';
+import type { Room } from '../../src/domain/room.js';
+import type { Change } from '../../src/domain/tables.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { displayNameOf, roleOf, type User } from '../../src/domain/user.js';
 import { makeApiKey } from '../../src/http/keys/api-key-format.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Submission, Submit } from '../../src/pipeline/submit.js';
+import { factsOver } from './array-facts.js';
 import { aTenant, NOW } from './builders.js';
 
 const cut = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
@@ -35,6 +40,10 @@ export class FakeWorld {
   tenants: Tenant[] = [];
   users: User[] = [];
   apiKeys: ApiKey[] = [];
+  rooms: Room[] = [];
+  groups: Group[] = [];
+  memberships: Membership[] = [];
+  roleMappings: RoleMapping[] = [];
   log: CommandLogEntry[] = [];
   readonly submissions: Submission[] = [];
   readonly uses = new Map<ApiKeyId, Date>();
@@ -62,7 +71,8 @@ export class FakeWorld {
     this.submissions.push(submission as unknown as Submission);
     const { tenantId, command } = submission;
     const envelope = { id: newId(), ...submission, actor: submission.actor satisfies Actor };
-    const decider = DECIDERS[command.type];
+    if (command.type === 'bulk') throw new Error('This world runs no Bulk.');
+    const decider = deciderOf(command.type);
     const verdict = decider.decide(envelope as never, this.#facts(tenantId), this.rules);
     if (isRefused(verdict)) return Promise.resolve({ ok: false, refusal: verdict.refusal });
     for (const change of verdict.changes) this.#apply(tenantId, change);
@@ -144,25 +154,38 @@ export class FakeWorld {
   }
 
   #facts(tenantId: TenantId): Facts {
-    const list: Facts['list'] = (table, index, key) => {
-      const { keyOf } = TABLES[table][index] as { keyOf: (entity: unknown) => string | null };
-      return this.#table(table)
-        .filter((entity) => table === 'tenants' || (entity as User).tenantId === tenantId)
-        .filter((entity) => keyOf(entity) === key) as never;
+    const own = <Owned extends { readonly tenantId: TenantId }>(entities: readonly Owned[]) =>
+      entities.filter((entity) => entity.tenantId === tenantId);
+    const known = {
+      users: own(this.users),
+      apiKeys: own(this.apiKeys),
+      rooms: own(this.rooms),
+      groups: own(this.groups),
+      memberships: own(this.memberships),
+      roleMappings: own(this.roleMappings),
+      tenants: this.tenants,
     };
-    const tenant = this.tenants.find(({ id }) => id === tenantId);
-    return { now: NOW, tenant, list, find: (table, index, key) => list(table, index, key)[0] };
-  }
-
-  #table(table: TableName): readonly Entities[TableName][] {
-    return table === 'pluginRecords' || table === 'rememberedAnswers' ? [] : this[table];
+    return factsOver({ known, tenant: this.tenants.find(({ id }) => id === tenantId) });
   }
 
   #apply(tenantId: TenantId, { table, before, after }: Change): void {
     const id = table === 'tenant' ? tenantId : ((before ?? after) as { id: string }).id;
     const name = table === 'tenant' ? 'tenants' : table;
-    if (name === 'pluginRecords' || name === 'rememberedAnswers') return;
+    if (!isKept(name)) return;
     const rest = (this[name] as { id: string }[]).filter((entity) => entity.id !== id);
     this[name] = (after ? [...rest, after] : rest) as never;
   }
 }
+
+const KEPT = [
+  'tenants',
+  'users',
+  'apiKeys',
+  'rooms',
+  'groups',
+  'memberships',
+  'roleMappings',
+] as const;
+
+const isKept = (table: string): table is (typeof KEPT)[number] =>
+  KEPT.some((kept) => kept === table);

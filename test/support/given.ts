@@ -1,25 +1,11 @@
 import { expect } from 'vitest';
-import type { Command, Results } from '../../src/domain/commands.js';
-import { DECIDERS } from '../../src/domain/decide/deciders.js';
-import {
-  type Facts,
-  isRefused,
-  type Rules,
-  type Verdict,
-} from '../../src/domain/decide/decider.js';
+import type { Command, Results, RunBulk } from '../../src/domain/commands.js';
+import { deciderOf } from '../../src/domain/decide/deciders.js';
+import { isRefused, type Rules, type Verdict } from '../../src/domain/decide/decider.js';
 import type { RefusalCode } from '../../src/domain/refusals.js';
-import { type Entities, TABLES } from '../../src/domain/tables.js';
 import type { Tenant } from '../../src/domain/tenant.js';
-import { aTenant, envelopeOf, NOW } from './builders.js';
-
-interface Known {
-  readonly tenant?: Tenant | undefined;
-  readonly users?: readonly Entities['users'][];
-  readonly apiKeys?: readonly Entities['apiKeys'][];
-  readonly pluginRecords?: readonly Entities['pluginRecords'][];
-  readonly tenants?: readonly Entities['tenants'][];
-  readonly rememberedAnswers?: readonly Entities['rememberedAnswers'][];
-}
+import { factsOver, type Known } from './array-facts.js';
+import { aTenant, envelopeOf } from './builders.js';
 
 const NO_RULES: Rules = {
   applyPatch: () => {
@@ -28,25 +14,16 @@ const NO_RULES: Rules = {
   pluginRule: () => undefined,
 };
 
-/** Facts that know everything that is given, and that nothing else exists. */
-const factsOf = (known: Known): Facts => {
-  const list: Facts['list'] = (table, index, key) => {
-    const { keyOf } = TABLES[table][index] as { keyOf: (entity: unknown) => string | null };
-    return (known[table] ?? []).filter((entity) => keyOf(entity) === key) as never;
-  };
-  return {
-    now: NOW,
-    tenant: 'tenant' in known ? known.tenant : aTenant(),
-    list,
-    find: (table, index, key) => list(table, index, key)[0],
-  };
-};
+type Given = Known & { readonly tenant?: Tenant | undefined };
+
+const factsOf = (given: Given) =>
+  factsOver({ known: given, tenant: 'tenant' in given ? given.tenant : aTenant() });
 
 /** `given({ users: […] }).when({ type: 'user.delete', … }).thenEvents('user.deleted')` */
-export const given = (known: Known, rules: Partial<Rules> = {}) => ({
-  when: <C extends Command>(command: C) =>
+export const given = (known: Given, rules: Partial<Rules> = {}) => ({
+  when: <C extends Exclude<Command, RunBulk>>(command: C) =>
     new Then(
-      DECIDERS[command.type].decide(envelopeOf(command as never) as never, factsOf(known), {
+      deciderOf(command.type).decide(envelopeOf(command as never) as never, factsOf(known), {
         ...NO_RULES,
         ...rules,
       }) as Verdict<Results[C['type']]>,

@@ -29,6 +29,14 @@ export interface Facts {
     index: IndexName<T>,
     key: string,
   ) => readonly Entities[T][];
+  /** Asks for many keys at once: throws NeedMore with all of them that were not loaded. */
+  readonly require: (needs: readonly Need[]) => void;
+  /** Whether the key was loaded, so that asking for it would not throw. */
+  readonly knows: (need: Need) => boolean;
+  /** The facts as they would be after these changes, which are not made by it. */
+  readonly after: (changes: readonly Change[]) => Facts;
+  /** How many changes were accepted before in the same commit: what is left of its budget. */
+  readonly changeCount: number;
 }
 
 /** The change that a decider proposes; nothing of it is done before the batch is committed. */
@@ -39,11 +47,19 @@ export interface Decision<Result> {
   readonly result: Result;
 }
 
-export type Verdict<Result> = Decision<Result> | { readonly refusal: Refusal };
+export interface Refused {
+  readonly refusal: Refusal;
+  /**
+   * An earlier change of the same thing is not through yet: the command waits in the lane and is
+   * refused only where that takes too long.
+   */
+  readonly postponed?: true;
+}
 
-export const isRefused = <Result>(
-  verdict: Verdict<Result>,
-): verdict is { readonly refusal: Refusal } => 'refusal' in verdict;
+export type Verdict<Result> = Decision<Result> | Refused;
+
+export const isRefused = <Result>(verdict: Verdict<Result>): verdict is Refused =>
+  'refusal' in verdict;
 
 /** A rule of a plugin over its own records of one tenant: pure, like a decider. */
 export type PluginRule = (

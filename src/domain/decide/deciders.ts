@@ -5,16 +5,41 @@ import { deactivateUser, patchUser, replaceUser, updateUser } from './change-use
 import { createUser } from './create-user.js';
 import type { Decider } from './decider.js';
 import { deleteUser } from './delete-user.js';
+import { changeGroup, createGroup, deleteGroup } from './groups.js';
+import { mapRoom, unmapRoom } from './map-room.js';
+import { addMember, removeMember, syncMembers, updateMember } from './members.js';
+import { createRoleMapping, deleteRoleMapping, updateRoleMapping } from './role-mappings.js';
+import { createRoom, deleteRoom, renameRoom } from './rooms.js';
+import { stepJob } from './step-job.js';
 import { createTenant, deleteTenant, updateTenant } from './tenants.js';
 
+/** What is decided by one decider; a Bulk is decided operation by operation. */
+export type SingleType = Exclude<CommandType, 'bulk'>;
+
 /** One decider for each command: a command without one does not compile. */
-export const DECIDERS: { readonly [Type in CommandType]: Decider<Type> } = {
+export const DECIDERS: { readonly [Type in SingleType]: Decider<Type> } = {
   'user.create': createUser,
   'user.replace': replaceUser,
   'user.patch': patchUser,
   'user.update': updateUser,
   'user.deactivate': deactivateUser,
   'user.delete': deleteUser,
+  'room.create': createRoom,
+  'room.rename': renameRoom,
+  'room.delete': deleteRoom,
+  'room.map': mapRoom,
+  'room.unmap': unmapRoom,
+  'member.add': addMember,
+  'member.update': updateMember,
+  'member.remove': removeMember,
+  'member.sync': syncMembers,
+  'group.create': createGroup,
+  'group.change': changeGroup,
+  'group.delete': deleteGroup,
+  'role-mapping.create': createRoleMapping,
+  'role-mapping.update': updateRoleMapping,
+  'role-mapping.delete': deleteRoleMapping,
+  'job.step': stepJob,
   'tenant.create': createTenant,
   'tenant.update': updateTenant,
   'tenant.delete': deleteTenant,
@@ -23,4 +48,4 @@ export const DECIDERS: { readonly [Type in CommandType]: Decider<Type> } = {
   'plugin.change': changePluginRecords,
 };
 
-export const deciderOf = <Type extends CommandType>(type: Type): Decider<Type> => DECIDERS[type];
+export const deciderOf = <Type extends SingleType>(type: Type): Decider<Type> => DECIDERS[type];

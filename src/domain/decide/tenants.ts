@@ -1,8 +1,13 @@
 import { fold } from '../fold.js';
+import { jobIdOf } from '../ids.js';
 import { isSame } from '../is-same.js';
 import { refuse } from '../refusals.js';
 import type { Tenant } from '../tenant.js';
-import type { Decider } from './decider.js';
+import type { Decider, Facts } from './decider.js';
+import { type Effect, inOrder, NO_EFFECT } from './effect.js';
+import { type Asker, renameDefaultRole, startRolesJob } from './roles.js';
+import { fitsCommit } from './row-budget.js';
+import { defaultRoleHolders } from './step-job.js';
 import { unchanged } from './user-steps.js';
 
 const noSuchTenant = () => ({ refusal: refuse('TENANT_NOT_FOUND', 'No tenant has this slug.') });
@@ -18,6 +23,9 @@ export const createTenant: Decider<'tenant.create'> = {
       createdAt: facts.now,
       seatsProvisioned: 0,
       userCount: 0,
+      roomCount: 0,
+      groupCount: 0,
+      roleMappingCount: 0,
       pluginVersions: {},
     };
     return {
@@ -29,13 +37,29 @@ export const createTenant: Decider<'tenant.create'> = {
   recall: (_command, facts) => facts.tenant,
 };
 
+/** Everybody who has it has another role now: at once, or by a job (pipeline-rules.md 11). */
+const tellDefaultRole = (facts: Facts, { id, requestId }: Asker): Effect => {
+  const users = facts.tenant?.userCount ?? 0;
+  if (users === 0) return NO_EFFECT;
+  return fitsCommit(facts, users)
+    ? renameDefaultRole(facts, defaultRoleHolders(facts, '', users))
+    : startRolesJob(facts, { id: jobIdOf(id), requestId }, { rosterId: null, total: users });
+};
+
 export const updateTenant: Decider<'tenant.update'> = {
   needs: () => [],
-  decide: ({ command: { type: _type, ...settings } }, { tenant }) => {
+  decide: (envelope, facts) => {
+    const { type: _type, ...settings } = envelope.command;
+    const { tenant } = facts;
     if (!tenant) return noSuchTenant();
     const after: Tenant = { ...tenant, ...settings };
     if (isSame(tenant, after)) return unchanged(tenant);
-    return { changes: [{ table: 'tenant', before: tenant, after }], events: [], result: after };
+    const effect = inOrder(facts, [
+      () => ({ changes: [{ table: 'tenant', before: tenant, after }], events: [] }),
+      (now) =>
+        tenant.defaultRole === after.defaultRole ? NO_EFFECT : tellDefaultRole(now, envelope),
+    ]);
+    return { ...effect, result: after };
   },
   recall: (_command, facts) => facts.tenant,
 };

@@ -13,6 +13,9 @@ const refused = (refusal: Refusal) => ({ refusal });
 export const noSuchUser = (): { readonly refusal: Refusal } =>
   refused(refuse('USER_NOT_FOUND', 'No user has this id.'));
 
+export const noSuchTenant = (): { readonly refusal: Refusal } =>
+  refused(refuse('TENANT_NOT_FOUND', 'This tenant has been deleted.'));
+
 /** RFC 9110, 13.1.1: a change that was meant for another version is refused. */
 export const requireVersion = (
   entity: { readonly version: number },

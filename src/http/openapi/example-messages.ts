@@ -16,6 +16,8 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   USER_NOT_FOUND: 'No user has this id.',
   ROOM_NOT_FOUND: 'No room is named "Dispatch".',
   GROUP_NOT_FOUND: 'No group has this id.',
+  ROLE_MAPPING_NOT_FOUND: 'This tenant has no role mapping with this id.',
+  JOB_NOT_FOUND: 'This tenant has no job with this id.',
   MEMBER_NOT_FOUND: 'This user is no member of the room.',
   WEBHOOK_NOT_FOUND: 'No webhook has this id.',
   DELIVERY_NOT_FOUND: 'This webhook has no delivery with this id.',

@@ -16,6 +16,9 @@ export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
   createdAt: new Date('2026-01-01T00:00:00.000Z'),
   seatsProvisioned: 0,
   userCount: 0,
+  roomCount: 0,
+  groupCount: 0,
+  roleMappingCount: 0,
   pluginVersions: {},
   ...more,
 });

@@ -1,5 +1,5 @@
 import { changePluginRecords } from '../../domain/decide/change-plugin-records.js';
-import { isRefused, type PluginRule } from '../../domain/decide/decider.js';
+import { type Facts, isRefused, type PluginRule } from '../../domain/decide/decider.js';
 import type { CommandId, RecordId } from '../../domain/ids.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
 import { RefusalError } from '../../domain/refusals.js';
@@ -13,6 +13,18 @@ export interface BenchRecords extends PluginRecords {
   readonly tenant: () => Tenant;
   readonly all: () => readonly PluginRecord[];
 }
+
+/** All that the decider asks: the records of its plugin. */
+const factsOf = (tenant: Tenant, records: ReadonlyMap<string, PluginRecord>): Facts => ({
+  now: new Date(),
+  tenant,
+  changeCount: 0,
+  list: () => [...records.values()] as never,
+  find: () => undefined,
+  require: () => undefined,
+  knows: () => true,
+  after: () => factsOf(tenant, records),
+});
 
 export const createBenchRecords = (
   plugin: string,
@@ -39,12 +51,7 @@ export const createBenchRecords = (
     } as const;
     const verdict = changePluginRecords.decide(
       { id: newId<CommandId>(), ...request, command },
-      {
-        now: new Date(),
-        tenant,
-        list: () => [...records.values()] as never,
-        find: () => undefined,
-      },
+      factsOf(tenant, records),
       { applyPatch: (profile) => profile, pluginRule: (_plugin, rule) => ruleOf(rule) },
     );
     if (isRefused(verdict)) throw new RefusalError(verdict.refusal);

@@ -21,6 +21,7 @@ import type {
 import type { HttpSender } from '../../../src/plugin/http-sender.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { webhookRules } from '../../../plugins/webhooks/rules.js';
+import { factsOver } from '../../support/array-facts.js';
 import {
   anApiKeyActor,
   aTenant,
@@ -184,12 +185,7 @@ export class WebhookBench {
     const recordId = idOf<RecordId>(++this.#lastId);
     const verdict = changePluginRecords.decide(
       envelopeOf({ type: 'plugin.change', plugin: 'webhooks', change, recordId, input }),
-      {
-        now: NOW,
-        tenant: this.tenant,
-        list: () => this.records as never,
-        find: () => undefined,
-      },
+      factsOver({ known: { pluginRecords: this.records }, tenant: this.tenant }),
       {
         applyPatch: (profile) => profile,
         pluginRule: (_plugin, name) => webhookRules[name as keyof typeof webhookRules],

@@ -1,0 +1,156 @@
+import { memberEvent, type NewEvent, summariseRoom } from '../events.js';
+import type { RosterId } from '../ids.js';
+import type { RosterEntry } from '../job.js';
+import type { JsonObject } from '../json.js';
+import { type Membership, membershipIdOf } from '../membership.js';
+import type { Change } from '../tables.js';
+import type { Facts } from './decider.js';
+import { type Effect, inOrder, NO_EFFECT } from './effect.js';
+import { applyRoleMappings, mappedRole } from './roles.js';
+import { type Holder, holderNeeds, holderOf, touchHolder } from './roster.js';
+
+const requireEntries = (
+  facts: Facts,
+  rosterId: RosterId,
+  entries: readonly RosterEntry[],
+): void => {
+  facts.require(
+    entries.flatMap(({ userId }) => [
+      { table: 'users', index: 'id', key: userId } as const,
+      { table: 'memberships', index: 'id', key: membershipIdOf(rosterId, userId) } as const,
+    ]),
+  );
+};
+
+/** What of an entry there is to do: nothing where all is so already, or the user is gone. */
+const membershipChange = (
+  facts: Facts,
+  rosterId: RosterId,
+  { userId, action, txPermission }: RosterEntry,
+): Extract<Change, { readonly table: 'memberships' }> | undefined => {
+  const id = membershipIdOf(rosterId, userId);
+  const before = facts.find('memberships', 'id', id) ?? null;
+  const { tenant, now } = facts;
+  if (action === 'leave') return before ? { table: 'memberships', before, after: null } : undefined;
+  if (before) {
+    const isSet = action === 'set' && before.txPermission !== txPermission;
+    return isSet ? { table: 'memberships', before, after: { ...before, txPermission } } : undefined;
+  }
+  if (action === 'set' || !tenant || !facts.find('users', 'id', userId)) return undefined;
+  const after: Membership = {
+    id,
+    tenantId: tenant.id,
+    rosterId,
+    userId,
+    txPermission,
+    addedAt: now,
+  };
+  return { table: 'memberships', before, after };
+};
+
+type MembershipChange = NonNullable<ReturnType<typeof membershipChange>>;
+
+/** `room.member_*` for whoever came or went; a changed flag has no event. */
+const eventOf = (facts: Facts, room: JsonObject, { before, after }: MembershipChange) => {
+  const membership = after ?? before;
+  const user = membership && facts.find('users', 'id', membership.userId);
+  if (!membership || !user || (before && after)) return [];
+  return [
+    memberEvent(after ? 'room.member_added' : 'room.member_removed', {
+      room,
+      user,
+      txPermission: membership.txPermission,
+    }),
+  ];
+};
+
+interface Members {
+  readonly rosterId: RosterId;
+  readonly holder: Holder;
+  readonly entries: readonly RosterEntry[];
+  /** `data.room` of the events; null: none happen. */
+  readonly room: JsonObject | null;
+}
+
+/** Memberships, their events and counts; roles are another step. */
+const changeMemberships = (facts: Facts, { rosterId, holder, entries, room }: Members): Effect => {
+  requireEntries(facts, rosterId, entries);
+  const changed = entries.flatMap((entry) => membershipChange(facts, rosterId, entry) ?? []);
+  if (changed.length === 0) return NO_EFFECT;
+  const by = changed.reduce(
+    (sum, { before, after }) => sum + Number(after !== null) - Number(before !== null),
+    0,
+  );
+  const events: readonly NewEvent[] = room
+    ? changed.flatMap((change) => eventOf(facts, room, change))
+    : [];
+  return { changes: [...changed, ...touchHolder(facts, holder, { by })], events };
+};
+
+const comesOrGoes = ({ action }: RosterEntry): boolean => action !== 'set';
+
+/**
+ * Changes the members of a roster: memberships, counts, versions, events, and the roles that follow
+ * (decisions.md 5). Entries that change nothing are passed over. All of it in this commit: whoever
+ * calls has seen that it fits.
+ */
+export const changeMembers = (
+  facts: Facts,
+  rosterId: RosterId,
+  entries: readonly RosterEntry[],
+): Effect => {
+  const holder = holderOf(facts, rosterId);
+  const { room, group } = holder;
+  const members = { rosterId, holder, entries, room: room && summariseRoom(room, group) };
+  return inOrder(facts, [
+    (now) => changeMemberships(now, members),
+    (now) =>
+      group && mappedRole(now, group.displayName) !== null
+        ? applyRoleMappings(
+            now,
+            entries.filter(comesOrGoes).map(({ userId }) => userId),
+          )
+        : NO_EFFECT,
+  ]);
+};
+
+const leaving = ({ userId, txPermission }: Membership): RosterEntry => ({
+  userId,
+  action: 'leave',
+  txPermission,
+});
+
+/**
+ * Ends memberships of a roster whose group or room is gone, with the roles that they gave; `room` as
+ * it was then, for the events. A room that stays counts on.
+ */
+export const endMemberships = (
+  facts: Facts,
+  memberships: readonly Membership[],
+  { rosterId, room }: { readonly rosterId: RosterId; readonly room: JsonObject | null },
+): Effect => {
+  const entries = memberships.map(leaving);
+  return inOrder(facts, [
+    (now) => changeMemberships(now, { rosterId, holder: holderOf(now, rosterId), entries, room }),
+    (now) =>
+      applyRoleMappings(
+        now,
+        memberships.map(({ userId }) => userId),
+      ),
+  ]);
+};
+
+/** A user who is deleted leaves every room and group he is in, each with its event. */
+export const leaveAll = (facts: Facts, memberships: readonly Membership[]): Effect => {
+  facts.require(memberships.flatMap(({ rosterId }) => holderNeeds(rosterId)));
+  return inOrder(
+    facts,
+    memberships.map((membership) => (now) => {
+      const { rosterId } = membership;
+      const holder = holderOf(now, rosterId);
+      const room = holder.room && summariseRoom(holder.room, holder.group);
+      const entries = [leaving(membership)];
+      return changeMemberships(now, { rosterId, holder, entries, room });
+    }),
+  );
+};

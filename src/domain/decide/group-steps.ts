@@ -1,0 +1,98 @@
+import { groupEvent } from '../events.js';
+import { fold } from '../fold.js';
+import { type Group, rosterOf } from '../group.js';
+import type { GroupId } from '../ids.js';
+import { type Refusal, refuse } from '../refusals.js';
+import type { Room } from '../room.js';
+import { count } from './count.js';
+import type { Facts } from './decider.js';
+import { type Effect, inOrder, NO_EFFECT } from './effect.js';
+import { type Asker, mappedRole, recomputeRoles } from './roles.js';
+import { touchRoom } from './rooms.js';
+
+/** What is said of a group; its id is made at the edge. */
+export type GroupHead = Pick<Group, 'displayName' | 'externalId'>;
+
+/** A group's display name is unique in the tenant without regard to case (decisions.md 5). */
+export const requireFreeName = (
+  facts: Facts,
+  displayName: string,
+  own?: GroupId,
+): Refusal | undefined => {
+  const namesake = facts.find('groups', 'displayName', fold(displayName));
+  return namesake && namesake.id !== own
+    ? refuse('GROUP_EXISTS', `Another group has the display name "${displayName}".`)
+    : undefined;
+};
+
+const newGroup = (
+  { now }: Facts,
+  room: Room | null,
+  given: GroupHead & Pick<Group, 'id' | 'tenantId'>,
+): Group => ({
+  ...given,
+  roomId: room?.id ?? null,
+  memberCount: room?.memberCount ?? 0,
+  version: 1,
+  pendingJob: null,
+  createdAt: now,
+  updatedAt: now,
+});
+
+/**
+ * A group comes to be, for a room that had none or for a role alone. Who was in the room already is
+ * a member from now on, and takes the role that the group gives.
+ */
+export const openGroup = (
+  facts: Facts,
+  asker: Asker,
+  { room, ...given }: GroupHead & Pick<Group, 'id' | 'tenantId'> & { readonly room: Room | null },
+): Effect => {
+  const group = newGroup(facts, room, given);
+  const role = mappedRole(facts, group.displayName);
+  const { memberCount } = group;
+  return inOrder(facts, [
+    (now) => ({
+      changes: [
+        { table: 'groups', before: null, after: group },
+        ...(room ? [{ table: 'rooms', before: room, after: touchRoom(room, now) } as const] : []),
+        ...count(now, { groupCount: 1 }),
+      ],
+      events: [groupEvent('group.created', group, role)],
+    }),
+    (now) =>
+      role === null
+        ? NO_EFFECT
+        : recomputeRoles(now, asker, { rosterId: rosterOf(group), memberCount }),
+  ]);
+};
+
+const roomOf = (facts: Facts, { roomId }: Group): Room | undefined =>
+  roomId === null ? undefined : facts.find('rooms', 'id', roomId);
+
+/** Gives a group another name or external id; roles follow its name (decisions.md 5). */
+export const changeHead = (
+  facts: Facts,
+  asker: Asker,
+  { before, head }: { readonly before: Group; readonly head: GroupHead },
+): Effect => {
+  const { displayName, externalId } = head;
+  if (before.displayName === displayName && before.externalId === externalId) return NO_EFFECT;
+  const after = { ...before, ...head, version: before.version + 1, updatedAt: facts.now };
+  const room = roomOf(facts, before);
+  const roles = [before, after].map((group) => mappedRole(facts, group.displayName));
+  const { memberCount } = after;
+  return inOrder(facts, [
+    (now) => ({
+      changes: [
+        { table: 'groups', before, after },
+        ...(room ? [{ table: 'rooms', before: room, after: touchRoom(room, now) } as const] : []),
+      ],
+      events: [],
+    }),
+    (now) =>
+      fold(before.displayName) === fold(displayName) || (roles[0] ?? roles[1]) === null
+        ? NO_EFFECT
+        : recomputeRoles(now, asker, { rosterId: rosterOf(after), memberCount }),
+  ]);
+};

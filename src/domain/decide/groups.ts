@@ -1,0 +1,204 @@
+import type { CreateGroup } from '../commands.js';
+import { groupEvent, summariseRoom } from '../events.js';
+import { fold } from '../fold.js';
+import { type Group, rosterOf } from '../group.js';
+import type { UserId } from '../ids.js';
+import { type Refusal, refuse } from '../refusals.js';
+import type { Room } from '../room.js';
+import type { Need } from '../tables.js';
+import type { Tenant } from '../tenant.js';
+import { count } from './count.js';
+import type { Decider, Facts } from './decider.js';
+import { type EffectStep, inOrder } from './effect.js';
+import { changeHead, type GroupHead, openGroup, requireFreeName } from './group-steps.js';
+import { changeMembersOf, clearRoster } from './large-change.js';
+import { entriesOf, readWish } from './member-wish.js';
+import { missingUsers } from './missing-users.js';
+import { mappedRole, mappingOf } from './roles.js';
+import { noSuchGroup } from './room-view.js';
+import { newRoom } from './rooms.js';
+import { holderOf, isBusy, postponed } from './roster.js';
+import { noSuchTenant, requireVersion } from './user-steps.js';
+
+const noRoom = (displayName: string): Refusal =>
+  refuse(
+    'ROOM_NOT_FOUND',
+    `No room without a group is named "${displayName}", and no role mapping is for a group of ` +
+      'this name. Ask your operator for the room, or for a role mapping.',
+  );
+
+/** An unknown id among members is refused, never passed over (decisions.md 5). */
+const unknownMembers = (missing: ReadonlySet<UserId>): Refusal | undefined => {
+  const [first] = missing;
+  if (first === undefined) return undefined;
+  return refuse('INVALID_REQUEST', `No user has the id "${first}". Nothing was changed.`, {
+    scimType: 'invalidValue',
+    details: [...missing].slice(0, 100).map((id) => ({
+      path: 'members',
+      message: `no user has the id ${id}`,
+    })),
+  });
+};
+
+const freeRoom = (facts: Facts, displayName: string): Room | undefined => {
+  const room = facts.find('rooms', 'name', fold(displayName));
+  return room && !facts.find('groups', 'roster', room.id) ? room : undefined;
+};
+
+/** What a new group stands on: a room, a room that is made for it, or a role mapping. */
+type Ground =
+  { readonly room: Room | null; readonly isNew: boolean } | { readonly refusal: Refusal };
+
+/**
+ * A group needs a room of its name that has no group yet; without one, a role mapping for its name
+ * lets it stand by itself (interface.md, SCIM 2.0 interface). Where the tenant provisions rooms
+ * automatically, the missing room is made (decisions.md 5).
+ */
+const requireRoomOrRoleMapping = (
+  facts: Facts,
+  tenant: Tenant,
+  { displayName, roomId }: Pick<CreateGroup, 'displayName' | 'roomId'>,
+): Ground => {
+  const room = freeRoom(facts, displayName);
+  if (room) return { room, isNew: false };
+  if (mappingOf(facts, displayName)) return { room: null, isNew: false };
+  const isTaken = facts.find('rooms', 'name', fold(displayName)) !== undefined;
+  return tenant.roomProvisioning === 'automatic' && !isTaken
+    ? { room: newRoom(facts, tenant, { id: roomId, name: displayName }), isNew: true }
+    : { refusal: noRoom(displayName) };
+};
+
+const nameNeeds = (displayName: string): readonly Need[] => [
+  { table: 'groups', index: 'displayName', key: fold(displayName) },
+  { table: 'rooms', index: 'name', key: fold(displayName) },
+];
+
+export const createGroup: Decider<'group.create'> = {
+  needs: ({ displayName, members }) => [
+    ...nameNeeds(displayName),
+    ...members.slice(0, 1_000).map((key) => ({ table: 'users', index: 'id', key }) as const),
+  ],
+  decide: (envelope, facts) => {
+    const { groupId, displayName, externalId, members } = envelope.command;
+    const { tenant } = facts;
+    if (!tenant) return noSuchTenant();
+    const taken = requireFreeName(facts, displayName);
+    if (taken) return { refusal: taken };
+    const ground = requireRoomOrRoleMapping(facts, tenant, envelope.command);
+    if ('refusal' in ground) return ground;
+    const unknown = unknownMembers(missingUsers(facts, { wanted: members }));
+    if (unknown) return { refusal: unknown };
+    const { room, isNew } = ground;
+    if (room && isBusy({ room, group: null })) return postponed();
+    const rosterId = room?.id ?? groupId;
+    const effect = inOrder(facts, [
+      (now) => ({
+        changes: isNew
+          ? [{ table: 'rooms', before: null, after: room }, ...count(now, { roomCount: 1 })]
+          : [],
+        events: [],
+      }),
+      (now) =>
+        openGroup(now, envelope, {
+          id: groupId,
+          tenantId: tenant.id,
+          room,
+          displayName,
+          externalId,
+        }),
+      (now) =>
+        changeMembersOf(now, envelope, {
+          rosterId,
+          entries: entriesOf(now, rosterId, readWish([{ op: 'add', userIds: members }])),
+        }),
+    ]);
+    return resultOf(facts, effect, groupId);
+  },
+  recall: ({ groupId }, facts) => facts.find('groups', 'id', groupId),
+};
+
+/** The effect, with the group as it leaves it. */
+const resultOf = (facts: Facts, effect: ReturnType<EffectStep>, groupId: Group['id']) => {
+  const group = facts.after(effect.changes).find('groups', 'id', groupId);
+  return group ? { ...effect, result: group } : noSuchGroup();
+};
+
+/** A role-only group may only take a name that has a role mapping (decisions.md 5). */
+const requireName = (
+  facts: Facts,
+  before: Group,
+  { displayName }: GroupHead,
+): Refusal | undefined =>
+  fold(displayName) === fold(before.displayName)
+    ? undefined
+    : (requireFreeName(facts, displayName, before.id) ??
+      (before.roomId === null && !mappingOf(facts, displayName) ? noRoom(displayName) : undefined));
+
+export const changeGroup: Decider<'group.change'> = {
+  needs: ({ groupId, displayName, steps }) => [
+    { table: 'groups', index: 'id', key: groupId },
+    ...(displayName === undefined ? [] : nameNeeds(displayName).slice(0, 1)),
+    ...readWish(steps)
+      .named.slice(0, 1_000)
+      .map((key) => ({ table: 'users', index: 'id', key }) as const),
+  ],
+  decide: (envelope, facts) => {
+    const { groupId, ifMatch, steps, displayName, externalId } = envelope.command;
+    const group = facts.find('groups', 'id', groupId);
+    if (!group) return noSuchGroup();
+    const head: GroupHead = {
+      displayName: displayName ?? group.displayName,
+      externalId: externalId === undefined ? group.externalId : externalId,
+    };
+    const refusal = requireVersion(group, ifMatch) ?? requireName(facts, group, head);
+    if (refusal) return { refusal };
+    const wish = readWish(steps);
+    const unknown = unknownMembers(missingUsers(facts, { wanted: wish.named }));
+    if (unknown) return { refusal: unknown };
+    const rosterId = rosterOf(group);
+    const entries = entriesOf(facts, rosterId, wish);
+    if (entries.length > 0 && isBusy(holderOf(facts, rosterId))) return postponed();
+    const effect = inOrder(facts, [
+      (now) => changeHead(now, envelope, { before: group, head }),
+      (now) => changeMembersOf(now, envelope, { rosterId, entries }),
+    ]);
+    return resultOf(facts, effect, groupId);
+  },
+  recall: ({ groupId }, facts) => facts.find('groups', 'id', groupId),
+};
+
+/** The group goes, and the memberships it stands for with it; its room stays (decisions.md 5). */
+export const deleteGroup: Decider<'group.delete'> = {
+  needs: ({ groupId }) => [{ table: 'groups', index: 'id', key: groupId }],
+  decide: (envelope, facts) => {
+    const { groupId, ifMatch } = envelope.command;
+    const group = facts.find('groups', 'id', groupId);
+    if (!group) return noSuchGroup();
+    const refusal = requireVersion(group, ifMatch);
+    if (refusal) return { refusal };
+    const rosterId = rosterOf(group);
+    const holder = holderOf(facts, rosterId);
+    if (isBusy(holder)) return postponed();
+    const { room } = holder;
+    const lastly = [groupEvent('group.deleted', group, mappedRole(facts, group.displayName))];
+    const { memberCount } = group;
+    const effect = inOrder(facts, [
+      (now) => ({
+        changes: [
+          { table: 'groups', before: group, after: null },
+          ...count(now, { groupCount: -1 }),
+        ],
+        events: [],
+      }),
+      (now) =>
+        clearRoster(now, envelope, {
+          rosterId,
+          memberCount,
+          room: room && summariseRoom(room, group),
+          lastly,
+        }),
+    ]);
+    return { ...effect, result: null };
+  },
+  recall: () => null,
+};

@@ -1,0 +1,94 @@
+import type { NewEvent } from '../events.js';
+import { jobIdOf, type RosterId } from '../ids.js';
+import { type Job, type JobPart, jobPartIdOf, newJob, type RosterEntry } from '../job.js';
+import type { JsonObject } from '../json.js';
+import type { Change } from '../tables.js';
+import { changeMembers, endMemberships } from './change-members.js';
+import type { Facts } from './decider.js';
+import { type Effect, NO_EFFECT } from './effect.js';
+import type { Asker } from './roles.js';
+import { holderOf, touchHolder } from './roster.js';
+import { fitsCommit } from './row-budget.js';
+
+/** Members that a job changes in one step: what others can wait for, at 0.1 ms a row. */
+export const STEP_SIZE = 250;
+
+const partsOf = (job: Job, entries: readonly RosterEntry[]): readonly Change[] =>
+  Array.from({ length: Math.ceil(entries.length / STEP_SIZE) }, (_, part) => {
+    const after: JobPart = {
+      id: jobPartIdOf(job.id, part),
+      tenantId: job.tenantId,
+      entries: entries.slice(part * STEP_SIZE, (part + 1) * STEP_SIZE),
+    };
+    return { table: 'jobParts', before: null, after } as const;
+  });
+
+const startJob = (facts: Facts, job: Job, entries: readonly RosterEntry[]): Effect => {
+  const holder = holderOf(facts, job.work.rosterId as RosterId);
+  return {
+    changes: [
+      { table: 'jobs', before: null, after: job },
+      ...partsOf(job, entries),
+      ...touchHolder(facts, holder, { pendingJob: job.id }),
+    ],
+    events: [],
+  };
+};
+
+/**
+ * Changes members by these entries: at once where they fit into the commit, else by a job until
+ * whose end other changes of the same members wait (pipeline-rules.md 1).
+ */
+export const changeMembersOf = (
+  facts: Facts,
+  asker: Asker,
+  { rosterId, entries }: { readonly rosterId: RosterId; readonly entries: readonly RosterEntry[] },
+): Effect => {
+  const { tenant } = facts;
+  if (entries.length === 0 || !tenant) return NO_EFFECT;
+  if (fitsCommit(facts, entries.length)) return changeMembers(facts, rosterId, entries);
+  const job = newJob(facts, tenant, {
+    id: jobIdOf(asker.id),
+    requestId: asker.requestId,
+    work: { kind: 'roster.apply', rosterId },
+    cursor: '0',
+    done: 0,
+    total: entries.length,
+  });
+  return startJob(facts, job, entries);
+};
+
+/** A roster that is nobody's any more, or no more a group's. */
+export interface Clearing {
+  readonly rosterId: RosterId;
+  readonly memberCount: number;
+  /** `data.room` of the events; null: none happen. */
+  readonly room: JsonObject | null;
+  /** What happens when all have left. */
+  readonly lastly: readonly NewEvent[];
+}
+
+/** Ends all memberships of a roster, at once or by a job; then happens what is to happen lastly. */
+export const clearRoster = (
+  facts: Facts,
+  asker: Asker,
+  { rosterId, memberCount, room, lastly }: Clearing,
+): Effect => {
+  const { tenant } = facts;
+  if (!tenant) return NO_EFFECT;
+  if (memberCount === 0) return { changes: [], events: lastly };
+  if (fitsCommit(facts, memberCount)) {
+    const memberships = facts.list('memberships', 'roster', rosterId);
+    const { changes, events } = endMemberships(facts, memberships, { rosterId, room });
+    return { changes, events: [...events, ...lastly] };
+  }
+  const job = newJob(facts, tenant, {
+    id: jobIdOf(asker.id),
+    requestId: asker.requestId,
+    work: { kind: 'roster.clear', rosterId, room, lastly },
+    cursor: '',
+    done: 0,
+    total: memberCount,
+  });
+  return startJob(facts, job, []);
+};

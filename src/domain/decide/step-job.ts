@@ -1,0 +1,125 @@
+import type { UserId } from '../ids.js';
+import {
+  type ApplyToRoster,
+  type ClearRoster,
+  type Job,
+  jobPartIdOf,
+  type RecomputeRoles,
+} from '../job.js';
+import { type Membership, rosterPageKey } from '../membership.js';
+import type { User } from '../user.js';
+import { changeMembers, endMemberships } from './change-members.js';
+import type { Decider, Facts } from './decider.js';
+import { type Effect, inOrder, NO_EFFECT } from './effect.js';
+import { STEP_SIZE } from './large-change.js';
+import { applyRoleMappings, renameDefaultRole } from './roles.js';
+import { holderOf, touchHolder } from './roster.js';
+import { unchanged } from './user-steps.js';
+
+/** A piece of a job: what it does, how many it was about, and where the next one begins. */
+interface Step {
+  readonly effect: Effect;
+  readonly done: number;
+  /** Null: there is no more. */
+  readonly next: string | null;
+}
+
+const applyPart = (facts: Facts, job: Job, { rosterId }: ApplyToRoster): Step => {
+  const number = Number(job.cursor);
+  const part = facts.find('jobParts', 'id', jobPartIdOf(job.id, number));
+  if (!part) return { effect: NO_EFFECT, done: 0, next: null };
+  const { entries } = part;
+  const effect = inOrder(facts, [
+    (now) => changeMembers(now, rosterId, entries),
+    () => ({ changes: [{ table: 'jobParts', before: part, after: null }], events: [] }),
+  ]);
+  const isLast = job.done + entries.length >= job.total;
+  return { effect, done: entries.length, next: isLast ? null : String(number + 1) };
+};
+
+const pageOf = (facts: Facts, rosterId: string, after: string): readonly Membership[] =>
+  facts.list('memberships', 'page', rosterPageKey({ rosterId, after, limit: STEP_SIZE }));
+
+/** Whoever is still there is at the front: what is done is gone, so it needs no cursor. */
+const clearPage = (facts: Facts, { rosterId, room, lastly }: ClearRoster): Step => {
+  const page = pageOf(facts, rosterId, '');
+  const { changes, events } = endMemberships(facts, page, { rosterId, room });
+  const isLast = page.length < STEP_SIZE;
+  return {
+    effect: { changes, events: isLast ? [...events, ...lastly] : events },
+    done: page.length,
+    next: isLast ? null : '',
+  };
+};
+
+const nextAfter = (ids: readonly UserId[]): string | null =>
+  ids.length < STEP_SIZE ? null : (ids.at(-1) ?? null);
+
+const recomputePage = (facts: Facts, { cursor }: Job, { rosterId }: RecomputeRoles): Step => {
+  if (rosterId === null) return renamePage(facts, cursor);
+  const ids = pageOf(facts, rosterId, cursor).map(({ userId }) => userId);
+  return { effect: applyRoleMappings(facts, ids), done: ids.length, next: nextAfter(ids) };
+};
+
+const renamePage = (facts: Facts, cursor: string): Step => {
+  const users = defaultRoleHolders(facts, cursor, STEP_SIZE);
+  const ids = users.map(({ id }) => id);
+  return { effect: renameDefaultRole(facts, users), done: ids.length, next: nextAfter(ids) };
+};
+
+/** Users whom no mapping gives a role, in the order of their ids. */
+export const defaultRoleHolders = (facts: Facts, after: string, limit: number): readonly User[] =>
+  facts.list('users', 'withDefaultRole', rosterPageKey({ rosterId: '', after, limit }));
+
+const stepOf = (facts: Facts, job: Job): Step => {
+  const { work } = job;
+  switch (work.kind) {
+    case 'roster.apply':
+      return applyPart(facts, job, work);
+    case 'roster.clear':
+      return clearPage(facts, work);
+    case 'roles.recompute':
+      return recomputePage(facts, job, work);
+  }
+};
+
+const moveOn = (job: Job, { done, next }: Step, now: Date): Job => ({
+  ...job,
+  done: job.done + done,
+  cursor: next ?? job.cursor,
+  updatedAt: now,
+  finishedAt: next === null ? now : null,
+});
+
+/** The members can be changed by others again. */
+const release =
+  ({ work, id }: Job) =>
+  (facts: Facts): Effect => {
+    if (work.kind === 'roles.recompute') return NO_EFFECT;
+    const holder = holderOf(facts, work.rosterId);
+    const keeper = holder.room ?? holder.group;
+    return keeper?.pendingJob === id
+      ? { changes: touchHolder(facts, holder, { pendingJob: null }), events: [] }
+      : NO_EFFECT;
+  };
+
+/**
+ * The next piece of a job: everything is worked out from how things are now, and the cursor moves in
+ * the same commit (pipeline-rules.md 1). One that has ended changes nothing.
+ */
+export const stepJob: Decider<'job.step'> = {
+  needs: ({ jobId }) => [{ table: 'jobs', index: 'id', key: jobId }],
+  decide: ({ command: { jobId } }, facts) => {
+    const before = facts.find('jobs', 'id', jobId) ?? null;
+    if (!before || before.finishedAt !== null) return unchanged(before);
+    const step = stepOf(facts, before);
+    const after = moveOn(before, step, facts.now);
+    const effect = inOrder(facts, [
+      () => step.effect,
+      () => ({ changes: [{ table: 'jobs', before, after }], events: [] }),
+      after.finishedAt === null ? () => NO_EFFECT : release(after),
+    ]);
+    return { ...effect, result: after };
+  },
+  recall: ({ jobId }, facts) => facts.find('jobs', 'id', jobId) ?? null,
+};

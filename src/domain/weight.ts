@@ -1,0 +1,23 @@
+import type { Command, MemberStep } from './commands.js';
+
+const namedIn = (steps: readonly MemberStep[]): number =>
+  steps.reduce((sum, step) => sum + ('userIds' in step ? step.userIds.length : 0), 0);
+
+/**
+ * What a command weighs in queues and batches: about how many rows it changes, at least one
+ * (pipeline-rules.md 9).
+ */
+export const weightOf = (command: Command): number => {
+  switch (command.type) {
+    case 'bulk':
+      return command.operations.reduce((sum, operation) => sum + weightOf(operation.command), 1);
+    case 'member.sync':
+      return 1 + command.members.length;
+    case 'group.create':
+      return 1 + command.members.length;
+    case 'group.change':
+      return 1 + namedIn(command.steps);
+    default:
+      return 1;
+  }
+};
