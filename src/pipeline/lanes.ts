@@ -1,6 +1,7 @@
 import {
   asyncScheduler,
   Observable,
+  of,
   type OperatorFunction,
   type Subscriber,
   Subscription,
@@ -21,6 +22,11 @@ export interface LaneOptions<T> {
    * than the batch took. Absent: it goes on at once.
    */
   readonly linger?: (tookMs: number) => Observable<unknown>;
+  /**
+   * Ends, by its first value, the turn of the event loop: a batch that is to run takes along what
+   * still comes in it. Absent: it runs at once.
+   */
+  readonly turn?: () => Observable<unknown>;
 }
 
 interface Lane<T> {
@@ -89,8 +95,7 @@ class Turns<T, R> {
     }
     const opened: Lane<T> = { name, queue: [item], patience: 1 };
     this.#lanes.set(name, opened);
-    this.#ready.push(opened);
-    this.#takeTurns();
+    this.#makeReady(opened);
   }
 
   close(): void {
@@ -143,10 +148,21 @@ class Turns<T, R> {
 
   #goOn(lane: Lane<T>): void {
     if (lane.awaited) this.#stopWaiting(lane, lane.awaited);
-    if (lane.queue.length > 0) this.#ready.push(lane);
+    if (lane.queue.length > 0) this.#makeReady(lane);
     else this.#lanes.delete(lane.name);
-    this.#takeTurns();
     this.#completeWhenIdle();
+  }
+
+  #makeReady(lane: Lane<T>): void {
+    const turn$ = this.options.turn?.() ?? of(undefined);
+    const turn = turn$.pipe(take(1)).subscribe({
+      next: () => {
+        this.#ready.push(lane);
+        this.#takeTurns();
+      },
+      error: (error: unknown) => this.subscriber.error(error),
+    });
+    this.running.add(turn);
   }
 
   #stopWaiting(lane: Lane<T>, { enough, wait }: Awaited): void {

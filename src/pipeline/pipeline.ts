@@ -28,7 +28,7 @@ import { decide } from './decide.js';
 import { gather } from './gather.js';
 import { createJobRunner } from './job-runner.js';
 import { inLanes } from './lanes.js';
-import { linger } from './linger.js';
+import { linger, turn } from './linger.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import type { PipelineLog } from './pipeline-log.js';
@@ -123,6 +123,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
           takeBatch: takeBatch(parts.largestBatch),
           concurrency: TRANSACTIONS,
           linger,
+          turn,
         },
         runBatch,
       ),

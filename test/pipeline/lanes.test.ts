@@ -124,6 +124,23 @@ describe('lanes', () => {
     });
   });
 
+  it('take along what still comes in the same turn', () => {
+    draw(({ cold, expectObservable }) => {
+      const source$ = cold(' ab---|', items);
+      const expected = '     ----A|';
+      const took = inLanes<string, string>(
+        {
+          laneOf: () => 'a',
+          takeBatch: (queue) => queue.splice(0),
+          concurrency: 1,
+          turn: () => timer(2),
+        },
+        (batch) => of(batch.join('+')).pipe(delay(2)),
+      );
+      expectObservable(source$.pipe(took)).toBe(expected, { A: 'a1+a2' });
+    });
+  });
+
   it('end when the source has ended and every batch is through', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' a|', items);
