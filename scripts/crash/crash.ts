@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
-import { type CleanUp, createCleanUp } from '../demo/clean-up.js';
+import type { CleanUp } from '../demo/clean-up.js';
 import type { Kill } from './killer.js';
+import { ownDatabase } from './own-database.js';
 import { type CrashReport, runCrash } from './run-crash.js';
+import { runScript } from './run-script.js';
 
 const HELP = `npm run crash [-- options]
 
@@ -31,15 +29,6 @@ const { values } = parseArgs({
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-
-const ownDatabase = async ({ defer }: CleanUp): Promise<string> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-crash-db-'));
-  defer(() => rm(dataDir, { recursive: true, force: true }));
-  const tell = (_fields: object, message: string): void => say(message);
-  const mongo = await startEmbeddedMongo({ dataDir, log: { info: tell, warn: tell, error: tell } });
-  defer(mongo.stop);
-  return mongo.uri;
-};
 
 const tellKill = ({ number, acknowledged, isHasty, startMs }: Kill): void =>
   say(
@@ -68,7 +57,7 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
   say(`Seed ${values.seed}: ${values.creates} creates, ${values.kills} kills.`);
   const report = await runCrash(
     {
-      mongodbUri: values.mongodb ?? (await ownDatabase(cleanUp)),
+      mongodbUri: values.mongodb ?? (await ownDatabase(say, cleanUp)),
       creates: Number(values.creates),
       clients: Number(values.clients),
       kills: Number(values.kills),
@@ -82,19 +71,5 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
   return report.problems.length === 0 ? 0 : 1;
 };
 
-const main = async (): Promise<number> => {
-  if (values.help) {
-    say(HELP);
-    return 0;
-  }
-  const cleanUp = createCleanUp();
-  const leave = (): void => void cleanUp.run().finally(() => process.exit(130));
-  process.once('SIGINT', leave).once('SIGTERM', leave);
-  try {
-    return await run(cleanUp);
-  } finally {
-    await cleanUp.run();
-  }
-};
-
-process.exitCode = await main();
+if (values.help) say(HELP);
+else process.exitCode = await runScript(run);

@@ -14,6 +14,11 @@ export interface Scene {
   readonly start: (more?: Readonly<Record<string, string>>) => Promise<GatewayProcess>;
   /** A tenant with a key and a webhook for all events. */
   readonly makeTenant: (url: string, slug: string) => Promise<TenantAccess>;
+  /** A tenant with a key, that nobody else hears of. */
+  readonly makeSilentTenant: (
+    url: string,
+    slug: string,
+  ) => Promise<Omit<TenantAccess, 'webhookSecret'>>;
 }
 
 export interface TenantAccess {
@@ -60,6 +65,7 @@ export const openScene = async (mongodbUri: string, { defer }: CleanUp): Promise
       return gateway;
     },
     makeTenant: (url, slug) => makeTenant(url, slug, receiver.url),
+    makeSilentTenant,
   };
 };
 
@@ -72,14 +78,19 @@ interface Made {
 const post = (url: string, token: string, json: object): Promise<Made> =>
   got.post(url, { json, headers: { authorization: `Bearer ${token}` } }).json<Made>();
 
-const makeTenant = async (url: string, slug: string, receiver: string): Promise<TenantAccess> => {
+const makeSilentTenant: Scene['makeSilentTenant'] = async (url, slug) => {
   const tenants = `${url}/admin/v1/tenants`;
   const { id } = await post(tenants, ADMIN_TOKEN, { slug, name: slug });
   const { key } = await post(`${tenants}/${slug}/api-keys`, ADMIN_TOKEN, {
     description: 'crash',
     scopes: SCOPES,
   });
+  return { slug, id, key };
+};
+
+const makeTenant = async (url: string, slug: string, receiver: string): Promise<TenantAccess> => {
+  const silent = await makeSilentTenant(url, slug);
   const webhook = { url: `${receiver}/${slug}`, events: ['*'] };
-  const { secret } = await post(`${url}/v1/${slug}/webhooks`, key, webhook);
-  return { slug, id, key, webhookSecret: secret };
+  const { secret } = await post(`${url}/v1/${slug}/webhooks`, silent.key, webhook);
+  return { ...silent, webhookSecret: secret };
 };

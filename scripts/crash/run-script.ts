@@ -1,0 +1,13 @@
+import { type CleanUp, createCleanUp } from '../demo/clean-up.js';
+
+/** Runs a script that starts processes: they are gone when it ends, after Ctrl-C too. */
+export const runScript = async (run: (cleanUp: CleanUp) => Promise<number>): Promise<number> => {
+  const cleanUp = createCleanUp();
+  const leave = (): void => void cleanUp.run().finally(() => process.exit(130));
+  process.once('SIGINT', leave).once('SIGTERM', leave);
+  try {
+    return await run(cleanUp);
+  } finally {
+    await cleanUp.run();
+  }
+};
