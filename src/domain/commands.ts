@@ -192,11 +192,14 @@ export type RunBulk = {
   /** After so many refusals the rest is left undone; null: never. */
   readonly failOnErrors: number | null;
 };
-export interface BulkOperation {
-  /** Made at the edge, as for a command of its own. */
-  readonly id: CommandId;
-  readonly command: BulkableCommand;
-}
+export type BulkOperation =
+  | {
+      /** Made at the edge, as for a command of its own. */
+      readonly id: CommandId;
+      readonly command: BulkableCommand;
+    }
+  /** One that the edge could not read; it counts among the errors in its place. */
+  | { readonly refusal: Refusal };
 
 /** A plugin changes its own records; `change` names one of the rules that the plugin declares. */
 export type ChangePluginRecords = {

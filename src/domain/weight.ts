@@ -10,7 +10,10 @@ const namedIn = (steps: readonly MemberStep[]): number =>
 export const weightOf = (command: Command): number => {
   switch (command.type) {
     case 'bulk':
-      return command.operations.reduce((sum, operation) => sum + weightOf(operation.command), 1);
+      return command.operations.reduce(
+        (sum, operation) => sum + ('command' in operation ? weightOf(operation.command) : 0),
+        1,
+      );
     case 'member.sync':
       return 1 + command.members.length;
     case 'group.create':

@@ -1,7 +1,7 @@
 import type { BulkOutcome, Envelope } from '../domain/commands.js';
 import { deciderOf, type SingleType } from '../domain/decide/deciders.js';
 import { isRefused, type Rules, type Verdict } from '../domain/decide/decider.js';
-import { refuse } from '../domain/refusals.js';
+import { type Refusal, refuse } from '../domain/refusals.js';
 import type { Need } from '../domain/tables.js';
 import type { Decided, Gathered, Judged, JudgedCommand } from './batch.js';
 import type { CommandLogEntry } from './commit-store.js';
@@ -34,20 +34,23 @@ export const decide = (rules: Rules, log: PipelineLog) =>
     const missing: Need[] = [];
     for (const arrival of gathered.arrivals) {
       const commands: JudgedCommand[] = [];
-      const { command } = arrival.envelope;
-      const mostErrors = command.type === 'bulk' ? (command.failOnErrors ?? Infinity) : Infinity;
+      const outcomes: BulkOutcome[] = [];
+      const most = mostErrorsOf(arrival.envelope);
       let errors = 0;
-      for (const envelope of commandsOf(arrival.envelope)) {
-        if (errors >= mostErrors) break;
-        const judgement = judge(envelope);
+      for (const asked of operationsOf(arrival.envelope)) {
+        if (errors >= most) break;
+        const judgement = 'command' in asked ? judge(asked) : asked;
         if (judgement instanceof NeedMore) missing.push(...judgement.needs);
         else {
-          commands.push(judgement);
-          errors += Number(isRefused(judgement.verdict));
+          if ('envelope' in judgement) commands.push(judgement);
+          const outcome = outcomeOf(judgement);
+          outcomes.push(outcome);
+          errors += Number('refusal' in outcome);
         }
         await pace();
       }
-      judged.push({ arrival, commands, verdict: verdictOf(arrival.envelope, commands) });
+      const verdict = verdictOf(arrival.envelope, commands, outcomes);
+      judged.push({ arrival, commands, verdict });
     }
     // Decided without knowing is not decided: all of it again once everything is there.
     if (missing.length > 0) throw new NeedMore(missing);
@@ -56,35 +59,52 @@ export const decide = (rules: Rules, log: PipelineLog) =>
 
 type SingleEnvelope = Envelope<SingleType>;
 
+type Operation = SingleEnvelope | { readonly refusal: Refusal };
+
 /** A Bulk is its operations, each by its own id (pipeline-rules.md 6). */
-export const commandsOf = (envelope: Envelope): readonly SingleEnvelope[] => {
+const operationsOf = (envelope: Envelope): readonly Operation[] => {
   const { command } = envelope;
   // An envelope that holds no Bulk holds one of the others: TypeScript does not narrow it by that.
   if (command.type !== 'bulk') return [envelope as SingleEnvelope];
-  return command.operations.map((operation) => ({ ...envelope, ...operation }));
+  return command.operations.map((operation) =>
+    'command' in operation ? { ...envelope, ...operation } : operation,
+  );
+};
+
+/** The commands that an envelope holds. */
+export const commandsOf = (envelope: Envelope): readonly SingleEnvelope[] =>
+  operationsOf(envelope).flatMap((operation) => ('command' in operation ? [operation] : []));
+
+/** RFC 7644, 3.7: after so many errors a Bulk ends. */
+const mostErrorsOf = ({ command }: Envelope): number =>
+  command.type === 'bulk' ? (command.failOnErrors ?? Infinity) : Infinity;
+
+const outcomeOf = (
+  judged: JudgedCommand | { readonly refusal: Refusal },
+): NonNullable<BulkOutcome> => {
+  if ('refusal' in judged) return judged;
+  const { verdict } = judged;
+  return isRefused(verdict)
+    ? { refusal: verdict.refusal }
+    : // What a Bulk may hold comes to a user, a group, or nothing (BulkableCommand).
+      ({ result: verdict.result } as NonNullable<BulkOutcome>);
 };
 
 const NOTHING_DECIDED = { changes: [], events: [], result: [] } as const;
 
 /** What the caller is told: the verdict on his command, or what became of each operation. */
-const verdictOf = ({ command }: Envelope, commands: readonly JudgedCommand[]): Verdict<unknown> => {
+const verdictOf = (
+  { command }: Envelope,
+  commands: readonly JudgedCommand[],
+  outcomes: readonly BulkOutcome[],
+): Verdict<unknown> => {
   if (command.type !== 'bulk') return commands[0]?.verdict ?? NOTHING_DECIDED;
   const accepted = commands.flatMap(({ verdict }) => (isRefused(verdict) ? [] : [verdict]));
-  const outcomes = command.operations.map((_, at) => outcomeOf(commands[at]));
   return {
     changes: accepted.flatMap(({ changes }) => changes),
     events: accepted.flatMap(({ events }) => events),
-    result: outcomes,
+    result: command.operations.map((_, at) => outcomes[at] ?? null),
   };
-};
-
-const outcomeOf = (judged: JudgedCommand | undefined): BulkOutcome => {
-  if (!judged) return null;
-  const { verdict } = judged;
-  return isRefused(verdict)
-    ? { refusal: verdict.refusal }
-    : // What a Bulk may hold comes to a user, a group, or nothing (BulkableCommand).
-      ({ result: verdict.result } as BulkOutcome);
 };
 
 const judgeBy = (gathered: Gathered, rules: Rules, log: PipelineLog) => {
