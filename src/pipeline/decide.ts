@@ -6,21 +6,9 @@ import type { Need } from '../domain/tables.js';
 import type { Decided, Gathered, Judged, JudgedCommand } from './batch.js';
 import type { CommandLogEntry } from './commit-store.js';
 import type { PipelineLog } from './pipeline-log.js';
+import { createPace } from './pace.js';
 import { findFirstAnswer, rememberAnswer } from './remember-answer.js';
 import { NeedMore, type Workspace } from './workspace.js';
-
-/** The event loop is given back this often, in milliseconds (pipeline-rules.md 9). */
-const SLICE = 10;
-
-/** Resolves at once, or gives the event loop back where the slice is over. */
-const createPace = (): (() => Promise<void>) => {
-  let sliceEnds = performance.now() + SLICE;
-  return async () => {
-    if (performance.now() <= sliceEnds) return;
-    await new Promise(setImmediate);
-    sliceEnds = performance.now() + SLICE;
-  };
-};
 
 /**
  * Decides every command in the order of arrival, each seeing what those before it did. Pure and in

@@ -49,6 +49,8 @@ export const MESSAGE_URNS = {
   list: SCIMMY.Messages.ListResponse.id,
   patch: SCIMMY.Messages.PatchOp.id,
   search: SCIMMY.Messages.SearchRequest.id,
+  bulk: SCIMMY.Messages.BulkRequest.id,
+  bulkResponse: SCIMMY.Messages.BulkResponse.id,
 } as const;
 
 /**

@@ -1,0 +1,59 @@
+import type { BulkableCommand, IfMatch } from '../../domain/commands.js';
+import { type AnyId, parseUserId, type UserId } from '../../domain/ids.js';
+import type { JsonValue } from '../../domain/json.js';
+import { raise } from '../../domain/refusals.js';
+import { readPatch } from '../patch/read-patch.js';
+import { readUser } from '../read-user.js';
+import { USER } from '../user-schema.js';
+
+type Data = JsonValue | undefined;
+interface Target {
+  readonly ifMatch?: IfMatch;
+}
+
+/**
+ * What a Bulk can do with a type of resource: the same commands that its own endpoint makes. Each
+ * throws RefusalError where the operation cannot be read.
+ */
+export interface BulkableType {
+  /** `/Users` */
+  readonly endpoint: string;
+  readonly create: (id: AnyId, data: Data) => BulkableCommand;
+  readonly replace: (id: string, data: Data, target: Target) => BulkableCommand;
+  readonly patch: (id: string, data: Data, target: Target) => BulkableCommand;
+  readonly remove: (id: string, target: Target) => BulkableCommand;
+  /** A PATCH answers with the resource, or with nothing (decisions.md 3). */
+  readonly patchStatus: 200 | 204;
+}
+
+const userId = (text: string): UserId =>
+  parseUserId(text) ?? raise('USER_NOT_FOUND', 'No user has this id.');
+
+const USERS: BulkableType = {
+  endpoint: USER.endpoint,
+  create: (id, data) => ({
+    type: 'user.create',
+    userId: id as UserId,
+    profile: readUser(data),
+  }),
+  replace: (id, data, target) => ({
+    type: 'user.replace',
+    userId: userId(id),
+    profile: readUser(data),
+    ...target,
+  }),
+  patch: (id, data, target) => ({
+    type: 'user.patch',
+    userId: userId(id),
+    operations: readPatch(USER, data, id),
+    ...target,
+  }),
+  remove: (id, target) => ({ type: 'user.delete', userId: userId(id), ...target }),
+  patchStatus: 200,
+};
+
+const TYPES: ReadonlyMap<string, BulkableType> = new Map(
+  [USERS].map((type) => [type.endpoint, type]),
+);
+
+export const findBulkableType = (endpoint: string): BulkableType | undefined => TYPES.get(endpoint);

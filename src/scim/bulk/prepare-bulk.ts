@@ -1,0 +1,159 @@
+import type { BulkOperation, IfMatch, RunBulk } from '../../domain/commands.js';
+import type { AnyId, CommandId } from '../../domain/ids.js';
+import type { JsonValue } from '../../domain/json.js';
+import { type Refusal, refuse, RefusalError } from '../../domain/refusals.js';
+import { newId } from '../../pipeline/new-id.js';
+import { createPace } from '../../pipeline/pace.js';
+import { screenExpression } from '../screen.js';
+import { bulkOrder } from './bulk-order.js';
+import { type Resolve, resolveInData, resolveInPath } from './bulk-references.js';
+import { type BulkableType, findBulkableType } from './bulkable-types.js';
+import type { BulkRequest, GivenOperation } from './read-bulk.js';
+
+/** An operation whose references stand for ids. */
+interface Placed {
+  readonly given: GivenOperation;
+  readonly path: string;
+  readonly data: JsonValue | undefined;
+  /** What it refers to. */
+  readonly named: readonly string[];
+  /** The id of what it makes; undefined where it makes nothing. */
+  readonly createdId: AnyId | undefined;
+}
+
+/** An operation with what it is about, for the answer. */
+export interface Prepared {
+  readonly given: GivenOperation;
+  readonly operation: BulkOperation;
+  /** Undefined where its path names no type of resource. */
+  readonly type: BulkableType | undefined;
+  /** The resource that it makes or is about. */
+  readonly resourceId: string | undefined;
+}
+
+export interface PreparedBulk {
+  readonly command: RunBulk;
+  /** In the order of the request. */
+  readonly prepared: readonly Prepared[];
+  /** For each operation of the command: its place in the request. */
+  readonly places: readonly number[];
+}
+
+const place = (given: GivenOperation, createdId: AnyId | undefined, resolve: Resolve): Placed => {
+  const path = resolveInPath(given.path, resolve);
+  const data = resolveInData(given.data, resolve);
+  return {
+    given,
+    path: path.value,
+    data: data.value,
+    named: [...path.named, ...data.named],
+    createdId,
+  };
+};
+
+/** Ids are made at the edge, so every bulkId stands for one before anything runs. */
+const placeAll = ({ operations }: BulkRequest): readonly Placed[] => {
+  const created = operations.map(({ method }) => (method === 'POST' ? newId() : undefined));
+  const ids = new Map<string, string>();
+  for (const [at, { bulkId }] of operations.entries()) {
+    const id = created[at];
+    if (bulkId !== undefined && id !== undefined) ids.set(bulkId, id);
+  }
+  const resolve: Resolve = (bulkId) => ids.get(bulkId);
+  return operations.map((given, at) => place(given, created[at], resolve));
+};
+
+const unknownReference = (bulkId: string): Refusal =>
+  refuse(
+    'INVALID_REQUEST',
+    `No POST of this request has the bulkId "${bulkId.slice(0, 100)}". Nothing of this operation was done.`,
+    { scimType: 'invalidValue' },
+  );
+
+const noSuchPath = (path: string): Refusal =>
+  refuse(
+    'INVALID_REQUEST',
+    `An operation is on /Users, /Groups or one resource of these; not on ${path.slice(0, 100)}.`,
+    { scimType: 'invalidPath' },
+  );
+
+const notHere = ({ method }: GivenOperation): Refusal =>
+  refuse('METHOD_NOT_ALLOWED', `${method.slice(0, 20)} cannot be done at this path.`);
+
+const PATH = /^(\/[A-Za-z]+)(?:\/([^/?#]+))?\/?$/;
+
+/** What an operation comes to; every fault is told as a refusal of this operation alone. */
+const commandOf = (
+  { given, data, createdId }: Placed,
+  type: BulkableType,
+  id: string | undefined,
+) => {
+  const { method, ifMatch } = given;
+  const target: { readonly ifMatch?: IfMatch } = ifMatch === undefined ? {} : { ifMatch };
+  if (id === undefined)
+    return method === 'POST' && createdId !== undefined
+      ? type.create(createdId, data)
+      : { refusal: notHere(given) };
+  switch (method) {
+    case 'PUT':
+      return type.replace(id, data, target);
+    case 'PATCH':
+      return type.patch(id, data, target);
+    case 'DELETE':
+      return type.remove(id, target);
+    default:
+      return { refusal: notHere(given) };
+  }
+};
+
+const attempt = (work: () => ReturnType<typeof commandOf>): BulkOperation => {
+  try {
+    const made = work();
+    return 'refusal' in made ? made : { id: newId<CommandId>(), command: made };
+  } catch (error) {
+    if (error instanceof RefusalError) return { refusal: error.refusal };
+    throw error;
+  }
+};
+
+const prepare = (placed: Placed, isKnown: (bulkId: string) => boolean): Prepared => {
+  const { given, path, named, createdId } = placed;
+  const [, endpoint = '', id] = PATH.exec(path) ?? [];
+  const type = findBulkableType(endpoint);
+  const unknown = named.find((bulkId) => !isKnown(bulkId));
+  const about = { given, type, resourceId: id ?? createdId };
+  if (unknown !== undefined) return { ...about, operation: { refusal: unknownReference(unknown) } };
+  if (!type || screenExpression(path) !== undefined)
+    return { ...about, operation: { refusal: noSuchPath(path) } };
+  return { ...about, operation: attempt(() => commandOf(placed, type, id)) };
+};
+
+/**
+ * Makes one command of a Bulk request: every operation read, its references resolved, in the order
+ * in which they are decided. The event loop is given back meanwhile, for a thousand are long.
+ */
+export const prepareBulk = async (request: BulkRequest): Promise<PreparedBulk> => {
+  const pace = createPace();
+  const placed = placeAll(request);
+  const makers = new Set(
+    placed.flatMap(({ given: { bulkId }, createdId }) =>
+      bulkId !== undefined && createdId !== undefined ? [bulkId] : [],
+    ),
+  );
+  const prepared: Prepared[] = [];
+  for (const one of placed) {
+    prepared.push(prepare(one, (bulkId) => makers.has(bulkId)));
+    await pace();
+  }
+  const referring = placed.map(({ given: { bulkId }, named }) => ({
+    ...(bulkId !== undefined && { bulkId }),
+    named,
+  }));
+  const places = bulkOrder(referring);
+  const operations = places.flatMap((at) => prepared[at]?.operation ?? []);
+  return {
+    command: { type: 'bulk', operations, failOnErrors: request.failOnErrors },
+    prepared,
+    places,
+  };
+};
