@@ -37,6 +37,13 @@ export const readFault = (error: unknown): unknown =>
   isAway(error) ? new StoreUnavailable('nothing', { cause: error }) : error;
 
 /**
+ * Of errors of one transaction, the one that ended it: the others found it gone, which says
+ * "transient" whatever the cause was.
+ */
+export const causeAmong = (errors: readonly unknown[]): unknown =>
+  errors.find((error) => !isLabelled(error, 'TransientTransactionError')) ?? errors[0];
+
+/**
  * An error of a transaction, in the words of the pipeline. A conflict may be tried again whole; a
  * commit whose answer was lost may or may not be there (pipeline-rules.md 6).
  */

@@ -4,7 +4,7 @@ import type { OutboxRow } from '../domain/outbox.js';
 import type { Tenant } from '../domain/tenant.js';
 import { CommitConflict, type CommitPlan } from '../pipeline/commit-store.js';
 import type { Collections } from './collections.js';
-import { commitFault } from './classify-error.js';
+import { causeAmong, commitFault } from './classify-error.js';
 import { toCommandLogDocument } from './command-log-document.js';
 import type { Seal } from './remembered-answer-document.js';
 import { countStretches } from './order-of-creation.js';
@@ -70,19 +70,46 @@ const write = async (
 ): Promise<void> => {
   const transaction: Transaction = { collections, session, plan, seal };
   await takeVersion(transaction);
+  await allOf([
+    writeState(transaction),
+    unlessEmpty(plan.events, (events) => insertEvents(events, session)),
+    unlessEmpty(plan.outbox, (rows) => insertOutbox(rows, session)),
+    unlessEmpty(plan.log, (entries) =>
+      collections.commandLog.insertMany(
+        entries.map((entry) => toCommandLogDocument(entry, keepLogMs)),
+        { session, ordered: false },
+      ),
+    ),
+  ]);
+};
+
+const unlessEmpty = async <Row>(
+  rows: readonly Row[],
+  write: (rows: readonly Row[]) => Promise<unknown>,
+): Promise<void> => {
+  if (rows.length > 0) await write(rows);
+};
+
+const writeState = async (transaction: Transaction): Promise<void> => {
   await writeDirectory(transaction);
   await writeUsers(transaction);
   await writeRosters(transaction);
   await writeApiKeys(transaction);
   await writePluginRecords(transaction);
   await writeRememberedAnswers(transaction);
-  if (plan.events.length > 0) await insertEvents(plan.events, session);
-  if (plan.outbox.length > 0) await insertOutbox(plan.outbox, session);
-  if (plan.log.length > 0)
-    await collections.commandLog.insertMany(
-      plan.log.map((entry) => toCommandLogDocument(entry, keepLogMs)),
-      { session, ordered: false },
-    );
+};
+
+/**
+ * Sends statements of one transaction without waiting for each other's answers. The server carries
+ * them out one after the other, in whatever order: each has to check out the session first, and a
+ * statement that finds it taken waits (mongod and mongos alike). So it is sound once the first
+ * statement has begun the transaction, for statements of which none needs another's effect, and if
+ * none is under way any more when the transaction is committed or aborted.
+ */
+const allOf = async (statements: readonly Promise<void>[]): Promise<void> => {
+  const ended = await Promise.allSettled(statements);
+  const errors = ended.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
+  if (errors.length > 0) throw causeAmong(errors);
 };
 
 /** Bumps the version and writes the tenant's settings and counts. */
