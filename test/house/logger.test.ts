@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/logger.js';
+
+const logged = (write: (log: ReturnType<typeof createLogger>) => void): object => {
+  const lines: string[] = [];
+  write(createLogger('info', { write: (line: string) => lines.push(line) }));
+  return JSON.parse(lines.join('')) as object;
+};
+
+describe('the log', () => {
+  it('hides what stands under the name of a secret, however deep', () => {
+    const fields = {
+      route: '/v1',
+      token: 'abc',
+      request: { headers: { authorization: 'Bearer abc', accept: '*/*' } },
+      users: [{ id: 1, phoneNumbers: [{ value: '+1 555 0100' }] }],
+    };
+    expect(logged((log) => log.info(fields, 'said'))).toMatchObject({
+      msg: 'said',
+      route: '/v1',
+      token: '(hidden)',
+      request: { headers: { authorization: '(hidden)', accept: '*/*' } },
+      users: [{ id: 1, phoneNumbers: '(hidden)' }],
+    });
+  });
+
+  it('changes nothing that it was given', () => {
+    const fields = { deep: { secret: 'abc' } };
+    logged((log) => log.info(fields, 'said'));
+    expect(fields).toEqual({ deep: { secret: 'abc' } });
+  });
+
+  it('tells an error and its causes, and not the document that failed', () => {
+    const cause = Object.assign(new Error('E11000 dup key: { name: "Ada" }'), { code: 11000 });
+    const line = logged((log) => log.warn({ err: new Error('No.', { cause }) }, 'failed'));
+    expect(line).toMatchObject({
+      level: 'warn',
+      err: { type: 'Error', message: 'No.', cause: { code: 11000, message: 'E11000 dup key' } },
+    });
+  });
+
+  it('has all its lines written when the process ends, by an error too', async () => {
+    const logger = fileURLToPath(new URL('../../src/logger.ts', import.meta.url));
+    const script = `
+      const { createLogger } = await import(${JSON.stringify(logger)});
+      createLogger('info').info({ n: 1 }, 'the last words');
+      throw new Error('the end');
+    `;
+    const run = promisify(execFile)(process.execPath, [
+      '--import=tsx',
+      '--input-type=module',
+      '--eval',
+      script,
+    ]);
+    await expect(run).rejects.toMatchObject({
+      stdout: expect.stringContaining('the last words') as string,
+      stderr: expect.stringContaining('the end') as string,
+    });
+  });
+});
