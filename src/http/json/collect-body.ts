@@ -38,5 +38,7 @@ export const collectBody = (request: IncomingMessage, limit: number): Promise<Ui
     else request.on('data', take);
     request.once('end', () => resolve(Buffer.concat(chunks, size)));
     request.once('error', () => reject(incomplete()));
-    request.once('close', () => reject(incomplete()));
+    request.once('close', () => {
+      if (!request.readableEnded) reject(incomplete());
+    });
   });
