@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { BulkOperation } from '../../../src/domain/commands.js';
+import type { JsonValue } from '../../../src/domain/json.js';
+import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
+import { readBulk } from '../../../src/scim/bulk/read-bulk.js';
+
+const prepare = (...Operations: JsonValue[]) => prepareBulk(readBulk({ Operations }, 100));
+
+const user = (bulkId: string, more: object = {}) => ({
+  method: 'POST',
+  path: '/Users',
+  bulkId,
+  data: { userName: `${bulkId}@example.com`, ...more },
+});
+
+const commandsIn = (operations: readonly BulkOperation[]) =>
+  operations.map((operation) =>
+    'command' in operation ? operation.command : operation.refusal.scimType,
+  );
+
+describe('a Bulk request', () => {
+  it('becomes the commands that its operations would be by themselves', async () => {
+    const id = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
+    const { command } = await prepare(
+      user('u'),
+      { method: 'PUT', path: `/Users/${id}`, data: { userName: 'x' } },
+      {
+        method: 'PATCH',
+        path: `/Users/${id}`,
+        version: 'W/"2"',
+        data: { Operations: [{ op: 'replace', path: 'active', value: 'False' }] },
+      },
+      { method: 'DELETE', path: `/Users/${id}` },
+    );
+    expect(commandsIn(command.operations)).toMatchObject([
+      { type: 'user.create', profile: { userName: 'u@example.com', active: true } },
+      { type: 'user.replace', userId: id, profile: { userName: 'x' } },
+      {
+        type: 'user.patch',
+        userId: id,
+        ifMatch: [2],
+        operations: [{ op: 'replace', path: 'active', value: false }],
+      },
+      { type: 'user.delete', userId: id },
+    ]);
+  });
+
+  it('resolves references in paths and in data, forward too', async () => {
+    const { command, places } = await prepare(
+      { method: 'DELETE', path: '/Users/bulkId:late' },
+      user('early', {
+        'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': {
+          manager: { value: 'bulkId:late' },
+        },
+      }),
+      user('late'),
+    );
+    const [late, removal, early] = commandsIn(command.operations) as unknown as {
+      readonly userId: string;
+      readonly profile: { readonly enterprise?: object };
+    }[];
+    expect(places).toEqual([2, 0, 1]);
+    expect(removal?.userId).toBe(late?.userId);
+    expect(early?.profile.enterprise).toEqual({ manager: { value: late?.userId } });
+  });
+
+  it('resolves circles', async () => {
+    const manager = (bulkId: string) => ({
+      'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': {
+        manager: { value: `bulkId:${bulkId}` },
+      },
+    });
+    const { command } = await prepare(user('a', manager('b')), user('b', manager('a')));
+    const [one, other] = commandsIn(command.operations) as unknown as {
+      readonly userId: string;
+      readonly profile: { readonly enterprise: object };
+    }[];
+    expect(one?.profile.enterprise).toEqual({ manager: { value: other?.userId } });
+    expect(other?.profile.enterprise).toEqual({ manager: { value: one?.userId } });
+  });
+
+  it.each([
+    ['a reference to nothing', { ...user('a'), data: { userName: 'bulkId:nobody' } }],
+    ['an address without a type', { method: 'DELETE', path: '/Rooms/1' }],
+    ['an address with a query', { method: 'DELETE', path: '/Users/1?x=1' }],
+    ['data that cannot be read', { method: 'POST', path: '/Users', data: 'x' }],
+    ['a profile without a user name', { method: 'POST', path: '/Users', data: {} }],
+  ])('refuses the one operation with %s', async (_what, operation) => {
+    const { command } = await prepare(operation, user('good'));
+    expect(command.operations.map((one) => 'refusal' in one)).toEqual([true, false]);
+  });
+
+  it('refuses a method that is none here as such', async () => {
+    const { command } = await prepare(
+      { method: 'GET', path: '/Users' },
+      { method: 'POST', path: '/Users/6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f', data: {} },
+    );
+    expect(command.operations).toMatchObject([
+      { refusal: { code: 'METHOD_NOT_ALLOWED' } },
+      { refusal: { code: 'METHOD_NOT_ALLOWED' } },
+    ]);
+  });
+});
