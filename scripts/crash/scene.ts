@@ -18,6 +18,7 @@ export interface Scene {
   readonly makeSilentTenant: (
     url: string,
     slug: string,
+    settings?: object,
   ) => Promise<Omit<TenantAccess, 'webhookSecret'>>;
 }
 
@@ -78,9 +79,9 @@ interface Made {
 const post = (url: string, token: string, json: object): Promise<Made> =>
   got.post(url, { json, headers: { authorization: `Bearer ${token}` } }).json<Made>();
 
-const makeSilentTenant: Scene['makeSilentTenant'] = async (url, slug) => {
+const makeSilentTenant: Scene['makeSilentTenant'] = async (url, slug, settings = {}) => {
   const tenants = `${url}/admin/v1/tenants`;
-  const { id } = await post(tenants, ADMIN_TOKEN, { slug, name: slug });
+  const { id } = await post(tenants, ADMIN_TOKEN, { slug, name: slug, ...settings });
   const { key } = await post(`${tenants}/${slug}/api-keys`, ADMIN_TOKEN, {
     description: 'crash',
     scopes: SCOPES,
