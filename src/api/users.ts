@@ -1,6 +1,7 @@
 import type { AttributeReference, Filter } from '../domain/filter.js';
 import type { TenantId, UserId } from '../domain/ids.js';
 import type { User } from '../domain/user.js';
+import type { Neighbours, Turn } from './paging.js';
 
 /** Which users, in which order, which part of them. All conditions must hold. */
 export interface UserQuery {
@@ -17,9 +18,12 @@ export interface UserQuery {
   readonly prefix?: string;
   /** Absent: by creation, oldest first, then id (decisions.md 4). */
   readonly sort?: { readonly attribute: AttributeReference; readonly descending: boolean };
+  /** Of no account where there is a turn. */
   readonly offset: number;
   /** 0 asks for the total alone. */
   readonly limit: number;
+  /** Present: pages are found by places, not by numbers. */
+  readonly turn?: Turn;
 }
 
 /** Reads of users; they do not pass the pipeline. Rejects with RefusalError UNAVAILABLE or INVALID_FILTER. */
@@ -28,5 +32,5 @@ export interface UserReader {
   readonly page: (
     tenantId: TenantId,
     query: UserQuery,
-  ) => Promise<{ readonly users: readonly User[]; readonly total: number }>;
+  ) => Promise<{ readonly users: readonly User[]; readonly total: number } & Neighbours>;
 }

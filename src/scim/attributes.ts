@@ -17,6 +17,11 @@ export interface Attribute {
   readonly reference: AttributeReference;
   /** Whether it is a part of the elements of a list, so that a path alone does not find it. */
   readonly inList: boolean;
+  /**
+   * A list without a bound of its own, whose elements are kept apart: the members of a group. What a
+   * body says of it is not compared with what is there, and an empty one is said outright.
+   */
+  readonly isUnbounded: boolean;
   readonly subAttributes: AttributeTable;
 }
 
@@ -42,6 +47,8 @@ export interface ResourceSchema {
   readonly defaulted: ReadonlySet<string>;
   /** Attributes by which a list can be sorted, by path. */
   readonly sortable: ReadonlySet<string>;
+  /** Attributes that a filter may ask for by eq, ne and pr alone, by path. */
+  readonly onlyEqual: ReadonlySet<string>;
   /** Attributes that no filter may name, by path, and why not. */
   readonly unfilterable: ReadonlyMap<string, string>;
 }
@@ -73,6 +80,7 @@ const attributeOf = (given: AttributeDescription, parent: Parent | undefined): A
     returned: given.returned as Attribute['returned'],
     reference,
     inList: parent?.multiValued ?? false,
+    isUnbounded: false,
     subAttributes: attributeTable(given.subAttributes ?? [], {
       reference,
       multiValued: given.multiValued,
@@ -106,6 +114,7 @@ export const extensionAttribute = (
     returned: 'default',
     reference,
     inList: false,
+    isUnbounded: false,
     subAttributes: attributeTable(given, { reference, multiValued: false }),
   };
 };

@@ -117,7 +117,8 @@ export const comparison = (
 ): Filter => {
   const { token, attribute, reference } = withDefaultPart(subject);
   const value = readOperand(operand, reference);
-  const fits = value === null ? /^(?:eq|ne)$/ : FITTING[reference.type];
+  const isEquation = value === null || schema.onlyEqual.has(pathOf(attribute));
+  const fits = isEquation ? /^(?:eq|ne)$/ : FITTING[reference.type];
   if (!fits.test(operator)) {
     refuseFilter(token.at, `${operator} does not apply to ${quote(token)} and this value`);
   }

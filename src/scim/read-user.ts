@@ -43,6 +43,7 @@ const readAttribute = (
   faults: RefusalDetail[],
 ): JsonValue | undefined => {
   const value = readValue(attribute, given, { path: attribute.reference.path.join('.'), faults });
+  if (attribute.isUnbounded) return value ?? [];
   if (Array.isArray(value)) return readList(attribute, value as Elements, faults);
   return isJsonObject(value) ? withoutEmptyParts(value) : (value ?? undefined);
 };

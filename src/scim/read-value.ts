@@ -112,7 +112,8 @@ const readElement = (attribute: Attribute, value: unknown, place: Place): JsonVa
 /** One value where a list belongs is a list of one: OneLogin sends `emails` so. */
 const readList = (attribute: Attribute, value: unknown, place: Place): Read => {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (given.length > MOST_VALUES) return fault(place, `may have ${MOST_VALUES} values at most`);
+  if (given.length > MOST_VALUES && !attribute.isUnbounded)
+    return fault(place, `may have ${MOST_VALUES} values at most`);
   return given.flatMap((each, index) =>
     readElement(attribute, each, { ...place, path: `${place.path}[${index}]` }),
   );

@@ -13,12 +13,16 @@ export const refuseMutability = (message: string): never =>
 export const refuseTarget = (message: string): never =>
   raise('INVALID_REQUEST', message, { scimType: 'noTarget' });
 
-/** Refuses values that do not fit their attributes: the first in the message, all in `details`. */
+/** More faults than so many tell nobody more. */
+const MOST_TOLD = 100;
+
+/** Refuses values that do not fit their attributes: the first in the message, the rest in `details`. */
 export const refuseValues = (details: readonly RefusalDetail[]): never => {
   const [first] = details;
-  const more = details.length > 1 ? ` ${details.length - 1} more in details.` : '';
+  const told = Math.min(details.length, MOST_TOLD);
+  const more = told > 1 ? ` ${told - 1} more in details.` : '';
   return raise('INVALID_REQUEST', `${first?.path ?? ''} ${first?.message ?? ''}.${more}`, {
     scimType: 'invalidValue',
-    details,
+    details: details.slice(0, MOST_TOLD),
   });
 };

@@ -30,7 +30,7 @@ export interface SchemaDescription {
   readonly attributes: readonly AttributeDescription[];
 }
 
-type SchemaName = 'User' | 'EnterpriseUser';
+type SchemaName = 'User' | 'EnterpriseUser' | 'Group';
 
 const inPlainWords = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

@@ -33,3 +33,17 @@ export const faultOfText = ({ reference }: Attribute, text: string): string | un
     ? 'must not hold marks that change the direction of writing'
     : undefined;
 };
+
+const LONGEST_NAME = 256;
+
+/**
+ * Why a text cannot be the name of a group; undefined where it can. A room may be named after it, and
+ * by it a role is given: it must not look like another one.
+ */
+export const faultOfGroupName = (name: string): string | undefined => {
+  if (name.trim() === '') return 'is required';
+  if (name.length > LONGEST_NAME) return `may have ${LONGEST_NAME} characters at most`;
+  return BIDIRECTIONAL.test(name)
+    ? 'must not hold marks that change the direction of writing'
+    : undefined;
+};

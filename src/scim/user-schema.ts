@@ -30,7 +30,7 @@ const asEffectiveRole = (roles: AttributeDescription): AttributeDescription => (
 });
 
 /** scimmy says "none allowed" where the RFC names no canonical values. */
-const withoutEmptyLists = (given: AttributeDescription): AttributeDescription => {
+export const withoutEmptyLists = (given: AttributeDescription): AttributeDescription => {
   const { canonicalValues, subAttributes, ...rest } = given;
   return {
     ...rest,
@@ -85,6 +85,7 @@ export const USER: ResourceSchema = {
   ]),
   defaulted: new Set(['active']),
   sortable: new Set(['id', 'userName', 'displayName', 'meta.created', 'meta.lastModified']),
+  onlyEqual: new Set(),
   unfilterable: new Map([
     ['password', 'it is never kept'],
     ['groups', 'ask /Groups with members.value instead'],

@@ -93,6 +93,20 @@ const inSteps = (schema: ResourceSchema, body: unknown, id: string): readonly Pa
 };
 
 /**
+ * The steps that the body of a PATCH to the resource of this id asks for, in order, with their
+ * targets. Throws as `readPatch`.
+ */
+export const readPatchSteps = (
+  schema: ResourceSchema,
+  body: unknown,
+  id: string,
+): readonly PatchStep[] => {
+  const steps = inSteps(schema, body, id);
+  requireBearable(steps);
+  return steps;
+};
+
+/**
  * Reads the body of a PATCH to the resource of this id: every leniency that IdPs need is spent
  * here, and everything that can be refused without knowing the resource is. What comes out is one
  * operation for each attribute, with a path and a value of its type; null takes it away. Throws
@@ -102,8 +116,5 @@ export const readPatch = (
   schema: ResourceSchema,
   body: unknown,
   id: string,
-): readonly PatchOperation[] => {
-  const steps = inSteps(schema, body, id);
-  requireBearable(steps);
-  return steps.map(({ op, path, value }) => ({ op, path, value }));
-};
+): readonly PatchOperation[] =>
+  readPatchSteps(schema, body, id).map(({ op, path, value }) => ({ op, path, value }));
