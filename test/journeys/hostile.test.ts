@@ -1,0 +1,219 @@
+import { gzipSync } from 'node:zlib';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestGateway, type TestTenant } from '../support/gateway.js';
+
+const gateway = TestGateway.use(() => ({ ROLLGATE_RATE_LIMIT: '1000000' }));
+const dispatcher = new Agent({ connections: 1 });
+
+interface Target {
+  readonly method: string;
+  readonly path: string;
+  readonly interface: 'native' | 'operators' | 'SCIM';
+}
+
+let url: string;
+let hostile: TestTenant;
+let neighbour: TestTenant;
+let userId: string;
+let webhookId: string;
+let adminToken: string;
+
+beforeAll(async () => {
+  ({ url, adminToken } = await gateway.open());
+  hostile = await gateway.tenant();
+  neighbour = await gateway.tenant();
+  const user = await hostile.scim<{ id: string }>('POST', '/Users', { userName: 'ada' });
+  const hook = { url: 'https://hooks.example.com/', events: ['sms_list.deleted'] };
+  const webhook = await hostile.native<{ id: string }>('POST', '/webhooks', hook);
+  [userId, webhookId] = [user.body.id, webhook.body.id];
+  targets.push(...(await documented()), ...scimTargets());
+});
+afterAll(() => dispatcher.close());
+
+// ── Everything that reads a body ─────────────────────────────────────────────────────────────────
+
+type Operations = Readonly<Record<string, { readonly requestBody?: unknown }>>;
+
+/** All that the OpenAPI document says takes a body, plugins' own routes among them. */
+const documented = async (): Promise<readonly Target[]> => {
+  const { body } = await request(`${url}/openapi.json`);
+  const { paths } = (await body.json()) as { readonly paths: Readonly<Record<string, Operations>> };
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { requestBody }]) => requestBody !== undefined)
+      .map(([method]) => ({
+        method: method.toUpperCase(),
+        path: filled(path),
+        interface: path.startsWith('/admin') ? ('operators' as const) : ('native' as const),
+      })),
+  );
+};
+
+const filled = (path: string): string =>
+  path
+    .replace(/\{(tenantSlug|slug)\}/g, hostile.slug)
+    .replace('/webhooks/{id}', `/webhooks/${webhookId}`)
+    .replace(/\{\w+\}/g, userId);
+
+const scimTargets = (): readonly Target[] =>
+  [`/v1/${hostile.slug}`, `/v1/${hostile.slug}/scim/v2`].flatMap((base) =>
+    [
+      ['POST', '/Users'],
+      ['PUT', `/Users/${userId}`],
+      ['PATCH', `/Users/${userId}`],
+      ['POST', '/.search'],
+      ['POST', '/Users/.search'],
+    ].map(([method, path]) => ({ method: method!, path: base + path!, interface: 'SCIM' })),
+  );
+
+const targets: Target[] = [];
+
+// ── What is sent ─────────────────────────────────────────────────────────────────────────────────
+
+interface Hostile {
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly status: number;
+  /** Where only some interfaces must refuse it; SCIM ignores what it does not know (RFC 7644, 3.3). */
+  readonly at?: readonly Target['interface'][];
+  readonly method?: string;
+}
+
+const NATIVE = ['native', 'operators'] as const;
+const SCIM = ['SCIM'] as const;
+const refused = (body: string | Buffer, more: Partial<Hostile> = {}): Hostile => ({
+  body,
+  status: 400,
+  ...more,
+});
+const unsupported = (body: string | Buffer, headers: Hostile['headers'] = {}): Hostile => ({
+  body,
+  headers,
+  status: 415,
+});
+const valued = (value: string): string =>
+  `{"userName":${value},"email":${value},"name":${value},"url":${value},"Operations":${value},"filter":${value},"slug":${value},"description":${value},"display_name":${value}}`;
+const search = (filter: string): Hostile =>
+  refused(JSON.stringify({ schemas: [], userName: '', filter }), { at: SCIM });
+const operations = (list: readonly object[], status = 400): Hostile =>
+  refused(JSON.stringify({ Operations: list }), { at: SCIM, method: 'PATCH', status });
+
+/** facts on reliability, 3, and what else a gateway is sent. */
+const ROWS: Readonly<Record<string, Hostile>> = {
+  'no JSON': refused('email=a@b.c'),
+  'half a body': refused('{"email":"a@b.c"'),
+  '400,000 nested arrays': refused('['.repeat(400_000)),
+  '100,000 nested objects in a field': refused(`{"email":${'{"a":'.repeat(100_000)}`),
+  'a body of 2 MB': refused(`"${'a'.repeat(2 << 20)}"`, { status: 413, at: NATIVE }),
+  'a body of 9 MB': refused(`"${'a'.repeat(9 << 20)}"`, { status: 413 }),
+  'a gzip bomb': unsupported(gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' }),
+  // In brackets, for else it would be no row, but the prototype of them all.
+  ['__proto__']: refused('{"__proto__":{"polluted":true},"userName":"a"}'),
+  'constructor.prototype': refused('{"constructor":{"prototype":{"polluted":true}}}'),
+  'an operator of the database': refused(valued('{"$ne":null}')),
+  'a key given twice': refused('{"userName":"a","email":"a@b.c","email":"x@y.z"}'),
+  'invalid UTF-8': refused(Buffer.from('{"userName":"\u00c3("}', 'latin1')),
+  'a zero character': refused(valued(String.raw`"a\u0000"`)),
+  'a lone surrogate': refused(valued(String.raw`"a\ud800"`)),
+  'UTF-16 with a mark': unsupported(Buffer.from('\ufeff{"a":1}', 'utf16le')),
+  'UTF-16 without a mark': unsupported(Buffer.from('{"a":1}', 'utf16le')),
+  'text/plain': unsupported('{}', { 'content-type': 'text/plain' }),
+  'a number past all numbers': refused(valued('1e400')),
+  'a list': refused('[]'),
+  null: refused('null'),
+  'bad percent-encoding': refused('{}', { query: '?q=%E0%A4%A' }),
+  'an operator in the query': refused('{}', { query: '?limit[$gt]=1', at: NATIVE }),
+  'a prototype in the query': refused('{}', { query: '?__proto__[polluted]=1', at: NATIVE }),
+  'an address of 20,000 characters': refused('{}', {
+    query: `?q=${'a'.repeat(20_000)}`,
+    status: 431,
+  }),
+  '16,384 characters of headers': refused('{}', {
+    headers: { 'x-long': 'a'.repeat(16_384) },
+    status: 431,
+  }),
+  'a filter of 10,000 terms': search(Array(10_000).fill('id pr').join(' or ')),
+  'a filter 500 deep': search(`${'('.repeat(500)}id pr${')'.repeat(500)}`),
+  'a filter with a string that does not end': search(`userName eq "${'\\'.repeat(100_001)}`),
+  'a filter on a prototype': search('name.__proto__.polluted eq "x"'),
+  'a filter that calls': search('hasOwnProperty.call eq "x"'),
+  '10,000 operations': operations(
+    Array(10_000).fill({ op: 'add', path: 'title', value: 'x' }),
+    413,
+  ),
+  'a path to a prototype': operations([{ op: 'add', path: 'name.__proto__.polluted', value: 'x' }]),
+  'a value filter on a prototype': operations([
+    { op: 'add', path: 'emails[__proto__.polluted eq "x"].value', value: 'x' },
+  ]),
+  'a path 500 deep': operations([
+    { op: 'remove', path: `emails[${'('.repeat(500)}value pr${')'.repeat(500)}]` },
+  ]),
+};
+
+const TYPES = ['application/json', 'application/scim+json'];
+
+// ── What must come back ──────────────────────────────────────────────────────────────────────────
+
+const PATIENCE_MS = 250;
+/** A busy machine may be slow once; what is slow by itself is slow each time. */
+const TRIES = 3;
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly ms: number;
+}
+
+const send = async (target: Target, row: Hostile, type: string): Promise<Answer> => {
+  const token = target.interface === 'operators' ? adminToken : hostile.key;
+  const began = performance.now();
+  const { statusCode, body } = await request(url + target.path + (row.query ?? ''), {
+    dispatcher,
+    method: target.method as 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': type, ...row.headers },
+    body: row.body ?? null,
+  });
+  const told = (await body.json()) as Answer['body'];
+  return { status: statusCode, body: told, ms: performance.now() - began };
+};
+
+const isMeant = (row: Hostile, target: Target): boolean =>
+  (row.at?.includes(target.interface) ?? true) && (row.method ?? target.method) === target.method;
+
+const quickest = async (ask: () => Promise<Answer>): Promise<Answer> => {
+  let best = await ask();
+  for (let tries = 1; tries < TRIES && best.ms > PATIENCE_MS; tries += 1) {
+    const next = await ask();
+    if (next.ms < best.ms) best = next;
+  }
+  return best;
+};
+
+describe('hostile input', () => {
+  it.each(Object.entries(ROWS))(
+    'is refused wherever a body is read, in time, and harms no neighbour: %s',
+    async (_kind, row) => {
+      for (const target of targets.filter((one) => isMeant(row, one)))
+        for (const type of TYPES) {
+          const { status, body, ms } = await quickest(() => send(target, row, type));
+          const where = `${target.method} ${target.path} as ${type}`;
+          expect({ where, status }).toEqual({ where, status: row.status });
+          expect(body).toHaveProperty('error');
+          expect(body).toHaveProperty('request_id');
+          expect({ where, isInTime: ms < PATIENCE_MS }).toEqual({ where, isInTime: true });
+          expect((await neighbour.native('GET', '/me')).status).toBe(200);
+        }
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    },
+  );
+
+  it('left nothing behind', async () => {
+    const { body } = await hostile.native<{ users: unknown[] }>('GET', '/users');
+    expect(body.users).toHaveLength(1);
+    const webhooks = await hostile.native('GET', '/webhooks');
+    expect(webhooks.body).toMatchObject({ total: 1 });
+    expect(targets.length).toBeGreaterThan(15);
+  });
+});
