@@ -35,7 +35,8 @@ const ROWS: Readonly<Record<string, Hostile>> = {
   'a zero character': json(String.raw`{"email":"a\u0000@b.c"}`, 'INVALID_REQUEST'),
   'a lone surrogate': json(String.raw`{"email":"a\ud800@b.c"}`, 'INVALID_REQUEST'),
   'a delete character': json('{"email":"a\u007f@b.c"}', 'INVALID_REQUEST'),
-  __proto__: json('{"__proto__":{"polluted":true}}', 'INVALID_REQUEST'),
+  // Without the brackets it would be no row, but the prototype of them all.
+  ['__proto__']: json('{"__proto__":{"polluted":true}}', 'INVALID_REQUEST'),
   'constructor.prototype': json(
     '{"constructor":{"prototype":{"polluted":true}}}',
     'INVALID_REQUEST',
