@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { median, quantile } from '../../bench/statistics.js';
+import { openScene, type TenantAccess } from '../../scripts/crash/scene.js';
+import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createTestDatabase } from '../support/database.js';
+
+const { uri } = createTestDatabase();
+const cleanUp = createCleanUp();
+const dispatcher = new Agent({ connections: 1 });
+let url: string;
+let tenant: Pick<TenantAccess, 'slug' | 'key'>;
+
+beforeAll(async () => {
+  const scene = await openScene(uri, cleanUp);
+  ({ url } = await scene.start());
+  tenant = await scene.makeSilentTenant(url, 'patient');
+});
+afterAll(async () => {
+  await dispatcher.close();
+  await cleanUp.run();
+});
+
+/** Milliseconds in which 99 of 100 requests of somebody else are answered. */
+const p99 = async (): Promise<number> => {
+  const taken: number[] = [];
+  for (let number = 0; number < 100; number += 1) {
+    const began = performance.now();
+    const { statusCode, body } = await request(`${url}/v1/${tenant.slug}/users`, {
+      dispatcher,
+      headers: { authorization: `Bearer ${tenant.key}` },
+    });
+    await body.dump();
+    taken.push(performance.now() - began);
+    expect(statusCode).toBe(200);
+  }
+  return quantile(taken, 0.99);
+};
+
+/** Connections that have begun a request, or not even that. */
+const openIdle = (count: number): Promise<readonly Socket[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, number) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      await once(socket, 'connect');
+      if (number % 2 === 0) socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n');
+      return socket;
+    }),
+  );
+
+const close = (sockets: readonly Socket[]): void => sockets.forEach((socket) => socket.destroy());
+
+describe.concurrent('2,000 connections on which nothing happens', () => {
+  it('do not double the p99 of everybody else', async () => {
+    await p99();
+    // A busy machine disturbs one measurement or the other: three pairs, and three tries.
+    const ratios: number[] = [];
+    for (let tries = 0; tries < 3 && !(median(ratios.slice(-3)) <= 2); tries += 1)
+      for (let pair = 0; pair < 3; pair += 1) {
+        const quiet = await p99();
+        const sockets = await openIdle(2_000);
+        ratios.push((await p99()) / quiet);
+        close(sockets);
+      }
+    expect(median(ratios.slice(-3))).toBeLessThanOrEqual(2);
+  }, 60_000);
+});
+
+describe.concurrent('a client that sends its header a character at a time', () => {
+  it('is told 408 after 10 s, however busy it is', async () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const began = performance.now();
+    const answer = text(socket);
+    const drip = async (): Promise<void> => {
+      socket.on('error', () => undefined).write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+      while (socket.writable && !socket.readableEnded) {
+        socket.write('x');
+        await pause(200);
+      }
+    };
+    const dripping = drip();
+    expect(await answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(performance.now() - began).toBeLessThan(13_000);
+    socket.destroy();
+    await dripping;
+  }, 20_000);
+});
