@@ -1,6 +1,9 @@
 import type { Connection } from 'mongoose';
 import type { CommandLogReader } from '../api/command-log.js';
+import type { JobReader } from '../api/jobs.js';
 import type { Log } from '../api/log.js';
+import type { RoleMappingReader } from '../api/role-mappings.js';
+import type { RoomReader } from '../api/rooms.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { UserReader } from '../api/users.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
@@ -15,6 +18,7 @@ import {
   toEventDocument,
 } from './event-document.js';
 import { type Instances, joinInstances } from './instances.js';
+import { mongoJobReader } from './job-reader.js';
 import { mongoCommitStore } from './mongo-commit-store.js';
 import {
   ensureOutboxIndexes,
@@ -26,6 +30,8 @@ import { mongoOutboxStore } from './outbox-store.js';
 import { mongoPluginNotes } from './plugin-notes.js';
 import { mongoPluginRecordReader, type PluginRecordReader } from './plugin-record-reader.js';
 import { purgeTenants } from './purge-tenants.js';
+import { mongoRoleMappingReader } from './role-mapping-reader.js';
+import { mongoRoomReader } from './room-reader.js';
 import { openSessionPool } from './session-pool.js';
 import type { Seal } from './remembered-answer-document.js';
 import {
@@ -54,6 +60,9 @@ export interface StoreSettings {
 export interface Store {
   readonly commits: CommitStore;
   readonly users: UserReader;
+  readonly rooms: RoomReader;
+  readonly roleMappings: RoleMappingReader;
+  readonly jobs: JobReader;
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
   readonly commands: CommandLogReader;
@@ -122,6 +131,9 @@ export const openStore = async (
       },
     }),
     users: mongoUserReader(collections),
+    rooms: mongoRoomReader(collections),
+    roleMappings: mongoRoleMappingReader(collections),
+    jobs: mongoJobReader(collections),
     tenants,
     apiKeys: mongoApiKeyReader(collections, tenants),
     commands: mongoCommandLogReader(collections),

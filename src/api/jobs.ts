@@ -1,0 +1,16 @@
+import type { JobId, TenantId } from '../domain/ids.js';
+import type { Job } from '../domain/job.js';
+import type { Page } from './tenants.js';
+
+export interface JobQuery extends Page {
+  readonly isFinished?: boolean;
+}
+
+/** Reads of jobs: newest first. One that has ended is kept for a week. */
+export interface JobReader {
+  readonly find: (tenantId: TenantId, id: JobId) => Promise<Job | undefined>;
+  readonly page: (
+    tenantId: TenantId,
+    query: JobQuery,
+  ) => Promise<{ readonly jobs: readonly Job[]; readonly total: number }>;
+}

@@ -1,0 +1,17 @@
+import type { RoleMappingId, TenantId } from '../domain/ids.js';
+import type { RoleMapping } from '../domain/role-mapping.js';
+import type { Page } from './tenants.js';
+
+export interface RoleMappingQuery extends Page {
+  /** Of the group, without regard to case. */
+  readonly groupDisplayName?: string;
+}
+
+/** Reads of role mappings, oldest first. */
+export interface RoleMappingReader {
+  readonly find: (tenantId: TenantId, id: RoleMappingId) => Promise<RoleMapping | undefined>;
+  readonly page: (
+    tenantId: TenantId,
+    query: RoleMappingQuery,
+  ) => Promise<{ readonly mappings: readonly RoleMapping[]; readonly total: number }>;
+}

@@ -1,0 +1,37 @@
+import type { mongo } from 'mongoose';
+import type { JobQuery, JobReader } from '../api/jobs.js';
+import type { TenantId } from '../domain/ids.js';
+import { reading } from './classify-error.js';
+import type { Collections } from './collections.js';
+import type { JobDocument } from './documents.js';
+import { fromJobDocument } from './job-document.js';
+
+/** A count over many jobs stops here, in milliseconds. */
+const MOST_TIME = 5_000;
+
+export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
+  find: (tenantId, id) =>
+    reading(async () => {
+      const found = await jobs.findOne({ _id: id, tenant: tenantId });
+      return found ? fromJobDocument(found) : undefined;
+    }),
+  page: (tenantId, query) =>
+    reading(async () => {
+      const conditions = conditionsOf(tenantId, query);
+      const [total, found] = await Promise.all([
+        jobs.countDocuments(conditions, { maxTimeMS: MOST_TIME }),
+        jobs
+          .find(conditions, { maxTimeMS: MOST_TIME })
+          .sort({ createdAt: -1, _id: 1 })
+          .skip(query.offset)
+          .limit(query.limit)
+          .toArray(),
+      ]);
+      return { jobs: found.map(fromJobDocument), total };
+    }),
+});
+
+const conditionsOf = (tenantId: TenantId, { isFinished }: JobQuery): mongo.Filter<JobDocument> => ({
+  tenant: tenantId,
+  ...(isFinished === undefined ? {} : { finishedAt: isFinished ? { $ne: null } : { $eq: null } }),
+});
