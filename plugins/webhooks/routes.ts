@@ -5,13 +5,13 @@ import type { JsonValue } from '../../src/domain/json.js';
 import { raise } from '../../src/domain/refusals.js';
 import {
   type AddressGuard,
-  type ChangeRequest,
   nativeRoute,
   PAGE_FIELDS,
   pageOf,
   type PluginHost,
   type Route,
   type RouteAnswer,
+  type RouteRequest,
   type TenantCaller,
 } from '../../src/plugin/index.js';
 import { NewWebhook, WebhookChanges } from './bodies.js';
@@ -30,19 +30,17 @@ export interface WebhookRouteParts {
 }
 
 /** What of a request a change of a record needs. */
-interface Asking {
-  readonly caller: TenantCaller;
-  readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
-  readonly requestId: string;
-  readonly idempotency?: ChangeRequest['idempotency'];
-}
+type Asking = Pick<
+  RouteRequest<TenantCaller, never, never, never>,
+  'caller' | 'source' | 'requestId' | 'idempotency' | 'submit'
+>;
 
 type RuleName = keyof typeof RuleInputs;
 type RuleInput<Name extends RuleName> = z.input<(typeof RuleInputs)[Name]>;
 
 const change = <Name extends RuleName>(
   { host }: WebhookRouteParts,
-  { caller, source, requestId, idempotency }: Asking,
+  { caller, source, requestId, idempotency, submit }: Asking,
   rule: Name,
   input: RuleInput<Name>,
 ): Promise<JsonValue> => {
@@ -52,6 +50,7 @@ const change = <Name extends RuleName>(
     source,
     requestId,
     ...(idempotency && { idempotency }),
+    submit,
   };
   return host.records.change(asking, rule, input);
 };
@@ -101,6 +100,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
     path: '/webhooks',
     operationId: 'createWebhook',
     summary: 'Register a webhook',
+    command: 'plugin.change',
     description:
       'Deliveries begin with the next event. The secret is in this answer and in no other; a ' +
       'tenant may have 100 registrations.',
@@ -166,6 +166,7 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
     path: '/webhooks/{id}',
     operationId: 'updateWebhook',
     summary: 'Change, disable or enable a webhook registration',
+    command: 'plugin.change',
     description:
       'While a registration is disabled, events are dropped: nothing is queued, nothing replayed, ' +
       'and what was still to be delivered or retried is dropped too. Enabled again, it gets what ' +
@@ -191,6 +192,7 @@ const deleteWebhook = (parts: WebhookRouteParts): Route =>
     path: '/webhooks/{id}',
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook registration',
+    command: 'plugin.change',
     description: 'For good; what was still to be delivered to it is dropped.',
     params,
     answers: { 204: { description: 'The registration is gone.' } },

@@ -17,6 +17,15 @@ export const PAGE_FIELDS = {
   offset: wholeNumber(0, 999_999_999).default(0).describe('How many to pass over.'),
 };
 
+/** Of a list that is whole where no `limit` is given (decisions.md 3). */
+export const WHOLE_LIST_FIELDS = {
+  limit: PAGE_FIELDS.limit
+    .unwrap()
+    .optional()
+    .describe('How many to answer with at most; all of them where it is not given.'),
+  offset: PAGE_FIELDS.offset,
+};
+
 /** The envelope of a list: the items under their own name, and where the page stands. */
 export const pageOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) => {
   const items = { [name]: z.array(item) } as { readonly [N in Name]: z.ZodArray<Item> };
@@ -27,6 +36,12 @@ export const pageOf = <Name extends string, Item extends z.ZodType>(name: Name, 
     offset: z.int().min(0),
   });
 };
+
+/** The envelope of a list that is whole where no `limit` is given. */
+export const wholeListOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
+  pageOf(name, item).extend({
+    limit: z.int().min(0).describe('The limit that was given; else as many as there are.'),
+  });
 
 /** A condition that is on or off: `true` or `false`, in these letters. */
 export const flagField = () =>

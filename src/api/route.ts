@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import type { IfMatch } from '../domain/commands.js';
+import type { CommandType, IfMatch } from '../domain/commands.js';
 import type { RefusalCode } from '../domain/refusals.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import type { Scope } from '../domain/scopes.js';
+import type { Submit } from '../pipeline/submit.js';
 import type { OperatorCaller, TenantCaller } from './caller.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -12,6 +13,8 @@ export interface AnswerShape {
   readonly description: string;
   /** Absent: no body. */
   readonly body?: z.ZodType;
+  /** Whether an ETag comes with it; absent: where If-Match is honoured and there is a body. */
+  readonly tagged?: boolean;
 }
 
 /** A request that has passed every check of its route. */
@@ -25,13 +28,31 @@ export interface RouteRequest<Caller, Params, Query, Body> {
   readonly ifMatch?: IfMatch;
   /** From Idempotency-Key, on operations that take one: hand it to `runCommand`. */
   readonly idempotency?: Idempotency;
+  /**
+   * The way in for this request's one command: `runCommand` takes it. In a dry run it only previews,
+   * so that a handler need not know of dry runs, and cannot write in one.
+   */
+  readonly submit: Submit;
   /** How the command came: from `User-Agent: rollgate-cli/…` it is 'cli' on the operators' API. */
   readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
+}
+
+/**
+ * A list that may be too long to hold: it is read and written piece by piece, as fast as the client
+ * takes it. Other fields of the envelope follow it, for only then it is known how many there were.
+ */
+export interface StreamedList {
+  /** The name of the list in the envelope. */
+  readonly name: string;
+  readonly items: AsyncIterable<unknown>;
+  readonly rest: (count: number) => Readonly<Record<string, unknown>>;
 }
 
 export interface RouteAnswer {
   readonly status: number;
   readonly body?: unknown;
+  /** In place of a body. */
+  readonly list?: StreamedList;
   /** The version of the single resource in the body: the edge makes ETag and 304 of it. */
   readonly version?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -62,6 +83,11 @@ export interface Route {
   /** Largest body in bytes; 1 MiB where absent. */
   readonly bodyLimit?: number;
   readonly answers: Readonly<Record<number, AnswerShape>>;
+  /**
+   * What the handler submits: exactly one command, by the request's own `submit`. Such an operation
+   * can be tried out by a dry run; absent: it submits none, and a dry run of it is refused.
+   */
+  readonly command?: CommandType;
   /** Refusal codes that this operation may answer with, beyond those every one may. */
   readonly refusals?: readonly RefusalCode[];
   // The three parameters are checked where the route is declared; in the table they are unknown.

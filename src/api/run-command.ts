@@ -10,12 +10,12 @@ interface Asking {
   readonly source: Source;
   readonly requestId: string;
   readonly idempotency?: Idempotency;
+  readonly submit: Submit;
 }
 
 /** Submits a command on behalf of a request; throws the RefusalError of one that is refused. */
 export const runCommand = async <Type extends CommandType>(
-  submit: Submit,
-  { caller, source, requestId, idempotency }: Asking,
+  { caller, source, requestId, idempotency, submit }: Asking,
   tenantId: TenantId,
   command: CommandOf<Type> & { readonly type: Type },
 ): Promise<Results[Type]> =>

@@ -1,13 +1,17 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { CommandLogReader } from '../api/command-log.js';
+import type { JobReader } from '../api/jobs.js';
 import type { Log } from '../api/log.js';
 import type { PluginState } from '../api/plugin-state.js';
 import type { RateLimiter } from '../api/rate-limiter.js';
+import type { RoleMappingReader } from '../api/role-mappings.js';
+import type { RoomReader } from '../api/rooms.js';
 import type { Route } from '../api/route.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { UserReader } from '../api/users.js';
 import type { WebhookShape } from '../api/webhook-shape.js';
 import { raise } from '../domain/refusals.js';
+import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
 import { type KeyCache, makeKeyCache } from './keys/key-cache.js';
@@ -39,7 +43,11 @@ export interface AppParts {
   readonly state: ServiceState;
   readonly isReady: Readiness;
   readonly submit: Submit;
+  readonly preview: PreviewCommand;
   readonly users: UserReader;
+  readonly rooms: RoomReader;
+  readonly roleMappings: RoleMappingReader;
+  readonly jobs: JobReader;
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
   readonly commands: CommandLogReader;
@@ -128,8 +136,17 @@ export const createApp = (parts: AppParts): Edge => {
   app.use(enterContext(log), observeRequests(parts.metrics), setApiHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
   if (parts.scim) mountScim(app, parts.scim(admission));
-  app.use(TENANT_BASE, ...admission, serveRoutes('/v1/{tenantSlug}', ofApi('native', routes)));
-  app.use('/admin/v1', gate, isOperator, serveRoutes('/admin/v1', ofApi('operators', routes)));
+  app.use(
+    TENANT_BASE,
+    ...admission,
+    serveRoutes('/v1/{tenantSlug}', ofApi('native', routes), parts),
+  );
+  app.use(
+    '/admin/v1',
+    gate,
+    isOperator,
+    serveRoutes('/admin/v1', ofApi('operators', routes), parts),
+  );
   app.use(refuseUnknownAddress);
   app.use(answerRefusal);
   return { app, keys, stop: uses.stop };

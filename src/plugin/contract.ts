@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { PluginRecord } from '../domain/plugin-record.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import type { Tenant } from '../domain/tenant.js';
+import type { Submit } from '../pipeline/submit.js';
 import type { HttpSender, OutboundPolicy } from './http-sender.js';
 
 /**
@@ -132,6 +133,8 @@ export interface ChangeRequest {
   readonly requestId: string;
   /** Of the request, where it has one: asked again, the first answer is given again. */
   readonly idempotency?: Idempotency;
+  /** The request's own way in: hand it over, or a dry run of the request is none. */
+  readonly submit?: Submit;
 }
 
 /** The plugin's own records of a tenant: changed through the lane, one version-checked commit each. */

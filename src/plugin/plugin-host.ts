@@ -136,9 +136,9 @@ const hostFor = (
 
 const recordsFor = (plugin: string, { recordsOf, submit }: HostParts): PluginRecords => ({
   ...recordsOf(plugin),
-  change: async (request, change, input) =>
+  change: async ({ submit: ownWay = submit, ...request }, change, input) =>
     resultOf(
-      await submit<'plugin.change'>({
+      await ownWay<'plugin.change'>({
         ...request,
         command: { type: 'plugin.change', plugin, change, recordId: newId<RecordId>(), input },
       }),

@@ -6,6 +6,7 @@ import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-lim
 import { makePrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
 import { makeServiceState, type ServiceState } from '../../src/http/service-state.js';
 import { FakeWorld } from './fake-world.js';
+import { NO_EVENTS } from './no-events.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
 
@@ -58,7 +59,12 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     metrics: makePrometheusMetrics(log),
     isReady: () => Promise.resolve(true),
     submit: world.submit,
+    preview: world.preview,
     users: world.userReader,
+    events: NO_EVENTS,
+    rooms: world.roomReader,
+    roleMappings: world.roleMappingReader,
+    jobs: world.jobReader,
     tenants: world.tenantReader,
     apiKeys: world.apiKeyReader,
     commands: world.commandReader,

@@ -1,29 +1,41 @@
+import { Readable } from 'node:stream';
 import type { CommandLogReader } from '../../src/api/command-log.js';
+import type { JobReader } from '../../src/api/jobs.js';
+import type { RoleMappingReader } from '../../src/api/role-mappings.js';
+import type { RoomMember, RoomReader, WholeList } from '../../src/api/rooms.js';
 import type { ApiKeyReader, Page, TenantReader } from '../../src/api/tenants.js';
 import type { UserReader } from '../../src/api/users.js';
 import type { Actor } from '../../src/domain/actor.js';
 import type { ApiKey } from '../../src/domain/api-key.js';
+import type { RoomView } from '../../src/domain/commands.js';
 import { type Facts, isRefused, type Rules } from '../../src/domain/decide/decider.js';
 import { deciderOf } from '../../src/domain/decide/deciders.js';
 import { fold } from '../../src/domain/fold.js';
 import type { Group } from '../../src/domain/group.js';
-import type { ApiKeyId, TenantId } from '../../src/domain/ids.js';
+import type { ApiKeyId, RoomId, TenantId } from '../../src/domain/ids.js';
+import type { Job } from '../../src/domain/job.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import type { Membership } from '../../src/domain/membership.js';
-import type { RoleMapping } from '../../src/domain/role-mapping.js';
 import type { Room } from '../../src/domain/room.js';
 import type { Change } from '../../src/domain/tables.js';
 import type { Tenant } from '../../src/domain/tenant.js';
+import { prevailing, type RoleMapping } from '../../src/domain/role-mapping.js';
 import { displayNameOf, roleOf, type User } from '../../src/domain/user.js';
 import { makeApiKey } from '../../src/http/keys/api-key-format.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { newId } from '../../src/pipeline/new-id.js';
-import type { Submission, Submit } from '../../src/pipeline/submit.js';
+import type { Preview, PreviewCommand } from '../../src/pipeline/preview.js';
+import type { Outcome, Submission, Submit } from '../../src/pipeline/submit.js';
 import { factsOver } from './array-facts.js';
 import { aTenant, NOW } from './builders.js';
 
 const cut = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
   items.slice(offset, offset + limit);
+
+const streamed = <Item>(items: readonly Item[], total: number): WholeList<Item> => ({
+  items: Readable.from(items),
+  total,
+});
 
 const NO_RULES: Rules = {
   applyPatch: () => {
@@ -44,7 +56,10 @@ export class FakeWorld {
   groups: Group[] = [];
   memberships: Membership[] = [];
   roleMappings: RoleMapping[] = [];
+  jobs: Job[] = [];
   log: CommandLogEntry[] = [];
+  /** What was only tried out. */
+  readonly previews: Submission[] = [];
   readonly submissions: Submission[] = [];
   readonly uses = new Map<ApiKeyId, Date>();
   /** Thrown by the next reads, as a database that is away would. */
@@ -69,16 +84,42 @@ export class FakeWorld {
 
   readonly submit: Submit = (submission) => {
     this.submissions.push(submission as unknown as Submission);
-    const { tenantId, command } = submission;
-    const envelope = { id: newId(), ...submission, actor: submission.actor satisfies Actor };
-    if (command.type === 'bulk') throw new Error('This world runs no Bulk.');
-    const decider = deciderOf(command.type);
-    const verdict = decider.decide(envelope as never, this.#facts(tenantId), this.rules);
+    const { tenantId } = submission;
+    const verdict = this.#decide(submission as unknown as Submission);
     if (isRefused(verdict)) return Promise.resolve({ ok: false, refusal: verdict.refusal });
     for (const change of verdict.changes) this.#apply(tenantId, change);
     const changed = verdict.changes.length > 0;
     return Promise.resolve({ ok: true, result: verdict.result as never, changed });
   };
+
+  /** Decides and does nothing of it, as the pipeline's own; of role changes it knows nothing. */
+  readonly preview: PreviewCommand = (submission) => {
+    this.previews.push(submission as unknown as Submission);
+    const verdict = this.#decide(submission as unknown as Submission);
+    const events = isRefused(verdict) ? [] : verdict.events;
+    const seats = this.tenants.find(({ id }) => id === submission.tenantId)?.seatsProvisioned ?? 0;
+    const outcome: Outcome = isRefused(verdict)
+      ? { ok: false, refusal: verdict.refusal }
+      : { ok: true, result: verdict.result as never, changed: verdict.changes.length > 0 };
+    const preview: Preview = {
+      outcome,
+      events,
+      eventCount: events.length,
+      roleChanges: [],
+      seats: { capacity: null, before: seats, after: seats },
+      remaining: 0,
+    };
+    return Promise.resolve(preview as never);
+  };
+
+  #decide({ tenantId, ...submission }: Submission) {
+    const envelope = { id: newId(), tenantId, ...submission };
+    const { command, actor } = submission;
+    if (command.type === 'bulk') throw new Error('This world runs no Bulk.');
+    void (actor satisfies Actor);
+    const decider = deciderOf(command.type);
+    return decider.decide(envelope as never, this.#facts(tenantId), this.rules);
+  }
 
   readonly userReader: UserReader = {
     find: (tenantId, id) =>
@@ -146,6 +187,91 @@ export class FakeWorld {
             (query.until === undefined || entry.at < query.until),
         );
         return { entries: cut(all, query), total: all.length };
+      }),
+  };
+
+  #roomsOf(tenantId: TenantId): readonly RoomView[] {
+    const own = this.rooms.filter((room) => room.tenantId === tenantId);
+    return own.map((room) => {
+      const group = this.groups.find(({ roomId }) => roomId === room.id) ?? null;
+      const named = this.roleMappings.filter(
+        (mapping) =>
+          mapping.tenantId === tenantId &&
+          fold(mapping.groupDisplayName) === fold(group?.displayName ?? ''),
+      );
+      return { room, group, role: (group && prevailing(named)?.role) ?? null };
+    });
+  }
+
+  #membersOf(tenantId: TenantId, roomId: RoomId): readonly RoomMember[] | undefined {
+    if (!this.#roomsOf(tenantId).some(({ room }) => room.id === roomId)) return undefined;
+    return this.memberships
+      .filter(({ rosterId }) => rosterId === roomId)
+      .flatMap(({ userId, txPermission, addedAt }) => {
+        const user = this.users.find(({ id }) => id === userId);
+        if (!user) return [];
+        const { email, profile } = user;
+        const displayName = displayNameOf(profile);
+        return [{ userId, txPermission, email, displayName, active: profile.active, addedAt }];
+      })
+      .sort((one, other) => (one.userId < other.userId ? -1 : 1));
+  }
+
+  readonly roomReader: RoomReader = {
+    find: (tenantId, id) =>
+      this.#read(() => this.#roomsOf(tenantId).find(({ room }) => room.id === id)),
+    page: (tenantId, { name, mapped, ...page }) =>
+      this.#read(() => {
+        const all = this.#roomsOf(tenantId).filter(
+          ({ room, group }) =>
+            (name === undefined || fold(room.name) === fold(name)) &&
+            (mapped === undefined || mapped === (group !== null)),
+        );
+        return { rooms: cut(all, page), total: all.length };
+      }),
+    all: async (tenantId, query) => {
+      const { rooms, total } = await this.roomReader.page(tenantId, { ...query, limit: Infinity });
+      return streamed(rooms, total);
+    },
+    memberPage: (tenantId, id, page) =>
+      this.#read(() => {
+        const members = this.#membersOf(tenantId, id);
+        return members && { members: cut(members, page), total: members.length };
+      }),
+    allMembers: async (tenantId, id, { offset }) => {
+      const page = await this.roomReader.memberPage(tenantId, id, { offset, limit: Infinity });
+      return page && streamed(page.members, page.total);
+    },
+  };
+
+  readonly roleMappingReader: RoleMappingReader = {
+    find: (tenantId, id) =>
+      this.#read(() => this.roleMappings.find((one) => one.tenantId === tenantId && one.id === id)),
+    page: (tenantId, { groupDisplayName, ...page }) =>
+      this.#read(() => {
+        const all = this.roleMappings.filter(
+          (one) =>
+            one.tenantId === tenantId &&
+            (groupDisplayName === undefined ||
+              fold(one.groupDisplayName) === fold(groupDisplayName)),
+        );
+        return { mappings: cut(all, page), total: all.length };
+      }),
+  };
+
+  readonly jobReader: JobReader = {
+    find: (tenantId, id) =>
+      this.#read(() => this.jobs.find((job) => job.tenantId === tenantId && job.id === id)),
+    page: (tenantId, { isFinished, ...page }) =>
+      this.#read(() => {
+        const all = this.jobs
+          .filter(
+            (job) =>
+              job.tenantId === tenantId &&
+              (isFinished === undefined || isFinished === (job.finishedAt !== null)),
+          )
+          .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+        return { jobs: cut(all, page), total: all.length };
       }),
   };
 

@@ -1,6 +1,7 @@
 import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
 import { FakeWorld } from './fake-world.js';
+import { NO_EVENTS } from './no-events.js';
 
 /** A well-formed id that nothing has. */
 export const NOBODY = '00000000-0000-4000-8000-00000000dead';
@@ -9,8 +10,8 @@ export const NOBODY = '00000000-0000-4000-8000-00000000dead';
 export const ALL_ROUTES: readonly Route[] = (() => {
   const world = new FakeWorld();
   return routeTable({
-    submit: world.submit,
     users: world.userReader,
+    events: NO_EVENTS,
     tenants: world.tenantReader,
     apiKeys: world.apiKeyReader,
     commands: world.commandReader,

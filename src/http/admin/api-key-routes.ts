@@ -7,13 +7,11 @@ import { type ApiKeyId, parseApiKeyId } from '../../domain/ids.js';
 import { raise } from '../../domain/refusals.js';
 import { SCOPES } from '../../domain/scopes.js';
 import { newId } from '../../pipeline/new-id.js';
-import type { Submit } from '../../pipeline/submit.js';
 import { makeApiKey } from '../keys/api-key-format.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
 
 export interface ApiKeyRouteParts {
-  readonly submit: Submit;
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly apiKeys: Pick<ApiKeyReader, 'page'>;
   readonly keys: Pick<KeyCache, 'forgetKey'>;
@@ -79,13 +77,14 @@ const present = ({ key, lastUsedAt }: ApiKeyWithUse): z.output<typeof ApiKeyView
   last_used_at: lastUsedAt?.toISOString() ?? null,
 });
 
-const createApiKey = ({ submit, tenants }: ApiKeyRouteParts): Route =>
+const createApiKey = ({ tenants }: ApiKeyRouteParts): Route =>
   operatorRoute({
     method: 'POST',
     path: '/tenants/{slug}/api-keys',
     operationId: 'createApiKey',
     tag,
     summary: 'Make an API key',
+    command: 'api-key.create',
     description: 'Keep the key: it is shown in this answer only, and stored nowhere.',
     params: z.object(SLUG_PARAM),
     body: NewApiKey,
@@ -95,7 +94,7 @@ const createApiKey = ({ submit, tenants }: ApiKeyRouteParts): Route =>
       const { description, scopes } = request.body;
       const { id } = await tenantInPath(tenants, request.params.slug);
       const { key, prefix, hash } = makeApiKey();
-      const made = await runCommand(submit, request, id, {
+      const made = await runCommand(request, id, {
         type: 'api-key.create',
         keyId: newId<ApiKeyId>(),
         hash,
@@ -129,13 +128,14 @@ const listApiKeys = ({ tenants, apiKeys }: ApiKeyRouteParts): Route =>
     },
   });
 
-const deleteApiKey = ({ submit, tenants, keys }: ApiKeyRouteParts): Route =>
+const deleteApiKey = ({ tenants, keys }: ApiKeyRouteParts): Route =>
   operatorRoute({
     method: 'DELETE',
     path: '/tenants/{slug}/api-keys/{keyId}',
     operationId: 'deleteApiKey',
     tag,
     summary: 'Delete an API key',
+    command: 'api-key.delete',
     description: 'Effective at once here and within a second on every other instance.',
     params: z.object({ ...SLUG_PARAM, keyId: idField("The key's id.") }),
     answers: { 204: { description: 'The key is dead.' } },
@@ -146,7 +146,7 @@ const deleteApiKey = ({ submit, tenants, keys }: ApiKeyRouteParts): Route =>
       const keyId =
         parseApiKeyId(text) ??
         raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
-      await runCommand(submit, request, id, { type: 'api-key.delete', keyId });
+      await runCommand(request, id, { type: 'api-key.delete', keyId });
       keys.forgetKey(keyId);
       return { status: 204 };
     },

@@ -5,13 +5,11 @@ import { runCommand } from '../../api/run-command.js';
 import type { TenantReader } from '../../api/tenants.js';
 import type { TenantId } from '../../domain/ids.js';
 import { newId } from '../../pipeline/new-id.js';
-import type { Submit } from '../../pipeline/submit.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
 import { NewTenant, presentTenant, TenantChanges, TenantView } from './tenant-view.js';
 
 export interface TenantRouteParts {
-  readonly submit: Submit;
   readonly tenants: TenantReader;
   readonly keys: Pick<KeyCache, 'forgetTenant'>;
 }
@@ -35,19 +33,20 @@ const listTenants = ({ tenants }: TenantRouteParts): Route =>
     },
   });
 
-const createTenant = ({ submit }: TenantRouteParts): Route =>
+const createTenant = (): Route =>
   operatorRoute({
     method: 'POST',
     path: '/tenants',
     operationId: 'createTenant',
     tag,
     summary: 'Make a tenant',
+    command: 'tenant.create',
     body: NewTenant,
     answers: { 201: { description: 'The tenant.', body: TenantView } },
     refusals: ['SLUG_TAKEN'],
     handler: async (request) => {
       const { slug, name, seat_capacity, default_role, room_provisioning } = request.body;
-      const tenant = await runCommand(submit, request, newId<TenantId>(), {
+      const tenant = await runCommand(request, newId<TenantId>(), {
         type: 'tenant.create',
         slug,
         name,
@@ -75,13 +74,14 @@ const readTenant = ({ tenants }: TenantRouteParts): Route =>
     }),
   });
 
-const updateTenant = ({ submit, tenants, keys }: TenantRouteParts): Route =>
+const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
   operatorRoute({
     method: 'PATCH',
     path: '/tenants/{slug}',
     operationId: 'updateTenant',
     tag,
     summary: "Change a tenant's settings",
+    command: 'tenant.update',
     description: 'A capacity below what is used deactivates nobody; it only lets nobody in.',
     params,
     body: TenantChanges,
@@ -90,7 +90,7 @@ const updateTenant = ({ submit, tenants, keys }: TenantRouteParts): Route =>
     handler: async (request) => {
       const { name, seat_capacity, default_role, room_provisioning } = request.body;
       const { id } = await tenantInPath(tenants, request.params.slug);
-      const tenant = await runCommand(submit, request, id, {
+      const tenant = await runCommand(request, id, {
         type: 'tenant.update',
         ...(name !== undefined && { name }),
         ...(seat_capacity !== undefined && { seatCapacity: seat_capacity }),
@@ -102,20 +102,21 @@ const updateTenant = ({ submit, tenants, keys }: TenantRouteParts): Route =>
     },
   });
 
-const deleteTenant = ({ submit, tenants, keys }: TenantRouteParts): Route =>
+const deleteTenant = ({ tenants, keys }: TenantRouteParts): Route =>
   operatorRoute({
     method: 'DELETE',
     path: '/tenants/{slug}',
     operationId: 'deleteTenant',
     tag,
     summary: 'Delete a tenant',
+    command: 'tenant.delete',
     description: 'Final. Its keys are dead within a second; its data is purged afterwards.',
     params,
     answers: { 204: { description: 'The tenant is gone.' } },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async (request) => {
       const { id } = await tenantInPath(tenants, request.params.slug);
-      await runCommand(submit, request, id, { type: 'tenant.delete' });
+      await runCommand(request, id, { type: 'tenant.delete' });
       keys.forgetTenant(id);
       return { status: 204 };
     },

@@ -10,12 +10,10 @@ import { RefusalError } from '../../domain/refusals.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { User } from '../../domain/user.js';
 import { newId } from '../../pipeline/new-id.js';
-import type { Submit } from '../../pipeline/submit.js';
 import { NativeUser, presentUser } from './native-user.js';
 import { NewUser, profileOf, UserChanges } from './user-bodies.js';
 
 export interface UserRouteParts {
-  readonly submit: Submit;
   readonly users: UserReader;
 }
 
@@ -80,7 +78,7 @@ const listUsers = ({ users }: UserRouteParts): Route =>
     },
   });
 
-const createUser = ({ submit }: UserRouteParts): Route =>
+const createUser = (): Route =>
   nativeRoute({
     method: 'POST',
     path: '/users',
@@ -88,6 +86,7 @@ const createUser = ({ submit }: UserRouteParts): Route =>
     operationId: 'createUser',
     tag,
     summary: 'Provision a user',
+    command: 'user.create',
     description: 'Emits `user.created`.',
     body: NewUser,
     answers: { 201: { description: 'The user.', body: NativeUser } },
@@ -99,7 +98,7 @@ const createUser = ({ submit }: UserRouteParts): Route =>
         userId: newId<UserId>(),
         profile: profileOf(request.body),
       } as const;
-      return answerWith(201, await runCommand(submit, request, tenant.id, command), tenant);
+      return answerWith(201, await runCommand(request, tenant.id, command), tenant);
     },
   });
 
@@ -123,7 +122,7 @@ const readUser = ({ users }: UserRouteParts): Route =>
     },
   });
 
-const updateUser = ({ submit }: UserRouteParts): Route =>
+const updateUser = (): Route =>
   nativeRoute({
     method: 'PATCH',
     path: '/users/{id}',
@@ -131,6 +130,7 @@ const updateUser = ({ submit }: UserRouteParts): Route =>
     operationId: 'updateUser',
     tag,
     summary: "Change a user's display name or active status",
+    command: 'user.update',
     description:
       'Emits `user.updated` where the display name changes, `user.deactivated` or ' +
       '`user.reactivated` where the active status does, and nothing where all is so already.',
@@ -148,11 +148,11 @@ const updateUser = ({ submit }: UserRouteParts): Route =>
         ...(active !== undefined && { active }),
         ...precondition(request.ifMatch),
       } as const;
-      return answerWith(200, await runCommand(submit, request, tenant.id, command), tenant);
+      return answerWith(200, await runCommand(request, tenant.id, command), tenant);
     },
   });
 
-const deactivateUser = ({ submit }: UserRouteParts): Route =>
+const deactivateUser = (): Route =>
   nativeRoute({
     method: 'DELETE',
     path: '/users/{id}',
@@ -160,6 +160,7 @@ const deactivateUser = ({ submit }: UserRouteParts): Route =>
     operationId: 'deactivateUser',
     tag,
     summary: 'Deactivate a user',
+    command: 'user.deactivate',
     description:
       'The record is retained and its seat is free. Emits `user.deactivated`; a user who is ' +
       'deactivated already stays so, without an event.',
@@ -172,7 +173,7 @@ const deactivateUser = ({ submit }: UserRouteParts): Route =>
         userId: userIdIn(request.params.id),
         ...precondition(request.ifMatch),
       } as const;
-      await runCommand(submit, request, request.caller.tenant.id, command);
+      await runCommand(request, request.caller.tenant.id, command);
       return { status: 204 };
     },
   });

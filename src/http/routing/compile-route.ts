@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { rehearse } from '../../api/rehearsal.js';
 import {
   type Route,
   type RouteAnswer,
@@ -7,18 +8,27 @@ import {
 } from '../../api/route.js';
 import { raise, type RefusalCode, RefusalError, REFUSALS } from '../../domain/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
+import type { PreviewCommand } from '../../pipeline/preview.js';
+import type { Submit } from '../../pipeline/submit.js';
 import { readIfMatch } from '../conditional.js';
 import { NATIVE_RULES } from '../json/parse-json.js';
 import { readJsonBody } from '../middleware/read-json.js';
 import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { readIdempotency } from '../idempotency.js';
+import { answerDryRun, asksDryRun, DRY_RUN_PARAMETER } from './dry-run.js';
 import { invalidRequest, parseWith } from './explain-issues.js';
-import { readQuery } from './read-query.js';
+import { type Query, readQuery } from './read-query.js';
 import { sendAnswer } from './send-answer.js';
 
 /** Answers one request of a route, whose caller is known already; rejects with a RefusalError. */
 export type CompiledRoute = (request: Request, response: Response) => Promise<void>;
+
+/** The two ways into the pipeline: to do a thing, and to see what it would come to. */
+export interface Doors {
+  readonly submit: Submit;
+  readonly preview: PreviewCommand;
+}
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -54,10 +64,11 @@ const paramsReader = (route: Route): Reader => {
   };
 };
 
-const queryReader = ({ query }: Route): Reader => {
+const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => {
   const known = new Set(Object.keys(query?.shape ?? {}));
-  return (request) => {
-    const given = readQuery(request.url);
+  return (all) => {
+    const { [DRY_RUN_PARAMETER]: dryRun, ...others } = all;
+    const given = command === undefined ? all : others;
     const unknown = Object.keys(given).filter((name) => !known.has(name));
     if (unknown.length > 0) {
       throw invalidRequest(
@@ -74,6 +85,10 @@ const bodyReader = ({ body, bodyLimit = MEBIBYTE }: Route): Reader => {
   const options = { limit: bodyLimit, rules: NATIVE_RULES, required: true };
   return async (request) => parseWith(body, 'body', await readJsonBody(request, options));
 };
+
+/** How much memory the request takes while it waits. A body in chunks does not say how long it is. */
+const bytesOf = ({ headers }: Request, body: unknown): number =>
+  Number(headers['content-length'] ?? (body === undefined ? 0 : JSON.stringify(body).length));
 
 const sourceOf = (request: Request): RouteRequest<never, never, never, never>['source'] =>
   request.headers['user-agent']?.startsWith('rollgate-cli/') ? 'cli' : 'admin';
@@ -92,9 +107,9 @@ const hideDeletedTenant = (error: unknown): unknown =>
  * looked at, then path, query, body, handler, answer; so whoever may not do a thing learns nothing
  * of how it is done wrong.
  */
-export const compileRoute = (route: Route): CompiledRoute => {
+export const compileRoute = (route: Route, { submit, preview }: Doors): CompiledRoute => {
   const requireScope = scopeGuard(route);
-  const [readParams, query, readBody] = [
+  const [readParams, parseQuery, readBody] = [
     paramsReader(route),
     queryReader(route),
     bodyReader(route),
@@ -102,14 +117,17 @@ export const compileRoute = (route: Route): CompiledRoute => {
   const isNative = route.api === 'native';
   const isIdempotent = takesIdempotencyKey(route);
 
-  const read = async (request: Request): Promise<object> => {
+  const read = async (request: Request) => {
     const { requestId, caller, operator } = contextOf(request);
     const ifMatch = readIfMatch(request.headers);
-    const [params, asked, body] = [readParams(request), query(request), await readBody(request)];
+    const params = readParams(request);
+    const given = readQuery(request.url);
+    const isDryRun = asksDryRun(route, request.headers, given);
+    const [query, body] = [parseQuery(given), await readBody(request)];
     const idempotency = isIdempotent && caller && readIdempotency(request, caller.key.id, body);
-    return {
+    const asked = {
       params,
-      query: asked,
+      query,
       body,
       caller: isNative ? caller : operator,
       requestId,
@@ -117,21 +135,37 @@ export const compileRoute = (route: Route): CompiledRoute => {
       ...(idempotency && { idempotency }),
       source: isNative ? 'rest' : sourceOf(request),
     };
+    return { asked, isDryRun };
   };
 
   // The schemas that read the request are those by which the handler's parameter is typed.
-  const handle = async (request: Request): Promise<RouteAnswer> =>
-    route.handler((await read(request)) as never);
-
-  const answer = isNative
-    ? (request: Request) =>
-        handle(request).catch((error: unknown) => {
+  const run = async (asked: object): Promise<RouteAnswer> => route.handler(asked as never);
+  const handle = isNative
+    ? (asked: object) =>
+        run(asked).catch((error: unknown) => {
           throw hideDeletedTenant(error);
         })
-    : handle;
+    : run;
+
+  const answer = async (request: Request): Promise<RouteAnswer> => {
+    const { asked, isDryRun } = await read(request);
+    if (!isDryRun) {
+      const bytes = bytesOf(request, asked.body);
+      const measured: Submit = (submission) => submit({ bytes, ...submission });
+      return handle({ ...asked, submit: measured });
+    }
+    const rehearsal = rehearse(preview);
+    const { requestId } = asked;
+    const { headers } = request;
+    return answerDryRun(() => handle({ ...asked, submit: rehearsal.submit }), {
+      rehearsal,
+      requestId,
+      headers,
+    });
+  };
 
   return async (request, response) => {
     requireScope(request);
-    sendAnswer(request, response, await answer(request));
+    await sendAnswer(request, response, await answer(request));
   };
 };

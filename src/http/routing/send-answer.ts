@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { RouteAnswer } from '../../api/route.js';
 import { raise } from '../../domain/refusals.js';
 import { etagOf, isHeldByClient, meetsIfMatch, readIfMatch } from '../conditional.js';
+import { sendList } from './send-list.js';
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
@@ -26,8 +27,12 @@ const sendBody = (response: Response, status: number, body: unknown): void => {
 };
 
 /** Writes what a handler answered: headers, entity tag, 304 where the client has it already. */
-export const sendAnswer = (request: Request, response: Response, answer: RouteAnswer): void => {
-  const { status, body, version, headers = {} } = answer;
+export const sendAnswer = async (
+  request: Request,
+  response: Response,
+  answer: RouteAnswer,
+): Promise<void> => {
+  const { status, body, list, version, headers = {} } = answer;
   if (version !== undefined) {
     requireVersion(request, version);
     response.setHeader('ETag', etagOf(version));
@@ -36,5 +41,6 @@ export const sendAnswer = (request: Request, response: Response, answer: RouteAn
   const isKnown =
     version !== undefined && isRead(request) && isHeldByClient(request.headers, version);
   if (isKnown) response.writeHead(304).end();
+  else if (list) await sendList(response, status, list);
   else sendBody(response, status, body);
 };

@@ -2,7 +2,7 @@ import express, { type RequestHandler, type Router } from 'express';
 import type { Method, Route } from '../../api/route.js';
 import { raise } from '../../domain/refusals.js';
 import { contextOf } from '../request-context.js';
-import { compileRoute, type CompiledRoute } from './compile-route.js';
+import { compileRoute, type CompiledRoute, type Doors } from './compile-route.js';
 
 type Methods = ReadonlyMap<string, CompiledRoute>;
 
@@ -27,13 +27,13 @@ const groupByPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Rou
   return new Map([...groups].sort(([one], [other]) => bySpecificity(one, other)));
 };
 
-const compileAll = (routes: readonly Route[]): Methods => {
+const compileAll = (routes: readonly Route[], doors: Doors): Methods => {
   const methods = new Map<Method, CompiledRoute>();
   for (const route of routes) {
     if (methods.has(route.method)) {
       throw new Error(`two routes answer ${route.method} ${route.path}: remove one of them`);
     }
-    methods.set(route.method, compileRoute(route));
+    methods.set(route.method, compileRoute(route, doors));
   }
   return methods;
 };
@@ -60,10 +60,10 @@ const servePath = (pattern: string, methods: Methods): RequestHandler => {
  * mounted before it; what it does not know is left to the next step. `base` stands before the
  * paths in log and metrics. Throws at once where two routes claim the same method and path.
  */
-export const serveRoutes = (base: string, routes: readonly Route[]): Router => {
+export const serveRoutes = (base: string, routes: readonly Route[], doors: Doors): Router => {
   const router = express.Router({ caseSensitive: true, mergeParams: true });
   for (const [path, group] of groupByPath(routes)) {
-    router.all(expressPath(path), servePath(base + path, compileAll(group)));
+    router.all(expressPath(path), servePath(base + path, compileAll(group, doors)));
   }
   return router;
 };

@@ -41,7 +41,7 @@ export const createBenchRecords = (
     else if (change.before) records.delete(change.before.id);
   };
 
-  const change: PluginRecords['change'] = async (request, name, input) => {
+  const change: PluginRecords['change'] = async ({ submit: _submit, ...request }, name, input) => {
     const command = {
       type: 'plugin.change',
       plugin,

@@ -6,6 +6,7 @@ import { serveRoutes } from '../../../src/http/routing/serve-routes.js';
 import { ask } from '../../support/ask.js';
 import { cpuMs } from '../../support/cpu-time.js';
 import { makeFakeApp } from '../../support/fake-app.js';
+import { FakeWorld } from '../../support/fake-world.js';
 
 const DESCRIPTION = {
   scope: 'any key',
@@ -42,7 +43,7 @@ describe('a route table', () => {
   });
 
   it('is refused at start where two routes claim one method and path', () => {
-    expect(() => serveRoutes('', [route('/twice'), route('/twice')])).toThrow(
+    expect(() => serveRoutes('', [route('/twice'), route('/twice')], new FakeWorld())).toThrow(
       'two routes answer GET /twice',
     );
   });

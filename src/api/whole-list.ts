@@ -1,0 +1,35 @@
+import type { WholeList } from './rooms.js';
+import type { RouteAnswer } from './route.js';
+
+interface Shape<Item> {
+  /** The name of the list in the envelope. */
+  readonly name: string;
+  readonly offset: number;
+  readonly present: (item: Item) => unknown;
+}
+
+const presented = async function* <Item>(
+  items: AsyncIterable<Item>,
+  present: (item: Item) => unknown,
+): AsyncGenerator {
+  for await (const item of items) yield present(item);
+};
+
+/**
+ * Answers with a list as a whole. The total is what was written, so that the two never differ though
+ * the list changes meanwhile; unless the offset lies beyond its end.
+ */
+export const answerWhole = <Item>(
+  { items, total: before }: WholeList<Item>,
+  { name, offset, present }: Shape<Item>,
+): RouteAnswer => ({
+  status: 200,
+  list: {
+    name,
+    items: presented(items, present),
+    rest: (count) => {
+      const total = count > 0 || offset === 0 ? offset + count : before;
+      return { total, limit: total, offset };
+    },
+  },
+});
