@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { EMPTY } from 'rxjs';
 import { BUILT_IN_PLUGINS } from '../plugins/index.js';
+import { EVENT_SHAPES } from '../src/api/event-shapes.js';
 import type { Route } from '../src/api/route.js';
 import { routeTable } from '../src/http/app.js';
 import { makeOpenApi, type OpenApiDocument } from '../src/http/openapi/document.js';
@@ -42,7 +43,7 @@ export const describeApi = async (): Promise<OpenApiDocument> => {
   const parts = { pluginRoutes: pluginRoutes.flat() } as unknown as Parameters<
     typeof routeTable
   >[0];
-  return makeOpenApi({ version, routes: routeTable(parts) });
+  return makeOpenApi({ version, routes: routeTable(parts), webhooks: EVENT_SHAPES });
 };
 
 /** The document as it is kept in the repository. */

@@ -1,34 +1,15 @@
+import { type EventEnvelope, envelopeOf } from '../../src/domain/event-envelope.js';
 import type { DomainEvent } from '../../src/domain/events.js';
-import type { JsonObject } from '../../src/domain/json.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { Registration } from './registration.js';
 
-interface Envelope {
-  readonly id: string;
-  readonly event: string;
-  readonly tenant_id: string;
-  readonly tenant_slug: string;
-  readonly timestamp: string;
-  readonly seq: number | null;
-  readonly data: JsonObject;
-}
-
-const bytesOf = (envelope: Envelope): Buffer => Buffer.from(JSON.stringify(envelope), 'utf8');
+const bytesOf = (envelope: EventEnvelope): Buffer => Buffer.from(JSON.stringify(envelope), 'utf8');
 
 /**
  * The body of an event's deliveries (interface.md, Envelope). Made from the event alone: every
  * attempt, on whichever gateway, signs and sends the same bytes.
  */
-export const eventBody = (event: DomainEvent): Buffer =>
-  bytesOf({
-    id: event.id,
-    event: event.name,
-    tenant_id: event.tenantId,
-    tenant_slug: event.tenantSlug,
-    timestamp: event.at.toISOString(),
-    seq: event.seq,
-    data: event.data,
-  });
+export const eventBody = (event: DomainEvent): Buffer => bytesOf(envelopeOf(event));
 
 export const TEST_EVENT = 'webhook.test';
 

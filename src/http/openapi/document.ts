@@ -47,6 +47,7 @@ const DESCRIPTION = [
 const TAGS: Readonly<Record<string, string>> = {
   'Key and capacity': 'What the key that you hold is, and how many seats are left.',
   Users: 'The people of the tenant.',
+  Events: 'What happened, for those who would rather ask than be told.',
   Webhooks: 'Addresses that are told what happens, as it happens.',
   Tenants: 'For operators: the organisations that this gateway serves.',
   'API keys': "For operators: a tenant's keys.",
