@@ -13,7 +13,7 @@ import { claimDue } from './claim-due.js';
 import { earliestUnsent } from './earliest-unsent.js';
 import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
 import { HINTS, OUTBOX, type OutboxDocument } from './outbox-document.js';
-import { finished, lastAttempt, LET_GO, toUpdate, UNCOUNT } from './outbox-update.js';
+import { finished, lastAttempt, LET_GO, toUpdates, UNCOUNT } from './outbox-update.js';
 
 /** A lost ending is only a repetition, so none of them waits for other members. */
 const QUICK = { writeConcern: { w: 1 } } as const;
@@ -27,7 +27,7 @@ export const mongoOutboxStore = (database: mongo.Db) => {
 
   const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {
     if (batch.length === 0) return;
-    await outbox.bulkWrite(batch.map(toUpdate), { ordered: false, ...QUICK });
+    await outbox.bulkWrite(toUpdates(batch), { ordered: false, ...QUICK });
   };
 
   const giveBack = async (owner: string, plugins: readonly string[]): Promise<void> => {

@@ -112,6 +112,35 @@ describe('the outbox in MongoDB', () => {
     expect(days).toEqual([7, 30, 7]);
   });
 
+  it('keeps of rows that end together how each attempt went, and ends no row that another holds', async () => {
+    await clear();
+    const events = Array.from({ length: 250 }, (_, index) => anEvent({ seq: index + 1 }));
+    const isOthers = (seq: number): boolean => seq % 7 === 0;
+    await insert(
+      events.map((event) => aRow(event, { owner: isOthers(event.seq) ? 'other' : 'me' })),
+      events,
+    );
+    const hasFailed = (seq: number): boolean => seq % 3 === 0;
+    const reasonOf = (seq: number) => (hasFailed(seq) ? '$due' : null);
+    await mongoOutboxStore(database).acknowledge(
+      events.map((event) => ({
+        id: aRow(event).id,
+        owner: 'me',
+        claim: null,
+        ending: { kind: hasFailed(event.seq) ? 'failed' : 'delivered' },
+        attempt: { reason: reasonOf(event.seq), ms: event.seq },
+      })),
+    );
+    const found = await outbox().find({}, NEWEST).sort({ seq: 1 }).toArray();
+    expect(found.map(({ st, last }) => [st, last?.reason, last?.ms])).toEqual(
+      events.map(({ seq }) =>
+        isOthers(seq)
+          ? ['p', undefined, undefined]
+          : [hasFailed(seq) ? 'f' : 'd', reasonOf(seq), seq],
+      ),
+    );
+  });
+
   it('answers its questions from indexes over pending rows alone', async () => {
     await clear();
     const events = Array.from({ length: 400 }, (_, index) => anEvent({ seq: index + 1 }));
