@@ -1,8 +1,18 @@
 import type { BulkableCommand, IfMatch } from '../../domain/commands.js';
-import { type AnyId, parseUserId, type UserId } from '../../domain/ids.js';
+import {
+  type AnyId,
+  type GroupId,
+  parseGroupId,
+  parseUserId,
+  type RoomId,
+  type UserId,
+} from '../../domain/ids.js';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
+import { newId } from '../../pipeline/new-id.js';
+import { GROUP } from '../group-schema.js';
 import { readPatch } from '../patch/read-patch.js';
+import { readGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';
 import { readUser } from '../read-user.js';
 import { USER } from '../user-schema.js';
 
@@ -52,8 +62,40 @@ const USERS: BulkableType = {
   patchStatus: 200,
 };
 
+const groupId = (text: string): GroupId =>
+  parseGroupId(text) ?? raise('GROUP_NOT_FOUND', 'No group has this id.');
+
+const GROUPS: BulkableType = {
+  endpoint: GROUP.endpoint,
+  create: (id, data) => ({
+    type: 'group.create',
+    groupId: id as GroupId,
+    roomId: newId<RoomId>(),
+    ...newGroup(data),
+  }),
+  replace: (id, data, target) => ({
+    type: 'group.change',
+    groupId: groupId(id),
+    ...readGroupReplacement(data),
+    ...target,
+  }),
+  patch: (id, data, target) => ({
+    type: 'group.change',
+    groupId: groupId(id),
+    ...readGroupPatch(data, id),
+    ...target,
+  }),
+  remove: (id, target) => ({ type: 'group.delete', groupId: groupId(id), ...target }),
+  patchStatus: 204,
+};
+
+const newGroup = (data: Data) => {
+  const { members = [], ...head } = readGroup(data);
+  return { ...head, members };
+};
+
 const TYPES: ReadonlyMap<string, BulkableType> = new Map(
-  [USERS].map((type) => [type.endpoint, type]),
+  [USERS, GROUPS].map((type) => [type.endpoint, type]),
 );
 
 export const findBulkableType = (endpoint: string): BulkableType | undefined => TYPES.get(endpoint);

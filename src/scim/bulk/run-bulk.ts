@@ -26,7 +26,7 @@ const inRequestOrder = (
  * where the request as a whole cannot be taken.
  */
 export const runBulk = async (
-  { caller, requestId, submit, base }: ScimRequest,
+  { caller, requestId, submit, base, bytes }: ScimRequest,
   body: unknown,
   mostOperations: number,
 ): Promise<JsonObject> => {
@@ -39,6 +39,7 @@ export const runBulk = async (
       actor: caller.actor,
       source: 'scim',
       requestId,
+      ...(bytes !== undefined && { bytes }),
     }),
   );
   return bulkResponse(bulk.prepared, inRequestOrder(bulk, outcomes), { base, requestId });
