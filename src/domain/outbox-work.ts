@@ -1,4 +1,5 @@
 import type { DeliveryId, EventId, TenantId } from './ids.js';
+import type { OwedEvent } from './outbox.js';
 
 /*
  * What the delivery engine and the outbox tell each other: the words of the interface OutboxStore
@@ -21,22 +22,54 @@ export interface ClaimedRow {
   readonly hasFailed: boolean;
 }
 
+/** Places in a tenant's log. */
+export interface LogPlaces {
+  readonly tenantId: TenantId;
+  readonly seqs: readonly number[];
+}
+
+/**
+ * The beginning of a span that this instance has claimed, to make rows of: the places of its next
+ * events, at least one, and no more than there was room for.
+ */
+export interface ClaimedSpan extends LogPlaces {
+  readonly id: DeliveryId;
+  readonly plugin: string;
+  readonly key: string;
+  readonly claim: string;
+  /** What stays of it after these: the next place, and how many events; null where nothing does. */
+  readonly rest: { readonly seq: number; readonly left: number } | null;
+  /** When the lease ends: that of the rows is the same. */
+  readonly leasedUntil: Date;
+}
+
+/** Rows that take the place of the beginning of a span. */
+export interface Expansion {
+  readonly span: ClaimedSpan;
+  readonly owner: string;
+  /** Of the span's key, each an event of its next ones. */
+  readonly rows: readonly OwedEvent[];
+}
+
 export interface ClaimRequest {
   readonly plugin: string;
   readonly owner: string;
   readonly claim: string;
   readonly leaseMs: number;
+  /** Rows, and events of spans. */
   readonly limit: number;
-  /** How many rows of one key are taken before those of others, so that no key fills the batch. */
+  /** How many events of one key are taken before those of others, so that no key fills the batch. */
   readonly share: number;
-  /** How many rows of a key can be taken at all; a key that is not named has room for any number. */
+  /** How many events of a key can be taken at all; a key that is not named has room for any number. */
   readonly room: ReadonlyMap<string, number>;
 }
 
 export interface Claimed {
   /** In order of seq. */
   readonly rows: readonly ClaimedRow[];
-  /** Keys of which more was due than was taken. */
+  /** Of a key and tenant no more than one: what comes later in the log waits for it. */
+  readonly spans: readonly ClaimedSpan[];
+  /** Keys of which more was due than was taken, or would be but for a span before it. */
   readonly crowded: readonly string[];
   /** Whether further keys may have due rows that nobody looked at. */
   readonly more: boolean;
@@ -60,17 +93,18 @@ export interface Acknowledgement {
   readonly attempt?: { readonly reason: string | null; readonly ms: number };
 }
 
-/** Whether rows of a resource before this place wait for their first attempt somewhere else. */
+/** Whether rows of a resource before this place, or spans, wait for their first attempt elsewhere. */
 export interface OrderQuestion {
   readonly plugin: string;
   readonly key: string;
+  readonly tenantId: TenantId;
   readonly resource: string;
   readonly beforeSeq: number;
   /** Rows that this instance holds itself, and keeps in order itself. */
   readonly except: readonly DeliveryId[];
 }
 
-/** The rows of a key that no instance holds, ended together. */
+/** The rows and spans of a key that no instance holds, ended together. */
 export interface EndRequest {
   readonly plugin: string;
   readonly key: string;
@@ -83,7 +117,7 @@ export interface EndRequest {
 }
 
 export interface OutboxCounts {
-  /** Rows still owed, by plugin. */
+  /** Events still owed, by plugin. */
   readonly owed: ReadonlyMap<string, number>;
   /** How long the one that is most overdue has been due; 0 where none is. */
   readonly overdueMs: number;

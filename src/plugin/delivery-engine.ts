@@ -15,6 +15,7 @@ import { type KeyGate, roomOf } from './engine/key-gate.js';
 import { createNeighbours } from './engine/neighbours.js';
 import { createOutage } from './engine/outage.js';
 import { createOutboxPlan } from './engine/outbox-plan.js';
+import { createSpanExpander } from './engine/span-expander.js';
 import { lengthOf } from './engine/retry-schedule.js';
 import { createSweeper, type Sweeper } from './engine/sweeper.js';
 
@@ -116,9 +117,10 @@ export const createDeliveryEngine = (
     waiting: hurryFor,
   });
 
+  const expander = createSpanExpander({ ...parts, counters });
+  const shared = { ...parts, memory, backlog, outage, dispatcher, neighbours, expander };
   for (const [plugin, subscriber] of subscribers) {
-    const sweep = { ...parts, plugin, subscriber, memory, backlog, outage, dispatcher, neighbours };
-    sweepers.set(plugin, createSweeper(sweep));
+    sweepers.set(plugin, createSweeper({ ...shared, plugin, subscriber }));
   }
 
   const attemptsEnded = async (limitMs: number): Promise<void> => {

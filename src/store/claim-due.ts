@@ -1,10 +1,12 @@
 import type { mongo } from 'mongoose';
-import { takeFairly } from '../domain/fair-share.js';
 import type { DeliveryId, EventId, TenantId } from '../domain/ids.js';
-import type { Claimed, ClaimedRow, ClaimRequest } from '../domain/outbox-work.js';
-import { HINTS, type OutboxDocument } from './outbox-document.js';
+import { type Claimable, shareOut } from '../domain/outbox-share.js';
+import type { Claimed, ClaimedRow, ClaimedSpan, ClaimRequest } from '../domain/outbox-work.js';
+import { HINTS, type OutboxDocument, type SpanFields } from './outbox-document.js';
+import { findFirstSpans } from './outbox-first-spans.js';
+import { unpackSeqs } from './outbox-seqs.js';
 
-type Candidate = Pick<OutboxDocument, '_id' | 'key' | 'due' | 'seq'>;
+type Candidate = Pick<OutboxDocument, '_id' | 'tenant' | 'key' | 'due' | 'seq' | 'left'>;
 
 interface Candidates {
   readonly oldestFirst: readonly Candidate[];
@@ -37,12 +39,12 @@ const readPage = async (
     .sort({ due: 1, seq: 1 })
     .limit(limit * PAGE)
     .batchSize(limit * PAGE)
-    .project<Candidate>({ key: 1, due: 1, seq: 1 })
+    .project<Candidate>({ tenant: 1, key: 1, due: 1, seq: 1, left: 1 })
     .toArray();
 
 const countByKey = (candidates: Iterable<Candidate>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
-  for (const { key } of candidates) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const { key, left = 1 } of candidates) counts.set(key, (counts.get(key) ?? 0) + left);
   return counts;
 };
 
@@ -70,7 +72,10 @@ const findCandidates = async (
 const mostOf = ({ share, room }: ClaimRequest, key: string): number =>
   Math.min(share, room.get(key) ?? share);
 
-const fromOutboxDocument = (document: OutboxDocument, claim: string): ClaimedRow => ({
+const toClaimable = ({ _id, key, left }: Candidate): Claimable =>
+  left === undefined ? { id: _id, key } : { id: _id, key, left };
+
+const toClaimedRow = (document: OutboxDocument, claim: string): ClaimedRow => ({
   id: document._id as DeliveryId,
   tenantId: document.tenant as TenantId,
   plugin: document.plugin,
@@ -83,22 +88,46 @@ const fromOutboxDocument = (document: OutboxDocument, claim: string): ClaimedRow
   hasFailed: document.last !== undefined,
 });
 
+type SpanDocument = OutboxDocument & { readonly left: number; readonly span: SpanFields };
+
+const isSpanDocument = (document: OutboxDocument): document is SpanDocument =>
+  document.left !== undefined && document.span !== undefined;
+
+const toClaimedSpan = (document: SpanDocument, claim: string, most: number): ClaimedSpan => {
+  const { seq, left, span } = document;
+  const next = unpackSeqs(span.seqs, seq, most + 1);
+  const seqs = next.slice(0, most);
+  const following = next[most];
+  return {
+    id: document._id as DeliveryId,
+    tenantId: document.tenant as TenantId,
+    plugin: document.plugin,
+    key: document.key,
+    claim,
+    seqs,
+    rest: following === undefined ? null : { seq: following, left: left - seqs.length },
+    leasedUntil: document.due,
+  };
+};
+
 /**
- * Takes due rows for an instance, fairly over the keys: looks for them, leases those that are still
- * free, and reads what it got. Two instances that look at once share them out. Once a majority has
- * the lease it has the rows too, which were written before: an event that a change of primary could
- * still undo is told to nobody.
+ * Takes due rows and spans for an instance, fairly over the keys: looks for them, leases those that
+ * are still free, and reads what it got. Two instances that look at once share them out. Once a
+ * majority has the lease it has the rows too, which were written before: an event that a change of
+ * primary could still undo is told to nobody.
  */
 export const claimDue = async (
   outbox: mongo.Collection<OutboxDocument>,
   request: ClaimRequest,
 ): Promise<Claimed> => {
-  const { owner, claim, leaseMs, limit, share, room } = request;
+  const { plugin, owner, claim, leaseMs } = request;
   const { oldestFirst, areAll } = await findCandidates(outbox, request);
-  const roomOf = (key: string): number => room.get(key) ?? limit;
-  const { taken, crowded } = takeFairly(oldestFirst, { limit, share, roomOf });
-  const chosen = { _id: { $in: taken.map(({ _id }) => _id) } };
-  if (taken.length > 0) {
+  // Later than the candidates: of what may go before them none is missed.
+  const isBehind = await findFirstSpans(outbox, plugin, oldestFirst);
+  const free = oldestFirst.filter((candidate) => !isBehind(candidate));
+  const { events, crowded } = shareOut(free.map(toClaimable), request);
+  const chosen = { _id: { $in: [...events.keys()] } };
+  if (events.size > 0) {
     await outbox.updateMany(
       { ...chosen, st: 'p', ...IS_DUE },
       [{ $set: { due: { $add: ['$$NOW', leaseMs] }, own: owner, claim, n: { $add: ['$n', 1] } } }],
@@ -106,15 +135,20 @@ export const claimDue = async (
     );
   }
   const got =
-    taken.length === 0
+    events.size === 0
       ? []
       : await outbox
           .find({ ...chosen, claim }, NEWEST)
           .sort({ seq: 1 })
           .toArray();
   return {
-    rows: got.map((document) => fromOutboxDocument(document, claim)),
-    crowded: [...crowded],
+    rows: got
+      .filter((document) => !isSpanDocument(document))
+      .map((document) => toClaimedRow(document, claim)),
+    spans: got
+      .filter(isSpanDocument)
+      .map((document) => toClaimedSpan(document, claim, events.get(document._id) ?? 1)),
+    crowded: [...new Set([...crowded, ...oldestFirst.filter(isBehind).map(({ key }) => key)])],
     more: !areAll,
   };
 };

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { OrderQuestion } from '../domain/outbox-work.js';
-import { HINTS, type OutboxDocument } from './outbox-document.js';
+import { HINTS, type OutboxDocument, spanOf } from './outbox-document.js';
 
 type Key = Pick<OrderQuestion, 'plugin' | 'key'>;
 type Lane = Key & Pick<OrderQuestion, 'resource'>;
@@ -23,6 +23,12 @@ const groupByKey = (questions: readonly OrderQuestion[]): readonly (readonly Ord
   return [...groups.values()];
 };
 
+/** Whatever a span is about. */
+const lanesOf = (ofKey: readonly OrderQuestion[]): readonly string[] => [
+  ...ofKey.map(({ resource }) => resource),
+  ...new Set(ofKey.map(({ tenantId }) => spanOf(tenantId))),
+];
+
 /**
  * One branch a key rather than one a resource: far fewer to plan. `st` in each, for the index is
  * over pending rows alone; `last: null`: no attempt was made.
@@ -31,12 +37,12 @@ const toFilter = (ofKey: readonly OrderQuestion[]): object => ({
   st: 'p',
   plugin: ofKey[0]?.plugin,
   key: ofKey[0]?.key,
-  res: { $in: ofKey.map(({ resource }) => resource) },
+  res: { $in: [...lanesOf(ofKey)] },
   seq: { $lt: Math.max(...ofKey.map(({ beforeSeq }) => beforeSeq)) },
   last: null,
 });
 
-/** For each question the place of the earliest row that waits for its first attempt elsewhere. */
+/** For each question the place of the earliest row or span that waits for its first attempt elsewhere. */
 export const earliestUnsent = async (
   outbox: mongo.Collection<OutboxDocument>,
   questions: readonly OrderQuestion[],
@@ -63,7 +69,9 @@ export const earliestUnsent = async (
     ]),
   );
   return questions.map((question) => {
-    const seq = earliest.get(laneOf(question));
-    return seq !== undefined && seq < question.beforeSeq ? seq : undefined;
+    const ofResource = earliest.get(laneOf(question)) ?? Infinity;
+    const span = { ...question, resource: spanOf(question.tenantId) };
+    const seq = Math.min(ofResource, earliest.get(laneOf(span)) ?? Infinity);
+    return seq < question.beforeSeq ? seq : undefined;
   });
 };

@@ -6,6 +6,8 @@ import type {
   Claimed,
   ClaimRequest,
   EndRequest,
+  Expansion,
+  LogPlaces,
   OrderQuestion,
   OutboxCounts,
 } from '../domain/outbox-work.js';
@@ -13,7 +15,9 @@ import { claimDue } from './claim-due.js';
 import { earliestUnsent } from './earliest-unsent.js';
 import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
 import { HINTS, OUTBOX, type OutboxDocument } from './outbox-document.js';
-import { finished, lastAttempt, LET_GO, toUpdates, UNCOUNT } from './outbox-update.js';
+import { endWaiting } from './outbox-end-waiting.js';
+import { expandSpans } from './outbox-expand.js';
+import { LET_GO, toUpdates, UNCOUNT } from './outbox-update.js';
 
 /** A lost ending is only a repetition, so none of them waits for other members. */
 const QUICK = { writeConcern: { w: 1 } } as const;
@@ -39,24 +43,6 @@ export const mongoOutboxStore = (database: mongo.Db) => {
     );
   };
 
-  const endWaiting = async (request: EndRequest): Promise<number> => {
-    const { plugin, key, tenantId, kind, overdueMs, reason } = request;
-    const isOverdue = { $expr: { $lte: ['$due', { $subtract: ['$$NOW', overdueMs] }] } };
-    const { modifiedCount } = await outbox.updateMany(
-      {
-        st: 'p',
-        plugin,
-        key,
-        own: null,
-        ...(tenantId === undefined ? {} : { tenant: tenantId }),
-        ...(overdueMs === undefined ? {} : isOverdue),
-      },
-      [{ $set: { ...finished(kind), ...lastAttempt({ reason, ms: 0 }) } }],
-      { ...QUICK, hint: HINTS.byKey },
-    );
-    return modifiedCount;
-  };
-
   const readEvents = async (
     ids: readonly EventId[],
   ): Promise<ReadonlyMap<EventId, DomainEvent>> => {
@@ -65,12 +51,28 @@ export const mongoOutboxStore = (database: mongo.Db) => {
     return new Map(found.map(fromEventDocument).map((event) => [event.id, event]));
   };
 
+  const readLog = async (places: readonly LogPlaces[]): Promise<readonly DomainEvent[]> => {
+    if (places.length === 0) return [];
+    const ofTenant = places.map(({ tenantId, seqs }) => ({
+      tenant: tenantId,
+      seq: { $in: [...seqs] },
+    }));
+    const found = await events.find({ $or: ofTenant }, NEWEST).toArray();
+    return found.map(fromEventDocument);
+  };
+
   const counts = async (): Promise<OutboxCounts> => {
     const found = await outbox
       .aggregate<{ readonly _id: string; readonly owed: number; readonly overdueMs: number }>(
         [
           { $match: { st: 'p' } },
-          { $group: { _id: '$plugin', owed: { $sum: 1 }, due: { $min: '$due' } } },
+          {
+            $group: {
+              _id: '$plugin',
+              owed: { $sum: { $ifNull: ['$left', 1] } },
+              due: { $min: '$due' },
+            },
+          },
           { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
         ],
         { ...NEWEST, hint: HINTS.byDue },
@@ -84,11 +86,13 @@ export const mongoOutboxStore = (database: mongo.Db) => {
 
   return {
     claimDue: (request: ClaimRequest): Promise<Claimed> => claimDue(outbox, request),
+    expand: (expansions: readonly Expansion[]) => expandSpans(outbox, expansions),
     acknowledge,
     giveBack,
-    endWaiting,
+    endWaiting: (request: EndRequest) => endWaiting(outbox, request),
     earliestUnsent: (questions: readonly OrderQuestion[]) => earliestUnsent(outbox, questions),
     readEvents,
+    readLog,
     counts,
   };
 };

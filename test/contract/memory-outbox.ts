@@ -1,8 +1,8 @@
-import { takeFairly } from '../../src/domain/fair-share.js';
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { DeliveryId } from '../../src/domain/ids.js';
-import type { OutboxRow } from '../../src/domain/outbox.js';
-import type { ClaimedRow, Ending } from '../../src/domain/outbox-work.js';
+import { isSpan, type OutboxRow, type OwedEvent } from '../../src/domain/outbox.js';
+import { type Claimable, shareOut } from '../../src/domain/outbox-share.js';
+import type { ClaimedRow, ClaimedSpan, Ending, Expansion } from '../../src/domain/outbox-work.js';
 import type { OutboxStore } from '../../src/plugin/outbox-store.js';
 
 export type RowState = 'pending' | 'delivered' | 'failed' | 'dropped';
@@ -19,8 +19,25 @@ export interface StoredRow {
   readonly expires: boolean;
 }
 
-interface MemoryRow extends Omit<OutboxRow, 'due' | 'owner'> {
+/** A span as the tests see it. */
+export interface StoredSpan {
+  readonly id: DeliveryId;
+  readonly state: RowState;
+  /** Milliseconds from now; negative where overdue. */
+  readonly dueIn: number;
+  readonly owner: string | null;
+  /** The place of the next event, and how many are left. */
+  readonly seq: number;
+  readonly left: number;
+  readonly lastReason: string | null | undefined;
+  readonly expires: boolean;
+}
+
+interface MemoryRow extends Omit<OwedEvent, 'due' | 'owner' | 'seq'> {
   state: RowState;
+  seq: number;
+  /** Of a span only: the places that are left. */
+  span: { readonly since: number; seqs: readonly number[] } | undefined;
   due: number;
   owner: string | null;
   claim: string | null;
@@ -28,17 +45,25 @@ interface MemoryRow extends Omit<OutboxRow, 'due' | 'owner'> {
   last: { readonly reason: string | null; readonly ms: number } | undefined;
 }
 
-type LaneName = Pick<OutboxRow, 'plugin' | 'key' | 'resource'>;
+type LaneName = Pick<OwedEvent, 'plugin' | 'key' | 'resource'>;
 
 /** The outbox in memory, under the same contract suite as the real one, with a clock of its own. */
 export interface MemoryOutbox extends OutboxStore {
   /** What the commit stage does in its transaction. */
   readonly insert: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => void;
   readonly rows: () => readonly StoredRow[];
+  readonly spans: () => readonly StoredSpan[];
   readonly forgetEvents: () => void;
 }
 
 const STATES = { delivered: 'delivered', failed: 'failed', dropped: 'dropped' } as const;
+
+const spanOf = (tenantId: string): string => `span:${tenantId}`;
+
+const eventsIn = ({ span }: MemoryRow): number => span?.seqs.length ?? 1;
+
+const toClaimable = ({ id, key, span }: MemoryRow): Claimable =>
+  span ? { id, key, left: span.seqs.length } : { id, key };
 
 /** `now`: the server's time in milliseconds. */
 export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
@@ -73,6 +98,62 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     }
   };
 
+  const keep = (row: OutboxRow, claim: string | null): void => {
+    const span = isSpan(row) ? { since: row.due.getTime(), seqs: row.seqs } : undefined;
+    const ofEvent = isSpan(row)
+      ? { eventId: '' as OwedEvent['eventId'], seq: row.seqs[0]!, resource: spanOf(row.tenantId) }
+      : { eventId: row.eventId, seq: row.seq, resource: row.resource };
+    const kept: MemoryRow = {
+      id: row.id,
+      tenantId: row.tenantId,
+      plugin: row.plugin,
+      key: row.key,
+      ...ofEvent,
+      state: 'pending',
+      due: row.due.getTime(),
+      owner: row.owner,
+      claim,
+      attempts: row.owner === null ? 0 : 1,
+      last: undefined,
+      span,
+    };
+    rows.set(row.id, kept);
+    laneOf(kept).add(kept);
+  };
+
+  /** Whether a span of the same tenant and key comes before it in the log. */
+  const isBehind = ({ plugin, key, tenantId, seq }: MemoryRow): boolean =>
+    [...laneOf({ plugin, key, resource: spanOf(tenantId) })].some((span) => span.seq < seq);
+
+  const toClaimedSpan = (row: MemoryRow, claim: string, most: number): ClaimedSpan => {
+    const seqs = row.span?.seqs ?? [];
+    const next = seqs[most];
+    return {
+      id: row.id,
+      tenantId: row.tenantId,
+      plugin: row.plugin,
+      key: row.key,
+      claim,
+      seqs: seqs.slice(0, most),
+      rest: next === undefined ? null : { seq: next, left: seqs.length - most },
+      leasedUntil: new Date(row.due),
+    };
+  };
+
+  const move = ({ span: { id, claim, seqs }, owner }: Expansion): void => {
+    const row = rows.get(id);
+    if (!row?.span || row.state !== 'pending' || row.owner !== owner || row.claim !== claim) return;
+    row.span.seqs = row.span.seqs.slice(seqs.length);
+    const [next] = row.span.seqs;
+    if (next === undefined) {
+      laneOf(row).delete(row);
+      rows.delete(id);
+    } else {
+      const { since: due } = row.span;
+      Object.assign(row, { owner: null, claim: null, attempts: 0, seq: next, due });
+    }
+  };
+
   const toClaimed = (row: MemoryRow, claim: string): ClaimedRow => ({
     id: row.id,
     tenantId: row.tenantId,
@@ -91,44 +172,64 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       for (const event of happened) events.set(event.id, event);
       for (const row of fresh) {
         if (rows.has(row.id)) throw new Error('A row with this id is there already.');
-        const kept: MemoryRow = {
-          ...row,
-          state: 'pending',
-          due: row.due.getTime(),
-          claim: null,
-          attempts: row.owner === null ? 0 : 1,
-          last: undefined,
-        };
-        rows.set(row.id, kept);
-        laneOf(kept).add(kept);
+        keep(row, null);
       }
     },
     rows: () =>
-      [...rows.values()].map((row) => ({
-        id: row.id,
-        state: row.state,
-        dueIn: row.due - now(),
-        owner: row.owner,
-        attempts: row.attempts,
-        lastReason: row.last?.reason,
-        expires: row.state !== 'pending',
-      })),
+      [...rows.values()]
+        .filter(({ span }) => !span)
+        .map((row) => ({
+          id: row.id,
+          state: row.state,
+          dueIn: row.due - now(),
+          owner: row.owner,
+          attempts: row.attempts,
+          lastReason: row.last?.reason,
+          expires: row.state !== 'pending',
+        })),
+    spans: () =>
+      [...rows.values()]
+        .filter(({ span }) => span)
+        .map((row) => ({
+          id: row.id,
+          state: row.state,
+          dueIn: row.due - now(),
+          owner: row.owner,
+          seq: row.seq,
+          left: eventsIn(row),
+          lastReason: row.last?.reason,
+          expires: row.state !== 'pending',
+        })),
     forgetEvents: () => events.clear(),
     claimDue: async ({ plugin, owner, claim, leaseMs, limit, share, room }) => {
       const due = pending()
         .filter((row) => row.plugin === plugin && isDue(row) && room.get(row.key) !== 0)
         .sort((one, other) => one.due - other.due || one.seq - other.seq);
-      const roomOf = (key: string): number => room.get(key) ?? limit;
-      const { taken, crowded } = takeFairly(due, { limit, share, roomOf });
-      for (const row of taken) {
+      const behind = new Set(due.filter(isBehind));
+      const free = due.filter((row) => !behind.has(row));
+      const { events: taken, crowded } = shareOut(free.map(toClaimable), { limit, share, room });
+      const inOrder = free
+        .filter(({ id }) => taken.has(id))
+        .sort((one, other) => one.seq - other.seq);
+      for (const row of inOrder) {
         Object.assign(row, { owner, claim, due: now() + leaseMs, attempts: row.attempts + 1 });
       }
-      const inOrder = [...taken].sort((one, other) => one.seq - other.seq);
       return Promise.resolve({
-        rows: inOrder.map((row) => toClaimed(row, claim)),
-        crowded: [...crowded],
+        rows: inOrder.filter(({ span }) => !span).map((row) => toClaimed(row, claim)),
+        spans: inOrder
+          .filter(({ span }) => span)
+          .map((row) => toClaimedSpan(row, claim, taken.get(row.id) ?? 1)),
+        crowded: [...new Set([...crowded, ...[...behind].map(({ key }) => key)])],
         more: false,
       });
+    },
+    expand: async (expansions) => {
+      const made = expansions.flatMap(({ span, rows: fresh }) =>
+        fresh.filter(({ id }) => !rows.has(id)).map((row) => ({ row, claim: span.claim })),
+      );
+      for (const { row, claim } of made) keep(row, claim);
+      expansions.forEach(move);
+      return Promise.resolve(new Set(made.map(({ row }) => row.id)));
     },
     acknowledge: async (batch) => {
       for (const { id, owner, claim, ending, attempt } of batch) {
@@ -160,12 +261,13 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
         finish(row, { kind });
         row.last = { reason, ms: 0 };
       }
-      return Promise.resolve(waiting.length);
+      return Promise.resolve(waiting.reduce((events, row) => events + eventsIn(row), 0));
     },
     earliestUnsent: async (questions) =>
       Promise.resolve(
         questions.map((question) => {
-          const earlier = [...laneOf(question)].filter(
+          const span = { ...question, resource: spanOf(question.tenantId) };
+          const earlier = [...laneOf(question), ...laneOf(span)].filter(
             (row) =>
               row.seq < question.beforeSeq &&
               row.last === undefined &&
@@ -183,9 +285,19 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
           }),
         ),
       ),
+    readLog: async (places) =>
+      Promise.resolve(
+        [...events.values()].filter((event) =>
+          places.some(
+            ({ tenantId, seqs }) => tenantId === event.tenantId && seqs.includes(event.seq),
+          ),
+        ),
+      ),
     counts: async () => {
       const owed = new Map<string, number>();
-      for (const row of pending()) owed.set(row.plugin, (owed.get(row.plugin) ?? 0) + 1);
+      for (const row of pending()) {
+        owed.set(row.plugin, (owed.get(row.plugin) ?? 0) + eventsIn(row));
+      }
       const overdueMs = Math.max(0, ...pending().map((row) => now() - row.due));
       return Promise.resolve({ owed, overdueMs });
     },

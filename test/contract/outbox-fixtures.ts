@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { EventId, TenantId } from '../../src/domain/ids.js';
-import type { OutboxRow } from '../../src/domain/outbox.js';
-import { deliveryIdOf } from '../../src/plugin/engine/delivery-id.js';
+import type { OwedEvent, OwedSpan } from '../../src/domain/outbox.js';
+import { deliveryIdOf, spanIdOf } from '../../src/plugin/engine/delivery-id.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
 
 export interface EventGiven {
@@ -30,7 +30,7 @@ export const anEvent = ({
 });
 
 /** A row for an event, as the engine would plan it. */
-export const aRow = (event: DomainEvent, more: Partial<OutboxRow> = {}): OutboxRow => {
+export const aRow = (event: DomainEvent, more: Partial<OwedEvent> = {}): OwedEvent => {
   const { plugin = 'tests', key = 'alpha' } = more;
   return {
     id: deliveryIdOf(event.id, plugin, key),
@@ -40,6 +40,25 @@ export const aRow = (event: DomainEvent, more: Partial<OutboxRow> = {}): OutboxR
     eventId: event.id,
     seq: event.seq,
     resource: `${event.resource.kind}:${event.resource.id}`,
+    due: new Date(0),
+    owner: null,
+    ...more,
+  };
+};
+
+/** A span of these events, as the engine would plan it. */
+export const aSpan = (
+  events: readonly [DomainEvent, ...DomainEvent[]],
+  more: Partial<OwedSpan> = {},
+): OwedSpan => {
+  const { plugin = 'tests', key = 'alpha' } = more;
+  const [{ id, tenantId }] = events;
+  return {
+    id: spanIdOf(id, plugin, key),
+    tenantId,
+    plugin,
+    key,
+    seqs: events.map(({ seq }) => seq),
     due: new Date(0),
     owner: null,
     ...more,

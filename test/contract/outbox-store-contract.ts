@@ -1,18 +1,24 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { TenantId } from '../../src/domain/ids.js';
-import type { OutboxRow } from '../../src/domain/outbox.js';
-import type { Acknowledgement, ClaimedRow, ClaimRequest } from '../../src/domain/outbox-work.js';
+import type { OutboxRow, OwedEvent, OwedSpan } from '../../src/domain/outbox.js';
+import type {
+  Acknowledgement,
+  ClaimedRow,
+  ClaimedSpan,
+  ClaimRequest,
+} from '../../src/domain/outbox-work.js';
 import type { OutboxStore } from '../../src/plugin/outbox-store.js';
-import { idOf } from '../support/builders.js';
-import type { StoredRow } from './memory-outbox.js';
-import { anEvent, aRow } from './outbox-fixtures.js';
+import { idOf, TENANT_ID } from '../support/builders.js';
+import type { StoredRow, StoredSpan } from './memory-outbox.js';
+import { anEvent, aRow, aSpan } from './outbox-fixtures.js';
 
 /** A store under test, empty, and what a test must be able to do to it. */
 export interface OutboxBench {
   readonly store: OutboxStore;
   readonly insert: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => Promise<void>;
   readonly rows: () => Promise<readonly StoredRow[]>;
+  readonly spans: () => Promise<readonly StoredSpan[]>;
   /** Lets so many milliseconds pass, by the server's clock. */
   readonly pass: (ms: number) => Promise<void>;
   /** The server's time. */
@@ -44,7 +50,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     });
 
   /** Owes one event a key: `owe('alpha', 3)` gives alpha three of them. */
-  const owe = async (key: string, count: number, from = 1): Promise<readonly OutboxRow[]> => {
+  const owe = async (key: string, count: number, from = 1): Promise<readonly OwedEvent[]> => {
     const events = Array.from({ length: count }, (_, index) => anEvent({ seq: from + index }));
     const rows = events.map((event) => aRow(event, { key }));
     await bench.insert(rows, events);
@@ -338,12 +344,252 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     });
   });
 
+  describe('spans', () => {
+    /** Owes the key one span of these places in the log. */
+    const oweSpan = async (key: string, ...seqs: readonly number[]): Promise<OwedSpan> => {
+      const events = seqs.map((seq) => anEvent({ seq }));
+      const span = aSpan(events as [DomainEvent, ...DomainEvent[]], { key });
+      await bench.insert([span], events);
+      return span;
+    };
+
+    const claimSpan = async (more: Partial<ClaimRequest> = {}): Promise<ClaimedSpan> => {
+      const { rows, spans } = await claim(more);
+      expect(rows).toEqual([]);
+      expect(spans).toHaveLength(1);
+      return spans[0]!;
+    };
+
+    const rowsOf = (span: ClaimedSpan, owner = ME): readonly OwedEvent[] =>
+      span.seqs.map((seq) =>
+        aRow(anEvent({ seq }), { key: span.key, due: span.leasedUntil, owner }),
+      );
+
+    const expand = (span: ClaimedSpan, owner = ME) =>
+      bench.store.expand([{ span, owner, rows: rowsOf(span, owner) }]);
+
+    it('are leased like rows, for as many events as there is room for', async () => {
+      const { id } = await oweSpan('alpha', 3, 4, 7, 9);
+      const { spans, rows, crowded } = await claim({ room: new Map([['alpha', 3]]) });
+      expect(rows).toEqual([]);
+      expect(spans).toMatchObject([
+        { id, plugin: 'tests', key: 'alpha', tenantId: TENANT_ID, claim: 'claim-1' },
+      ]);
+      expect(spans[0]).toMatchObject({ seqs: [3, 4, 7], rest: { seq: 9, left: 1 } });
+      expect(spans[0]!.leasedUntil.getTime()).toBeGreaterThan(
+        (await bench.now()).getTime() + LEASE_MS - 5_000,
+      );
+      expect(crowded).toEqual(['alpha']);
+      expect((await claim()).spans).toEqual([]);
+    });
+
+    it('give exactly their events, in order, however they lie in the log', async () => {
+      const seqs = Array.from({ length: 400 }, (_, index) => 17 + index)
+        .filter((seq) => (seq * seq) % 11 < 5)
+        .slice(0, 200);
+      await oweSpan('alpha', ...seqs);
+      const given: number[] = [];
+      for (let turn = 0; given.length < 200; turn += 1) {
+        const span = await claimSpan({ claim: `claim-${turn}`, limit: 33, share: 33 });
+        given.push(...span.seqs);
+        await expand(span);
+      }
+      expect(given).toEqual(seqs);
+      expect(await bench.spans()).toEqual([]);
+      expect(await bench.rows()).toHaveLength(200);
+    });
+
+    it('become rows that their claimer holds, and are let go of, as old as before', async () => {
+      await oweSpan('alpha', 1, 2, 3);
+      const span = await claimSpan({ room: new Map([['alpha', 2]]) });
+      const rows = rowsOf(span);
+      expect(await expand(span)).toEqual(new Set(rows.map(({ id }) => id)));
+      expect(await bench.spans()).toMatchObject([
+        { owner: null, seq: 3, left: 1, state: 'pending' },
+      ]);
+      expect((await bench.spans())[0]!.dueIn).toBeLessThan(-1_000_000);
+      for (const row of await bench.rows()) {
+        expect(row).toMatchObject({ state: 'pending', owner: ME, attempts: 1, expires: false });
+        expect(row.dueIn).toBeGreaterThan(LEASE_MS - 5_000);
+      }
+      await bench.store.acknowledge(
+        rows.map(({ id }) => ({ id, owner: ME, claim: 'claim-1', ending: { kind: 'delivered' } })),
+      );
+      expect((await bench.rows()).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    });
+
+    it('are made rows of once, though two do it at the same time', async () => {
+      await oweSpan('alpha', 1, 2, 3, 4);
+      const span = await claimSpan();
+      const made = await Promise.all([expand(span), expand({ ...span }, OTHER)]);
+      const ids = made.flatMap((one) => [...one]);
+      expect(ids.sort()).toEqual(
+        rowsOf(span)
+          .map(({ id }) => id)
+          .sort(),
+      );
+      expect(await bench.rows()).toHaveLength(4);
+    });
+
+    it('are gone on with by the next who takes them, where somebody died between rows and span', async () => {
+      await oweSpan('alpha', 1, 2, 3, 4);
+      const dying = await claimSpan({ owner: OTHER, claim: 'claim-0', limit: 2, share: 2 });
+      const written = rowsOf(dying, OTHER);
+      await bench.insert(written.slice(0, 1), []);
+      await bench.store.giveBack(OTHER, ['tests']);
+      const { rows, spans } = await claim();
+      expect(rows.map(({ seq }) => seq)).toEqual([1]);
+      expect(spans[0]!.seqs).toEqual([1, 2, 3, 4]);
+      const made = await expand(spans[0]!);
+      expect(made).toEqual(
+        new Set(
+          rowsOf(spans[0]!)
+            .slice(1)
+            .map(({ id }) => id),
+        ),
+      );
+      expect(await bench.spans()).toEqual([]);
+    });
+
+    it('are not moved by who has lost them', async () => {
+      await oweSpan('alpha', 1, 2, 3, 4);
+      const late = await claimSpan({ limit: 2, share: 2 });
+      await bench.pass(LEASE_MS + 5_000);
+      const heir = await claimSpan({ owner: OTHER, claim: 'claim-2' });
+      await expand(late);
+      expect(await bench.spans()).toMatchObject([{ owner: OTHER, seq: 1, left: 4 }]);
+      const made = await expand(heir, OTHER);
+      expect([...made]).toHaveLength(2);
+      expect(await bench.spans()).toEqual([]);
+      expect(await bench.rows()).toHaveLength(4);
+    });
+
+    it('are not finished by events that the log has lost', async () => {
+      await oweSpan('alpha', 1, 2, 3);
+      const span = await claimSpan({ limit: 2, share: 2 });
+      await bench.store.expand([{ span, owner: ME, rows: [] }]);
+      expect(await bench.rows()).toEqual([]);
+      expect(await bench.spans()).toMatchObject([{ seq: 3, left: 1, owner: null }]);
+    });
+
+    it('hold up what comes behind them in the log of their tenant and key, and nothing else', async () => {
+      await owe('alpha', 1, 1);
+      await oweSpan('alpha', 10, 20);
+      await owe('alpha', 1, 15);
+      await oweSpan('alpha', 30, 31);
+      await owe('beta', 1, 40);
+      const stranger = anEvent({ seq: 50, tenantId: idOf<TenantId>(0xb) });
+      await bench.insert([aRow(stranger)], [stranger]);
+      const { rows, spans, crowded } = await claim();
+      expect(rows.map(({ seq }) => seq)).toEqual([1, 40, 50]);
+      expect(spans.map(({ seqs }) => seqs)).toEqual([[10, 20]]);
+      expect(crowded).toEqual(['alpha']);
+      // Held, it holds them up all the same.
+      const next = await claim({ claim: 'claim-2' });
+      expect([next.rows, next.spans]).toEqual([[], []]);
+      expect(next.crowded).toEqual(['alpha']);
+      await expand(spans[0]!);
+      const last = await claim({ claim: 'claim-3' });
+      expect(last.rows.map(({ seq }) => seq)).toEqual([15]);
+      expect(last.spans.map(({ seqs }) => seqs)).toEqual([[30, 31]]);
+    });
+
+    it('come after the rows of their key, which were put back', async () => {
+      await oweSpan('alpha', 1, 2, 3, 4);
+      const span = await claimSpan({ limit: 2, share: 2 });
+      await expand(span);
+      for (const { id } of rowsOf(span)) {
+        const ending = { kind: 'deferred', inMs: 0 } as const;
+        await bench.store.acknowledge([{ id, owner: ME, claim: 'claim-1', ending }]);
+      }
+      const { rows, spans } = await claim({ claim: 'claim-2', limit: 3, share: 3 });
+      expect(rows.map(({ seq }) => seq)).toEqual([1, 2]);
+      expect(spans.map(({ seqs }) => seqs)).toEqual([[3]]);
+    });
+
+    it('count event by event, and tell the order of every resource', async () => {
+      await oweSpan('alpha', 5, 6, 9);
+      await owe('alpha', 1, 3);
+      const { owed } = await bench.store.counts();
+      expect(owed).toEqual(new Map([['tests', 4]]));
+      const question = {
+        plugin: 'tests',
+        key: 'alpha',
+        tenantId: TENANT_ID,
+        resource: 'user:anybody',
+        except: [],
+      };
+      const other = { ...question, tenantId: idOf<TenantId>(0xb), beforeSeq: 99 };
+      const answers = await bench.store.earliestUnsent([
+        { ...question, beforeSeq: 5 },
+        { ...question, beforeSeq: 99 },
+        { ...question, resource: 'user:user-3', beforeSeq: 99 },
+        { ...question, key: 'beta', beforeSeq: 99 },
+        other,
+      ]);
+      expect(answers).toEqual([undefined, 5, 3, undefined, undefined]);
+    });
+
+    it('end with all that waits for a key, and count as many as their events', async () => {
+      await oweSpan('gone', 1, 2, 3);
+      await oweSpan('gone', 7, 8);
+      await owe('gone', 1, 9);
+      await oweSpan('kept', 11, 12);
+      const end = {
+        plugin: 'tests',
+        key: 'gone',
+        kind: 'dropped',
+        reason: 'No longer wanted.',
+      } as const;
+      expect(await bench.store.endWaiting({ ...end, tenantId: idOf<TenantId>(0xb) })).toBe(0);
+      expect(await bench.store.endWaiting({ ...end, overdueMs: 1e15 })).toBe(0);
+      const both = await Promise.all([bench.store.endWaiting(end), bench.store.endWaiting(end)]);
+      expect(both[0] + both[1]).toBe(6);
+      const spans = await bench.spans();
+      expect(spans.filter(({ state }) => state === 'dropped')).toMatchObject([
+        { left: 3, lastReason: 'No longer wanted.', expires: true, owner: null },
+        { left: 2, expires: true },
+      ]);
+      expect((await claim()).spans.map(({ key }) => key)).toEqual(['kept']);
+    });
+
+    it('do not end while somebody makes rows of them', async () => {
+      await oweSpan('gone', 1, 2, 3);
+      const span = await claimSpan({ limit: 1, share: 1 });
+      const end = { plugin: 'tests', key: 'gone', kind: 'dropped', reason: '' } as const;
+      expect(await bench.store.endWaiting(end)).toBe(0);
+      await expand(span);
+      expect(await bench.store.endWaiting(end)).toBe(2);
+    });
+
+    it('are given back with everything else that an owner holds', async () => {
+      await oweSpan('alpha', 1, 2);
+      await claim();
+      await bench.store.giveBack(ME, ['tests']);
+      expect(await claimSpan({ owner: OTHER, claim: 'claim-2' })).toMatchObject({ seqs: [1, 2] });
+    });
+
+    it('find their events in the log of their tenant', async () => {
+      await oweSpan('alpha', 1, 2);
+      const stranger = anEvent({ seq: 7, tenantId: idOf<TenantId>(0xb) });
+      await bench.insert([], [stranger]);
+      const found = await bench.store.readLog([
+        { tenantId: TENANT_ID, seqs: [2, 7] },
+        { tenantId: stranger.tenantId, seqs: [1, 7] },
+      ]);
+      expect(found).toHaveLength(2);
+      expect(found).toEqual(expect.arrayContaining([anEvent({ seq: 2 }), stranger]));
+      expect(await bench.store.readLog([])).toEqual([]);
+    });
+  });
+
   describe('telling the order', () => {
-    const ask = async (beforeSeq: number, except: readonly OutboxRow[] = []) => {
+    const ask = async (beforeSeq: number, except: readonly OwedEvent[] = []) => {
       const [answer] = await bench.store.earliestUnsent([
         {
           plugin: 'tests',
           key: 'alpha',
+          tenantId: TENANT_ID,
           resource: 'user:ada',
           beforeSeq,
           except: except.map((row) => row.id),
@@ -351,7 +597,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       ]);
       return answer;
     };
-    const about = async (...seqs: readonly number[]): Promise<readonly OutboxRow[]> => {
+    const about = async (...seqs: readonly number[]): Promise<readonly OwedEvent[]> => {
       const events = seqs.map((seq) => anEvent({ seq, subject: 'ada' }));
       const rows = events.map((event) => aRow(event));
       await bench.insert(rows, events);
@@ -392,7 +638,13 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     it('answers many questions in their order', async () => {
       await about(3);
       await owe('alpha', 1, 20);
-      const question = { plugin: 'tests', key: 'alpha', beforeSeq: 99, except: [] };
+      const question = {
+        plugin: 'tests',
+        key: 'alpha',
+        tenantId: TENANT_ID,
+        beforeSeq: 99,
+        except: [],
+      };
       const answers = await bench.store.earliestUnsent([
         { ...question, resource: 'user:user-20' },
         { ...question, resource: 'user:nobody' },

@@ -13,6 +13,7 @@ describe('the outbox in memory, which the tests of the engine run on', () => {
         return Promise.resolve();
       },
       rows: async () => Promise.resolve(store.rows()),
+      spans: async () => Promise.resolve(store.spans()),
       now: async () => Promise.resolve(new Date(now)),
       pass: async (ms) => {
         now += ms;

@@ -173,10 +173,14 @@ export class EngineWorld {
     return this.outbox.rows();
   }
 
-  /** How many rows are in each state. */
+  /** How many events are in each state, as rows or in spans. */
   states(): Readonly<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const { state } of this.rows()) counts[state] = (counts[state] ?? 0) + 1;
+    const count = (state: string, events: number): void => {
+      counts[state] = (counts[state] ?? 0) + events;
+    };
+    for (const { state } of this.rows()) count(state, 1);
+    for (const { state, left } of this.outbox.spans()) count(state, left);
     return counts;
   }
 
@@ -260,6 +264,7 @@ export class EngineWorld {
     const { outbox } = this;
     return {
       claimDue: remote('claimDue', outbox.claimDue),
+      expand: remote('expand', outbox.expand),
       acknowledge: remote('acknowledge', async (batch) => {
         this.acknowledged.push(batch.length);
         return outbox.acknowledge(batch);
@@ -268,6 +273,7 @@ export class EngineWorld {
       endWaiting: remote('endWaiting', outbox.endWaiting),
       earliestUnsent: remote('earliestUnsent', outbox.earliestUnsent),
       readEvents: remote('readEvents', outbox.readEvents),
+      readLog: remote('readLog', outbox.readLog),
       counts: remote('counts', outbox.counts),
     };
   }

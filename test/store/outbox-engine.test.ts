@@ -21,7 +21,7 @@ import {
   toOutboxDocument,
 } from '../../src/store/outbox-document.js';
 import { mongoOutboxStore } from '../../src/store/outbox-store.js';
-import { anEvent } from '../contract/outbox-fixtures.js';
+import { anEvent, aRow } from '../contract/outbox-fixtures.js';
 import { aTenant } from '../support/builders.js';
 import { createTestDatabase } from '../support/database.js';
 
@@ -152,30 +152,9 @@ describe('engines on one MongoDB', () => {
   });
 
   it('send what an instance that died had committed, under the same id', async () => {
-    const dead = createDeliveryEngine({
-      subscribers: new Map([
-        [
-          'tests',
-          {
-            prepare: () => undefined,
-            route: () => ['alpha'],
-            serving: () => Promise.resolve(new Set<string>()),
-            deliver: () => Promise.reject(new Error('It is dead.')),
-            retrySchedule: [],
-            concurrencyPerKey: 1,
-          },
-        ],
-      ]),
-      store: mongoOutboxStore(database),
-      owner: randomUUID(),
-      othersAlive: () => false,
-      log: silent,
-      limits: QUICK,
-    });
     const events = eventsAbout('ada');
-    const rows = dead
-      .plan(aTenant(), events, new Date())
-      .map((row) => ({ ...row, owner: 'dead', due: new Date(Date.now() + QUICK.leaseMs) }));
+    const due = new Date(Date.now() + QUICK.leaseMs);
+    const rows = events.map((event) => aRow(event, { owner: 'dead', due }));
     await write(rows, events);
     const before = Date.now();
     start();

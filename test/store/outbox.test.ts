@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryId, TenantId } from '../../src/domain/ids.js';
@@ -10,11 +11,14 @@ import {
   type OutboxState,
   toOutboxDocument,
 } from '../../src/store/outbox-document.js';
+import { type InspectedDatabase } from '../../src/store/inspect/inspect-database.js';
+import { readOutbox } from '../../src/store/inspect/read-outbox.js';
+import { packSeqs, unpackSeqs } from '../../src/store/outbox-seqs.js';
 import { mongoOutboxStore } from '../../src/store/outbox-store.js';
 import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
 import type { RowState } from '../contract/memory-outbox.js';
 import { outboxStoreContract } from '../contract/outbox-store-contract.js';
-import { anEvent, aRow } from '../contract/outbox-fixtures.js';
+import { anEvent, aRow, aSpan } from '../contract/outbox-fixtures.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
 import { createTestDatabase } from '../support/database.js';
 
@@ -55,7 +59,8 @@ const insert = async (
   rows: Parameters<typeof toOutboxDocument>[0][],
   events: Parameters<typeof toEventDocument>[0][],
 ): Promise<void> => {
-  await outbox().insertMany(rows.map(toOutboxDocument));
+  if (rows.length > 0) await outbox().insertMany(rows.map(toOutboxDocument));
+  if (events.length === 0) return;
   await database
     .collection<{ _id: string }>('events')
     .insertMany(events.map((event) => toEventDocument(event)));
@@ -71,7 +76,7 @@ describe('the outbox in MongoDB', () => {
       rows: async () => {
         const now = await serverTime();
         const found = await outbox()
-          .find({}, { readConcern: { level: 'local' } })
+          .find({ left: { $exists: false } }, NEWEST)
           .toArray();
         return found.map((row) => ({
           id: row._id as DeliveryId,
@@ -81,6 +86,22 @@ describe('the outbox in MongoDB', () => {
           attempts: row.n,
           lastReason: row.last?.reason,
           expires: row.expireAt !== undefined,
+        }));
+      },
+      spans: async () => {
+        const now = await serverTime();
+        const found = await outbox()
+          .find({ left: { $exists: true } }, NEWEST)
+          .toArray();
+        return found.map((span) => ({
+          id: span._id as DeliveryId,
+          state: STATES[span.st],
+          dueIn: span.due.getTime() - now.getTime(),
+          owner: span.own,
+          seq: span.seq,
+          left: span.left!,
+          lastReason: span.last?.reason,
+          expires: span.expireAt !== undefined,
         }));
       },
       // The server's clock cannot be moved, so everything else is.
@@ -148,17 +169,31 @@ describe('the outbox in MongoDB', () => {
       events.map((event, index) => aRow(event, { key: index < 380 ? 'done' : 'alpha' })),
       events,
     );
+    const later = Array.from({ length: 400 }, (_, index) => anEvent({ seq: 501 + index }));
+    const owedSpans = [0, 100, 200, 300].map((from) => {
+      const [first, ...rest] = later.slice(from, from + 100);
+      return aSpan([first!, ...rest], { key: 'spanned' });
+    });
+    await insert(owedSpans, []);
     await outbox().updateMany({ key: 'done' }, { $set: { st: 'd' } });
     const examined = await docsExamined(async () => {
       const store = mongoOutboxStore(database);
+      const question = {
+        plugin: 'tests',
+        key: 'alpha',
+        tenantId: TENANT_ID,
+        beforeSeq: 999,
+        except: [],
+      };
       await store.earliestUnsent([
-        { plugin: 'tests', key: 'alpha', resource: 'user:user-390', beforeSeq: 999, except: [] },
-        { plugin: 'tests', key: 'alpha', resource: 'user:user-391', beforeSeq: 999, except: [] },
+        { ...question, resource: 'user:user-390' },
+        { ...question, resource: 'user:user-391' },
       ]);
       await store.counts();
+      await store.endWaiting({ plugin: 'tests', key: 'alpha', kind: 'dropped', reason: '' });
       await store.endWaiting({ plugin: 'tests', key: 'nobody', kind: 'dropped', reason: '' });
       await store.giveBack('nobody', ['tests']);
-      await store.claimDue({
+      const { spans } = await store.claimDue({
         plugin: 'tests',
         owner: 'me',
         claim: 'claim-1',
@@ -170,13 +205,50 @@ describe('the outbox in MongoDB', () => {
       const [event] = events;
       const ending = { kind: 'delivered' } as const;
       await store.acknowledge([{ id: aRow(event!).id, owner: 'me', claim: null, ending }]);
+      await store.readLog([{ tenantId: TENANT_ID, seqs: [3, 4] }]);
+      await store.expand(spans.map((span) => ({ span, owner: 'me', rows: [] })));
     });
+    expect(await outbox().countDocuments({ key: 'spanned', seq: 501 + 64 }, NEWEST)).toBe(1);
     const plans = examined.map(({ planSummary }) => planSummary);
     expect(plans).not.toContain('COLLSCAN');
     // Trying out plans took a thousand milliseconds where 64 resources were asked for at once.
     expect(examined.filter(({ isTriedOut }) => isTriedOut)).toEqual([]);
     expect(plans.length).toBeGreaterThanOrEqual(5);
     expect(Math.max(...examined.map(({ docsExamined: docs }) => docs))).toBeLessThanOrEqual(20);
+  });
+
+  it('counts the events of spans for the doctor, too', async () => {
+    await clear();
+    const events = Array.from({ length: 30 }, (_, index) => anEvent({ seq: index + 1 }));
+    const [first, ...rest] = events;
+    await insert([aRow(first!, { key: 'beta' }), aSpan([first!, ...rest])], events);
+    const { owed, overdueMs } = await readOutbox({ database } as InspectedDatabase);
+    expect(owed).toBe(31);
+    expect(overdueMs).toBeGreaterThan(0);
+  });
+
+  it('packs the places of a span into a bit each, and finds each of them again', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(
+          fc.integer({ min: 1, max: 2 ** 40 }).map((seq) => 2 ** 40 + (seq % 6_000)),
+          {
+            minLength: 1,
+            maxLength: 500,
+          },
+        ),
+        fc.nat(499),
+        fc.nat(600),
+        (some, from, most) => {
+          const seqs = [...some].sort((one, other) => one - other);
+          const packed = packSeqs(seqs);
+          const first = seqs[from % seqs.length]!;
+          const after = seqs.slice(from % seqs.length);
+          expect(unpackSeqs(packed, first, most)).toEqual(after.slice(0, most));
+          expect(packed.bits.length()).toBe(Math.floor((seqs.at(-1)! - seqs[0]!) / 8) + 1);
+        },
+      ),
+    );
   });
 
   interface Profiled {

@@ -1,3 +1,6 @@
+/** Stands for whatever a span may hold. */
+export const EVERY_RESOURCE = '*';
+
 /** A resource with rows in the database. */
 interface Mark {
   /** From when a look for due rows is sure to find them. */
@@ -23,7 +26,7 @@ export interface Backlog {
   readonly isFull: (gateId: string) => boolean;
   /** The key has no room; until a look leaves nothing behind, its rows wait in the database. */
   readonly fill: (gateId: string) => void;
-  /** A row is about to wait in the database; `seen` follows, once for each `expect`. */
+  /** A row or span is about to wait in the database; `seen` follows, once for each `expect`. */
   readonly expect: (gateId: string, resource: string) => void;
   /** It does, and is due from this time on. */
   readonly seen: (gateId: string, resource: string, dueAt: number) => void;
@@ -62,7 +65,9 @@ export const createBacklog = (): Backlog => {
   return {
     waits: (gateId, resource) => {
       const waiting = keys.get(gateId);
-      return waiting !== undefined && (waiting.isFull || waiting.resources.has(resource));
+      if (!waiting) return false;
+      const { isFull, resources } = waiting;
+      return isFull || resources.has(resource) || resources.has(EVERY_RESOURCE);
     },
     isFull: (gateId) => keys.get(gateId)?.isFull ?? false,
     fill: (gateId) => {

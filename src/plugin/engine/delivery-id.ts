@@ -15,14 +15,18 @@ const formatUuid5 = (hash: Buffer): string => {
   ].join('-');
 };
 
+const uuidWithin = (eventId: EventId, name: string): DeliveryId =>
+  formatUuid5(
+    createHash('sha1').update(eventId.replaceAll('-', ''), 'hex').update(name).digest(),
+  ) as DeliveryId;
+
 /**
  * The UUIDv5 of a subscriber's key in the namespace of the event: working it out twice, or on two
  * instances, gives one id, so that a receiver can tell a repetition (pipeline-rules.md 2).
  */
 export const deliveryIdOf = (eventId: EventId, plugin: string, key: string): DeliveryId =>
-  formatUuid5(
-    createHash('sha1')
-      .update(eventId.replaceAll('-', ''), 'hex')
-      .update(`${plugin}:${key}`)
-      .digest(),
-  ) as DeliveryId;
+  uuidWithin(eventId, `${plugin}:${key}`);
+
+/** The id of a span that begins with this event; no plugin's name begins with an asterisk. */
+export const spanIdOf = (first: EventId, plugin: string, key: string): DeliveryId =>
+  uuidWithin(first, `*${plugin}:${key}`);

@@ -20,6 +20,10 @@ export interface EngineLimits {
   readonly acknowledgeMs: number;
   /** …or when one key has so many: at most these are repeated after a crash. */
   readonly acknowledgeRows: number;
+  /** Of the events of one batch that a key is owed and nobody holds, more than so many are a span. */
+  readonly mostRowsOfKey: number;
+  /** What a batch may add to its transaction; where it owes more, keys that are owed most get spans. */
+  readonly mostRowsOfBatch: number;
   /** Between two looks for due rows, ±20 %. */
   readonly sweepMs: number;
   /** Between two looks where rows are known to wait. */
@@ -55,6 +59,8 @@ export const ENGINE_LIMITS: EngineLimits = {
   trustMs: 1_000,
   acknowledgeMs: 50,
   acknowledgeRows: 8,
+  mostRowsOfKey: 50,
+  mostRowsOfBatch: 2_000,
   sweepMs: 1_000,
   hurriedSweepMs: 50,
   longestRestMs: 30_000,

@@ -20,6 +20,7 @@ export interface OrderCheckParts {
 const questionOf = ({ gate, lane }: LaneOfGate): OrderQuestion => ({
   plugin: gate.plugin,
   key: gate.key,
+  tenantId: lane.tenantId,
   resource: lane.resource,
   beforeSeq: lane.queue.at(-1)?.event.seq ?? 0,
   except: [...lane.held],

@@ -1,16 +1,18 @@
 import type { DomainEvent } from '../../domain/events.js';
-import type { OutboxRow } from '../../domain/outbox.js';
+import { isSpan, type OutboxRow, type OwedEvent } from '../../domain/outbox.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { StoreUnavailable } from '../../pipeline/commit-store.js';
 import type { OutboxPlanner } from '../../pipeline/outbox-planner.js';
-import type { Backlog } from './backlog.js';
+import { type Backlog, EVERY_RESOURCE } from './backlog.js';
+import { chooseSpans } from './choose-spans.js';
 import type { DurableSubscriber } from '../contract.js';
-import { deliveryIdOf } from './delivery-id.js';
 import type { EngineCounters } from './engine-gauges.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
 import { type KeyGate, noteServed, roomOf } from './key-gate.js';
+import { createOutboxRows, type OwedToKey } from './outbox-rows.js';
+import { createRouting, type Owed } from './route-events.js';
 
 export interface OutboxPlanParts extends EngineParts {
   readonly memory: EngineMemory;
@@ -23,41 +25,20 @@ export interface OutboxPlanParts extends EngineParts {
   readonly waiting: (gate: KeyGate) => void;
 }
 
-/** One event owed to one key. */
-interface Owed {
-  readonly gate: KeyGate;
-  readonly event: DomainEvent;
-  readonly resource: string;
-}
+const countByGate = (owed: readonly Owed[]): ReadonlyMap<KeyGate, number> => {
+  const counts = new Map<KeyGate, number>();
+  for (const { gate } of owed) counts.set(gate, (counts.get(gate) ?? 0) + 1);
+  return counts;
+};
 
-const resourceOf = ({ resource }: DomainEvent): string => `${resource.kind}:${resource.id}`;
+/** Of a span the resource is any. */
+const resourceIn = (row: OutboxRow): string => (isSpan(row) ? EVERY_RESOURCE : row.resource);
 
 /** Routes what is committed, and hands what is born leased from the commit to the dispatcher. */
 export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
-  const { subscribers, memory, backlog, counters, clock, limits, log, owner } = parts;
-
-  const keysOf = (plugin: string, event: DomainEvent): ReadonlySet<string> => {
-    try {
-      return new Set(subscribers.get(plugin)?.route(event));
-    } catch (cause) {
-      // Provisioning goes on: a plugin's fault is its own. The count of these is for the alarm.
-      log.error({ plugin, event: event.id, err: cause }, 'A subscriber could not route an event.');
-      counters.unrouted(plugin);
-      return new Set();
-    }
-  };
-
-  const owedBy = (
-    [plugin, subscriber]: readonly [string, DurableSubscriber],
-    events: readonly DomainEvent[],
-  ): readonly Owed[] =>
-    events.flatMap((event) =>
-      [...keysOf(plugin, event)].map((key) => ({
-        gate: memory.gateOf({ plugin, key, subscriber }),
-        event,
-        resource: resourceOf(event),
-      })),
-    );
+  const { subscribers, memory, backlog, clock, limits, log } = parts;
+  const owedFor = createRouting(parts);
+  const rowsAs = createOutboxRows(parts);
 
   const mayHold = ({ gate, resource }: Owed): boolean => {
     if (!parts.mayHold() || backlog.waits(gateIdOf(gate), resource)) return false;
@@ -67,23 +48,34 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
     return false;
   };
 
-  const rowOf = (owed: Owed, now: Date): OutboxRow => {
-    const { gate, event, resource } = owed;
-    const id = deliveryIdOf(event.id, gate.plugin, gate.key);
-    const isHeld = mayHold(owed);
-    if (isHeld) memory.reserve(gate, id, clock.now());
-    else backlog.expect(gateIdOf(gate), resource);
-    return {
-      id,
-      tenantId: event.tenantId,
-      plugin: gate.plugin,
-      key: gate.key,
-      eventId: event.id,
-      seq: event.seq,
-      resource,
-      due: isHeld ? new Date(now.getTime() + limits.leaseMs) : now,
-      owner: isHeld ? owner : null,
-    };
+  /**
+   * What this instance has room for is born leased, to be sent at once (pipeline-rules.md 7). What
+   * waits in the database anyway is a span where it is much, and so is all that a key is owed where
+   * the batch owes too much (pipeline-rules.md 2). Of a key that may get a span everything after the
+   * first event that waits does so too, for a span holds up all that is behind it.
+   */
+  const writeDown = (owed: readonly Owed[], now: Date): readonly OutboxRow[] => {
+    const counts = countByGate(owed);
+    const inSpans = chooseSpans(counts, limits.mostRowsOfBatch);
+    const late = new Map<KeyGate, [Owed, ...Owed[]]>();
+    const isMany = ({ length }: OwedToKey): boolean => length > limits.mostRowsOfKey;
+    const mayBeLate = (gate: KeyGate): boolean =>
+      inSpans.has(gate) || (counts.get(gate) ?? 0) > limits.mostRowsOfKey;
+
+    const rows: OutboxRow[] = [];
+    for (const one of owed) {
+      const { gate } = one;
+      const before = late.get(gate);
+      if (before) before.push(one);
+      else if (!inSpans.has(gate) && mayHold(one)) rows.push(rowsAs.held(one, now));
+      else if (mayBeLate(gate)) late.set(gate, [one]);
+      else rows.push(rowsAs.waiting(one, now));
+    }
+    for (const [gate, ofKey] of late) {
+      if (inSpans.has(gate) || isMany(ofKey)) rows.push(rowsAs.span(ofKey, now));
+      else rows.push(...ofKey.map((one) => rowsAs.waiting(one, now)));
+    }
+    return rows;
   };
 
   const gateOf = ({ plugin, key }: OutboxRow): KeyGate | undefined => {
@@ -92,12 +84,12 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
   };
 
   const seeWaiting = (row: OutboxRow): void => {
-    backlog.seen(gateIdOf(row), row.resource, clock.now());
+    backlog.seen(gateIdOf(row), resourceIn(row), clock.now());
     const gate = gateOf(row);
     if (gate) parts.waiting(gate);
   };
 
-  const takeIn = (row: OutboxRow, event: DomainEvent | undefined): void => {
+  const takeIn = (row: OwedEvent, event: DomainEvent | undefined): void => {
     const reservation = memory.takeReservation(row.id);
     if (!reservation || !event) return;
     const { gate, plannedAt } = reservation;
@@ -130,10 +122,7 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
       await Promise.all([...subscribers].map(prepareOne));
     },
     // Two steps: whom the batch owes what, then in which form that is written down.
-    plan: (_tenant, events, now) =>
-      [...subscribers]
-        .flatMap((subscriber) => owedBy(subscriber, events))
-        .map((owed) => rowOf(owed, now)),
+    plan: (_tenant, events, now) => writeDown(owedFor(events), now),
     committed: (rows, events) => {
       const byId = new Map(events.map((event) => [event.id, event]));
       for (const row of rows) {
@@ -144,7 +133,7 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
     abandoned: (rows) => {
       for (const row of rows) {
         if (row.owner === null) {
-          backlog.seen(gateIdOf(row), row.resource, clock.now());
+          backlog.seen(gateIdOf(row), resourceIn(row), clock.now());
         } else if (memory.takeReservation(row.id)) {
           // Should it have been written after all, then nothing may overtake it.
           backlog.expect(gateIdOf(row), row.resource);

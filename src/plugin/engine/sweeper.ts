@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent } from '../../domain/events.js';
 import { backOff } from './back-off.js';
-import type { Backlog } from './backlog.js';
+import { type Backlog, EVERY_RESOURCE } from './backlog.js';
 import type { DurableSubscriber } from '../contract.js';
 import type { Dispatcher } from './dispatcher.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
-import type { HeldRow } from './held-row.js';
+import type { HeldRow, OwnedRow } from './held-row.js';
 import { type KeyGate, roomOf } from './key-gate.js';
 import type { Neighbours } from './neighbours.js';
 import type { Outage } from './outage.js';
-import type { Claimed, ClaimedRow, Ending } from '../../domain/outbox-work.js';
+import type { SpanExpander } from './span-expander.js';
+import type { Claimed, ClaimedRow, ClaimedSpan, Ending } from '../../domain/outbox-work.js';
 
 export interface SweeperParts extends EngineParts {
   readonly plugin: string;
@@ -19,6 +20,7 @@ export interface SweeperParts extends EngineParts {
   readonly backlog: Backlog;
   readonly outage: Outage;
   readonly dispatcher: Dispatcher;
+  readonly expander: SpanExpander;
   readonly neighbours: Neighbours;
 }
 
@@ -51,8 +53,11 @@ const heldRowOf = (row: ClaimedRow, event: DomainEvent, leasedAt: number): HeldR
   mayGo: false,
 });
 
+const eventsIn = ({ rows, spans }: Claimed): number =>
+  spans.reduce((events, { seqs }) => events + seqs.length, rows.length);
+
 export const createSweeper = (parts: SweeperParts): Sweeper => {
-  const { plugin, subscriber, memory, backlog, outage, dispatcher } = parts;
+  const { plugin, subscriber, memory, backlog, outage, dispatcher, expander } = parts;
   const { store, owner, clock, random, limits } = parts;
   let state: 'new' | 'running' | 'stopped' = 'new';
   let sweeping: Promise<void> | undefined;
@@ -64,7 +69,8 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
 
   const mayRun = (): boolean => state === 'running';
 
-  const gateOf = (row: ClaimedRow): KeyGate => memory.gateOf({ ...row, subscriber });
+  const gateOf = ({ key }: ClaimedRow | ClaimedSpan): KeyGate =>
+    memory.gateOf({ plugin, key, subscriber });
 
   const roomByKey = (): ReadonlyMap<string, number> => {
     const room = new Map<string, number>();
@@ -75,17 +81,27 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
   };
 
   /** Own rows whose lease ran out while they were held; they only get a new claim. */
-  const takeAgain = (row: ClaimedRow): boolean => {
+  const takeAgain = (row: ClaimedRow | ClaimedSpan): boolean => {
     const held = memory.find(row.id);
     if (held) held.claim = row.claim;
     return held !== undefined;
   };
 
-  const endUnsent = (row: ClaimedRow, ending: Ending, reason?: string): void => {
-    const owned = { id: row.id, resource: row.resource, claim: row.claim };
-    memory.hold(gateOf(row), owned);
+  const endOwned = (gate: KeyGate, row: OwnedRow, ending: Ending, reason?: string): void => {
+    memory.hold(gate, row);
     const attempt = reason === undefined ? {} : { attempt: { reason, ms: 0 } };
-    dispatcher.end({ gate: gateOf(row), row: owned, ending, ...attempt });
+    dispatcher.end({ gate, row, ending, ...attempt });
+  };
+
+  const endUnsent = (row: ClaimedRow, ending: Ending, reason?: string): void => {
+    const { id, resource, claim } = row;
+    endOwned(gateOf(row), { id, resource, claim }, ending, reason);
+  };
+
+  const putBack = (span: ClaimedSpan): void => {
+    const { id, claim } = span;
+    const owned = { id, resource: EVERY_RESOURCE, claim };
+    endOwned(gateOf(span), owned, { kind: 'deferred', inMs: 0 });
   };
 
   const takeIn = async (rows: readonly ClaimedRow[], leasedAt: number): Promise<void> => {
@@ -99,6 +115,24 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
       const event = events.get(row.eventId);
       if (event) dispatcher.admit(gateOf(row), [heldRowOf(row, event, leasedAt)]);
       else endUnsent(row, { kind: 'failed' }, 'The event is no longer kept.');
+    }
+  };
+
+  const expand = async (spans: readonly ClaimedSpan[], leasedAt: number): Promise<void> => {
+    const fresh = spans.filter((span) => !takeAgain(span));
+    const expanded = await expander.expand(fresh, leasedAt).catch((cause: unknown) => {
+      fresh.forEach(putBack);
+      throw cause;
+    });
+    for (const { span, rows } of expanded) dispatcher.admit(gateOf(span), rows);
+  };
+
+  /** Rows first: those of a key come before its spans. */
+  const takeAll = async ({ rows, spans }: Claimed, leasedAt: number): Promise<void> => {
+    try {
+      await takeIn(rows, leasedAt);
+    } finally {
+      await expand(spans, leasedAt);
     }
   };
 
@@ -129,9 +163,9 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     });
     outage.answered();
     lookMs = clock.now() - startedAt;
-    await takeIn(claimed.rows, startedAt);
+    await takeAll(claimed, startedAt);
     noteWhatStays(claimed, room, startedAt);
-    return (claimed.more || claimed.crowded.length > 0) && claimed.rows.length >= limit / 2;
+    return (claimed.more || claimed.crowded.length > 0) && eventsIn(claimed) >= limit / 2;
   };
 
   const isStale = (row: HeldRow): boolean => clock.now() > row.leasedAt + limits.leaseMs / 2;

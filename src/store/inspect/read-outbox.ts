@@ -18,7 +18,7 @@ export const readOutbox = async ({ database }: InspectedDatabase): Promise<Outbo
     .aggregate<OutboxAge>(
       [
         { $match: { st: 'p' } },
-        { $group: { _id: null, owed: { $sum: 1 }, due: { $min: '$due' } } },
+        { $group: { _id: null, owed: { $sum: { $ifNull: ['$left', 1] } }, due: { $min: '$due' } } },
         { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
       ],
       { maxTimeMS: PATIENCE_MS },

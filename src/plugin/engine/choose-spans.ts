@@ -1,0 +1,19 @@
+/**
+ * Keys whose events are written as one span each, so that a batch adds no more rows to its
+ * transaction than it may (pipeline-rules.md 1 and 2): those that are owed most, until the rest
+ * fits. `owed`: how many events each key is owed. A single event is a row in any case.
+ */
+export const chooseSpans = <Key>(
+  owed: ReadonlyMap<Key, number>,
+  mostRows: number,
+): ReadonlySet<Key> => {
+  const chosen = new Set<Key>();
+  let rows = [...owed.values()].reduce((sum, events) => sum + events, 0);
+  if (rows <= mostRows) return chosen;
+  for (const [key, events] of [...owed].sort(([, one], [, other]) => other - one)) {
+    if (rows <= mostRows || events <= 1) break;
+    chosen.add(key);
+    rows -= events - 1;
+  }
+  return chosen;
+};

@@ -1,0 +1,22 @@
+import type { DomainEvent } from '../../domain/events.js';
+import type { OwedEvent } from '../../domain/outbox.js';
+import { deliveryIdOf } from './delivery-id.js';
+
+/** What deliveries are kept in order by (pipeline-rules.md 12). */
+export const resourceOf = ({ resource }: DomainEvent): string => `${resource.kind}:${resource.id}`;
+
+/** The row of an event that is owed to a key. */
+export const toOwedEvent = (
+  event: DomainEvent,
+  { plugin, key, due, owner }: Pick<OwedEvent, 'plugin' | 'key' | 'due' | 'owner'>,
+): OwedEvent => ({
+  id: deliveryIdOf(event.id, plugin, key),
+  tenantId: event.tenantId,
+  plugin,
+  key,
+  eventId: event.id,
+  seq: event.seq,
+  resource: resourceOf(event),
+  due,
+  owner,
+});

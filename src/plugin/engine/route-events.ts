@@ -1,0 +1,48 @@
+import type { DomainEvent } from '../../domain/events.js';
+import type { DurableSubscriber } from '../contract.js';
+import type { EngineCounters } from './engine-gauges.js';
+import type { EngineMemory } from './engine-memory.js';
+import type { EngineParts } from './engine-parts.js';
+import type { KeyGate } from './key-gate.js';
+import { resourceOf } from './owed-event.js';
+
+/** One event owed to one key. */
+export interface Owed {
+  readonly gate: KeyGate;
+  readonly event: DomainEvent;
+  readonly resource: string;
+}
+
+export interface RoutingParts extends Pick<EngineParts, 'subscribers' | 'log'> {
+  readonly memory: EngineMemory;
+  readonly counters: EngineCounters;
+}
+
+/** Asks the subscribers whom events are owed to: event by event, so that keys share the room evenly. */
+export const createRouting = ({ subscribers, memory, counters, log }: RoutingParts) => {
+  const keysOf = (plugin: string, event: DomainEvent): ReadonlySet<string> => {
+    try {
+      return new Set(subscribers.get(plugin)?.route(event));
+    } catch (cause) {
+      // Provisioning goes on: a plugin's fault is its own. The count of these is for the alarm.
+      log.error({ plugin, event: event.id, err: cause }, 'A subscriber could not route an event.');
+      counters.unrouted(plugin);
+      return new Set();
+    }
+  };
+
+  const owedBy = (
+    [plugin, subscriber]: readonly [string, DurableSubscriber],
+    events: readonly DomainEvent[],
+  ): readonly Owed[] =>
+    events.flatMap((event) =>
+      [...keysOf(plugin, event)].map((key) => ({
+        gate: memory.gateOf({ plugin, key, subscriber }),
+        event,
+        resource: resourceOf(event),
+      })),
+    );
+
+  return (events: readonly DomainEvent[]): readonly Owed[] =>
+    [...subscribers].flatMap((subscriber) => owedBy(subscriber, events));
+};

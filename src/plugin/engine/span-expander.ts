@@ -1,0 +1,87 @@
+import type { DomainEvent } from '../../domain/events.js';
+import type { TenantId } from '../../domain/ids.js';
+import type { OwedEvent } from '../../domain/outbox.js';
+import type { ClaimedSpan } from '../../domain/outbox-work.js';
+import type { EngineCounters } from './engine-gauges.js';
+import type { EngineParts } from './engine-parts.js';
+import type { HeldRow } from './held-row.js';
+import { toOwedEvent } from './owed-event.js';
+
+/** A span, and the rows made of its beginning that are this instance's to send, in order of seq. */
+export interface Expanded {
+  readonly span: ClaimedSpan;
+  readonly rows: readonly HeldRow[];
+}
+
+/**
+ * Makes rows of the beginnings of spans: of as many events as were claimed, which is what there is
+ * room for. So a slow key's span stays one row, and nothing is expanded ahead of its sending.
+ */
+export interface SpanExpander {
+  /** `leasedAt`: by the steady clock, not later than the claim of the spans. */
+  readonly expand: (
+    spans: readonly ClaimedSpan[],
+    leasedAt: number,
+  ) => Promise<readonly Expanded[]>;
+}
+
+export interface SpanExpanderParts extends Pick<EngineParts, 'store' | 'owner' | 'log'> {
+  readonly counters: EngineCounters;
+}
+
+interface Owed {
+  readonly event: DomainEvent;
+  readonly row: OwedEvent;
+}
+
+/** A span and what it owes first, as far as the log still has it. */
+interface ReadSpan {
+  readonly span: ClaimedSpan;
+  readonly owed: readonly Owed[];
+}
+
+const placeOf = (tenantId: TenantId, seq: number): string => `${tenantId}\n${seq}`;
+
+export const createSpanExpander = (parts: SpanExpanderParts): SpanExpander => {
+  const { store, owner, log, counters } = parts;
+
+  const read = async (spans: readonly ClaimedSpan[]): Promise<readonly ReadSpan[]> => {
+    const found = await store.readLog(spans);
+    const events = new Map(found.map((event) => [placeOf(event.tenantId, event.seq), event]));
+    return spans.map((span) => ({
+      span,
+      owed: span.seqs
+        .flatMap((seq) => events.get(placeOf(span.tenantId, seq)) ?? [])
+        .map((event) => ({
+          event,
+          row: toOwedEvent(event, { ...span, due: span.leasedUntil, owner }),
+        })),
+    }));
+  };
+
+  const noteLost = ({ span: { plugin, key, seqs }, owed }: ReadSpan): void => {
+    const lost = seqs.length - owed.length;
+    if (lost === 0) return;
+    counters.ended(plugin, 'failed', lost);
+    log.warn({ plugin, key, events: lost }, 'Events that were still owed are no longer kept.');
+  };
+
+  return {
+    expand: async (spans, leasedAt) => {
+      if (spans.length === 0) return [];
+      const readSpans = await read(spans);
+      const made = await store.expand(
+        readSpans.map(({ span, owed }) => ({ span, owner, rows: owed.map(({ row }) => row) })),
+      );
+      readSpans.forEach(noteLost);
+      const toHeldRow = ({ event, row: { id, resource } }: Owed, claim: string): HeldRow => ({
+        ...{ id, event, resource, claim, leasedAt },
+        ...{ attempt: 1, hasFailed: false, mayGo: false },
+      });
+      return readSpans.map(({ span, owed }) => ({
+        span,
+        rows: owed.filter(({ row }) => made.has(row.id)).map((one) => toHeldRow(one, span.claim)),
+      }));
+    },
+  };
+};

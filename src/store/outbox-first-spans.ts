@@ -1,0 +1,44 @@
+import type { mongo } from 'mongoose';
+import { ANY_SPAN, HINTS, type OutboxDocument, spanOf } from './outbox-document.js';
+
+/** Something that a tenant owes a key. */
+type Place = Pick<OutboxDocument, 'tenant' | 'key' | 'seq'>;
+
+interface FirstSpan {
+  readonly _id: Pick<OutboxDocument, 'key' | 'res'>;
+  readonly seq: number;
+}
+
+const nameOf = (key: string, res: string): string => `${key}\n${res}`;
+
+/**
+ * Reads the first span of each tenant and key, held or not. Answers whether something comes behind
+ * one: it waits until the span has come to its place, for anything could be in there.
+ */
+export const findFirstSpans = async (
+  outbox: mongo.Collection<OutboxDocument>,
+  plugin: string,
+  places: readonly Place[],
+): Promise<(place: Place) => boolean> => {
+  if (places.length === 0) return () => false;
+  const found = await outbox
+    .aggregate<FirstSpan>(
+      [
+        {
+          $match: {
+            st: 'p',
+            plugin,
+            key: { $in: [...new Set(places.map(({ key }) => key))] },
+            res: ANY_SPAN,
+            // Of the spans behind all of them there may be thousands.
+            seq: { $lt: Math.max(...places.map(({ seq }) => seq)) },
+          },
+        },
+        { $group: { _id: { key: '$key', res: '$res' }, seq: { $min: '$seq' } } },
+      ],
+      { readConcern: { level: 'local' }, hint: HINTS.byResource },
+    )
+    .toArray();
+  const firsts = new Map(found.map(({ _id: { key, res }, seq }) => [nameOf(key, res), seq]));
+  return ({ tenant, key, seq }) => (firsts.get(nameOf(key, spanOf(tenant))) ?? Infinity) < seq;
+};
