@@ -12,11 +12,11 @@ export interface Claimable {
 export interface Share {
   /** How many events to take of each, by id; what is not named is left alone. */
   readonly events: ReadonlyMap<string, number>;
-  /** Keys of which there is more. */
+  /** Keys of which there was more than the limit; what more was taken does not change that. */
   readonly crowded: ReadonlySet<string>;
 }
 
-type Limits = Pick<ClaimRequest, 'limit' | 'share' | 'room'>;
+type Limits = Pick<ClaimRequest, 'limit' | 'more' | 'share' | 'room'>;
 
 const isSpan = ({ left }: Claimable): boolean => left !== undefined;
 
@@ -48,16 +48,30 @@ const unroll = (claimables: readonly Claimable[], { limit }: Limits): readonly C
   });
 };
 
-/** Shares a claim out over the keys, event by event, whether they are rows by now or not. */
+const count = (names: Iterable<string>): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+};
+
+/**
+ * Shares a claim out over the keys, event by event, whether they are rows by now or not; then takes
+ * more of the spans that it takes at all, as evenly as their keys have room.
+ */
 export const shareOut = (oldestFirst: readonly Claimable[], limits: Limits): Share => {
-  const { limit, share, room } = limits;
-  const events = unroll(rowsFirst(oldestFirst), limits).map((claimable) => ({
-    id: claimable.id,
-    key: claimable.key,
-  }));
+  const { limit, more, share, room } = limits;
+  const events = unroll(rowsFirst(oldestFirst), limits).map(({ id, key }) => ({ id, key }));
   const roomOf = (key: string): number => room.get(key) ?? limit;
   const { taken, crowded } = takeFairly(events, { limit, share, roomOf });
-  const counts = new Map<string, number>();
-  for (const { id } of taken) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const ofKey = count(taken.map(({ key }) => key));
+  const counts = count(taken.map(({ id }) => id));
+  const spans = oldestFirst.filter((claimable) => isSpan(claimable) && counts.has(claimable.id));
+  const each = Math.floor(more / Math.max(1, spans.length));
+  for (const { id, key, left = 1 } of spans) {
+    const [before, held] = [counts.get(id) ?? 0, ofKey.get(key) ?? 0];
+    const extra = Math.max(0, Math.min(each, left - before, roomOf(key) - held));
+    counts.set(id, before + extra);
+    ofKey.set(key, held + extra);
+  }
   return { events: counts, crowded };
 };

@@ -58,6 +58,8 @@ export interface ClaimRequest {
   readonly leaseMs: number;
   /** Rows, and events of spans. */
   readonly limit: number;
+  /** Events beyond the limit: of spans that are taken, for to expand one costs the same for many. */
+  readonly more: number;
   /** How many events of one key are taken before those of others, so that no key fills the batch. */
   readonly share: number;
   /** How many events of a key can be taken at all; a key that is not named has room for any number. */

@@ -201,13 +201,18 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
           expires: row.state !== 'pending',
         })),
     forgetEvents: () => events.clear(),
-    claimDue: async ({ plugin, owner, claim, leaseMs, limit, share, room }) => {
+    claimDue: async ({ plugin, owner, claim, leaseMs, limit, more, share, room }) => {
       const due = pending()
         .filter((row) => row.plugin === plugin && isDue(row) && room.get(row.key) !== 0)
         .sort((one, other) => one.due - other.due || one.seq - other.seq);
       const behind = new Set(due.filter(isBehind));
       const free = due.filter((row) => !behind.has(row));
-      const { events: taken, crowded } = shareOut(free.map(toClaimable), { limit, share, room });
+      const { events: taken, crowded } = shareOut(free.map(toClaimable), {
+        limit,
+        more,
+        share,
+        room,
+      });
       const inOrder = free
         .filter(({ id }) => taken.has(id))
         .sort((one, other) => one.seq - other.seq);

@@ -44,6 +44,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       claim: 'claim-1',
       leaseMs: LEASE_MS,
       limit: 64,
+      more: 0,
       share: 16,
       room: new Map(),
       ...more,

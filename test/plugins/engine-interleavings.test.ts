@@ -39,6 +39,7 @@ const someLimits: fc.Arbitrary<Partial<EngineLimits>> = fc.record({
   slotsForIdleKeys: fc.constantFrom(0, 1),
   claimRows: fc.constantFrom(2, 5, 64),
   claimShare: fc.constantFrom(1, 16),
+  claimMore: fc.constantFrom(0, 3, 256),
   mostRowsOfKey: fc.constantFrom(1, 3, 50),
   mostRowsOfBatch: fc.constantFrom(2, 8, 2_000),
 });

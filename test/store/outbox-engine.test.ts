@@ -175,6 +175,24 @@ describe('engines on one MongoDB', () => {
     expect(sent.map(({ attempt }) => attempt).sort()).toEqual([1, 1, 2, 2]);
   });
 
+  it('deliver a batch of 500 events to 20 keys, once each and in order of its resource', async () => {
+    const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
+    const engines = [start(keys), start(keys)];
+    const subjects = Array.from({ length: 500 }, (_, at) => `user-${at % 100}`);
+    await commit(engines[0]!, eventsAbout(...subjects));
+    expect(await countOf('p')).toBeLessThan(2_000);
+    await commit(engines[1]!, eventsAbout('user-0', 'user-1'));
+    await delivered(20 * 502);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(20 * 502);
+    expect(sent).toHaveLength(20 * 502);
+    const last = new Map<string, number>();
+    for (const { key, event } of sent) {
+      const lane = `${key} ${event.resource.id}`;
+      expect(event.seq).toBeGreaterThan(last.get(lane) ?? 0);
+      last.set(lane, event.seq);
+    }
+  });
+
   it('give back what they hold when they stop', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {

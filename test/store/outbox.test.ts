@@ -199,6 +199,7 @@ describe('the outbox in MongoDB', () => {
         claim: 'claim-1',
         leaseMs: 60_000,
         limit: 64,
+        more: 0,
         share: 16,
         room: new Map([['full', 0]]),
       });
@@ -286,6 +287,7 @@ describe('the outbox in MongoDB', () => {
       claim: 'claim-1',
       leaseMs: 60_000,
       limit: 64,
+      more: 0,
       share: 16,
       room: new Map<string, number>(),
     };

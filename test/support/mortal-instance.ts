@@ -13,13 +13,13 @@ import { connect } from '../../src/store/connect.js';
 import { openStore, type Store } from '../../src/store/open-store.js';
 import { type CutProxy, openCutProxy } from './cut-proxy.js';
 
-/** The name of the one subscriber; every event is owed to its one key. */
+/** The name of the one subscriber; every event is owed to each of its keys. */
 export const SUBSCRIBER = 'tests';
 
 /** A command of the driver: on its way to the database, or answered by it. */
 export interface Moment {
   readonly when: 'sends' | 'has sent';
-  readonly command: 'commitTransaction' | 'update';
+  readonly command: 'commitTransaction' | 'insert' | 'update';
   readonly collection?: string;
 }
 
@@ -28,6 +28,7 @@ export interface MortalParts {
   /** The receiver: called with each attempt. */
   readonly receive: (delivery: Delivery) => Promise<DeliveryOutcome>;
   readonly limits?: Partial<EngineLimits>;
+  readonly keys?: readonly string[];
 }
 
 const never = new Promise<never>(() => undefined);
@@ -54,7 +55,12 @@ export class MortalInstance {
     this.own = own;
   }
 
-  static async start({ uri, receive, limits = {} }: MortalParts): Promise<MortalInstance> {
+  static async start({
+    uri,
+    receive,
+    limits = {},
+    keys = ['alpha'],
+  }: MortalParts): Promise<MortalInstance> {
     const own = randomUUID();
     const { hostname, port } = new URL(uri);
     const proxy = await openCutProxy({ host: hostname, port: Number(port) });
@@ -71,8 +77,8 @@ export class MortalInstance {
     });
     const subscriber = {
       prepare: () => undefined,
-      route: () => ['alpha'],
-      serving: (_tenant: TenantId, keys: readonly string[]) => Promise.resolve(new Set(keys)),
+      route: () => keys,
+      serving: (_tenant: TenantId, asked: readonly string[]) => Promise.resolve(new Set(asked)),
       deliver: (delivery: Delivery) => (instance.#isDead ? never : receive(delivery)),
       retrySchedule: [100, 100, 100],
       concurrencyPerKey: 8,

@@ -32,6 +32,8 @@ export interface EngineLimits {
   /** How long it is remembered how fast a key is. */
   readonly forgetKeyMs: number;
   readonly claimRows: number;
+  /** Events more, of spans. */
+  readonly claimMore: number;
   /** Of one key, where other keys have due rows too. */
   readonly claimShare: number;
   /** When a row that has to let an earlier one pass looks again. */
@@ -66,6 +68,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   longestRestMs: 30_000,
   forgetKeyMs: 600_000,
   claimRows: 64,
+  claimMore: 256,
   claimShare: 16,
   letPassMs: 250,
   breakerFailures: 5,

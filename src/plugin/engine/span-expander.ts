@@ -40,6 +40,21 @@ interface ReadSpan {
   readonly owed: readonly Owed[];
 }
 
+const toHeldRow = (
+  { event, row: { id, resource } }: Owed,
+  claim: string,
+  leasedAt: number,
+): HeldRow => ({
+  id,
+  event,
+  resource,
+  attempt: 1,
+  hasFailed: false,
+  leasedAt,
+  claim,
+  mayGo: false,
+});
+
 const placeOf = (tenantId: TenantId, seq: number): string => `${tenantId}\n${seq}`;
 
 export const createSpanExpander = (parts: SpanExpanderParts): SpanExpander => {
@@ -74,13 +89,11 @@ export const createSpanExpander = (parts: SpanExpanderParts): SpanExpander => {
         readSpans.map(({ span, owed }) => ({ span, owner, rows: owed.map(({ row }) => row) })),
       );
       readSpans.forEach(noteLost);
-      const toHeldRow = ({ event, row: { id, resource } }: Owed, claim: string): HeldRow => ({
-        ...{ id, event, resource, claim, leasedAt },
-        ...{ attempt: 1, hasFailed: false, mayGo: false },
-      });
       return readSpans.map(({ span, owed }) => ({
         span,
-        rows: owed.filter(({ row }) => made.has(row.id)).map((one) => toHeldRow(one, span.claim)),
+        rows: owed
+          .filter(({ row }) => made.has(row.id))
+          .map((one) => toHeldRow(one, span.claim, leasedAt)),
       }));
     },
   };

@@ -147,7 +147,8 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
 
   /** Says whether it came back full, so that there is more to take at once. */
   const look = async (): Promise<boolean> => {
-    const limit = Math.min(limits.claimRows, memory.placesLeft());
+    const places = memory.placesLeft();
+    const limit = Math.min(limits.claimRows, places);
     if (limit <= 0) return false;
     const room = roomByKey();
     const startedAt = clock.now();
@@ -158,6 +159,7 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
       claim: randomUUID(),
       leaseMs: limits.leaseMs,
       limit,
+      more: Math.min(limits.claimMore, places - limit),
       share: limits.claimShare,
       room,
     });

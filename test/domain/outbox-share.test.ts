@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { type Claimable, shareOut } from '../../src/domain/outbox-share.js';
+
+const row = (id: string, key = 'alpha'): Claimable => ({ id, key });
+const span = (id: string, left: number, key = 'alpha'): Claimable => ({ id, key, left });
+
+const share = (
+  oldestFirst: readonly Claimable[],
+  more: Partial<Parameters<typeof shareOut>[1]> = {},
+) => {
+  const limits = { limit: 8, more: 0, share: 4, room: new Map<string, number>(), ...more };
+  const { events, crowded } = shareOut(oldestFirst, limits);
+  return { events: Object.fromEntries(events), crowded: [...crowded] };
+};
+
+describe('a share of what is due', () => {
+  it('counts a span as many times as it has events', () => {
+    const due = [span('one', 100), row('two', 'beta'), span('three', 2, 'gamma')];
+    expect(share(due)).toEqual({ events: { one: 5, two: 1, three: 2 }, crowded: ['alpha'] });
+  });
+
+  it('takes of a span no more than its key has room for', () => {
+    const room = new Map([
+      ['alpha', 3],
+      ['beta', 0],
+    ]);
+    const due = [span('one', 100), span('two', 100, 'beta')];
+    const { events, crowded } = share(due, { room, more: 100 });
+    expect(events).toEqual({ one: 3 });
+    expect(crowded).toEqual(['alpha', 'beta']);
+  });
+
+  it('takes more of the spans that it takes at all, evenly, and never more than is left', () => {
+    const due = [span('one', 100), span('two', 6, 'beta'), row('three', 'gamma')];
+    const room = new Map([['alpha', 50]]);
+    expect(share(due, { limit: 9, more: 20, room }).events).toEqual({ one: 14, two: 6, three: 1 });
+  });
+
+  it('gives the place of a span to the rows of its key that are due', () => {
+    const due = [span('old', 100), row('other', 'beta'), row('back'), row('again')];
+    expect(share(due, { limit: 4, share: 3 }).events).toEqual({
+      back: 1,
+      again: 1,
+      old: 1,
+      other: 1,
+    });
+    expect(share(due, { limit: 2, share: 2 }).events).toEqual({ back: 1, again: 1 });
+  });
+});
