@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** A gateway in a process of its own: it can be killed, stopped and continued like any other. */
 export interface GatewayProcess {
   readonly url: string;
+  readonly pid: number;
   readonly signal: (name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM') => void;
   /** Resolves when it is over: with its exit code, or null where a signal ended it. */
   readonly ended: Promise<number | null>;
@@ -33,7 +34,7 @@ export const startGatewayProcess = async (
   });
   const lastWords = collectWords(child);
   const url = await untilReady(child, ended, lastWords);
-  return { url, signal: (name) => void child.kill(name), ended, lastWords };
+  return { url, pid: child.pid ?? 0, signal: (name) => void child.kill(name), ended, lastWords };
 };
 
 /** Nobody's own settings: what is killed here must not run on somebody's database. */

@@ -4,13 +4,21 @@ import { join } from 'node:path';
 import got from 'got';
 import { SCOPES } from '../../src/domain/scopes.js';
 import type { CleanUp } from '../demo/clean-up.js';
-import { createAuthority } from '../receiver/authority.js';
+import { createAuthority, type Identity } from '../receiver/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../receiver/https-receiver.js';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
 
 /** Everything that gateways of a run share: a database, a receiver they trust, settings. */
 export interface Scene {
   readonly receiver: HttpsReceiver;
+  /** A certificate that gateways trust, for further receivers on this machine. */
+  readonly identity: Identity;
+  /** Has a tenant's every event sent to an address. */
+  readonly subscribe: (
+    url: string,
+    tenant: Pick<TenantAccess, 'slug' | 'key'>,
+    target: string,
+  ) => Promise<string>;
   readonly start: (more?: Readonly<Record<string, string>>) => Promise<GatewayProcess>;
   /** A tenant with a key and a webhook for all events. */
   readonly makeTenant: (url: string, slug: string) => Promise<TenantAccess>;
@@ -47,10 +55,13 @@ export const openScene = async (mongodbUri: string, { defer }: CleanUp): Promise
   const authority = createAuthority('Rollgate crash authority');
   const authorityPath = join(folder, 'ca.pem');
   await writeFile(authorityPath, authority.certificate);
-  const receiver = await openHttpsReceiver(authority.issue(['localhost', '127.0.0.1']));
+  const identity = authority.issue(['localhost', '127.0.0.1']);
+  const receiver = await openHttpsReceiver(identity);
   defer(receiver.close);
   return {
     receiver,
+    identity,
+    subscribe,
     start: async (more = {}) => {
       const gateway = await startGatewayProcess({
         ...SETTINGS,
@@ -89,9 +100,14 @@ const makeSilentTenant: Scene['makeSilentTenant'] = async (url, slug, settings =
   return { slug, id, key };
 };
 
+/** Answers with the secret that deliveries are signed with. */
+const subscribe: Scene['subscribe'] = async (url, { slug, key }, target) => {
+  const { secret } = await post(`${url}/v1/${slug}/webhooks`, key, { url: target, events: ['*'] });
+  return secret;
+};
+
 const makeTenant = async (url: string, slug: string, receiver: string): Promise<TenantAccess> => {
   const silent = await makeSilentTenant(url, slug);
-  const webhook = { url: `${receiver}/${slug}`, events: ['*'] };
-  const { secret } = await post(`${url}/v1/${slug}/webhooks`, silent.key, webhook);
-  return { ...silent, webhookSecret: secret };
+  const webhookSecret = await subscribe(url, silent, `${receiver}/${slug}`);
+  return { ...silent, webhookSecret };
 };

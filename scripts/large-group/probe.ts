@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../../bench/statistics.js';
+
+/** How long others wait for their answers meanwhile, in milliseconds. */
+export interface Waits {
+  readonly requests: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly most: number;
+}
+
+/** Asks the same thing again and again, one request at a time, until it is told to stop. */
+export const startProbe = (ask: () => Promise<void>, everyMs: number) => {
+  let waits: number[] = [];
+  let isOver = false;
+
+  const run = async (): Promise<void> => {
+    while (!isOver) {
+      const began = performance.now();
+      await ask();
+      waits.push(performance.now() - began);
+      await pause(everyMs);
+    }
+  };
+  const running = run();
+
+  return {
+    /** What was measured since the last time. */
+    take: (): Waits => {
+      const taken = waits;
+      waits = [];
+      return {
+        requests: taken.length,
+        p50: quantile(taken, 0.5),
+        p99: quantile(taken, 0.99),
+        most: Math.max(0, ...taken),
+      };
+    },
+    stop: async (): Promise<void> => {
+      isOver = true;
+      await running;
+    },
+  };
+};
