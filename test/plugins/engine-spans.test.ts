@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isSpan, type OutboxRow } from '../../src/domain/outbox.js';
 import { chooseSpans } from '../../src/plugin/engine/choose-spans.js';
+import { createEngineCounters } from '../../src/plugin/engine/engine-gauges.js';
+import { createSpanExpander } from '../../src/plugin/engine/span-expander.js';
+import { createMemoryOutbox } from '../contract/memory-outbox.js';
+import { aRow, aSpan } from '../contract/outbox-fixtures.js';
+import { TENANT_ID } from '../support/builders.js';
 import { answersIn, DELIVERED, EngineWorld, FAILED } from './engine-world.js';
 
 let world: EngineWorld;
@@ -167,6 +172,18 @@ describe('a span', () => {
     }
   });
 
+  it('is not overtaken though a look came between its plan and its commit', async () => {
+    const alone = await world.settled({ limits: ALL_SPANS });
+    const events = world.many(20, () => 'ada');
+    const rows = world.plan(alone, events);
+    await world.clock.advance(2_500);
+    world.outbox.insert(rows, events);
+    alone.engine.committed(rows, events);
+    world.commit(alone, world.events('ada'));
+    await world.clock.advance(5_000);
+    expect(world.seqs()).toEqual(numbers(1, 21));
+  });
+
   it('holds up no other key', async () => {
     world.keys = ['slow', 'quick'];
     world.behave('slow', answersIn(9_000));
@@ -245,6 +262,29 @@ describe('a span', () => {
       fields: { plugin: 'tests', key: 'alpha', events: expect.any(Number) as number },
       message: 'Events that were still owed are no longer kept.',
     });
+  });
+});
+
+describe('an expansion', () => {
+  it('hands over only the rows that it made: the others are in other hands', async () => {
+    const events = world.many(3);
+    const outbox = createMemoryOutbox(world.clock.now);
+    const [first, ...rest] = events.map((event) => aRow(event));
+    outbox.insert([first!], events);
+    const expander = createSpanExpander({
+      store: outbox,
+      owner: 'me',
+      log: console,
+      counters: createEngineCounters(['tests']),
+    });
+    const span = {
+      ...{ id: aSpan([events[0]!]).id, tenantId: TENANT_ID, plugin: 'tests', key: 'alpha' },
+      ...{ claim: 'claim-1', seqs: [1, 2, 3], rest: null, leasedUntil: new Date(60_000) },
+    };
+    const expanded = await expander.expand([span], 0);
+    expect(expanded.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(
+      rest.map(({ id }) => id),
+    );
   });
 });
 
