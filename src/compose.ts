@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
 import { BUILT_IN_PLUGINS } from '../plugins/index.js';
+import { EVENT_SHAPES } from './api/event-shapes.js';
 import { createApp } from './http/app.js';
 import { makePrometheusMetrics } from './http/ops/prometheus-metrics.js';
 import { scimInterface } from './http/scim/scim-interface.js';
@@ -179,7 +180,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     publicUrl,
     version: VERSION,
     pluginRoutes: running.routes,
-    webhooks: [],
+    webhooks: EVENT_SHAPES,
     scim: scimInterface({
       users: store.users,
       submit: pipeline.submit,

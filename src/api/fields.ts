@@ -38,7 +38,7 @@ export const pageOf = <Name extends string, Item extends z.ZodType>(name: Name, 
 };
 
 /** The envelope of a list that is whole where no `limit` is given. */
-export const wholeListOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
+export const wholeListOf = <Name extends string>(name: Name, item: z.ZodType) =>
   pageOf(name, item).extend({
     limit: z.int().min(0).describe('The limit that was given; else as many as there are.'),
   });

@@ -19,8 +19,7 @@ export const rehearse = (preview: PreviewCommand): Rehearsal => {
     submit: async (submission) => {
       if (seen) throw new Error('A dry run met a second command: a request may submit one.');
       const previewed = await preview(submission);
-      // It is told as a preview of any command; its type is the submission's.
-      seen = previewed as Preview;
+      seen = previewed;
       return previewed.outcome;
     },
     seen: () => seen,

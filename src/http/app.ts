@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { CommandLogReader } from '../api/command-log.js';
+import type { EventReader } from '../api/events.js';
 import type { JobReader } from '../api/jobs.js';
 import type { Log } from '../api/log.js';
 import type { PluginState } from '../api/plugin-state.js';
@@ -48,6 +49,7 @@ export interface AppParts {
   readonly rooms: RoomReader;
   readonly roleMappings: RoleMappingReader;
   readonly jobs: JobReader;
+  readonly events: EventReader;
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
   readonly commands: CommandLogReader;

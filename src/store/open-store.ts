@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { JobReader } from '../api/jobs.js';
+import type { EventReader } from '../api/events.js';
 import type { Log } from '../api/log.js';
 import type { RoleMappingReader } from '../api/role-mappings.js';
 import type { RoomReader } from '../api/rooms.js';
@@ -17,6 +18,7 @@ import {
   type EventDocument,
   toEventDocument,
 } from './event-document.js';
+import { mongoEventReader } from './event-reader.js';
 import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './job-reader.js';
 import { mongoCommitStore } from './mongo-commit-store.js';
@@ -63,6 +65,7 @@ export interface Store {
   readonly rooms: RoomReader;
   readonly roleMappings: RoleMappingReader;
   readonly jobs: JobReader;
+  readonly events: EventReader;
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
   readonly commands: CommandLogReader;
@@ -131,6 +134,7 @@ export const openStore = async (
       },
     }),
     users: mongoUserReader(collections),
+    events: mongoEventReader(collections),
     rooms: mongoRoomReader(collections),
     roleMappings: mongoRoleMappingReader(collections),
     jobs: mongoJobReader(collections),

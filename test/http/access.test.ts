@@ -6,6 +6,7 @@ import { ADMIN_TOKEN, makeFakeApp } from '../support/fake-app.js';
 import {
   addressOf,
   ALL_ROUTES,
+  bodyOf,
   NATIVE_ROUTES,
   NOBODY,
   OPERATOR_ROUTES,
@@ -114,9 +115,6 @@ describe.each(OPERATOR_ROUTES.map((route) => [titleOf(route), route] as const))(
 /** Routes about one thing with an id; a slug is no id. */
 const withId = ALL_ROUTES.filter(({ path }) => /\{(?:id|\w+Id)\}/.test(path));
 
-/** Bodies that are valid for the routes that need one. */
-const VALID_BODY = { active: true };
-
 describe('every address', () => {
   it.each(withId.map((route) => [titleOf(route), route] as const))(
     '%s answers an id that is none like one that nobody has: 404',
@@ -125,7 +123,7 @@ describe('every address', () => {
       const tryId = async (id: string) => {
         const address = addressOf(route).replaceAll(NOBODY, id);
         const sent = ask(fake.app)[verbOf(route)](address).set('Authorization', credentials);
-        const { status, body } = await (route.body ? sent.send(VALID_BODY) : sent);
+        const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
         return { status, body: withoutId(body) };
       };
       const nobodys = await tryId(NOBODY);

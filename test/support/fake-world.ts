@@ -5,7 +5,6 @@ import type { RoleMappingReader } from '../../src/api/role-mappings.js';
 import type { RoomMember, RoomReader, WholeList } from '../../src/api/rooms.js';
 import type { ApiKeyReader, Page, TenantReader } from '../../src/api/tenants.js';
 import type { UserReader } from '../../src/api/users.js';
-import type { Actor } from '../../src/domain/actor.js';
 import type { ApiKey } from '../../src/domain/api-key.js';
 import type { RoomView } from '../../src/domain/commands.js';
 import { type Facts, isRefused, type Rules } from '../../src/domain/decide/decider.js';
@@ -114,9 +113,8 @@ export class FakeWorld {
 
   #decide({ tenantId, ...submission }: Submission) {
     const envelope = { id: newId(), tenantId, ...submission };
-    const { command, actor } = submission;
+    const { command } = submission;
     if (command.type === 'bulk') throw new Error('This world runs no Bulk.');
-    void (actor satisfies Actor);
     const decider = deciderOf(command.type);
     return decider.decide(envelope as never, this.#facts(tenantId), this.rules);
   }
@@ -298,8 +296,12 @@ export class FakeWorld {
     const id = table === 'tenant' ? tenantId : ((before ?? after) as { id: string }).id;
     const name = table === 'tenant' ? 'tenants' : table;
     if (!isKept(name)) return;
-    const rest = (this[name] as { id: string }[]).filter((entity) => entity.id !== id);
-    this[name] = (after ? [...rest, after] : rest) as never;
+    const held = this[name] as { id: string }[];
+    const isNew = !held.some((entity) => entity.id === id);
+    this[name] = [
+      ...held.flatMap((entity) => (entity.id === id ? (after ?? []) : entity)),
+      ...(isNew && after ? [after] : []),
+    ] as never;
   }
 }
 

@@ -11,6 +11,9 @@ export const ALL_ROUTES: readonly Route[] = (() => {
   const world = new FakeWorld();
   return routeTable({
     users: world.userReader,
+    rooms: world.roomReader,
+    roleMappings: world.roleMappingReader,
+    jobs: world.jobReader,
     events: NO_EVENTS,
     tenants: world.tenantReader,
     apiKeys: world.apiKeyReader,
@@ -36,3 +39,10 @@ export const addressOf = ({ api, path }: Route, slug = 'acme'): string => {
 /** What supertest calls the method. */
 export const verbOf = ({ method }: Route) =>
   method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** A body that the route takes: the example of its own schema, as the reference shows it. */
+export const bodyOf = ({ body }: Route): object => {
+  const [example] = (body?.meta()?.['examples'] ?? []) as readonly object[];
+  if (!example) throw new Error('The schema of every body has an example.');
+  return example;
+};

@@ -2,7 +2,7 @@ import type { Command, MemberCounts, SyncMembers } from '../commands.js';
 import type { RoomId, UserId } from '../ids.js';
 import type { RosterEntry } from '../job.js';
 import { type Membership, membershipIdOf } from '../membership.js';
-import { refuse, type RefusalDetail } from '../refusals.js';
+import { type Refusal, refuse, type RefusalDetail } from '../refusals.js';
 import type { Need } from '../tables.js';
 import { changeMembers } from './change-members.js';
 import type { Decider, Facts, Verdict } from './decider.js';
@@ -26,7 +26,7 @@ const needsOfMember = ({ roomId, userId }: OnMember): readonly Need[] => [
 const membership = (facts: Facts, roomId: RoomId, userId: UserId): Membership | undefined =>
   facts.find('memberships', 'id', membershipIdOf(roomId, userId));
 
-const noSuchMember = () => ({
+export const noSuchMember = (): { readonly refusal: Refusal } => ({
   refusal: refuse('MEMBER_NOT_FOUND', 'This user is not a member of the room.'),
 });
 

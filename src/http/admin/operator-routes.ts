@@ -1,11 +1,17 @@
 import type { Route } from '../../api/route.js';
 import { apiKeyRoutes, type ApiKeyRouteParts } from './api-key-routes.js';
 import { commandRoutes, type CommandRouteParts } from './command-routes.js';
+import { jobRoutes, type JobRouteParts } from './job-routes.js';
 import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
+import { roleMappingRoutes, type RoleMappingRouteParts } from './role-mapping-routes.js';
+import { operatorRoomRoutes, type OperatorRoomParts } from './room-routes.js';
 import { tenantRoutes, type TenantRouteParts } from './tenant-routes.js';
 
 export type OperatorRouteParts = TenantRouteParts &
   ApiKeyRouteParts &
+  OperatorRoomParts &
+  RoleMappingRouteParts &
+  JobRouteParts &
   CommandRouteParts &
   PluginRouteParts;
 
@@ -13,6 +19,9 @@ export type OperatorRouteParts = TenantRouteParts &
 export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...tenantRoutes(parts),
   ...apiKeyRoutes(parts),
+  ...operatorRoomRoutes(parts),
+  ...roleMappingRoutes(parts),
+  ...jobRoutes(parts),
   ...commandRoutes(parts),
   ...pluginRoutes(parts),
 ];

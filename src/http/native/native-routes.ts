@@ -1,11 +1,19 @@
 import type { Route } from '../../api/route.js';
+import { eventRoutes, type EventRouteParts } from './event-routes.js';
 import { keyRoutes, type KeyRouteParts } from './key-routes.js';
+import { memberRoutes } from './member-routes.js';
+import { roomRoutes } from './room-routes.js';
+import type { RoomRouteParts } from './room-routing.js';
 import { userRoutes, type UserRouteParts } from './user-routes.js';
 
-export interface NativeRouteParts extends KeyRouteParts, UserRouteParts {}
+export interface NativeRouteParts
+  extends EventRouteParts, KeyRouteParts, RoomRouteParts, UserRouteParts {}
 
 /** The tenant API's own routes; plugins add theirs to the same table. */
 export const nativeRoutes = (parts: NativeRouteParts): readonly Route[] => [
   ...keyRoutes(parts),
   ...userRoutes(parts),
+  ...roomRoutes(parts),
+  ...memberRoutes(parts),
+  ...eventRoutes(parts),
 ];

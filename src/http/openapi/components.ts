@@ -44,6 +44,7 @@ const HEADERS: JsonObject = {
   'RateLimit-Reset': header('Seconds until all of them are there again.', 'integer'),
   'Retry-After': header('Seconds after which asking again makes sense.', 'integer'),
   'WWW-Authenticate': header('Bearer'),
+  'Preference-Applied': header('`dry-run`, where Prefer asked for one.'),
   ETag: header('The version of what is in the body, for If-Match and If-None-Match.'),
 };
 
@@ -63,6 +64,16 @@ const PARAMETERS: JsonObject = {
     'Repeat the request with the same key, and it is done once: the first answer comes again.',
   ),
   ifMatch: parameter('If-Match', 'header', 'Versions of which it must have one, else 412.'),
+  dryRun: {
+    name: 'dry_run',
+    in: 'query',
+    description: 'Only tell what the request would come to: 200 with a `DryRun`. Nothing is done.',
+    schema: { type: 'boolean', default: false },
+  },
+  prefer: {
+    ...parameter('Prefer', 'header', '`dry-run` asks for a dry run, like `dry_run=true`.'),
+    example: 'dry-run',
+  },
   ifNoneMatch: parameter('If-None-Match', 'header', 'The version that you hold, for a 304.'),
 };
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { DryRunView } from '../../api/present-preview.js';
 import { type AnswerShape, type Route, takesIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { componentRef, headerRefs } from './component-ref.js';
@@ -44,12 +45,13 @@ const parametersOf = (
   });
 
 const sharedParameters = (route: Route): readonly JsonObject[] => {
-  const { api, answers, refusals = [] } = route;
+  const { api, answers, refusals = [], command } = route;
   return [
     ...(api === 'native' ? [componentRef('parameters', 'tenantSlug')] : []),
     ...(takesIdempotencyKey(route) ? [componentRef('parameters', 'idempotencyKey')] : []),
     ...(answers[304] ? [componentRef('parameters', 'ifNoneMatch')] : []),
     ...(refusals.includes('PRECONDITION_FAILED') ? [componentRef('parameters', 'ifMatch')] : []),
+    ...(command ? ['dryRun', 'prefer'].map((name) => componentRef('parameters', name)) : []),
   ];
 };
 
@@ -61,18 +63,45 @@ const allParameters = (route: Route, catalogue: SchemaCatalogue): readonly JsonO
 
 const isVersioned = ({ refusals = [] }: Route): boolean => refusals.includes('PRECONDITION_FAILED');
 
-const answerOf = (
-  route: Route,
-  { description, body }: AnswerShape,
-  catalogue: SchemaCatalogue,
-): JsonObject => ({
-  description,
+interface Told extends AnswerShape {
+  /** Whether a dry run is answered so, too. */
+  readonly isDryRun: boolean;
+}
+
+/** What is answered, by status; a dry run with 200, beside what else is. */
+const toldBy = ({ answers, command }: Route): Readonly<Record<string, Told>> => {
+  const told = Object.entries(answers).map(
+    ([status, shape]) => [status, { ...shape, isDryRun: false }] as const,
+  );
+  if (!command) return Object.fromEntries(told);
+  const dryRun = 'Or, of a dry run, what it would come to.';
+  const { description = 'Of a dry run: what it would come to.', ...shape } = answers[200] ?? {};
+  const merged = answers[200] ? `${description} ${dryRun}` : description;
+  return {
+    200: { ...shape, description: merged, isDryRun: true },
+    ...Object.fromEntries(told.filter(([status]) => status !== '200')),
+  };
+};
+
+const contentOf = ({ body, isDryRun }: Told, catalogue: SchemaCatalogue): JsonObject => {
+  const schemas = [body, isDryRun ? DryRunView : undefined]
+    .filter((schema) => schema !== undefined)
+    .map((schema) => catalogue.add(schema, 'output'));
+  const [only] = schemas;
+  if (only === undefined) return {};
+  const schema = schemas.length === 1 ? only : { anyOf: schemas };
+  return { content: { 'application/json': { schema } } };
+};
+
+const answerOf = (route: Route, told: Told, catalogue: SchemaCatalogue): JsonObject => ({
+  description: told.description,
   headers: headerRefs(
     'X-Request-Id',
     ...(route.api === 'native' ? RATE_HEADERS : []),
-    ...(isVersioned(route) && body ? ['ETag'] : []),
+    ...((told.tagged ?? isVersioned(route)) && told.body ? ['ETag'] : []),
+    ...(told.isDryRun ? ['Preference-Applied'] : []),
   ),
-  ...(body && { content: { 'application/json': { schema: catalogue.add(body, 'output') } } }),
+  ...contentOf(told, catalogue),
 });
 
 const requestBodyOf = (body: z.ZodType, catalogue: SchemaCatalogue): JsonObject => ({
@@ -82,9 +111,9 @@ const requestBodyOf = (body: z.ZodType, catalogue: SchemaCatalogue): JsonObject 
 
 /** One operation of the document, made of its route alone. */
 export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation => {
-  const { operationId, tag, summary, description, body, answers } = route;
+  const { operationId, tag, summary, description, body } = route;
   const parameters = allParameters(route, catalogue);
-  const given = Object.entries(answers).map(
+  const given = Object.entries(toldBy(route)).map(
     ([status, shape]) => [status, answerOf(route, shape, catalogue)] as const,
   );
   return {

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
+import type { RoleMappingReader } from '../../api/role-mappings.js';
+import { operatorRoute, type Route } from '../../api/route.js';
+import { runCommand } from '../../api/run-command.js';
+import type { TenantReader } from '../../api/tenants.js';
+import { parseRoleMappingId, type RoleMappingId } from '../../domain/ids.js';
+import { raise } from '../../domain/refusals.js';
+import { newId } from '../../pipeline/new-id.js';
+import {
+  NewRoleMapping,
+  presentRoleMapping,
+  RoleMappingChanges,
+  RoleMappingView,
+} from './role-mapping-view.js';
+import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+
+export interface RoleMappingRouteParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly roleMappings: RoleMappingReader;
+}
+
+const routing = { tag: 'Role mappings' } as const;
+const path = '/tenants/{slug}/role-mappings';
+const ofTenant = { ...routing, path, params: z.object(SLUG_PARAM) };
+const ofMapping = {
+  ...routing,
+  path: `${path}/{id}`,
+  params: z.object({ ...SLUG_PARAM, id: idField("The mapping's id.") }),
+};
+
+const absent = (): never =>
+  raise('ROLE_MAPPING_NOT_FOUND', 'This tenant has no role mapping with this id.');
+
+const mappingIdIn = (text: string): RoleMappingId => parseRoleMappingId(text) ?? absent();
+
+const ROLES_FOLLOW =
+  'Members whose role changes emit `user.updated`: at once, or by a job where there are many.';
+
+const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofTenant,
+    method: 'POST',
+    operationId: 'createRoleMapping',
+    summary: 'Map a SCIM group to a role',
+    command: 'role-mapping.create',
+    description: ROLES_FOLLOW,
+    body: NewRoleMapping,
+    answers: { 201: { description: 'The mapping.', body: RoleMappingView } },
+    refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
+    handler: async (request) => {
+      const { group_display_name, role, apply_on_scim_provisioning, priority } = request.body;
+      const { id } = await tenantInPath(tenants, request.params.slug);
+      const mapping = await runCommand(request, id, {
+        type: 'role-mapping.create',
+        mappingId: newId<RoleMappingId>(),
+        groupDisplayName: group_display_name,
+        role,
+        applyOnScimProvisioning: apply_on_scim_provisioning,
+        priority,
+      });
+      return { status: 201, body: presentRoleMapping(mapping) };
+    },
+  });
+
+const listRoleMappings = ({ tenants, roleMappings }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofTenant,
+    method: 'GET',
+    operationId: 'listRoleMappings',
+    summary: "List a tenant's role mappings",
+    description: 'Oldest first.',
+    query: z.strictObject({
+      ...PAGE_FIELDS,
+      group_display_name: z
+        .string()
+        .min(1)
+        .max(256)
+        .optional()
+        .describe('The mapping of the group of this name, in any case.'),
+    }),
+    answers: {
+      200: { description: 'A page of mappings.', body: pageOf('role_mappings', RoleMappingView) },
+    },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query: { limit, offset, group_display_name: name } }) => {
+      const { id } = await tenantInPath(tenants, slug);
+      const asked = { limit, offset, ...(name !== undefined && { groupDisplayName: name }) };
+      const { mappings, total } = await roleMappings.page(id, asked);
+      const shown = mappings.map(presentRoleMapping);
+      return { status: 200, body: { role_mappings: shown, total, limit, offset } };
+    },
+  });
+
+const readRoleMapping = ({ tenants, roleMappings }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofMapping,
+    method: 'GET',
+    operationId: 'getRoleMapping',
+    summary: 'Read a role mapping',
+    answers: { 200: { description: 'The mapping.', body: RoleMappingView } },
+    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND'],
+    handler: async ({ params }) => {
+      const { id } = await tenantInPath(tenants, params.slug);
+      const mapping = await roleMappings.find(id, mappingIdIn(params.id));
+      return { status: 200, body: presentRoleMapping(mapping ?? absent()) };
+    },
+  });
+
+const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofMapping,
+    method: 'PATCH',
+    operationId: 'updateRoleMapping',
+    summary: 'Change a role mapping',
+    command: 'role-mapping.update',
+    description: ROLES_FOLLOW,
+    body: RoleMappingChanges,
+    answers: { 200: { description: 'The mapping as it is now.', body: RoleMappingView } },
+    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN'],
+    handler: async (request) => {
+      const { group_display_name: name, role, apply_on_scim_provisioning: applies } = request.body;
+      const { priority } = request.body;
+      const { id } = await tenantInPath(tenants, request.params.slug);
+      const mapping = await runCommand(request, id, {
+        type: 'role-mapping.update',
+        mappingId: mappingIdIn(request.params.id),
+        ...(name !== undefined && { groupDisplayName: name }),
+        ...(role !== undefined && { role }),
+        ...(applies !== undefined && { applyOnScimProvisioning: applies }),
+        ...(priority !== undefined && { priority }),
+      });
+      return { status: 200, body: presentRoleMapping(mapping) };
+    },
+  });
+
+const deleteRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofMapping,
+    method: 'DELETE',
+    operationId: 'deleteRoleMapping',
+    summary: 'Remove a role mapping',
+    command: 'role-mapping.delete',
+    description: `The group stays, without a role. ${ROLES_FOLLOW}`,
+    answers: { 204: { description: 'The mapping is gone.' } },
+    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND'],
+    handler: async (request) => {
+      const { id } = await tenantInPath(tenants, request.params.slug);
+      const mappingId = mappingIdIn(request.params.id);
+      await runCommand(request, id, { type: 'role-mapping.delete', mappingId });
+      return { status: 204 };
+    },
+  });
+
+/** A tenant's role mappings (decisions.md 5 and 8). */
+export const roleMappingRoutes = (parts: RoleMappingRouteParts): readonly Route[] =>
+  [createRoleMapping, listRoleMappings, readRoleMapping, updateRoleMapping, deleteRoleMapping].map(
+    (declare) => declare(parts),
+  );

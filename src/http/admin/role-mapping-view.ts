@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { idField, instantField, lineField } from '../../api/fields.js';
+import type { RoleMapping } from '../../domain/role-mapping.js';
+
+const EXAMPLE = {
+  group_display_name: 'Dispatchers',
+  role: 'dispatcher',
+  apply_on_scim_provisioning: true,
+  priority: 100,
+} as const;
+
+const LARGEST_PRIORITY = 1_000_000;
+
+const fields = {
+  group_display_name: lineField(256).describe(
+    'Of the SCIM group, which need not exist; unique without regard to case.',
+  ),
+  role: lineField(64).describe('What members of the group become.'),
+  apply_on_scim_provisioning: z
+    .boolean()
+    .describe('False: nobody takes the role, and the mapping only lets its group exist.'),
+  priority: z
+    .int()
+    .min(0)
+    .max(LARGEST_PRIORITY)
+    .describe('Who is in several groups takes the role of the lowest.'),
+};
+
+/** A role mapping as operators see it (decisions.md 5). */
+export const RoleMappingView = z
+  .strictObject({
+    id: idField("The mapping's id."),
+    ...fields,
+    source: z.literal('scim'),
+    created_at: instantField('When the mapping was made.'),
+  })
+  .meta({
+    id: 'RoleMapping',
+    examples: [
+      {
+        id: '2f7d4b1c-9e8a-4c3b-b2a1-0f1e2d3c4b5a',
+        ...EXAMPLE,
+        source: 'scim',
+        created_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+export const NewRoleMapping = z
+  .strictObject({
+    ...fields,
+    apply_on_scim_provisioning: fields.apply_on_scim_provisioning.default(true),
+    priority: fields.priority.default(100),
+  })
+  .meta({ id: 'NewRoleMapping', examples: [EXAMPLE] });
+
+export const RoleMappingChanges = z
+  .strictObject(fields)
+  .partial()
+  .refine(
+    (changes) => Object.values(changes).some((value) => value !== undefined),
+    'must hold at least one of group_display_name, role, apply_on_scim_provisioning, priority',
+  )
+  .meta({ id: 'RoleMappingChanges', minProperties: 1, examples: [{ priority: 10 }] });
+
+export const presentRoleMapping = (mapping: RoleMapping): z.output<typeof RoleMappingView> => ({
+  id: mapping.id,
+  group_display_name: mapping.groupDisplayName,
+  role: mapping.role,
+  apply_on_scim_provisioning: mapping.applyOnScimProvisioning,
+  priority: mapping.priority,
+  source: 'scim',
+  created_at: mapping.createdAt.toISOString(),
+});

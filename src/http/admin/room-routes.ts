@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { lineField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
+import { operatorRoute, type Route } from '../../api/route.js';
+import { runCommand } from '../../api/run-command.js';
+import type { RoomReader } from '../../api/rooms.js';
+import type { TenantReader } from '../../api/tenants.js';
+import type { RoomId } from '../../domain/ids.js';
+import { newId } from '../../pipeline/new-id.js';
+import { NativeRoom, presentRoom } from '../native/native-room.js';
+import {
+  absentRoom,
+  answerWithRoom,
+  precondition,
+  ROOM_CONDITIONS,
+  ROOM_PARAM,
+  roomIdIn,
+} from '../native/room-routing.js';
+import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+
+export interface OperatorRoomParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly rooms: Pick<RoomReader, 'find' | 'page'>;
+}
+
+const routing = { tag: 'Rooms of a tenant' } as const;
+const path = '/tenants/{slug}/rooms';
+const ofTenant = { ...routing, path, params: z.object(SLUG_PARAM) };
+const ofRoom = {
+  ...routing,
+  path: `${path}/{id}`,
+  params: z.object({ ...SLUG_PARAM, ...ROOM_PARAM }),
+};
+
+const RoomName = z
+  .strictObject({
+    name: lineField(256).describe('Unique in the tenant without regard to case.'),
+  })
+  .meta({ id: 'RoomName', examples: [{ name: 'Dispatch' }] });
+
+const createRoom = ({ tenants }: OperatorRoomParts): Route =>
+  operatorRoute({
+    ...ofTenant,
+    method: 'POST',
+    operationId: 'createRoom',
+    summary: 'Make a room',
+    command: 'room.create',
+    body: RoomName,
+    answers: { 201: { description: 'The room.', body: NativeRoom, tagged: true } },
+    refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
+    handler: async (request) => {
+      const { id } = await tenantInPath(tenants, request.params.slug);
+      const command = { type: 'room.create', roomId: newId<RoomId>(), ...request.body } as const;
+      return answerWithRoom(201, await runCommand(request, id, command));
+    },
+  });
+
+const listRooms = ({ tenants, rooms }: OperatorRoomParts): Route =>
+  operatorRoute({
+    ...ofTenant,
+    method: 'GET',
+    operationId: 'listTenantRooms',
+    summary: "List a tenant's rooms",
+    description: 'Oldest first.',
+    query: z.strictObject({ ...PAGE_FIELDS, ...ROOM_CONDITIONS }),
+    answers: { 200: { description: 'A page of rooms.', body: pageOf('rooms', NativeRoom) } },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query: { limit, offset, name } }) => {
+      const { id } = await tenantInPath(tenants, slug);
+      const asked = { limit, offset, ...(name !== undefined && { name }) };
+      const page = await rooms.page(id, asked);
+      const shown = page.rooms.map(presentRoom);
+      return { status: 200, body: { rooms: shown, total: page.total, limit, offset } };
+    },
+  });
+
+const readRoom = ({ tenants, rooms }: OperatorRoomParts): Route =>
+  operatorRoute({
+    ...ofRoom,
+    method: 'GET',
+    operationId: 'getTenantRoom',
+    summary: 'Read a room',
+    answers: {
+      200: { description: 'The room.', body: NativeRoom },
+      304: { description: 'The version named in If-None-Match is still the current one.' },
+    },
+    refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ params }) => {
+      const { id } = await tenantInPath(tenants, params.slug);
+      return answerWithRoom(200, (await rooms.find(id, roomIdIn(params.id))) ?? absentRoom());
+    },
+  });
+
+const renameRoom = ({ tenants }: OperatorRoomParts): Route =>
+  operatorRoute({
+    ...ofRoom,
+    method: 'PATCH',
+    operationId: 'renameRoom',
+    summary: 'Rename a room',
+    command: 'room.rename',
+    description: "Its SCIM group mapping keeps the display name that it has: that one is SCIM's.",
+    body: RoomName,
+    answers: { 200: { description: 'The room as it is now.', body: NativeRoom } },
+    refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { id } = await tenantInPath(tenants, request.params.slug);
+      const view = await runCommand(request, id, {
+        type: 'room.rename',
+        roomId: roomIdIn(request.params.id),
+        ...request.body,
+        ...precondition(request.ifMatch),
+      });
+      return answerWithRoom(200, view);
+    },
+  });
+
+const deleteRoom = ({ tenants }: OperatorRoomParts): Route =>
+  operatorRoute({
+    ...ofRoom,
+    method: 'DELETE',
+    operationId: 'deleteRoom',
+    summary: 'Remove a room',
+    command: 'room.delete',
+    description:
+      'Its members leave, with `room.member_removed` for each, and its SCIM group goes, with ' +
+      '`group.deleted`. Where there are many of them a job goes on after the answer.',
+    answers: { 204: { description: 'The room is gone.' } },
+    refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { id } = await tenantInPath(tenants, request.params.slug);
+      await runCommand(request, id, {
+        type: 'room.delete',
+        roomId: roomIdIn(request.params.id),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 204 };
+    },
+  });
+
+/** A tenant's rooms, as operators make, rename and remove them (decisions.md 8). */
+export const operatorRoomRoutes = (parts: OperatorRoomParts): readonly Route[] =>
+  [createRoom, listRooms, readRoom, renameRoom, deleteRoom].map((declare) => declare(parts));

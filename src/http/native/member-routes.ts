@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { idField, WHOLE_LIST_FIELDS, wholeListOf } from '../../api/fields.js';
+import { nativeRoute, type Route } from '../../api/route.js';
+import { runCommand } from '../../api/run-command.js';
+import { answerWhole } from '../../api/whole-list.js';
+import { noSuchMember } from '../../domain/decide/members.js';
+import { noSuchUser } from '../../domain/decide/user-steps.js';
+import { parseUserId, type UserId } from '../../domain/ids.js';
+import { type Refusal, RefusalError } from '../../domain/refusals.js';
+import {
+  ListedMember,
+  MemberSync,
+  presentListed,
+  presentMember,
+  presentSync,
+  RoomMemberView,
+} from './native-room.js';
+import { MemberChanges, MemberList, NewMember } from './room-bodies.js';
+import {
+  absentRoom,
+  precondition,
+  ROOM_PARAM,
+  roomIdIn,
+  type RoomRouteParts,
+} from './room-routing.js';
+
+const tag = 'Room members';
+const path = '/rooms/{id}/members';
+const params = z.object(ROOM_PARAM);
+const ofMember = {
+  path: '/rooms/{id}/members/{userId}',
+  params: z.object({ ...ROOM_PARAM, userId: idField("The user's id.") }),
+};
+
+/** A list of 100,000 members is 6 to 8 MB. */
+const LIST_LIMIT = 8 * 1024 * 1024;
+const VERSION_OF_ROOM = 'If-Match holds versions of the room, which moves with its members.';
+
+const userIdIn = (text: string, absent: () => { readonly refusal: Refusal }): UserId => {
+  const id = parseUserId(text);
+  if (id === undefined) throw new RefusalError(absent().refusal);
+  return id;
+};
+
+const listMembers = ({ rooms }: RoomRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path,
+    scope: 'api:rooms:read',
+    operationId: 'listRoomMembers',
+    tag,
+    summary: 'List the members of a room',
+    description: 'In the order of their ids; all of them where no `limit` is given.',
+    params,
+    query: z.strictObject(WHOLE_LIST_FIELDS),
+    answers: { 200: { description: 'The members.', body: wholeListOf('members', ListedMember) } },
+    refusals: ['ROOM_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id }, query: { limit, offset } }) => {
+      const roomId = roomIdIn(id);
+      if (limit === undefined) {
+        const all = (await rooms.allMembers(tenant.id, roomId, { offset })) ?? absentRoom();
+        return answerWhole(all, { name: 'members', offset, present: presentListed });
+      }
+      const page = await rooms.memberPage(tenant.id, roomId, { limit, offset });
+      const { members, total } = page ?? absentRoom();
+      return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
+    },
+  });
+
+const addMember = (): Route =>
+  nativeRoute({
+    method: 'POST',
+    path,
+    scope: 'api:rooms:write',
+    operationId: 'addRoomMember',
+    tag,
+    summary: 'Add a user to a room',
+    command: 'member.add',
+    description: `Emits \`room.member_added\`. ${VERSION_OF_ROOM}`,
+    params,
+    body: NewMember,
+    answers: { 201: { description: 'The member.', body: RoomMemberView, tagged: false } },
+    refusals: ['ROOM_NOT_FOUND', 'USER_NOT_FOUND', 'MEMBER_EXISTS', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { user_id, tx_permission } = request.body;
+      const member = await runCommand(request, request.caller.tenant.id, {
+        type: 'member.add',
+        roomId: roomIdIn(request.params.id),
+        userId: userIdIn(user_id, noSuchUser),
+        txPermission: tx_permission,
+        ...precondition(request.ifMatch),
+      });
+      return { status: 201, body: presentMember(member) };
+    },
+  });
+
+const syncMembers = (): Route =>
+  nativeRoute({
+    method: 'PUT',
+    path,
+    scope: 'api:rooms:write',
+    operationId: 'replaceRoomMembers',
+    tag,
+    summary: 'Replace the complete list of members',
+    command: 'member.sync',
+    description:
+      'Users in the body are added or updated, users who are not leave the room; all or nothing. ' +
+      'Emits `room.member_added` and `room.member_removed` for each. Who stays as he was counts ' +
+      `nowhere. A user who is named twice or whom nobody knows is told in \`details\`. ${VERSION_OF_ROOM}`,
+    params,
+    body: MemberList,
+    bodyLimit: LIST_LIMIT,
+    answers: { 200: { description: 'What it came to.', body: MemberSync, tagged: false } },
+    refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const roomId = roomIdIn(request.params.id);
+      const counts = await runCommand(request, request.caller.tenant.id, {
+        type: 'member.sync',
+        roomId,
+        members: request.body.members.map(({ user_id, tx_permission }) => ({
+          // A text that is no id is nobody's: the decider tells of it together with every other
+          // entry that is wrong, which the edge could not (decisions.md 5).
+          userId: user_id as UserId,
+          ...(tx_permission !== undefined && { txPermission: tx_permission }),
+        })),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 200, body: presentSync(roomId, counts) };
+    },
+  });
+
+const updateMember = (): Route =>
+  nativeRoute({
+    ...ofMember,
+    method: 'PATCH',
+    scope: 'api:rooms:write',
+    operationId: 'updateRoomMember',
+    tag,
+    summary: "Change a member's transmit permission",
+    command: 'member.update',
+    description: `Emits nothing. ${VERSION_OF_ROOM}`,
+    body: MemberChanges,
+    answers: { 200: { description: 'The member.', body: RoomMemberView, tagged: false } },
+    refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { id, userId } = request.params;
+      const member = await runCommand(request, request.caller.tenant.id, {
+        type: 'member.update',
+        roomId: roomIdIn(id),
+        userId: userIdIn(userId, noSuchMember),
+        txPermission: request.body.tx_permission,
+        ...precondition(request.ifMatch),
+      });
+      return { status: 200, body: presentMember(member) };
+    },
+  });
+
+const removeMember = (): Route =>
+  nativeRoute({
+    ...ofMember,
+    method: 'DELETE',
+    scope: 'api:rooms:write',
+    operationId: 'removeRoomMember',
+    tag,
+    summary: 'Remove a user from a room',
+    command: 'member.remove',
+    description: `Emits \`room.member_removed\`. ${VERSION_OF_ROOM}`,
+    answers: { 204: { description: 'The user is no member any more.' } },
+    refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { id, userId } = request.params;
+      await runCommand(request, request.caller.tenant.id, {
+        type: 'member.remove',
+        roomId: roomIdIn(id),
+        userId: userIdIn(userId, noSuchMember),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 204 };
+    },
+  });
+
+/** Who is in a room (interface.md, Room members; decisions.md 5). */
+export const memberRoutes = (parts: RoomRouteParts): readonly Route[] =>
+  [listMembers, addMember, syncMembers, updateMember, removeMember].map((declare) =>
+    declare(parts),
+  );

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { idField, instantField } from '../../api/fields.js';
+import type { RoomMember } from '../../api/rooms.js';
+import type { MemberCounts, RoomView } from '../../domain/commands.js';
+import type { RoomId } from '../../domain/ids.js';
+import type { Membership } from '../../domain/membership.js';
+
+const ROOM_ID = '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f';
+const USER_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
+
+/** The Room: interface.md's six fields, then those of decisions.md 5. */
+export const NativeRoom = z
+  .strictObject({
+    id: idField("The room's id."),
+    name: z.string().describe('Unique in the tenant without regard to case; an operator sets it.'),
+    display_name: z.string().nullable().describe('Of the SCIM group mapping; null without one.'),
+    external_id: z.string().nullable().describe('Of the SCIM group mapping, where it has one.'),
+    member_count: z.int().min(0),
+    created_at: instantField('When the room was made.'),
+    role: z.string().nullable().describe('What a role mapping gives the members; null: nothing.'),
+    group_id: z.string().nullable().describe("The SCIM group's id; null without a mapping."),
+  })
+  .meta({
+    id: 'Room',
+    examples: [
+      {
+        id: ROOM_ID,
+        name: 'Dispatch',
+        display_name: 'Dispatch',
+        external_id: null,
+        member_count: 12,
+        created_at: '2026-01-31T12:00:00.000Z',
+        role: null,
+        group_id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
+      },
+    ],
+  });
+
+export const presentRoom = ({ room, group, role }: RoomView): z.output<typeof NativeRoom> => ({
+  id: room.id,
+  name: room.name,
+  display_name: group?.displayName ?? null,
+  external_id: group?.externalId ?? null,
+  member_count: room.memberCount,
+  created_at: room.createdAt.toISOString(),
+  role,
+  group_id: group?.id ?? null,
+});
+
+const memberFields = {
+  user_id: idField("The user's id."),
+  tx_permission: z.boolean().describe('Whether the user may transmit in the room.'),
+};
+
+/** An item of a room's list of members. */
+export const ListedMember = z
+  .strictObject({
+    ...memberFields,
+    email: z.string().nullable(),
+    display_name: z.string(),
+    active: z.boolean().describe('Whether the user is.'),
+    added_at: instantField('When the user joined the room.'),
+  })
+  .meta({
+    id: 'ListedMember',
+    examples: [
+      {
+        user_id: USER_ID,
+        tx_permission: true,
+        email: 'ada@example.com',
+        display_name: 'Ada Lovelace',
+        active: true,
+        added_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+export const presentListed = (member: RoomMember): z.output<typeof ListedMember> => ({
+  user_id: member.userId,
+  tx_permission: member.txPermission,
+  email: member.email,
+  display_name: member.displayName,
+  active: member.active,
+  added_at: member.addedAt.toISOString(),
+});
+
+/** One member, as whoever has just added or changed him sees it. */
+export const RoomMemberView = z
+  .strictObject({
+    user_id: memberFields.user_id,
+    room_id: idField("The room's id."),
+    tx_permission: memberFields.tx_permission,
+  })
+  .meta({
+    id: 'RoomMember',
+    examples: [{ user_id: USER_ID, room_id: ROOM_ID, tx_permission: false }],
+  });
+
+export const presentMember = ({
+  userId,
+  rosterId,
+  txPermission,
+}: Membership): z.output<typeof RoomMemberView> => ({
+  user_id: userId,
+  room_id: rosterId,
+  tx_permission: txPermission,
+});
+
+/** What a new list of members came to. */
+export const MemberSync = z
+  .strictObject({
+    room_id: idField("The room's id."),
+    members_added: z.int().min(0),
+    members_updated: z.int().min(0).describe('Whose transmit permission changed.'),
+    members_removed: z.int().min(0),
+  })
+  .meta({
+    id: 'MemberSync',
+    examples: [{ room_id: ROOM_ID, members_added: 3, members_updated: 1, members_removed: 2 }],
+  });
+
+export const presentSync = (
+  roomId: RoomId,
+  { added, updated, removed }: MemberCounts,
+): z.output<typeof MemberSync> => ({
+  room_id: roomId,
+  members_added: added,
+  members_updated: updated,
+  members_removed: removed,
+});

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { flagField, WHOLE_LIST_FIELDS, wholeListOf } from '../../api/fields.js';
+import type { RoomConditions } from '../../api/rooms.js';
+import { nativeRoute, type Route } from '../../api/route.js';
+import { runCommand } from '../../api/run-command.js';
+import { answerWhole } from '../../api/whole-list.js';
+import type { GroupId } from '../../domain/ids.js';
+import { newId } from '../../pipeline/new-id.js';
+import { NativeRoom, presentRoom } from './native-room.js';
+import { MappingChanges } from './room-bodies.js';
+import {
+  absentRoom,
+  answerWithRoom,
+  precondition,
+  ROOM_CONDITIONS,
+  ROOM_PARAM,
+  roomIdIn,
+  type RoomRouteParts,
+} from './room-routing.js';
+
+const tag = 'Rooms';
+const params = z.object(ROOM_PARAM);
+
+const RoomFilters = z.strictObject({
+  ...WHOLE_LIST_FIELDS,
+  ...ROOM_CONDITIONS,
+  mapped: flagField().optional().describe('Only rooms with a SCIM group mapping, or without.'),
+});
+
+export const conditionsOf = ({
+  name,
+  mapped,
+}: Pick<z.output<typeof RoomFilters>, 'name' | 'mapped'>): RoomConditions => ({
+  ...(name !== undefined && { name }),
+  ...(mapped !== undefined && { mapped }),
+});
+
+const listRooms = ({ rooms }: RoomRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/rooms',
+    scope: 'api:rooms:read',
+    operationId: 'listRooms',
+    tag,
+    summary: 'List rooms',
+    description: 'Oldest first; all of them where no `limit` is given.',
+    query: RoomFilters,
+    answers: { 200: { description: 'The rooms.', body: wholeListOf('rooms', NativeRoom) } },
+    handler: async ({ caller: { tenant }, query }) => {
+      const { limit, offset } = query;
+      const asked = { ...conditionsOf(query), offset };
+      if (limit === undefined) {
+        const all = await rooms.all(tenant.id, asked);
+        return answerWhole(all, { name: 'rooms', offset, present: presentRoom });
+      }
+      const page = await rooms.page(tenant.id, { ...asked, limit });
+      const shown = page.rooms.map(presentRoom);
+      return { status: 200, body: { rooms: shown, total: page.total, limit, offset } };
+    },
+  });
+
+const readRoom = ({ rooms }: RoomRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/rooms/{id}',
+    scope: 'api:rooms:read',
+    operationId: 'getRoom',
+    tag,
+    summary: 'Read a room',
+    description: 'With its SCIM group mapping, where it has one.',
+    params,
+    answers: {
+      200: { description: 'The room.', body: NativeRoom },
+      304: { description: 'The version named in If-None-Match is still the current one.' },
+    },
+    refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ caller: { tenant }, params: { id } }) =>
+      answerWithRoom(200, (await rooms.find(tenant.id, roomIdIn(id))) ?? absentRoom()),
+  });
+
+const mapRoom = (): Route =>
+  nativeRoute({
+    method: 'PATCH',
+    path: '/rooms/{id}',
+    scope: 'api:rooms:write',
+    operationId: 'mapRoom',
+    tag,
+    summary: "Change a room's SCIM group mapping",
+    command: 'room.map',
+    description:
+      'On a room without a mapping it makes one, emits `group.created`, and takes the name of the ' +
+      "room where no `display_name` is given. The room's own name stays.",
+    params,
+    body: MappingChanges,
+    answers: { 200: { description: 'The room as it is now.', body: NativeRoom } },
+    refusals: ['ROOM_NOT_FOUND', 'GROUP_EXISTS', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { display_name, external_id } = request.body;
+      const view = await runCommand(request, request.caller.tenant.id, {
+        type: 'room.map',
+        roomId: roomIdIn(request.params.id),
+        groupId: newId<GroupId>(),
+        ...(display_name !== undefined && { displayName: display_name }),
+        ...(external_id !== undefined && { externalId: external_id }),
+        ...precondition(request.ifMatch),
+      });
+      return answerWithRoom(200, view);
+    },
+  });
+
+const unmapRoom = (): Route =>
+  nativeRoute({
+    method: 'DELETE',
+    path: '/rooms/{id}',
+    scope: 'api:rooms:write',
+    operationId: 'unmapRoom',
+    tag,
+    summary: "Remove a room's SCIM group mapping",
+    command: 'room.unmap',
+    description: 'The room and its members stay. Emits `group.deleted`.',
+    params,
+    answers: { 204: { description: 'The room has no mapping any more.' } },
+    refusals: ['ROOM_NOT_FOUND', 'GROUP_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      await runCommand(request, request.caller.tenant.id, {
+        type: 'room.unmap',
+        roomId: roomIdIn(request.params.id),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 204 };
+    },
+  });
+
+/** Rooms and their mappings (interface.md, Rooms; decisions.md 5). */
+export const roomRoutes = (parts: RoomRouteParts): readonly Route[] =>
+  [listRooms, readRoom, mapRoom, unmapRoom].map((declare) => declare(parts));

@@ -1,0 +1,217 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Route } from '../../src/api/route.js';
+import { nativeRoute } from '../../src/api/route.js';
+import { runCommand } from '../../src/api/run-command.js';
+import { refuse } from '../../src/domain/refusals.js';
+import { ask } from '../support/ask.js';
+import { aUser } from '../support/builders.js';
+import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../support/fake-app.js';
+import { addressOf, ALL_ROUTES, bodyOf, titleOf, verbOf } from '../support/route-requests.js';
+
+let fake: FakeApp;
+beforeEach(() => {
+  fake = makeFakeApp();
+});
+
+const send = (route: Route, query = '?dry_run=true') => {
+  const token = route.api === 'native' ? fake.key : ADMIN_TOKEN;
+  const sent = ask(fake.app)[verbOf(route)](addressOf(route) + query);
+  return sent.set('Authorization', `Bearer ${token}`);
+};
+
+const isWrite = ({ method }: Route): boolean => method !== 'GET';
+const named = (routes: readonly Route[]) => routes.map((route) => [titleOf(route), route] as const);
+
+describe.each(named(ALL_ROUTES.filter(({ command }) => command)))('%s', (_title, route) => {
+  it('is tried out and leaves nothing behind', async () => {
+    const sent = send(route);
+    const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ dry_run: true, status: expect.any(Number) as number });
+    expect(fake.world.submissions).toEqual([]);
+  });
+});
+
+describe.each(named(ALL_ROUTES.filter((route) => isWrite(route) && !route.command)))(
+  '%s, which submits no command',
+  (_title, route) => {
+    it('refuses to be tried out', async () => {
+      expect((await send(route)).status).toBe(400);
+    });
+  },
+);
+
+it('every write of the product itself can be tried out', () => {
+  const without = ALL_ROUTES.filter((route) => isWrite(route) && !route.command);
+  expect(without.map(titleOf)).toEqual([]);
+});
+
+describe('a dry run', () => {
+  const path = '/v1/acme/users';
+  const post = (query: string, body: object = { email: 'ada@example.com' }) =>
+    ask(fake.app)
+      .post(path + query)
+      .set('Authorization', `Bearer ${fake.key}`)
+      .send(body);
+
+  it('tells status, body and events of what would be done', async () => {
+    const { status, body, headers } = await post('?dry_run=true');
+    const user = { id: expect.any(String) as string, email: 'ada@example.com', active: true };
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      dry_run: true,
+      status: 201,
+      body: user,
+      events: [{ event: 'user.created', data: { user } }],
+      event_count: 1,
+      role_changes: [],
+      seats: { capacity: null, before: 0, after: 0 },
+      remaining: 0,
+    });
+    expect(fake.world.users).toEqual([]);
+    expect([headers['etag'], headers['preference-applied']]).toEqual([undefined, undefined]);
+  });
+
+  it('tells of a refusal by its status and its own body', async () => {
+    fake.world.users.push({ ...aUser(1), tenantId: fake.tenant.id, email: 'ada@example.com' });
+    const { status, body } = await post('?dry_run=true');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 409,
+      body: { error: 'EMAIL_TAKEN', request_id: expect.any(String) as string },
+      events: [],
+    });
+  });
+
+  it('tells of a refusal that comes before any command', async () => {
+    const sent = ask(fake.app).delete(`${path}/nonsense?dry_run=true`);
+    const { body } = await sent.set('Authorization', `Bearer ${fake.key}`);
+    expect(body).toMatchObject({ dry_run: true, status: 404, body: { error: 'USER_NOT_FOUND' } });
+  });
+
+  it('has no body to tell of where the answer would have none', async () => {
+    fake.world.users.push({ ...aUser(1), tenantId: fake.tenant.id });
+    const sent = ask(fake.app).delete(`${path}/${aUser(1).id}?dry_run=true`);
+    const { body } = await sent.set('Authorization', `Bearer ${fake.key}`);
+    expect(body).toMatchObject({ status: 204, body: null, event_count: 1 });
+    expect(fake.world.users[0]!.profile.active).toBe(true);
+  });
+
+  it.each(['dry-run', 'Dry-Run', 'respond-async, dry-run', 'wait=5, dry-run; x=1'])(
+    'is asked for by Prefer: %s, and told so',
+    async (prefer) => {
+      const { body, headers } = await post('').set('Prefer', prefer);
+      expect(body).toMatchObject({ dry_run: true });
+      expect(headers['preference-applied']).toBe('dry-run');
+      expect(fake.world.submissions).toEqual([]);
+    },
+  );
+
+  it.each(['respond-async', 'dry-running', 'x=dry-run'])(
+    'is not asked for by Prefer: %s',
+    async (prefer) => {
+      await post('').set('Prefer', prefer).expect(201);
+    },
+  );
+
+  it('is none with dry_run=false, and a bad request with anything else', async () => {
+    await post('?dry_run=false').expect(201);
+    const { status, body } = await post('?dry_run=1', { email: 'b@example.com' });
+    expect([status, body]).toMatchObject([400, { details: [{ path: 'dry_run' }] }]);
+    expect(fake.world.users).toHaveLength(1);
+  });
+
+  it('keeps no answer for an Idempotency-Key', async () => {
+    await post('?dry_run=true').set('Idempotency-Key', 'once');
+    expect(fake.world.submissions).toEqual([]);
+    await post('').set('Idempotency-Key', 'once').expect(201);
+  });
+
+  it('is refused as the request itself is: by form, by scope, by key', async () => {
+    expect((await post('?dry_run=true', { email: 'x' })).status).toBe(400);
+    const { key } = fake.world.addKey(fake.tenant, ['usage']);
+    const weak = ask(fake.app).post(`${path}?dry_run=true`).set('Authorization', `Bearer ${key}`);
+    expect((await weak.send({ email: 'a@b.c' })).status).toBe(403);
+    fake.world.tenants.length = 0;
+    expect((await post('?dry_run=true')).status).toBe(401);
+  });
+
+  it('is refused with 503 where there is no telling now', async () => {
+    fake = makeFakeApp({
+      preview: () =>
+        Promise.resolve({
+          outcome: { ok: false, refusal: refuse('UNAVAILABLE', 'Not now.', { retryAfter: 2 }) },
+          events: [],
+          eventCount: 0,
+          roleChanges: [],
+          seats: { capacity: null, before: 0, after: 0 },
+          remaining: 0,
+        }),
+    });
+    const { status, headers } = await post('?dry_run=true');
+    expect([status, headers['retry-after']]).toEqual([503, '2']);
+  });
+
+  it('is not known to reads', async () => {
+    const sent = ask(fake.app)
+      .get(`${path}?dry_run=true`)
+      .set('Authorization', `Bearer ${fake.key}`);
+    expect((await sent).status).toBe(400);
+    const preferring = ask(fake.app).get(path).set('Prefer', 'dry-run');
+    await preferring.set('Authorization', `Bearer ${fake.key}`).expect(200);
+  });
+});
+
+describe('a route', () => {
+  const serve = (more: Partial<Parameters<typeof nativeRoute>[0]>) => {
+    fake = makeFakeApp({
+      pluginRoutes: [
+        nativeRoute({
+          method: 'POST',
+          path: '/things',
+          scope: 'any key',
+          operationId: 'thing',
+          tag: 'Test',
+          summary: 'Test',
+          answers: { 204: { description: 'Done.' } },
+          handler: () => Promise.resolve({ status: 204 }),
+          ...more,
+        }),
+      ],
+    });
+    return (query: string, prefer = 'none') =>
+      ask(fake.app)
+        .post(`/v1/acme/things${query}`)
+        .set('Authorization', `Bearer ${fake.key}`)
+        .set('Prefer', prefer);
+  };
+  const deleted = { type: 'tenant.delete' } as const;
+
+  it('that submits no command refuses both ways of asking, and does nothing', async () => {
+    let done = 0;
+    const call = serve({ handler: () => Promise.resolve({ status: (done += 1) && 204 }) });
+    const byQuery = await call('?dry_run=true');
+    expect([byQuery.status, byQuery.body]).toMatchObject([400, { details: [{ path: 'dry_run' }] }]);
+    const byHeader = await call('', 'dry-run');
+    expect([byHeader.status, byHeader.body]).toMatchObject([
+      400,
+      { details: [{ path: 'Prefer' }] },
+    ]);
+    expect(done).toBe(0);
+    await call('').expect(204);
+  });
+
+  it('that submits two commands, or none though it says so, is a fault of ours', async () => {
+    const twice = serve({
+      command: 'tenant.delete',
+      handler: async (request) => {
+        await runCommand(request, request.caller.tenant.id, deleted);
+        await runCommand(request, request.caller.tenant.id, deleted);
+        return { status: 204 };
+      },
+    });
+    expect((await twice('?dry_run=true')).status).toBe(500);
+    expect((await serve({ command: 'tenant.delete' })('?dry_run=true')).status).toBe(500);
+    expect(fake.world.submissions).toEqual([]);
+  });
+});

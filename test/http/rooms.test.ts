@@ -1,0 +1,381 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { GroupId, RoleMappingId, RoomId, UserId } from '../../src/domain/ids.js';
+import { membershipIdOf } from '../../src/domain/membership.js';
+import { ask } from '../support/ask.js';
+import { aUser, idOf, NOW } from '../support/builders.js';
+import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
+
+const DISPATCH = idOf<RoomId>(0xa1);
+const NIGHT = idOf<RoomId>(0xa2);
+const NOBODY = idOf(0xdead);
+
+let fake: FakeApp;
+beforeEach(() => {
+  fake = makeFakeApp();
+  addRoom(DISPATCH, 'Dispatch');
+  addRoom(NIGHT, 'Night shift');
+});
+
+const addRoom = (id: RoomId, name: string) =>
+  fake.world.rooms.push({
+    id,
+    tenantId: fake.tenant.id,
+    name,
+    memberCount: 0,
+    version: 1,
+    pendingJob: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+  });
+
+const addUser = (number: number): UserId => {
+  const user = { ...aUser(number), tenantId: fake.tenant.id };
+  fake.world.users.push(user);
+  return user.id;
+};
+
+const addMember = (userId: UserId, txPermission = false, rosterId = DISPATCH) =>
+  fake.world.memberships.push({
+    id: membershipIdOf(rosterId, userId),
+    tenantId: fake.tenant.id,
+    rosterId,
+    userId,
+    txPermission,
+    addedAt: NOW,
+  });
+
+const call = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string) =>
+  ask(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
+
+const DISPATCH_BODY = {
+  id: DISPATCH,
+  name: 'Dispatch',
+  display_name: null,
+  external_id: null,
+  member_count: 0,
+  created_at: NOW.toISOString(),
+  role: null,
+  group_id: null,
+};
+
+describe('GET /rooms', () => {
+  it('is the whole list where no limit is given', async () => {
+    const { body, headers } = await call('get', '/rooms').expect(200);
+    expect(body).toEqual({
+      rooms: [DISPATCH_BODY, { ...DISPATCH_BODY, id: NIGHT, name: 'Night shift' }],
+      total: 2,
+      limit: 2,
+      offset: 0,
+    });
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it.each([
+    ['?limit=1', ['Dispatch'], 2, 1, 0],
+    ['?limit=1&offset=1', ['Night shift'], 2, 1, 1],
+    ['?offset=1', ['Night shift'], 2, 2, 1],
+    ['?offset=7', [], 2, 2, 7],
+    ['?name=NIGHT%20SHIFT', ['Night shift'], 1, 1, 0],
+    ['?name=Night', [], 0, 0, 0],
+    ['?mapped=true', ['Dispatch'], 1, 1, 0],
+    ['?mapped=false&limit=5', ['Night shift'], 1, 5, 0],
+  ] as const)('%s answers with %j', async (query, names, total, limit, offset) => {
+    await call('patch', `/rooms/${DISPATCH}`).send({ external_id: 'x' }).expect(200);
+    const { body } = await call('get', `/rooms${query}`).expect(200);
+    const { rooms, ...rest } = body as { rooms: { name: string }[] };
+    expect(rooms.map(({ name }) => name)).toEqual(names);
+    expect(rest).toEqual({ total, limit, offset });
+  });
+
+  it('shows no room of another tenant, nor do the other routes', async () => {
+    const other = fake.world.addTenant({ slug: 'globex' });
+    const strange = { ...fake.world.rooms[0]!, id: idOf<RoomId>(0xb1), tenantId: other.id };
+    fake.world.rooms.push(strange);
+    const userId = addUser(1);
+    addMember(userId, false, strange.id);
+    expect((await call('get', '/rooms')).body).toMatchObject({ total: 2 });
+    const path = `/rooms/${strange.id}`;
+    for (const answer of [
+      await call('get', path),
+      await call('patch', path).send({ display_name: 'Mine' }),
+      await call('delete', path),
+      await call('get', `${path}/members`),
+      await call('get', `${path}/members?limit=1`),
+      await call('post', `${path}/members`).send({ user_id: userId }),
+      await call('put', `${path}/members`).send({ members: [] }),
+      await call('patch', `${path}/members/${userId}`).send({ tx_permission: true }),
+      await call('delete', `${path}/members/${userId}`),
+    ])
+      expect([answer.status, answer.body]).toMatchObject([
+        404,
+        { error: 'ROOM_NOT_FOUND', message: 'No room has this id.' },
+      ]);
+    expect(fake.world.memberships).toHaveLength(1);
+  });
+});
+
+describe('GET /rooms/{id}', () => {
+  it('shows the mapping and the role that goes with it', async () => {
+    fake.world.groups.push({
+      id: idOf<GroupId>(0xc1),
+      tenantId: fake.tenant.id,
+      displayName: 'Dispatchers',
+      externalId: 'okta-1',
+      roomId: DISPATCH,
+      memberCount: 0,
+      version: 3,
+      pendingJob: null,
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+    fake.world.roleMappings.push({
+      id: idOf<RoleMappingId>(0xd1),
+      tenantId: fake.tenant.id,
+      groupDisplayName: 'DISPATCHERS',
+      role: 'dispatcher',
+      applyOnScimProvisioning: true,
+      priority: 100,
+      version: 1,
+      createdAt: NOW,
+    });
+    const { body, headers } = await call('get', `/rooms/${DISPATCH}`).expect(200);
+    expect(body).toEqual({
+      ...DISPATCH_BODY,
+      display_name: 'Dispatchers',
+      external_id: 'okta-1',
+      role: 'dispatcher',
+      group_id: idOf(0xc1),
+    });
+    expect(headers['etag']).toBe('W/"1"');
+  });
+
+  it('spares the body of a client who has the version', async () => {
+    const answer = await call('get', `/rooms/${DISPATCH}`).set('If-None-Match', 'W/"1"');
+    expect([answer.status, answer.text]).toEqual([304, '']);
+  });
+});
+
+describe('PATCH /rooms/{id}', () => {
+  it('makes a mapping of the name of the room', async () => {
+    const { body, headers } = await call('patch', `/rooms/${DISPATCH}`)
+      .send({ external_id: 'okta-1' })
+      .expect(200);
+    expect(body).toMatchObject({
+      name: 'Dispatch',
+      display_name: 'Dispatch',
+      external_id: 'okta-1',
+    });
+    expect((body as { group_id: string }).group_id).toBe(fake.world.groups[0]!.id);
+    expect(headers['etag']).toBe('W/"2"');
+  });
+
+  it('changes the mapping and never the name of the room', async () => {
+    await call('patch', `/rooms/${DISPATCH}`).send({ display_name: 'Day', external_id: 'x' });
+    const { body } = await call('patch', `/rooms/${DISPATCH}`).send({ external_id: null });
+    expect(body).toMatchObject({ name: 'Dispatch', display_name: 'Day', external_id: null });
+  });
+
+  it('refuses a display name that another group has', async () => {
+    await call('patch', `/rooms/${NIGHT}`).send({ display_name: 'Day' }).expect(200);
+    const { status, body } = await call('patch', `/rooms/${DISPATCH}`).send({
+      display_name: 'DAY',
+    });
+    expect([status, body]).toMatchObject([409, { error: 'GROUP_EXISTS' }]);
+  });
+
+  it('refuses a version that is no longer current', async () => {
+    const sent = call('patch', `/rooms/${DISPATCH}`).set('If-Match', 'W/"7"');
+    expect((await sent.send({ display_name: 'Day' })).status).toBe(412);
+  });
+
+  it.each([
+    [{}, '', 'must hold display_name, external_id or both'],
+    [{ display_name: null }, 'display_name', 'must be a text'],
+    [{ display_name: '' }, 'display_name', 'must not be empty'],
+    [{ display_name: 'x', name: 'x' }, 'name', 'is not known here'],
+    [{ external_id: 7 }, 'external_id', 'must be a text'],
+  ])('refuses %j', async (sent, path, message) => {
+    const { status, body } = await call('patch', `/rooms/${DISPATCH}`).send(sent);
+    expect([status, body]).toMatchObject([400, { details: [{ path, message }] }]);
+  });
+});
+
+describe('DELETE /rooms/{id}', () => {
+  it('removes the mapping; room and members stay', async () => {
+    addMember(addUser(1));
+    await call('patch', `/rooms/${DISPATCH}`).send({ display_name: 'Day' }).expect(200);
+    await call('delete', `/rooms/${DISPATCH}`).expect(204);
+    expect((await call('get', `/rooms/${DISPATCH}`)).body).toMatchObject({ group_id: null });
+    expect(fake.world.memberships).toHaveLength(1);
+    const again = await call('delete', `/rooms/${DISPATCH}`);
+    expect([again.status, again.body]).toMatchObject([404, { error: 'GROUP_NOT_FOUND' }]);
+  });
+});
+
+describe('GET /rooms/{id}/members', () => {
+  it('shows each member with his transmit permission and who he is', async () => {
+    addMember(addUser(1), true);
+    const { body } = await call('get', `/rooms/${DISPATCH}/members`).expect(200);
+    expect(body).toEqual({
+      members: [
+        {
+          user_id: idOf(1),
+          tx_permission: true,
+          email: 'user1@example.com',
+          display_name: 'Ada Lovelace',
+          active: true,
+          added_at: NOW.toISOString(),
+        },
+      ],
+      total: 1,
+      limit: 1,
+      offset: 0,
+    });
+  });
+
+  it('comes in pages where a limit is given', async () => {
+    for (const number of [1, 2, 3]) addMember(addUser(number));
+    const { body } = await call('get', `/rooms/${DISPATCH}/members?limit=2&offset=2`);
+    expect(body).toMatchObject({ members: [{ user_id: idOf(3) }], total: 3, limit: 2, offset: 2 });
+  });
+});
+
+describe('POST /rooms/{id}/members', () => {
+  it('answers 201 with the member, who may not transmit unless asked for', async () => {
+    const [one, other] = [addUser(1), addUser(2)];
+    const path = `/rooms/${DISPATCH}/members`;
+    const { body } = await call('post', path).send({ user_id: one }).expect(201);
+    expect(body).toEqual({ user_id: one, room_id: DISPATCH, tx_permission: false });
+    const may = await call('post', path).send({ user_id: other, tx_permission: true });
+    expect(may.body).toMatchObject({ tx_permission: true });
+  });
+
+  it('refuses a member who is there, an unknown user and a text that is no id', async () => {
+    const path = `/rooms/${DISPATCH}/members`;
+    addMember(addUser(1));
+    const again = await call('post', path).send({ user_id: idOf(1) });
+    expect([again.status, again.body]).toMatchObject([409, { error: 'MEMBER_EXISTS' }]);
+    for (const user_id of [NOBODY, 'nonsense']) {
+      const { status, body } = await call('post', path).send({ user_id });
+      expect([status, body]).toMatchObject([404, { error: 'USER_NOT_FOUND' }]);
+    }
+  });
+
+  it('does nothing a second time for the same Idempotency-Key', async () => {
+    addUser(1);
+    await call('post', `/rooms/${DISPATCH}/members`)
+      .set('Idempotency-Key', 'key-1')
+      .send({ user_id: idOf(1) });
+    expect(fake.world.submissions[0]!.idempotency).toBeDefined();
+  });
+});
+
+describe('PUT /rooms/{id}/members', () => {
+  const put = (members: readonly object[]) =>
+    call('put', `/rooms/${DISPATCH}/members`).send({ members });
+
+  it('counts whom it added, updated and removed, and nobody who stays as he was', async () => {
+    for (const number of [1, 2, 3, 4]) addUser(number);
+    addMember(idOf(1), true);
+    addMember(idOf(2), false);
+    addMember(idOf(3), false);
+    const { body } = await put([
+      { user_id: idOf(1) },
+      { user_id: idOf(2), tx_permission: true },
+      { user_id: idOf(4) },
+    ]).expect(200);
+    expect(body).toEqual({
+      room_id: DISPATCH,
+      members_added: 1,
+      members_updated: 1,
+      members_removed: 1,
+    });
+    const { body: list } = await call('get', `/rooms/${DISPATCH}/members`);
+    const { members } = list as { members: { user_id: string; tx_permission: boolean }[] };
+    expect(members.map(({ user_id, tx_permission }) => [user_id, tx_permission])).toEqual([
+      [idOf(1), true],
+      [idOf(2), true],
+      [idOf(4), false],
+    ]);
+  });
+
+  it('tells of every entry that is wrong, and changes nothing', async () => {
+    addMember(addUser(1));
+    const { status, body } = await put([
+      { user_id: idOf(1) },
+      { user_id: NOBODY },
+      { user_id: idOf(1), tx_permission: true },
+      { user_id: 'nonsense' },
+      { user_id: idOf(1) },
+      { user_id: 'nonsense' },
+    ]);
+    expect(status).toBe(400);
+    expect((body as { details: unknown }).details).toEqual([
+      { path: 'members[1].user_id', message: `no user has the id ${NOBODY}` },
+      { path: 'members[2].user_id', message: 'is given twice' },
+      { path: 'members[3].user_id', message: 'no user has the id nonsense' },
+      { path: 'members[4].user_id', message: 'is given twice' },
+      { path: 'members[5].user_id', message: 'is given twice' },
+    ]);
+    expect(fake.world.memberships).toHaveLength(1);
+  });
+
+  it('is held to the version of the room', async () => {
+    const sent = call('put', `/rooms/${DISPATCH}/members`).set('If-Match', 'W/"9"');
+    expect((await sent.send({ members: [] })).status).toBe(412);
+  });
+
+  it('takes a list of 100,000 entries', async () => {
+    const members = Array.from({ length: 100_000 }, (_, at) => ({
+      user_id: idOf(at + 1),
+      tx_permission: false,
+    }));
+    // None of them exists: the answer shows that all of them were read.
+    const { status, body } = await put(members);
+    expect([status, (body as { details: unknown[] }).details.length]).toEqual([400, 100_000]);
+  });
+
+  it('hands on how long the body was', async () => {
+    await put([]).expect(200);
+    expect(fake.world.submissions[0]!.bytes).toBe('{"members":[]}'.length);
+  });
+
+  it.each([
+    [{}, 'members', 'is required'],
+    [{ members: [{}] }, 'members[0].user_id', 'is required'],
+    [{ members: [{ user_id: 7 }] }, 'members[0].user_id', 'must be a text'],
+    [
+      { members: [{ user_id: 'x', tx_permission: 1 }] },
+      'members[0].tx_permission',
+      'must be true or false',
+    ],
+    [{ members: [{ user_id: 'x', x: 1 }] }, 'members[0].x', 'is not known here'],
+  ])('refuses %j', async (sent, path, message) => {
+    const { status, body } = await call('put', `/rooms/${DISPATCH}/members`).send(sent);
+    expect([status, body]).toMatchObject([400, { details: [{ path, message }] }]);
+  });
+});
+
+describe('PATCH and DELETE /rooms/{id}/members/{userId}', () => {
+  it('change and remove one member', async () => {
+    const path = `/rooms/${DISPATCH}/members/${addUser(1)}`;
+    addMember(idOf(1));
+    const { body } = await call('patch', path).send({ tx_permission: true }).expect(200);
+    expect(body).toEqual({ user_id: idOf(1), room_id: DISPATCH, tx_permission: true });
+    await call('delete', path).expect(204);
+    expect(fake.world.memberships).toEqual([]);
+  });
+
+  it.each([
+    ['a user who is not in the room', idOf(2)],
+    ['a text that is no id', 'nonsense'],
+  ])('answer 404 for %s', async (_what, userId) => {
+    addUser(2);
+    const path = `/rooms/${DISPATCH}/members/${userId}`;
+    for (const answer of [
+      await call('patch', path).send({ tx_permission: true }),
+      await call('delete', path),
+    ])
+      expect([answer.status, answer.body]).toMatchObject([404, { error: 'MEMBER_NOT_FOUND' }]);
+  });
+});

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { nativeRoute, type StreamedList } from '../../../src/api/route.js';
+import { raise } from '../../../src/domain/refusals.js';
+import { ask } from '../../support/ask.js';
+import { makeFakeApp } from '../../support/fake-app.js';
+
+const rest = (count: number) => ({ total: count });
+
+/** As many numbered things, each about 100 characters long; tells how far it was read. */
+class Things {
+  read = 0;
+  hasEnded = false;
+
+  constructor(
+    private readonly count: number,
+    private readonly failAt = Infinity,
+  ) {}
+
+  async *[Symbol.asyncIterator]() {
+    try {
+      for (; this.read < this.count; this.read += 1) {
+        if (this.read === this.failAt) raise('UNAVAILABLE', 'The database does not answer.');
+        yield await Promise.resolve({ number: this.read, text: 'x'.repeat(80) });
+      }
+    } finally {
+      this.hasEnded = true;
+    }
+  }
+}
+
+const serve = (items: AsyncIterable<unknown>) => {
+  const list: StreamedList = { name: 'things', items, rest };
+  return makeFakeApp({
+    pluginRoutes: [
+      nativeRoute({
+        method: 'GET',
+        path: '/things',
+        scope: 'any key',
+        operationId: 'things',
+        tag: 'Test',
+        summary: 'Test',
+        answers: { 200: { description: 'Things.' } },
+        handler: () => Promise.resolve({ status: 200, list }),
+      }),
+    ],
+  });
+};
+
+const read = (items: AsyncIterable<unknown>, method: 'get' | 'head' = 'get') => {
+  const { app, key } = serve(items);
+  return ask(app)[method]('/v1/acme/things').set('Authorization', `Bearer ${key}`);
+};
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** An answer over a connection of its own, of which nothing is read yet. */
+const open = async (items: AsyncIterable<unknown>): Promise<IncomingMessage> => {
+  const { app, key } = serve(items);
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const headers = { authorization: `Bearer ${key}` };
+  const asked = get({ port, host: '127.0.0.1', path: '/v1/acme/things', headers });
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return response;
+};
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('a list that is streamed', () => {
+  it.each([
+    [0, '{"things":[],"total":0}'],
+    [1, `{"things":[{"number":0,"text":"${'x'.repeat(80)}"}],"total":1}`],
+  ])('of %i is a body like any other', async (count, text) => {
+    const answer = await read(new Things(count));
+    expect(answer.text).toBe(text);
+    expect(answer.headers['content-length']).toBe(String(text.length));
+  });
+
+  it.each([600, 5_000])('of %i is well-formed to its end, wherever it was cut', async (count) => {
+    const { status, body } = await read(new Things(count));
+    const { things, total } = body as { things: { number: number }[]; total: number };
+    expect([status, total, things.length, things.at(-1)?.number]).toEqual([
+      200,
+      count,
+      count,
+      count - 1,
+    ]);
+  });
+
+  it('that is long goes out in chunks', async () => {
+    const { headers } = await read(new Things(5_000));
+    expect([headers['content-length'], headers['transfer-encoding']]).toEqual([
+      undefined,
+      'chunked',
+    ]);
+  });
+
+  it('is not read to its end for HEAD', async () => {
+    const things = new Things(100_000);
+    const { status, body } = await read(things, 'head');
+    expect([status, body]).toEqual([200, {}]);
+    expect(things.hasEnded).toBe(true);
+    expect(things.read).toBeLessThan(5_000);
+  });
+
+  it('that fails before anything was sent is refused', async () => {
+    const { status, body } = await read(new Things(10, 5));
+    expect([status, body]).toMatchObject([503, { error: 'UNAVAILABLE' }]);
+  });
+
+  it('that fails on its way is broken off: nobody takes a part for the whole', async () => {
+    const response = await open(new Things(50_000, 40_000));
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    await expect(once(response, 'end')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(response.complete).toBe(false);
+  });
+
+  it('is read as fast as the client takes it, and given up when he goes', async () => {
+    const things = new Things(2_000_000);
+    const response = await open(things);
+    let before = -1;
+    // It stands still once the buffers on the way are full.
+    for (let still = 0; still < 200; before = things.read) {
+      await new Promise((resolve) => setImmediate(resolve));
+      still = things.read === before ? still + 1 : 0;
+    }
+    expect(things.read).toBeLessThan(300_000);
+    expect(things.hasEnded).toBe(false);
+    response.destroy();
+    await until(() => things.hasEnded);
+  });
+});
