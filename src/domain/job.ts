@@ -50,6 +50,7 @@ export interface Job {
   readonly total: number;
   /** Of the request that asked for it. */
   readonly requestId: string;
+  /** When it began, or last began anew. */
   readonly createdAt: Date;
   /** Of the last step. */
   readonly updatedAt: Date;

@@ -65,17 +65,23 @@ const writeUp = ({ judged, loaded, workspace }: Decided): Written => {
   const slug = (loaded.tenant ?? workspace.tenant)?.slug ?? '';
   const events: DomainEvent[] = [];
   const [logged, unlogged]: [CommandLogEntry[], CommandLogEntry[]] = [[], []];
-  for (const { arrival, commands } of judged)
+  for (const { arrival, commands } of judged) {
+    // A Bulk whose answer is lost must end each operation as it did, refusals too.
+    const isKept = arrival.envelope.command.type === 'bulk' && commands.some(isApplied);
     for (const command of commands) {
       if (command.recalled || isPostponed(command)) continue;
       const after = loaded.version.seq + events.length;
       const own = eventsOf(command, { slug, at: loaded.now, after });
       const entry = logEntryOf(command, own, { at: loaded.now, since: arrival.receivedAt });
       events.push(...own);
-      (entry.outcome === 'applied' ? logged : unlogged).push(entry);
+      (isKept || isApplied(command) ? logged : unlogged).push(entry);
     }
+  }
   return { events, logged, unlogged };
 };
+
+const isApplied = ({ verdict }: JudgedCommand): boolean =>
+  !isRefused(verdict) && verdict.changes.length > 0;
 
 const isPostponed = ({ verdict }: JudgedCommand): boolean =>
   isRefused(verdict) && verdict.postponed === true;

@@ -1,10 +1,11 @@
 import { deciderOf, type SingleType } from '../domain/decide/deciders.js';
+import { type Limits, LIMITS } from '../domain/decide/limits.js';
 import type { Envelope } from '../domain/commands.js';
 import type { CommandId } from '../domain/ids.js';
 import type { Need } from '../domain/tables.js';
 import type { Batch, Gathered } from './batch.js';
 import type { CommandLogEntry, CommitStore } from './commit-store.js';
-import { commandsOf } from './decide.js';
+import { commandsOf } from './operations.js';
 import { needsTurn } from './turn.js';
 import { Workspace } from './workspace.js';
 
@@ -24,7 +25,7 @@ const distinct = (needs: readonly Need[]): readonly Need[] => [
 const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
 
 /** Loads in one go what the commands of a batch say they need, as of one version of the tenant. */
-export const gather = (store: CommitStore) =>
+export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
   async function gather(batch: Batch): Promise<Gathered> {
     const envelopes = batch.arrivals.flatMap(({ envelope }) => commandsOf(envelope));
     const needs = distinct([...envelopes.flatMap(needsOf), ...batch.needs]);
@@ -37,5 +38,5 @@ export const gather = (store: CommitStore) =>
             envelopes.map(({ id }) => id),
           )
         : NONE;
-    return { ...batch, loaded, workspace: Workspace.over(loaded, needs), committed };
+    return { ...batch, loaded, workspace: Workspace.over(loaded, needs, limits), committed };
   };

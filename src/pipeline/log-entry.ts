@@ -1,5 +1,5 @@
 import { describeActor } from '../domain/actor.js';
-import type { Command } from '../domain/commands.js';
+import type { Command, CommandType } from '../domain/commands.js';
 import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent, NewEvent } from '../domain/events.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
@@ -45,11 +45,14 @@ export const logEntryOf = (
     events: first && last ? [first.seq, last.seq] : null,
     durationMs: Math.round(performance.now() - since),
     requestId: envelope.requestId,
-    ...(envelope.command.type === 'plugin.change' && !isRefused(verdict)
+    ...(KEEP_ANSWER.has(envelope.command.type) && !isRefused(verdict)
       ? { answer: withoutSecret(verdict.result as JsonObject | null) }
       : {}),
   };
 };
+
+/** Nothing else could tell their answers again. */
+const KEEP_ANSWER: ReadonlySet<CommandType> = new Set(['plugin.change', 'member.sync']);
 
 /** No secret stands in the log, sealed or not (pipeline-rules.md 15). */
 const withoutSecret = (result: JsonObject | null): JsonValue => {

@@ -15,6 +15,7 @@ import {
   timer,
 } from 'rxjs';
 import type { Rules } from '../domain/decide/decider.js';
+import type { Limits } from '../domain/decide/limits.js';
 import type { DomainEvent } from '../domain/events.js';
 import { refusalFor } from '../domain/permissions.js';
 import type { Refusal } from '../domain/refusals.js';
@@ -43,6 +44,8 @@ export interface PipelineParts {
   readonly rules: Rules;
   readonly log: PipelineLog;
   readonly limits?: QueueLimits;
+  /** What one commit takes; absent: LIMITS. Tests lower it, so that jobs begin early. */
+  readonly changeLimits?: Limits;
   /** Commands in a batch at most. */
   readonly largestBatch?: number;
   readonly random?: () => number;
@@ -96,7 +99,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
   };
 
   const stages = pipe(
-    concatMap(gather(store)),
+    concatMap(gather(store, parts.changeLimits)),
     concatMap(decide(rules, log)),
     concatMap(commit(store, outbox)),
     map(announce({ store, outbox, log, emit, postpone, runJob: jobs.run })),
@@ -135,7 +138,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
 
   return {
     submit,
-    preview: previewWith({ store, rules, log }),
+    preview: previewWith({ store, rules, log, limits: parts.changeLimits }),
     events$: events$.pipe(share()),
     takeUpJobs: jobs.takeUp,
     depth: () => queue.size,

@@ -1,5 +1,6 @@
 import type { CommandType } from '../domain/commands.js';
 import { isRefused, type Rules } from '../domain/decide/decider.js';
+import type { Limits } from '../domain/decide/limits.js';
 import type { NewEvent } from '../domain/events.js';
 import type { UserId } from '../domain/ids.js';
 import { refusalFor } from '../domain/permissions.js';
@@ -54,6 +55,7 @@ interface PreviewParts {
   readonly store: CommitStore;
   readonly rules: Rules;
   readonly log: PipelineLog;
+  readonly limits?: Limits | undefined;
 }
 
 /**
@@ -61,8 +63,8 @@ interface PreviewParts {
  * with nothing after it that could write. It leaves no key, no line in the log and no place in the
  * sequence (pipeline-rules.md 5). What it says holds until the next commit of the tenant.
  */
-export const previewWith = ({ store, rules, log }: PreviewParts): PreviewCommand => {
-  const gathering = gather(store);
+export const previewWith = ({ store, rules, log, limits }: PreviewParts): PreviewCommand => {
+  const gathering = gather(store, limits);
   const deciding = decide(rules, log);
 
   const decideAlone = async (batch: Batch, round = 0): Promise<Decided> => {

@@ -7,8 +7,10 @@ import {
   TABLES,
 } from '../domain/tables.js';
 import type { Facts } from '../domain/decide/decider.js';
+import { type Limits, LIMITS } from '../domain/decide/limits.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Loaded } from './commit-store.js';
+import { Shelf } from './shelf.js';
 
 /** A decider asked for what was not loaded: load it and decide the batch again from the start. */
 export class NeedMore extends Error {
@@ -32,7 +34,7 @@ const INDEXES = Object.fromEntries(
 ) as unknown as Readonly<Record<TableName, readonly (readonly [string, AnyIndex])[]>>;
 
 /** One set of answers: for each index, what stands under each key that is known. */
-type Answers = Map<string, Map<string, readonly AnyEntity[]>>;
+type Answers = Map<string, Map<string, Shelf<AnyEntity>>>;
 
 const placeOf = (table: TableName, index: string): string => `${table}.${index}`;
 
@@ -51,21 +53,27 @@ const PAGES = new Map(
  */
 export class Workspace implements Facts {
   readonly now: Date;
+  readonly limits: Limits;
   #tenant: Tenant | undefined;
   readonly #parent: Workspace | undefined;
   readonly #answers: Answers = new Map();
   readonly #changes: Change[] = [];
   #changed = 0;
 
-  private constructor(now: Date, tenant: Tenant | undefined, parent?: Workspace) {
+  private constructor(
+    { now, tenant, limits }: Pick<Facts, 'now' | 'tenant' | 'limits'>,
+    parent?: Workspace,
+  ) {
     this.now = now;
+    this.limits = limits;
     this.#tenant = tenant;
     this.#parent = parent;
   }
 
   /** A workspace over what was loaded for these needs; every other key is "not loaded". */
-  static over(loaded: Loaded, needs: readonly Need[]): Workspace {
-    const workspace = new Workspace(loaded.now, loaded.tenant);
+  static over(loaded: Loaded, needs: readonly Need[], limits: Limits = LIMITS): Workspace {
+    const { now, tenant } = loaded;
+    const workspace = new Workspace({ now, tenant, limits });
     for (const { table, index, key } of needs) workspace.#answer(placeOf(table, index), key, []);
     for (const table of TABLE_NAMES)
       for (const entity of loaded.entities[table] ?? []) workspace.#learn(table, entity);
@@ -93,7 +101,7 @@ export class Workspace implements Facts {
   list<T extends TableName>(table: T, index: IndexName<T>, key: string): readonly Entities[T][] {
     const known = this.#known(placeOf(table, index), key);
     if (!known) throw new NeedMore([{ table, index, key } as unknown as Need]);
-    return known as readonly Entities[T][];
+    return known.list as readonly Entities[T][];
   }
 
   require(needs: readonly Need[]): void {
@@ -106,7 +114,7 @@ export class Workspace implements Facts {
   }
 
   after(changes: readonly Change[]): Workspace {
-    const fork = new Workspace(this.now, this.#tenant, this);
+    const fork = new Workspace(this, this);
     fork.apply(changes);
     return fork;
   }
@@ -127,15 +135,25 @@ export class Workspace implements Facts {
     }
   }
 
-  #known(place: string, key: string): readonly AnyEntity[] | undefined {
+  #known(place: string, key: string): Shelf<AnyEntity> | undefined {
     const own = this.#answers.get(place)?.get(key);
     return own ?? (this.#parent ? this.#parent.#known(place, key) : undefined);
   }
 
-  #answer(place: string, key: string, entities: readonly AnyEntity[]): void {
+  #answer(place: string, key: string, entities: readonly AnyEntity[]): Shelf<AnyEntity> {
+    const shelf = new Shelf(entities);
     const answers = this.#answers.get(place);
-    if (answers) answers.set(key, entities);
-    else this.#answers.set(place, new Map([[key, entities]]));
+    if (answers) answers.set(key, shelf);
+    else this.#answers.set(place, new Map([[key, shelf]]));
+    return shelf;
+  }
+
+  /** The shelf of this layer, where the key is known: what is below stays as it is. */
+  #own(place: string, key: string): Shelf<AnyEntity> | undefined {
+    const own = this.#answers.get(place)?.get(key);
+    if (own || !this.#parent) return own;
+    const below = this.#parent.#known(place, key);
+    return below && this.#answer(place, key, below.list);
   }
 
   /** A loaded entity answers every unique key it stands under; groups only where they were asked for. */
@@ -144,9 +162,8 @@ export class Workspace implements Facts {
       const key = keyOf(entity);
       if (key === null) continue;
       const place = placeOf(table, index);
-      const known = this.#known(place, key);
       if (unique) this.#answer(place, key, [entity]);
-      else if (known) this.#answer(place, key, [...known, entity]);
+      else this.#own(place, key)?.put(entity);
     }
   }
 
@@ -159,29 +176,11 @@ export class Workspace implements Facts {
         if (after && to !== null) this.#answer(place, to, [after]);
         continue;
       }
-      const others = (key: string) =>
-        this.#known(place, key)?.filter((entity) => entity.id !== before?.id);
-      if (from !== null && from !== to) this.#answerKnown(place, from, others(from));
-      if (after && to !== null) {
-        const held = this.#known(place, to);
-        this.#answerKnown(place, to, held && replaceOrAppend(held, before, after));
-      }
+      if (before && from !== null && from !== to) this.#own(place, from)?.remove(before.id);
+      if (after && to !== null) this.#own(place, to)?.put(after);
     }
   }
-
-  #answerKnown(place: string, key: string, entities: readonly AnyEntity[] | undefined): void {
-    if (entities) this.#answer(place, key, entities);
-  }
 }
-
-const replaceOrAppend = (
-  held: readonly AnyEntity[],
-  before: AnyEntity | null,
-  after: AnyEntity,
-): readonly AnyEntity[] =>
-  before && held.some((entity) => entity.id === before.id)
-    ? held.map((entity) => (entity.id === before.id ? after : entity))
-    : [...held, after];
 
 /** The net of many changes: at most one an entity, from what was loaded to what is left. */
 export const netOf = (changes: readonly Change[]): readonly Change[] => {

@@ -1,4 +1,5 @@
 import type { Facts } from '../../src/domain/decide/decider.js';
+import { type Limits, LIMITS } from '../../src/domain/decide/limits.js';
 import {
   type Change,
   type Entities,
@@ -46,16 +47,23 @@ interface ArrayFacts {
   readonly known: Known;
   readonly tenant: Tenant | undefined;
   readonly changeCount?: number;
+  readonly limits?: Limits;
 }
 
 /** Facts that know everything that is given, and that nothing else exists. */
-export const factsOver = ({ known, tenant, changeCount = 0 }: ArrayFacts): Facts => {
+export const factsOver = ({
+  known,
+  tenant,
+  changeCount = 0,
+  limits = LIMITS,
+}: ArrayFacts): Facts => {
   const list: Facts['list'] = (table, index, key) =>
     answer(known, { table, index, key } as unknown as Need) as never;
   return {
     now: NOW,
     tenant,
     changeCount,
+    limits,
     list,
     find: (table, index, key) => list(table, index, key)[0],
     require: () => undefined,
@@ -65,6 +73,7 @@ export const factsOver = ({ known, tenant, changeCount = 0 }: ArrayFacts): Facts
         known: changes.reduce(applied, known),
         tenant: tenantAfter(tenant, changes),
         changeCount: changeCount + changes.filter(({ table }) => table !== 'tenant').length,
+        limits,
       }),
   };
 };

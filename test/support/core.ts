@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/ids.js';
 import type { Rules } from '../../src/domain/decide/decider.js';
+import type { Limits } from '../../src/domain/decide/limits.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
 import { newId } from '../../src/pipeline/new-id.js';
@@ -44,6 +45,7 @@ export class Core {
       readonly wrap?: (store: CommitStore) => CommitStore;
       readonly patienceMs?: number;
       readonly largestBatch?: number;
+      readonly changeLimits?: Limits;
     } = {},
   ) {
     this.collections = collectionsOf(connection);
@@ -70,6 +72,7 @@ export class Core {
       log: SILENT,
       ...(parts.patienceMs === undefined ? {} : { patienceMs: parts.patienceMs }),
       ...(parts.largestBatch === undefined ? {} : { largestBatch: parts.largestBatch }),
+      ...(parts.changeLimits && { changeLimits: parts.changeLimits }),
     });
   }
 

@@ -1,5 +1,5 @@
 import { memberEvent, type NewEvent, summariseRoom } from '../events.js';
-import type { RosterId } from '../ids.js';
+import type { RosterId, UserId } from '../ids.js';
 import type { RosterEntry } from '../job.js';
 import type { JsonObject } from '../json.js';
 import { type Membership, membershipIdOf } from '../membership.js';
@@ -87,7 +87,26 @@ const changeMemberships = (facts: Facts, { rosterId, holder, entries, room }: Me
   return { changes: [...changed, ...touchHolder(facts, holder, { by })], events };
 };
 
-const comesOrGoes = ({ action }: RosterEntry): boolean => action !== 'set';
+/**
+ * Whose role may be another now: whoever comes or goes where the group gives one; and whoever goes
+ * with one that the group gave until lately, for a job that takes it back looks for him among the
+ * members.
+ */
+const followers = (
+  facts: Facts,
+  group: Holder['group'],
+  entries: readonly RosterEntry[],
+): readonly UserId[] => {
+  const givesRole = group !== null && mappedRole(facts, group.displayName) !== null;
+  const hasRole = ({ userId }: RosterEntry): boolean =>
+    (facts.find('users', 'id', userId)?.role ?? null) !== null;
+  return entries
+    .filter(
+      (entry) =>
+        (givesRole && entry.action !== 'set') || (entry.action === 'leave' && hasRole(entry)),
+    )
+    .map(({ userId }) => userId);
+};
 
 /**
  * Changes the members of a roster: memberships, counts, versions, events, and the roles that follow
@@ -104,13 +123,7 @@ export const changeMembers = (
   const members = { rosterId, holder, entries, room: room && summariseRoom(room, group) };
   return inOrder(facts, [
     (now) => changeMemberships(now, members),
-    (now) =>
-      group && mappedRole(now, group.displayName) !== null
-        ? applyRoleMappings(
-            now,
-            entries.filter(comesOrGoes).map(({ userId }) => userId),
-          )
-        : NO_EFFECT,
+    (now) => applyRoleMappings(now, followers(now, group, entries)),
   ]);
 };
 
@@ -140,17 +153,21 @@ export const endMemberships = (
   ]);
 };
 
-/** A user who is deleted leaves every room and group he is in, each with its event. */
+/**
+ * A user who is deleted leaves every room and group he is in, each with its event. He is on each
+ * roster once, so none of it depends on the rest.
+ */
 export const leaveAll = (facts: Facts, memberships: readonly Membership[]): Effect => {
   facts.require(memberships.flatMap(({ rosterId }) => holderNeeds(rosterId)));
-  return inOrder(
-    facts,
-    memberships.map((membership) => (now) => {
-      const { rosterId } = membership;
-      const holder = holderOf(now, rosterId);
-      const room = holder.room && summariseRoom(holder.room, holder.group);
-      const entries = [leaving(membership)];
-      return changeMemberships(now, { rosterId, holder, entries, room });
-    }),
-  );
+  const effects = memberships.map((membership) => {
+    const { rosterId } = membership;
+    const holder = holderOf(facts, rosterId);
+    const room = holder.room && summariseRoom(holder.room, holder.group);
+    const entries = [leaving(membership)];
+    return changeMemberships(facts, { rosterId, holder, entries, room });
+  });
+  return {
+    changes: effects.flatMap(({ changes }) => changes),
+    events: effects.flatMap(({ events }) => events),
+  };
 };

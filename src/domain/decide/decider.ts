@@ -7,6 +7,7 @@ import type { Refusal } from '../refusals.js';
 import type { Change, Entities, IndexName, Need, TableName } from '../tables.js';
 import type { Tenant } from '../tenant.js';
 import type { UserProfile } from '../user.js';
+import type { Limits } from './limits.js';
 
 /**
  * What a decider may know: the tenant and the entities it asks for, as they stand after all that
@@ -37,6 +38,8 @@ export interface Facts {
   readonly after: (changes: readonly Change[]) => Facts;
   /** How many changes were accepted before in the same commit: what is left of its budget. */
   readonly changeCount: number;
+  /** What a commit takes at most. */
+  readonly limits: Limits;
 }
 
 /** The change that a decider proposes; nothing of it is done before the batch is committed. */

@@ -70,29 +70,40 @@ export const openGroup = (
 const roomOf = (facts: Facts, { roomId }: Group): Room | undefined =>
   roomId === null ? undefined : facts.find('rooms', 'id', roomId);
 
-/** Gives a group another name or external id; roles follow its name (decisions.md 5). */
-export const changeHead = (
-  facts: Facts,
-  asker: Asker,
-  { before, head }: { readonly before: Group; readonly head: GroupHead },
-): Effect => {
-  const { displayName, externalId } = head;
-  if (before.displayName === displayName && before.externalId === externalId) return NO_EFFECT;
-  const after = { ...before, ...head, version: before.version + 1, updatedAt: facts.now };
-  const room = roomOf(facts, before);
-  const roles = [before, after].map((group) => mappedRole(facts, group.displayName));
-  const { memberCount } = after;
-  return inOrder(facts, [
-    (now) => ({
+/** Another name or external id for a group. */
+export interface HeadChange {
+  readonly before: Group;
+  readonly head: GroupHead;
+}
+
+/** Gives a group another name or external id; whose roles follow from it is another step. */
+export const changeHead =
+  ({ before, head }: HeadChange) =>
+  (facts: Facts): Effect => {
+    if (before.displayName === head.displayName && before.externalId === head.externalId)
+      return NO_EFFECT;
+    const after = { ...before, ...head, version: before.version + 1, updatedAt: facts.now };
+    const room = roomOf(facts, before);
+    return {
       changes: [
         { table: 'groups', before, after },
-        ...(room ? [{ table: 'rooms', before: room, after: touchRoom(room, now) } as const] : []),
+        ...(room ? [{ table: 'rooms', before: room, after: touchRoom(room, facts) } as const] : []),
       ],
       events: [],
-    }),
-    (now) =>
-      fold(before.displayName) === fold(displayName) || (roles[0] ?? roles[1]) === null
-        ? NO_EFFECT
-        : recomputeRoles(now, asker, { rosterId: rosterOf(after), memberCount }),
-  ]);
-};
+    };
+  };
+
+/** Roles follow a group's name (decisions.md 5). */
+export const rolesAfterRename =
+  (asker: Asker, { before, head }: HeadChange) =>
+  (facts: Facts): Effect => {
+    if (fold(before.displayName) === fold(head.displayName)) return NO_EFFECT;
+    const roles = [before, head].map(({ displayName }) => mappedRole(facts, displayName));
+    const group = facts.find('groups', 'id', before.id);
+    return group && roles.some((role) => role !== null)
+      ? recomputeRoles(facts, asker, {
+          rosterId: rosterOf(group),
+          memberCount: group.memberCount,
+        })
+      : NO_EFFECT;
+  };

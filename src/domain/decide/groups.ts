@@ -10,13 +10,19 @@ import type { Tenant } from '../tenant.js';
 import { count } from './count.js';
 import type { Decider, Facts } from './decider.js';
 import { type EffectStep, inOrder } from './effect.js';
-import { changeHead, type GroupHead, openGroup, requireFreeName } from './group-steps.js';
+import {
+  changeHead,
+  type GroupHead,
+  openGroup,
+  requireFreeName,
+  rolesAfterRename,
+} from './group-steps.js';
 import { changeMembersOf, clearRoster } from './large-change.js';
 import { entriesOf, readWish } from './member-wish.js';
 import { missingUsers } from './missing-users.js';
 import { mappedRole, mappingOf } from './roles.js';
 import { noSuchGroup } from './room-view.js';
-import { newRoom } from './rooms.js';
+import { newRoom, touchRoom } from './rooms.js';
 import { holderOf, isBusy, postponed } from './roster.js';
 import { noSuchTenant, requireVersion } from './user-steps.js';
 
@@ -156,11 +162,14 @@ export const changeGroup: Decider<'group.change'> = {
     const unknown = unknownMembers(missingUsers(facts, { wanted: wish.named }));
     if (unknown) return { refusal: unknown };
     const rosterId = rosterOf(group);
+    // Whether there is anything to do shows only when the job is through.
+    if (steps.length > 0 && isBusy(holderOf(facts, rosterId))) return postponed();
     const entries = entriesOf(facts, rosterId, wish);
-    if (entries.length > 0 && isBusy(holderOf(facts, rosterId))) return postponed();
     const effect = inOrder(facts, [
-      (now) => changeHead(now, envelope, { before: group, head }),
+      changeHead({ before: group, head }),
       (now) => changeMembersOf(now, envelope, { rosterId, entries }),
+      // Last, so that nobody who comes or goes is told of two changes of his role.
+      rolesAfterRename(envelope, { before: group, head }),
     ]);
     return resultOf(facts, effect, groupId);
   },
@@ -186,6 +195,7 @@ export const deleteGroup: Decider<'group.delete'> = {
       (now) => ({
         changes: [
           { table: 'groups', before: group, after: null },
+          ...(room ? [{ table: 'rooms', before: room, after: touchRoom(room, now) } as const] : []),
           ...count(now, { groupCount: -1 }),
         ],
         events: [],

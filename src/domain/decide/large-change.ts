@@ -1,24 +1,22 @@
 import type { NewEvent } from '../events.js';
-import { jobIdOf, type RosterId } from '../ids.js';
+import type { RosterId } from '../ids.js';
 import { type Job, type JobPart, jobPartIdOf, newJob, type RosterEntry } from '../job.js';
 import type { JsonObject } from '../json.js';
 import type { Change } from '../tables.js';
 import { changeMembers, endMemberships } from './change-members.js';
 import type { Facts } from './decider.js';
 import { type Effect, NO_EFFECT } from './effect.js';
+import { nextJobId } from './next-job-id.js';
 import type { Asker } from './roles.js';
 import { holderOf, touchHolder } from './roster.js';
 import { fitsCommit } from './row-budget.js';
 
-/** Members that a job changes in one step: what others can wait for, at 0.1 ms a row. */
-export const STEP_SIZE = 250;
-
-const partsOf = (job: Job, entries: readonly RosterEntry[]): readonly Change[] =>
-  Array.from({ length: Math.ceil(entries.length / STEP_SIZE) }, (_, part) => {
+const partsOf = (job: Job, entries: readonly RosterEntry[], size: number): readonly Change[] =>
+  Array.from({ length: Math.ceil(entries.length / size) }, (_, part) => {
     const after: JobPart = {
       id: jobPartIdOf(job.id, part),
       tenantId: job.tenantId,
-      entries: entries.slice(part * STEP_SIZE, (part + 1) * STEP_SIZE),
+      entries: entries.slice(part * size, (part + 1) * size),
     };
     return { table: 'jobParts', before: null, after } as const;
   });
@@ -28,7 +26,7 @@ const startJob = (facts: Facts, job: Job, entries: readonly RosterEntry[]): Effe
   return {
     changes: [
       { table: 'jobs', before: null, after: job },
-      ...partsOf(job, entries),
+      ...partsOf(job, entries, facts.limits.stepSize),
       ...touchHolder(facts, holder, { pendingJob: job.id }),
     ],
     events: [],
@@ -48,7 +46,7 @@ export const changeMembersOf = (
   if (entries.length === 0 || !tenant) return NO_EFFECT;
   if (fitsCommit(facts, entries.length)) return changeMembers(facts, rosterId, entries);
   const job = newJob(facts, tenant, {
-    id: jobIdOf(asker.id),
+    id: nextJobId(facts, asker.id),
     requestId: asker.requestId,
     work: { kind: 'roster.apply', rosterId },
     cursor: '0',
@@ -83,7 +81,7 @@ export const clearRoster = (
     return { changes, events: [...events, ...lastly] };
   }
   const job = newJob(facts, tenant, {
-    id: jobIdOf(asker.id),
+    id: nextJobId(facts, asker.id),
     requestId: asker.requestId,
     work: { kind: 'roster.clear', rosterId, room, lastly },
     cursor: '',

@@ -6,11 +6,17 @@ import type { Room } from '../room.js';
 import { count } from './count.js';
 import type { Decider, Facts } from './decider.js';
 import { inOrder, NO_EFFECT } from './effect.js';
-import { changeHead, type GroupHead, openGroup, requireFreeName } from './group-steps.js';
+import {
+  changeHead,
+  type GroupHead,
+  openGroup,
+  requireFreeName,
+  rolesAfterRename,
+} from './group-steps.js';
 import { type Asker, mappedRole, recomputeRoles } from './roles.js';
 import { noSuchRoom, viewRoom } from './room-view.js';
 import { touchRoom } from './rooms.js';
-import { holderNeeds, holderOf } from './roster.js';
+import { holderNeeds, holderOf, isBusy, postponed } from './roster.js';
 import { requireVersion } from './user-steps.js';
 
 /** Native PATCH of a room: changes its mapping, or makes one (decisions.md 5). */
@@ -32,8 +38,13 @@ export const mapRoom: Decider<'room.map'> = {
     const refusal =
       requireVersion(room, ifMatch) ?? requireFreeName(facts, head.displayName, group?.id);
     if (refusal) return { refusal };
+    // A job may still have its members leave, whom a new group must not count as its own.
+    if (!group && isBusy({ room, group })) return postponed();
     const effect = group
-      ? changeHead(facts, envelope, { before: group, head })
+      ? inOrder(facts, [
+          changeHead({ before: group, head }),
+          rolesAfterRename(envelope, { before: group, head }),
+        ])
       : openGroup(facts, envelope, { id: groupId, tenantId: room.tenantId, room, ...head });
     const view = viewRoom(facts.after(effect.changes), roomId);
     return view ? { ...effect, result: view } : noSuchRoom();

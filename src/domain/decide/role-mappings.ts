@@ -33,9 +33,9 @@ const rolesFollow =
   (facts: Facts): Effect =>
     inOrder(
       facts,
-      names.map((name, number) => (now) => {
+      names.map((name) => (now) => {
         const roster = rosterNamed(now, name);
-        const roles = roster ? recomputeRoles(now, asker, roster, number) : NO_EFFECT;
+        const roles = roster ? recomputeRoles(now, asker, roster) : NO_EFFECT;
         return { ...roles, changes: [...roles.changes, ...touchRoomNamed(now, name)] };
       }),
     );

@@ -2,13 +2,15 @@ import type { Envelope } from '../commands.js';
 import { type NewEvent, userEvent } from '../events.js';
 import { fold } from '../fold.js';
 import { rosterOf } from '../group.js';
-import { jobIdOf, type RosterId, type UserId } from '../ids.js';
+import type { RosterId, UserId } from '../ids.js';
 import { type Job, newJob, rolesSubject } from '../job.js';
 import { prevailing, type RoleMapping } from '../role-mapping.js';
 import type { Change } from '../tables.js';
-import type { User } from '../user.js';
+import type { Tenant } from '../tenant.js';
+import { roleOf, type User } from '../user.js';
 import type { Facts } from './decider.js';
 import { type Effect, NO_EFFECT } from './effect.js';
+import { nextJobId } from './next-job-id.js';
 import { fitsCommit } from './row-budget.js';
 
 /** The mapping for a group's display name, or undefined where there is none. */
@@ -57,6 +59,10 @@ const roleChange = (user: User, role: string | null, { now }: Facts): Effect => 
   };
 };
 
+/** Whether anybody can tell: a mapping may give the role that is the default anyway. */
+const isSeen = (user: User, role: string | null, tenant: Tenant): boolean =>
+  roleOf(user, tenant) !== roleOf({ role }, tenant);
+
 /**
  * Works the roles of these users out from the groups they are in now: the role of the mapping that
  * prevails, else the tenant's default (decisions.md 5). Who keeps his role is left alone.
@@ -72,7 +78,12 @@ export const applyRoleMappings = (facts: Facts, userIds: readonly UserId[]): Eff
     const user = facts.find('users', 'id', id);
     const role = hasMappings ? (prevailing(mappingsOf(facts, id))?.role ?? null) : null;
     if (!user || user.role === role) continue;
-    const effect = roleChange(user, role, facts);
+    const effect = isSeen(user, role, facts.tenant)
+      ? roleChange(user, role, facts)
+      : {
+          changes: [{ table: 'users', before: user, after: { ...user, role } } as const],
+          events: [],
+        };
     changes.push(...effect.changes);
     events.push(...effect.events);
   }
@@ -99,24 +110,16 @@ export interface RosterOfRoles {
 
 /**
  * Works out the roles of all members of a roster: at once where they fit into the commit, else by a
- * job (pipeline-rules.md 11). `number` tells the jobs of one command apart.
+ * job (pipeline-rules.md 11).
  */
 export const recomputeRoles = (
   facts: Facts,
   asker: Asker,
   { rosterId, memberCount }: RosterOfRoles,
-  number = 0,
 ): Effect => {
   if (memberCount === 0) return NO_EFFECT;
   if (!fitsCommit(facts, memberCount))
-    return startRolesJob(
-      facts,
-      { id: jobIdOf(asker.id, number), requestId: asker.requestId },
-      {
-        rosterId,
-        total: memberCount,
-      },
-    );
+    return startRolesJob(facts, asker, { rosterId, total: memberCount });
   const members = facts.list('memberships', 'roster', rosterId);
   return applyRoleMappings(
     facts,
@@ -127,7 +130,7 @@ export const recomputeRoles = (
 /** One that is under way begins anew: whom it has passed may have another role now. */
 export const startRolesJob = (
   facts: Facts,
-  made: Pick<Job, 'id' | 'requestId'>,
+  { id, requestId }: Asker,
   { rosterId, total }: { readonly rosterId: RosterId | null; readonly total: number },
 ): Effect => {
   const { tenant } = facts;
@@ -135,8 +138,13 @@ export const startRolesJob = (
   const before = facts.find('jobs', 'subject', rolesSubject(rosterId)) ?? null;
   const begun = { cursor: '', done: 0, total };
   const after: Job = before
-    ? { ...before, ...begun }
-    : newJob(facts, tenant, { ...made, ...begun, work: { kind: 'roles.recompute', rosterId } });
+    ? { ...before, ...begun, createdAt: facts.now, updatedAt: facts.now }
+    : newJob(facts, tenant, {
+        id: nextJobId(facts, id),
+        requestId,
+        work: { kind: 'roles.recompute', rosterId },
+        ...begun,
+      });
   return { changes: [{ table: 'jobs', before, after }], events: [] };
 };
 

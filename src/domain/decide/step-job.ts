@@ -11,7 +11,6 @@ import type { User } from '../user.js';
 import { changeMembers, endMemberships } from './change-members.js';
 import type { Decider, Facts } from './decider.js';
 import { type Effect, inOrder, NO_EFFECT } from './effect.js';
-import { STEP_SIZE } from './large-change.js';
 import { applyRoleMappings, renameDefaultRole } from './roles.js';
 import { holderOf, touchHolder } from './roster.js';
 import { unchanged } from './user-steps.js';
@@ -38,13 +37,17 @@ const applyPart = (facts: Facts, job: Job, { rosterId }: ApplyToRoster): Step =>
 };
 
 const pageOf = (facts: Facts, rosterId: string, after: string): readonly Membership[] =>
-  facts.list('memberships', 'page', rosterPageKey({ rosterId, after, limit: STEP_SIZE }));
+  facts.list(
+    'memberships',
+    'page',
+    rosterPageKey({ rosterId, after, limit: facts.limits.stepSize }),
+  );
 
 /** Whoever is still there is at the front: what is done is gone, so it needs no cursor. */
 const clearPage = (facts: Facts, { rosterId, room, lastly }: ClearRoster): Step => {
   const page = pageOf(facts, rosterId, '');
   const { changes, events } = endMemberships(facts, page, { rosterId, room });
-  const isLast = page.length < STEP_SIZE;
+  const isLast = page.length < facts.limits.stepSize;
   return {
     effect: { changes, events: isLast ? [...events, ...lastly] : events },
     done: page.length,
@@ -52,19 +55,24 @@ const clearPage = (facts: Facts, { rosterId, room, lastly }: ClearRoster): Step 
   };
 };
 
-const nextAfter = (ids: readonly UserId[]): string | null =>
-  ids.length < STEP_SIZE ? null : (ids.at(-1) ?? null);
+const nextAfter = ({ limits }: Facts, ids: readonly UserId[]): string | null =>
+  ids.length < limits.stepSize ? null : (ids.at(-1) ?? null);
 
-const recomputePage = (facts: Facts, { cursor }: Job, { rosterId }: RecomputeRoles): Step => {
-  if (rosterId === null) return renamePage(facts, cursor);
-  const ids = pageOf(facts, rosterId, cursor).map(({ userId }) => userId);
-  return { effect: applyRoleMappings(facts, ids), done: ids.length, next: nextAfter(ids) };
+const recomputePage = (facts: Facts, job: Job, { rosterId }: RecomputeRoles): Step => {
+  if (rosterId === null) return renamePage(facts, job);
+  const ids = pageOf(facts, rosterId, job.cursor).map(({ userId }) => userId);
+  return { effect: applyRoleMappings(facts, ids), done: ids.length, next: nextAfter(facts, ids) };
 };
 
-const renamePage = (facts: Facts, cursor: string): Step => {
-  const users = defaultRoleHolders(facts, cursor, STEP_SIZE);
+/** Who came to be since has never had the role of another name. */
+const renamePage = (facts: Facts, { cursor, createdAt }: Job): Step => {
+  const users = defaultRoleHolders(facts, cursor, facts.limits.stepSize);
   const ids = users.map(({ id }) => id);
-  return { effect: renameDefaultRole(facts, users), done: ids.length, next: nextAfter(ids) };
+  const effect = renameDefaultRole(
+    facts,
+    users.filter((user) => user.createdAt < createdAt),
+  );
+  return { effect, done: ids.length, next: nextAfter(facts, ids) };
 };
 
 /** Users whom no mapping gives a role, in the order of their ids. */
@@ -111,6 +119,8 @@ export const stepJob: Decider<'job.step'> = {
   needs: ({ jobId }) => [{ table: 'jobs', index: 'id', key: jobId }],
   decide: ({ command: { jobId } }, facts) => {
     const before = facts.find('jobs', 'id', jobId) ?? null;
+    // Of a tenant that is deleted nothing changes any more: what is left is purged.
+    if (!facts.tenant) return unchanged(null);
     if (!before || before.finishedAt !== null) return unchanged(before);
     const step = stepOf(facts, before);
     const after = moveOn(before, step, facts.now);

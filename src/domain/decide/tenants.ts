@@ -1,5 +1,4 @@
 import { fold } from '../fold.js';
-import { jobIdOf } from '../ids.js';
 import { isSame } from '../is-same.js';
 import { refuse } from '../refusals.js';
 import type { Tenant } from '../tenant.js';
@@ -38,12 +37,12 @@ export const createTenant: Decider<'tenant.create'> = {
 };
 
 /** Everybody who has it has another role now: at once, or by a job (pipeline-rules.md 11). */
-const tellDefaultRole = (facts: Facts, { id, requestId }: Asker): Effect => {
+const tellDefaultRole = (facts: Facts, asker: Asker): Effect => {
   const users = facts.tenant?.userCount ?? 0;
   if (users === 0) return NO_EFFECT;
   return fitsCommit(facts, users)
     ? renameDefaultRole(facts, defaultRoleHolders(facts, '', users))
-    : startRolesJob(facts, { id: jobIdOf(id), requestId }, { rosterId: null, total: users });
+    : startRolesJob(facts, asker, { rosterId: null, total: users });
 };
 
 export const updateTenant: Decider<'tenant.update'> = {

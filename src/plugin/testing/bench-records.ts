@@ -1,5 +1,6 @@
 import { changePluginRecords } from '../../domain/decide/change-plugin-records.js';
 import { type Facts, isRefused, type PluginRule } from '../../domain/decide/decider.js';
+import { LIMITS } from '../../domain/decide/limits.js';
 import type { CommandId, RecordId } from '../../domain/ids.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
 import { RefusalError } from '../../domain/refusals.js';
@@ -19,6 +20,7 @@ const factsOf = (tenant: Tenant, records: ReadonlyMap<string, PluginRecord>): Fa
   now: new Date(),
   tenant,
   changeCount: 0,
+  limits: LIMITS,
   list: () => [...records.values()] as never,
   find: () => undefined,
   require: () => undefined,
