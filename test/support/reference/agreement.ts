@@ -1,0 +1,130 @@
+import { expect } from 'vitest';
+import type { BulkOutcome, RoomView } from '../../../src/domain/commands.js';
+import type { NewEvent } from '../../../src/domain/events.js';
+import type { Group } from '../../../src/domain/group.js';
+import type { Membership } from '../../../src/domain/membership.js';
+import type { RoleMapping } from '../../../src/domain/role-mapping.js';
+import type { User } from '../../../src/domain/user.js';
+import type { Outcome } from '../../../src/pipeline/submit.js';
+import type { ModelCommand, ModelEvent, ModelOutcome } from './organisation.js';
+
+const showGroup = ({ id, displayName, externalId, roomId }: Group): object => ({
+  id,
+  displayName,
+  externalId,
+  roomId,
+});
+
+const showRoom = ({ room, group, role }: RoomView): object => ({
+  id: room.id,
+  name: room.name,
+  group: group?.id ?? null,
+  displayName: group?.displayName ?? null,
+  externalId: group?.externalId ?? null,
+  role,
+});
+
+const showMapping = (mapping: RoleMapping): object => ({
+  id: mapping.id,
+  name: mapping.groupDisplayName,
+  role: mapping.role,
+  applies: mapping.applyOnScimProvisioning,
+  priority: mapping.priority,
+});
+
+const showMember = ({ userId, rosterId, txPermission }: Membership): object => ({
+  userId,
+  rosterId,
+  txPermission,
+});
+
+const showUser = ({ id, profile }: User): object => ({ id, profile });
+
+const showOperation = (outcome: BulkOutcome): object | null => {
+  if (!outcome) return null;
+  if ('refusal' in outcome) return { code: outcome.refusal.code };
+  const { result } = outcome;
+  if (!result) return { shows: null };
+  return { shows: 'profile' in result ? showUser(result) : showGroup(result) };
+};
+
+/** What of a result the reference can tell, too. */
+const show = ({ type }: ModelCommand, result: unknown): object | null => {
+  if (type === 'bulk') return (result as readonly BulkOutcome[]).map(showOperation);
+  if (result === null || type === 'tenant.update') return null;
+  if (type.startsWith('user.')) return showUser(result as User);
+  if (type.startsWith('room.')) return showRoom(result as RoomView);
+  if (type.startsWith('group.')) return showGroup(result as Group);
+  if (type.startsWith('role-mapping.')) return showMapping(result as RoleMapping);
+  return type === 'member.sync' ? (result as object) : showMember(result as Membership);
+};
+
+/** An outcome in the words of the reference. */
+export const asModelOutcome = (command: ModelCommand, outcome: Outcome): ModelOutcome =>
+  outcome.ok
+    ? { ok: true, changed: outcome.changed, shows: show(command, outcome.result) }
+    : { ok: false, code: outcome.refusal.code };
+
+export const asModelEvents = (events: readonly Pick<NewEvent, 'name' | 'data'>[]) =>
+  events.map(({ name, data }): ModelEvent => ({ name, data }));
+
+interface Data {
+  readonly user?: { readonly id: string };
+  readonly room?: { readonly id: string };
+  readonly group?: { readonly id: string };
+  readonly changed?: readonly string[];
+}
+
+export const isRoleEvent = ({ name, data }: ModelEvent): boolean =>
+  name === 'user.updated' && (data as Data).changed?.join() === 'role';
+
+const kindOf = (event: ModelEvent): string => {
+  if (isRoleEvent(event)) return 'role';
+  return event.name.startsWith('room.member_') ? 'member' : 'single';
+};
+
+/** Whom it is about: events of one subject are in order, those of several need not be. */
+export const subjectOf = ({ data }: ModelEvent): string => {
+  const { user, room, group } = data as Data;
+  return `${room?.id ?? ''}:${user?.id ?? group?.id ?? ''}`;
+};
+
+const bySubject = (one: ModelEvent, other: ModelEvent): number =>
+  subjectOf(one).localeCompare(subjectOf(other));
+
+/**
+ * One request may have many come, go or change their roles: among themselves these have no order,
+ * but all else has.
+ */
+export const inAgreedOrder = (events: readonly ModelEvent[]): readonly ModelEvent[] => {
+  const runs: ModelEvent[][] = [];
+  let last = 'single';
+  for (const event of events) {
+    const kind = kindOf(event);
+    const run = runs.at(-1);
+    if (run && kind === last && kind !== 'single') run.push(event);
+    else runs.push([event]);
+    last = kind;
+  }
+  return runs.flatMap((run) => run.sort(bySubject));
+};
+
+/** By subject alone: where a job has done in pieces what the reference did at once. */
+export const withoutRoles = (events: readonly ModelEvent[]): readonly ModelEvent[] =>
+  events.filter((event) => !isRoleEvent(event)).sort(bySubject);
+
+/**
+ * What any log must look like, whatever was asked at the same time: nobody joins where he is or
+ * leaves where he is not, and nothing is told of a thing before its beginning or after its end.
+ */
+export const expectSoundLog = (events: readonly ModelEvent[]): ReadonlySet<string> => {
+  const present = new Set<string>();
+  for (const event of events) {
+    const [subject, { name }] = [subjectOf(event), event];
+    const begins = name === 'room.member_added' || name.endsWith('.created');
+    expect(present.has(subject), `${name} of ${subject}`).toBe(!begins);
+    if (begins) present.add(subject);
+    else if (name === 'room.member_removed' || name.endsWith('.deleted')) present.delete(subject);
+  }
+  return present;
+};

@@ -1,0 +1,495 @@
+import type { BulkableCommand, Command } from '../../../src/domain/commands.js';
+import type { RefusalCode } from '../../../src/domain/refusals.js';
+import {
+  type DirectoryCommand,
+  ReferenceDirectory,
+  type ReferenceUser,
+  summaryOf,
+} from '../reference-directory.js';
+import { membersAfter, type RefGroup, type RefMapping, type RefRoom } from './things.js';
+
+/** The commands that the reference knows: all that change users, rooms, groups and roles. */
+export type ModelCommand = Exclude<
+  Command,
+  {
+    readonly type:
+      `api-key.${string}` | 'plugin.change' | 'job.step' | 'tenant.create' | 'tenant.delete';
+  }
+>;
+
+export type ModelOutcome =
+  | { readonly ok: true; readonly changed: boolean; readonly shows: object | null }
+  | { readonly ok: false; readonly code: RefusalCode };
+
+export interface ModelEvent {
+  readonly name: string;
+  readonly data: object;
+}
+
+const refused = (code: RefusalCode): ModelOutcome => ({ ok: false, code });
+const done = (shows: object | null = null, changed = true): ModelOutcome => ({
+  ok: true,
+  changed,
+  shows,
+});
+const isSameName = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase();
+
+type On<Type extends ModelCommand['type']> = Extract<ModelCommand, { readonly type: Type }>;
+
+/**
+ * What an organisation is after any commands, in the plainest words of interface.md and decisions.md
+ * 4 and 5: one after the other, at once and whole, with nothing of the product in it. There are no
+ * batches, no jobs and no stored roles here: a role is read off the groups whenever it is asked for.
+ */
+export class ReferenceOrganisation {
+  readonly directory: ReferenceDirectory;
+  readonly events: ModelEvent[] = [];
+  readonly rooms = new Map<string, RefRoom>();
+  readonly groups = new Map<string, RefGroup>();
+  readonly mappings = new Map<string, RefMapping>();
+  /** Of rooms, and of groups without a room, by their ids: who is in, and whether he may transmit. */
+  readonly members = new Map<string, Map<string, boolean>>();
+  #age = 0;
+
+  constructor(
+    capacity: number | null,
+    public defaultRole = 'member',
+    public roomProvisioning: 'manual' | 'automatic' = 'manual',
+  ) {
+    this.directory = new ReferenceDirectory(capacity);
+  }
+
+  run(command: ModelCommand): ModelOutcome {
+    switch (command.type) {
+      case 'bulk':
+        return this.#runBulk(command);
+      case 'tenant.update':
+        return this.#withRoles(() => this.#changeSettings(command));
+      case 'room.create':
+        return this.#createRoom(command);
+      case 'room.rename':
+        return this.#renameRoom(command);
+      case 'room.delete':
+        return this.#onRoom(command.roomId, (room) => this.#deleteRoom(room));
+      case 'room.map':
+        return this.#onRoom(command.roomId, (room) => this.#mapRoom(room, command));
+      case 'room.unmap':
+        return this.#onRoom(command.roomId, (room) => this.#unmapRoom(room));
+      case 'member.add':
+      case 'member.update':
+      case 'member.remove':
+        return this.#onRoom(command.roomId, (room) =>
+          this.#withRoles(() => this.#changeMember(room, command)),
+        );
+      case 'member.sync':
+        return this.#onRoom(command.roomId, (room) =>
+          this.#withRoles(() => this.#syncMembers(room, command)),
+        );
+      case 'group.create':
+        return this.#createGroup(command);
+      case 'group.change':
+        return this.#changeGroup(command);
+      case 'group.delete':
+        return this.#deleteGroup(command.groupId);
+      case 'role-mapping.create':
+      case 'role-mapping.update':
+        return this.#withRoles(() => this.#setMapping(command));
+      case 'role-mapping.delete':
+        return this.#withRoles(() =>
+          this.mappings.delete(command.mappingId) ? done() : refused('ROLE_MAPPING_NOT_FOUND'),
+        );
+      case 'user.delete':
+        return this.#deleteUser(command);
+      default:
+        return this.#changeUser(command);
+    }
+  }
+
+  // ── Roles ──────────────────────────────────────────────────────────────────────────────────────
+
+  mappingFor(displayName: string): RefMapping | undefined {
+    return [...this.mappings.values()].find(({ name }) => isSameName(name, displayName));
+  }
+
+  /** The role that a group of this name shows; null: none. */
+  roleFor(displayName: string): string | null {
+    const mapping = this.mappingFor(displayName);
+    return mapping?.applies ? mapping.role : null;
+  }
+
+  roleOf(userId: string): string {
+    const mine = [...this.groups.values()]
+      .filter((group) => this.#rosterOf(group).has(userId))
+      .flatMap(({ displayName }) => this.mappingFor(displayName) ?? [])
+      .filter(({ applies }) => applies)
+      .sort((one, other) => one.priority - other.priority || one.age - other.age);
+    return mine[0]?.role ?? this.defaultRole;
+  }
+
+  /** Does something, and tells whoever has another role by it. */
+  #withRoles(act: () => ModelOutcome): ModelOutcome {
+    const before = new Map([...this.directory.users.keys()].map((id) => [id, this.roleOf(id)]));
+    const outcome = act();
+    for (const [id, role] of before) {
+      const user = this.directory.users.get(id);
+      if (!user || this.roleOf(id) === role) continue;
+      this.#tell('user.updated', { user: summaryOf(user), changed: ['role'] });
+    }
+    return outcome;
+  }
+
+  // ── Users ──────────────────────────────────────────────────────────────────────────────────────
+
+  #changeUser(command: DirectoryCommand): ModelOutcome {
+    const outcome = this.directory.run(command);
+    for (const { name, ...data } of this.directory.events.splice(0)) this.#tell(name, data);
+    if (!outcome.ok) return outcome;
+    return done(
+      outcome.user && { id: outcome.user.id, profile: outcome.user.profile },
+      outcome.changed,
+    );
+  }
+
+  #deleteUser(command: On<'user.delete'>): ModelOutcome {
+    const user = this.directory.users.get(command.userId);
+    if (!user) return refused('USER_NOT_FOUND');
+    for (const [rosterId, roster] of this.members)
+      if (roster.has(user.id)) this.#leave(rosterId, user);
+    return this.#changeUser(command);
+  }
+
+  // ── Rooms ──────────────────────────────────────────────────────────────────────────────────────
+
+  #onRoom(roomId: string, act: (room: RefRoom) => ModelOutcome): ModelOutcome {
+    const room = this.rooms.get(roomId);
+    return room ? act(room) : refused('ROOM_NOT_FOUND');
+  }
+
+  groupOfRoom(roomId: string): RefGroup | undefined {
+    return [...this.groups.values()].find((group) => group.roomId === roomId);
+  }
+
+  #roomNamed(name: string): RefRoom | undefined {
+    return [...this.rooms.values()].find((room) => isSameName(room.name, name));
+  }
+
+  #view({ id, name }: RefRoom): object {
+    const group = this.groupOfRoom(id);
+    return {
+      id,
+      name,
+      group: group?.id ?? null,
+      displayName: group?.displayName ?? null,
+      externalId: group?.externalId ?? null,
+      role: group ? this.roleFor(group.displayName) : null,
+    };
+  }
+
+  #createRoom({ roomId, name }: On<'room.create'>): ModelOutcome {
+    if (this.#roomNamed(name)) return refused('NAME_TAKEN');
+    return done(this.#view(this.#addRoom(roomId, name)));
+  }
+
+  #addRoom(id: string, name: string): RefRoom {
+    const room = { id, name };
+    this.rooms.set(id, room);
+    this.members.set(id, new Map());
+    return room;
+  }
+
+  #renameRoom({ roomId, name }: On<'room.rename'>): ModelOutcome {
+    return this.#onRoom(roomId, (room) => {
+      const namesake = this.#roomNamed(name);
+      if (namesake && namesake !== room) return refused('NAME_TAKEN');
+      const changed = room.name !== name;
+      room.name = name;
+      return done(this.#view(room), changed);
+    });
+  }
+
+  #deleteRoom(room: RefRoom): ModelOutcome {
+    const group = this.groupOfRoom(room.id);
+    const deleted = group && this.#asData(group);
+    this.#withRoles(() => {
+      this.#clear(room.id);
+      if (group) this.groups.delete(group.id);
+      return done();
+    });
+    this.rooms.delete(room.id);
+    this.members.delete(room.id);
+    if (deleted) this.#tell('group.deleted', deleted);
+    return done();
+  }
+
+  #mapRoom(room: RefRoom, command: On<'room.map'>): ModelOutcome {
+    const group = this.groupOfRoom(room.id);
+    const displayName = command.displayName ?? group?.displayName ?? room.name;
+    const externalId =
+      command.externalId === undefined ? (group?.externalId ?? null) : command.externalId;
+    if (this.#groupNamed(displayName, group)) return refused('GROUP_EXISTS');
+    if (group) {
+      return this.#withRoles(() => {
+        const changed = this.#setHead(group, displayName, externalId);
+        return done(this.#view(room), changed);
+      });
+    }
+    this.#openGroup({ id: command.groupId, displayName, externalId, roomId: room.id });
+    return done(this.#view(room));
+  }
+
+  #unmapRoom(room: RefRoom): ModelOutcome {
+    const group = this.groupOfRoom(room.id);
+    if (!group) return refused('GROUP_NOT_FOUND');
+    this.#tell('group.deleted', this.#asData(group));
+    return this.#withRoles(() => {
+      this.groups.delete(group.id);
+      return done();
+    });
+  }
+
+  // ── Members ────────────────────────────────────────────────────────────────────────────────────
+
+  #rosterOf({ id, roomId }: RefGroup): Map<string, boolean> {
+    return this.members.get(roomId ?? id) ?? new Map<string, boolean>();
+  }
+
+  #tellOfMember(verb: 'added' | 'removed', rosterId: string, user: ReferenceUser, tx: boolean) {
+    const room = this.rooms.get(rosterId);
+    if (!room) return;
+    const group = this.groupOfRoom(rosterId);
+    this.#tell(`room.member_${verb}`, {
+      room: {
+        id: room.id,
+        name: room.name,
+        display_name: group?.displayName ?? null,
+        external_id: group?.externalId ?? null,
+      },
+      user: summaryOf(user),
+      tx_permission: tx,
+    });
+  }
+
+  #join(rosterId: string, user: ReferenceUser, tx: boolean): void {
+    this.members.get(rosterId)?.set(user.id, tx);
+    this.#tellOfMember('added', rosterId, user, tx);
+  }
+
+  #leave(rosterId: string, user: ReferenceUser): void {
+    const roster = this.members.get(rosterId);
+    this.#tellOfMember('removed', rosterId, user, roster?.get(user.id) ?? false);
+    roster?.delete(user.id);
+  }
+
+  #clear(rosterId: string): void {
+    for (const id of [...(this.members.get(rosterId)?.keys() ?? [])])
+      this.#leave(rosterId, this.directory.users.get(id)!);
+  }
+
+  #changeMember(
+    room: RefRoom,
+    command: On<'member.add' | 'member.update' | 'member.remove'>,
+  ): ModelOutcome {
+    const roster = this.members.get(room.id)!;
+    const user = this.directory.users.get(command.userId);
+    const before = roster.get(command.userId);
+    if (command.type === 'member.add') {
+      if (!user) return refused('USER_NOT_FOUND');
+      if (before !== undefined) return refused('MEMBER_EXISTS');
+      this.#join(room.id, user, command.txPermission);
+      return done({ userId: user.id, rosterId: room.id, txPermission: command.txPermission });
+    }
+    if (!user || before === undefined) return refused('MEMBER_NOT_FOUND');
+    if (command.type === 'member.remove') {
+      this.#leave(room.id, user);
+      return done();
+    }
+    const { txPermission } = command;
+    roster.set(user.id, txPermission);
+    return done({ userId: user.id, rosterId: room.id, txPermission }, before !== txPermission);
+  }
+
+  #syncMembers(room: RefRoom, { members }: On<'member.sync'>): ModelOutcome {
+    const ids = members.map(({ userId }) => userId as string);
+    const isBad = ids.some((id, at) => !this.directory.users.has(id) || ids.indexOf(id) !== at);
+    if (isBad) return refused('INVALID_REQUEST');
+    const roster = this.members.get(room.id)!;
+    const counts = { added: 0, updated: 0, removed: 0 };
+    for (const { userId, txPermission } of members) {
+      const before = roster.get(userId);
+      if (before === undefined) {
+        counts.added += 1;
+        this.#join(room.id, this.directory.users.get(userId)!, txPermission ?? false);
+      } else if (txPermission !== undefined && txPermission !== before) {
+        counts.updated += 1;
+        roster.set(userId, txPermission);
+      }
+    }
+    for (const id of [...roster.keys()])
+      if (!ids.includes(id)) {
+        counts.removed += 1;
+        this.#leave(room.id, this.directory.users.get(id)!);
+      }
+    return done(counts, counts.added + counts.updated + counts.removed > 0);
+  }
+
+  // ── Groups ─────────────────────────────────────────────────────────────────────────────────────
+
+  #groupNamed(displayName: string, except?: RefGroup): RefGroup | undefined {
+    return [...this.groups.values()].find(
+      (group) => group !== except && isSameName(group.displayName, displayName),
+    );
+  }
+
+  #asData({ id, displayName, externalId, roomId }: RefGroup): object {
+    return {
+      group: {
+        id,
+        display_name: displayName,
+        external_id: externalId,
+        room_id: roomId,
+        role: this.roleFor(displayName),
+      },
+    };
+  }
+
+  #asShown({ id, displayName, externalId, roomId }: RefGroup): object {
+    return { id, displayName, externalId, roomId };
+  }
+
+  #openGroup(group: RefGroup): void {
+    this.#withRoles(() => {
+      this.groups.set(group.id, group);
+      if (group.roomId === null) this.members.set(group.id, new Map());
+      this.#tell('group.created', this.#asData(group));
+      return done();
+    });
+  }
+
+  #createGroup(command: On<'group.create'>): ModelOutcome {
+    const { groupId, roomId, displayName, externalId, members } = command;
+    if (this.#groupNamed(displayName)) return refused('GROUP_EXISTS');
+    const namesake = this.#roomNamed(displayName);
+    const free = namesake && !this.groupOfRoom(namesake.id) ? namesake : undefined;
+    const isMade = !free && !this.mappingFor(displayName);
+    if (isMade && (namesake || this.roomProvisioning === 'manual'))
+      return refused('ROOM_NOT_FOUND');
+    if (members.some((id) => !this.directory.users.has(id))) return refused('INVALID_REQUEST');
+    const room = isMade ? this.#addRoom(roomId, displayName) : free;
+    const group = { id: groupId, displayName, externalId, roomId: room?.id ?? null };
+    this.#openGroup(group);
+    return this.#withRoles(() => {
+      this.#takeMembers(group, new Set([...this.#rosterOf(group).keys(), ...members]));
+      return done(this.#asShown(group));
+    });
+  }
+
+  /** Everybody who is not in these leaves, whoever is not there yet joins. */
+  #takeMembers(group: RefGroup, wanted: ReadonlySet<string>): boolean {
+    const rosterId = group.roomId ?? group.id;
+    const held = this.members.get(rosterId)!;
+    const leaving = [...held.keys()].filter((id) => !wanted.has(id));
+    const joining = [...wanted].filter((id) => !held.has(id));
+    for (const id of joining) this.#join(rosterId, this.directory.users.get(id)!, false);
+    for (const id of leaving) this.#leave(rosterId, this.directory.users.get(id)!);
+    return leaving.length + joining.length > 0;
+  }
+
+  #setHead(group: RefGroup, displayName: string, externalId: string | null): boolean {
+    const changed = group.displayName !== displayName || group.externalId !== externalId;
+    Object.assign(group, { displayName, externalId });
+    return changed;
+  }
+
+  #changeGroup(command: On<'group.change'>): ModelOutcome {
+    const group = this.groups.get(command.groupId);
+    if (!group) return refused('GROUP_NOT_FOUND');
+    const { displayName = group.displayName, externalId = group.externalId, steps } = command;
+    if (this.#groupNamed(displayName, group)) return refused('GROUP_EXISTS');
+    const isRenamed = !isSameName(displayName, group.displayName);
+    if (isRenamed && group.roomId === null && !this.mappingFor(displayName))
+      return refused('ROOM_NOT_FOUND');
+    const wanted = steps.flatMap((step) =>
+      step.op === 'add' || step.op === 'replace' ? step.userIds : [],
+    );
+    if (wanted.some((id) => !this.directory.users.has(id))) return refused('INVALID_REQUEST');
+    return this.#withRoles(() => {
+      const isChanged = this.#setHead(group, displayName, externalId);
+      const after = membersAfter([...this.#rosterOf(group).keys()], steps);
+      const moves = this.#takeMembers(group, after);
+      return done(this.#asShown(group), isChanged || moves);
+    });
+  }
+
+  #deleteGroup(groupId: string): ModelOutcome {
+    const group = this.groups.get(groupId);
+    if (!group) return refused('GROUP_NOT_FOUND');
+    const deleted = this.#asData(group);
+    this.#withRoles(() => {
+      this.#clear(group.roomId ?? group.id);
+      this.groups.delete(group.id);
+      return done();
+    });
+    if (group.roomId === null) this.members.delete(group.id);
+    this.#tell('group.deleted', deleted);
+    return done();
+  }
+
+  // ── Role mappings, settings, Bulk ──────────────────────────────────────────────────────────────
+
+  #setMapping(command: On<'role-mapping.create' | 'role-mapping.update'>): ModelOutcome {
+    const before = this.mappings.get(command.mappingId);
+    if (command.type === 'role-mapping.update' && !before) return refused('ROLE_MAPPING_NOT_FOUND');
+    const after: RefMapping = {
+      id: command.mappingId,
+      name: command.groupDisplayName ?? before?.name ?? '',
+      role: command.role ?? before?.role ?? '',
+      applies: command.applyOnScimProvisioning ?? before?.applies ?? true,
+      priority: command.priority ?? before?.priority ?? 100,
+      age: before?.age ?? (this.#age += 1),
+    };
+    const namesake = this.mappingFor(after.name);
+    if (namesake && namesake.id !== after.id) return refused('NAME_TAKEN');
+    this.mappings.set(after.id, after);
+    const { age: _age, ...shows } = after;
+    return done(shows, JSON.stringify(before) !== JSON.stringify(after));
+  }
+
+  #changeSettings({ seatCapacity, defaultRole, roomProvisioning }: On<'tenant.update'>) {
+    const before = [this.directory.capacity, this.defaultRole, this.roomProvisioning];
+    if (seatCapacity !== undefined) this.directory.capacity = seatCapacity;
+    this.defaultRole = defaultRole ?? this.defaultRole;
+    this.roomProvisioning = roomProvisioning ?? this.roomProvisioning;
+    const after = [this.directory.capacity, this.defaultRole, this.roomProvisioning];
+    return done(
+      null,
+      before.some((setting, at) => setting !== after[at]),
+    );
+  }
+
+  #runBulk({ operations, failOnErrors }: On<'bulk'>): ModelOutcome {
+    const outcomes: (ModelOutcome | null)[] = [];
+    let errors = 0;
+    for (const operation of operations) {
+      const isLeft = failOnErrors !== null && errors >= failOnErrors;
+      outcomes.push(isLeft ? null : this.#runOperation(operation));
+      if (outcomes.at(-1)?.ok === false) errors += 1;
+    }
+    const changed = outcomes.some((outcome) => outcome?.ok === true && outcome.changed);
+    const shows = outcomes.map((outcome) => {
+      if (!outcome) return null;
+      return outcome.ok ? { shows: outcome.shows } : { code: outcome.code };
+    });
+    return done(shows, changed);
+  }
+
+  #runOperation(operation: On<'bulk'>['operations'][number]): ModelOutcome {
+    return 'command' in operation
+      ? this.run(operation.command satisfies BulkableCommand)
+      : refused(operation.refusal.code);
+  }
+
+  #tell(name: string, data: object): void {
+    this.events.push({ name, data });
+  }
+}

@@ -1,0 +1,108 @@
+import type { Group } from '../../../src/domain/group.js';
+import type { Job, JobPart } from '../../../src/domain/job.js';
+import type { Membership } from '../../../src/domain/membership.js';
+import type { RoleMapping } from '../../../src/domain/role-mapping.js';
+import type { Room } from '../../../src/domain/room.js';
+import type { Tenant } from '../../../src/domain/tenant.js';
+import { roleOf, type User } from '../../../src/domain/user.js';
+import { addressOf } from '../reference-directory.js';
+import type { ReferenceOrganisation } from './organisation.js';
+
+/** All of a tenant's state, from whatever store. */
+export interface Stock {
+  readonly tenant: Tenant;
+  readonly users: readonly User[];
+  readonly rooms: readonly Room[];
+  readonly groups: readonly Group[];
+  readonly memberships: readonly Membership[];
+  readonly roleMappings: readonly RoleMapping[];
+  readonly jobs: readonly Job[];
+  readonly jobParts: readonly JobPart[];
+}
+
+const byId = <Entity extends { readonly id: string }>(entities: readonly Entity[]) =>
+  Object.fromEntries(entities.map(({ id, ...rest }) => [id, rest]));
+
+/** The stock, once no job is left, in the words in which the reference tells the same. */
+export const summaryOfStock = (stock: Stock): object => {
+  const { tenant } = stock;
+  return {
+    users: byId(
+      stock.users.map((user) => {
+        const { id, profile, email } = user;
+        return { id, profile, email, role: roleOf(user, tenant) };
+      }),
+    ),
+    rooms: byId(
+      stock.rooms.map(({ id, name, memberCount, pendingJob }) => ({
+        id,
+        name,
+        memberCount,
+        pendingJob,
+      })),
+    ),
+    groups: byId(
+      stock.groups.map(({ id, displayName, externalId, roomId, memberCount, pendingJob }) => {
+        return { id, displayName, externalId, roomId, memberCount, pendingJob };
+      }),
+    ),
+    memberships: stock.memberships
+      .map(({ rosterId, userId, txPermission }) => `${rosterId}:${userId}:${txPermission}`)
+      .sort(),
+    roleMappings: stock.roleMappings.map(({ id, role }) => `${id}:${role}`).sort(),
+    settings: [tenant.seatCapacity, tenant.defaultRole, tenant.roomProvisioning],
+    counts: {
+      seats: tenant.seatsProvisioned,
+      users: tenant.userCount,
+      rooms: tenant.roomCount,
+      groups: tenant.groupCount,
+      roleMappings: tenant.roleMappingCount,
+    },
+    unfinished: stock.jobs.filter(({ finishedAt }) => finishedAt === null).length,
+    parts: stock.jobParts.length,
+  };
+};
+
+export const summaryOfReference = (reference: ReferenceOrganisation): object => {
+  const { directory, rooms, groups, mappings, members } = reference;
+  const countOf = (rosterId: string): number => members.get(rosterId)?.size ?? 0;
+  return {
+    users: byId(
+      [...directory.users.values()].map(({ id, profile }) => ({
+        id,
+        profile,
+        email: addressOf(profile),
+        role: reference.roleOf(id),
+      })),
+    ),
+    rooms: byId(
+      [...rooms.values()].map(({ id, name }) => ({
+        id,
+        name,
+        memberCount: countOf(id),
+        pendingJob: null,
+      })),
+    ),
+    groups: byId(
+      [...groups.values()].map((group) => ({
+        ...group,
+        memberCount: countOf(group.roomId ?? group.id),
+        pendingJob: null,
+      })),
+    ),
+    memberships: [...members]
+      .flatMap(([rosterId, roster]) => [...roster].map(([id, tx]) => `${rosterId}:${id}:${tx}`))
+      .sort(),
+    roleMappings: [...mappings.values()].map(({ id, role }) => `${id}:${role}`).sort(),
+    settings: [directory.capacity, reference.defaultRole, reference.roomProvisioning],
+    counts: {
+      seats: directory.seats,
+      users: directory.users.size,
+      rooms: rooms.size,
+      groups: groups.size,
+      roleMappings: mappings.size,
+    },
+    unfinished: 0,
+    parts: 0,
+  };
+};

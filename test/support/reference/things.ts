@@ -1,0 +1,39 @@
+import type { MemberStep } from '../../../src/domain/commands.js';
+
+export interface RefRoom {
+  readonly id: string;
+  name: string;
+}
+
+export interface RefGroup {
+  readonly id: string;
+  displayName: string;
+  externalId: string | null;
+  readonly roomId: string | null;
+}
+
+export interface RefMapping {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly applies: boolean;
+  readonly priority: number;
+  /** The older of two that are equal prevails. */
+  readonly age: number;
+}
+
+/** Who is a member after these steps, one after the other (RFC 7644, 3.5.2). */
+export const membersAfter = (
+  held: readonly string[],
+  steps: readonly MemberStep[],
+): ReadonlySet<string> => {
+  let members = new Set(held);
+  for (const step of steps) {
+    if (step.op === 'replace' || step.op === 'removeAll') members = new Set();
+    if (step.op === 'removeAll') continue;
+    for (const id of step.userIds)
+      if (step.op === 'remove') members.delete(id);
+      else members.add(id);
+  }
+  return members;
+};
