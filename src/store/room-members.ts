@@ -14,6 +14,9 @@ const SHOWN = {
   'profile.active': 1,
 } as const;
 
+/** A whole batch or page in one answer: unasked, the database would give 101 and wait. */
+const MOST_AT_ONCE = 1_000;
+
 type ShownUser = Pick<UserDocument, '_id' | 'email' | 'profile'>;
 
 const memberOf = ({ user, tx, addedAt }: MembershipDocument, shown: ShownUser): RoomMember => ({
@@ -33,7 +36,7 @@ const joinUsers = async (
 ): Promise<readonly RoomMember[]> => {
   const ids = memberships.map(({ user }) => user);
   const found = await users
-    .find({ _id: { $in: ids }, tenant: tenantId }, { projection: SHOWN })
+    .find({ _id: { $in: ids }, tenant: tenantId }, { projection: SHOWN, batchSize: MOST_AT_ONCE })
     .toArray();
   const byId = new Map(found.map((user) => [user._id, user]));
   return memberships.flatMap((membership) => {
@@ -60,6 +63,7 @@ const readPart = async (
     .sort({ user: 1 })
     .skip(skip)
     .limit(limit)
+    .batchSize(MOST_AT_ONCE)
     .toArray();
   const members = await joinUsers(collections, tenantId, memberships);
   return { members, last: memberships.length < limit ? undefined : memberships.at(-1)?.user };

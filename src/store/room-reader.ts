@@ -45,7 +45,12 @@ export const mongoRoomReader = (collections: Collections): RoomReader => {
       // Only where every room counts can the database pass over them.
       const passed = mapped === undefined ? skip : 0;
       const { found, views } = await reading(async () => {
-        const found = await rooms.find(asked).sort(ORDER).skip(passed).limit(batch).toArray();
+        const found = await rooms
+          .find(asked, { batchSize: 1_000 })
+          .sort(ORDER)
+          .skip(passed)
+          .limit(batch)
+          .toArray();
         return { found, views: await viewRooms(collections, tenantId, found) };
       });
       const fitting = views.filter(
