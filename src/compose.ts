@@ -183,16 +183,17 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     webhooks: EVENT_SHAPES,
     scim: scimInterface({
       users: store.users,
+      groups: store.groups,
       submit: pipeline.submit,
+      preview: pipeline.preview,
       publicUrl,
       bodyLimit: SCIM_BODY_LIMIT,
       features: {
         bulk: {
-          supported: false,
+          supported: true,
           maxOperations: config.scim.bulk.maxOperations,
           maxPayloadSize: SCIM_BODY_LIMIT,
         },
-        cursors: false,
       },
     }),
   });

@@ -19,7 +19,7 @@ export interface Attribute {
   readonly inList: boolean;
   /**
    * A list without a bound of its own, whose elements are kept apart: the members of a group. What a
-   * body says of it is not compared with what is there, and an empty one is said outright.
+   * body says of it is read as it is, and an empty one is said outright.
    */
   readonly isUnbounded: boolean;
   readonly subAttributes: AttributeTable;

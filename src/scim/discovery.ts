@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { ResourceSchema } from './attributes.js';
+import { GROUP, GROUP_SCHEMA_DESCRIPTION } from './group-schema.js';
 import { MOST_RESULTS, USUAL_COUNT } from './list-query.js';
 import { listResponse } from './list-response.js';
 import type { SchemaDescription } from './scimmy.js';
@@ -13,8 +14,6 @@ export interface ScimFeatures {
     /** In bytes. */
     readonly maxPayloadSize: number;
   };
-  /** Cursor paging (RFC 9865). */
-  readonly cursors: boolean;
 }
 
 const URN = 'urn:ietf:params:scim:schemas:core:2.0';
@@ -28,10 +27,7 @@ const AUTHENTICATION = {
 };
 
 /** What this interface can do (RFC 7643, 5; RFC 9865, 4), with the limits that really hold. */
-export const serviceProviderConfig = (
-  base: string,
-  { bulk, cursors }: ScimFeatures,
-): JsonObject => ({
+export const serviceProviderConfig = (base: string, { bulk }: ScimFeatures): JsonObject => ({
   schemas: [`${URN}:ServiceProviderConfig`],
   patch: { supported: true },
   bulk: { ...bulk },
@@ -40,7 +36,7 @@ export const serviceProviderConfig = (
   sort: { supported: true },
   etag: { supported: true },
   pagination: {
-    cursor: cursors,
+    cursor: true,
     index: true,
     defaultPaginationMethod: 'index',
     defaultPageSize: USUAL_COUNT,
@@ -79,9 +75,10 @@ const resourceTypeDocument = (base: string, schema: ResourceSchema): JsonObject 
 const SCHEMAS: readonly SchemaDescription[] = [
   USER_SCHEMA_DESCRIPTION,
   ENTERPRISE_SCHEMA_DESCRIPTION,
+  GROUP_SCHEMA_DESCRIPTION,
 ];
 
-const RESOURCE_TYPES: readonly ResourceSchema[] = [USER];
+const RESOURCE_TYPES: readonly ResourceSchema[] = [USER, GROUP];
 
 const wholeList = (documents: readonly JsonObject[]): JsonObject =>
   listResponse(documents, { total: documents.length, startIndex: 1 });

@@ -33,13 +33,15 @@ const FITTING: Readonly<Record<AttributeReference['type'], RegExp>> = {
   complex: /^$/,
 };
 
-const always = ({ attributes }: ResourceSchema): Filter => {
+/** What every resource of the type meets. */
+export const always = ({ attributes }: ResourceSchema): Filter => {
   const id = attributes.get('id');
   if (!id) throw new Error('A resource schema without id cannot be filtered.');
   return { kind: 'present', attribute: id.reference };
 };
 
-const never = (schema: ResourceSchema): Filter => ({ kind: 'not', of: always(schema) });
+/** What none of them meets. */
+export const never = (schema: ResourceSchema): Filter => ({ kind: 'not', of: always(schema) });
 
 /** `schemas eq "urn:…"`: has the resource this extension? (RFC 7644, 3.4.2.2, figure 2) */
 const hasSchema = (schema: ResourceSchema, urn: string): Filter => {

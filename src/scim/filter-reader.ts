@@ -1,7 +1,10 @@
 import type { Filter } from '../domain/filter.js';
+import { matchFilter } from '../domain/match-filter.js';
 import { type Attribute, findAttribute, type ResourceSchema } from './attributes.js';
 import {
+  always,
   comparison,
+  never,
   presence,
   readOperator,
   requireFilterable,
@@ -24,6 +27,8 @@ import { quote, refuseFilter, type Token } from './filter-tokens.js';
 export interface Scope {
   readonly schema: ResourceSchema;
   readonly parent?: Attribute;
+  /** Types that are searched at the same time: what only they have is no mistake. */
+  readonly others?: readonly ResourceSchema[];
 }
 
 const findIn = ({ schema, parent }: Scope, token: Token): Attribute => {
@@ -84,7 +89,24 @@ const readGroup = (cursor: Cursor, scope: Scope): Filter => {
   return group;
 };
 
+/** The type whose attribute it is, where only another one has it. */
+const strangerOf = ({ schema, parent, others = [] }: Scope, name: Token) =>
+  parent || name.kind !== 'word' || findAttribute(schema, name.text)
+    ? undefined
+    : others.find((other) => findAttribute(other, name.text));
+
+/**
+ * What only another type has, has no value here (RFC 7644, 3.4.2.1): the answer is known before any
+ * resource is looked at.
+ */
+const readStrange = (cursor: Cursor, scope: Scope, stranger: ResourceSchema): Filter => {
+  const filter = readTerm(cursor, { schema: stranger });
+  return matchFilter(filter, {}) ? always(scope.schema) : never(scope.schema);
+};
+
 const readTerm = (cursor: Cursor, scope: Scope): Filter => {
+  const stranger = strangerOf(scope, peek(cursor));
+  if (stranger) return readStrange(cursor, scope, stranger);
   if (peek(cursor).kind === '(') return readGroup(cursor, scope);
   if (isNext(cursor, 'not') && peek(cursor, 1).kind === '(') {
     take(cursor);
@@ -117,9 +139,13 @@ const readOr = (cursor: Cursor, scope: Scope): Filter =>
  * operators may be in any case. Time is linear in its length. Throws RefusalError INVALID_FILTER,
  * which tells where and what was expected.
  */
-export const readFilter = (text: string, schema: ResourceSchema): Filter => {
+export const readFilter = (
+  text: string,
+  schema: ResourceSchema,
+  others: readonly ResourceSchema[] = [],
+): Filter => {
   const cursor = openFilter(text);
-  const filter = readOr(cursor, { schema });
+  const filter = readOr(cursor, { schema, others });
   const rest = peek(cursor);
   return rest.kind === 'end' ? filter : refuseToken(rest, 'and, or, or the end of the filter');
 };

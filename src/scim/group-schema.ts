@@ -71,8 +71,6 @@ export const GROUP: ResourceSchema = {
   sortable: new Set(['id', 'displayName', 'meta.created', 'meta.lastModified']),
   onlyEqual: new Set(['members.value']),
   unfilterable: new Map([
-    ['members.display', 'ask for members.value instead'],
-    ['members.$ref', 'ask for members.value instead'],
     ['meta.location', 'filter by id instead'],
     ['meta.version', 'send If-None-Match instead'],
   ]),

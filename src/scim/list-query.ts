@@ -1,6 +1,8 @@
+import type { Turn } from '../api/paging.js';
 import type { AttributeReference, Filter } from '../domain/filter.js';
 import { raise } from '../domain/refusals.js';
 import { findAttribute, type ResourceSchema } from './attributes.js';
+import { bondOf, readCursor } from './cursor.js';
 import { readFilter } from './filter-reader.js';
 import { type AskedNames, type Projection, readProjection } from './projection.js';
 import { refusePath, refuseValues } from './refuse-input.js';
@@ -24,6 +26,14 @@ export interface ListQuery {
   readonly startIndex: number;
   readonly count: number;
   readonly projection: Projection;
+  /** Present: pages are turned by cursors (RFC 9865), and `startIndex` says nothing. */
+  readonly cursor?: Cursor;
+}
+
+export interface Cursor {
+  readonly turn: Turn;
+  /** What the cursors in the answer are to hold for. */
+  readonly bond: string;
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
@@ -70,24 +80,43 @@ const readNamesAsked = (parameters: SearchParameters): AskedNames => ({
 export const readAskedPart = (schema: ResourceSchema, parameters: SearchParameters): Projection =>
   readProjection(schema, readNamesAsked(parameters));
 
-const readFilterOf = (schema: ResourceSchema, parameters: SearchParameters): Filter | undefined => {
+/** The type that is searched, and the others that are searched with it. */
+export interface SearchedTypes {
+  readonly schema: ResourceSchema;
+  readonly others?: readonly ResourceSchema[];
+}
+
+const readFilterOf = (
+  { schema, others = [] }: SearchedTypes,
+  parameters: SearchParameters,
+): Filter | undefined => {
   const text = readText(parameters, 'filter');
   // An empty filter is a mistake, not a wish for everybody: whoever takes the first hit must know.
   if (parameters.get('filter') === '') raise('INVALID_FILTER', 'The filter is empty.');
   if (text === undefined) return undefined;
   const why = screenExpression(text);
   if (why !== undefined) raise('INVALID_FILTER', `The filter cannot be read: ${why}.`);
-  return readFilter(text, schema);
+  return readFilter(text, schema, others);
 };
 
-/** Attributes that have an index and that every resource has (decisions.md 3). */
-const readSortBy = (schema: ResourceSchema, text: string): AttributeReference => {
+const sortableIn = (schema: ResourceSchema, text: string): AttributeReference | undefined => {
   const reference = findAttribute(schema, text)?.reference;
-  return reference && schema.sortable.has(reference.path.join('.'))
-    ? reference
-    : refuseValues([
-        { path: 'sortBy', message: `must be one of ${[...schema.sortable].join(', ')}` },
-      ]);
+  return reference && schema.sortable.has(reference.path.join('.')) ? reference : undefined;
+};
+
+/**
+ * Attributes that have an index and that every resource has (decisions.md 3). Of types that have it
+ * not, but are searched with one that does, none comes before another.
+ */
+const readSortBy = (
+  { schema, others = [] }: SearchedTypes,
+  text: string,
+): AttributeReference | undefined => {
+  const found = sortableIn(schema, text);
+  if (found ?? others.some((other) => sortableIn(other, text))) return found;
+  return refuseValues([
+    { path: 'sortBy', message: `must be one of ${[...schema.sortable].join(', ')}` },
+  ]);
 };
 
 const readOrder = (parameters: SearchParameters): boolean => {
@@ -96,14 +125,63 @@ const readOrder = (parameters: SearchParameters): boolean => {
   return refuseValues([{ path: 'sortOrder', message: 'must be ascending or descending' }]);
 };
 
-const readSort = (schema: ResourceSchema, parameters: SearchParameters): ListQuery['sort'] => {
+/** Whether the last are to come first; false where nothing is to be sorted. */
+export const isDescending = (parameters: SearchParameters): boolean =>
+  readText(parameters, 'sortBy') !== undefined && readOrder(parameters);
+
+const readSort = (types: SearchedTypes, parameters: SearchParameters): ListQuery['sort'] => {
   const sortBy = readText(parameters, 'sortBy');
   const descending = readOrder(parameters);
-  return sortBy === undefined ? undefined : { attribute: readSortBy(schema, sortBy), descending };
+  const attribute = sortBy === undefined ? undefined : readSortBy(types, sortBy);
+  return attribute && { attribute, descending };
 };
 
 const clamp = (value: number, least: number, most: number): number =>
   Math.min(Math.max(value, least), most);
+
+/** The cursor that was given: undefined where pages are found by numbers. */
+export const cursorIn = (parameters: SearchParameters): string | undefined => {
+  const cursor = parameters.get('cursor');
+  if (cursor === undefined || cursor === null) return undefined;
+  if (isGiven(parameters.get('startindex'))) {
+    refuseValues([{ path: 'cursor', message: 'excludes startIndex: give one of them' }]);
+  }
+  return typeof cursor === 'string'
+    ? cursor
+    : refuseValues([{ path: 'cursor', message: 'must be a text' }]);
+};
+
+type Condition = Pick<ListQuery, 'filter' | 'sort'>;
+
+/** The cursor, held against what is asked for with it (RFC 9865, 2). */
+export const readCursorFor = (
+  asked: readonly (Condition & Pick<SearchedTypes, 'schema'>)[],
+  parameters: SearchParameters,
+): Cursor | undefined => {
+  const text = cursorIn(parameters);
+  if (text === undefined) return undefined;
+  const bond = bondOf({
+    types: asked.map(({ schema }) => schema.name),
+    filters: asked.map(({ filter }) => filter),
+    sorts: asked.map(({ sort }) => sort),
+  });
+  return { turn: readCursor(text, bond), bond };
+};
+
+/** What one of several types that are searched at once is asked for, without its page. */
+export const readConditions = (types: SearchedTypes, parameters: SearchParameters): Condition => {
+  const filter = readFilterOf(types, parameters);
+  const sort = readSort(types, parameters);
+  return { ...(filter && { filter }), ...(sort && { sort }) };
+};
+
+/** Which page, by its number and size. */
+export const readPage = (
+  parameters: SearchParameters,
+): Pick<ListQuery, 'startIndex' | 'count'> => ({
+  startIndex: clamp(readInteger(parameters, 'startIndex') ?? 1, 1, LAST_INDEX),
+  count: clamp(readInteger(parameters, 'count') ?? USUAL_COUNT, 0, MOST_RESULTS),
+});
 
 /**
  * What a search asks for (RFC 7644, 3.4.2). A page that begins before the first is the first, a
@@ -111,13 +189,12 @@ const clamp = (value: number, least: number, most: number): number =>
  * RefusalError INVALID_FILTER or INVALID_REQUEST.
  */
 export const readListQuery = (schema: ResourceSchema, parameters: SearchParameters): ListQuery => {
-  const filter = readFilterOf(schema, parameters);
-  const sort = readSort(schema, parameters);
+  const conditions = readConditions({ schema }, parameters);
+  const cursor = readCursorFor([{ schema, ...conditions }], parameters);
   return {
-    ...(filter && { filter }),
-    ...(sort && { sort }),
-    startIndex: clamp(readInteger(parameters, 'startIndex') ?? 1, 1, LAST_INDEX),
-    count: clamp(readInteger(parameters, 'count') ?? USUAL_COUNT, 0, MOST_RESULTS),
+    ...conditions,
+    ...readPage(parameters),
     projection: readAskedPart(schema, parameters),
+    ...(cursor && { cursor }),
   };
 };

@@ -1,3 +1,4 @@
+import type { GroupOfUser } from '../api/groups.js';
 import type { JsonObject } from '../domain/json.js';
 import { roleOf, type User } from '../domain/user.js';
 import { type Projection, project, WHOLE } from './projection.js';
@@ -9,6 +10,20 @@ export interface Presentation {
   readonly base: string;
   readonly defaultRole: string;
 }
+
+/** Which part of a user is asked for, and the groups he is in, where they are. */
+export interface UserPart {
+  readonly projection?: Projection;
+  readonly groups?: readonly GroupOfUser[];
+}
+
+/** None of ours are nested, so every membership is direct (RFC 7643, 4.1.2). */
+const presentGroup = (base: string, { id, displayName }: GroupOfUser): JsonObject => ({
+  value: id,
+  $ref: `${base}/Groups/${id}`,
+  display: displayName,
+  type: 'direct',
+});
 
 const CORE_ONLY = [USER.urn];
 const WITH_ENTERPRISE = [USER.urn, ENTERPRISE.urn];
@@ -22,7 +37,7 @@ export const userLocation = (base: string, id: string): string => `${base}${USER
 export const presentUser = (
   user: User,
   { base, defaultRole }: Presentation,
-  projection: Projection = WHOLE,
+  { projection = WHOLE, groups = [] }: UserPart = {},
 ): JsonObject => {
   const { enterprise, ...core } = user.profile;
   const resource: JsonObject = {
@@ -30,6 +45,7 @@ export const presentUser = (
     id: user.id,
     ...core,
     roles: [{ value: roleOf(user, { defaultRole }), primary: true }],
+    ...(groups.length > 0 && { groups: groups.map((group) => presentGroup(base, group)) }),
     ...(enterprise && { [ENTERPRISE.urn]: enterprise }),
     meta: {
       resourceType: USER.name,

@@ -129,3 +129,10 @@ export const asksFor = (projection: Projection, name: string): boolean => {
       return projection.names.get(name) !== 'all';
   }
 };
+
+/** Whether this part of an attribute is asked for; for lists, of their elements. */
+export const asksForPart = (projection: Projection, name: string, part: string): boolean => {
+  const below = projection.kind === 'all' ? undefined : projection.names.get(name);
+  if (below === undefined || below === 'all') return asksFor(projection, name);
+  return below.has(part) === (projection.kind === 'only');
+};

@@ -1,12 +1,20 @@
 import { parseUserId, type UserId } from '../domain/ids.js';
-import { isJsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import { raise, type RefusalDetail } from '../domain/refusals.js';
 
-/** A member as a body names him: `{value, type}`, read by the schema. */
+/** A member as a body names him: `{value, type}`, or the bare id (facts on identity providers, 9). */
 type Named = JsonValue | undefined;
 
-const part = (member: Named, name: string): string | undefined => {
-  const value = isJsonObject(member) ? member[name] : undefined;
+/** Names of attributes have no case (RFC 7643, 2.1), but nearly all write them as the RFC does. */
+const inAnyCase = (member: JsonObject, name: string): JsonValue | undefined => {
+  if (Object.hasOwn(member, name)) return member[name];
+  const key = Object.keys(member).find((each) => each.toLowerCase() === name);
+  return key === undefined ? undefined : member[key];
+};
+
+const part = (member: Named, name: 'value' | 'type'): string | undefined => {
+  const own = isJsonObject(member) ? inAnyCase(member, name) : undefined;
+  const value = name === 'value' && typeof member === 'string' ? member : own;
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 

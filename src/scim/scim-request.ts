@@ -1,4 +1,5 @@
 import type { TenantCaller } from '../api/caller.js';
+import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
 import type { IfMatch } from '../domain/commands.js';
 import type { Submit } from '../pipeline/submit.js';
@@ -24,7 +25,16 @@ export interface ScimRequest {
   /** From If-Match; absent: no precondition. */
   readonly ifMatch?: IfMatch;
   readonly users: UserReader;
+  readonly groups: GroupReader;
+  /** The way in for commands; in a dry run it previews them. */
   readonly submit: Submit;
-  /** Tells the edge what is answered, before it is; throws where If-Match of a read does not hold. */
-  readonly tell: (told: Told) => void;
+  /** How long the body is, where the client says so: what waits in a lane takes about so much memory. */
+  readonly bytes?: number;
+  /** What is read after the command is as it was before it. */
+  readonly isDryRun: boolean;
+  /**
+   * Tells the edge what is answered, before it is; throws where If-Match of a read does not hold.
+   * False where the client holds it already, so that no body will be sent.
+   */
+  readonly tell: (told: Told) => boolean;
 }

@@ -1,77 +1,57 @@
-import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import { parseUserId, type UserId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/json.js';
 import { raise } from '../domain/refusals.js';
 import type { User } from '../domain/user.js';
 import { newId } from '../pipeline/new-id.js';
-import { resultOf } from '../pipeline/submit.js';
-import { type ListQuery, readAskedPart, readListQuery } from './list-query.js';
-import { listResponse } from './list-response.js';
-import { asksFor } from './projection.js';
+import { carryOut } from './carry-out.js';
+import { readAskedPart, readListQuery } from './list-query.js';
 import { readPatch } from './patch/read-patch.js';
-import { type Presentation, presentUser, userLocation } from './present-user.js';
+import { presentUser, userLocation } from './present-user.js';
+import { asksFor } from './projection.js';
 import { readUser } from './read-user.js';
 import type { ScimRequest } from './scim-request.js';
 import { declareResource, LibraryResource, librarySchema } from './scimmy.js';
+import { presentationOf, searchUsers } from './search-users.js';
 import { USER } from './user-schema.js';
-
-const presentationOf = ({ base, caller }: ScimRequest): Presentation => ({
-  base,
-  defaultRole: caller.tenant.defaultRole,
-});
 
 const noSuchUser = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
 
-/** Carries out a command on behalf of the caller. */
-const carryOut = async <Type extends CommandType>(
-  { caller, requestId, submit }: ScimRequest,
-  command: CommandOf<Type>,
-): Promise<Results[Type]> =>
-  resultOf(
-    await submit<Type>({
-      tenantId: caller.tenant.id,
-      command,
-      actor: caller.actor,
-      source: 'scim',
-      requestId,
-    }),
-  );
+/** How a single user is answered, whom the request has yet to find, make or change. */
+type AnswerUser = (
+  id: UserId,
+  user: Promise<User | undefined>,
+  more?: { readonly created?: string },
+) => Promise<JsonObject>;
 
 /**
- * How a single user is answered. What part is asked for is read at once, before any command: a
- * request that is refused changes nothing.
+ * What part is asked for is read at once, before any command: a request that is refused changes
+ * nothing. The user's groups are looked up beside him, for no command on a user changes them but his
+ * deletion.
  */
-const answerTo = (request: ScimRequest): ((user: User, created?: string) => JsonObject) => {
-  const asked = readAskedPart(USER, request.parameters);
-  const isWhole = !asksFor(asked, 'groups');
-  return (user, created) => {
-    request.tell({ version: user.version, isWhole, ...(created !== undefined && { created }) });
-    return presentUser(user, presentationOf(request), asked);
+const answerTo = (request: ScimRequest): AnswerUser => {
+  const projection = readAskedPart(USER, request.parameters);
+  const asksForGroups = asksFor(projection, 'groups');
+  return async (id, found, more = {}) => {
+    const [user = noSuchUser(), groups] = await Promise.all([
+      found,
+      // Who comes to be is in no group.
+      asksForGroups && more.created === undefined
+        ? request.groups.groupsOf(request.caller.tenant.id, [id])
+        : undefined,
+    ]);
+    const isWhole = !asksForGroups;
+    request.tell({ version: user.version, isWhole, ...more });
+    const part = { projection, groups: groups?.get(id) ?? [] };
+    return presentUser(user, presentationOf(request), part);
   };
 };
 
 const createUser = async (request: ScimRequest, body: unknown): Promise<JsonObject> => {
   const answer = answerTo(request);
-  const profile = readUser(body);
-  const command = { type: 'user.create', userId: newId<UserId>(), profile } as const;
-  const user = await carryOut<'user.create'>(request, command);
-  return answer(user, userLocation(request.base, user.id));
-};
-
-/** One page of users; the same by GET and by POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
-export const searchUsers = async (request: ScimRequest, query: ListQuery): Promise<JsonObject> => {
-  const { caller, users } = request;
-  const presentation = presentationOf(request);
-  const { filter, sort, startIndex, count, projection } = query;
-  const page = await users.page(caller.tenant.id, {
-    ...(filter && { filter }),
-    ...(sort && { sort }),
-    defaultRole: presentation.defaultRole,
-    offset: startIndex - 1,
-    limit: count,
-  });
-  const resources = page.users.map((user) => presentUser(user, presentation, projection));
-  return listResponse(resources, { total: page.total, startIndex });
+  const userId = newId<UserId>();
+  const command = { type: 'user.create', userId, profile: readUser(body) } as const;
+  const user = carryOut<'user.create'>(request, command);
+  return answer(userId, user, { created: userLocation(request.base, userId) });
 };
 
 /**
@@ -99,8 +79,8 @@ class UserResource extends LibraryResource {
       return searchUsers(request, readListQuery(USER, request.parameters));
     }
     const answer = answerTo(request);
-    const user = await request.users.find(request.caller.tenant.id, this.userId());
-    return answer(user ?? noSuchUser());
+    const id = this.userId();
+    return answer(id, request.users.find(request.caller.tenant.id, id));
   }
 
   async write(body: unknown, request: ScimRequest): Promise<JsonObject> {
@@ -108,7 +88,7 @@ class UserResource extends LibraryResource {
     const answer = answerTo(request);
     const target = this.target(request);
     const command = { type: 'user.replace', ...target, profile: readUser(body) } as const;
-    return answer(await carryOut<'user.replace'>(request, command));
+    return answer(target.userId, carryOut<'user.replace'>(request, command));
   }
 
   async patch(body: unknown, request: ScimRequest): Promise<JsonObject> {
@@ -116,7 +96,7 @@ class UserResource extends LibraryResource {
     const target = this.target(request);
     const operations = readPatch(USER, body, target.userId);
     const command = { type: 'user.patch', ...target, operations } as const;
-    return answer(await carryOut<'user.patch'>(request, command));
+    return answer(target.userId, carryOut<'user.patch'>(request, command));
   }
 
   async dispose(request: ScimRequest): Promise<void> {

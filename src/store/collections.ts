@@ -89,9 +89,9 @@ const users = schemaOf<UserDocument>({ ...userFields, folded: MIXED })
   .index({ tenant: 1, n: 1 }, { unique: true })
   .index({ tenant: 1, 'folded.emails.value': 1 })
   .index({ tenant: 1, 'folded.displayName': 1 })
-  .index({ tenant: 1, 'folded.label': 1 })
+  .index({ tenant: 1, 'folded.label': 1, n: 1 })
   .index({ tenant: 1, 'profile.externalId': 1 })
-  .index({ tenant: 1, updatedAt: 1 })
+  .index({ tenant: 1, updatedAt: 1, n: 1 })
   .index({ tenant: 1, role: 1, _id: 1 });
 
 const departedUsers = schemaOf<DepartedUserDocument>({ ...userFields, departedAt: Date }).index({
@@ -185,7 +185,7 @@ const groups = schemaOf<GroupDocument>({
   .index({ tenant: 1, 'folded.displayName': 1 }, { unique: true })
   .index({ tenant: 1, roster: 1 }, { unique: true })
   .index({ tenant: 1, externalId: 1 })
-  .index({ tenant: 1, updatedAt: 1 })
+  .index({ tenant: 1, updatedAt: 1, _id: 1 })
   .index({ tenant: 1, createdAt: 1, _id: 1 });
 
 const memberships = schemaOf<MembershipDocument>({

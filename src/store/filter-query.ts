@@ -1,51 +1,30 @@
 import type { AttributeReference, ComparisonOperator, Filter } from '../domain/filter.js';
 import { fold } from '../domain/fold.js';
-import { matchFilter } from '../domain/match-filter.js';
 
 /** A condition in MongoDB's query language. */
 export type Condition = Readonly<Record<string, unknown>>;
 
-export interface FilterOptions {
-  /** The role of users whom no mapping gives another; their documents say null. */
-  readonly defaultRole: string;
-}
-
 /** Where an attribute stands in a document, and in which form its values are kept there. */
-interface Place {
+export interface Place {
   readonly field: string;
   readonly form: 'folded' | 'exact' | 'date';
 }
 
-/** Translates what is asked of one attribute, with the place it has in this scope. */
-type Leaf = Extract<Filter, { kind: 'present' | 'compare' }>;
-type Translate = (leaf: Leaf) => Condition;
+export type Leaf = Extract<Filter, { kind: 'present' | 'compare' }>;
+type Element = Extract<Filter, { kind: 'element' }>;
 
-const EVERYBODY: Condition = {};
-const NOBODY: Condition = { _id: { $exists: false } };
+/** How a type of resource translates what is asked of one attribute, and of the elements of one. */
+export interface Translation {
+  readonly leaf: (leaf: Leaf) => Condition;
+  readonly element: (element: Element) => Condition;
+}
 
-const isFolded = ({ type, caseExact }: AttributeReference): boolean =>
+export const EVERYTHING: Condition = {};
+export const NOTHING: Condition = { _id: { $exists: false } };
+
+/** Whether an attribute's values are compared without regard to case. */
+export const isFolded = ({ type, caseExact }: AttributeReference): boolean =>
   type === 'string' && !caseExact;
-
-const PLACES: ReadonlyMap<string, Place> = new Map([
-  ['id', { field: '_id', form: 'exact' }],
-  ['meta.created', { field: 'createdAt', form: 'date' }],
-  ['meta.lastModified', { field: 'updatedAt', form: 'date' }],
-]);
-
-const placeOf = (attribute: AttributeReference): Place => {
-  const path = attribute.path.join('.');
-  const known = PLACES.get(path);
-  if (known) return known;
-  return isFolded(attribute)
-    ? { field: `folded.${path}`, form: 'folded' }
-    : { field: `profile.${path}`, form: 'exact' };
-};
-
-/** Within an element of a list, which is asked in the folded shadow: it holds all members. */
-const placeInElement = (attribute: AttributeReference): Place => ({
-  field: attribute.path.join('.'),
-  form: isFolded(attribute) ? 'folded' : 'exact',
-});
 
 /** The text as a regular expression that finds just it. */
 export const escapeExpression = (text: string): string =>
@@ -96,10 +75,11 @@ const boundOf = (value: string | number | boolean, form: Place['form']): Bound =
   return form === 'folded' ? fold(value) : value;
 };
 
-const not = (condition: Condition): Condition => ({ $nor: [condition] });
+/** The contrary of a condition. */
+export const not = (condition: Condition): Condition => ({ $nor: [condition] });
 
 /** What is asked of the values at one place. */
-const ask = (leaf: Leaf, { field, form }: Place): Condition => {
+export const ask = (leaf: Leaf, { field, form }: Place): Condition => {
   const present = { [field]: PRESENCE[leaf.attribute.type] };
   if (leaf.kind === 'present') return present;
   const { operator, value } = leaf;
@@ -108,77 +88,19 @@ const ask = (leaf: Leaf, { field, form }: Place): Condition => {
   return compare(field, operator, boundOf(value, form));
 };
 
-/**
- * Everybody has exactly one role, which is his primary one: the one in his document, else the
- * tenant's default (decisions.md 5). What depends on the role's name is asked of both.
- */
-const askRole =
-  ({ defaultRole }: FilterOptions): Translate =>
-  (leaf) => {
-    const byDefault = matchFilter(leaf, { roles: [{ value: defaultRole, primary: true }] });
-    const asksName = leaf.attribute.path[1] === 'value' && leaf.kind === 'compare';
-    if (!asksName || leaf.value === null) return byDefault ? EVERYBODY : NOBODY;
-    if (leaf.operator === 'ne') return not(askRole({ defaultRole })({ ...leaf, operator: 'eq' }));
-    const named = ask(leaf, { field: 'role', form: 'exact' });
-    return byDefault ? { $or: [named, { role: null }] } : named;
-  };
-
-const within =
-  (parent: AttributeReference, translate: Translate): Translate =>
-  (leaf) =>
-    translate({
-      ...leaf,
-      attribute: { ...leaf.attribute, path: [...parent.path, ...leaf.attribute.path] },
-    });
-
-const isRole = ({ path }: AttributeReference): boolean => path[0] === 'roles';
-
-const translateElement = (
-  { attribute, of }: Extract<Filter, { kind: 'element' }>,
-  translate: Translate,
-): Condition =>
-  isRole(attribute)
-    ? walk(of, within(attribute, translate))
-    : {
-        [`folded.${attribute.path.join('.')}`]: {
-          $elemMatch: walk(of, (leaf) => ask(leaf, placeInElement(leaf.attribute))),
-        },
-      };
-
-const walk = (filter: Filter, translate: Translate): Condition => {
+/** A filter as a condition on documents; the caller adds the tenant, always. */
+export const translateFilter = (filter: Filter, translation: Translation): Condition => {
   switch (filter.kind) {
     case 'and':
-      return { $and: filter.of.map((part) => walk(part, translate)) };
+      return { $and: filter.of.map((part) => translateFilter(part, translation)) };
     case 'or':
-      return { $or: filter.of.map((part) => walk(part, translate)) };
+      return { $or: filter.of.map((part) => translateFilter(part, translation)) };
     case 'not':
-      return not(walk(filter.of, translate));
+      return not(translateFilter(filter.of, translation));
     case 'element':
-      return translateElement(filter, translate);
+      return translation.element(filter);
     case 'present':
     case 'compare':
-      return translate(filter);
+      return translation.leaf(filter);
   }
 };
-
-/**
- * A filter as a condition on user documents; the caller adds the tenant, always. Texts that
- * compare without regard to case are asked in the folded shadow, so that an index serves them and
- * no case-insensitive regular expression runs.
- */
-export const filterQuery = (filter: Filter, options: FilterOptions): Condition => {
-  const role = askRole(options);
-  return walk(filter, (leaf) =>
-    isRole(leaf.attribute) ? role(leaf) : ask(leaf, placeOf(leaf.attribute)),
-  );
-};
-
-/** Every user has a value in these, so none has to be placed first or last for want of one. */
-const SORT_FIELDS: ReadonlyMap<string, string> = new Map([
-  ['displayName', 'folded.label'],
-  ['meta.created', 'n'],
-]);
-
-/** The field that puts users in the order of an attribute. */
-export const sortField = (attribute: AttributeReference): string =>
-  SORT_FIELDS.get(attribute.path.join('.')) ?? placeOf(attribute).field;

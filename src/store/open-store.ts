@@ -6,6 +6,7 @@ import type { Log } from '../api/log.js';
 import type { RoleMappingReader } from '../api/role-mappings.js';
 import type { RoomReader } from '../api/rooms.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
+import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
 import { checkSecretKey } from './check-secret-key.js';
@@ -19,6 +20,7 @@ import {
   toEventDocument,
 } from './event-document.js';
 import { mongoEventReader } from './event-reader.js';
+import { mongoGroupReader } from './group-reader.js';
 import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './job-reader.js';
 import { mongoCommitStore } from './mongo-commit-store.js';
@@ -62,6 +64,7 @@ export interface StoreSettings {
 export interface Store {
   readonly commits: CommitStore;
   readonly users: UserReader;
+  readonly groups: GroupReader;
   readonly rooms: RoomReader;
   readonly roleMappings: RoleMappingReader;
   readonly jobs: JobReader;
@@ -134,6 +137,7 @@ export const openStore = async (
       },
     }),
     users: mongoUserReader(collections),
+    groups: mongoGroupReader(collections),
     events: mongoEventReader(collections),
     rooms: mongoRoomReader(collections),
     roleMappings: mongoRoleMappingReader(collections),

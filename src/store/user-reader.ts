@@ -1,31 +1,37 @@
 import type { mongo } from 'mongoose';
 import type { UserQuery, UserReader } from '../api/users.js';
+import type { Turn } from '../api/paging.js';
 import { fold } from '../domain/fold.js';
 import type { TenantId } from '../domain/ids.js';
 import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 import type { UserDocument } from './documents.js';
-import { escapeExpression, filterQuery, sortField } from './filter-query.js';
+import { escapeExpression } from './filter-query.js';
+import { beyond, type Order, sortOf, turned } from './keyset.js';
+import { pageOfSome, type SomeQuery } from './page-of-some.js';
 import { findPlace } from './order-of-creation.js';
 import { fromUserDocument, USER_PROJECTION } from './user-document.js';
+import { userFilterQuery, userSortPlace } from './user-filter.js';
 
 type Query = mongo.Filter<UserDocument>;
-
-/** A filter without an index stops here, in milliseconds (scimmy facts, 6). */
-const MOST_TIME = 5_000;
 
 /** Reads of users, always within one tenant. */
 export const mongoUserReader = (collections: Collections): UserReader => {
   const { users, tenantState } = collections;
 
-  const pageInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
+  const countAll = async (tenantId: TenantId) => {
     const state = await tenantState.findOne(
       { _id: tenantId },
       { projection: { userCount: 1, stretches: 1 } },
     );
-    const total = state?.userCount ?? 0;
+    return { total: state?.userCount ?? 0, stretches: state?.stretches ?? {} };
+  };
+
+  /** Whatever the page, its place is found without counting up to it. */
+  const pageInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
+    const { total, stretches } = await countAll(tenantId);
     if (limit === 0 || offset >= total) return { users: [], total };
-    const { from, skip } = findPlace(state?.stretches ?? {}, offset);
+    const { from, skip } = findPlace(stretches, offset);
     const found = await users
       .find({ tenant: tenantId, n: { $gte: from } }, { projection: USER_PROJECTION })
       .sort({ n: 1 })
@@ -35,18 +41,23 @@ export const mongoUserReader = (collections: Collections): UserReader => {
     return { users: found.map(fromUserDocument), total };
   };
 
-  const pageOfSome = async (conditions: Query, query: UserQuery) => {
-    const { offset, limit, sort } = query;
-    const hint = hintFor(query);
-    const options = { projection: USER_PROJECTION, maxTimeMS: MOST_TIME, ...(hint && { hint }) };
-    const cursor = users.find(conditions, options).sort(orderOf(sort)).skip(offset).limit(limit);
-    const found = limit === 0 ? [] : await cursor.toArray();
-    // A page that is not full tells the total by itself.
-    const isLast = limit > 0 && found.length < limit && (found.length > 0 || offset === 0);
-    const total = isLast
-      ? offset + found.length
-      : await users.countDocuments(conditions, { maxTimeMS: MOST_TIME, ...(hint && { hint }) });
-    return { users: found.map(fromUserDocument), total };
+  const turnPage = async (tenantId: TenantId, turn: Turn, { limit }: UserQuery) => {
+    const { total } = await countAll(tenantId);
+    if (limit === 0) return { users: [], total };
+    const read = await users
+      .find({ tenant: tenantId, ...beyond(BY_CREATION, turn) } as Query, {
+        projection: USER_PROJECTION,
+      })
+      .sort(sortOf(BY_CREATION, turn.to === 'before'))
+      .limit(limit + 1)
+      .toArray();
+    const { page, ...neighbours } = turned(BY_CREATION, turn, { read, limit });
+    return { users: page.map(fromUserDocument), total, ...neighbours };
+  };
+
+  const pageOfFound = async (conditions: Query, query: UserQuery) => {
+    const { page, ...rest } = await pageOfSome(users, conditions, someOf(query));
+    return { users: page.map(fromUserDocument), ...rest };
   };
 
   return {
@@ -61,19 +72,43 @@ export const mongoUserReader = (collections: Collections): UserReader => {
     page: (tenantId, query) =>
       reading(async () => {
         const conditions = conditionsOf(query);
-        if (conditions.length === 0 && !query.sort) return pageInOrder(tenantId, query);
+        if (conditions.length === 0 && !query.sort) {
+          return query.turn ? turnPage(tenantId, query.turn, query) : pageInOrder(tenantId, query);
+        }
         const [only] = conditions;
         // One condition stands by itself, where the planner sees at once what it is.
         const all = conditions.length === 1 ? only : { $and: conditions };
-        return pageOfSome({ tenant: tenantId, ...(conditions.length > 0 ? all : {}) }, query);
+        return pageOfFound({ tenant: tenantId, ...(conditions.length > 0 ? all : {}) }, query);
       }),
   };
 };
 
-const orderOf = (sort: UserQuery['sort']): Record<string, 1 | -1> => {
-  if (!sort) return { n: 1 };
-  const field = sortField(sort.attribute);
-  return { [field]: sort.descending ? -1 : 1, ...(field === 'n' ? {} : { n: 1 }) };
+const BY_CREATION: Order = { places: [{ field: 'n', form: 'exact' }], descending: false };
+
+/** By these no two users of a tenant are level. */
+const TELLING: ReadonlySet<string> = new Set(['n', '_id', 'folded.userName']);
+
+const orderOf = (sort: UserQuery['sort']): Order => {
+  if (!sort) return BY_CREATION;
+  const place = userSortPlace(sort.attribute);
+  const places = TELLING.has(place.field) ? [place] : [place, ...BY_CREATION.places];
+  return { places, descending: sort.descending };
+};
+
+const someOf = (query: UserQuery): SomeQuery => {
+  const { offset, limit, sort, turn } = query;
+  const hint = hintFor(query);
+  const order = orderOf(sort);
+  // The shadow is for the database alone, unless the place of the next page is read from it.
+  const needsShadow = turn && order.places.some(({ field }) => field.startsWith('folded.'));
+  return {
+    offset,
+    limit,
+    order,
+    ...(turn && { turn }),
+    ...(hint && { hint }),
+    ...(!needsShadow && { projection: USER_PROJECTION }),
+  };
 };
 
 /** The index of each attribute that identity providers look users up by, one at a time. */
@@ -89,8 +124,8 @@ const LOOK_UPS: Readonly<Record<string, string>> = {
  * order of the list, in every request anew.
  */
 const hintFor = (query: UserQuery): Record<string, 1> | undefined => {
-  const { filter, sort, email, externalId, active, role, prefix } = query;
-  const others = [sort, email, externalId, active, role, prefix];
+  const { filter, sort, turn, email, externalId, active, role, prefix } = query;
+  const others = [sort, turn, email, externalId, active, role, prefix];
   if (others.some((other) => other !== undefined)) return undefined;
   if (filter?.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string')
     return undefined;
@@ -101,7 +136,7 @@ const hintFor = (query: UserQuery): Record<string, 1> | undefined => {
 const conditionsOf = (query: UserQuery): Query[] => {
   const { filter, email, externalId, active, role, defaultRole, prefix } = query;
   const conditions: object[] = [];
-  if (filter) conditions.push(filterQuery(filter, { defaultRole }));
+  if (filter) conditions.push(userFilterQuery(filter, { defaultRole }));
   if (email !== undefined) conditions.push({ 'folded.email': fold(email) });
   if (externalId !== undefined) conditions.push({ 'profile.externalId': externalId });
   if (active !== undefined) conditions.push({ 'profile.active': active });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { GROUP } from '../../src/scim/group-schema.js';
 import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
 import { CANONICAL, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
@@ -12,11 +13,13 @@ describe.each(MOUNTS)('discovery at %s', (mount) => {
       '/ServiceProviderConfig',
       { filter: { supported: true, maxResults: 500 }, etag: { supported: true } },
     ],
-    ['/Schemas', { totalResults: 2, itemsPerPage: 2 }],
-    ['/Schemas/', { totalResults: 2 }],
+    ['/Schemas', { totalResults: 3, itemsPerPage: 3 }],
+    ['/Schemas/', { totalResults: 3 }],
     [`/Schemas/${USER.urn}`, { id: USER.urn }],
     [`/Schemas/${encodeURIComponent(ENTERPRISE.urn)}`, { id: ENTERPRISE.urn }],
-    ['/ResourceTypes', { totalResults: 1 }],
+    ['/ResourceTypes', { totalResults: 2 }],
+    [`/Schemas/${GROUP.urn}`, { id: GROUP.urn }],
+    ['/ResourceTypes/Group', { id: 'Group', endpoint: '/Groups' }],
     ['/ResourceTypes/User', { id: 'User', endpoint: '/Users' }],
     [
       '/ServiceProviderConfig?count=1&attributes=patch',

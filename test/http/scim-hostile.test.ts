@@ -5,6 +5,7 @@ import type { User } from '../../src/domain/user.js';
 import { scimInterface } from '../../src/http/scim/scim-interface.js';
 import { ENTERPRISE } from '../../src/scim/user-schema.js';
 import { makeFakeApp } from '../support/fake-app.js';
+import { memoryGroups } from '../scim/memory-readers.js';
 import { FEATURES, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
@@ -159,7 +160,9 @@ describe('two tenants at once', () => {
           },
           page: (tenantId, query) => fake.world.userReader.page(tenantId, query),
         },
+        groups: memoryGroups(() => fake.world),
         submit: (submission) => fake.world.submit(submission),
+        preview: (submission) => fake.world.preview(submission),
         publicUrl: PUBLIC_URL,
         bodyLimit: 1024,
         features: FEATURES,

@@ -140,8 +140,8 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     },
   );
 
-  it('Bulk as long as it is not served', async () => {
-    expectRefusal(await open().post('/Bulk', {}), 501, 'NOT_IMPLEMENTED');
+  it('a Bulk that holds no operations', async () => {
+    expectRefusal(await open().post('/Bulk', {}), 400, 'INVALID_REQUEST', 'invalidSyntax');
   });
 
   it.each(['/Users/a/b', '/Users//', '/Schemas/a/b', '/ServiceProviderConfig/x'])(

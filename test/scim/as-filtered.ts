@@ -1,3 +1,4 @@
+import type { Group } from '../../src/domain/group.js';
 import type { JsonValue } from '../../src/domain/json.js';
 import { roleOf, type User } from '../../src/domain/user.js';
 
@@ -7,4 +8,13 @@ export const asFiltered = (user: User, defaultRole: string): JsonValue => ({
   id: user.id,
   roles: [{ value: roleOf(user, { defaultRole }), primary: true }],
   meta: { created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
+});
+
+/** A group as filters see one. */
+export const groupAsFiltered = (group: Group, memberIds: readonly string[]): JsonValue => ({
+  id: group.id,
+  displayName: group.displayName,
+  externalId: group.externalId,
+  members: memberIds.map((value) => ({ value, type: 'User' })),
+  meta: { created: group.createdAt.toISOString(), lastModified: group.updatedAt.toISOString() },
 });

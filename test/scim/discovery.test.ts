@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/domain/json.js';
-import { findAttribute } from '../../src/scim/attributes.js';
+import { findAttribute, type ResourceSchema } from '../../src/scim/attributes.js';
 import {
   resourceTypeList,
   resourceTypeOf,
@@ -8,6 +8,7 @@ import {
   schemaOf,
   serviceProviderConfig,
 } from '../../src/scim/discovery.js';
+import { GROUP } from '../../src/scim/group-schema.js';
 import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
 import { FEATURES } from './scim-app.js';
 
@@ -31,7 +32,7 @@ const resourcesOf = (list: JsonObject): readonly JsonObject[] =>
 describe('discovery', () => {
   it('tells the limits that hold', () => {
     const bulk = { supported: true, maxOperations: 50, maxPayloadSize: 1024 };
-    expect(serviceProviderConfig(BASE, { bulk, cursors: true })).toMatchObject({
+    expect(serviceProviderConfig(BASE, { bulk })).toMatchObject({
       patch: { supported: true },
       bulk,
       filter: { supported: true, maxResults: 500 },
@@ -42,7 +43,7 @@ describe('discovery', () => {
       authenticationSchemes: [{ type: 'oauthbearertoken', primary: true }],
       meta: { location: `${BASE}/ServiceProviderConfig` },
     });
-    expect(serviceProviderConfig(BASE, FEATURES)).toMatchObject({ bulk: { supported: false } });
+    expect(serviceProviderConfig(BASE, FEATURES)).toMatchObject({ bulk: FEATURES.bulk });
   });
 
   it('tells each tenant its own addresses', () => {
@@ -60,28 +61,42 @@ describe('discovery', () => {
       schemaExtensions: [{ schema: ENTERPRISE.urn, required: false }],
       meta: { resourceType: 'ResourceType', location: `${BASE}/ResourceTypes/User` },
     });
-    expect(resourcesOf(resourceTypeList(BASE)).map(({ id }) => id)).toEqual(['User']);
+    expect(resourcesOf(resourceTypeList(BASE)).map(({ id }) => id)).toEqual(['User', 'Group']);
     expect(resourceTypeOf(BASE, 'user')).toBeUndefined();
     expect(resourceTypeOf(BASE, 'constructor')).toBeUndefined();
   });
 
+  it('has the Group type without an extension', () => {
+    expect(resourceTypeOf(BASE, 'Group')).toMatchObject({
+      id: 'Group',
+      endpoint: '/Groups',
+      schema: GROUP.urn,
+      schemaExtensions: [],
+    });
+  });
+
   it('has the schemas by their URN in any case', () => {
     const all = resourcesOf(schemaList(BASE));
-    expect(all.map(({ id }) => id)).toEqual([USER.urn, ENTERPRISE.urn]);
+    expect(all.map(({ id }) => id)).toEqual([USER.urn, ENTERPRISE.urn, GROUP.urn]);
     expect(schemaOf(BASE, ENTERPRISE.urn.toUpperCase())).toEqual(all[1]);
     expect(schemaOf(BASE, 'urn:other')).toBeUndefined();
   });
 
   it('describes exactly the attributes that we read, and how', () => {
-    const check = (described: readonly Described[], prefix: string): void => {
+    const check = (
+      schema: ResourceSchema,
+      described: readonly Described[],
+      prefix: string,
+    ): void => {
       for (const { name, type, mutability, returned, subAttributes = [] } of described) {
-        const ours = findAttribute(USER, `${prefix}${name}`);
+        const ours = findAttribute(schema, `${prefix}${name}`);
         expect(ours, name).toMatchObject({ name, type, mutability, returned });
-        check(subAttributes, `${prefix}${name}.`);
+        check(schema, subAttributes, `${prefix}${name}.`);
       }
     };
-    check(attributesOf(schemaOf(BASE, USER.urn)), `${USER.urn}:`);
-    check(attributesOf(schemaOf(BASE, ENTERPRISE.urn)), `${ENTERPRISE.urn}:`);
+    check(USER, attributesOf(schemaOf(BASE, USER.urn)), `${USER.urn}:`);
+    check(USER, attributesOf(schemaOf(BASE, ENTERPRISE.urn)), `${ENTERPRISE.urn}:`);
+    check(GROUP, attributesOf(schemaOf(BASE, GROUP.urn)), `${GROUP.urn}:`);
   });
 
   it('says of roles that they are read-only, with the parts that are shown', () => {
@@ -90,6 +105,16 @@ describe('discovery', () => {
       mutability: 'readOnly',
       subAttributes: [{ name: 'value' }, { name: 'primary' }],
     });
+  });
+
+  it('says of members that they are users, of whom only the id is said', () => {
+    const members = attributesOf(schemaOf(BASE, GROUP.urn)).find(({ name }) => name === 'members');
+    expect(members?.subAttributes).toMatchObject([
+      { name: 'value', mutability: 'immutable', caseExact: true },
+      { name: 'display', mutability: 'readOnly' },
+      { name: '$ref', mutability: 'readOnly', referenceTypes: ['User'] },
+      { name: 'type', canonicalValues: ['User'] },
+    ]);
   });
 
   it('has no list of canonical values that allows none', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { GroupId } from '../../src/domain/ids.js';
 import { presentUser } from '../../src/scim/present-user.js';
 import { readProjection } from '../../src/scim/projection.js';
 import { readUser } from '../../src/scim/read-user.js';
 import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
-import { aUser } from '../support/builders.js';
+import { aUser, idOf } from '../support/builders.js';
 
 const BASE = 'https://gateway.example/v1/acme/scim/v2';
 const at = { base: BASE, defaultRole: 'member' };
@@ -44,12 +45,21 @@ describe('a user as SCIM shows him', () => {
     expect(presentUser(aUser(1), at)['roles']).toEqual([{ value: 'member', primary: true }]);
   });
 
+  it('has the groups that he is in, each by its address', () => {
+    const id = idOf<GroupId>(9);
+    const groups = [{ id, displayName: 'Dispatch' }];
+    expect(presentUser(aUser(1), at, { groups })['groups']).toEqual([
+      { value: id, $ref: `${BASE}/Groups/${id}`, display: 'Dispatch', type: 'direct' },
+    ]);
+    expect(presentUser(aUser(1), at)).not.toHaveProperty('groups');
+  });
+
   it('has the part that is asked for', () => {
     const projection = readProjection(USER, {
       attributes: ['roles.value'],
       excludedAttributes: [],
     });
-    expect(presentUser(aUser(1), at, projection)).toEqual({
+    expect(presentUser(aUser(1), at, { projection })).toEqual({
       schemas: [USER.urn],
       id: aUser(1).id,
       roles: [{ value: 'member' }],

@@ -8,8 +8,8 @@ import { readFilter } from '../../src/scim/filter-reader.js';
 import { readUser } from '../../src/scim/read-user.js';
 import { USER } from '../../src/scim/user-schema.js';
 import type { UserDocument } from '../../src/store/documents.js';
-import { filterQuery, sortField } from '../../src/store/filter-query.js';
 import { toUserDocument } from '../../src/store/user-document.js';
+import { userFilterQuery, userSortPlace } from '../../src/store/user-filter.js';
 import { userBody, userFilter, word } from '../scim/arbitraries.js';
 import { asFiltered } from '../scim/as-filtered.js';
 import { printFilter } from '../scim/print-filter.js';
@@ -20,7 +20,7 @@ const DEFAULT_ROLE = 'a';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
 const filterOf = (text: string): Filter => readFilter(text, USER);
-const queryOf = (filter: Filter) => filterQuery(filter, { defaultRole: DEFAULT_ROLE });
+const queryOf = (filter: Filter) => userFilterQuery(filter, { defaultRole: DEFAULT_ROLE });
 
 describe('the query of a filter', () => {
   it.each<[string, object]>([
@@ -81,7 +81,7 @@ describe('the order of an attribute', () => {
     ['meta.lastModified', 'updatedAt'],
   ])('%s is that of a field which every user has', (name, field) => {
     const attribute = (filterOf(`${name} pr`) as Extract<Filter, { kind: 'present' }>).attribute;
-    expect(sortField(attribute)).toBe(field);
+    expect(userSortPlace(attribute).field).toBe(field);
   });
 });
 

@@ -1,26 +1,70 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import type { JsonObject } from '../../domain/json.js';
-import { type Refusal, RefusalError } from '../../domain/refusals.js';
+import { presentPreview } from '../../api/present-preview.js';
+import type { Rehearsal } from '../../api/rehearsal.js';
+import { kindOf, type Refusal, RefusalError } from '../../domain/refusals.js';
 import { scimErrorBody, scimStatusOf } from '../../scim/error-body.js';
+import { type JsonPart, StreamedJson } from '../../scim/streamed-json.js';
 import { refusalHeadersOf, refusalOf } from '../errors.js';
 import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
+import { DRY_RUN } from '../prefer-dry-run.js';
 import { contextOf } from '../request-context.js';
-import { openedOf } from './open-request.js';
+import { findOpened, openedOf } from './open-request.js';
 
 /** Exactly the media type of RFC 7644, 8.1; express would add a charset, which it has not. */
 const MEDIA_TYPE = 'application/scim+json';
 
-const sendJson = (response: Response, body: unknown): Response => {
+const sendJson = (response: Response, body: unknown): void => {
   const text = JSON.stringify(body);
   response.writeHead(response.statusCode, {
     'Content-Type': MEDIA_TYPE,
     'Content-Length': Buffer.byteLength(text),
   });
-  return response.end(text);
+  response.end(text);
 };
 
-export const sendScim = (response: Response, status: number, body: JsonObject): void => {
-  sendJson(response.status(status), body);
+const isClosed = (error: unknown): boolean =>
+  (error as { readonly code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+/**
+ * Writes as fast as the client takes it, and reads no faster. Where it breaks off the connection
+ * does too, so that nobody takes the half for the whole.
+ */
+const sendStreamed = async (response: Response, { pieces }: StreamedJson): Promise<void> => {
+  response.writeHead(response.statusCode, { 'Content-Type': MEDIA_TYPE });
+  const source = Readable.from(pieces, { highWaterMark: 1 });
+  if (response.req.method === 'HEAD') {
+    source.destroy();
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(source, response);
+  } catch (error) {
+    const { log } = contextOf(response.req);
+    if (isClosed(error)) log.debug({}, 'the client left while it was answered');
+    else log.error({ err: error }, 'a long answer broke off');
+  }
+};
+
+/** In place of the answer: what it would have been, and what else would have happened. */
+const sendPreview = (
+  response: Response,
+  rehearsal: Rehearsal,
+  untold: { readonly status: number; readonly body?: unknown },
+): void => {
+  response.status(200).setHeader('Preference-Applied', DRY_RUN);
+  sendJson(response, presentPreview(untold, rehearsal.seen()));
+};
+
+/** Answers in the media type of SCIM; a request that was only tried out, with what it came to. */
+export const sendScim = (response: Response, status: number, body: JsonPart | undefined): void => {
+  const rehearsal = findOpened(response.req)?.rehearsal;
+  if (rehearsal) sendPreview(response, rehearsal, { status, body });
+  else if (body instanceof StreamedJson) void sendStreamed(response.status(status), body);
+  else if (body === undefined) response.status(status).end();
+  else sendJson(response.status(status), body);
 };
 
 /**
@@ -28,8 +72,11 @@ export const sendScim = (response: Response, status: number, body: JsonObject): 
  * client holds the resource already.
  */
 export const speakScim: RequestHandler = (request, response, next) => {
-  response.json = (body) =>
-    openedOf(request).isHeld ? response.status(304).end() : sendJson(response, body);
+  response.send = (body?: JsonPart) => {
+    if (openedOf(request).isHeld) response.status(304).end();
+    else sendScim(response, response.statusCode, body);
+    return response;
+  };
   next();
 };
 
@@ -39,15 +86,22 @@ const hideDeletedTenant = (error: unknown): unknown =>
     ? new RefusalError(UNAUTHENTICATED)
     : error;
 
+/** What says nothing of the request: that there is no telling now, or that its tenant is gone. */
+const isOutside = (refusal: Refusal): boolean =>
+  ['busy', 'broken', 'unauthenticated'].includes(kindOf(refusal));
+
 const sendRefusal = (response: Response, refusal: Refusal): void => {
+  const { requestId } = contextOf(response.req);
+  const [status, body] = [scimStatusOf(refusal), scimErrorBody(refusal, requestId)];
+  const rehearsal = findOpened(response.req)?.rehearsal;
+  if (rehearsal && !isOutside(refusal)) {
+    sendPreview(response, rehearsal, { status, body });
+    return;
+  }
   response.set(refusalHeadersOf(refusal));
   response.set('Cache-Control', 'no-store');
   response.removeHeader('ETag');
-  sendScim(
-    response,
-    scimStatusOf(refusal),
-    scimErrorBody(refusal, contextOf(response.req).requestId),
-  );
+  sendJson(response.status(status), body);
 };
 
 /**

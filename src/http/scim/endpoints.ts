@@ -4,7 +4,11 @@ import type { Scope } from '../../domain/scopes.js';
 export type EndpointName =
   | 'users'
   | 'user'
-  | 'search'
+  | 'groups'
+  | 'group'
+  | 'searchUsers'
+  | 'searchGroups'
+  | 'searchAll'
   | 'serviceProviderConfig'
   | 'schemas'
   | 'schema'
@@ -25,6 +29,15 @@ export interface Endpoint {
 }
 
 const READ = { GET: 'scim:read', HEAD: 'scim:read' } as const;
+const COLLECTION = { ...READ, POST: 'scim:write' } as const;
+const RESOURCE = {
+  ...READ,
+  PUT: 'scim:write',
+  PATCH: 'scim:write',
+  DELETE: 'scim:write',
+} as const;
+/** A search changes nothing, whatever its method (RFC 7644, 3.4.3). */
+const SEARCH = { POST: 'scim:read' } as const;
 const DISCOVER = { GET: 'any key', HEAD: 'any key' } as const;
 
 /** `/Me` stands for whoever owns a token; an API key is nobody, whatever the method. */
@@ -45,7 +58,7 @@ const endpoint = (
   route,
   pattern,
   methods: new Map(Object.entries(methods)),
-  takesBody: name !== 'me' && name !== 'bulk',
+  takesBody: name !== 'me',
 });
 
 /**
@@ -53,14 +66,13 @@ const endpoint = (
  * slash at the end does not (Entra sends one).
  */
 const ENDPOINTS: readonly Endpoint[] = [
-  endpoint('users', ['/Users', /^\/Users\/?$/], { ...READ, POST: 'scim:write' }),
-  endpoint('search', ['/.search', /^(?:\/Users)?\/\.search\/?$/], { POST: 'scim:read' }),
-  endpoint('user', ['/Users/{id}', /^\/Users\/[^/]+\/?$/], {
-    ...READ,
-    PUT: 'scim:write',
-    PATCH: 'scim:write',
-    DELETE: 'scim:write',
-  }),
+  endpoint('users', ['/Users', /^\/Users\/?$/], COLLECTION),
+  endpoint('searchUsers', ['/Users/.search', /^\/Users\/\.search\/?$/], SEARCH),
+  endpoint('user', ['/Users/{id}', /^\/Users\/[^/]+\/?$/], RESOURCE),
+  endpoint('groups', ['/Groups', /^\/Groups\/?$/], COLLECTION),
+  endpoint('searchGroups', ['/Groups/.search', /^\/Groups\/\.search\/?$/], SEARCH),
+  endpoint('group', ['/Groups/{id}', /^\/Groups\/[^/]+\/?$/], RESOURCE),
+  endpoint('searchAll', ['/.search', /^\/\.search\/?$/], SEARCH),
   endpoint(
     'serviceProviderConfig',
     ['/ServiceProviderConfig', /^\/ServiceProviderConfig\/?$/],

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import type { GroupReader } from '../../api/groups.js';
+import { type Rehearsal, rehearse } from '../../api/rehearsal.js';
 import type { UserReader } from '../../api/users.js';
 import { raise } from '../../domain/refusals.js';
+import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Submit } from '../../pipeline/submit.js';
 import type { SearchParameters } from '../../scim/list-query.js';
 import { refusePath, refuseSyntax } from '../../scim/refuse-input.js';
@@ -10,6 +13,7 @@ import { screenBody } from '../../scim/screen.js';
 import { etagOf, isHeldByClient, meetsIfMatch, readIfMatch } from '../conditional.js';
 import { SCIM_RULES } from '../json/parse-json.js';
 import { readJsonBody } from '../middleware/read-json.js';
+import { prefersDryRun } from '../prefer-dry-run.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { readQuery } from '../routing/read-query.js';
 import { type Endpoint, findEndpoint } from './endpoints.js';
@@ -17,7 +21,9 @@ import { type Endpoint, findEndpoint } from './endpoints.js';
 /** What the SCIM interface asks of the rest of the gateway. */
 export interface ScimParts {
   readonly users: UserReader;
+  readonly groups: GroupReader;
   readonly submit: Submit;
+  readonly preview: PreviewCommand;
   /** Without a slash at its end. */
   readonly publicUrl: string;
   /** Largest body, in bytes. */
@@ -28,15 +34,20 @@ export interface ScimParts {
 interface Opened {
   readonly endpoint: Endpoint;
   readonly scim: ScimRequest;
+  /** Present: the request is only tried out (`Prefer: dry-run`). */
+  readonly rehearsal?: Rehearsal;
   /** Whether the client holds already what is about to be answered. */
   isHeld: boolean;
 }
 
 const opened = new WeakMap<IncomingMessage, Opened>();
 
+/** What `openRequest` found out; undefined where it refused the request. */
+export const findOpened = (request: IncomingMessage): Opened | undefined => opened.get(request);
+
 /** What `openRequest` found out; throws for a request that did not go through it. */
 export const openedOf = (request: IncomingMessage): Opened => {
-  const found = opened.get(request);
+  const found = findOpened(request);
   if (!found) throw new Error('openRequest did not run before this step');
   return found;
 };
@@ -92,18 +103,40 @@ const takesBody = ({ method }: Request): boolean =>
  */
 const tellTo =
   (request: Request, response: Response) =>
-  ({ version, isWhole, created }: Told): void => {
+  ({ version, isWhole, created }: Told): boolean => {
     if (isRead(request) && !meetsIfMatch(readIfMatch(request.headers), version)) {
       raise('PRECONDITION_FAILED', 'It has changed since you read it; its version is another.');
     }
+    const open = openedOf(request);
+    if (open.rehearsal) return true;
     response.setHeader('ETag', etagOf(version));
     if (created !== undefined) response.setHeader('Location', created);
-    const isHeld = isWhole && isRead(request) && isHeldByClient(request.headers, version);
-    openedOf(request).isHeld = isHeld;
+    open.isHeld = isWhole && isRead(request) && isHeldByClient(request.headers, version);
+    return !open.isHeld;
   };
 
-const scimRequestOf = (parts: ScimParts, request: Request, response: Response): ScimRequest => {
+/** How long the body is, where the request says so; a body in chunks does not (RFC 9112, 6.3). */
+const bytesOf = ({ headers }: Request): number | undefined => {
+  const length = Number(headers['content-length']);
+  return Number.isSafeInteger(length) ? length : undefined;
+};
+
+/** What can be tried out: whatever changes something. */
+const isDryRun = (request: Request, { methods }: Endpoint): boolean =>
+  methods.get(request.method) === 'scim:write' && prefersDryRun(request.headers);
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly rehearsal: Rehearsal | undefined;
+}
+
+const scimRequestOf = (
+  parts: ScimParts,
+  { request, response, rehearsal }: Exchange,
+): ScimRequest => {
   const caller = callerOf(request);
+  const bytes = bytesOf(request);
   const ifMatch = readIfMatch(request.headers);
   return {
     caller,
@@ -112,7 +145,10 @@ const scimRequestOf = (parts: ScimParts, request: Request, response: Response): 
     parameters: readParameters(request),
     ...(ifMatch !== undefined && { ifMatch }),
     users: parts.users,
-    submit: parts.submit,
+    groups: parts.groups,
+    submit: rehearsal?.submit ?? parts.submit,
+    ...(bytes !== undefined && { bytes }),
+    isDryRun: rehearsal !== undefined,
     tell: tellTo(request, response),
   };
 };
@@ -125,10 +161,11 @@ export const openRequest =
   (parts: ScimParts): RequestHandler =>
   async (request, response, next) => {
     const endpoint = admit(request, response);
-    const scim = scimRequestOf(parts, request, response);
+    const rehearsal = isDryRun(request, endpoint) ? rehearse(parts.preview) : undefined;
+    const scim = scimRequestOf(parts, { request, response, rehearsal });
     if (takesBody(request) && endpoint.takesBody) {
       request.body = await readBody(request, parts.bodyLimit);
     }
-    opened.set(request, { endpoint, scim, isHeld: false });
+    opened.set(request, { endpoint, scim, isHeld: false, ...(rehearsal && { rehearsal }) });
     next();
   };

@@ -1,5 +1,4 @@
 import express, { type Request, type RequestHandler } from 'express';
-import type { JsonObject } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import {
   resourceTypeList,
@@ -9,17 +8,22 @@ import {
   type ScimFeatures,
   serviceProviderConfig,
 } from '../../scim/discovery.js';
+import { runBulk } from '../../scim/bulk/run-bulk.js';
 import { readListQuery } from '../../scim/list-query.js';
 import { readSearchRequest } from '../../scim/search-request.js';
-import { searchUsers } from '../../scim/user-resource.js';
+import { GROUP } from '../../scim/group-schema.js';
+import { searchAll } from '../../scim/search-all.js';
+import { searchGroups } from '../../scim/search-groups.js';
+import { searchUsers } from '../../scim/search-users.js';
+import type { JsonPart } from '../../scim/streamed-json.js';
 import { USER } from '../../scim/user-schema.js';
 import { answerScimRefusal, sendScim, speakScim } from './answer-scim.js';
 import type { EndpointName } from './endpoints.js';
-import { dispatchUsers } from './dispatch-users.js';
+import { dispatchResources } from './dispatch-resources.js';
 import { openedOf, openRequest, type ScimParts } from './open-request.js';
 
 /** Answers an endpoint of our own with 200 and this body. */
-type Answer = (request: Request) => JsonObject | Promise<JsonObject>;
+type Answer = (request: Request) => JsonPart | Promise<JsonPart>;
 
 const notHere = (): never => raise('NOT_FOUND', 'No schema or resource type has this name.');
 
@@ -48,14 +52,18 @@ const discovery =
       ? raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.')
       : answer(request);
 
-const search: Answer = (request) => {
-  const { scim } = openedOf(request);
-  return searchUsers(scim, readListQuery(USER, readSearchRequest(request.body)));
+/** Searches by POST, for whom a query would be too long or too telling (RFC 7644, 3.4.3). */
+const searches: Partial<Record<EndpointName, Answer>> = {
+  searchUsers: (request) =>
+    searchUsers(openedOf(request).scim, readListQuery(USER, readSearchRequest(request.body))),
+  searchGroups: (request) =>
+    searchGroups(openedOf(request).scim, readListQuery(GROUP, readSearchRequest(request.body))),
+  searchAll: (request) => searchAll(openedOf(request).scim, readSearchRequest(request.body)),
 };
 
 /** What the library's router does not answer: it would do so wrongly, or not at all. */
 const ownAnswers = (features: ScimFeatures): Partial<Record<EndpointName, Answer>> => ({
-  search,
+  ...searches,
   serviceProviderConfig: discovery((request) => serviceProviderConfig(baseOf(request), features)),
   schemas: discovery((request) => schemaList(baseOf(request))),
   schema: discovery((request) => schemaOf(baseOf(request), lastStep(request)) ?? notHere()),
@@ -64,7 +72,7 @@ const ownAnswers = (features: ScimFeatures): Partial<Record<EndpointName, Answer
     (request) => resourceTypeOf(baseOf(request), lastStep(request)) ?? notHere(),
   ),
   me: notImplemented('An API key is no user, so there is no /Me. Ask for /Users.'),
-  bulk: notImplemented('This gateway does not serve /Bulk; see /ServiceProviderConfig.'),
+  bulk: (request) => runBulk(openedOf(request).scim, request.body, features.bulk.maxOperations),
 });
 
 const answerOwn = (features: ScimFeatures): RequestHandler => {
@@ -89,10 +97,9 @@ export const scimInterface =
     router.use(openRequest(parts));
     router.use(speakScim);
     router.use(answerOwn(parts.features));
-    router.use(
-      USER.endpoint,
-      dispatchUsers((request) => openedOf(request).scim),
-    );
+    for (const { endpoint, dispatch } of dispatchResources((request) => openedOf(request).scim)) {
+      router.use(endpoint, dispatch);
+    }
     router.use(answerScimRefusal);
     return router;
   };

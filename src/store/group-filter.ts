@@ -1,0 +1,122 @@
+import type { AttributeReference, Filter } from '../domain/filter.js';
+import { type MemberSelection, selectMembers } from '../domain/member-selection.js';
+import {
+  ask,
+  type Condition,
+  EVERYTHING,
+  type Leaf,
+  not,
+  NOTHING,
+  type Place,
+  translateFilter,
+  type Translation,
+} from './filter-query.js';
+
+const PLACES: ReadonlyMap<string, Place> = new Map([
+  ['id', { field: '_id', form: 'exact' }],
+  ['displayName', { field: 'folded.displayName', form: 'folded' }],
+  ['externalId', { field: 'externalId', form: 'exact' }],
+  ['meta.created', { field: 'createdAt', form: 'date' }],
+  ['meta.lastModified', { field: 'updatedAt', form: 'date' }],
+]);
+
+/** Where groups have an attribute. Throws for one that the schema has and nobody placed. */
+export const groupPlace = ({ path }: AttributeReference): Place => {
+  const place = PLACES.get(path.join('.'));
+  if (!place) throw new Error(`No place of groups is known for ${path.join('.')}.`);
+  return place;
+};
+
+/** The rosters that each of some users is on, by the user's id. */
+export type RostersOf = ReadonlyMap<string, readonly string[]>;
+
+const isAboutMembers = ({ path }: AttributeReference): boolean => path[0] === 'members';
+
+/** What is asked of members by a path, asked of one member: `members.value eq` by `value eq`. */
+const ofMember = (leaf: Leaf): Filter => {
+  const path = leaf.attribute.path.slice(1);
+  return { ...leaf, attribute: { ...leaf.attribute, path: path.length > 0 ? path : ['value'] } };
+};
+
+/** How often each roster is named: how many of those who are left out are on it. */
+const timesOf = (rosters: readonly string[]): ReadonlyMap<number, readonly string[]> => {
+  const times = new Map<string, number>();
+  for (const roster of rosters) times.set(roster, (times.get(roster) ?? 0) + 1);
+  const byTimes = new Map<number, string[]>();
+  for (const [roster, count] of times) {
+    byTimes.set(count, [...(byTimes.get(count) ?? []), roster]);
+  }
+  return byTimes;
+};
+
+/** Groups that have a member among the selected: answered by the members' rosters, not by lists. */
+const havingAny = ({ kind, ids }: MemberSelection, rostersOf: RostersOf): Condition => {
+  const rosters = [...ids].flatMap((id) => rostersOf.get(id) ?? []);
+  if (kind === 'these') {
+    return rosters.length > 0 ? { roster: { $in: [...new Set(rosters)] } } : NOTHING;
+  }
+  if (rosters.length === 0) return { memberCount: { $gt: 0 } };
+  return {
+    $or: [
+      { roster: { $nin: [...new Set(rosters)] }, memberCount: { $gt: 0 } },
+      ...Array.from(timesOf(rosters), ([count, some]) => ({
+        roster: { $in: some },
+        memberCount: { $gt: count },
+      })),
+    ],
+  };
+};
+
+const askMembers =
+  (rostersOf: RostersOf): Translation['leaf'] =>
+  (leaf) => {
+    const isContrary =
+      leaf.kind === 'compare' &&
+      (leaf.operator === 'ne'
+        ? leaf.value !== null
+        : leaf.operator === 'eq' && leaf.value === null);
+    const has = (asked: Filter): Condition => havingAny(selectMembers(asked), rostersOf);
+    if (!isContrary) return has(ofMember(leaf));
+    // "Not equal" is the contrary of "equal": none is it, not: some are not.
+    const asked: Filter =
+      leaf.value === null
+        ? { kind: 'present', attribute: leaf.attribute }
+        : { ...leaf, operator: 'eq' };
+    return not(has(ofMember(asked)));
+  };
+
+const leavesOf = (filter: Filter): readonly Leaf[] => {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.of.flatMap(leavesOf);
+    case 'not':
+    case 'element':
+      return leavesOf(filter.of);
+    case 'present':
+    case 'compare':
+      return [filter];
+  }
+};
+
+/** The users whom a filter names among members: their rosters must be looked up before it is asked. */
+export const usersNamedIn = (filter: Filter): readonly string[] => {
+  const named = leavesOf(filter).flatMap((leaf) =>
+    leaf.kind === 'compare' &&
+    leaf.attribute.path.at(-1) === 'value' &&
+    typeof leaf.value === 'string'
+      ? [leaf.value]
+      : [],
+  );
+  return [...new Set(named)];
+};
+
+/** A filter as a condition on group documents; the caller adds the tenant, always. */
+export const groupFilterQuery = (filter: Filter, rostersOf: RostersOf): Condition => {
+  const members = askMembers(rostersOf);
+  return translateFilter(filter, {
+    leaf: (leaf) =>
+      isAboutMembers(leaf.attribute) ? members(leaf) : ask(leaf, groupPlace(leaf.attribute)),
+    element: ({ of }) => havingAny(selectMembers(of), rostersOf),
+  });
+};

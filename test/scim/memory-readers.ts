@@ -1,0 +1,159 @@
+import type { GroupMember, GroupReader } from '../../src/api/groups.js';
+import type { Neighbours, Turn } from '../../src/api/paging.js';
+import type { UserReader } from '../../src/api/users.js';
+import type { Filter } from '../../src/domain/filter.js';
+import { fold } from '../../src/domain/fold.js';
+import { type Group, rosterOf } from '../../src/domain/group.js';
+import type { JsonValue } from '../../src/domain/json.js';
+import { matchFilter } from '../../src/domain/match-filter.js';
+import { displayNameOf, type User } from '../../src/domain/user.js';
+import type { FakeWorld } from '../support/fake-world.js';
+import { asFiltered, groupAsFiltered } from './as-filtered.js';
+
+interface Kept {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+interface Asked {
+  readonly filter?: Filter;
+  readonly sort?: {
+    readonly attribute: { readonly path: readonly string[] };
+    readonly descending: boolean;
+  };
+  readonly offset: number;
+  readonly limit: number;
+  readonly turn?: Turn;
+}
+
+interface Sight<Item> {
+  readonly seen: (item: Item) => JsonValue;
+  readonly keyOf: (item: Item, path: string) => string | undefined;
+}
+
+/** The place of an item in its list: the sort key, then its place in the order of creation. */
+type Placed<Item> = { readonly item: Item; readonly position: readonly [string, number] };
+
+const compare = (
+  [one, at]: readonly (string | number)[],
+  [other, otherAt]: readonly (string | number)[],
+): number => (one === other ? Number(at) - Number(otherAt) : String(one) < String(other) ? -1 : 1);
+
+const placed = <Item extends Kept>(
+  items: readonly Item[],
+  { sort, filter }: Asked,
+  { seen, keyOf }: Sight<Item>,
+): readonly Placed<Item>[] => {
+  const path = sort?.attribute.path.join('.');
+  const all = items.map((item, at): Placed<Item> => {
+    const common: Record<string, string> = {
+      id: item.id,
+      'meta.lastModified': item.updatedAt.toISOString(),
+    };
+    const key = path === undefined ? '' : (keyOf(item, path) ?? common[path] ?? '');
+    return { item, position: [key, at] };
+  });
+  const sign = sort?.descending ? -1 : 1;
+  return all
+    .toSorted((one, other) => sign * compare(one.position, other.position))
+    .filter(({ item }) => !filter || matchFilter(filter, seen(item)));
+};
+
+/** A page of items in memory, by number or by place, as the database would answer. */
+const pageOf = <Item extends Kept>(
+  items: readonly Item[],
+  asked: Asked,
+  sight: Sight<Item>,
+): { readonly page: readonly Item[]; readonly total: number } & Neighbours => {
+  const all = placed(items, asked, sight);
+  const { turn, limit, offset, sort } = asked;
+  const itemsOf = (some: readonly Placed<Item>[]) => some.map(({ item }) => item);
+  if (!turn) return { page: itemsOf(all.slice(offset, offset + limit)), total: all.length };
+  const sign = sort?.descending ? -1 : 1;
+  const beyond = all.filter(({ position }) => {
+    if (turn.to === 'first') return true;
+    const order = sign * compare(position, turn.position);
+    return turn.to === 'after' ? order > 0 : order < 0;
+  });
+  const isBackward = turn.to === 'before';
+  const page = limit === 0 ? [] : isBackward ? beyond.slice(-limit) : beyond.slice(0, limit);
+  const hasMore = beyond.length > page.length && limit > 0;
+  const [first, last] = [page[0], page.at(-1)];
+  return {
+    page: itemsOf(page),
+    total: all.length,
+    ...(last && (hasMore || isBackward) && { next: last.position }),
+    ...(first && (isBackward ? hasMore : turn.to === 'after') && { previous: first.position }),
+  };
+};
+
+const userKey = ({ profile }: User, path: string): string | undefined =>
+  ({ displayName: fold(displayNameOf(profile)), userName: fold(profile.userName) })[path];
+
+const groupKey = ({ displayName }: Group, path: string): string | undefined =>
+  path === 'displayName' ? fold(displayName) : undefined;
+
+/** The fake world's users, found by filters as the database would find them. */
+export const memoryUsers = (world: () => FakeWorld): UserReader => ({
+  find: (tenantId, id) => world().userReader.find(tenantId, id),
+  page: async (tenantId, query) => {
+    const { fault, users } = world();
+    if (fault) throw fault;
+    const own = users.filter((user) => user.tenantId === tenantId);
+    const seen = (user: User) => asFiltered(user, query.defaultRole);
+    const { page, ...rest } = pageOf(own, query, { seen, keyOf: userKey });
+    return Promise.resolve({ users: page, ...rest });
+  },
+});
+
+/** How many members come at a time: few, so that long lists come in pieces. */
+const BATCH = 3;
+
+/** The fake world's groups. `asked` notes every look-up of members or of users' groups. */
+export const memoryGroups = (world: () => FakeWorld, asked: string[] = []): GroupReader => {
+  const read = <Value>(what: string, answer: () => Value): Promise<Value> => {
+    asked.push(what);
+    const { fault } = world();
+    return fault ? Promise.reject(fault) : Promise.resolve(answer());
+  };
+  const memberIds = (group: Group) =>
+    world()
+      .memberships.filter(({ rosterId }) => rosterId === rosterOf(group))
+      .map(({ userId }) => userId)
+      .toSorted();
+  const membersOf = (group: Group, withNames: boolean): readonly GroupMember[] =>
+    memberIds(group).map((userId) => {
+      const user = withNames ? world().users.find(({ id }) => id === userId) : undefined;
+      return { userId, displayName: user ? displayNameOf(user.profile) : null };
+    });
+  return {
+    find: (tenantId, id) =>
+      read('find', () =>
+        world().groups.find((group) => group.tenantId === tenantId && group.id === id),
+      ),
+    page: (tenantId, query) =>
+      read('page', () => {
+        const own = world().groups.filter((group) => group.tenantId === tenantId);
+        const seen = (group: Group) => groupAsFiltered(group, memberIds(group));
+        const { page, ...rest } = pageOf(own, query, { seen, keyOf: groupKey });
+        return { groups: page, ...rest };
+      }),
+    members: async function* (group, { withNames }) {
+      const all = await read('members', () => membersOf(group, withNames));
+      for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);
+    },
+    membersOfAll: (groups, { withNames }) =>
+      read(
+        'membersOfAll',
+        () => new Map(groups.map((group) => [group.id, membersOf(group, withNames)])),
+      ),
+    groupsOf: (tenantId, userIds) =>
+      read('groupsOf', () => {
+        const own = world().groups.filter((group) => group.tenantId === tenantId);
+        return new Map(
+          userIds.map((id) => [id, own.filter((group) => memberIds(group).includes(id))]),
+        );
+      }),
+  };
+};
