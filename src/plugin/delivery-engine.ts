@@ -153,8 +153,9 @@ export const createDeliveryEngine = (
     },
     stop: async () => {
       state = 'stopping';
-      await Promise.all([...sweepers.values()].map((sweeper) => sweeper.stop()));
+      // First: while a look that is under way ends, nothing of what waits may start any more.
       dispatcher.close();
+      await Promise.all([...sweepers.values()].map((sweeper) => sweeper.stop()));
       await attemptsEnded(limits.stopMs);
       dispatcher.attempts.breakOff();
       await attemptsEnded(2 * limits.breakOffMs);

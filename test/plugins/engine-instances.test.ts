@@ -159,6 +159,22 @@ describe('stopping', () => {
     await expect(stopped).resolves.toBeUndefined();
   });
 
+  it('starts nothing more while a look that is under way ends', async () => {
+    let askMs = 0;
+    const instance = await world.settled({ databaseMs: () => askMs });
+    world.behave('alpha', answersIn(3_000));
+    world.commit(instance, world.many(20));
+    askMs = 2_500;
+    await world.clock.advance(1_300);
+    const stopped = instance.engine.stop();
+    await world.clock.advance(2_500);
+    expect(world.seen.map(({ endedAt }) => endedAt !== undefined)).toEqual(Array(8).fill(true));
+    await world.clock.advance(30_000);
+    await stopped;
+    expect(world.states()).toEqual({ delivered: 8, pending: 12 });
+    expect(world.rows().every(({ owner }) => owner === null)).toBe(true);
+  });
+
   it('is harmless where nothing was started', async () => {
     await expect(world.instance().engine.stop()).resolves.toBeUndefined();
   });
