@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { isMap, isScalar, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+import type * as Yaml from 'yaml';
+import type { Document, Node } from 'yaml';
 import { ConfigError } from './config-error.js';
 import { isPlainObject, type PlainObject, type SettingPath } from './setting-path.js';
+
+/** Seventy modules that only a gateway with a file needs: loaded when there is one. */
+const yaml = (): typeof Yaml => createRequire(import.meta.url)('yaml') as typeof Yaml;
 
 /** A file of settings, and where in it each of them stands. */
 export interface ConfigFile {
@@ -16,6 +21,7 @@ export interface ConfigFile {
 /** Throws a ConfigError where the file cannot be read or is no YAML map; a key twice is an error. */
 export const readConfigFile = (path: string, cwd: string): ConfigFile => {
   const name = nameFor(path, cwd);
+  const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const document = parseDocument(readText(path, name), { lineCounter: lines, uniqueKeys: true });
   const placeAt = (offset: number): string => `${name}:${lines.linePos(offset).line || 1}`;
@@ -79,6 +85,7 @@ const childOf = (
   node: unknown,
   step: string | number,
 ): { readonly node: unknown; readonly offset: number } | undefined => {
+  const { isMap, isScalar } = yaml();
   if (isMap(node)) {
     const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
     return pair && { node: pair.value, offset: startOf(pair.key as Node) };
@@ -88,7 +95,7 @@ const childOf = (
 };
 
 const isSequence = (node: unknown): node is { readonly items: readonly Node[] } =>
-  !isMap(node) && typeof node === 'object' && node !== null && 'items' in node;
+  !yaml().isMap(node) && typeof node === 'object' && node !== null && 'items' in node;
 
 const startOf = (node: Node): number => node.range?.[0] ?? 0;
 

@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { createAddressGuard } from './address-guard.js';
-import { createConnectionPools } from './connection-pools.js';
+import type { ConnectionPools } from './connection-pools.js';
 import { type Answer, exchange } from './exchange.js';
-import { createConnector } from './guarded-connector.js';
 import { type Resolver, resolveBySystem, shareLookups } from './guarded-lookup.js';
 import type { HttpSender, OutboundAnswer, OutboundPolicy } from '../http-sender.js';
 import { classifyFault, CutShortError, TimeOverError } from './outbound-fault.js';
@@ -29,13 +28,21 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
   const guard = createAddressGuard(options.allow ?? []);
   const secureContext = contextOf(options.ca);
   const resolve = options.resolve ?? resolveBySystem;
-  const pools = createConnectionPools(() =>
-    createConnector({
-      guard,
-      resolve: shareLookups(resolve),
-      ...(secureContext && { secureContext }),
-    }),
-  );
+  let pools: Promise<ConnectionPools> | undefined;
+  /** undici is a hundred modules: read for the first request, not for the start of the gateway. */
+  const openPools = async (): Promise<ConnectionPools> => {
+    const [{ createConnectionPools }, { createConnector }] = await Promise.all([
+      import('./connection-pools.js'),
+      import('./guarded-connector.js'),
+    ]);
+    return createConnectionPools(() =>
+      createConnector({
+        guard,
+        resolve: shareLookups(resolve),
+        ...(secureContext && { secureContext }),
+      }),
+    );
+  };
   const closing = new AbortController();
 
   const post: HttpSender['post'] = async (request, signal) => {
@@ -46,7 +53,8 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
     const { url } = verdict;
     const limit = limitTime(request.timeoutMs, [closing.signal, ...(signal ? [signal] : [])]);
     try {
-      const pool = pools.get(request.pool ?? '', url.origin);
+      pools ??= openPools();
+      const pool = (await pools).get(request.pool ?? '', url.origin);
       const headers = { 'user-agent': options.userAgent, ...request.headers };
       const answer = await exchange(pool, url, { ...request, headers }, limit.signal);
       return answered(answer, durationMs());
@@ -61,7 +69,7 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
     post,
     close: async () => {
       closing.abort(new CutShortError());
-      await pools.close();
+      await (await pools)?.close();
     },
   };
 };
