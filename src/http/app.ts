@@ -132,7 +132,7 @@ export const createApp = (parts: AppParts): Edge => {
   const admission: Admission = [gate, identify, limitRate(parts.rateLimiter)];
   const isOperator = authenticateOperator(parts.adminToken, refuseCredentials);
   const routes = routeTable({ ...parts, keys });
-  const openapi = makeOpenApi({ version: parts.version, routes, webhooks: parts.webhooks });
+  const openapi = () => makeOpenApi({ version: parts.version, routes, webhooks: parts.webhooks });
 
   const app = makeExpress();
   app.use(enterContext(log), observeRequests(parts.metrics), setApiHeaders);

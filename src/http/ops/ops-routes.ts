@@ -13,7 +13,8 @@ export interface OpsParts {
   readonly state: ServiceState;
   readonly isReady: Readiness;
   readonly metrics: Pick<PrometheusMetrics, 'contentType' | 'text'>;
-  readonly openapi: OpenApiDocument;
+  /** Made when somebody asks for it first: a start need not wait for it. */
+  readonly openapi: () => OpenApiDocument;
   /** Where clients find the gateway: stands in the examples of the reference page. */
   readonly publicUrl: string;
 }
@@ -35,11 +36,22 @@ const sendStatus = (response: Response, ready: boolean): void => {
   response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable' });
 };
 
-/** The same bytes to everybody until the next release: caches may keep them, and ask by their tag. */
-const fixed = (type: string, text: string): Answer => {
+interface Document {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+const documentOf = (text: string): Document => {
   const bytes = Buffer.from(text);
   const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { bytes, tag };
+};
+
+/** The same bytes to everybody until the next release: caches may keep them, and ask by their tag. */
+const fixed = (type: string, write: () => string): Answer => {
+  let document: Document | undefined;
   return (request, response) => {
+    const { bytes, tag } = (document ??= documentOf(write()));
     response.setHeader('Cache-Control', 'public, max-age=300');
     response.setHeader('ETag', tag);
     if (request.headers['if-none-match'] === tag) {
@@ -55,8 +67,8 @@ const fixed = (type: string, text: string): Answer => {
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const page = (html: string): Answer => {
-  const send = fixed('text/html; charset=utf-8', html);
+const page = (write: () => string): Answer => {
+  const send = fixed('text/html; charset=utf-8', write);
   return (request, response) => {
     response.setHeader('Content-Security-Policy', PAGE_POLICY);
     return send(request, response);
@@ -81,9 +93,16 @@ export const opsRoutes = (parts: OpsParts): Router => {
   serve('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.text());
   });
-  serve('/openapi.json', fixed('application/json; charset=utf-8', JSON.stringify(openapi)));
+  const json = () => JSON.stringify(openapi());
+  serve('/openapi.json', fixed('application/json; charset=utf-8', json));
   serve('/docs', (_request, response) => response.redirect(308, '/docs/'));
-  serve('/docs/', page(renderReference(openapi, publicUrl)));
-  serve('/docs/style.css', fixed('text/css; charset=utf-8', REFERENCE_STYLE));
+  serve(
+    '/docs/',
+    page(() => renderReference(openapi(), publicUrl)),
+  );
+  serve(
+    '/docs/style.css',
+    fixed('text/css; charset=utf-8', () => REFERENCE_STYLE),
+  );
   return router;
 };
