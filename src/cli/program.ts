@@ -5,7 +5,10 @@ import { AlreadyTold, CommandFailure, EXIT, type ExitCode } from './command-fail
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
 import { addDoctorCommand } from './commands/doctor.js';
+import { addJobCommands } from './commands/job.js';
 import { addKeyCommands } from './commands/key.js';
+import { addRoleCommands } from './commands/role.js';
+import { addRoomCommands } from './commands/room.js';
 import { addServeCommand } from './commands/serve.js';
 import { addTenantCommands } from './commands/tenant.js';
 import { addExamples, addHelpSection } from './help.js';
@@ -34,6 +37,9 @@ export const createProgram = (world: World): Command => {
   program.commandsGroup('Operating:');
   addTenantCommands(program, world);
   addKeyCommands(program, world);
+  addRoomCommands(program, world);
+  addRoleCommands(program, world);
+  addJobCommands(program, world);
   program.commandsGroup('Help:');
   program.helpCommand('help [command]', 'explain a command');
   addCompletionCommands(program, world);
@@ -68,6 +74,7 @@ const explain = (program: Command): void => {
     ['rollgate tenant create acme --seats 50', 'an organisation with 50 seats'],
     ['rollgate key create acme --description Okta --preset idp', 'a key for its identity provider'],
     ['rollgate key list acme', 'who has which key, and uses it'],
+    ['rollgate room add acme Dispatch', 'a room for its users'],
     ['rollgate config check', 'before a restart'],
     ['rollgate doctor', 'what is wrong here, and what to do'],
   ]);

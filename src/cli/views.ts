@@ -33,3 +33,40 @@ export const KeyPage = z.object({ api_keys: z.array(KeyView), ...page });
 
 export const CreatedKey = z.object({ ...keyFields, key: z.string() });
 export type CreatedKey = z.output<typeof CreatedKey>;
+
+export const RoomView = z.object({
+  id: z.string(),
+  name: z.string(),
+  display_name: z.string().nullable(),
+  member_count: z.int(),
+  role: z.string().nullable(),
+  created_at: z.string(),
+});
+export type RoomView = z.output<typeof RoomView>;
+
+export const RoomPage = z.object({ rooms: z.array(RoomView), ...page });
+
+export const RoleMappingView = z.object({
+  id: z.string(),
+  group_display_name: z.string(),
+  role: z.string(),
+  apply_on_scim_provisioning: z.boolean(),
+  priority: z.int(),
+  created_at: z.string(),
+});
+export type RoleMappingView = z.output<typeof RoleMappingView>;
+
+export const RoleMappingPage = z.object({ role_mappings: z.array(RoleMappingView), ...page });
+
+export const JobView = z.object({
+  id: z.string(),
+  kind: z.string(),
+  state: z.string(),
+  done: z.int(),
+  total: z.int(),
+  created_at: z.string(),
+  finished_at: z.string().nullable(),
+});
+export type JobView = z.output<typeof JobView>;
+
+export const JobPage = z.object({ jobs: z.array(JobView), ...page });

@@ -18,6 +18,15 @@ const COMMANDS = [
   'key list',
   'key roll',
   'key delete',
+  'room list',
+  'room add',
+  'room rename',
+  'room remove',
+  'role list',
+  'role add',
+  'role change',
+  'role remove',
+  'job list',
   'completion',
 ];
 
@@ -36,7 +45,7 @@ describe('help', () => {
     expect(out).toContain('--json');
   });
 
-  it.each(['config', 'tenant', 'key'])(
+  it.each(['config', 'tenant', 'key', 'room', 'role', 'job'])(
     'lists what "rollgate %s" knows, as a mistake',
     async (name) => {
       const { exitCode, notes } = await runCli([name]);
