@@ -14,16 +14,11 @@ type Change = (given: AttributeDescription) => AttributeDescription;
 /** No two groups of an organisation have the same name (decisions.md 5). */
 const asUnique: Change = (displayName) => ({ ...displayName, uniqueness: 'server' });
 
-/** Members are users, named by their id alone: the rest follows from it (decisions.md 5). */
+/** Members are users. Whom a client means, its `value` says; `$ref` and the rest follow from it. */
 const MEMBER_PARTS: Readonly<Record<string, Change>> = {
   value: (value) => ({ ...value, required: true, caseExact: true }),
   display: (display) => ({ ...display, mutability: 'readOnly' }),
-  $ref: ($ref) => ({
-    ...$ref,
-    mutability: 'readOnly',
-    caseExact: true,
-    referenceTypes: ['User'],
-  }),
+  $ref: ($ref) => ({ ...$ref, caseExact: true, referenceTypes: ['User'] }),
   type: (type) => ({ ...type, canonicalValues: ['User'] }),
 };
 

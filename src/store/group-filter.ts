@@ -3,7 +3,6 @@ import { type MemberSelection, selectMembers } from '../domain/member-selection.
 import {
   ask,
   type Condition,
-  EVERYTHING,
   type Leaf,
   not,
   NOTHING,

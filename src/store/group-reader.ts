@@ -1,7 +1,7 @@
 import type { GroupMember, GroupOfUser, GroupQuery, GroupReader } from '../api/groups.js';
 import type { Filter } from '../domain/filter.js';
 import { type Group, rosterOf } from '../domain/group.js';
-import type { GroupId, RosterId, TenantId, UserId } from '../domain/ids.js';
+import type { GroupId, TenantId, UserId } from '../domain/ids.js';
 import { displayNameOf } from '../domain/user.js';
 import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';

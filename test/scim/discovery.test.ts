@@ -112,7 +112,7 @@ describe('discovery', () => {
     expect(members?.subAttributes).toMatchObject([
       { name: 'value', mutability: 'immutable', caseExact: true },
       { name: 'display', mutability: 'readOnly' },
-      { name: '$ref', mutability: 'readOnly', referenceTypes: ['User'] },
+      { name: '$ref', mutability: 'immutable', referenceTypes: ['User'] },
       { name: 'type', canonicalValues: ['User'] },
     ]);
   });

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AttributeReference, Filter } from '../../src/domain/filter.js';
+import { matchFilter } from '../../src/domain/match-filter.js';
+import { isSelected, selectMembers } from '../../src/domain/member-selection.js';
+import { RefusalError } from '../../src/domain/refusals.js';
+
+const value: AttributeReference = { path: ['value'], type: 'string', caseExact: true };
+const type: AttributeReference = { path: ['type'], type: 'string', caseExact: false };
+const display: AttributeReference = { path: ['display'], type: 'string', caseExact: false };
+
+const IDS = ['a', 'b', 'c', 'd'];
+
+const leaf = fc.oneof(
+  fc.record({
+    kind: fc.constant('compare' as const),
+    operator: fc.constantFrom('eq' as const, 'ne' as const),
+    attribute: fc.constant(value),
+    value: fc.constantFrom(...IDS, null),
+  }),
+  fc.record({
+    kind: fc.constant('compare' as const),
+    operator: fc.constantFrom('eq' as const, 'ne' as const, 'co' as const),
+    attribute: fc.constant(type),
+    value: fc.constantFrom('User', 'user', 'Group', 's'),
+  }),
+  fc.record({ kind: fc.constant('present' as const), attribute: fc.constantFrom(value, type) }),
+);
+
+const filter = fc.letrec<{ filter: Filter }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    leaf,
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      of: fc.array(tie('filter'), { minLength: 2, maxLength: 3 }),
+    }),
+    fc.record({ kind: fc.constant('not' as const), of: tie('filter') }),
+  ),
+})).filter;
+
+describe('a selection of members', () => {
+  it('selects exactly the members who meet the filter', () => {
+    fc.assert(
+      fc.property(filter, (asked) => {
+        const selection = selectMembers(asked);
+        for (const id of IDS) {
+          const meets = matchFilter(asked, { value: id, type: 'User' });
+          expect(isSelected(selection, id)).toBe(meets);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each<[string, Filter]>([
+    ['a name', { kind: 'compare', operator: 'co', attribute: display, value: 'A' }],
+    ['the presence of a name', { kind: 'present', attribute: display }],
+    ['a part of an id', { kind: 'compare', operator: 'sw', attribute: value, value: 'a' }],
+  ])('is refused for %s', (_what, asked) => {
+    expect(() => selectMembers(asked)).toThrow(RefusalError);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { CANONICAL, makeScimApp } from '../scim/scim-app.js';
+import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
+
+const open = () => new ScimClient(makeScimApp(), CANONICAL);
+
+const tryOut = (
+  scim: ScimClient,
+  verb: 'post' | 'put' | 'patch' | 'delete',
+  path: string,
+  body?: object,
+) => scim.send(verb, path, body).set('Prefer', 'dry-run');
+
+describe('a dry run', () => {
+  it('says what a request would be answered, and does nothing', async () => {
+    const scim = open();
+    const answer = await tryOut(scim, 'post', '/Users', { userName: 'ada@example.com' }).expect(
+      200,
+    );
+    expect(answer.headers).toMatchObject({
+      'content-type': SCIM_TYPE,
+      'preference-applied': 'dry-run',
+    });
+    expect(answer.headers).not.toHaveProperty('etag');
+    expect(answer.headers).not.toHaveProperty('location');
+    expect(answer.body).toMatchObject({
+      dry_run: true,
+      status: 201,
+      body: { userName: 'ada@example.com', meta: { version: 'W/"1"' } },
+      events: [{ event: 'user.created' }],
+      event_count: 1,
+      role_changes: [],
+      remaining: 0,
+    });
+    expect(scim.fake.world.users).toEqual([]);
+    expect(scim.fake.world.submissions).toEqual([]);
+  });
+
+  it.each([
+    ['put', { userName: 'other@example.com' }, 200, { userName: 'other@example.com' }],
+    [
+      'patch',
+      { Operations: [{ op: 'replace', path: 'active', value: false }] },
+      200,
+      { active: false },
+    ],
+    ['delete', undefined, 204, null],
+  ] as const)('tries out %s', async (verb, body, status, expected) => {
+    const scim = open();
+    const { id } = await scim.create();
+    const before = scim.fake.world.users;
+    const answer = await tryOut(scim, verb, `/Users/${id}`, body).expect(200);
+    const told = answer.body as { body: object | null };
+    expect(answer.body).toMatchObject({ dry_run: true, status });
+    if (expected) expect(told.body).toMatchObject(expected);
+    else expect(told.body).toBeNull();
+    expect(scim.fake.world.users).toBe(before);
+  });
+
+  it('tells a refusal in the form that it would have', async () => {
+    const scim = open();
+    await scim.create({ userName: 'ada@example.com' });
+    const taken = await tryOut(scim, 'post', '/Users', { userName: 'ADA@example.com' }).expect(200);
+    expect(taken.body).toMatchObject({
+      dry_run: true,
+      status: 409,
+      body: { status: '409', scimType: 'uniqueness', request_id: taken.headers['x-request-id'] },
+      event_count: 0,
+    });
+    const unread = await tryOut(scim, 'post', '/Users', {}).expect(200);
+    expect(unread.body).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
+  });
+
+  it('leaves members out of a group, for those who would be are told by events alone', async () => {
+    const scim = open();
+    const { world } = scim.fake;
+    world.tenants = world.tenants.map((one) => ({ ...one, roomProvisioning: 'automatic' }));
+    const { id } = await scim.create();
+    const body = { displayName: 'Dispatch', members: [{ value: id }] };
+    const made = await tryOut(scim, 'post', '/Groups', body).expect(200);
+    expect(made.body).toMatchObject({
+      status: 201,
+      body: { displayName: 'Dispatch' },
+      events: [{ event: 'group.created' }, { event: 'room.member_added' }],
+    });
+    expect((made.body as { body: object }).body).not.toHaveProperty('members');
+    expect(world.groups).toEqual([]);
+    const group = (await scim.post('/Groups', body).expect(201)).body as { id: string };
+    const emptied = { Operations: [{ op: 'remove', path: 'members' }] };
+    const patched = await tryOut(scim, 'patch', `/Groups/${group.id}`, emptied).expect(200);
+    expect(patched.body).toMatchObject({
+      status: 204,
+      body: null,
+      events: [{ event: 'room.member_removed' }],
+    });
+    expect(world.memberships).toHaveLength(1);
+  });
+
+  it('answers what is no answer to the request as it is', async () => {
+    const scim = open();
+    const reader = scim.withScopes('scim:read');
+    await tryOut(reader, 'post', '/Users', { userName: 'a' }).expect(403);
+    await tryOut(scim, 'put', '/Users', {}).expect(405);
+  });
+
+  it('is nothing to reads', async () => {
+    const scim = open();
+    const { id } = await scim.create();
+    const answer = await scim.get(`/Users/${id}`).set('Prefer', 'dry-run').expect(200);
+    expect(answer.body).toMatchObject({ id });
+    expect(answer.headers).not.toHaveProperty('preference-applied');
+  });
+});

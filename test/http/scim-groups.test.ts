@@ -1,0 +1,353 @@
+import { describe, expect, it } from 'vitest';
+import { GROUP } from '../../src/scim/group-schema.js';
+import { CANONICAL, makeScimApp, MOUNTS, PUBLIC_URL, type ScimApp } from '../scim/scim-app.js';
+import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
+
+const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
+const BASE = PUBLIC_URL + CANONICAL;
+
+interface GroupBody {
+  readonly id: string;
+  readonly members: readonly { readonly value: string }[];
+}
+
+/** The edge over a tenant that makes rooms for the groups that are pushed. */
+class Scene {
+  readonly fake: ScimApp = makeScimApp();
+  readonly scim: ScimClient;
+
+  constructor(mount: string, roomProvisioning: 'automatic' | 'manual' = 'automatic') {
+    this.scim = new ScimClient(this.fake, mount);
+    const { world } = this.fake;
+    world.tenants = world.tenants.map((tenant) => ({ ...tenant, roomProvisioning }));
+  }
+
+  /** Makes so many users; answers with their ids in order. */
+  async users(count: number): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let at = 0; at < count; at += 1) {
+      ids.push((await this.scim.create({ displayName: `User ${at}` })).id);
+    }
+    return ids.toSorted();
+  }
+
+  async group(displayName: string, members: readonly string[] = []): Promise<string> {
+    const body = { displayName, members: members.map((value) => ({ value })) };
+    const answer = await this.scim.post('/Groups', body).expect(201);
+    return (answer.body as GroupBody).id;
+  }
+
+  async membersOf(id: string): Promise<readonly string[]> {
+    const answer = await this.scim.get(`/Groups/${id}`).expect(200);
+    return (answer.body as GroupBody).members.map(({ value }) => value);
+  }
+
+  async find(filter: string): Promise<readonly string[]> {
+    const answer = await this.scim.get(`/Groups?filter=${encodeURIComponent(filter)}`).expect(200);
+    return (answer.body as { Resources: GroupBody[] }).Resources.map(({ id }) => id);
+  }
+}
+
+describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
+  it('are created, with the whole group, its address and its tag in the answer', async () => {
+    const scene = new Scene(mount);
+    const [ada = ''] = await scene.users(1);
+    const body = { displayName: 'Dispatch', externalId: 'x', members: [{ value: ada }] };
+    const answer = await scene.scim.post('/Groups', body).expect(201);
+    const { id } = answer.body as GroupBody;
+    expect(answer.body).toEqual({
+      schemas: [GROUP.urn],
+      id,
+      displayName: 'Dispatch',
+      externalId: 'x',
+      meta: {
+        resourceType: 'Group',
+        created: expect.stringMatching(/Z$/) as string,
+        lastModified: expect.stringMatching(/Z$/) as string,
+        location: `${BASE}/Groups/${id}`,
+        version: answer.headers['etag'],
+      },
+      members: [{ value: ada, $ref: `${BASE}/Users/${ada}`, display: 'User 0', type: 'User' }],
+    });
+    expect(answer.headers).toMatchObject({
+      location: `${BASE}/Groups/${id}`,
+      'content-type': SCIM_TYPE,
+    });
+    expect((await scene.scim.get(`/Groups/${id}`).expect(200)).body).toEqual(answer.body);
+  });
+
+  it('need a room or a role mapping where rooms are made by hand', async () => {
+    const { scim } = new Scene(mount, 'manual');
+    const answer = await scim.post('/Groups', { displayName: 'Dispatch' }).expect(404);
+    expect(answer.body).toMatchObject({ status: '404', error: 'ROOM_NOT_FOUND' });
+  });
+
+  it('have names of their own', async () => {
+    const scene = new Scene(mount);
+    await scene.group('Dispatch');
+    const answer = await scene.scim.post('/Groups', { displayName: 'DISPATCH' }).expect(409);
+    expect(answer.body).toMatchObject({ error: 'GROUP_EXISTS', scimType: 'uniqueness' });
+  });
+
+  it('are refused with a member whom nobody knows, and are not there then', async () => {
+    const scene = new Scene(mount);
+    const body = { displayName: 'Dispatch', members: [{ value: UNKNOWN }] };
+    const answer = await scene.scim.post('/Groups', body).expect(400);
+    expect(answer.body).toMatchObject({ scimType: 'invalidValue' });
+    expect(answer.text).toContain(UNKNOWN);
+    expect(scene.fake.world.groups).toEqual([]);
+  });
+
+  it('are replaced by PUT, with their members only where it names them', async () => {
+    const scene = new Scene(mount);
+    const [a = '', b = ''] = await scene.users(2);
+    const id = await scene.group('Dispatch', [a]);
+    const renamed = await scene.scim.put(`/Groups/${id}`, { displayName: 'Two' }).expect(200);
+    expect(renamed.body).toMatchObject({ displayName: 'Two', members: [{ value: a }] });
+    await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members: [{ value: b }] });
+    expect(await scene.membersOf(id)).toEqual([b]);
+    const emptied = await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members: [] });
+    expect(emptied.body).toMatchObject({ members: [] });
+  });
+
+  it('are patched with 204 and a new tag, or with the group where a part is asked for', async () => {
+    const scene = new Scene(mount);
+    const [a = '', b = ''] = await scene.users(2);
+    const id = await scene.group('Dispatch', [a]);
+    const add = { op: 'Add', path: 'members', value: [{ value: b, $ref: null }] };
+    const { headers: before } = await scene.scim.get(`/Groups/${id}`);
+    const quiet = await scene.scim.patch(`/Groups/${id}`, add).expect(204);
+    expect(quiet.text).toBe('');
+    expect(quiet.headers['etag']).not.toBe(before['etag']);
+    expect(await scene.membersOf(id)).toEqual([a, b]);
+    const rename = { op: 'replace', path: 'displayName', value: 'Two' };
+    const part = await scene.scim.patch(`/Groups/${id}?attributes=displayName`, rename).expect(200);
+    expect(part.body).toEqual({ schemas: [GROUP.urn], id, displayName: 'Two' });
+    const whole = await scene.scim
+      .patch(`/Groups/${id}?excludedAttributes=members`, rename)
+      .expect(200);
+    expect(whole.body).not.toHaveProperty('members');
+    expect(await scene.membersOf(id)).toEqual([a, b]);
+  });
+
+  it('keep their tag where a PATCH changes nothing', async () => {
+    const scene = new Scene(mount);
+    const [a = ''] = await scene.users(1);
+    const id = await scene.group('Dispatch', [a]);
+    const { headers } = await scene.scim.get(`/Groups/${id}`);
+    for (const operation of [
+      { op: 'add', path: 'members', value: [{ value: a }] },
+      { op: 'Remove', path: 'members', value: [] },
+      { op: 'remove', path: `members[value eq "${UNKNOWN}"]` },
+    ]) {
+      const answer = await scene.scim.patch(`/Groups/${id}`, operation).expect(204);
+      expect(answer.headers['etag']).toBe(headers['etag']);
+    }
+  });
+
+  it('are deleted, and are nowhere then', async () => {
+    const scene = new Scene(mount);
+    const id = await scene.group('Dispatch');
+    await scene.scim.delete(`/Groups/${id}`).expect(204);
+    for (const answer of [
+      await scene.scim.get(`/Groups/${id}`),
+      await scene.scim.patch(`/Groups/${id}`, { op: 'remove', path: 'members' }),
+      await scene.scim.put(`/Groups/${id}`, { displayName: 'D' }),
+      await scene.scim.delete(`/Groups/${id}`),
+      await scene.scim.get('/Groups/no-id'),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body).toMatchObject({ error: 'GROUP_NOT_FOUND' });
+    }
+  });
+
+  it('keep to preconditions', async () => {
+    const scene = new Scene(mount);
+    const id = await scene.group('Dispatch');
+    const rename = { Operations: [{ op: 'replace', path: 'displayName', value: 'Two' }] };
+    await scene.scim.send('patch', `/Groups/${id}`, rename).set('If-Match', 'W/"9"').expect(412);
+    await scene.scim.send('delete', `/Groups/${id}`).set('If-Match', 'W/"9"').expect(412);
+    await scene.scim.get(`/Groups/${id}`).set('If-Match', 'W/"9"').expect(412);
+    await scene.scim.send('patch', `/Groups/${id}`, rename).set('If-Match', 'W/"1"').expect(204);
+  });
+
+  it('are not sent again to whom holds them, and their members are not even read then', async () => {
+    const scene = new Scene(mount);
+    const [a = '', b = ''] = await scene.users(2);
+    const id = await scene.group('Dispatch', [a]);
+    const { headers } = await scene.scim.get(`/Groups/${id}`);
+    const tag = headers['etag'] ?? '';
+    scene.fake.lookUps.length = 0;
+    const held = await scene.scim.get(`/Groups/${id}`).set('If-None-Match', tag).expect(304);
+    expect(held.text).toBe('');
+    expect(scene.fake.lookUps).toEqual(['find']);
+    await scene.scim.patch(`/Groups/${id}`, { op: 'add', path: 'members', value: b }).expect(204);
+    await scene.scim.get(`/Groups/${id}`).set('If-None-Match', tag).expect(200);
+  });
+
+  it.each(['excludedAttributes=members', 'attributes=displayName'])(
+    'are read without a look at their members by %s',
+    async (query) => {
+      const scene = new Scene(mount);
+      const id = await scene.group('Dispatch', await scene.users(1));
+      scene.fake.lookUps.length = 0;
+      const one = await scene.scim.get(`/Groups/${id}?${query}`).expect(200);
+      const all = await scene.scim.get(`/Groups?${query}`).expect(200);
+      expect(one.text + all.text).not.toContain('members');
+      expect(scene.fake.lookUps).toEqual(['find', 'page']);
+    },
+  );
+
+  it('have the parts of members that are asked for', async () => {
+    const scene = new Scene(mount);
+    const [a = ''] = await scene.users(1);
+    const id = await scene.group('Dispatch', [a]);
+    const ids = await scene.scim.get(`/Groups/${id}?attributes=members.value`);
+    expect(ids.body).toEqual({ schemas: [GROUP.urn], id, members: [{ value: a }] });
+    const rest = await scene.scim.get(`/Groups/${id}?excludedAttributes=members.display,meta`);
+    expect(rest.body).toMatchObject({
+      members: [{ value: a, $ref: `${BASE}/Users/${a}`, type: 'User' }],
+    });
+    expect(rest.text).not.toContain('User 0');
+  });
+
+  it('are found by name, external id and members, and paged', async () => {
+    const scene = new Scene(mount);
+    const [a = '', b = ''] = await scene.users(2);
+    const one = await scene.group('One', [a, b]);
+    const two = await scene.group('Two', [b]);
+    const none = await scene.group('None');
+    expect(await scene.find('displayName eq "ONE"')).toEqual([one]);
+    expect(await scene.find(`members eq "${a}"`)).toEqual([one]);
+    expect(await scene.find(`members.value eq "${b}"`)).toEqual([one, two]);
+    expect(await scene.find(`members[value eq "${b}"] and displayName sw "t"`)).toEqual([two]);
+    expect(await scene.find(`id eq "${two}" and members eq "${a}"`)).toEqual([]);
+    expect(await scene.find(`id eq "${two}" and members eq "${b}"`)).toEqual([two]);
+    expect(await scene.find('not (members pr)')).toEqual([none]);
+    const page = await scene.scim.get('/Groups?startIndex=2&count=1&sortBy=displayName');
+    expect(page.body).toMatchObject({
+      totalResults: 3,
+      startIndex: 2,
+      itemsPerPage: 1,
+      Resources: [{ displayName: 'One' }],
+    });
+  });
+
+  it.each(['members.value co "a"', 'members.type.x eq "a"', 'meta.location eq "a"', 'nickName pr'])(
+    'are not found by %s',
+    async (filter) => {
+      const { scim } = new Scene(mount);
+      const answer = await scim.get(`/Groups?filter=${encodeURIComponent(filter)}`).expect(400);
+      expect(answer.body).toMatchObject({ error: 'INVALID_FILTER', scimType: 'invalidFilter' });
+    },
+  );
+
+  it('stream what is too long to hold, alone and in lists', async () => {
+    const scene = new Scene(mount);
+    const ids = await scene.users(7);
+    const long = await scene.group('Long', ids);
+    const short = await scene.group('Short', ids.slice(0, 2));
+    // So many that it is read while it is written; who they are stays the same.
+    scene.fake.world.groups = scene.fake.world.groups.map((group) =>
+      group.id === long ? { ...group, memberCount: 100_000 } : group,
+    );
+    const one = await scene.scim.get(`/Groups/${long}`).expect(200);
+    expect(one.headers).toMatchObject({ 'content-type': SCIM_TYPE });
+    expect(one.headers['content-length']).toBeUndefined();
+    expect(one.headers['etag']).toBeDefined();
+    expect((one.body as GroupBody).members.map(({ value }) => value)).toEqual(ids);
+    const list = await scene.scim.get('/Groups').expect(200);
+    expect(list.body).toMatchObject({
+      totalResults: 2,
+      startIndex: 1,
+      itemsPerPage: 2,
+      Resources: [{ id: long }, { id: short }],
+    });
+    const [first, second] = (list.body as { Resources: GroupBody[] }).Resources;
+    expect(first?.members).toHaveLength(7);
+    expect(second?.members).toHaveLength(2);
+    const head = await scene.scim.send('head', `/Groups/${long}`).expect(200);
+    expect(head.headers['etag']).toBeDefined();
+  });
+
+  it('are refused as one where the members of a long one cannot be read', async () => {
+    const scene = new Scene(mount);
+    const id = await scene.group('Long', await scene.users(1));
+    const { world } = scene.fake;
+    world.groups = world.groups.map((group) => ({ ...group, memberCount: 100_000 }));
+    const find = scene.scim.get(`/Groups/${id}`);
+    const memberships = world.memberships;
+    Object.defineProperty(world, 'memberships', {
+      get: () => {
+        throw new Error('the database is away');
+      },
+    });
+    const answer = await find;
+    Object.defineProperty(world, 'memberships', { value: memberships, writable: true });
+    expect(answer.status).toBe(500);
+    expect(answer.body).toMatchObject({ error: 'INTERNAL' });
+  });
+
+  it.each([
+    ['get', '/Groups', 'scim:write'],
+    ['post', '/Groups', 'scim:read'],
+    ['get', `/Groups/${UNKNOWN}`, 'scim:write'],
+    ['put', `/Groups/${UNKNOWN}`, 'scim:read'],
+    ['patch', `/Groups/${UNKNOWN}`, 'scim:read'],
+    ['delete', `/Groups/${UNKNOWN}`, 'scim:read'],
+    ['post', '/Groups/.search', 'scim:write'],
+    ['post', '/.search', 'scim:write'],
+  ] as const)('refuse %s %s to a key with %s alone', async (verb, path, scope) => {
+    const scim = new Scene(mount).scim.withScopes(scope);
+    const answer = await scim.send(verb, path, {}).expect(403);
+    expect(answer.body).toMatchObject({ error: 'INSUFFICIENT_SCOPE' });
+  });
+
+  it.each([
+    ['patch', '/Groups', 'GET, HEAD, POST'],
+    ['delete', '/Groups', 'GET, HEAD, POST'],
+    ['post', `/Groups/${UNKNOWN}`, 'GET, HEAD, PUT, PATCH, DELETE'],
+    ['get', '/Groups/.search', 'POST'],
+    ['get', '/.search', 'POST'],
+  ] as const)('answer %s %s with what is allowed', async (verb, path, allow) => {
+    const answer = await new Scene(mount).scim.send(verb, path, undefined).expect(405);
+    expect(answer.headers['allow']).toBe(allow);
+  });
+});
+
+describe('the groups of a user', () => {
+  it('are in every answer that asks for them, by one look-up for all', async () => {
+    const scene = new Scene(CANONICAL);
+    const [a = '', b = ''] = await scene.users(2);
+    const id = await scene.group('Dispatch', [a]);
+    const groups = [
+      { value: id, $ref: `${BASE}/Groups/${id}`, display: 'Dispatch', type: 'direct' },
+    ];
+    const title = { op: 'replace', path: 'title', value: 'T' };
+    expect((await scene.scim.get(`/Users/${a}`)).body).toMatchObject({ groups });
+    expect((await scene.scim.patch(`/Users/${a}`, title)).body).toMatchObject({ groups });
+    expect((await scene.scim.get(`/Users/${b}`)).body).not.toHaveProperty('groups');
+    scene.fake.lookUps.length = 0;
+    const list = await scene.scim.get('/Users?attributes=groups');
+    expect((list.body as { Resources: unknown[] }).Resources).toContainEqual(
+      expect.objectContaining({ id: a, groups }),
+    );
+    expect(scene.fake.lookUps).toEqual(['groupsOf']);
+  });
+
+  it('are not looked up where nobody asks', async () => {
+    const scene = new Scene(CANONICAL);
+    const [a = ''] = await scene.users(1);
+    scene.fake.lookUps.length = 0;
+    await scene.scim.get(`/Users/${a}?attributes=userName`).expect(200);
+    await scene.scim.get('/Users?excludedAttributes=groups').expect(200);
+    await scene.scim.post('/Users', { userName: 'new@example.com' }).expect(201);
+    expect(scene.fake.lookUps).toEqual([]);
+  });
+
+  it('cannot be written', async () => {
+    const scene = new Scene(CANONICAL);
+    const user = await scene.scim.create({ groups: [{ value: UNKNOWN }] });
+    expect(user).not.toHaveProperty('groups');
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/domain/json.js';
+import {
+  type JsonPart,
+  primed,
+  type StreamedJson,
+  withBatches,
+  withParts,
+} from '../../src/scim/streamed-json.js';
+
+async function* each<Item>(...items: Item[]): AsyncGenerator<Item, void, undefined> {
+  for (const item of items) yield await Promise.resolve(item);
+}
+
+const read = async ({ pieces }: StreamedJson): Promise<unknown> => {
+  const texts: string[] = [];
+  for await (const piece of pieces) texts.push(piece);
+  return JSON.parse(texts.join(''));
+};
+
+describe('JSON in pieces', () => {
+  it.each<[string, JsonObject, JsonObject[][]]>([
+    ['no batch', { id: 'x' }, []],
+    ['empty batches', { id: 'x' }, [[], []]],
+    ['one batch', { id: 'x' }, [[{ value: 'a' }]]],
+    [
+      'batches between empty ones',
+      {},
+      [[], [{ value: 'a' }, { value: 'b' }], [], [{ value: '"' }]],
+    ],
+  ])('is the object that it would be whole: %s', async (_what, head, batches) => {
+    const streamed = withBatches(head, 'members', each(...batches));
+    expect(await read(streamed)).toEqual({ ...head, members: batches.flat() });
+  });
+
+  it('holds objects and further pieces', async () => {
+    const long = withBatches({ id: 'long' }, 'members', each([{ value: 'a' }], [{ value: 'b' }]));
+    const empty = withBatches({ id: 'empty' }, 'members', each());
+    const parts = each<JsonPart>({ id: 'short' }, long, empty, { id: 'last' });
+    expect(await read(withParts({ total: 4 }, 'Resources', parts))).toEqual({
+      total: 4,
+      Resources: [
+        { id: 'short' },
+        { id: 'long', members: [{ value: 'a' }, { value: 'b' }] },
+        { id: 'empty', members: [] },
+        { id: 'last' },
+      ],
+    });
+  });
+
+  it('tells nothing before the first of the list is there', async () => {
+    const failing = async function* (): AsyncGenerator<readonly JsonObject[], void, undefined> {
+      yield await Promise.reject(new Error('the database is away'));
+    };
+    const streamed = withBatches({ id: 'x' }, 'members', failing());
+    await expect(primed(streamed)).rejects.toThrow('the database is away');
+  });
+
+  it('says the same once it is primed', async () => {
+    const streamed = await primed(
+      withBatches({}, 'members', each([{ value: 'a' }], [{ value: 'b' }])),
+    );
+    expect(await read(streamed)).toEqual({ members: [{ value: 'a' }, { value: 'b' }] });
+  });
+
+  it('ends what it reads from when nobody listens any more, even from the start', async () => {
+    let isEnded = false;
+    const source = async function* (): AsyncGenerator<readonly JsonObject[], void, undefined> {
+      try {
+        yield await Promise.resolve([{ value: 'a' }]);
+        yield [{ value: 'b' }];
+      } finally {
+        isEnded = true;
+      }
+    };
+    const { pieces } = await primed(withBatches({}, 'members', source()));
+    await pieces[Symbol.asyncIterator]().return?.();
+    expect(isEnded).toBe(true);
+  });
+});
