@@ -1,6 +1,18 @@
 import type { Actor } from '../../src/domain/actor.js';
 import type { Command, CommandType, CommandOf, Envelope } from '../../src/domain/commands.js';
-import type { ApiKeyId, CommandId, TenantId, UserId } from '../../src/domain/ids.js';
+import type { Group } from '../../src/domain/group.js';
+import type {
+  ApiKeyId,
+  CommandId,
+  GroupId,
+  RoleMappingId,
+  RoomId,
+  TenantId,
+  UserId,
+} from '../../src/domain/ids.js';
+import { type Membership, membershipIdOf } from '../../src/domain/membership.js';
+import type { RoleMapping } from '../../src/domain/role-mapping.js';
+import type { Room } from '../../src/domain/room.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { emailOf, type User, type UserProfile } from '../../src/domain/user.js';
@@ -73,3 +85,61 @@ export const envelopeOf = <Type extends CommandType>(
 });
 
 export type { Command };
+
+export const ROOM_ID = idOf<RoomId>(0xa001);
+export const GROUP_ID = idOf<GroupId>(0xb001);
+export const MAPPING_ID = idOf<RoleMappingId>(0xd001);
+
+export const aRoom = (more: Partial<Room> = {}): Room => ({
+  id: ROOM_ID,
+  tenantId: TENANT_ID,
+  name: 'Dispatch',
+  memberCount: 0,
+  version: 1,
+  pendingJob: null,
+  createdAt: EARLIER,
+  updatedAt: EARLIER,
+  ...more,
+});
+
+/** The mapping of `aRoom`; with `roomId: null` a role-only group. */
+export const aGroup = (more: Partial<Group> = {}): Group => ({
+  id: GROUP_ID,
+  tenantId: TENANT_ID,
+  displayName: 'Dispatch',
+  externalId: null,
+  roomId: ROOM_ID,
+  memberCount: 0,
+  version: 1,
+  pendingJob: null,
+  createdAt: EARLIER,
+  updatedAt: EARLIER,
+  ...more,
+});
+
+export const aMember = (
+  number: number,
+  {
+    rosterId = ROOM_ID,
+    txPermission = false,
+  }: Partial<Pick<Membership, 'rosterId' | 'txPermission'>> = {},
+): Membership => ({
+  id: membershipIdOf(rosterId, idOf<UserId>(number)),
+  tenantId: TENANT_ID,
+  rosterId,
+  userId: idOf<UserId>(number),
+  txPermission,
+  addedAt: EARLIER,
+});
+
+export const aMapping = (more: Partial<RoleMapping> = {}): RoleMapping => ({
+  id: MAPPING_ID,
+  tenantId: TENANT_ID,
+  groupDisplayName: 'Dispatch',
+  role: 'dispatcher',
+  applyOnScimProvisioning: true,
+  priority: 100,
+  version: 1,
+  createdAt: EARLIER,
+  ...more,
+});

@@ -2,8 +2,12 @@ import { expect } from 'vitest';
 import type { Command, Results, RunBulk } from '../../src/domain/commands.js';
 import { deciderOf } from '../../src/domain/decide/deciders.js';
 import { isRefused, type Rules, type Verdict } from '../../src/domain/decide/decider.js';
+import type { NewEvent } from '../../src/domain/events.js';
+import type { Limits } from '../../src/domain/decide/limits.js';
 import type { RefusalCode } from '../../src/domain/refusals.js';
 import type { Tenant } from '../../src/domain/tenant.js';
+import type { Change, Entities, TableName } from '../../src/domain/tables.js';
+import { netOf } from '../../src/pipeline/workspace.js';
 import { factsOver, type Known } from './array-facts.js';
 import { aTenant, envelopeOf } from './builders.js';
 
@@ -14,10 +18,19 @@ const NO_RULES: Rules = {
   pluginRule: () => undefined,
 };
 
-type Given = Known & { readonly tenant?: Tenant | undefined };
+type Given = Known & {
+  readonly tenant?: Tenant | undefined;
+  readonly limits?: Limits;
+  readonly changeCount?: number;
+};
 
-const factsOf = (given: Given) =>
-  factsOver({ known: given, tenant: 'tenant' in given ? given.tenant : aTenant() });
+const factsOf = ({ limits, changeCount, ...given }: Given) =>
+  factsOver({
+    known: given,
+    tenant: 'tenant' in given ? given.tenant : aTenant(),
+    ...(limits && { limits }),
+    ...(changeCount === undefined ? {} : { changeCount }),
+  });
 
 /** `given({ users: […] }).when({ type: 'user.delete', … }).thenEvents('user.deleted')` */
 export const given = (known: Given, rules: Partial<Rules> = {}) => ({
@@ -32,6 +45,10 @@ export const given = (known: Given, rules: Partial<Rules> = {}) => ({
 
 class Then<Result> {
   constructor(private readonly verdict: Verdict<Result>) {}
+
+  get events(): readonly NewEvent[] {
+    return this.#decision.events;
+  }
 
   thenRefused(code: RefusalCode): this {
     expect(isRefused(this.verdict) ? this.verdict.refusal.code : 'accepted').toBe(code);
@@ -59,11 +76,38 @@ class Then<Result> {
     return this;
   }
 
+  /** What is left of a table's entities that were changed, net; null for one that is gone. */
+  thenAfter<T extends TableName>(
+    table: T,
+    ...expected: readonly (Partial<Entities[T]> | null)[]
+  ): this {
+    expect(this.after(table)).toMatchObject(expected);
+    return this;
+  }
+
+  after<T extends TableName>(table: T): readonly (Entities[T] | null)[] {
+    return this.#netOf(table).map(({ after }) => after as Entities[T] | null);
+  }
+
+  thenRefusalSays(expected: object): this {
+    expect(isRefused(this.verdict) ? this.verdict : undefined).toMatchObject(expected);
+    return this;
+  }
+
+  /** Waits for a job; it is not refused yet. */
+  thenPostponed(): this {
+    return this.thenRefusalSays({ postponed: true, refusal: { code: 'UNAVAILABLE' } });
+  }
+
   /** The data of the event of this name. */
   thenData(name: string, expected: object): this {
     const event = this.#decision.events.find((candidate) => candidate.name === name);
     expect(event?.data).toEqual(expected);
     return this;
+  }
+
+  #netOf(table: TableName): readonly Change[] {
+    return netOf(this.#decision.changes).filter((change) => change.table === table);
   }
 
   get #decision() {

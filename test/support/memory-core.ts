@@ -87,6 +87,11 @@ export class MemoryCore {
     return this.#jobs.length > 0;
   }
 
+  /** Of those that are not done. */
+  jobIds(): readonly string[] {
+    return this.#jobs.map(({ id }) => id);
+  }
+
   /** One step of each job that is not done; answers with the events. */
   async step(): Promise<readonly NewEvent[]> {
     const events: NewEvent[] = [];

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/domain/decide/limits.js';
+import type { JobId, UserId } from '../../src/domain/ids.js';
+import { type Job, jobPartIdOf } from '../../src/domain/job.js';
+import {
+  aGroup,
+  aMapping,
+  aMember,
+  aRoom,
+  aTenant,
+  aUser,
+  GROUP_ID,
+  idOf,
+  NOW,
+  ROOM_ID,
+  TENANT_ID,
+} from '../support/builders.js';
+import { given } from '../support/given.js';
+
+const JOB = idOf<JobId>(0xc0de);
+const roomId = ROOM_ID;
+const user = (number: number): UserId => idOf<UserId>(number);
+const numbers = (length: number) => Array.from({ length }, (_, at) => at + 1);
+const few = { membersAtOnce: 2, changesAtOnce: 100, stepSize: 2 };
+
+/** A room of so many, with its group. */
+const roomOf = (length: number, more: Parameters<typeof aRoom>[0] = {}) => ({
+  rooms: [aRoom({ memberCount: length, ...more })],
+  groups: [aGroup({ memberCount: length })],
+  memberships: numbers(length).map((number) => aMember(number)),
+  users: numbers(length).map((number) => aUser(number)),
+});
+
+const aJob = (more: Partial<Job>): Job => ({
+  id: JOB,
+  tenantId: TENANT_ID,
+  work: { kind: 'roster.apply', rosterId: roomId },
+  cursor: '0',
+  done: 0,
+  total: 3,
+  requestId: 'request-1',
+  createdAt: NOW,
+  updatedAt: NOW,
+  finishedAt: null,
+  ...more,
+});
+
+const step = { type: 'job.step', jobId: JOB } as const;
+
+describe('a large change', () => {
+  const removeAll = {
+    type: 'group.change',
+    groupId: GROUP_ID,
+    steps: [{ op: 'removeAll' }],
+  } as const;
+
+  it('is one of more than 1,000 members: so many are changed at once', () => {
+    given(roomOf(1_000)).when(removeAll).thenAfter('jobs').thenResult({ memberCount: 0 });
+    given(roomOf(1_001))
+      .when(removeAll)
+      .thenEvents()
+      .thenAfter('jobs', { id: JOB, done: 0, total: 1_001, finishedAt: null })
+      .thenAfter('memberships')
+      .thenAfter('rooms', { memberCount: 1_001, pendingJob: JOB })
+      .thenAfter('groups', { memberCount: 1_001, pendingJob: null, version: 2 });
+  });
+
+  it('is also one for which the commit has no room left', () => {
+    const { changesAtOnce } = LIMITS;
+    given({ ...roomOf(10), changeCount: changesAtOnce - 10 })
+      .when(removeAll)
+      .thenAfter('jobs');
+    given({ ...roomOf(10), changeCount: changesAtOnce - 9 })
+      .when(removeAll)
+      .thenAfter('jobs', { total: 10 });
+  });
+
+  it('is cut into parts that are steps later', () => {
+    const then = given({ ...roomOf(5), limits: few }).when(removeAll);
+    then.thenAfter('jobParts', { id: `${JOB}:0` }, { id: `${JOB}:1` }, { id: `${JOB}:2` });
+    expect(then.after('jobParts').map((part) => part?.entries.map(({ userId }) => userId))).toEqual(
+      [[user(1), user(2)], [user(3), user(4)], [user(5)]],
+    );
+  });
+
+  it('answers a sync with the counts before anything of it is done', () => {
+    given({ ...roomOf(3), limits: few })
+      .when({ type: 'member.sync', roomId, members: [] })
+      .thenResult({ added: 0, updated: 0, removed: 3 })
+      .thenEvents();
+  });
+
+  it('lets a group go at once, and its members in steps; their events name what was', () => {
+    given({ ...roomOf(3), limits: few })
+      .when({ type: 'group.delete', groupId: GROUP_ID })
+      .thenEvents()
+      .thenAfter('groups', null)
+      .thenAfter('jobs', {
+        work: {
+          kind: 'roster.clear',
+          rosterId: roomId,
+          room: { id: roomId, name: 'Dispatch', display_name: 'Dispatch', external_id: null },
+          lastly: [expect.objectContaining({ name: 'group.deleted' }) as never],
+        },
+      })
+      .thenAfter('rooms', { pendingJob: JOB });
+  });
+
+  it('begins two jobs where both roles and members are too many', () => {
+    const then = given({
+      ...roomOf(4),
+      tenant: aTenant({ roleMappingCount: 1 }),
+      roleMappings: [aMapping()],
+      groups: [aGroup({ memberCount: 4, displayName: 'Other' })],
+      limits: few,
+    }).when({ ...removeAll, displayName: 'Dispatch' });
+    expect(then.after('jobs').map((job) => [job?.id, job?.work.kind])).toEqual([
+      [JOB, 'roster.apply'],
+      [`${JOB}-1`, 'roles.recompute'],
+    ]);
+  });
+
+  it('of roles begins one job anew rather than a second', () => {
+    const running = aJob({
+      id: idOf<JobId>(7),
+      work: { kind: 'roles.recompute', rosterId: roomId },
+      cursor: user(2),
+      done: 2,
+    });
+    given({
+      ...roomOf(3),
+      tenant: aTenant({ roleMappingCount: 1 }),
+      roleMappings: [aMapping()],
+      jobs: [running],
+      limits: few,
+    })
+      .when({ type: 'role-mapping.update', mappingId: aMapping().id, role: 'chief' })
+      .thenAfter('jobs', { id: running.id, cursor: '', done: 0 });
+  });
+});
+
+describe('a step', () => {
+  const applying = (entries: readonly number[], more: Partial<Job> = {}) => ({
+    ...roomOf(0, { pendingJob: JOB }),
+    users: numbers(3).map((number) => aUser(number)),
+    jobs: [aJob({ total: 3, ...more })],
+    jobParts: [
+      {
+        id: jobPartIdOf(JOB, Number(more.cursor ?? 0)),
+        tenantId: TENANT_ID,
+        entries: entries.map((number) => ({
+          userId: user(number),
+          action: 'join' as const,
+          txPermission: true,
+        })),
+      },
+    ],
+    limits: few,
+  });
+
+  it('does a part, removes it and moves the cursor', () => {
+    given(applying([1, 2]))
+      .when(step)
+      .thenEvents('room.member_added', 'room.member_added')
+      .thenAfter('jobs', { cursor: '1', done: 2, finishedAt: null })
+      .thenAfter('jobParts', null)
+      .thenAfter('rooms', { memberCount: 2, pendingJob: JOB });
+  });
+
+  it('that is the last lets others change the members again', () => {
+    given(applying([3], { cursor: '1', done: 2 }))
+      .when(step)
+      .thenAfter('jobs', { done: 3, finishedAt: NOW })
+      .thenAfter('rooms', { memberCount: 1, pendingJob: null });
+  });
+
+  it('passes over who was deleted meanwhile, and who is there already', () => {
+    const world = applying([1, 9]);
+    given({ ...world, memberships: [aMember(1)] })
+      .when(step)
+      .thenEvents()
+      .thenAfter('memberships')
+      .thenAfter('jobs', { done: 2 });
+  });
+
+  it('clears from the front, and tells of the end with the last', () => {
+    const lastly = [
+      { name: 'group.deleted', resource: { kind: 'group', id: GROUP_ID }, data: {} } as const,
+    ];
+    const room = { id: roomId, name: 'Dispatch' };
+    const clearing = {
+      ...roomOf(3, { pendingJob: JOB }),
+      groups: [],
+      jobs: [aJob({ work: { kind: 'roster.clear', rosterId: roomId, room, lastly }, cursor: '' })],
+      limits: few,
+    };
+    given(clearing)
+      .when(step)
+      .thenEvents('room.member_removed', 'room.member_removed')
+      .thenData('room.member_removed', expect.objectContaining({ room }) as object)
+      .thenAfter('rooms', { memberCount: 1, pendingJob: JOB });
+    given({ ...clearing, ...roomOf(1, { pendingJob: JOB }), groups: [] })
+      .when(step)
+      .thenEvents('room.member_removed', 'group.deleted')
+      .thenAfter('rooms', { memberCount: 0, pendingJob: null });
+  });
+
+  it('of roles goes through the members in the order of their ids', () => {
+    const roles = {
+      ...roomOf(3),
+      tenant: aTenant({ roleMappingCount: 1 }),
+      roleMappings: [aMapping()],
+      jobs: [aJob({ work: { kind: 'roles.recompute', rosterId: roomId }, cursor: '' })],
+      limits: few,
+    };
+    given(roles)
+      .when(step)
+      .thenEvents('user.updated', 'user.updated')
+      .thenAfter('jobs', { cursor: user(2), finishedAt: null });
+    given({
+      ...roles,
+      jobs: [aJob({ work: { kind: 'roles.recompute', rosterId: roomId }, cursor: user(2) })],
+    })
+      .when(step)
+      .thenEvents('user.updated')
+      .thenAfter('jobs', { finishedAt: NOW });
+  });
+
+  it('of the default role tells nobody who came after it changed', () => {
+    const late = { ...aUser(2), createdAt: NOW };
+    given({
+      tenant: aTenant({ userCount: 2 }),
+      users: [aUser(1), late],
+      jobs: [aJob({ work: { kind: 'roles.recompute', rosterId: null }, cursor: '' })],
+      limits: { ...few, stepSize: 5 },
+    })
+      .when(step)
+      .thenAfter('users', { id: user(1) });
+  });
+
+  it.each([
+    ['is done', { jobs: [aJob({ finishedAt: NOW })] }],
+    ['is not there', {}],
+    ['was a deleted tenant’s', { ...applying([1]), tenant: undefined }],
+  ])('of a job that %s does nothing', (_what, world) => {
+    given(world).when(step).thenNothingHappens();
+  });
+
+  it('releases no members that another job has by now', () => {
+    const other = idOf<JobId>(7);
+    const world = applying([3], { cursor: '1', done: 2 });
+    given({ ...world, rooms: [aRoom({ id: roomId, pendingJob: other })] })
+      .when(step)
+      .thenAfter('rooms', { pendingJob: other });
+  });
+});
