@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { CANONICAL, makeScimApp, MOUNTS } from '../scim/scim-app.js';
+import { ScimClient } from '../scim/scim-client.js';
+
+interface Page {
+  readonly totalResults: number;
+  readonly startIndex?: number;
+  readonly itemsPerPage: number;
+  readonly nextCursor?: string;
+  readonly previousCursor?: string;
+  readonly Resources: readonly { readonly id: string; readonly meta: { resourceType: string } }[];
+}
+
+const open = (mount: string = CANONICAL): ScimClient => {
+  const fake = makeScimApp();
+  const { world } = fake;
+  world.tenants = world.tenants.map((tenant) => ({ ...tenant, roomProvisioning: 'automatic' }));
+  return new ScimClient(fake, mount);
+};
+
+const userNames = ['e', 'b', 'd', 'a', 'c'].map((name) => `${name}@example.com`);
+
+const fill = async (scim: ScimClient) => {
+  for (const userName of userNames) await scim.create({ userName });
+  for (const displayName of ['Zulu', 'Alpha', 'Mike']) {
+    await scim.post('/Groups', { displayName }).expect(201);
+  }
+};
+
+const idsOn = ({ Resources }: Page): readonly string[] => Resources.map(({ id }) => id);
+
+const turn = async (scim: ScimClient, path: string, cursor: string): Promise<Page> =>
+  (await scim.get(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`).expect(200))
+    .body as Page;
+
+/** Every page from the first, by the cursors in the answers. */
+const turnAll = async (scim: ScimClient, path: string): Promise<readonly Page[]> => {
+  const pages = [await turn(scim, path, '')];
+  for (let next = pages[0]?.nextCursor; next !== undefined; next = pages.at(-1)?.nextCursor) {
+    pages.push(await turn(scim, path, next));
+  }
+  return pages;
+};
+
+describe.each(MOUNTS)('paging by cursors at %s', (mount) => {
+  it.each(['/Users', '/Groups'])('goes through %s page by page, and back', async (path) => {
+    const scim = open(mount);
+    await fill(scim);
+    const whole = (await scim.get(path).expect(200)).body as Page;
+    const pages = await turnAll(scim, `${path}?count=2`);
+    expect(pages.flatMap(idsOn)).toEqual(idsOn(whole));
+    for (const page of pages) {
+      expect(page).not.toHaveProperty('startIndex');
+      expect(page.totalResults).toBe(whole.totalResults);
+    }
+    expect(pages[0]).not.toHaveProperty('previousCursor');
+    expect(pages.at(-1)).not.toHaveProperty('nextCursor');
+    const back = await turn(scim, `${path}?count=2`, pages.at(-1)?.previousCursor ?? '');
+    expect(idsOn(back)).toEqual(idsOn(pages.at(-2) as Page));
+  });
+
+  it('keeps to filter and order', async () => {
+    const scim = open(mount);
+    await fill(scim);
+    const path = '/Users?count=2&sortBy=userName&sortOrder=descending&attributes=userName';
+    const pages = await turnAll(scim, path);
+    const names = pages.flatMap(({ Resources }) =>
+      Resources.map((user) => (user as unknown as { userName: string }).userName),
+    );
+    expect(names).toEqual(userNames.toSorted().toReversed());
+    const other = await scim.get(`/Users?count=2&cursor=${pages[0]?.nextCursor ?? ''}`).expect(400);
+    expect(other.body).toMatchObject({ error: 'INVALID_REQUEST', scimType: 'invalidCursor' });
+  });
+
+  it('tells the total alone where no page is asked for', async () => {
+    const scim = open(mount);
+    await fill(scim);
+    const page = await turn(scim, '/Users?count=0', '');
+    expect(page).toMatchObject({ totalResults: 5, itemsPerPage: 0, Resources: [] });
+    expect(page).not.toHaveProperty('nextCursor');
+  });
+
+  it.each(['/Users/.search', '/Groups/.search', '/.search'])(
+    'works by POST to %s',
+    async (path) => {
+      const scim = open(mount);
+      await fill(scim);
+      const whole = (await scim.post(path, {}).expect(200)).body as Page;
+      const first = (await scim.post(path, { cursor: '', count: 2 }).expect(200)).body as Page;
+      const rest = (await scim.post(path, { cursor: first.nextCursor, count: 9 }).expect(200))
+        .body as Page;
+      expect([...idsOn(first), ...idsOn(rest)]).toEqual(idsOn(whole));
+      expect(rest).not.toHaveProperty('nextCursor');
+    },
+  );
+});
+
+describe('a search over all types', () => {
+  const search = async (scim: ScimClient, body: object): Promise<Page> =>
+    (await scim.post('/.search', body).expect(200)).body as Page;
+
+  const typesOn = ({ Resources }: Page) => Resources.map(({ meta }) => meta.resourceType);
+
+  it('finds users, then groups, and counts both', async () => {
+    const scim = open();
+    await fill(scim);
+    const page = await search(scim, {});
+    expect(page).toMatchObject({ totalResults: 8, startIndex: 1, itemsPerPage: 8 });
+    expect(typesOn(page)).toEqual([...Array<string>(5).fill('User'), 'Group', 'Group', 'Group']);
+  });
+
+  it('pages across both', async () => {
+    const scim = open();
+    await fill(scim);
+    const whole = idsOn(await search(scim, {}));
+    for (let startIndex = 1; startIndex <= 9; startIndex += 1) {
+      const page = await search(scim, { startIndex, count: 3 });
+      expect(idsOn(page)).toEqual(whole.slice(startIndex - 1, startIndex + 2));
+      expect(page).toMatchObject({ totalResults: 8, startIndex });
+    }
+    expect(await search(scim, { count: 0 })).toMatchObject({ totalResults: 8, Resources: [] });
+  });
+
+  it.each([1, 2, 3, 5, 8, 9])('turns pages of %d across both', async (count) => {
+    const scim = open();
+    await fill(scim);
+    const pages = [await search(scim, { cursor: '', count })];
+    for (let next = pages[0]?.nextCursor; next; next = pages.at(-1)?.nextCursor) {
+      pages.push(await search(scim, { cursor: next, count }));
+    }
+    expect(pages.flatMap(idsOn)).toEqual(idsOn(await search(scim, {})));
+    expect(pages).toHaveLength(Math.ceil(8 / count));
+  });
+
+  it('takes an attribute that one type has not as one without a value', async () => {
+    const scim = open();
+    await fill(scim);
+    const either = await search(scim, {
+      filter: 'userName sw "a" or (displayName eq "alpha" and not (userName pr))',
+    });
+    expect(typesOn(either)).toEqual(['User', 'Group']);
+    const unequal = await search(scim, { filter: 'userName ne "a@example.com"' });
+    expect(unequal.totalResults).toBe(7);
+    const ofType = await search(scim, { filter: 'meta.resourceType eq "Group"' });
+    expect(ofType.totalResults).toBe(3);
+    const members = await search(scim, { filter: 'members pr or emails[type eq "work"]' });
+    expect(members.totalResults).toBe(0);
+  });
+
+  it('is refused for what neither has', async () => {
+    const scim = open();
+    const filter = await scim.post('/.search', { filter: 'nothing pr' }).expect(400);
+    expect(filter.body).toMatchObject({ scimType: 'invalidFilter' });
+    await scim.post('/.search', { sortBy: 'nothing' }).expect(400);
+  });
+
+  it('puts those last who have not what is sorted by, or first from the other end', async () => {
+    const scim = open();
+    await fill(scim);
+    const upward = await search(scim, { sortBy: 'userName', count: 1 });
+    expect(upward.Resources[0]).toMatchObject({ userName: 'a@example.com' });
+    const downward = await search(scim, { sortBy: 'userName', sortOrder: 'descending' });
+    expect(typesOn(downward)).toEqual([
+      'Group',
+      'Group',
+      'Group',
+      ...Array<string>(5).fill('User'),
+    ]);
+    expect(downward.Resources[3]).toMatchObject({ userName: 'e@example.com' });
+  });
+
+  it('shows the part of each that is asked for', async () => {
+    const scim = open();
+    await fill(scim);
+    const page = await search(scim, {
+      attributes: ['displayName'],
+      filter: 'displayName eq "Zulu"',
+    });
+    expect(page.Resources).toEqual([
+      { schemas: [expect.stringContaining('Group')], id: idsOn(page)[0], displayName: 'Zulu' },
+    ]);
+  });
+});
