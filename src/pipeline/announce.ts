@@ -5,6 +5,7 @@ import type { Refusal } from '../domain/refusals.js';
 import type { Arrival, Committed, Judged } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import type { OutboxPlanner } from './outbox-planner.js';
+import { createPace } from './pace.js';
 import type { PipelineLog } from './pipeline-log.js';
 import type { Outcome } from './submit.js';
 
@@ -22,13 +23,18 @@ export interface Announcer {
 
 /** Answers each caller, then tells the subscribers: no answer waits for a webhook. */
 export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announcer) =>
-  function announce({ judged, events, outbox: owed, unlogged }: Committed): void {
-    for (const { arrival, verdict } of judged)
+  async function announce(committed: Committed): Promise<void> {
+    const { judged, events, outbox: owed, unlogged } = committed;
+    const pace = createPace();
+    for (const [at, { arrival, verdict }] of judged.entries()) {
+      // Hundreds of answers are written in one go; others' requests wait for the event loop, too.
+      if (at > 0) await pace();
       if (isRefused(verdict) && verdict.postponed) postpone(arrival, verdict.refusal);
       else {
         arrival.answer(outcomeOf(verdict));
         startedBy(verdict).forEach(runJob);
       }
+    }
     outbox.committed(owed, events);
     events.forEach(emit);
     if (unlogged.length > 0)

@@ -11,8 +11,8 @@ import {
 export interface LaneOptions<T> {
   /** The lane an item belongs to: its tenant. */
   readonly laneOf: (item: T) => string;
-  /** Takes the next batch, at least one item, off the front of a lane's queue. */
-  readonly takeBatch: (queue: T[]) => readonly T[];
+  /** Takes the next batch, at least one item, off the front of this lane's queue. */
+  readonly takeBatch: (queue: T[], lane: string) => readonly T[];
   /** How many lanes may run a batch at the same time. */
   readonly concurrency: number;
   /**
@@ -113,7 +113,7 @@ class Turns<T, R> {
   }
 
   #start(lane: Lane<T>): void {
-    const batch = this.options.takeBatch(lane.queue);
+    const batch = this.options.takeBatch(lane.queue, lane.name);
     const began = asyncScheduler.now();
     this.#busy += 1;
     const work = this.run(batch).subscribe({

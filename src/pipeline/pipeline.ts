@@ -30,6 +30,7 @@ import { gather } from './gather.js';
 import { createJobRunner } from './job-runner.js';
 import { inLanes } from './lanes.js';
 import { linger, turn } from './linger.js';
+import { createNeighbours } from './neighbours.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import type { PipelineLog } from './pipeline-log.js';
@@ -102,7 +103,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     concatMap(gather(store, parts.changeLimits)),
     concatMap(decide(rules, log)),
     concatMap(commit(store, outbox)),
-    map(announce({ store, outbox, log, emit, postpone, runJob: jobs.run })),
+    concatMap(announce({ store, outbox, log, emit, postpone, runJob: jobs.run })),
   );
   const run = (batch: Batch): Observable<unknown> =>
     defer(() => of(batch)).pipe(
@@ -112,6 +113,8 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
       ),
     );
 
+  const take = takeBatch(parts.largestBatch);
+  const neighbours = createNeighbours(() => performance.now());
   const runBatch = (arrivals: readonly Arrival[]) => run(asBatch(arrivals));
 
   arrivals$
@@ -123,7 +126,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
       inLanes(
         {
           laneOf,
-          takeBatch: takeBatch(parts.largestBatch),
+          takeBatch: (waiting, lane) => take(waiting, neighbours.meet(lane)),
           concurrency: TRANSACTIONS,
           linger,
           turn,

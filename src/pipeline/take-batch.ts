@@ -2,6 +2,11 @@ import type { Arrival } from './batch.js';
 
 /** What a batch weighs at most: what one transaction takes well (pipeline-rules.md 1). */
 const LARGEST_BATCH = 500;
+/**
+ * And beside others: they wait for a whole batch at each of their own steps, so a tenant that floods
+ * the gateway must not make long ones (pipeline-rules.md 9).
+ */
+const LARGEST_BESIDE_OTHERS = 40;
 
 /**
  * A change of what events are routed by runs alone, so that an event is never routed by records
@@ -28,6 +33,6 @@ const lengthOf = (queue: readonly Arrival[], most: number): number => {
 
 /** Takes what may be committed together off the front of a lane's queue. */
 export const takeBatch =
-  (most = LARGEST_BATCH) =>
-  (queue: Arrival[]): readonly Arrival[] =>
-    queue.splice(0, lengthOf(queue, most));
+  (most = LARGEST_BATCH, mostBesideOthers = LARGEST_BESIDE_OTHERS) =>
+  (queue: Arrival[], hasNeighbours = false): readonly Arrival[] =>
+    queue.splice(0, lengthOf(queue, hasNeighbours ? Math.min(most, mostBesideOthers) : most));
