@@ -46,13 +46,14 @@ export class Core {
       readonly patienceMs?: number;
       readonly largestBatch?: number;
       readonly changeLimits?: Limits;
+      readonly clock?: () => Date;
     } = {},
   ) {
     this.collections = collectionsOf(connection);
     const store = mongoCommitStore({
       collections: this.collections,
       own: this.own,
-      clock: () => new Date(),
+      clock: parts.clock ?? (() => new Date()),
       sessions: openSessionPool(this.collections.client, 8),
       keepLogMs: 86_400_000,
       seal: { seal: (plain) => plain, unseal: (sealed) => sealed },
