@@ -235,12 +235,17 @@ describe('groups in the database', () => {
   });
 });
 
-const orders = [undefined, 'displayName', 'id', 'meta.created', 'meta.lastModified'].flatMap(
-  (name) =>
-    name === undefined ? [[name, false] as const] : [[name, false] as const, [name, true] as const],
-);
+type Listed = readonly [name: string | undefined, descending: boolean];
 
-describe.each(orders)('a list by %s, descending: %s', (name, descending) => {
+const orders: readonly Listed[] = [
+  [undefined, false],
+  ...['displayName', 'id', 'meta.created', 'meta.lastModified'].flatMap((name): Listed[] => [
+    [name, false],
+    [name, true],
+  ]),
+];
+
+describe.each([...orders])('a list by %s, descending: %s', (name, descending) => {
   const sort = name === undefined ? {} : { sort: { attribute: referenceOf(name), descending } };
   const userSort =
     name === undefined

@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { TestGateway, type TestTenant } from '../support/gateway.js';
+
+const gateway = TestGateway.use();
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  await gateway.open();
+  tenant = await gateway.tenant();
+});
+
+interface Group {
+  readonly id: string;
+  readonly displayName: string;
+  readonly members: readonly { readonly value: string; readonly display: string }[];
+}
+interface List {
+  readonly totalResults: number;
+  readonly nextCursor?: string;
+  readonly Resources: readonly Group[];
+}
+
+const ENTRA_CHECK = (group: string, user: string): string =>
+  `/Groups?attributes=id&filter=${encodeURIComponent(`id eq "${group}" and members eq "${user}"`)}`;
+
+/** Makes so many users by Bulk; answers with their ids. */
+const makeUsers = async (name: string, count: number): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += 1_000) {
+    const Operations = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => ({
+      method: 'POST',
+      path: '/Users',
+      bulkId: `u${at}`,
+      data: { userName: `${name}-${from + at}@example.com`, displayName: `User ${from + at}` },
+    }));
+    const { body } = await tenant.scim<{ Operations: readonly { location: string }[] }>(
+      'POST',
+      '/Bulk',
+      { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations },
+    );
+    ids.push(...body.Operations.map(({ location }) => location.split('/').at(-1) ?? ''));
+  }
+  return ids;
+};
+
+describe('a group that is pushed', () => {
+  it('waits for its room, and then is the room for all interfaces', async () => {
+    const operator = await gateway.operator();
+    const [ada = '', grace = ''] = await makeUsers('push', 2);
+    const push = () => tenant.scim<Group>('POST', '/Groups', { displayName: 'Dispatch' });
+    expect(await push()).toMatchObject({ status: 404, body: { error: 'ROOM_NOT_FOUND' } });
+    const room = await operator<{ id: string }>('POST', `/tenants/${tenant.slug}/rooms`, {
+      name: 'dispatch',
+    });
+    expect(room.status).toBe(201);
+    const pushed = await push();
+    expect(pushed.status).toBe(201);
+    const { id } = pushed.body;
+
+    const add = { op: 'Add', path: 'members', value: [{ value: ada }, { value: grace }] };
+    expect((await tenant.scim('PATCH', `/Groups/${id}`, { Operations: [add] })).status).toBe(204);
+    const one = { op: 'Remove', path: 'members', value: [{ value: grace }] };
+    expect((await tenant.scim('PATCH', `/Groups/${id}`, { Operations: [one] })).status).toBe(204);
+    expect((await tenant.native('GET', `/rooms/${room.body.id}/members`)).body).toMatchObject({
+      members: [{ user_id: ada, tx_permission: false }],
+    });
+    expect((await tenant.scim('GET', `/Users/${ada}`)).body).toMatchObject({
+      groups: [{ value: id, display: 'Dispatch', type: 'direct' }],
+    });
+    expect((await tenant.scim<List>('GET', ENTRA_CHECK(id, ada))).body.totalResults).toBe(1);
+    expect((await tenant.scim<List>('GET', ENTRA_CHECK(id, grace))).body.totalResults).toBe(0);
+
+    expect((await tenant.scim('DELETE', `/Groups/${id}`)).status).toBe(204);
+    expect((await tenant.native('GET', `/rooms/${room.body.id}`)).body).toMatchObject({
+      member_count: 0,
+      group_id: null,
+    });
+    expect((await tenant.scim('GET', `/Users/${ada}`)).body).not.toHaveProperty('groups');
+  });
+
+  it('tells what it would come to without doing it', async () => {
+    const operator = await gateway.operator();
+    await operator('POST', `/tenants/${tenant.slug}/rooms`, { name: 'Rehearsal' });
+    const [ada = ''] = await makeUsers('rehearsal', 1);
+    const body = { displayName: 'Rehearsal', members: [{ value: ada }] };
+    const tried = await tenant.scim('POST', '/Groups', body, { prefer: 'dry-run' });
+    expect(tried).toMatchObject({
+      status: 200,
+      body: {
+        dry_run: true,
+        status: 201,
+        body: { displayName: 'Rehearsal' },
+        events: [{ event: 'group.created' }, { event: 'room.member_added' }],
+      },
+    });
+    expect(tried.headers.get('preference-applied')).toBe('dry-run');
+    const found = await tenant.scim<List>('GET', '/Groups?filter=displayName+eq+"Rehearsal"');
+    expect(found.body.totalResults).toBe(0);
+  });
+
+  it('may have thousands of members, who come in pieces and all come', async () => {
+    const operator = await gateway.operator();
+    await operator('POST', `/tenants/${tenant.slug}/rooms`, { name: 'Everybody' });
+    const ids = await makeUsers('everybody', 5_000);
+    const members = ids.map((value) => ({ value }));
+    const body = { displayName: 'Everybody', members };
+    const pushed = await tenant.scim<Group>('POST', '/Groups', body);
+    expect(pushed.status).toBe(201);
+    const path = `/Groups/${pushed.body.id}`;
+    const read = () => tenant.scim<Group>('GET', path);
+    // So large a change may run on after the answer (decisions.md 3).
+    await expect
+      .poll(async () => (await read()).body.members.length, { timeout: 60_000 })
+      .toBe(5_000);
+
+    const whole = await read();
+    expect(whole.headers.get('content-length')).toBeNull();
+    expect(whole.headers.get('content-type')).toBe('application/scim+json');
+    expect(whole.body.members.map(({ value }) => value)).toEqual(ids.toSorted());
+    expect(whole.body.members.every(({ display }) => display.startsWith('User '))).toBe(true);
+    const listed = await tenant.scim<List>('GET', '/Groups?count=500');
+    const found = listed.body.Resources.find(({ id }) => id === whole.body.id);
+    expect(found?.members).toHaveLength(5_000);
+
+    const head = await tenant.scim('GET', `${path}?excludedAttributes=members`);
+    expect(head.body).not.toHaveProperty('members');
+    const tag = whole.headers.get('etag') ?? '';
+    const held = await tenant.scim('GET', path, undefined, { 'if-none-match': tag });
+    expect(held.status).toBe(304);
+  }, 120_000);
+
+  it('is found page by page with all the others', async () => {
+    const operator = await gateway.operator();
+    for (const name of ['P1', 'P2', 'P3']) {
+      await operator('POST', `/tenants/${tenant.slug}/rooms`, { name });
+      await tenant.scim('POST', '/Groups', { displayName: name });
+    }
+    const path = '/Groups?count=2&sortBy=displayName&attributes=displayName&cursor=';
+    const names: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const { body } = await tenant.scim<List>('GET', path + cursor);
+      names.push(...body.Resources.map(({ displayName }) => displayName));
+      cursor = body.nextCursor;
+    }
+    expect(names).toEqual(expect.arrayContaining(['P1', 'P2', 'P3']));
+    expect(names).toEqual(names.toSorted());
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
