@@ -94,6 +94,29 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('tells of every write how it is dry-run, and what a dry run answers', () => {
+    const NONE = ['testWebhook'];
+    for (const { title, operation } of entries) {
+      const refs = (operation.parameters ?? []).map(({ $ref }) => $ref);
+      const answer = JSON.stringify(operation.responses['200'] ?? {});
+      const canBeTried = !title.startsWith('get ') && !NONE.includes(operation.operationId);
+      expect(refs.includes('#/components/parameters/dryRun'), title).toBe(canBeTried);
+      expect(refs.includes('#/components/parameters/prefer'), title).toBe(canBeTried);
+      expect(answer.includes('#/components/schemas/DryRun'), title).toBe(canBeTried);
+    }
+  });
+
+  it('tells of an ETag only where one comes', () => {
+    const tagged = (operationId: string, status: string) => {
+      const found = entries.find(({ operation }) => operation.operationId === operationId)!;
+      return JSON.stringify(found.operation.responses[status]).includes('headers/ETag');
+    };
+    expect(tagged('getRoom', '200')).toBe(true);
+    expect(tagged('createRoom', '201')).toBe(true);
+    expect(tagged('replaceRoomMembers', '200')).toBe(false);
+    expect(tagged('addRoomMember', '201')).toBe(false);
+  });
+
   it('declares every parameter of its paths', () => {
     for (const { title, path, operation } of entries) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
