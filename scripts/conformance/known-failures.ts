@@ -10,10 +10,57 @@ const ERROR_BODIES =
   'Every error carries `error` (interface.md, Errors) and `request_id` beside the attributes of ' +
   'RFC 7644, 3.12. The RFC forbids no further ones; the models of the tester do.';
 
+const DISPLAY =
+  'It wants a member back just as it sent it. Ours has the name of the user as its display, which ' +
+  'the server fills (read-only in our schema; RFC 7643, 4.2).';
+
+const NO_CONTENT =
+  'PATCH of a group answers 204 without `attributes` (RFC 7644, 3.5.2 allows it, Microsoft asks ' +
+  'for it, and a group may have 100,000 members).';
+
+const UNKNOWN_MEMBER =
+  'It adds a member whom it made up. An unknown member is refused, never passed over without a word.';
+
+const SAME_EMAIL =
+  'It gives several users one e-mail address, which is a conflict (interface.md, Errors).';
+
+const FOLLOWS = 'It follows from that: the user whom it asks for could not be made.';
+
+const UNQUOTED = 'Its filter has a text without quotes, which RFC 7644, 3.4.2.2 has not.';
+
+const entra = (why: string, ...lines: readonly string[]): readonly KnownFailure[] =>
+  lines.map((line) => ({ suite: 'entra-postman', line, why }));
+
 /** All of them; docs/conformance.md has each, and a test sees to it. */
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
   { suite: 'scim2-tester', line: 'access_invalid_resource_type', why: ERROR_BODIES },
   { suite: 'scim2-tester', line: 'access_invalid_schema', why: ERROR_BODIES },
   { suite: 'scim2-tester', line: 'random_url', why: ERROR_BODIES },
   { suite: 'scim2-tester', line: 'object_deletion', why: ERROR_BODIES },
+  { suite: 'scim2-tester', line: "Attribute 'members' was not added", why: DISPLAY },
+  { suite: 'scim2-tester', line: "Attribute 'members' was not replaced", why: DISPLAY },
+  { suite: 'scim-sanity', line: 'Expected HTTP 200, got 204', why: NO_CONTENT },
+  { suite: 'scim-sanity', line: 'PATCH /Groups/{id} remove members', why: NO_CONTENT },
+  { suite: 'scim-sanity', line: 'PATCH /Groups/{id} add member', why: UNKNOWN_MEMBER },
+  ...entra(UNKNOWN_MEMBER, 'Group patch add member'),
+  ...entra(
+    SAME_EMAIL,
+    'Create user 4 for group 2',
+    'Post emp2',
+    'Post emp3',
+    'Post enterprise user',
+  ),
+  ...entra(
+    FOLLOWS,
+    'Put replace group3',
+    'Validate group 3',
+    'Delete user id4',
+    'Paginate',
+    'get user attributes',
+    'Delete user3 emp2',
+    'Delete user4 emp3',
+    'Delete enterprise user',
+  ),
+  ...entra(UNQUOTED, 'filter eq and (val or val)', 'filter starts with', 'filter greater than'),
+  ...entra(DISPLAY, 'Get group by id'),
 ];
