@@ -1,5 +1,5 @@
 import type { PeerName } from './contestants/contestant.js';
-import type { Performance, Percentiles, Results, Round } from './run/results.js';
+import type { Performance, Percentiles, Results, Round, SyncRound } from './run/results.js';
 import { median, ratioOf } from './statistics.js';
 
 /** A number of the results that a target is about; undefined where it was not measured. */
@@ -61,6 +61,24 @@ export const growth =
           field,
         );
 
+/** One workload of the gateway as a multiple of another that shared its rounds. */
+export const besides =
+  (workload: string, other: string, field: keyof Round): Measure =>
+  (results, size) =>
+    ratioBetween(
+      performanceOf(results, workload, GATEWAY, size),
+      performanceOf(results, other, GATEWAY, size),
+      field,
+    );
+
+/** The time of one operation of a Bulk as a multiple of that in a smaller one. */
+export const operationTime =
+  (large: number, small: number): Measure =>
+  (results, size) => {
+    const ratio = besides(`W7-${large}`, `W7-${small}`, 'p50')(results, size);
+    return ratio === undefined ? undefined : ratio / (large / small);
+  };
+
 const startsOf = ({ starts }: Results, wanted: PeerName) =>
   starts.find(({ peer }) => peer === wanted);
 
@@ -77,6 +95,34 @@ export const idleMemory: Measure = (results) => {
   const own = startsOf(results, GATEWAY);
   return own && median(own.idleRss);
 };
+
+/** Bounds are for as many users as this. */
+const SYNCED = 10_000;
+
+const syncsOf = ({ syncs }: Results, wanted: PeerName): readonly SyncRound[] | undefined => {
+  const found = syncs.find(({ peer, users }) => peer === wanted && users === SYNCED);
+  return !found || found.wrong || found.rounds.length === 0 ? undefined : found.rounds;
+};
+
+const fieldOf = (rounds: readonly SyncRound[], field: keyof SyncRound): readonly number[] =>
+  rounds.map((round) => round[field]);
+
+/** The gateway's wall time for a first sync as a multiple of a peer's. */
+export const syncOver =
+  (peer: PeerName): Measure =>
+  (results) => {
+    const own = syncsOf(results, GATEWAY);
+    const other = syncsOf(results, peer);
+    return own && other && ratioOf(fieldOf(own, 'wall'), fieldOf(other, 'wall')).median;
+  };
+
+/** A number of the gateway's own first sync. */
+export const syncMedian =
+  (field: keyof SyncRound): Measure =>
+  (results) => {
+    const own = syncsOf(results, GATEWAY);
+    return own && median(fieldOf(own, field));
+  };
 
 export const deliveryTime =
   (percentile: keyof Percentiles): Measure =>

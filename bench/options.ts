@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isPeerName, PEER_NAMES, type PeerName } from './contestants/contestant.js';
-import { ALL_IDS, idsFor, WORKLOADS } from './workloads.js';
+import { ALL_IDS, FIRST_SYNC, idsFor, WORKLOADS } from './workloads.js';
 
 export interface BenchOptions {
   readonly peers: readonly PeerName[];
@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly warmUpSeconds: number;
   /** Users in the directory; with two sizes every peer runs once for each. */
   readonly sizes: readonly number[];
+  /** Users of a first sync (W8), whatever the size of the directories. */
+  readonly syncUsers: number;
   /** Whether the gateway owes each event to a webhook, as it does in use. */
   readonly webhook: boolean;
   readonly build: boolean;
@@ -37,8 +39,8 @@ export const USAGE = `npm run bench -- [options]
   --json FILE        write all that was measured
 `;
 
-const QUICK = { rounds: 2, seconds: 1, warmUpSeconds: 0.5 };
-const USUAL = { rounds: 5, seconds: 3, warmUpSeconds: 1.5 };
+const QUICK = { rounds: 2, seconds: 1, warmUpSeconds: 0.5, syncUsers: 1_000 };
+const USUAL = { rounds: 5, seconds: 3, warmUpSeconds: 1.5, syncUsers: 10_000 };
 
 const given = (argv: readonly string[]) =>
   parseArgs({
@@ -71,6 +73,7 @@ export const readOptions = (argv: readonly string[]): BenchOptions | undefined =
     rounds: values.rounds === undefined ? pace.rounds : positiveIn(values.rounds),
     seconds: values.seconds === undefined ? pace.seconds : positiveIn(values.seconds),
     warmUpSeconds: pace.warmUpSeconds,
+    syncUsers: pace.syncUsers,
     sizes: listIn(values.size).map(sizeIn),
     webhook: values.webhook,
     build: values.build,
@@ -102,7 +105,7 @@ const workloadsIn = (name: string): readonly string[] => {
 };
 
 const profiledIn = (name: string): string => {
-  const able = WORKLOADS.map(({ id }) => id);
+  const able = [FIRST_SYNC, ...WORKLOADS.map(({ id }) => id)];
   const [id, ...others] = idsFor(name).filter((each) => able.includes(each));
   if (id !== undefined && others.length === 0) return id;
   throw new UsageError(`A profile is of one workload: take one of ${able.join(', ')}.`);

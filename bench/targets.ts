@@ -1,11 +1,15 @@
 import {
+  besides,
   deliveryTime,
   growth,
   idleMemory,
   type Measure,
+  operationTime,
   ownMedian,
   rateOver,
   startOver,
+  syncMedian,
+  syncOver,
 } from './measures.js';
 
 export interface Goal {
@@ -48,6 +52,20 @@ const reading = (workload: string): Target => ({
 
 const LARGE = 100_000;
 
+/** As fast among many as among 10,000: what is looked up must not be searched for. */
+const flat = (workload: string): Target => ({
+  workload,
+  goal: atMost(1.3, 'p50 ÷ at 10k users', growth(workload, 'p50')),
+  sizes: LARGE,
+});
+
+const joining = (workload: string): Target => ({
+  workload,
+  goal: overFloor(workload, 0.6),
+  stretch: overFloor(workload, 1),
+  sizes: 'all',
+});
+
 /**
  * With everything on: keys, rate limit, rules, event log, command log, deliveries and exact seats,
  * against peers that have none of it.
@@ -78,7 +96,15 @@ export const TARGETS: readonly Target[] = [
     stretch: overFloor('W4', 1.5),
     sizes: LARGE,
   },
+  ...['W3', 'W3x', 'W3e', 'W3t', 'W3d', 'W10', 'W10f'].map(flat),
   reading('W5'),
+  joining('W6-10'),
+  joining('W6-10k'),
+  {
+    workload: 'W6-10k',
+    goal: atMost(1.3, 'p50 ÷ in a group of 10', besides('W6-10k', 'W6-10', 'p50')),
+    sizes: 'all',
+  },
   {
     workload: 'W1-8',
     goal: overPlain('W1-8', 1),
@@ -91,6 +117,25 @@ export const TARGETS: readonly Target[] = [
     stretch: overFloor('W1-64', 1.5),
     sizes: 'all',
   },
+  {
+    workload: 'W7-1000',
+    goal: overPlain('W7-1000', 10),
+    stretch: overFloor('W7-1000', 1),
+    sizes: 'all',
+  },
+  {
+    workload: 'W7-1000',
+    goal: atMost(1.15, 'p50 a create ÷ in a Bulk of 100', operationTime(1_000, 100)),
+    sizes: 'all',
+  },
+  {
+    workload: 'W8',
+    goal: atMost(1, 'wall ÷ plain', syncOver('plain')),
+    stretch: atMost(1, 'wall ÷ floor', syncOver('floor')),
+    sizes: 'once',
+  },
+  { workload: 'W8', goal: atMost(12, 'CPU, s', syncMedian('cpu')), sizes: 'once' },
+  { workload: 'W8', goal: atMost(200, 'peak RSS, MB', syncMedian('peak')), sizes: 'once' },
   {
     workload: 'webhooks',
     goal: atMost(10, 'p50 after the answer, ms', deliveryTime('p50')),

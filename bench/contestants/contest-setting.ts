@@ -1,6 +1,6 @@
 import type { Child } from '../child/open-child.js';
 import type { Cleanup } from '../cleanup.js';
-import type { LoadOrders } from '../load/load.js';
+import type { LoadOrders } from '../load/load-orders.js';
 import type { Webhooks } from '../run/open-webhooks.js';
 
 /** What a contestant is started with. */

@@ -62,7 +62,13 @@ export const startGateway = async (setting: ContestSetting): Promise<Contestant>
 
 const openTenant = async (origin: string, adminToken: string): Promise<string> => {
   const call = caller(origin, adminToken);
-  await call('/admin/v1/tenants', { slug: SLUG, name: 'Benchmark', seat_capacity: SEATS });
+  await call('/admin/v1/tenants', {
+    slug: SLUG,
+    name: 'Benchmark',
+    seat_capacity: SEATS,
+    // Groups need rooms of their names: it makes them, so that each change of members has its event.
+    room_provisioning: 'automatic',
+  });
   const { key } = await call<{ readonly key: string }>(`/admin/v1/tenants/${SLUG}/api-keys`, {
     description: 'Benchmark',
     scopes: ['scim:read', 'scim:write', 'webhooks'],

@@ -20,16 +20,17 @@ export interface ExpectedList {
 }
 
 /** A value that ought to be another, in words. */
-const differs = (name: string, seen: unknown, expected: unknown): string | undefined =>
+export const differs = (name: string, seen: unknown, expected: unknown): string | undefined =>
   seen === expected
     ? undefined
     : `${name} is ${JSON.stringify(seen)}, not ${JSON.stringify(expected)}`;
 
-const first = (...faults: readonly (string | undefined)[]): string | undefined =>
+/** The first fault of several. */
+export const first = (...faults: readonly (string | undefined)[]): string | undefined =>
   faults.find((fault) => fault !== undefined);
 
 /** Looks at the body of an answer that has the wanted status. */
-const inBody = (
+export const inBody = (
   { status, text }: Answer,
   wanted: number,
   look: (body: unknown) => string | undefined,

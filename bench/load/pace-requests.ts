@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { monotonicMs } from './monotonic.js';
 import { openConnection, type Exchange } from './connection.js';
+import { EMPTY_SCENE } from './ground.js';
 import type { Target } from './target.js';
 import { WORKS } from './works.js';
 
@@ -25,7 +26,7 @@ const CONNECTIONS = 16;
 /** Creates users at an even rate. Rejects where an answer is wrong. */
 export const paceRequests = async (run: PacedRun): Promise<readonly Paced[]> => {
   const connections = Array.from({ length: CONNECTIONS }, () => openConnection(run.target));
-  const work = WORKS.create({ users: [], clients: 1, run: run.prefix });
+  const work = WORKS.create({ ...EMPTY_SCENE, users: [], clients: 1, run: run.prefix });
   const began = monotonicMs();
   const sent: Promise<Paced>[] = [];
   for (let number = 0; number < run.rate * run.seconds; number += 1) {

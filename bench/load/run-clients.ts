@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { openConnection, type Connection } from './connection.js';
 import { startTally, type Tallied, type Tally } from './tally.js';
 import type { Target } from './target.js';
-import type { Work } from './works.js';
+import type { Work } from './ground.js';
 
 export interface ClientsRun {
   readonly target: Target;

@@ -28,7 +28,7 @@ export interface Tally {
 
 const MOST_BODY = 600;
 
-const wrongOf = (exchange: Exchange, why: string, answer?: Answer): Wrong => ({
+export const wrongOf = (exchange: Exchange, why: string, answer?: Answer): Wrong => ({
   request: `${exchange.method} ${exchange.path}`,
   why,
   ...(answer && { status: answer.status, body: answer.text.slice(0, MOST_BODY) }),

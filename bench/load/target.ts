@@ -13,3 +13,11 @@ export interface KnownUser {
   readonly id: string;
   readonly userName: string;
 }
+
+/** A group that was made for the workloads. */
+export interface KnownGroup {
+  readonly id: string;
+  readonly displayName: string;
+  /** Who is in it whenever no request is under way. */
+  readonly memberIds: readonly string[];
+}

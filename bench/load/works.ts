@@ -1,44 +1,23 @@
-import { givesList, givesNewUser, givesUser } from './answer-faults.js';
+import { givesList, givesUser } from './answer-faults.js';
+import { bulk } from './bulk-work.js';
 import type { Exchange } from './connection.js';
+import { findGroup, join, readGroup } from './group-works.js';
+import { anyOf, type Ground, type Work } from './ground.js';
+import { lookUp } from './look-ups.js';
+import { postUser } from './provision.js';
 import { PATCH_SCHEMA, scimUser } from './scim-user.js';
-import type { KnownUser } from './target.js';
-
-/** What a run works on. */
-export interface Ground {
-  /** In the order of creation. */
-  readonly users: readonly KnownUser[];
-  readonly clients: number;
-  /** Different in each run, for names that are new. */
-  readonly run: string;
-}
-
-/**
- * Gives a client its next exchanges, done one after another; a run ends between turns, so that one
- * that undoes what it does leaves the directory as it was.
- */
-export type Work = (client: number) => readonly Exchange[];
 
 const PAGE = 100;
 /** How far pages lie around the middle, so that no two clients ask for the same. */
 const SWAY = 400;
 
-const anyOf = (users: readonly KnownUser[]): KnownUser =>
-  users[Math.floor(Math.random() * users.length)] ?? noUsers();
-
 const noUsers = (): never => {
   throw new Error('The directory is empty.');
 };
 
-const post = (user: ReturnType<typeof scimUser>): Exchange => ({
-  method: 'POST',
-  path: '/Users',
-  body: JSON.stringify(user),
-  fault: givesNewUser(user.userName),
-});
-
 const create = ({ run }: Ground): Work => {
   let number = 0;
-  return () => [post(scimUser(run, (number += 1)))];
+  return () => [postUser(scimUser(run, (number += 1)))];
 };
 
 const read = ({ users }: Ground): Work => {
@@ -88,9 +67,18 @@ const toggle = ({ users, clients }: Ground): Work => {
   };
 };
 
-export const WORKS = { create, read, find, page, toggle } as const satisfies Record<
-  string,
-  (ground: Ground) => Work
->;
+export const WORKS = {
+  create,
+  read,
+  find,
+  page,
+  toggle,
+  ...lookUp,
+  readGroup,
+  findGroup,
+  join,
+  bulk100: bulk(100),
+  bulk1000: bulk(1_000),
+} as const satisfies Record<string, (ground: Ground) => Work>;
 
 export type WorkName = keyof typeof WORKS;

@@ -5,6 +5,7 @@ import type { PeerName } from '../contestants/contestant.js';
 import type { Performance, Results, Round, WorkloadResult } from '../run/results.js';
 import { spreadOf } from '../statistics.js';
 import { inDigits } from './in-digits.js';
+import { wrongLines } from './wrong-lines.js';
 
 const plainText = createPaint(false);
 
@@ -48,10 +49,4 @@ export const workloadTable = (results: Results, result: WorkloadResult): string 
   const right = performances.filter(({ wrong }) => !wrong);
   const table = right.length > 0 ? renderTable(columnsFor(results, id), right, plainText) : '';
   return `${id}  ${title}\n${table}${performances.map(wrongLines).join('')}`;
-};
-
-const wrongLines = ({ label, wrong }: Performance): string => {
-  if (!wrong) return '';
-  const { request, why, body } = wrong;
-  return `${label}: × ${request}: ${why}\n${body === undefined ? '' : `  ${body}\n`}`;
 };

@@ -41,6 +41,27 @@ export interface Starts {
   readonly idleRss: readonly number[];
 }
 
+/** One first sync of a contestant in a fresh process. */
+export interface SyncRound {
+  /** Seconds until the last answer. */
+  readonly wall: number;
+  /** Seconds of CPU of the contestant, until the last delivery that it owes. */
+  readonly cpu: number;
+  /** Seconds of CPU of mongod meanwhile. */
+  readonly databaseCpu: number;
+  /** The most memory that the process ever had, in megabytes. */
+  readonly peak: number;
+}
+
+export interface Syncs {
+  readonly peer: PeerName;
+  /** How many were brought over. */
+  readonly users: number;
+  readonly rounds: readonly SyncRound[];
+  /** Then the rounds mean nothing. */
+  readonly wrong?: Wrong;
+}
+
 /** How long after a change its delivery arrived. */
 export interface DeliveryTimes {
   readonly label: string;
@@ -58,6 +79,7 @@ export interface Percentiles {
 
 export interface Results {
   readonly starts: readonly Starts[];
+  readonly syncs: readonly Syncs[];
   readonly workloads: readonly WorkloadResult[];
   readonly deliveries: readonly DeliveryTimes[];
 }

@@ -1,27 +1,29 @@
 import { type Contestant, sizeInWords } from '../contestants/contestant.js';
 import type { BenchOptions } from '../options.js';
-import { STARTING, WEBHOOKS, WORKLOADS } from '../workloads.js';
+import { FIRST_SYNC, inFamilies, STARTING, WEBHOOKS, WORKLOADS } from '../workloads.js';
 import type { DeliveryTimes, Results, WorkloadResult } from './results.js';
 import { runDeliveries } from './run-deliveries.js';
+import { runFamily } from './run-family.js';
+import { runFirstSyncs } from './run-first-syncs.js';
 import { runStarts } from './run-starts.js';
-import { runWorkload } from './run-workload.js';
 import { enterContestant, type World } from './world.js';
 
-/** Everything that was asked for: starts first, while the machine is empty. */
+/** Everything that was asked for: first what takes a machine for itself. */
 export const runBench = async (world: World, options: BenchOptions): Promise<Results> => {
   const isWanted = (id: string): boolean => options.workloads.includes(id);
   const { peers, rounds } = options;
   const starts = isWanted(STARTING) ? await runStarts(world, peers, rounds) : [];
-  if (options.workloads.every((id) => id === STARTING)) {
-    return { starts, workloads: [], deliveries: [] };
+  const syncs = isWanted(FIRST_SYNC) ? await runFirstSyncs(world, options) : [];
+  if (options.workloads.every((id) => id === STARTING || id === FIRST_SYNC)) {
+    return { starts, syncs, workloads: [], deliveries: [] };
   }
   const contestants = await enterAll(world, options);
   const workloads: WorkloadResult[] = [];
-  for (const workload of WORKLOADS.filter(({ id }) => isWanted(id))) {
-    workloads.push(await runWorkload(world, contestants, workload, options));
+  for (const family of inFamilies(WORKLOADS.filter(({ id }) => isWanted(id)))) {
+    workloads.push(...(await runFamily(world, contestants, family, options)));
   }
   const deliveries = isWanted(WEBHOOKS) ? await measureDeliveries(world, contestants, options) : [];
-  return { starts, workloads, deliveries };
+  return { starts, syncs, workloads, deliveries };
 };
 
 const enterAll = async (

@@ -5,7 +5,7 @@ import { startGatewayServer } from '../contestants/start-gateway.js';
 import { startPeerServer } from '../contestants/start-peer.js';
 import type { ServerProcess } from '../contestants/start-server.js';
 import type { Starts } from './results.js';
-import { turnsOf } from './run-workload.js';
+import { turnsOf } from './turns.js';
 import type { World } from './world.js';
 
 /** What runs at the start has run by then. */

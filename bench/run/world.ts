@@ -7,9 +7,8 @@ import type { Cleanup } from '../cleanup.js';
 import type { Contestant, PeerName } from '../contestants/contestant.js';
 import { sizeInWords } from '../contestants/contestant.js';
 import type { ContestSetting } from '../contestants/contest-setting.js';
-import { startGateway } from '../contestants/start-gateway.js';
-import { startPeer } from '../contestants/start-peer.js';
-import type { LoadOrders } from '../load/load.js';
+import { startContestant } from '../contestants/start-contestant.js';
+import type { LoadOrders } from '../load/load-orders.js';
 import { openWebhooks, type Webhooks } from './open-webhooks.js';
 import { startDatabase, type Database } from './start-database.js';
 
@@ -59,8 +58,7 @@ export const enterContestant = async (
 ): Promise<Contestant> => {
   const { label, size } = setting;
   const began = performance.now();
-  const contestant =
-    peer === 'rollgate' ? await startGateway(setting) : await startPeer(peer, setting);
+  const contestant = await startContestant(peer, setting);
   await load.ask('meet', { label, target: contestant.target, size });
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   tell(`${label}: ${sizeInWords(size)} users in ${seconds} s`);

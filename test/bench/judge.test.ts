@@ -16,7 +16,12 @@ const performance = (
 ): Performance => ({ peer, size: 10_000, label: peer, rounds, ...more });
 
 const resultsOf = (id: string, ...performances: readonly Performance[]): Results => {
-  return { starts: [], deliveries: [], workloads: [{ id, title: 'work', performances }] };
+  return {
+    starts: [],
+    syncs: [],
+    deliveries: [],
+    workloads: [{ id, title: 'work', performances }],
+  };
 };
 
 const SIZES = [10_000, 100_000];
@@ -73,7 +78,7 @@ describe('the judgement of a benchmark', () => {
     const deliveries = [
       { label: 'rollgate', events: 750, afterAnswer: times, afterRequest: times },
     ];
-    const verdicts = judge({ starts, deliveries, workloads: [] }, SIZES);
+    const verdicts = judge({ starts, syncs: [], deliveries, workloads: [] }, SIZES);
     expect(verdicts.map(({ measured, isMet }) => [measured, isMet])).toEqual([
       [1.5, true],
       [1.5, true],

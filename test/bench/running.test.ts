@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startCleanup } from '../../bench/cleanup.js';
 import { cpuTicksIn, memoryIn } from '../../bench/contestants/process-usage.js';
-import { turnsOf } from '../../bench/run/run-workload.js';
+import { turnsOf } from '../../bench/run/turns.js';
 
 describe('the rounds of a benchmark', () => {
   it('begin with another contestant each time', () => {

@@ -1,0 +1,27 @@
+import { scimUser } from './scim-user.js';
+
+export const BULK_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
+
+/** Which of the creates an answer is about. */
+export const bulkIdOf = (number: number): string => `u${number}`;
+
+const bulkOf = (prefix: string, creates: number) => ({
+  schemas: [BULK_SCHEMA],
+  Operations: Array.from({ length: creates }, (_, index) => ({
+    method: 'POST',
+    path: '/Users',
+    bulkId: bulkIdOf(index + 1),
+    data: scimUser(prefix, index + 1),
+  })),
+});
+
+const PREFIX = '{prefix}';
+
+/**
+ * Bodies with so many creates each. Written once and then only named anew: a thousand users made
+ * into JSON again for each request would take as long as the fastest contestant takes to store them.
+ */
+export const bulkBodies = (creates: number): ((prefix: string) => string) => {
+  const template = JSON.stringify(bulkOf(PREFIX, creates));
+  return (prefix) => template.replaceAll(PREFIX, prefix);
+};

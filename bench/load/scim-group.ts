@@ -1,0 +1,18 @@
+import { PATCH_SCHEMA } from './scim-user.js';
+
+export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+
+/** A group as Entra creates one: empty, to be filled by PATCHes. */
+export const scimGroup = (displayName: string) =>
+  ({
+    schemas: [GROUP_SCHEMA],
+    externalId: `00g${displayName.replaceAll(' ', '')}`,
+    displayName,
+  }) as const;
+
+/** A PATCH that adds members or removes them by their ids, in the form that Entra sends. */
+export const memberPatch = (op: 'add' | 'remove', userIds: readonly string[]) =>
+  ({
+    schemas: [PATCH_SCHEMA],
+    Operations: [{ op, path: 'members', value: userIds.map((value) => ({ value })) }],
+  }) as const;
