@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PeerName } from '../../bench/contestants/contestant.js';
 import { judge } from '../../bench/judge.js';
 import { verdictTable } from '../../bench/report/other-tables.js';
+import { syncTable } from '../../bench/report/sync-table.js';
 import { workloadTable } from '../../bench/report/workload-table.js';
 import type { Performance, Results, Round } from '../../bench/run/results.js';
 
@@ -14,6 +15,10 @@ const performance = (
   rounds: readonly Round[],
   more: Partial<Performance> = {},
 ): Performance => ({ peer, size: 10_000, label: peer, rounds, ...more });
+
+const sync = (wall: number, cpu: number, peak: number) => {
+  return { wall, cpu, databaseCpu: 1, peak };
+};
 
 const resultsOf = (id: string, ...performances: readonly Performance[]): Results => {
   return {
@@ -56,6 +61,49 @@ describe('the judgement of a benchmark', () => {
     );
     expect(judge(results, SIZES)).toEqual([
       expect.objectContaining({ size: 100_000, claim: 'rate ÷ at 10k users', measured: 0.95 }),
+      expect.objectContaining({ size: 100_000, claim: 'p50 ÷ at 10k users', measured: 1 }),
+    ]);
+  });
+
+  it('compares a large group with a small one in the same rounds', () => {
+    const small = performance('rollgate', [round(1, { p50: 4 }), round(1, { p50: 8 })]);
+    const large = performance('rollgate', [round(1, { p50: 6 }), round(1, { p50: 12 })]);
+    const workloads = [
+      { id: 'W6-10', title: 'work', performances: [small] },
+      { id: 'W6-10k', title: 'work', performances: [large] },
+    ];
+    expect(judge({ starts: [], syncs: [], deliveries: [], workloads }, SIZES)).toEqual([
+      expect.objectContaining({ claim: 'p50 ÷ in a group of 10', measured: 1.5, isMet: false }),
+    ]);
+  });
+
+  it('compares single operations of Bulks that differ in size', () => {
+    const rounds = (p50: number) => [performance('rollgate', [round(1, { p50 })])];
+    const workloads = [
+      { id: 'W7-100', title: 'work', performances: rounds(10) },
+      { id: 'W7-1000', title: 'work', performances: rounds(80) },
+    ];
+    expect(judge({ starts: [], syncs: [], deliveries: [], workloads }, SIZES)).toEqual([
+      expect.objectContaining({ measured: 0.8, isMet: true }),
+    ]);
+  });
+
+  it('judges first syncs of the size that the bounds are for, and no others', () => {
+    const lines = (users: number): Results['syncs'] => [
+      { peer: 'plain', users, rounds: [sync(10, 5, 170), sync(20, 5, 170)] },
+      { peer: 'rollgate', users, rounds: [sync(8, 13, 150), sync(12, 13, 150)] },
+    ];
+    const judged = (users: number) =>
+      judge({ ...resultsOf('none'), syncs: lines(users) }, SIZES).map((verdict) => [
+        verdict.claim,
+        verdict.measured,
+        verdict.isMet,
+      ]);
+    expect(judged(1_000)).toEqual([]);
+    expect(judged(10_000)).toEqual([
+      ['wall ÷ plain', expect.closeTo(0.7), true],
+      ['CPU, s', 13, false],
+      ['peak RSS, MB', 150, true],
     ]);
   });
 
@@ -117,5 +165,17 @@ describe('the report of a benchmark', () => {
     );
     expect(table).toMatch(/^plain +150 +100–617 +0\.500 +1\.00/m);
     expect(table).toContain('rollgate: × GET /Users/1: the status is 500, not 200\n  {}\n');
+  });
+
+  it('shows first syncs with their wall times against those of the peers', () => {
+    const wrong = { request: 'PATCH /Groups/1', why: 'the status is 500, not 204' };
+    const table = syncTable([
+      { peer: 'floor', users: 10_000, rounds: [sync(8, 5, 105), sync(10, 5, 105)] },
+      { peer: 'plain', users: 10_000, rounds: [sync(12, 12, 170), sync(15, 12, 170)] },
+      { peer: 'rollgate', users: 10_000, rounds: [], wrong },
+    ]);
+    expect(table).toMatch(/^W8 {2}first sync of 10k users and their groups of 100, 8 clients$/m);
+    expect(table).toMatch(/^plain +13\.5 +12\.0–15\.0 +1\.50 +1\.00 +12\.0 +1\.00 +170$/m);
+    expect(table).toContain('rollgate: × PATCH /Groups/1: the status is 500, not 204\n');
   });
 });

@@ -5,9 +5,13 @@ describe('the options of the benchmark', () => {
   it('are five rounds of everything in a directory of 10,000 users', () => {
     expect(readOptions([])).toMatchObject({
       peers: ['floor', 'plain', 'rollgate'],
-      workloads: ['W9', 'W2', 'W3', 'W4', 'W5', 'W1-1', 'W1-8', 'W1-64', 'webhooks'],
+      workloads: [
+        ...['W9', 'W8', 'W2', 'W3', 'W3x', 'W3e', 'W3t', 'W3d', 'W4', 'W5', 'W10', 'W10f'],
+        ...['W6-10', 'W6-10k', 'W1-1', 'W1-8', 'W1-64', 'W7-100', 'W7-1000', 'webhooks'],
+      ],
       rounds: 5,
       sizes: [10_000],
+      syncUsers: 10_000,
       webhook: true,
       build: true,
     });
@@ -20,6 +24,7 @@ describe('the options of the benchmark', () => {
       'W1-64',
       'W3',
     ]);
+    expect(readOptions(['--workloads', 'W6'])?.workloads).toEqual(['W6-10', 'W6-10k']);
     expect(() => readOptions(['--workloads', 'W'])).toThrow(UsageError);
   });
 
@@ -38,11 +43,16 @@ describe('the options of the benchmark', () => {
   it('profile the gateway unless another peer is named', () => {
     expect(readOptions(['--profile', 'w3'])).toMatchObject({ profile: 'W3', peers: ['rollgate'] });
     expect(readOptions(['--profile', 'W3', '--peers', 'plain'])?.peers).toEqual(['plain']);
+    expect(readOptions(['--profile', 'w6-10K'])).toMatchObject({ profile: 'W6-10k' });
+    expect(readOptions(['--profile', 'w8'])).toMatchObject({ profile: 'W8' });
   });
 
-  it.each(['W1', 'W9', 'webhooks', 'W77'])('refuse a profile of %s, which is not one', (name) => {
-    expect(() => readOptions(['--profile', name])).toThrow(/A profile is of one workload/);
-  });
+  it.each(['W1', 'W6', 'W9', 'webhooks', 'W77'])(
+    'refuse a profile of %s, which is not one',
+    (name) => {
+      expect(() => readOptions(['--profile', name])).toThrow(/A profile is of one workload/);
+    },
+  );
 
   it.each(['--rounds=0', '--seconds=x', '--peers=jackson', '--wat'])('refuse %s', (argument) => {
     expect(() => readOptions([argument])).toThrow(UsageError);
