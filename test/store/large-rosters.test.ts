@@ -305,7 +305,7 @@ describe('an answer that was lost on the way', () => {
     const { users, commandLog } = core.collections;
     expect(await users.countDocuments({ tenant: tenant.id })).toBe(1);
     const lines = await commandLog.find({ tenant: tenant.id, type: /^user/ }).toArray();
-    expect(lines.map(({ outcome: ended }) => ended as string).sort()).toEqual(
+    expect(lines.map(({ outcome: ended }) => ended).sort()).toEqual(
       ['applied', 'applied', 'applied', 'refused', 'refused'].sort(),
     );
   });
