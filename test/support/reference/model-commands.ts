@@ -139,7 +139,8 @@ const deleteGroup: fc.Arbitrary<Bulkable> = at.map((pick) => (cast) => ({
   groupId: cast.group(pick),
 }));
 
-const bulkable: fc.Arbitrary<Bulkable> = fc.oneof(
+/** What a Bulk may hold. */
+export const anyOperation: fc.Arbitrary<Bulkable> = fc.oneof(
   { weight: 2, arbitrary: createUser },
   { weight: 1, arbitrary: replaceUser },
   { weight: 1, arbitrary: patchUser },
@@ -153,10 +154,13 @@ const unreadable = fc.constant({ refusal: refuse('INVALID_REQUEST', 'No such ope
 
 const bulk: fc.Arbitrary<Make> = fc
   .tuple(
-    fc.array(fc.oneof({ weight: 9, arbitrary: bulkable }, { weight: 1, arbitrary: unreadable }), {
-      minLength: 1,
-      maxLength: 5,
-    }),
+    fc.array(
+      fc.oneof({ weight: 9, arbitrary: anyOperation }, { weight: 1, arbitrary: unreadable }),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    ),
     fc.option(fc.integer({ min: 1, max: 3 })),
   )
   .map(([makes, failOnErrors]) => (cast) => ({
@@ -314,7 +318,7 @@ const settings: fc.Arbitrary<Make> = fc
 
 /** Any command from any source, about anything that the sequence has named so far. */
 export const anyCommand: fc.Arbitrary<Make> = fc.oneof(
-  { weight: 12, arbitrary: bulkable },
+  { weight: 12, arbitrary: anyOperation },
   { weight: 2, arbitrary: bulk },
   { weight: 12, arbitrary: native },
   { weight: 6, arbitrary: operators },

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BulkableCommand, BulkOutcome } from '../../src/domain/commands.js';
+import { LIMITS } from '../../src/domain/decide/limits.js';
+import type { NewEvent } from '../../src/domain/events.js';
+import type { CommandId, GroupId, RoomId, UserId } from '../../src/domain/ids.js';
+import { refuse } from '../../src/domain/refusals.js';
+import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
+import { idOf } from '../support/builders.js';
+import { type Answer, MemoryCore } from '../support/memory-core.js';
+import { asModelEvents, inAgreedOrder } from '../support/reference/agreement.js';
+import { anyOperation, Cast, opening } from '../support/reference/model-commands.js';
+
+const user = (number: number): UserId => idOf<UserId>(number);
+const creating = (number: number, userName = `user${number}`): BulkableCommand => ({
+  type: 'user.create',
+  userId: user(number),
+  profile: { userName, active: true },
+});
+
+const bulkOf = (commands: readonly BulkableCommand[], failOnErrors: number | null = null) =>
+  ({
+    type: 'bulk',
+    operations: commands.map((command, at) => ({ id: idOf<CommandId>(0xf000 + at), command })),
+    failOnErrors,
+  }) as const;
+
+const endings = ({ outcome }: Answer): readonly string[] => {
+  if (!outcome.ok) return [outcome.refusal.code];
+  return (outcome.result as readonly BulkOutcome[]).map((one) => {
+    if (!one) return 'undone';
+    return 'refusal' in one ? one.refusal.code : 'done';
+  });
+};
+
+const GROUP = idOf<GroupId>(0xb001);
+const group = (members: readonly UserId[] = []): BulkableCommand => ({
+  type: 'group.create',
+  groupId: GROUP,
+  roomId: idOf<RoomId>(0xa001),
+  displayName: 'Dispatch',
+  externalId: null,
+  members,
+});
+const adding = (...userIds: readonly UserId[]): BulkableCommand => ({
+  type: 'group.change',
+  groupId: GROUP,
+  steps: [{ op: 'add', userIds }],
+});
+
+describe('a Bulk', () => {
+  const AUTOMATIC = { roomProvisioning: 'automatic' } as const;
+
+  it('shows each operation what those before it did', async () => {
+    const core = new MemoryCore({ tenant: AUTOMATIC });
+    const answer = await core.one(
+      bulkOf([creating(1), group([user(1)]), creating(2), adding(user(2)), creating(3, 'USER1')]),
+    );
+    expect(endings(answer)).toEqual(['done', 'done', 'done', 'done', 'USERNAME_TAKEN']);
+    expect(answer.events.map(({ name }) => name)).toEqual([
+      'user.created',
+      'group.created',
+      'room.member_added',
+      'user.created',
+      'room.member_added',
+    ]);
+  });
+
+  it.each([
+    [null, ['done', 'USERNAME_TAKEN', 'INVALID_REQUEST', 'done', 'USERNAME_TAKEN', 'done']],
+    [1, ['done', 'USERNAME_TAKEN', 'undone', 'undone', 'undone', 'undone']],
+    [2, ['done', 'USERNAME_TAKEN', 'INVALID_REQUEST', 'undone', 'undone', 'undone']],
+    [3, ['done', 'USERNAME_TAKEN', 'INVALID_REQUEST', 'done', 'USERNAME_TAKEN', 'undone']],
+  ])('with failOnErrors %s ends with exactly so many errors', async (failOnErrors, expected) => {
+    const core = new MemoryCore();
+    const [one, two] = [bulkOf([creating(1), creating(2, 'user1')]), creating(3)];
+    const answer = await core.one({
+      type: 'bulk',
+      operations: [
+        ...one.operations,
+        { refusal: refuse('INVALID_REQUEST', 'It could not be read.') },
+        ...[two, creating(4, 'user1'), creating(5)].map((command, at) => ({
+          id: idOf<CommandId>(0xf100 + at),
+          command,
+        })),
+      ],
+      failOnErrors,
+    });
+    expect(endings(answer)).toEqual(expected);
+  });
+
+  it('keeps a line of each operation, refused ones too, with its own events', async () => {
+    const core = new MemoryCore();
+    await core.one(bulkOf([creating(1), creating(2, 'user1'), creating(3)]));
+    expect(
+      [...core.store.entries.values()].map(({ id, outcome, events }) => [id, outcome, events]),
+    ).toEqual([
+      [idOf(0xf000), 'applied', [1, 1]],
+      [idOf(0xf001), 'refused', null],
+      [idOf(0xf002), 'applied', [2, 2]],
+    ]);
+  });
+
+  const few = { ...LIMITS, membersAtOnce: 1, stepSize: 1 };
+
+  it('waits as a whole for a job that was there before it', async () => {
+    const core = new MemoryCore({ tenant: AUTOMATIC, limits: few });
+    await core.one(bulkOf([creating(1), creating(2), creating(3), group([user(1), user(2)])]));
+    const bulk = bulkOf([creating(4), adding(user(3))]);
+    expect(await core.one(bulk)).toMatchObject({ isPostponed: true, events: [] });
+    expect(core.store.all('users')).toHaveLength(3);
+    await core.finishJobs();
+    expect(endings(await core.one(bulk))).toEqual(['done', 'done']);
+  });
+
+  it('refuses for now what would have to wait for a job that it begins itself', async () => {
+    const core = new MemoryCore({ tenant: AUTOMATIC, limits: few });
+    const answer = await core.one(
+      bulkOf([creating(1), creating(2), group([user(1), user(2)]), adding(user(1)), creating(3)]),
+    );
+    expect(endings(answer)).toEqual(['done', 'done', 'done', 'UNAVAILABLE', 'done']);
+  });
+
+  it('comes to what its operations come to one by one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyOperation, { maxLength: 20 }), async (makes) => {
+        let ids = 0x1000;
+        const cast = new Cast(() => idOf((ids += 1)));
+        const before = opening(cast);
+        const commands = makes.map((make) => make(cast));
+        const rules = { applyPatch: applyUserPatch };
+        const [together, single] = [new MemoryCore({ rules }), new MemoryCore({ rules })];
+        for (const core of [together, single]) for (const one of before) await core.one(one);
+        const bulk = await together.one(bulkOf(commands));
+        const answers: Answer[] = [];
+        for (const command of commands) answers.push(await single.one(command));
+        expect(endings(bulk)).toEqual(
+          answers.map(({ outcome }) => (outcome.ok ? 'done' : outcome.refusal.code)),
+        );
+        const events = answers.flatMap((answer): readonly NewEvent[] => answer.events);
+        expect(inAgreedOrder(asModelEvents(bulk.events))).toEqual(
+          inAgreedOrder(asModelEvents(events)),
+        );
+        for (const table of ['users', 'rooms', 'groups', 'memberships'] as const)
+          expect(timeless(together.store.all(table))).toEqual(timeless(single.store.all(table)));
+        expect(together.store.tenant).toEqual(single.store.tenant);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** One commit has one time. */
+const timeless = (entities: readonly { readonly id: string }[]) =>
+  entities
+    .map((entity) => ({ ...entity, createdAt: 0, updatedAt: 0, addedAt: 0 }))
+    .sort((one, other) => one.id.localeCompare(other.id));

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/domain/commands.js';
+import type { TenantId, UserId } from '../../src/domain/ids.js';
+import { weightOf } from '../../src/domain/weight.js';
+import { Queue } from '../../src/pipeline/admit.js';
+import type { Arrival } from '../../src/pipeline/batch.js';
+import { takeBatch } from '../../src/pipeline/take-batch.js';
+import { aUser, envelopeOf, GROUP_ID, idOf, ROOM_ID } from '../support/builders.js';
+
+const DELETE: Command = { type: 'user.delete', userId: aUser(1).id };
+
+const arrival = (
+  more: Partial<Arrival> & { command?: Command; tenantId?: TenantId } = {},
+): Arrival => {
+  const { command = DELETE, tenantId, ...rest } = more;
+  const envelope = envelopeOf(command as never, tenantId ? { tenantId } : {});
+  return { envelope, weight: 1, bytes: 10, receivedAt: 0, answer: () => undefined, ...rest };
+};
+
+const LIMITS = {
+  perTenant: { weight: 10, bytes: 100 },
+  overall: { weight: 15, bytes: 150 },
+};
+const OTHER = idOf<TenantId>(0xfff);
+
+const entering = (...arrivals: readonly Arrival[]): Queue => {
+  const queue = new Queue(LIMITS);
+  for (const one of arrivals) queue.enter(one);
+  return queue;
+};
+
+describe('the queue', () => {
+  it.each([
+    ['by weight up to its bound', { weight: 9 }, { weight: 1 }, undefined],
+    ['by weight', { weight: 9 }, { weight: 2 }, 'UNAVAILABLE'],
+    ['by bytes up to its bound', { bytes: 60 }, { bytes: 40 }, undefined],
+    ['by bytes', { bytes: 60 }, { bytes: 41 }, 'UNAVAILABLE'],
+  ])('bounds what waits of a tenant %s', (_what, first, second, expected) => {
+    expect(entering(arrival(first)).refusalFor(arrival(second))?.code).toBe(expected);
+  });
+
+  it('bounds what waits of all tenants together', () => {
+    const queue = entering(arrival({ weight: 9 }));
+    expect(queue.refusalFor(arrival({ weight: 6, tenantId: OTHER }))).toBeUndefined();
+    expect(queue.refusalFor(arrival({ weight: 7, tenantId: OTHER }))?.code).toBe('UNAVAILABLE');
+    expect(queue.refusalFor(arrival({ bytes: 141, tenantId: OTHER }))?.code).toBe('UNAVAILABLE');
+  });
+
+  it('lets in what finds nobody before it, however large', () => {
+    expect(new Queue(LIMITS).refusalFor(arrival({ weight: 99, bytes: 9_999 }))).toBeUndefined();
+  });
+
+  it('has room again when what was before is answered', () => {
+    const first = arrival({ weight: 9, bytes: 90 });
+    const queue = entering(first);
+    expect(queue.refusalFor(arrival({ weight: 9 }))).toBeDefined();
+    queue.leave(first);
+    expect([queue.refusalFor(arrival({ weight: 9 })), queue.size]).toEqual([undefined, 0]);
+  });
+});
+
+const lengths = (...arrivals: readonly Arrival[]): readonly number[] => {
+  const queue = [...arrivals];
+  const take = takeBatch(10);
+  const taken: number[] = [];
+  while (queue.length > 0) taken.push(take(queue).length);
+  return taken;
+};
+
+describe('a batch', () => {
+  it('closes by weight, and takes one that is too heavy alone', () => {
+    const [light, heavy] = [arrival({ weight: 4 }), arrival({ weight: 50 })];
+    expect(lengths(light, light, light, heavy, light)).toEqual([2, 1, 1, 1]);
+  });
+
+  it.each([
+    { type: 'job.step', jobId: idOf(7) },
+    { type: 'tenant.update', name: 'x' },
+    { type: 'tenant.delete' },
+  ] as readonly Command[])('has a $type alone in it', (command) => {
+    expect(lengths(arrival(), arrival({ command }), arrival(), arrival())).toEqual([1, 1, 2]);
+  });
+});
+
+describe('the weight of a command', () => {
+  const userIds = [1, 2, 3].map((number) => idOf<UserId>(number));
+  const change: Command = {
+    type: 'group.change',
+    groupId: GROUP_ID,
+    steps: [{ op: 'add', userIds }, { op: 'removeAll' }, { op: 'remove', userIds }],
+  };
+
+  it.each([
+    ['one user', DELETE, 1],
+    ['every member that is named', change, 7],
+    [
+      'every member of a list',
+      { type: 'member.sync', roomId: ROOM_ID, members: userIds.map((userId) => ({ userId })) },
+      4,
+    ],
+    [
+      'every operation of a Bulk',
+      {
+        type: 'bulk',
+        operations: [change, change].map((command, at) => ({ id: idOf(at), command })),
+        failOnErrors: null,
+      },
+      15,
+    ],
+  ] as readonly (readonly [string, Command, number])[])(
+    'is that of %s',
+    (_what, command, weight) => {
+      expect(weightOf(command)).toBe(weight);
+    },
+  );
+});
