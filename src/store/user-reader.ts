@@ -1,13 +1,12 @@
 import type { mongo } from 'mongoose';
 import type { UserQuery, UserReader } from '../api/users.js';
-import type { Turn } from '../api/paging.js';
 import { fold } from '../domain/fold.js';
 import type { TenantId } from '../domain/ids.js';
 import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 import type { UserDocument } from './documents.js';
 import { escapeExpression } from './filter-query.js';
-import { beyond, type Order, sortOf, turned } from './keyset.js';
+import type { Order } from './keyset.js';
 import { pageOfSome, type SomeQuery } from './page-of-some.js';
 import { findPlace } from './order-of-creation.js';
 import { fromUserDocument, USER_PROJECTION } from './user-document.js';
@@ -41,22 +40,19 @@ export const mongoUserReader = (collections: Collections): UserReader => {
     return { users: found.map(fromUserDocument), total };
   };
 
-  const turnPage = async (tenantId: TenantId, turn: Turn, { limit }: UserQuery) => {
-    const { total } = await countAll(tenantId);
-    if (limit === 0) return { users: [], total };
-    const read = await users
-      .find({ tenant: tenantId, ...beyond(BY_CREATION, turn) } as Query, {
-        projection: USER_PROJECTION,
-      })
-      .sort(sortOf(BY_CREATION, turn.to === 'before'))
-      .limit(limit + 1)
-      .toArray();
-    const { page, ...neighbours } = turned(BY_CREATION, turn, { read, limit });
-    return { users: page.map(fromUserDocument), total, ...neighbours };
-  };
-
-  const pageOfFound = async (conditions: Query, query: UserQuery) => {
-    const { page, ...rest } = await pageOfSome(users, conditions, someOf(query));
+  const pageOfFound = async (tenantId: TenantId, query: UserQuery) => {
+    const conditions = conditionsOf(query);
+    const [only] = conditions;
+    // One condition stands by itself, where the planner sees at once what it is.
+    const all = conditions.length > 1 ? { $and: conditions } : only;
+    const { page, ...rest } = await pageOfSome(
+      users,
+      { tenant: tenantId, ...all },
+      {
+        ...someOf(query),
+        ...(!only && { countAll: async () => (await countAll(tenantId)).total }),
+      },
+    );
     return { users: page.map(fromUserDocument), ...rest };
   };
 
@@ -71,14 +67,8 @@ export const mongoUserReader = (collections: Collections): UserReader => {
       }),
     page: (tenantId, query) =>
       reading(async () => {
-        const conditions = conditionsOf(query);
-        if (conditions.length === 0 && !query.sort) {
-          return query.turn ? turnPage(tenantId, query.turn, query) : pageInOrder(tenantId, query);
-        }
-        const [only] = conditions;
-        // One condition stands by itself, where the planner sees at once what it is.
-        const all = conditions.length === 1 ? only : { $and: conditions };
-        return pageOfFound({ tenant: tenantId, ...(conditions.length > 0 ? all : {}) }, query);
+        const isWhole = !query.turn && !query.sort && conditionsOf(query).length === 0;
+        return isWhole ? pageInOrder(tenantId, query) : pageOfFound(tenantId, query);
       }),
   };
 };
