@@ -5,6 +5,7 @@ import type { DomainEvent, NewEvent } from '../domain/events.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import { kindOf } from '../domain/refusals.js';
 import type { JudgedCommand } from './batch.js';
+import { namesChangedBy } from './changed-names.js';
 import type { CommandLogEntry, LogOutcome } from './commit-store.js';
 
 const targetOf = (command: Command): string | null => {
@@ -41,7 +42,12 @@ export const logEntryOf = (
     target: targetOf(envelope.command),
     outcome: outcomeOf(verdict),
     refusal,
-    changed: [...new Set(events.flatMap(changedBy))],
+    changed: [
+      ...new Set([
+        ...events.flatMap(changedBy),
+        ...(isRefused(verdict) ? [] : verdict.changes.flatMap(namesChangedBy)),
+      ]),
+    ],
     events: first && last ? [first.seq, last.seq] : null,
     durationMs: Math.round(performance.now() - since),
     requestId: envelope.requestId,
