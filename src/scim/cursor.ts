@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Position, Turn } from '../api/paging.js';
-import type { Filter } from '../domain/filter.js';
+import type { AttributeReference, Filter } from '../domain/filter.js';
 import type { JsonValue } from '../domain/json.js';
 import { raise } from '../domain/refusals.js';
-import type { ListQuery } from './list-query.js';
 
 const refuseCursor = (message: string): never =>
   raise('INVALID_REQUEST', message, { scimType: 'invalidCursor' });
@@ -12,7 +11,9 @@ const refuseCursor = (message: string): never =>
 interface Asked {
   readonly types: readonly string[];
   readonly filters: readonly (Filter | undefined)[];
-  readonly sorts: readonly ListQuery['sort'][];
+  readonly sorts: readonly (
+    { readonly attribute: AttributeReference; readonly descending: boolean } | undefined
+  )[];
 }
 
 /** A mark of the query that a cursor was made for: with another one it would pass over people. */
