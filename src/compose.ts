@@ -198,6 +198,14 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     }),
   });
   ends.add(edge.stop);
+  // A tenant's first group is in its users' answers at once.
+  const firstGroups = pipeline.events$.subscribe({
+    next: ({ name, tenantId }) => {
+      if (name === 'group.created') edge.keys.forgetTenant(tenantId);
+    },
+    error: (error: unknown) => log.error({ err: error }, 'the event stream has ended'),
+  });
+  ends.add(() => firstGroups.unsubscribe());
   ends.add(() => server.stop({ graceMs: config.shutdown.graceSeconds * 1_000 }));
   ends.add(purgeRegularly(store.purge, log));
   ends.add(takeUpJobsRegularly(pipeline.takeUpJobs, log));

@@ -21,10 +21,12 @@ export interface Announcer {
   readonly runJob: (job: Job) => void;
 }
 
-/** Answers each caller, then tells the subscribers: no answer waits for a webhook. */
+/** Tells the live stream, answers each caller, then has events delivered: no answer waits for a webhook. */
 export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announcer) =>
   async function announce(committed: Committed): Promise<void> {
     const { judged, events, outbox: owed, unlogged } = committed;
+    // First, for whoever has just been answered may ask at once what else is so now.
+    events.forEach(emit);
     const pace = createPace();
     for (const [at, { arrival, verdict }] of judged.entries()) {
       // Hundreds of answers are written in one go; others' requests wait for the event loop, too.
@@ -36,7 +38,6 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
       }
     }
     outbox.committed(owed, events);
-    events.forEach(emit);
     if (unlogged.length > 0)
       store.log(unlogged).catch((error: unknown) => {
         log.warn({ err: error, lines: unlogged.length }, 'refusals could not be logged');

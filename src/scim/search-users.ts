@@ -2,6 +2,7 @@ import type { UserReader } from '../api/users.js';
 import type { User } from '../domain/user.js';
 import type { JsonObject } from '../domain/json.js';
 import { cursorsBeside } from './cursor.js';
+import { groupsOfUsers } from './groups-of-users.js';
 import type { ListQuery } from './list-query.js';
 import { listResponse } from './list-response.js';
 import { type Presentation, presentUser } from './present-user.js';
@@ -20,9 +21,7 @@ export const presentUsers = async (
   projection: Projection,
 ): Promise<readonly JsonObject[]> => {
   const ids = users.map(({ id }) => id);
-  const groups = asksFor(projection, 'groups')
-    ? await request.groups.groupsOf(request.caller.tenant.id, ids)
-    : undefined;
+  const groups = asksFor(projection, 'groups') ? await groupsOfUsers(request, ids) : undefined;
   const presentation = presentationOf(request);
   return users.map((user) =>
     presentUser(user, presentation, { projection, groups: groups?.get(user.id) ?? [] }),

@@ -4,6 +4,7 @@ import { raise } from '../domain/refusals.js';
 import type { User } from '../domain/user.js';
 import { newId } from '../pipeline/new-id.js';
 import { carryOut } from './carry-out.js';
+import { groupsOfUsers } from './groups-of-users.js';
 import { readAskedPart, readListQuery } from './list-query.js';
 import { readPatch } from './patch/read-patch.js';
 import { presentUser, userLocation } from './present-user.js';
@@ -35,9 +36,7 @@ const answerTo = (request: ScimRequest): AnswerUser => {
     const [user = noSuchUser(), groups] = await Promise.all([
       found,
       // Who comes to be is in no group.
-      asksForGroups && more.created === undefined
-        ? request.groups.groupsOf(request.caller.tenant.id, [id])
-        : undefined,
+      asksForGroups && more.created === undefined ? groupsOfUsers(request, [id]) : undefined,
     ]);
     const isWhole = !asksForGroups;
     request.tell({ version: user.version, isWhole, ...more });

@@ -320,6 +320,8 @@ describe('the groups of a user', () => {
     const scene = new Scene(CANONICAL);
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
+    // As the gateway does by its event stream.
+    scene.fake.keys.forgetTenant(scene.fake.tenant.id);
     const groups = [
       { value: id, $ref: `${BASE}/Groups/${id}`, display: 'Dispatch', type: 'direct' },
     ];
@@ -335,9 +337,20 @@ describe('the groups of a user', () => {
     expect(scene.fake.lookUps).toEqual(['groupsOf']);
   });
 
+  it('are not looked up in a tenant that has none', async () => {
+    const scene = new Scene(CANONICAL);
+    const [a = ''] = await scene.users(1);
+    scene.fake.lookUps.length = 0;
+    await scene.scim.get(`/Users/${a}`).expect(200);
+    await scene.scim.get('/Users').expect(200);
+    expect(scene.fake.lookUps).toEqual([]);
+  });
+
   it('are not looked up where nobody asks', async () => {
     const scene = new Scene(CANONICAL);
     const [a = ''] = await scene.users(1);
+    await scene.group('Dispatch', [a]);
+    scene.fake.keys.forgetTenant(scene.fake.tenant.id);
     scene.fake.lookUps.length = 0;
     await scene.scim.get(`/Users/${a}?attributes=userName`).expect(200);
     await scene.scim.get('/Users?excludedAttributes=groups').expect(200);
