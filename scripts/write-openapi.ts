@@ -23,6 +23,13 @@ const describingHost = (plugin: Plugin): PluginHost => ({
   log: { debug: silent, info: silent, warn: silent, error: silent },
   records: { list: never, find: never, change: never },
   notes: { read: never, write: never },
+  deliveries: {
+    list: never,
+    find: never,
+    redeliver: never,
+    recover: never,
+    findRecovery: never,
+  },
   secrets: { seal: never, unseal: never },
   http: { post: never },
   events$: EMPTY,

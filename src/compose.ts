@@ -16,6 +16,7 @@ import { startPipeline } from './pipeline/pipeline.js';
 import type { Plugin } from './plugin/contract.js';
 import { createDeliveryEngine } from './plugin/delivery-engine.js';
 import { logStreamFaults } from './plugin/log-stream-faults.js';
+import { createRecoveries } from './plugin/recoveries.js';
 import { createHttpSender } from './plugin/outbound/undici-sender.js';
 import { startPlugins } from './plugin/plugin-host.js';
 import { createSecretBox } from './plugin/secret-box.js';
@@ -131,6 +132,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     submit: pipeline.submit,
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
+    deliveriesOf: store.deliveriesOf,
     secrets,
     senderFor: (policy) => createHttpSender({ ...policy, userAgent: `Rollgate/${VERSION}` }),
     events$: pipeline.events$,
@@ -148,6 +150,14 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   });
   engine.start();
   ends.add(engine.stop);
+  const recoveries = createRecoveries({
+    subscribers: running.subscribers,
+    store: store.recoveries,
+    owner: own,
+    log: log.child({ part: 'deliveries' }),
+  });
+  recoveries.start();
+  ends.add(recoveries.stop);
   ends.add(pipeline.drain);
 
   const state = makeServiceState();

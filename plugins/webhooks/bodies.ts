@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { lineField } from '../../src/plugin/index.js';
 import { SUBSCRIBABLE } from './registration.js';
+import { StaticHeaderChanges, StaticHeaders } from './static-headers.js';
 
 /** Longer URLs are cut or refused on their way by many a server. */
 const LONGEST_URL = 2_048;
@@ -16,7 +17,7 @@ const events = z
   .array(z.enum(SUBSCRIBABLE))
   .min(1, 'must name at least one event')
   .overwrite((names) => [...new Set(names)])
-  .describe('Names of events, or `*` for all.');
+  .describe('Names of events, `room.*` and the like for a family of them, or `*` for all.');
 
 const description = lineField(256).nullable().describe('A label for people.');
 
@@ -35,6 +36,7 @@ export const NewWebhook = z
     events,
     secret: secret.optional(),
     description: description.optional(),
+    headers: StaticHeaders.optional(),
   })
   .meta({
     id: 'NewWebhook',
@@ -47,8 +49,9 @@ export const WebhookChanges = z
     events: events.optional(),
     status: z.enum(['active', 'disabled']).optional(),
     description: description.optional(),
+    headers: StaticHeaderChanges.optional(),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: 'must hold at least one of url, events, status and description',
+    error: 'must hold at least one of url, events, status, description and headers',
   })
   .meta({ id: 'WebhookChanges', minProperties: 1, examples: [{ status: 'disabled' }] });

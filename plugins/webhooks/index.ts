@@ -1,10 +1,12 @@
 import { createAddressGuard, definePlugin } from '../../src/plugin/index.js';
+import { deliveryRoutes } from './delivery-routes.js';
+import { createFailing } from './failing.js';
 import { createOutcomeNotes } from './outcome-notes.js';
 import { createPostDelivery } from './post-delivery.js';
 import { createRegistrations } from './registrations.js';
 import { webhookRoutes } from './routes.js';
 import { webhookRules } from './rules.js';
-import { createKeyRing } from './secret.js';
+import { createHeaderOpener, createKeyRing } from './secret.js';
 import { WebhookSettings } from './settings.js';
 import { createSubscriber } from './subscriber.js';
 import { testWebhook } from './test-route.js';
@@ -22,14 +24,21 @@ export const webhooks = definePlugin<WebhookSettings>({
     const { settings, records, notes, log, http } = host;
     const guard = createAddressGuard(settings.allow);
     const registrations = createRegistrations(records);
-    const outcomes = createOutcomeNotes({ notes, log });
-    const keysOf = createKeyRing(host.secrets);
-    const post = createPostDelivery({ http, keysOf, timeoutMs: settings.timeout, now });
+    const fails = createFailing({ host, disableAfter: settings.disableAfter, now });
+    const outcomes = createOutcomeNotes({ notes, log, now, fails });
+    const post = createPostDelivery({
+      http,
+      keysOf: createKeyRing(host.secrets),
+      openHeader: createHeaderOpener(host.secrets),
+      timeoutMs: settings.timeout,
+      now,
+    });
     return {
       rules: webhookRules,
       subscriber: createSubscriber({ settings, registrations, post, outcomes, now }),
       routes: [
         ...webhookRoutes({ host, guard, outcomes }),
+        ...deliveryRoutes(host),
         testWebhook({ host, post, outcomes, now }),
       ],
       stop: outcomes.flush,

@@ -3,10 +3,13 @@ import type { HttpSender, OutboundAnswer } from '../../src/plugin/index.js';
 import type { Registration } from './registration.js';
 import { signatureHeaders, type SigningKeys } from './signature.js';
 
+/** What of a registration a POST to it needs. */
+export type Target = Pick<Registration, 'url' | 'secret' | 'previous' | 'headers'>;
+
 /** One POST to a registration: an attempt of a delivery, or a test call. */
 export interface Posting {
   readonly tenantId: TenantId;
-  readonly registration: Pick<Registration, 'url' | 'secret'>;
+  readonly registration: Target;
   /** The delivery's id, the same in every attempt: receivers dedupe on it. */
   readonly id: string;
   readonly event: string;
@@ -15,28 +18,71 @@ export interface Posting {
   readonly bodyLimit: number;
 }
 
-export type PostDelivery = (posting: Posting, signal?: AbortSignal) => Promise<OutboundAnswer>;
+/** What was sent and what came back. */
+export interface Exchange {
+  /** Its headers as they may be shown: of what proves or opens something the name alone. */
+  readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  readonly answer: OutboundAnswer;
+}
+
+export type PostDelivery = (posting: Posting, signal?: AbortSignal) => Promise<Exchange>;
 
 export interface PostDeliveryParts {
   readonly http: HttpSender;
   readonly keysOf: (sealed: string) => SigningKeys;
+  readonly openHeader: (sealed: string) => string;
   readonly timeoutMs: number;
   readonly now: () => Date;
 }
 
+/** In place of what is kept to itself. */
+const HIDDEN = '***';
+
+const hideAll = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
+
+const hideSignatures = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name.toLowerCase().includes('signature') ? HIDDEN : value,
+    ]),
+  );
+
 /** Signs and sends (interface.md, Delivery headers; decisions.md 7). */
-export const createPostDelivery =
-  ({ http, keysOf, timeoutMs, now }: PostDeliveryParts): PostDelivery =>
-  async ({ tenantId, registration, id, event, body, bodyLimit }, signal) => {
-    const headers = {
+export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
+  const { http, keysOf, openHeader, timeoutMs, now } = parts;
+
+  const sign = ({ secret, previous }: Target, { id, body }: Posting) => {
+    const at = now();
+    const valid = previous.filter(({ until }) => Date.parse(until) > at.getTime());
+    return signatureHeaders(
+      keysOf(secret),
+      { id, body, at },
+      valid.map((each) => keysOf(each.secret)),
+    );
+  };
+
+  return async (posting, signal) => {
+    const { tenantId, registration, id, event, body, bodyLimit } = posting;
+    const { url } = registration;
+    const given = Object.fromEntries(
+      registration.headers.map(({ name, value }) => [name, openHeader(value)]),
+    );
+    const own = {
       'Content-Type': 'application/json',
       'X-Service-Event': event,
       'X-Service-Delivery': id,
-      ...signatureHeaders(keysOf(registration.secret), { id, body, at: now() }),
+      ...sign(registration, posting),
     };
-    const { url } = registration;
-    return http.post({ url, headers, body, timeoutMs, bodyLimit, pool: tenantId }, signal);
+    const headers = { ...given, ...own };
+    const answer = await http.post(
+      { url, headers, body, timeoutMs, bodyLimit, pool: tenantId },
+      signal,
+    );
+    return { request: { url, headers: { ...hideAll(given), ...hideSignatures(own) } }, answer };
   };
+};
 
 /** Only a status in the 2xx range is success; a redirect is not (interface.md). */
 export const isSuccess = (answer: OutboundAnswer): boolean =>

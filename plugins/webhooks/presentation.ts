@@ -11,6 +11,14 @@ const fields = {
   status: z.enum(['active', 'disabled']).describe('While disabled, events are dropped.'),
   description: z.string().nullable(),
   created_at: instantField('When the registration was made.'),
+  header_names: z
+    .array(z.string())
+    .optional()
+    .describe('Which headers are sent along; absent where none is. Values are never shown.'),
+  disabled_reason: z
+    .string()
+    .optional()
+    .describe('Why the gateway has disabled it by itself; absent where it has not.'),
 };
 
 const example = {
@@ -41,15 +49,26 @@ export const Webhook = z
   .meta({ id: 'Webhook', examples: [{ ...example, last_trigger_status: 'success' }] });
 export type Webhook = z.output<typeof Webhook>;
 
-/** The one answer that holds the secret. */
+/** The answer that holds the secret. */
 export const CreatedWebhook = z
   .strictObject({
     ...fields,
-    secret: z.string().describe('What deliveries are signed with; it is shown only here.'),
+    secret: z.string().describe('What deliveries are signed with; it is shown only now.'),
   })
   .meta({
     id: 'CreatedWebhook',
     examples: [{ ...example, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1xQ3yPqLFjw=' }],
+  });
+
+/** The other answer that holds a secret. */
+export const RotatedSecret = z
+  .strictObject({
+    id: webhookId,
+    secret: z.string().describe('What deliveries are signed with from now on; shown only now.'),
+  })
+  .meta({
+    id: 'RotatedSecret',
+    examples: [{ id: example.id, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1xQ3yPqLFjw=' }],
   });
 
 export const presentCore = (registration: Registration): WebhookCore => ({
@@ -59,4 +78,8 @@ export const presentCore = (registration: Registration): WebhookCore => ({
   status: registration.status,
   description: registration.description,
   created_at: registration.createdAt.toISOString(),
+  ...(registration.headers.length > 0 && {
+    header_names: registration.headers.map(({ name }) => name),
+  }),
+  ...(registration.disabledReason !== null && { disabled_reason: registration.disabledReason }),
 });

@@ -1,17 +1,32 @@
 import { z } from 'zod';
-import { EVENT_NAMES } from '../../src/domain/events.js';
+import { EVENT_NAMES, type EventName } from '../../src/domain/events.js';
 import { parseRecordId, type RecordId } from '../../src/domain/ids.js';
 import type { PluginRecord } from '../../src/domain/plugin-record.js';
+import { SealedHeader } from './static-headers.js';
 
-/** What a registration may subscribe to: each event by name, or `*` for all (decisions.md 7). */
-export const SUBSCRIBABLE = [...EVENT_NAMES, '*'] as const;
+/** All events about one kind of thing: `room.*`. */
+const FAMILIES = ['user.*', 'room.*', 'group.*', 'sms_list.*'] as const;
+
+/** What a registration may subscribe to: events by name, a family of them, or all by `*`. */
+export const SUBSCRIBABLE = [...EVENT_NAMES, ...FAMILIES, '*'] as const;
 export type Subscribable = (typeof SUBSCRIBABLE)[number];
+
+/** The events that it stands for. */
+export const eventsIn = (subscribed: Subscribable): readonly EventName[] =>
+  subscribed.endsWith('*')
+    ? EVENT_NAMES.filter((name) => name.startsWith(subscribed.slice(0, -1)))
+    : EVENT_NAMES.filter((name) => name === subscribed);
+
+/** A secret of before, which signs too until then (decisions.md 7). */
+export const PreviousSecret = z.object({ secret: z.string(), until: z.iso.datetime() });
 
 /** The registration's part of its record: what the rules write and everyone else reads. */
 export const RegistrationData = z.object({
   url: z.string(),
   events: z.array(z.enum(SUBSCRIBABLE)),
   status: z.enum(['active', 'disabled']),
+  /** Why the gateway itself has disabled it; null where it has not. */
+  disabledReason: z.string().nullable().default(null),
   /**
    * Moves whenever the status does. It is part of the key that deliveries are owed to, so that
    * what was owed before a registration was disabled is owed to nobody afterwards.
@@ -20,6 +35,9 @@ export const RegistrationData = z.object({
   description: z.string().nullable(),
   /** Sealed: the plain secret is in no record, no command and no log. */
   secret: z.string(),
+  /** Sealed, newest first. */
+  previous: z.array(PreviousSecret).default([]),
+  headers: z.array(SealedHeader).default([]),
 });
 
 export type RegistrationData = z.output<typeof RegistrationData>;
@@ -37,9 +55,19 @@ export const readRegistration = ({ id, data, createdAt, version }: PluginRecord)
   version,
 });
 
+type Address = Pick<Registration, 'id' | 'epoch'>;
+
 /** What the engine knows a registration by. */
-export const keyOf = ({ id, epoch }: Pick<Registration, 'id' | 'epoch'>): string =>
-  `${id}:${epoch}`;
+export const keyOf = ({ id, epoch }: Address): string => `${id}:${epoch}`;
+
+/** How often a registration may be disabled and enabled before its oldest deliveries are no longer shown. */
+const MOST_KEYS = 100;
+
+/** The keys that it has and had: those of its deliveries, old ones among them. */
+export const allKeysOf = ({ id, epoch }: Address): readonly string[] =>
+  Array.from({ length: Math.min(epoch, MOST_KEYS) }, (_, back) =>
+    keyOf({ id, epoch: epoch - back }),
+  );
 
 /** The registration that a key stands for, where deliveries are still owed under it. */
 export const servedBy = (

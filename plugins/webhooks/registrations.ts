@@ -20,7 +20,8 @@ export interface Registrations {
   readonly recent: (tenantId: TenantId) => Promise<RegistrationsById>;
 }
 
-const RECENT_MS = 1_000;
+/** How old what is known of a registration may be when something is sent to it. */
+export const RECENT_MS = 1_000;
 const MOST_TENANTS = 1_000;
 
 interface Reading {

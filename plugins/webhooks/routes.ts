@@ -5,6 +5,7 @@ import type { JsonValue } from '../../src/domain/json.js';
 import { raise } from '../../src/domain/refusals.js';
 import {
   type AddressGuard,
+  type Clock,
   nativeRoute,
   PAGE_FIELDS,
   pageOf,
@@ -12,21 +13,30 @@ import {
   type Route,
   type RouteAnswer,
   type RouteRequest,
+  systemClock,
   type TenantCaller,
 } from '../../src/plugin/index.js';
 import { NewWebhook, WebhookChanges } from './bodies.js';
 import { settingsVersions, tagVersion } from './entity-tag.js';
 import type { OutcomeNotes } from './outcome-notes.js';
-import { CreatedWebhook, presentCore, Webhook, type WebhookCore } from './presentation.js';
+import {
+  CreatedWebhook,
+  presentCore,
+  RotatedSecret,
+  Webhook,
+  type WebhookCore,
+} from './presentation.js';
 import { readRegistration } from './registration.js';
 import { findRegistration, params, routing, webhookIdIn } from './routing.js';
 import { RuleAnswer, type RuleInputs } from './rules.js';
+import { RECENT_MS } from './registrations.js';
 import { generateSecret } from './secret.js';
 
 export interface WebhookRouteParts {
   readonly host: Pick<PluginHost, 'records' | 'secrets'>;
   readonly guard: Pick<AddressGuard, 'check'>;
   readonly outcomes: OutcomeNotes;
+  readonly clock?: Clock;
 }
 
 /** What of a request a change of a record needs. */
@@ -73,6 +83,17 @@ const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?: '*' | 
   return { ifMatch: versions === '*' ? versions : [...versions] };
 };
 
+const sealValues = <Value extends string | null>(
+  { host }: WebhookRouteParts,
+  headers: Readonly<Record<string, Value>>,
+): Record<string, Value> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      value === null ? value : (host.secrets.seal(value) as Value),
+    ]),
+  );
+
 /** Registrations as everyone sees them, with their last outcomes. */
 const present = async (
   { outcomes }: WebhookRouteParts,
@@ -107,10 +128,17 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
     body: NewWebhook,
     answers: { 201: { description: 'The registration, with its secret.', body: CreatedWebhook } },
     handler: async (request) => {
-      const { url, events, description = null, secret = generateSecret() } = request.body;
+      const { url, events, description = null, headers = {} } = request.body;
+      const { secret = generateSecret() } = request.body;
       requireReachable(parts, url);
       const sealed = parts.host.secrets.seal(secret);
-      const input = { url, events, description, secret: sealed };
+      const input = {
+        url,
+        events,
+        description,
+        secret: sealed,
+        headers: sealValues(parts, headers),
+      };
       const answer = RuleAnswer.parse(await change(parts, request, 'create', input));
       const { webhook, version, secret: kept = sealed } = answer;
       const shown = { ...webhook, secret: parts.host.secrets.unseal(kept) };
@@ -176,12 +204,54 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
     answers: { 200: { description: 'The registration as it is now.', body: Webhook } },
     refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { body: changes, ifMatch } = request;
+      const { headers = {}, ...changes } = request.body;
+      const { ifMatch } = request;
       const id = webhookIdIn(request.params.id);
       if (changes.url !== undefined) requireReachable(parts, changes.url);
-      const input = { id, changes, ...precondition(ifMatch) };
+      const input = {
+        id,
+        changes,
+        headers: sealValues(parts, headers),
+        ...precondition(ifMatch),
+      };
       const answer = RuleAnswer.parse(await change(parts, request, 'update', input));
       return answerWith(parts, request.caller.tenant.id, answer);
+    },
+  });
+
+/**
+ * Every gateway holds registrations for a second: only then do all of them sign with the new secret
+ * too, and whoever is told it may forget the old one at once.
+ */
+const rotateSecret = (parts: WebhookRouteParts): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'POST',
+    path: '/webhooks/{id}/rotate-secret',
+    operationId: 'rotateWebhookSecret',
+    summary: 'Replace the signing secret',
+    command: 'plugin.change',
+    description:
+      'Makes a new secret and shows it this once. For 24 hours the old one signs too: in ' +
+      '`X-Service-Signature-Previous`, and as a further signature in `webhook-signature`. The ' +
+      'answer takes about a second: by then every delivery is signed with both.',
+    params,
+    answers: {
+      200: { description: 'The new secret.', body: RotatedSecret, tagged: false },
+    },
+    refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const id = webhookIdIn(request.params.id);
+      const secret = generateSecret();
+      const sealed = parts.host.secrets.seal(secret);
+      await change(parts, request, 'rotateSecret', {
+        id,
+        secret: sealed,
+        ...precondition(request.ifMatch),
+      });
+      const { after } = parts.clock ?? systemClock;
+      await new Promise<void>((resolve) => void after(RECENT_MS, resolve));
+      return { status: 200, body: { id, secret } };
     },
   });
 
@@ -206,6 +276,6 @@ const deleteWebhook = (parts: WebhookRouteParts): Route =>
 
 /** The registrations (interface.md, Webhooks; decisions.md 7). */
 export const webhookRoutes = (parts: WebhookRouteParts): readonly Route[] =>
-  [createWebhook, listWebhooks, readWebhook, updateWebhook, deleteWebhook].map((declare) =>
-    declare(parts),
+  [createWebhook, listWebhooks, readWebhook, updateWebhook, rotateSecret, deleteWebhook].map(
+    (declare) => declare(parts),
   );

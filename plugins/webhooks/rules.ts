@@ -4,10 +4,16 @@ import { isSame } from '../../src/domain/is-same.js';
 import type { PluginRecord } from '../../src/domain/plugin-record.js';
 import { refuse } from '../../src/domain/refusals.js';
 import { presentCore, WebhookCore } from './presentation.js';
+import { mergeHeaders, MOST_HEADERS } from './static-headers.js';
 import { readRegistration, RegistrationData } from './registration.js';
 
 /** Registrations that a tenant may have (decisions.md 7). */
 export const MOST_REGISTRATIONS = 100;
+
+/** How long a secret that was replaced signs on (decisions.md 7). */
+export const PREVIOUS_MS = 24 * 3_600_000;
+/** Replaced secrets that sign at once: more rotations than that within a day drop the oldest. */
+const MOST_PREVIOUS = 5;
 
 const changeable = RegistrationData.pick({
   url: true,
@@ -16,18 +22,28 @@ const changeable = RegistrationData.pick({
   description: true,
 });
 
+const target = {
+  id: z.string(),
+  ifMatch: z.union([z.array(z.int()), z.literal('*')]).optional(),
+};
+const sealedHeaders = z.record(z.string(), z.string());
+
 /** What each rule is given; the routes make it, and the command log must be able to show it. */
 export const RuleInputs = {
-  create: RegistrationData.pick({ url: true, events: true, description: true, secret: true }),
+  create: RegistrationData.pick({
+    url: true,
+    events: true,
+    description: true,
+    secret: true,
+  }).extend({ headers: sealedHeaders.default({}) }),
   update: z.strictObject({
-    id: z.string(),
-    ifMatch: z.union([z.array(z.int()), z.literal('*')]).optional(),
+    ...target,
     changes: changeable.partial(),
+    headers: z.record(z.string(), z.string().nullable()).default({}),
   }),
-  delete: z.strictObject({
-    id: z.string(),
-    ifMatch: z.union([z.array(z.int()), z.literal('*')]).optional(),
-  }),
+  rotateSecret: z.strictObject({ ...target, secret: z.string() }),
+  disable: z.strictObject({ id: z.string(), epoch: z.int(), reason: z.string() }),
+  delete: z.strictObject(target),
 };
 
 /**
@@ -55,24 +71,68 @@ const create: PluginRule = (input, { records, newRecord }) => {
       'INVALID_REQUEST',
       `There are ${MOST_REGISTRATIONS} webhook registrations, as many as there may be. Delete one first.`,
     );
-  const record = newRecord({ ...RuleInputs.create.parse(input), status: 'active', epoch: 1 });
+  const { headers, ...given } = RuleInputs.create.parse(input);
+  const record = newRecord({
+    ...given,
+    headers: mergeHeaders([], headers),
+    previous: [],
+    disabledReason: null,
+    status: 'active',
+    epoch: 1,
+  });
   const { secret } = RegistrationData.parse(record.data);
   return { put: [record], result: { ...answer(record), secret } };
 };
 
 const update: PluginRule = (input, { records }) => {
-  const { id, ifMatch, changes } = RuleInputs.update.parse(input);
+  const { id, ifMatch, changes, headers } = RuleInputs.update.parse(input);
   const found = findForChange(records, id, ifMatch);
   if ('refusal' in found) return found;
   const before = RegistrationData.parse(found.record.data);
-  const after = { ...before, ...changes };
-  if (isSame(before, after)) return { result: answer(found.record) };
-  const record: PluginRecord = {
+  const merged = mergeHeaders(before.headers, headers);
+  if (merged.length > MOST_HEADERS)
+    return refused('INVALID_REQUEST', `A registration may have ${MOST_HEADERS} headers at most.`);
+  // Disabled or enabled by hand, it is no longer the gateway's doing.
+  const disabledReason = changes.status === undefined ? before.disabledReason : null;
+  const after = { ...before, ...changes, headers: merged, disabledReason };
+  const record = changed(found.record, RegistrationData.parse(after));
+  return record ? { put: [record], result: answer(record) } : { result: answer(found.record) };
+};
+
+/** The record with this data, under a new epoch where its status moves; undefined where all is as it was. */
+const changed = (record: PluginRecord, data: RegistrationData): PluginRecord | undefined => {
+  const before = RegistrationData.parse(record.data);
+  if (isSame(before, data)) return undefined;
+  const epoch = before.epoch + (data.status === before.status ? 0 : 1);
+  return { ...record, data: { ...data, epoch }, version: record.version + 1 };
+};
+
+/** The secret that was signs beside the new one for a day, so that receivers can follow in peace. */
+const rotateSecret: PluginRule = (input, { records, now }) => {
+  const { id, ifMatch, secret } = RuleInputs.rotateSecret.parse(input);
+  const found = findForChange(records, id, ifMatch);
+  if ('refusal' in found) return found;
+  const before = RegistrationData.parse(found.record.data);
+  const until = new Date(now.getTime() + PREVIOUS_MS).toISOString();
+  const previous = [{ secret: before.secret, until }, ...before.previous]
+    .filter((each) => Date.parse(each.until) > now.getTime())
+    .slice(0, MOST_PREVIOUS);
+  const record = {
     ...found.record,
-    data: { ...after, epoch: before.epoch + (after.status === before.status ? 0 : 1) },
+    data: { ...before, secret, previous },
     version: found.record.version + 1,
   };
   return { put: [record], result: answer(record) };
+};
+
+/** By the gateway itself; nothing where somebody has changed the status meanwhile. */
+const disable: PluginRule = (input, { records }) => {
+  const { id, epoch, reason } = RuleInputs.disable.parse(input);
+  const found = records.find((candidate) => candidate.id === id);
+  const data = found && RegistrationData.parse(found.data);
+  if (!data || data.epoch !== epoch || data.status !== 'active') return { result: null };
+  const record = changed(found, { ...data, status: 'disabled', disabledReason: reason });
+  return record ? { put: [record], result: answer(record) } : { result: null };
 };
 
 const remove: PluginRule = (input, { records }) => {
@@ -102,4 +162,10 @@ export const noSuchWebhook = () =>
   refuse('WEBHOOK_NOT_FOUND', 'No webhook registration has this id.');
 
 /** The rules by which registrations change, run inside the lane (decisions.md 7). */
-export const webhookRules = { create, update, delete: remove } satisfies Record<string, PluginRule>;
+export const webhookRules = {
+  create,
+  update,
+  rotateSecret,
+  disable,
+  delete: remove,
+} satisfies Record<string, PluginRule>;

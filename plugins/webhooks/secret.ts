@@ -5,23 +5,34 @@ import { keysOf, type SigningKeys } from './signature.js';
 /** decisions.md 7: standard base64 with padding, so that the Standard Webhooks libraries take it. */
 export const generateSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** How many registrations' keys are kept in memory: the busy ones, not all there are. */
-const MOST_KEYS = 1_000;
+/** How many secrets are kept open in memory: the busy registrations', not all there are. */
+const MOST_OPEN = 1_000;
 
 /**
- * The keys of sealed secrets, opened once for many deliveries. Throws where a secret was sealed
- * under another key of the gateway.
+ * What sealed texts say, opened once for many deliveries. Throws where one was sealed under another
+ * key of the gateway.
  */
-export const createKeyRing = (
-  secrets: SecretBox,
-  capacity = MOST_KEYS,
-): ((sealed: string) => SigningKeys) => {
-  const opened = createLruMap<string, SigningKeys>(capacity);
+const createOpener = <Opened>(
+  { unseal }: Pick<SecretBox, 'unseal'>,
+  read: (plain: string) => Opened,
+  capacity: number,
+): ((sealed: string) => Opened) => {
+  const known = createLruMap<string, { readonly opened: Opened }>(capacity);
   return (sealed) => {
-    const known = opened.get(sealed);
-    if (known) return known;
-    const keys = keysOf(secrets.unseal(sealed));
-    opened.set(sealed, keys);
-    return keys;
+    const held = known.get(sealed);
+    if (held) return held.opened;
+    const opened = read(unseal(sealed));
+    known.set(sealed, { opened });
+    return opened;
   };
 };
+
+/** The keys of sealed secrets. */
+export const createKeyRing = (
+  secrets: SecretBox,
+  capacity = MOST_OPEN,
+): ((sealed: string) => SigningKeys) => createOpener(secrets, keysOf, capacity);
+
+/** The values of sealed headers. */
+export const createHeaderOpener = (secrets: SecretBox): ((sealed: string) => string) =>
+  createOpener(secrets, (plain) => plain, MOST_OPEN);

@@ -27,6 +27,12 @@ export const WebhookSettings = z.strictObject({
   timeout: durationField('1s', '30s')
     .prefault('10s')
     .describe('How long an attempt may take, from the look-up of the name to the answer.'),
+  disableAfter: durationField('1h', '90d')
+    .optional()
+    .describe(
+      'Disable a registration whose deliveries have all failed for so long. Absent: never, for ' +
+        'what happens while it is disabled is lost to it.',
+    ),
   concurrencyPerRegistration: z
     .int()
     .min(1)

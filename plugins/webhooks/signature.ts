@@ -29,24 +29,30 @@ export interface Signed {
   readonly at: Date;
 }
 
+const ofBody = ({ service }: SigningKeys, body: Uint8Array): string =>
+  `sha256=${createHmac('sha256', service).update(body).digest('hex')}`;
+
 /**
  * The headers that prove where a delivery comes from: interface.md's, and the trio of the Standard
  * Webhooks specification. One value in lower case each: verifiers take no more (decisions.md 7).
+ * What was replaced a short time ago signs too: in a header of its own, one value unless there were
+ * more rotations than one, and in the trio's list.
  */
 export const signatureHeaders = (
-  { service, standard }: SigningKeys,
+  keys: SigningKeys,
   { id, body, at }: Signed,
+  previous: readonly SigningKeys[] = [],
 ): Readonly<Record<string, string>> => {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
-  const ofBody = createHmac('sha256', service).update(body).digest('hex');
-  const ofMessage = createHmac('sha256', standard)
-    .update(`${id}.${timestamp}.`)
-    .update(body)
-    .digest('base64');
+  const ofMessage = ({ standard }: SigningKeys): string =>
+    `v1,${createHmac('sha256', standard).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
   return {
-    'X-Service-Signature': `sha256=${ofBody}`,
+    'X-Service-Signature': ofBody(keys, body),
+    ...(previous.length > 0 && {
+      'X-Service-Signature-Previous': previous.map((each) => ofBody(each, body)).join(', '),
+    }),
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${ofMessage}`,
+    'webhook-signature': [keys, ...previous].map(ofMessage).join(' '),
   };
 };

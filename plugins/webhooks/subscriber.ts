@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/index.js';
 import { eventBody } from './envelope.js';
+import { keptOf, KEPT_BODY } from './kept-attempt.js';
 import { judgeAnswer } from './judge-answer.js';
 import type { OutcomeNotes } from './outcome-notes.js';
 import type { PostDelivery } from './post-delivery.js';
@@ -35,18 +36,18 @@ export const createSubscriber = (parts: SubscriberParts): DurableSubscriber => {
     const registration = servedBy(await registrations.recent(tenantId), key);
     if (!registration) return NOT_SERVED;
     const body = eventBody(event);
-    const answer = await post(
-      { tenantId, registration, id, event: event.name, body, bodyLimit: 0 },
+    const exchange = await post(
+      { tenantId, registration, id, event: event.name, body, bodyLimit: KEPT_BODY },
       signal,
     );
-    const outcome = judgeAnswer(answer, now());
+    const outcome = judgeAnswer(exchange.answer, now());
     // An attempt that the gateway itself broke off says nothing about the receiver.
     if (outcome.kind === 'delivered' || !signal.aborted)
       outcomes.note(
-        { tenantId, id: registration.id },
+        { tenantId, id: registration.id, epoch: registration.epoch },
         outcome.kind === 'delivered' ? 'success' : 'failed',
       );
-    return outcome;
+    return { ...outcome, kept: keptOf(exchange) };
   };
 
   return {

@@ -1,8 +1,8 @@
-import { type DomainEvent, EVENT_NAMES, type EventName } from '../../src/domain/events.js';
+import type { DomainEvent, EventName } from '../../src/domain/events.js';
 import type { TenantId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { createLruMap, type DurableSubscriber } from '../../src/plugin/index.js';
-import { isActive, keyOf, type Registration } from './registration.js';
+import { eventsIn, isActive, keyOf, type Registration } from './registration.js';
 import type { Registrations } from './registrations.js';
 
 /** Who is owed an event, by its name. */
@@ -25,7 +25,7 @@ export const subscribersOf = (registrations: Iterable<Registration>): Subscriber
 };
 
 const wantedBy = ({ events }: Registration): ReadonlySet<EventName> =>
-  new Set(events.flatMap((name) => (name === '*' ? EVENT_NAMES : [name])));
+  new Set(events.flatMap(eventsIn));
 
 /**
  * Which registrations want which event: in memory, because routing happens inside the lane, and

@@ -51,14 +51,15 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     summary: 'Send a test event',
     description:
       'Posts one signed `webhook.test` event to the registered URL, without a retry and also while ' +
-      'the registration is disabled, and tells what came back. It sets `last_trigger_status`.',
+      'the registration is disabled, and tells what came back. It sets `last_trigger_status`. An ' +
+      '`Idempotency-Key` is not looked at: each call sends an event of its own.',
     params,
     answers: { 200: { description: 'What the endpoint answered.', body: TestResult } },
     refusals: ['WEBHOOK_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id: webhookId } }) => {
       const registration = await findRegistration(host, tenant.id, webhookId);
       const id = randomUUID();
-      const answer = await post({
+      const { answer } = await post({
         tenantId: tenant.id,
         registration,
         id,
@@ -66,7 +67,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
         body: testBody(randomUUID(), registration, tenant, now()),
         bodyLimit: BODY_LIMIT,
       });
-      const target = { tenantId: tenant.id, id: registration.id };
+      const target = { tenantId: tenant.id, id: registration.id, epoch: registration.epoch };
       await outcomes.noteNow(target, isSuccess(answer) ? 'success' : 'failed');
       return { status: 200, body: resultOf(answer) };
     },

@@ -1,3 +1,4 @@
+import type { KeptOfAttempt } from './delivery-record.js';
 import type { DeliveryId, EventId, TenantId } from './ids.js';
 import type { OwedEvent } from './outbox.js';
 
@@ -85,6 +86,13 @@ export type Ending =
   /** No attempt was made; the row may be taken again after so many milliseconds. */
   | { readonly kind: 'deferred'; readonly inMs: number };
 
+export interface EndedAttempt {
+  readonly reason: string | null;
+  readonly ms: number;
+  /** For people to look at; absent where nothing was tried. */
+  readonly record?: { readonly tenantId: TenantId; readonly kept: KeptOfAttempt | null };
+}
+
 export interface Acknowledgement {
   readonly id: DeliveryId;
   readonly owner: string;
@@ -92,7 +100,7 @@ export interface Acknowledgement {
   readonly claim: string | null;
   readonly ending: Ending;
   /** What is kept of the attempt; absent where none was made. */
-  readonly attempt?: { readonly reason: string | null; readonly ms: number };
+  readonly attempt?: EndedAttempt;
 }
 
 /** Whether rows of a resource before this place, or spans, wait for their first attempt elsewhere. */

@@ -1,3 +1,4 @@
+import type { EventName } from './events.js';
 import type { DeliveryId, EventId, TenantId } from './ids.js';
 
 interface Owed {
@@ -15,6 +16,9 @@ export interface OwedEvent extends Owed {
   readonly id: DeliveryId;
   readonly eventId: EventId;
   readonly seq: number;
+  /** What happened, and when: for lists of deliveries. */
+  readonly name: EventName;
+  readonly at: Date;
   /** Kind and id of what the event is about; rows of one resource go out in order of seq. */
   readonly resource: string;
   /** The instance that holds it in memory, or null where none does. */

@@ -3,6 +3,16 @@ import type { z } from 'zod';
 import type { Route } from '../api/route.js';
 import type { Actor, Source } from '../domain/actor.js';
 import type { PluginRule } from '../domain/decide/decider.js';
+import type {
+  DeliveryOwner,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryRecord,
+  KeptOfAttempt,
+  RecoverRequest,
+  Recovery,
+  RedeliverRequest,
+} from '../domain/delivery-record.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { DeliveryId, RecordId, TenantId } from '../domain/ids.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
@@ -90,7 +100,7 @@ export interface Delivery {
 }
 
 export type DeliveryOutcome =
-  | { readonly kind: 'delivered' }
+  | { readonly kind: 'delivered'; readonly kept?: KeptOfAttempt }
   | {
       readonly kind: 'failed';
       /** False: trying again cannot help; the delivery ends as failed. */
@@ -99,6 +109,7 @@ export type DeliveryOutcome =
       readonly waitMs?: number;
       /** In a few words, for the log and the operator; no secrets. */
       readonly reason: string;
+      readonly kept?: KeptOfAttempt;
     };
 
 /** What a plugin is given. */
@@ -107,6 +118,7 @@ export interface PluginHost<Settings = unknown> {
   readonly log: PluginLog;
   readonly records: PluginRecords;
   readonly notes: PluginNotes;
+  readonly deliveries: PluginDeliveries;
   readonly secrets: SecretBox;
   /** Outbound HTTPS through the address guard. */
   readonly http: HttpSender;
@@ -163,6 +175,27 @@ export interface PluginNotes {
     ids: readonly string[],
   ) => Promise<ReadonlyMap<string, JsonObject>>;
   readonly write: (tenantId: TenantId, id: string, note: JsonObject) => Promise<void>;
+}
+
+/**
+ * What became of the plugin's deliveries: looked at, and tried again. An event of a span (many
+ * events of one batch) has no delivery before it is about to be sent.
+ */
+export interface PluginDeliveries {
+  readonly list: (query: DeliveryQuery) => Promise<DeliveryPage>;
+  /** With all that is kept of its attempts. */
+  readonly find: (owner: DeliveryOwner, id: DeliveryId) => Promise<DeliveryRecord | undefined>;
+  /**
+   * Owes one that is over again, under its id and with the whole schedule; one that waits for its
+   * next attempt is tried now. False where there is none.
+   */
+  readonly redeliver: (request: RedeliverRequest) => Promise<boolean>;
+  /**
+   * Owes all that failed again, in the background, on whichever instance; goes on after a crash,
+   * and stops where the key is no longer served.
+   */
+  readonly recover: (request: RecoverRequest) => Promise<Recovery>;
+  readonly findRecovery: (owner: DeliveryOwner, id: string) => Promise<Recovery | undefined>;
 }
 
 /** Encryption at rest (AES-256-GCM) under the gateway's own key. */

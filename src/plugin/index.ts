@@ -1,5 +1,5 @@
 /** Everything that a plugin may see of the house, beside the domain. */
-export { idField, instantField, lineField, PAGE_FIELDS, pageOf } from '../api/fields.js';
+export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
 export type { TenantCaller } from '../api/caller.js';
 export { nativeRoute, type Route, type RouteAnswer, type RouteRequest } from '../api/route.js';
 export type {
@@ -8,6 +8,7 @@ export type {
   DeliveryOutcome,
   DurableSubscriber,
   Plugin,
+  PluginDeliveries,
   PluginHealth,
   PluginHost,
   PluginLog,

@@ -9,6 +9,7 @@ import { resultOf, type Submit } from '../pipeline/submit.js';
 import type {
   DurableSubscriber,
   Plugin,
+  PluginDeliveries,
   PluginHealth,
   PluginHost,
   PluginLog,
@@ -26,6 +27,7 @@ export interface HostParts {
   readonly submit: Submit;
   readonly recordsOf: (plugin: string) => Pick<PluginRecords, 'list' | 'find'>;
   readonly notesOf: (plugin: string) => PluginNotes;
+  readonly deliveriesOf: (plugin: string) => PluginDeliveries;
   readonly secrets: SecretBox;
   readonly senderFor: (policy: OutboundPolicy) => ClosableSender;
   /** The live stream. */
@@ -128,6 +130,7 @@ const hostFor = (
   log: parts.logOf(name),
   records: recordsFor(name, parts),
   notes: parts.notesOf(name),
+  deliveries: parts.deliveriesOf(name),
   secrets: parts.secrets,
   http: parts.sender,
   events$: parts.events$,

@@ -24,13 +24,21 @@ import { mongoGroupReader } from './group-reader.js';
 import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './job-reader.js';
 import { mongoCommitStore } from './mongo-commit-store.js';
+import { ensureAttemptIndexes } from './outbox-attempts.js';
 import {
   ensureOutboxIndexes,
   OUTBOX,
   type OutboxDocument,
   toOutboxDocument,
 } from './outbox-document.js';
+import {
+  ensureRecoveryIndexes,
+  mongoRecoveryStore,
+  RECOVERIES,
+  type RecoveryDocument,
+} from './outbox-recoveries.js';
 import { mongoOutboxStore } from './outbox-store.js';
+import { mongoPluginDeliveries } from './plugin-deliveries.js';
 import { mongoPluginNotes } from './plugin-notes.js';
 import { mongoPluginRecordReader, type PluginRecordReader } from './plugin-record-reader.js';
 import { purgeTenants } from './purge-tenants.js';
@@ -74,6 +82,8 @@ export interface Store {
   readonly commands: CommandLogReader;
   readonly outbox: ReturnType<typeof mongoOutboxStore>;
   readonly recordsOf: (plugin: string) => PluginRecordReader;
+  readonly deliveriesOf: (plugin: string) => ReturnType<typeof mongoPluginDeliveries>;
+  readonly recoveries: ReturnType<typeof mongoRecoveryStore>;
   readonly notesOf: (plugin: string) => ReturnType<typeof mongoPluginNotes>;
   readonly rateLimiter: SharedRateLimiter;
   readonly instances: Instances;
@@ -147,6 +157,8 @@ export const openStore = async (
     commands: mongoCommandLogReader(collections),
     outbox,
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
+    deliveriesOf: (plugin) => mongoPluginDeliveries(database, plugin),
+    recoveries: mongoRecoveryStore(database.collection<RecoveryDocument>(RECOVERIES), rows),
     notesOf: (plugin) => mongoPluginNotes(database, plugin),
     rateLimiter,
     instances,
@@ -169,5 +181,7 @@ const ensureAll = async (connection: Connection): Promise<void> => {
   await ensureCollections(connection);
   await ensureEventIndexes(database);
   await ensureOutboxIndexes(database);
+  await ensureAttemptIndexes(database);
+  await ensureRecoveryIndexes(database);
   await ensureRateWindows(database);
 };

@@ -14,6 +14,7 @@ import type {
 import { claimDue } from './claim-due.js';
 import { earliestUnsent } from './earliest-unsent.js';
 import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
+import { ATTEMPTS, type AttemptDocument, keepAttempts } from './outbox-attempts.js';
 import { HINTS, OUTBOX, type OutboxDocument } from './outbox-document.js';
 import { endWaiting } from './outbox-end-waiting.js';
 import { expandSpans } from './outbox-expand.js';
@@ -27,11 +28,15 @@ const NEWEST = { readConcern: { level: 'local' } } as const;
 /** The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. */
 export const mongoOutboxStore = (database: mongo.Db) => {
   const outbox = database.collection<OutboxDocument>(OUTBOX);
+  const attempts = database.collection<AttemptDocument>(ATTEMPTS);
   const events = database.collection<EventDocument>(EVENTS);
 
   const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {
     if (batch.length === 0) return;
-    await outbox.bulkWrite(toUpdates(batch), { ordered: false, ...QUICK });
+    await Promise.all([
+      outbox.bulkWrite(toUpdates(batch), { ordered: false, ...QUICK }),
+      keepAttempts(attempts, batch),
+    ]);
   };
 
   const giveBack = async (owner: string, plugins: readonly string[]): Promise<void> => {

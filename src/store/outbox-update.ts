@@ -5,7 +5,7 @@ import { HINTS, type OutboxDocument, type OutboxState } from './outbox-document.
 const DAY_MS = 86_400_000;
 
 /** How long finished rows are kept (webhook-delivery.md 2). */
-const KEPT_MS: Readonly<Record<Exclude<OutboxState, 'p'>, number>> = {
+export const KEPT_MS: Readonly<Record<Exclude<OutboxState, 'p'>, number>> = {
   d: 7 * DAY_MS,
   f: 30 * DAY_MS,
   x: 7 * DAY_MS,

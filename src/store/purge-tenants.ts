@@ -3,6 +3,8 @@ import type { Collections } from './collections.js';
 /** Every collection whose documents belong to a tenant, in the order in which they are emptied. */
 const BY_TENANT = [
   'outbox',
+  'outbox_attempts',
+  'outbox_recoveries',
   'plugin_notes',
   'plugin_records',
   'events',

@@ -33,7 +33,7 @@ export interface StoredSpan {
   readonly expires: boolean;
 }
 
-interface MemoryRow extends Omit<OwedEvent, 'due' | 'owner' | 'seq'> {
+interface MemoryRow extends Omit<OwedEvent, 'due' | 'owner' | 'seq' | 'name' | 'at'> {
   state: RowState;
   seq: number;
   /** Of a span only: the places that are left. */

@@ -39,6 +39,8 @@ export const aRow = (event: DomainEvent, more: Partial<OwedEvent> = {}): OwedEve
     key,
     eventId: event.id,
     seq: event.seq,
+    name: event.name,
+    at: event.at,
     resource: `${event.resource.kind}:${event.resource.id}`,
     due: new Date(0),
     owner: null,

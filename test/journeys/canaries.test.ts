@@ -106,6 +106,7 @@ interface Answered {
     readonly key: string;
     readonly key_id: string;
     readonly secret: string;
+    readonly deliveries: readonly { readonly id: string }[];
   };
 }
 
@@ -252,12 +253,12 @@ const provision = async ({ base, key }: Tenant): Promise<void> => {
 const register = async (
   { base, key }: Tenant,
   path: string,
-  given: { readonly secret?: string } = {},
+  given: { readonly secret?: string; readonly headers?: Record<string, string> } = {},
 ): Promise<string> => {
   const query = canaries.make(
     `query of ${path}`,
     undefined,
-    ...[ANSWER, SHOWN, collection('plugin_records')],
+    ...[ANSWER, SHOWN, collection('plugin_records'), collection('outbox_attempts')],
     // The log answers a repeated request with it; who reads the log is not shown it.
     collection('command_log'),
   );
@@ -279,10 +280,19 @@ const register = async (
 const deliver = async (tenant: Tenant): Promise<void> => {
   const { base, key } = tenant;
   const secret = canaries.make('webhook secret', (token) => `given-${token}`, SHOWN);
-  await register(tenant, '/given', { secret });
+  const header = canaries.make('header of a registration', (token) => `Bearer ${token}`, DELIVERY);
+  const given = await register(tenant, '/given', { secret, headers: { Authorization: header } });
+  const rotate = { method: 'POST', headers: key, shows: true };
+  const rotated = await ask(`${base}/webhooks/${given}/rotate-secret`, rotate);
+  expect(rotated.status).toBe(200);
+  canaries.add('secret of a rotation', rotated.body.secret.slice('whsec_'.length), SHOWN);
   const id = await register(tenant, '/made');
   const webhook = `${base}/webhooks/${id}`;
-  const answered = canaries.make('answer of a receiver', undefined, ANSWER);
+  const answered = canaries.make(
+    'answer of a receiver',
+    undefined,
+    ...[ANSWER, collection('outbox_attempts')],
+  );
   const answer = (status: number) => ({
     kind: 'answer' as const,
     status,
@@ -319,6 +329,11 @@ const deliver = async (tenant: Tenant): Promise<void> => {
     .collection<{ _id: string }>('plugin_records')
     .updateOne({ _id: id }, { $set: { 'data.secret': 'v1.00000000.AAAAAAAAAAAAAAAA.AAAA' } });
   await provision(tenant);
+  const page = await ask(`${base}/webhooks/${given}/deliveries`, { headers: key });
+  const [delivery] = page.body.deliveries;
+  const one = `${base}/webhooks/${given}/deliveries/${delivery!.id}`;
+  expect((await ask(one, { headers: key })).status).toBe(200);
+  expect((await ask(`${one}/redeliver`, { method: 'POST', headers: key })).status).toBe(202);
 };
 
 /** Writes that the database refuses, whose errors hold the whole document, and one that it never answers. */

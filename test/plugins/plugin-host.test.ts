@@ -11,6 +11,7 @@ import { definePlugin } from '../../src/plugin/define-plugin.js';
 import type { OutboundPolicy } from '../../src/plugin/http-sender.js';
 import { logStreamFaults } from '../../src/plugin/log-stream-faults.js';
 import { type HostParts, PluginError, startPlugins } from '../../src/plugin/plugin-host.js';
+import { NO_DELIVERIES } from '../../src/plugin/testing/bench-deliveries.js';
 import { createSecretBox } from '../../src/plugin/secret-box.js';
 import { anEvent } from '../contract/outbox-fixtures.js';
 import { TENANT_ID } from '../support/builders.js';
@@ -53,6 +54,7 @@ const parts: HostParts = {
     read: () => Promise.resolve(new Map([['plugin', { plugin }]])),
     write: () => Promise.resolve(),
   }),
+  deliveriesOf: () => NO_DELIVERIES,
   secrets: createSecretBox(new Uint8Array(32)),
   senderFor: (policy) => {
     policies.push(policy);

@@ -5,14 +5,14 @@ import type { OwnedRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
 import type { Outage } from './outage.js';
 import type { OutboxStore } from '../outbox-store.js';
-import type { Acknowledgement, Ending } from '../../domain/outbox-work.js';
+import type { Acknowledgement, EndedAttempt, Ending } from '../../domain/outbox-work.js';
 
 /** A row whose attempt, or whose wait for one, has ended. */
 export interface EndedRow {
   readonly gate: KeyGate;
   readonly row: OwnedRow;
   readonly ending: Ending;
-  readonly attempt?: { readonly reason: string | null; readonly ms: number };
+  readonly attempt?: EndedAttempt;
 }
 
 /**

@@ -99,7 +99,10 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     slots.free(gate, row.event.tenantId);
     const reason = outcome.kind === 'failed' ? shorten(outcome.reason) : null;
     if (ending.kind === 'deferred') end({ gate, row, ending });
-    else end({ gate, row, ending, attempt: { reason, ms: Math.round(ms) } });
+    else {
+      const record = { tenantId: row.event.tenantId, kept: outcome.kept ?? null };
+      end({ gate, row, ending, attempt: { reason, ms: Math.round(ms), record } });
+    }
     gate.pace.note(ms);
     noteHealth(gate, outcome.kind === 'failed' && outcome.retry);
     const lane = gate.lanes.get(row.resource);

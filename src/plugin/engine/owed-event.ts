@@ -16,6 +16,8 @@ export const toOwedEvent = (
   key,
   eventId: event.id,
   seq: event.seq,
+  name: event.name,
+  at: event.at,
   resource: resourceOf(event),
   due,
   owner,

@@ -8,10 +8,17 @@ import type { JsonObject } from '../../domain/json.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
-import type { DeliveryOutcome, Plugin, PluginLog, RunningPlugin } from '../contract.js';
+import type {
+  DeliveryOutcome,
+  Plugin,
+  PluginDeliveries,
+  PluginLog,
+  RunningPlugin,
+} from '../contract.js';
 import { deliveryIdOf } from '../engine/delivery-id.js';
 import type { HttpSender, OutboundAnswer, OutboundRequest } from '../http-sender.js';
 import { createSecretBox } from '../secret-box.js';
+import { NO_DELIVERIES } from './bench-deliveries.js';
 import { callerOf, sampleTenant } from './bench-caller.js';
 import { createBenchRecords } from './bench-records.js';
 
@@ -21,6 +28,8 @@ export interface BenchGiven {
   readonly tenant?: Partial<Tenant>;
   /** What somebody else's server says; 204 without a body where absent. */
   readonly answer?: (request: OutboundRequest) => OutboundAnswer | Promise<OutboundAnswer>;
+  /** What it is told of its deliveries; none where absent. */
+  readonly deliveries?: PluginDeliveries;
 }
 
 export interface BenchCall {
@@ -135,6 +144,7 @@ export const openBench = async (plugin: Plugin, given: BenchGiven = {}): Promise
     log: log.host,
     records,
     notes: host,
+    deliveries: given.deliveries ?? NO_DELIVERIES,
     secrets: createSecretBox(randomBytes(32)),
     http: sender.host,
     events$: events.asObservable(),

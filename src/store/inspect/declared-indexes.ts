@@ -1,7 +1,9 @@
 import type { mongo } from 'mongoose';
 import { SCHEMA_INDEXES } from '../collections.js';
 import { EVENT_INDEXES, EVENTS } from '../event-document.js';
+import { ATTEMPT_INDEXES, ATTEMPTS } from '../outbox-attempts.js';
 import { OUTBOX, OUTBOX_INDEXES } from '../outbox-document.js';
+import { RECOVERIES, RECOVERY_INDEXES } from '../outbox-recoveries.js';
 import { RATE_WINDOW_INDEXES, RATE_WINDOWS } from '../shared-rate-limiter.js';
 
 /** An index that the gateway makes at its start. */
@@ -38,6 +40,8 @@ export const nameOfIndex = ({ collection, key }: DeclaredIndex): string => {
 const PLAIN: readonly (readonly [string, readonly IndexShape[]])[] = [
   [EVENTS, EVENT_INDEXES],
   [OUTBOX, OUTBOX_INDEXES],
+  [ATTEMPTS, ATTEMPT_INDEXES],
+  [RECOVERIES, RECOVERY_INDEXES],
   [RATE_WINDOWS, RATE_WINDOW_INDEXES],
 ];
 

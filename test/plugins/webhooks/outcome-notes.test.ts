@@ -5,7 +5,7 @@ import { createOutcomeNotes, type OutcomeNotes } from '../../../plugins/webhooks
 import { TENANT_ID } from '../../support/builders.js';
 import { ManualClock } from './manual-clock.js';
 
-const target = { tenantId: TENANT_ID, id: 'one' };
+const target = { tenantId: TENANT_ID, id: 'one', epoch: 1 };
 
 let clock: ManualClock;
 let written: string[];

@@ -260,13 +260,19 @@ describe('DELETE /webhooks/{id}', () => {
 });
 
 it('asks for the scope webhooks on every route', () => {
-  expect(bench.routes.map(({ scope }) => scope)).toEqual(Array(6).fill('webhooks'));
+  expect(bench.routes.map(({ scope }) => scope)).toEqual(Array(12).fill('webhooks'));
   expect(bench.routes.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /webhooks',
     'GET /webhooks',
     'GET /webhooks/{id}',
     'PATCH /webhooks/{id}',
+    'POST /webhooks/{id}/rotate-secret',
     'DELETE /webhooks/{id}',
+    'GET /webhooks/{id}/deliveries',
+    'GET /webhooks/{id}/deliveries/{deliveryId}',
+    'POST /webhooks/{id}/deliveries/{deliveryId}/redeliver',
+    'POST /webhooks/{id}/recover',
+    'GET /webhooks/{id}/recoveries/{recoveryId}',
     'POST /webhooks/{id}/test',
   ]);
 });

@@ -14,6 +14,9 @@ const aRegistration = (number: number, more: Partial<Registration> = {}): Regist
   epoch: 1,
   description: null,
   secret: 'sealed',
+  disabledReason: null,
+  previous: [],
+  headers: [],
   createdAt: NOW,
   version: 1,
   ...more,
@@ -31,6 +34,23 @@ const subscriptionsOver = (answers: readonly (readonly Registration[])[], capaci
 const keys = (...numbers: number[]): string[] => numbers.map((number) => `${idOf(number)}:1`);
 
 describe('the subscriptions', () => {
+  it('owe a family’s events to those who named the family', async () => {
+    const { subscriptions } = subscriptionsOver([
+      [
+        aRegistration(1, { events: ['room.*'] }),
+        aRegistration(2, { events: ['user.*', 'user.created'] }),
+      ],
+    ]);
+    await subscriptions.prepare(aTenant(), 1);
+    const owed = EVENT_NAMES.map((name) => [name, subscriptions.route(anEvent(name))]);
+    expect(owed.filter(([, to]) => to!.length > 0)).toEqual(
+      EVENT_NAMES.flatMap((name) => {
+        if (name.startsWith('room.')) return [[name, keys(1)]];
+        return name.startsWith('user.') ? [[name, keys(2)]] : [];
+      }),
+    );
+  });
+
   it('owe an event to those who named it and to those who want all', async () => {
     const { subscriptions } = subscriptionsOver([
       [

@@ -15,21 +15,16 @@ import type { Tenant } from '../../../src/domain/tenant.js';
 import type {
   DeliveryOutcome,
   DurableSubscriber,
+  PluginDeliveries,
   PluginHost,
   RunningPlugin,
 } from '../../../src/plugin/contract.js';
+import { NO_DELIVERIES } from '../../../src/plugin/testing/bench-deliveries.js';
 import type { HttpSender } from '../../../src/plugin/http-sender.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { webhookRules } from '../../../plugins/webhooks/rules.js';
 import { factsOver } from '../../support/array-facts.js';
-import {
-  anApiKeyActor,
-  aTenant,
-  envelopeOf,
-  idOf,
-  NOW,
-  TENANT_ID,
-} from '../../support/builders.js';
+import { anApiKeyActor, aTenant, envelopeOf, idOf, TENANT_ID } from '../../support/builders.js';
 
 /** What a route answered: as the edge would send it, or the refusal. */
 export type Told = RouteAnswer & { readonly refusal?: Refusal; readonly body?: Fields };
@@ -65,6 +60,7 @@ export class WebhookBench {
   readonly notes = new Map<string, JsonObject>();
   readonly logged: string[] = [];
   reads = 0;
+  deliveries: PluginDeliveries = NO_DELIVERIES;
   #running: RunningPlugin | undefined;
   #lastId = 0;
 
@@ -149,6 +145,7 @@ export class WebhookBench {
       log: { debug: write, info: write, warn: write, error: write },
       secrets: secretBox,
       http: this.http,
+      deliveries: this.deliveries,
       events$: NEVER,
       newId: forbidden,
       notes: {

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import {
+  DELIVERY_STATES,
+  type DeliveryOwner,
+  MOST_COUNTED,
+} from '../../src/domain/delivery-record.js';
+import { EVENT_NAMES } from '../../src/domain/events.js';
+import { type DeliveryId, parseDeliveryId, type TenantId } from '../../src/domain/ids.js';
+import { raise } from '../../src/domain/refusals.js';
+import type { Idempotency } from '../../src/domain/remembered-answer.js';
+import {
+  idField,
+  nativeRoute,
+  PAGE_FIELDS,
+  pageOf,
+  type PluginHost,
+  type Route,
+  timeField,
+} from '../../src/plugin/index.js';
+import {
+  presentDelivery,
+  presentRecovery,
+  presentWholeDelivery,
+  WebhookDelivery,
+  WebhookRecovery,
+  WholeWebhookDelivery,
+} from './delivery-view.js';
+import { webhookId } from './presentation.js';
+import { allKeysOf, isActive, keyOf, type Registration } from './registration.js';
+import { findRegistration, params, routing } from './routing.js';
+
+type Host = Pick<PluginHost, 'records' | 'deliveries'>;
+
+const deliveryParams = z.object({
+  id: webhookId,
+  deliveryId: idField('The id of the delivery: `X-Service-Delivery`.'),
+});
+
+const ownerOf = (tenantId: TenantId, registration: Registration): DeliveryOwner => ({
+  tenantId,
+  keys: allKeysOf(registration),
+});
+
+const requireActive = (registration: Registration): void => {
+  if (!isActive(registration))
+    raise('WEBHOOK_DISABLED', 'The registration is disabled. Enable it, then ask again.');
+};
+
+const noSuchDelivery = (): never =>
+  raise('DELIVERY_NOT_FOUND', 'The registration has no delivery with this id.');
+
+const deliveryIdIn = (text: string): DeliveryId => parseDeliveryId(text) ?? noSuchDelivery();
+
+const at = (text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : new Date(text);
+
+const query = z.strictObject({
+  event: z.enum(EVENT_NAMES).optional().describe('Only deliveries of this event.'),
+  state: z.enum(DELIVERY_STATES).optional().describe('Only deliveries in this state.'),
+  since: timeField().optional().describe('Only of events that happened then or later.'),
+  until: timeField().optional().describe('Only of events that happened before.'),
+  limit: PAGE_FIELDS.limit,
+  offset: PAGE_FIELDS.offset.refine(
+    (offset) => offset <= MOST_COUNTED,
+    `must be at most ${MOST_COUNTED}: narrow the list by since and until`,
+  ),
+});
+
+const listDeliveries = (host: Host): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'GET',
+    path: '/webhooks/{id}/deliveries',
+    operationId: 'listWebhookDeliveries',
+    summary: 'List deliveries and their attempts',
+    description:
+      'Newest event first. Delivered and dropped ones are kept for 7 days, failed ones for 30; ' +
+      `\`total\` is counted up to ${MOST_COUNTED}. An event that waits in a large batch is shown ` +
+      'once it is about to be sent.',
+    params,
+    query,
+    answers: {
+      200: { description: 'The deliveries.', body: pageOf('deliveries', WebhookDelivery) },
+    },
+    refusals: ['WEBHOOK_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id }, query: asked }) => {
+      const { event, state, limit, offset } = asked;
+      const [since, until] = [at(asked.since), at(asked.until)];
+      const registration = await findRegistration(host, tenant.id, id);
+      const { deliveries, total } = await host.deliveries.list({
+        ...ownerOf(tenant.id, registration),
+        ...(event && { event }),
+        ...(state && { state }),
+        ...(since && { since }),
+        ...(until && { until }),
+        limit,
+        offset,
+      });
+      const page = deliveries.map(presentDelivery);
+      return { status: 200, body: { deliveries: page, total, limit, offset } };
+    },
+  });
+
+const readDelivery = (host: Host): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'GET',
+    path: '/webhooks/{id}/deliveries/{deliveryId}',
+    operationId: 'getWebhookDelivery',
+    summary: 'Read a delivery with its attempts',
+    params: deliveryParams,
+    answers: { 200: { description: 'The delivery.', body: WholeWebhookDelivery } },
+    refusals: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id, deliveryId } }) => {
+      const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
+      const found = await host.deliveries.find(owner, deliveryIdIn(deliveryId));
+      return { status: 200, body: presentWholeDelivery(found ?? noSuchDelivery()) };
+    },
+  });
+
+const redeliver = (host: Host): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'POST',
+    path: '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+    operationId: 'redeliverWebhookDelivery',
+    summary: 'Deliver once more',
+    description:
+      'Owes the delivery again, under the same id and with the whole retry schedule; one that ' +
+      'waits for its next attempt is tried now. A receiver that remembers the id may pass it over.',
+    params: deliveryParams,
+    answers: {
+      202: { description: 'It is on its way, as it stands now.', body: WholeWebhookDelivery },
+    },
+    refusals: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
+    handler: async ({ caller: { tenant }, params: { id, deliveryId } }) => {
+      const registration = await findRegistration(host, tenant.id, id);
+      const [owner, wanted] = [ownerOf(tenant.id, registration), deliveryIdIn(deliveryId)];
+      requireActive(registration);
+      const isOwed = await host.deliveries.redeliver({
+        ...owner,
+        id: wanted,
+        to: keyOf(registration),
+      });
+      if (!isOwed) noSuchDelivery();
+      const found = await host.deliveries.find(owner, wanted);
+      return { status: 202, body: presentWholeDelivery(found ?? noSuchDelivery()) };
+    },
+  });
+
+const RecoverBody = z
+  .strictObject({ since: timeField().describe('What has failed since then is tried again.') })
+  .meta({ id: 'RecoverWebhook', examples: [{ since: '2026-01-31T10:00:00.000Z' }] });
+
+/** A UUID made of a hash: the same request asked again is the same recovery. */
+const recoveryIdOf = (idempotency: Idempotency | undefined): string =>
+  idempotency
+    ? idempotency.id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
+    : randomUUID();
+
+const recover = (host: Host): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'POST',
+    path: '/webhooks/{id}/recover',
+    operationId: 'recoverWebhook',
+    summary: 'Deliver once more what has failed',
+    description:
+      'Owes again all that was given up since then, in the background: oldest first, under the ' +
+      'same ids, each with the whole retry schedule. What was dropped while the registration was ' +
+      'disabled is not among it; `GET /events` has that.',
+    params,
+    body: RecoverBody,
+    answers: { 202: { description: 'The recovery, which has begun.', body: WebhookRecovery } },
+    refusals: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
+    handler: async ({ caller: { tenant }, params: { id }, body, idempotency }) => {
+      const registration = await findRegistration(host, tenant.id, id);
+      requireActive(registration);
+      const since = new Date(body.since);
+      const recovery = await host.deliveries.recover({
+        ...ownerOf(tenant.id, registration),
+        id: recoveryIdOf(idempotency),
+        to: keyOf(registration),
+        since,
+      });
+      if (recovery.since.getTime() !== since.getTime())
+        raise('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with another body.');
+      return { status: 202, body: presentRecovery(recovery) };
+    },
+  });
+
+const readRecovery = (host: Host): Route =>
+  nativeRoute({
+    ...routing,
+    method: 'GET',
+    path: '/webhooks/{id}/recoveries/{recoveryId}',
+    operationId: 'getWebhookRecovery',
+    summary: 'See how far a recovery has come',
+    description: 'It is kept for 7 days after its end.',
+    params: z.object({ id: webhookId, recoveryId: idField('The id of the recovery.') }),
+    answers: { 200: { description: 'The recovery.', body: WebhookRecovery } },
+    refusals: ['WEBHOOK_NOT_FOUND', 'JOB_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id, recoveryId } }) => {
+      const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
+      const found = await host.deliveries.findRecovery(owner, recoveryId);
+      const recovery = found ?? raise('JOB_NOT_FOUND', 'The registration has no such recovery.');
+      return { status: 200, body: presentRecovery(recovery) };
+    },
+  });
+
+/** What became of deliveries, and trying them again (decisions.md 7). */
+export const deliveryRoutes = (host: Host): readonly Route[] =>
+  [listDeliveries, readDelivery, redeliver, recover, readRecovery].map((declare) => declare(host));

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import {
+  type AttemptRecord,
+  DELIVERY_STATES,
+  type DeliveryRecord,
+  type Recovery,
+  RECOVERY_STATES,
+} from '../../src/domain/delivery-record.js';
+import { EVENT_NAMES } from '../../src/domain/events.js';
+import { idField, instantField } from '../../src/plugin/index.js';
+import { AttemptDetails, AttemptSummary, FAULTS } from './kept-attempt.js';
+
+const attempt = {
+  at: instantField('When it began.'),
+  duration_ms: z.int().min(0),
+  status: z.int().nullable().describe('What the endpoint answered; null where it did not.'),
+  fault: z
+    .enum(FAULTS)
+    .nullable()
+    .describe('What failed, in a word; null where nothing did or nothing is known of it.'),
+  error: z.string().nullable().describe('What failed, in a sentence; null where nothing did.'),
+};
+
+const headers = z.record(z.string(), z.string());
+
+const details = {
+  request: z
+    .object({ url: z.string(), headers })
+    .nullable()
+    .describe('What was sent; `***` stands for signatures and for the values of your headers.'),
+  response: z
+    .object({
+      headers,
+      body: z.string().nullable().describe('Its first 4 KiB; null where the attempt succeeded.'),
+    })
+    .nullable()
+    .describe('What came back; null where nothing did.'),
+};
+
+const delivery = {
+  id: idField('What receivers see as `X-Service-Delivery`.'),
+  event: z.enum(EVENT_NAMES),
+  event_id: idField('The id in the envelope.'),
+  seq: z.int().describe('The place of the event in the log.'),
+  happened_at: instantField('When the event happened.'),
+  state: z
+    .enum(DELIVERY_STATES)
+    .describe('Dropped: the registration was disabled before it could be delivered.'),
+  next_attempt_at: instantField(
+    'When it is tried next; null where it is over or under way.',
+  ).nullable(),
+  error: z.string().nullable().describe('Why it has not been delivered, as far as is known.'),
+};
+
+const example = {
+  id: '5b2e4a9c-7d31-5f60-9a8b-1c2d3e4f5a6b',
+  event: 'user.created' as const,
+  event_id: '0f0e0d0c-0b0a-4908-8706-050403020100',
+  seq: 42,
+  happened_at: '2026-01-31T12:00:00.000Z',
+  state: 'pending' as const,
+  next_attempt_at: '2026-01-31T12:00:35.412Z',
+  error: 'The receiver answered 503.',
+};
+const exampleAttempt = {
+  at: '2026-01-31T12:00:00.012Z',
+  duration_ms: 231,
+  status: 503,
+  fault: 'status' as const,
+  error: 'The receiver answered 503.',
+};
+
+/** A delivery as lists show it. */
+export const WebhookDelivery = z
+  .strictObject({ ...delivery, attempts: z.array(z.strictObject(attempt)) })
+  .meta({ id: 'WebhookDelivery', examples: [{ ...example, attempts: [exampleAttempt] }] });
+
+/** A delivery with all that is kept of its attempts. */
+export const WholeWebhookDelivery = z
+  .strictObject({ ...delivery, attempts: z.array(z.strictObject({ ...attempt, ...details })) })
+  .meta({
+    id: 'WholeWebhookDelivery',
+    examples: [
+      {
+        ...example,
+        attempts: [
+          {
+            ...exampleAttempt,
+            request: {
+              url: 'https://hooks.example.com/rollgate',
+              headers: { 'X-Service-Event': 'user.created', 'X-Service-Signature': '***' },
+            },
+            response: { headers: { 'retry-after': '30' }, body: 'busy' },
+          },
+        ],
+      },
+    ],
+  });
+
+export const WebhookRecovery = z
+  .strictObject({
+    id: idField('The id of the recovery.'),
+    since: instantField('What has failed since then is tried again.'),
+    state: z
+      .enum(RECOVERY_STATES)
+      .describe('Stopped: the registration was disabled or deleted meanwhile.'),
+    recovered: z.int().min(0).describe('How many deliveries were put back so far.'),
+    created_at: instantField('When it was asked for.'),
+    finished_at: instantField('When it ended; null while it runs.').nullable(),
+  })
+  .meta({
+    id: 'WebhookRecovery',
+    examples: [
+      {
+        id: '3f2e1d0c-9b8a-4c7d-8e6f-5a4b3c2d1e0f',
+        since: '2026-01-31T10:00:00.000Z',
+        state: 'running',
+        recovered: 500,
+        created_at: '2026-01-31T12:00:00.000Z',
+        finished_at: null,
+      },
+    ],
+  });
+
+const presentAttempt = ({ at, ms, reason, kept }: AttemptRecord) => {
+  const { status, fault } = AttemptSummary.catch({ status: null, fault: null }).parse(
+    kept?.summary,
+  );
+  return { at: at.toISOString(), duration_ms: ms, status, fault, error: reason };
+};
+
+const presentWhole = (record: AttemptRecord) => {
+  const { request, response } = AttemptDetails.nullable()
+    .catch(null)
+    .parse(record.kept?.details ?? null) ?? { request: null, response: null };
+  return { ...presentAttempt(record), request, response };
+};
+
+const presentFields = ({ id, event, state, nextAt, last }: DeliveryRecord) => ({
+  id,
+  event: event.name,
+  event_id: event.id,
+  seq: event.seq,
+  happened_at: event.at.toISOString(),
+  state,
+  next_attempt_at: nextAt?.toISOString() ?? null,
+  error: state === 'delivered' ? null : (last?.reason ?? null),
+});
+
+export const presentDelivery = (record: DeliveryRecord): z.output<typeof WebhookDelivery> => ({
+  ...presentFields(record),
+  attempts: record.attempts.map(presentAttempt),
+});
+
+export const presentWholeDelivery = (
+  record: DeliveryRecord,
+): z.output<typeof WholeWebhookDelivery> => ({
+  ...presentFields(record),
+  attempts: record.attempts.map(presentWhole),
+});
+
+export const presentRecovery = (recovery: Recovery): z.output<typeof WebhookRecovery> => ({
+  id: recovery.id,
+  since: recovery.since.toISOString(),
+  state: recovery.state,
+  recovered: recovery.recovered,
+  created_at: recovery.createdAt.toISOString(),
+  finished_at: recovery.finishedAt?.toISOString() ?? null,
+});

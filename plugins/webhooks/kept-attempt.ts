@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { KeptOfAttempt } from '../../src/domain/delivery-record.js';
+import type { OutboundAnswer } from '../../src/plugin/index.js';
+import { type Exchange, isSuccess } from './post-delivery.js';
+
+/** How much of an answer's body is kept of an attempt that failed; of one that succeeded, nothing. */
+export const KEPT_BODY = 4 * 1_024;
+
+const MOST_KEPT_HEADERS = 32;
+const LONGEST_KEPT_VALUE = 512;
+
+/** What failed, in a word; `status` where an answer came. */
+export const FAULTS = [
+  'status',
+  'blocked',
+  'url',
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'broken',
+] as const;
+
+const headers = z.record(z.string(), z.string());
+
+/** What lists show of an attempt. */
+export const AttemptSummary = z.object({
+  status: z.int().nullable(),
+  fault: z.enum(FAULTS).nullable(),
+});
+
+/** What is shown of it beside that. */
+export const AttemptDetails = z.object({
+  request: z.object({ url: z.string(), headers }),
+  response: z.object({ headers, body: z.string().nullable() }).nullable(),
+});
+export type AttemptDetails = z.output<typeof AttemptDetails>;
+
+/** Cookies are the receiver's own business with whoever called. */
+const SECRET = new Set(['set-cookie', 'set-cookie2', 'authorization']);
+
+const keptHeaders = (answered: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(answered)
+      .slice(0, MOST_KEPT_HEADERS)
+      .map(([name, value]) => [
+        name,
+        SECRET.has(name) ? '***' : value.slice(0, LONGEST_KEPT_VALUE),
+      ]),
+  );
+
+const faultOf = (answer: OutboundAnswer): z.output<typeof AttemptSummary>['fault'] => {
+  if (answer.kind === 'unreachable') return answer.fault;
+  return isSuccess(answer) ? null : 'status';
+};
+
+/** What is kept of an attempt, for whoever asks what became of a delivery; no secrets. */
+export const keptOf = ({ request, answer }: Exchange): KeptOfAttempt => ({
+  summary: {
+    status: answer.kind === 'answered' ? answer.status : null,
+    fault: faultOf(answer),
+  },
+  details: {
+    request: { url: request.url, headers: { ...request.headers } },
+    response:
+      answer.kind === 'answered'
+        ? { headers: keptHeaders(answer.headers), body: isSuccess(answer) ? null : answer.body }
+        : null,
+  },
+});

@@ -1,0 +1,85 @@
+import type { RecoveryJob, RecoveryStore } from '../domain/recovery-job.js';
+import { systemClock, type Clock } from './clock.js';
+import type { DurableSubscriber, PluginLog } from './contract.js';
+import { createOutage } from './engine/outage.js';
+
+export interface RecoveriesParts {
+  readonly subscribers: ReadonlyMap<string, DurableSubscriber>;
+  readonly store: RecoveryStore;
+  /** This instance. */
+  readonly owner: string;
+  readonly log: PluginLog;
+  readonly clock?: Clock;
+}
+
+/** Puts failed deliveries back where somebody asked for that, a few hundred at a time. */
+export interface Recoveries {
+  readonly start: () => void;
+  /** Resolves when no step is under way; what is left goes on elsewhere, or at the next start. */
+  readonly stop: () => Promise<void>;
+}
+
+const LOOK_MS = 1_000;
+const MOST_A_STEP = 500;
+
+export const createRecoveries = ({
+  subscribers,
+  store,
+  owner,
+  log,
+  clock = systemClock,
+}: RecoveriesParts): Recoveries => {
+  let isRunning = false;
+  let working = Promise.resolve();
+  let cancelTimer = (): void => undefined;
+  const outage = createOutage(log, {
+    began: 'The database does not answer; recoveries wait.',
+    ended: 'The database answers again; recoveries go on.',
+  });
+
+  const isServed = async ({ plugin, tenantId, to }: RecoveryJob): Promise<boolean> => {
+    const served = await subscribers.get(plugin)?.serving(tenantId, [to]);
+    return served?.has(to) ?? false;
+  };
+
+  const work = async (job: RecoveryJob): Promise<void> => {
+    while (isRunning) {
+      if (!(await isServed(job))) return store.end(owner, job, 'stopped');
+      if (!(await store.step(owner, job, MOST_A_STEP))) {
+        await store.end(owner, job, 'done');
+        const { plugin, to: key, id: recovery } = job;
+        log.info({ plugin, key, recovery }, 'Failed deliveries were put back.');
+        return;
+      }
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    try {
+      for (let job = await store.take(owner); job && isRunning; job = await store.take(owner)) {
+        await work(job);
+      }
+      outage.answered();
+    } catch (cause) {
+      outage.failed(cause);
+    }
+  };
+
+  const run = (): void => {
+    working = look().then(() => {
+      if (isRunning) cancelTimer = clock.after(LOOK_MS, run);
+    });
+  };
+
+  return {
+    start: () => {
+      isRunning = true;
+      run();
+    },
+    stop: async () => {
+      isRunning = false;
+      cancelTimer();
+      await working;
+    },
+  };
+};

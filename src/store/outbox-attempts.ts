@@ -1,0 +1,99 @@
+import type { mongo } from 'mongoose';
+import type { AttemptRecord, KeptOfAttempt } from '../domain/delivery-record.js';
+import type { DeliveryId } from '../domain/ids.js';
+import type { Acknowledgement, Ending } from '../domain/outbox-work.js';
+import { ensureCollection } from './ensure-collection.js';
+import { KEPT_MS } from './outbox-update.js';
+
+/** An attempt, for people to look at. */
+export interface AttemptDocument {
+  /** The delivery. */
+  readonly d: string;
+  readonly tenant: string;
+  readonly at: Date;
+  readonly ms: number;
+  readonly reason: string | null;
+  readonly kept: KeptOfAttempt | null;
+  readonly expireAt: Date;
+}
+
+export const ATTEMPTS = 'outbox_attempts';
+
+const BY_DELIVERY = { d: 1 } as const;
+
+export const ATTEMPT_INDEXES = [
+  { key: BY_DELIVERY },
+  { key: { expireAt: 1 }, expireAfterSeconds: 0 },
+] as const satisfies readonly mongo.IndexDescription[];
+
+export const ensureAttemptIndexes = async (database: mongo.Db): Promise<void> => {
+  await ensureCollection(database, ATTEMPTS);
+  await database.collection(ATTEMPTS).createIndexes([...ATTEMPT_INDEXES]);
+};
+
+/** As long as its delivery: one that is still retried may yet end as failed. */
+const keptMs = ({ kind }: Ending): number => (kind === 'delivered' ? KEPT_MS.d : KEPT_MS.f);
+
+/**
+ * Times are the gateway's: they are shown and nothing hangs on them. That it ended a moment before
+ * its acknowledgement is written is near enough.
+ */
+const toDocument = (
+  { id, ending, attempt }: Acknowledgement,
+  now: number,
+): readonly AttemptDocument[] => {
+  if (!attempt?.record) return [];
+  const { reason, ms, record } = attempt;
+  const { tenantId: tenant, kept } = record;
+  const expireAt = new Date(now + keptMs(ending));
+  return [{ d: id, tenant, at: new Date(now - ms), ms, reason, kept, expireAt }];
+};
+
+/**
+ * Writes what is kept of attempts, beside the acknowledgements: lossy, for a delivery is over
+ * whether or not its attempts can be looked at, and a record that the database does not take must
+ * not have it sent again.
+ */
+export const keepAttempts = async (
+  attempts: mongo.Collection<AttemptDocument>,
+  batch: readonly Acknowledgement[],
+): Promise<void> => {
+  const now = Date.now();
+  const documents = batch.flatMap((each) => toDocument(each, now));
+  if (documents.length === 0) return;
+  await attempts
+    .insertMany(documents, { ordered: false, writeConcern: { w: 1 } })
+    .catch(() => undefined);
+};
+
+const fromDocument = ({ at, ms, reason, kept }: AttemptDocument): AttemptRecord => ({
+  at,
+  ms,
+  reason,
+  kept,
+});
+
+/** The attempts of these deliveries, oldest first. */
+export const readAttempts = async (
+  attempts: mongo.Collection<AttemptDocument>,
+  ids: readonly DeliveryId[],
+  { withDetails }: { readonly withDetails: boolean },
+): Promise<ReadonlyMap<string, readonly AttemptRecord[]>> => {
+  const found = await attempts
+    .find(
+      { d: { $in: [...ids] } },
+      {
+        readConcern: { level: 'local' },
+        ...(withDetails ? {} : { projection: { 'kept.details': 0 } }),
+      },
+    )
+    .hint(BY_DELIVERY)
+    .toArray();
+  const byDelivery = new Map<string, AttemptRecord[]>();
+  for (const document of found.sort((one, other) => one.at.getTime() - other.at.getTime())) {
+    const known = byDelivery.get(document.d);
+    if (known) known.push(fromDocument(document));
+    else byDelivery.set(document.d, [fromDocument(document)]);
+  }
+  return byDelivery;
+};

@@ -1,0 +1,141 @@
+import type { mongo } from 'mongoose';
+import {
+  type AttemptRecord,
+  type DeliveryOwner,
+  type DeliveryPage,
+  type DeliveryQuery,
+  type DeliveryRecord,
+  type DeliveryState,
+  MOST_COUNTED,
+} from '../domain/delivery-record.js';
+import type { DeliveryId, EventId } from '../domain/ids.js';
+import { type AttemptDocument, readAttempts } from './outbox-attempts.js';
+import { HINTS, type OutboxDocument, type OutboxState } from './outbox-document.js';
+
+type Rows = mongo.Collection<OutboxDocument>;
+type Attempts = mongo.Collection<AttemptDocument>;
+type Filter = mongo.Filter<OutboxDocument>;
+type Place = Pick<OutboxDocument, '_id' | 'seq'>;
+type DeliveryDocument = OutboxDocument & Required<Pick<OutboxDocument, 'name' | 'at'>>;
+
+/** A span is none. */
+const isDelivery = (document: OutboxDocument): document is DeliveryDocument =>
+  document.name !== undefined && document.at !== undefined;
+
+const NEWEST = { readConcern: { level: 'local' } } as const;
+
+const LETTERS: Readonly<Record<DeliveryState, OutboxState>> = {
+  pending: 'p',
+  delivered: 'd',
+  failed: 'f',
+  dropped: 'x',
+};
+const WORDS = { p: 'pending', d: 'delivered', f: 'failed', x: 'dropped' } as const;
+
+/** Rows of the owner; a span is no delivery, and no list shows one. */
+export const ownedBy = (plugin: string, { tenantId, keys }: DeliveryOwner): Filter => ({
+  plugin,
+  key: { $in: [...keys] },
+  tenant: tenantId,
+  left: { $exists: false },
+});
+
+const timeOf = ({ since, until }: DeliveryQuery): Filter =>
+  since || until ? { at: { ...(since && { $gte: since }), ...(until && { $lt: until }) } } : {};
+
+/** One question to each index: pending rows and finished ones are in different ones. */
+interface Source {
+  readonly filter: Filter;
+  readonly hint: object;
+}
+
+const sourcesOf = (plugin: string, query: DeliveryQuery): readonly Source[] => {
+  const { state, event } = query;
+  const filter = { ...ownedBy(plugin, query), ...timeOf(query), ...(event && { name: event }) };
+  const states = state ? [LETTERS[state]] : (['p', 'd', 'f', 'x'] as const);
+  const finished = states.filter((st) => st !== 'p');
+  return [
+    ...(states.includes('p')
+      ? [{ filter: { ...filter, st: 'p' as const }, hint: HINTS.byKey }]
+      : []),
+    ...(finished.length > 0
+      ? [
+          {
+            filter: { ...filter, st: { $in: finished }, expireAt: { $exists: true } },
+            hint: HINTS.byState,
+          },
+        ]
+      : []),
+  ];
+};
+
+const readPlaces = (rows: Rows, { filter, hint }: Source, most: number): Promise<Place[]> =>
+  rows
+    .find(filter, NEWEST)
+    .hint(hint)
+    .sort({ seq: -1 })
+    .limit(most)
+    .project<Place>({ seq: 1 })
+    .toArray();
+
+const count = (rows: Rows, { filter, hint }: Source): Promise<number> =>
+  rows.countDocuments(filter, { ...NEWEST, hint, limit: MOST_COUNTED });
+
+const toRecord = (
+  { _id, key, ev, name, seq, at, st, due, own, last }: DeliveryDocument,
+  attempts: readonly AttemptRecord[],
+): DeliveryRecord => ({
+  id: _id as DeliveryId,
+  key,
+  event: { id: ev as EventId, name, seq, at },
+  state: WORDS[st],
+  nextAt: st === 'p' && own === null ? due : null,
+  last: last ? { at: last.at, reason: last.reason } : null,
+  attempts,
+});
+
+/** A page of what is and was owed to the owner's keys, newest event first. */
+export const listDeliveries = async (
+  rows: Rows,
+  attempts: Attempts,
+  plugin: string,
+  query: DeliveryQuery,
+): Promise<DeliveryPage> => {
+  const sources = sourcesOf(plugin, query);
+  const { limit, offset } = query;
+  const [places, counts] = await Promise.all([
+    Promise.all(sources.map((source) => readPlaces(rows, source, offset + limit))),
+    Promise.all(sources.map((source) => count(rows, source))),
+  ]);
+  const ids = places
+    .flat()
+    .sort((one, other) => other.seq - one.seq)
+    .slice(offset, offset + limit)
+    .map(({ _id }) => _id as DeliveryId);
+  const [found, made] = await Promise.all([
+    rows.find({ _id: { $in: ids } }, NEWEST).toArray(),
+    readAttempts(attempts, ids, { withDetails: false }),
+  ]);
+  return {
+    deliveries: found
+      .filter(isDelivery)
+      .sort((one, other) => other.seq - one.seq)
+      .map((document) => toRecord(document, made.get(document._id) ?? [])),
+    total: Math.min(
+      MOST_COUNTED,
+      counts.reduce((sum, each) => sum + each, 0),
+    ),
+  };
+};
+
+export const findDelivery = async (
+  rows: Rows,
+  attempts: Attempts,
+  filter: Filter,
+  id: DeliveryId,
+): Promise<DeliveryRecord | undefined> => {
+  const found = await rows.findOne({ ...filter, _id: id }, { ...NEWEST, hint: HINTS.byId });
+  if (!found || !isDelivery(found)) return undefined;
+  const made = await readAttempts(attempts, [id], { withDetails: true });
+  return toRecord(found, made.get(id) ?? []);
+};

@@ -1,0 +1,184 @@
+import type { mongo } from 'mongoose';
+import type { Recovery, RecoverRequest } from '../domain/delivery-record.js';
+import type { TenantId } from '../domain/ids.js';
+import type { RecoveryJob, RecoveryStore } from '../domain/recovery-job.js';
+import { isDuplicateKey } from './classify-error.js';
+import { ensureCollection } from './ensure-collection.js';
+import { ownedBy } from './outbox-deliveries.js';
+import { HINTS, type OutboxDocument } from './outbox-document.js';
+import { oweAgain } from './outbox-redeliver.js';
+
+/** A wish to try again all that failed, and how far it has come. */
+export interface RecoveryDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly plugin: string;
+  readonly keys: readonly string[];
+  /** The key that it is owed to from now on. */
+  readonly to: string;
+  readonly since: Date;
+  /** What fails again while it runs is not taken a second time. */
+  readonly createdAt: Date;
+  readonly state: Recovery['state'];
+  readonly recovered: number;
+  /** When any instance may go on with it; the end of a lease while one does. */
+  readonly due: Date;
+  readonly own: string | null;
+  readonly finishedAt: Date | null;
+  readonly expireAt?: Date;
+}
+
+export const RECOVERIES = 'outbox_recoveries';
+
+const BY_DUE = { state: 1, due: 1 } as const;
+
+export const RECOVERY_INDEXES = [
+  { key: BY_DUE, partialFilterExpression: { state: 'running' } },
+  { key: { expireAt: 1 }, expireAfterSeconds: 0 },
+] as const satisfies readonly mongo.IndexDescription[];
+
+export const ensureRecoveryIndexes = async (database: mongo.Db): Promise<void> => {
+  await ensureCollection(database, RECOVERIES);
+  await database.collection(RECOVERIES).createIndexes([...RECOVERY_INDEXES]);
+};
+
+const SURE = { writeConcern: { w: 'majority' } } as const;
+const NEWEST = { readConcern: { level: 'local' } } as const;
+const LEASE_MS = 30_000;
+const KEPT_MS = 7 * 86_400_000;
+
+/** A row, or a span of so many events. */
+type Failed = Pick<OutboxDocument, '_id' | 'left'>;
+
+const fromDocument = (document: RecoveryDocument): Recovery => ({
+  id: document._id,
+  since: document.since,
+  state: document.state,
+  recovered: document.recovered,
+  createdAt: document.createdAt,
+  finishedAt: document.finishedAt,
+});
+
+const toJob = (document: RecoveryDocument): RecoveryJob => ({
+  id: document._id,
+  tenantId: document.tenant as TenantId,
+  plugin: document.plugin,
+  to: document.to,
+});
+
+type Recoveries = mongo.Collection<RecoveryDocument>;
+
+/**
+ * Asked again under the same id it is the same recovery. Times are the server's, as those that it
+ * compares them with.
+ */
+export const openRecovery = async (
+  recoveries: Recoveries,
+  plugin: string,
+  { id: _id, tenantId, keys, to, since }: RecoverRequest,
+): Promise<Recovery> => {
+  const fields = {
+    tenant: tenantId,
+    plugin,
+    keys: [...keys],
+    to,
+    since,
+    createdAt: '$$NOW',
+    state: 'running',
+    recovered: 0,
+    due: '$$NOW',
+    own: null,
+    finishedAt: null,
+  };
+  await recoveries
+    .updateOne({ _id, createdAt: { $exists: false } }, [{ $set: fields }], {
+      ...SURE,
+      upsert: true,
+    })
+    .catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
+    });
+  const kept = await recoveries.findOne({ _id, tenant: tenantId, plugin }, NEWEST);
+  if (!kept) throw new Error('The database has not kept the recovery.');
+  return fromDocument(kept);
+};
+
+export const findRecovery = async (
+  recoveries: Recoveries,
+  filter: mongo.Filter<RecoveryDocument>,
+): Promise<Recovery | undefined> => {
+  const found = await recoveries.findOne(filter, NEWEST);
+  return found ? fromDocument(found) : undefined;
+};
+
+/** What whoever goes on with recoveries asks of the database. */
+export const mongoRecoveryStore = (
+  recoveries: Recoveries,
+  rows: mongo.Collection<OutboxDocument>,
+): RecoveryStore => {
+  const held = (own: string, { id }: RecoveryJob) => ({ _id: id, own, state: 'running' as const });
+
+  const failedOf = async (id: string, most: number): Promise<readonly Failed[]> => {
+    const recovery = await recoveries.findOne({ _id: id }, NEWEST);
+    if (!recovery) return [];
+    const { plugin, tenant, keys, since, createdAt } = recovery;
+    const { left: _rowsAndSpans, ...owned } = ownedBy(plugin, {
+      tenantId: tenant as TenantId,
+      keys,
+    });
+    const found = await rows
+      .find(
+        {
+          ...owned,
+          st: 'f',
+          'last.at': { $gte: since, $lt: createdAt },
+          expireAt: { $exists: true },
+        },
+        NEWEST,
+      )
+      .hint(HINTS.byState)
+      .sort({ seq: 1 })
+      .limit(most)
+      .project<Failed>({ left: 1 })
+      .toArray();
+    return found;
+  };
+
+  return {
+    take: async (own) => {
+      const taken = await recoveries.findOneAndUpdate(
+        { state: 'running', $expr: { $lte: ['$due', '$$NOW'] } },
+        [{ $set: { own, due: { $add: ['$$NOW', LEASE_MS] } } }],
+        { ...SURE, sort: { due: 1 }, hint: BY_DUE, returnDocument: 'after' },
+      );
+      return taken ? toJob(taken) : undefined;
+    },
+    step: async (own, job, most) => {
+      const failed = await failedOf(job.id, most);
+      if (failed.length === 0) return false;
+      // First, so that a step that is cut short leaves nothing that nobody has the lease of.
+      const { matchedCount } = await recoveries.updateOne(
+        held(own, job),
+        [{ $set: { due: { $add: ['$$NOW', LEASE_MS] } } }],
+        SURE,
+      );
+      if (matchedCount === 0) return false;
+      const ids = failed.map(({ _id }) => _id);
+      await oweAgain(rows, { _id: { $in: ids } }, job.to);
+      const recovered = failed.reduce((events, { left = 1 }) => events + left, 0);
+      await recoveries.updateOne(held(own, job), { $inc: { recovered } }, SURE);
+      return true;
+    },
+    end: async (own, job, state) => {
+      await recoveries.updateOne(
+        held(own, job),
+        [
+          {
+            $set: { state, own: null, finishedAt: '$$NOW', expireAt: { $add: ['$$NOW', KEPT_MS] } },
+          },
+        ],
+        SURE,
+      );
+    },
+  };
+};
