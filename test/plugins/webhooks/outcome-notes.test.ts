@@ -149,3 +149,58 @@ describe('the outcome of an attempt', () => {
     expect(await outcomes.read(TENANT_ID, ['one', 'two'])).toEqual(new Map());
   });
 });
+
+describe('since when deliveries fail', () => {
+  let now: Date;
+  let told: string[];
+
+  beforeEach(() => {
+    now = new Date('2026-11-21T09:00:00.000Z');
+    told = [];
+    const silent = () => undefined;
+    outcomes = createOutcomeNotes({
+      notes: { read: () => Promise.resolve(kept), write: (...note) => write(...note) },
+      log: { debug: silent, info: silent, warn: silent, error: silent },
+      clock,
+      now: () => now,
+      fails: ({ epoch }, since) => void told.push(`${epoch} ${since.toISOString()}`),
+    });
+  });
+
+  const failAt = async (time: string): Promise<void> => {
+    now = new Date(time);
+    outcomes.note(target, 'failed');
+    await pass(1_000);
+  };
+
+  it('is kept from the first failure to the next success', async () => {
+    await failAt('2026-11-21T09:00:00.000Z');
+    await failAt('2026-11-21T10:00:00.000Z');
+    outcomes.note(target, 'success');
+    await pass(1_000);
+    await failAt('2026-11-21T11:00:00.000Z');
+    expect(told).toEqual([
+      '1 2026-11-21T09:00:00.000Z',
+      '1 2026-11-21T09:00:00.000Z',
+      '1 2026-11-21T11:00:00.000Z',
+    ]);
+  });
+
+  it('is what the database says: another gateway may have seen a success', async () => {
+    await failAt('2026-11-21T09:00:00.000Z');
+    kept.set('one', { last_trigger_status: 'success' });
+    await failAt('2026-11-21T10:00:00.000Z');
+    expect(told.at(-1)).toBe('1 2026-11-21T10:00:00.000Z');
+  });
+
+  it('is nothing that a test call begins, and something that it ends', async () => {
+    await outcomes.noteNow(target, 'failed');
+    expect(kept.get('one')).toEqual({ last_trigger_status: 'failed' });
+    await failAt('2026-11-21T10:00:00.000Z');
+    await outcomes.noteNow(target, 'failed');
+    expect(kept.get('one')).toMatchObject({ failing_since: '2026-11-21T10:00:00.000Z' });
+    await outcomes.noteNow(target, 'success');
+    expect(kept.get('one')).toEqual({ last_trigger_status: 'success' });
+    expect(told).toHaveLength(1);
+  });
+});

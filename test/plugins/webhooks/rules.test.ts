@@ -139,3 +139,74 @@ it('never serves a key again that was owed something before the registration was
     }),
   );
 });
+
+describe('rotateSecret', () => {
+  const DAY = 24 * 3_600_000;
+  const until = (ms: number): string => new Date(NOW.getTime() + ms).toISOString();
+  const rotate = (more: JsonObject = {}) => {
+    const verdict = decide('rotateSecret', [aRecord(1, more)], { id: idOf(1), secret: 'new' });
+    if ('refused' in verdict) throw new Error(verdict.refused);
+    return verdict.put?.[0];
+  };
+
+  it('keeps the secret that was for a day, under the same epoch', () => {
+    expect(rotate()).toMatchObject({
+      version: 2,
+      data: { secret: 'new', epoch: 1, previous: [{ secret: 'sealed', until: until(DAY) }] },
+    });
+  });
+
+  it('keeps those of earlier rotations until their own time, newest first, and no more than five', () => {
+    const before = [5, 4, 3, 2, 1, 0, -1].map((hours) => ({
+      secret: `of ${hours}`,
+      until: until(hours * 3_600_000),
+    }));
+    const { previous } = readRegistration(rotate({ previous: before })!);
+    expect(previous.map(({ secret }) => secret)).toEqual([
+      'sealed',
+      'of 5',
+      'of 4',
+      'of 3',
+      'of 2',
+    ]);
+    const late = readRegistration(rotate({ previous: before.slice(4) })!);
+    expect(late.previous.map(({ secret }) => secret)).toEqual(['sealed', 'of 1']);
+  });
+
+  it('is refused for what is not there, or has changed', () => {
+    const input = { id: idOf(2), secret: 'new' };
+    expect(decide('rotateSecret', [aRecord(1)], input)).toEqual({ refused: 'WEBHOOK_NOT_FOUND' });
+    const stale = { id: idOf(1), secret: 'new', ifMatch: [7] };
+    expect(decide('rotateSecret', [aRecord(1)], stale)).toEqual({ refused: 'PRECONDITION_FAILED' });
+  });
+});
+
+describe('disable', () => {
+  const input = { id: idOf(1), epoch: 1, reason: 'All deliveries have failed.' };
+
+  it('disables under a new epoch and says why', () => {
+    expect(decide('disable', [aRecord(1)], input)).toMatchObject({
+      put: [
+        { data: { status: 'disabled', epoch: 2, disabledReason: 'All deliveries have failed.' } },
+      ],
+      result: { webhook: { status: 'disabled', disabled_reason: 'All deliveries have failed.' } },
+    });
+  });
+
+  it('does nothing where somebody was quicker', () => {
+    for (const records of [[], [aRecord(1, { epoch: 3 })], [aRecord(1, { status: 'disabled' })]])
+      expect(decide('disable', records, input)).toEqual({ result: null });
+  });
+
+  it('is forgotten as a reason when somebody enables or disables by hand', () => {
+    const disabled = aRecord(1, { status: 'disabled', epoch: 2, disabledReason: 'It failed.' });
+    for (const status of ['active', 'disabled']) {
+      const verdict = decide('update', [disabled], { id: idOf(1), changes: { status } });
+      expect(verdict).toMatchObject({ put: [{ data: { disabledReason: null } }] });
+    }
+    const renamed = { id: idOf(1), changes: { description: 'x' } };
+    expect(decide('update', [disabled], renamed)).toMatchObject({
+      put: [{ data: { disabledReason: 'It failed.' } }],
+    });
+  });
+});

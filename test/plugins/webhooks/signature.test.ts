@@ -78,3 +78,34 @@ describe('the Standard Webhooks trio', () => {
     expect(headers['webhook-id']).toBe(ID);
   });
 });
+
+describe('secrets of before', () => {
+  const body = '{"a":1}';
+  const secrets = [generateSecret(), generateSecret(), 'a-secret-of-my-own'] as const;
+  const signedBy = (...[now, ...before]: readonly string[]) =>
+    signatureHeaders(
+      keysOf(now ?? ''),
+      { id: ID, body: Buffer.from(body), at: new Date() },
+      before.map(keysOf),
+    );
+
+  it('sign in a header of their own: one value, which octokit’s verifies', async () => {
+    const headers = signedBy(secrets[0], secrets[2]);
+    const previous = headers['X-Service-Signature-Previous'] ?? '';
+    expect(await verify(secrets[0], body, headers['X-Service-Signature'] ?? '')).toBe(true);
+    expect(await verify(secrets[2], body, previous)).toBe(true);
+    expect(await verify(secrets[0], body, previous)).toBe(false);
+  });
+
+  it('sign in the trio, where each of them verifies at the standard library', () => {
+    const headers = signedBy(...secrets);
+    for (const secret of secrets.slice(0, 2))
+      expect(new Webhook(secret).verify(body, headers)).toEqual({ a: 1 });
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(3);
+    expect(headers['X-Service-Signature-Previous']?.split(', ')).toHaveLength(2);
+  });
+
+  it('leave no header where there are none', () => {
+    expect(signedBy(secrets[0])).not.toHaveProperty('X-Service-Signature-Previous');
+  });
+});
