@@ -17,7 +17,7 @@ const asUnique: Change = (displayName) => ({ ...displayName, uniqueness: 'server
 /** Members are users. Whom a client means, its `value` says; `$ref` and the rest follow from it. */
 const MEMBER_PARTS: Readonly<Record<string, Change>> = {
   value: (value) => ({ ...value, required: true, caseExact: true }),
-  display: (display) => ({ ...display, mutability: 'readOnly' }),
+  display: (display) => ({ ...display, mutability: 'readOnly', returned: 'request' }),
   $ref: ($ref) => ({ ...$ref, caseExact: true, referenceTypes: ['User'] }),
   type: (type) => ({ ...type, canonicalValues: ['User'] }),
 };

@@ -21,7 +21,8 @@ const asksForMembers = ({ request, projection }: GroupAnswer): boolean =>
   !request.isDryRun && asksFor(projection, MEMBERS.name);
 
 const queryOf = ({ projection }: GroupAnswer): MemberQuery => ({
-  withNames: asksForPart(projection, MEMBERS.name, 'display'),
+  // Names are somebody else's attribute, one more look-up for each member: only on request.
+  withNames: projection.kind === 'only' && asksForPart(projection, MEMBERS.name, 'display'),
 });
 
 const headOf = (group: Group, { request, projection }: GroupAnswer): JsonObject =>

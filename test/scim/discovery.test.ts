@@ -111,7 +111,7 @@ describe('discovery', () => {
     const members = attributesOf(schemaOf(BASE, GROUP.urn)).find(({ name }) => name === 'members');
     expect(members?.subAttributes).toMatchObject([
       { name: 'value', mutability: 'immutable', caseExact: true },
-      { name: 'display', mutability: 'readOnly' },
+      { name: 'display', mutability: 'readOnly', returned: 'request' },
       { name: '$ref', mutability: 'immutable', referenceTypes: ['User'] },
       { name: 'type', canonicalValues: ['User'] },
     ]);
