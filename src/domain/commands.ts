@@ -8,6 +8,8 @@ import type {
   RecordId,
   RoleMappingId,
   RoomId,
+  SmsListId,
+  SmsMemberId,
   TenantId,
   UserId,
 } from './ids.js';
@@ -19,7 +21,10 @@ import type { Idempotency } from './remembered-answer.js';
 import type { Refusal } from './refusals.js';
 import type { RoleMapping } from './role-mapping.js';
 import type { Room } from './room.js';
+import type { SealedNumber } from './phone-number.js';
 import type { Scope } from './scopes.js';
+import type { SmsList } from './sms-list.js';
+import type { SmsWindow } from './sms-window.js';
 import type { RoomProvisioning, Tenant } from './tenant.js';
 import type { User, UserProfile } from './user.js';
 import type { ApiKey } from './api-key.js';
@@ -75,6 +80,8 @@ export type CreateTenant = {
   readonly seatCapacity: number | null;
   readonly defaultRole: string;
   readonly roomProvisioning: RoomProvisioning;
+  /** Absent: null. */
+  readonly defaultCountry?: string | null;
 };
 export type UpdateTenant = {
   readonly type: 'tenant.update';
@@ -82,6 +89,7 @@ export type UpdateTenant = {
   readonly seatCapacity?: number | null;
   readonly defaultRole?: string;
   readonly roomProvisioning?: RoomProvisioning;
+  readonly defaultCountry?: string | null;
 };
 /** A tombstone: its keys are dead at once, its data is purged afterwards (pipeline-rules.md 14). */
 export type DeleteTenant = { readonly type: 'tenant.delete' };
@@ -179,6 +187,59 @@ export type DeleteRoleMapping = {
   readonly mappingId: RoleMappingId;
 };
 
+interface OnSmsList {
+  readonly listId: SmsListId;
+  readonly ifMatch?: IfMatch;
+}
+
+export type CreateSmsList = SmsWindow & {
+  readonly type: 'sms-list.create';
+  readonly listId: SmsListId;
+  readonly name: string;
+  readonly externalId: string | null;
+};
+export type UpdateSmsList = OnSmsList &
+  Partial<SmsWindow> & {
+    readonly type: 'sms-list.update';
+    readonly name?: string;
+    readonly externalId?: string | null;
+  };
+/** Its members go with it. */
+export type DeleteSmsList = OnSmsList & { readonly type: 'sms-list.delete' };
+
+/** A number that is to be on a list; what is left out depends on the command. */
+export interface GivenSmsMember extends Partial<SmsWindow> {
+  /** For a number that is new to the list; made at the edge. */
+  readonly id: SmsMemberId;
+  readonly number: SealedNumber;
+  readonly displayName?: string | null;
+}
+/** Adds or updates by number; what is left out stays as it is, and is null for a new number. */
+export type UpsertSmsMembers = OnSmsList & {
+  readonly type: 'sms-member.upsert';
+  readonly members: readonly GivenSmsMember[];
+};
+/** The complete list: what is left out is null, who is left out leaves. No number comes twice. */
+export type ReplaceSmsMembers = OnSmsList & {
+  readonly type: 'sms-member.replace';
+  readonly members: readonly GivenSmsMember[];
+};
+export type RemoveSmsMember = OnSmsList & {
+  readonly type: 'sms-member.remove';
+  readonly memberId: SmsMemberId;
+};
+/** By the keys of their numbers; one that is not on the list is passed over. */
+export type RemoveSmsNumbers = OnSmsList & {
+  readonly type: 'sms-member.remove-by-number';
+  readonly keys: readonly string[];
+};
+/** The gateway removes some of those whose window had ended by then. */
+export type SweepSmsMembers = {
+  readonly type: 'sms-member.sweep';
+  readonly listId: SmsListId;
+  readonly endedBy: Date;
+};
+
 /** The gateway does the next piece of a job. */
 export type StepJob = { readonly type: 'job.step'; readonly jobId: JobId };
 
@@ -234,6 +295,14 @@ export type Command =
   | CreateRoleMapping
   | UpdateRoleMapping
   | DeleteRoleMapping
+  | CreateSmsList
+  | UpdateSmsList
+  | DeleteSmsList
+  | UpsertSmsMembers
+  | ReplaceSmsMembers
+  | RemoveSmsMember
+  | RemoveSmsNumbers
+  | SweepSmsMembers
   | StepJob
   | RunBulk
   | CreateTenant
@@ -287,6 +356,14 @@ export interface Results {
   readonly 'role-mapping.create': RoleMapping;
   readonly 'role-mapping.update': RoleMapping;
   readonly 'role-mapping.delete': null;
+  readonly 'sms-list.create': SmsList;
+  readonly 'sms-list.update': SmsList;
+  readonly 'sms-list.delete': null;
+  readonly 'sms-member.upsert': MemberCounts;
+  readonly 'sms-member.replace': MemberCounts;
+  readonly 'sms-member.remove': null;
+  readonly 'sms-member.remove-by-number': MemberCounts;
+  readonly 'sms-member.sweep': MemberCounts;
   readonly 'job.step': Job | null;
   readonly bulk: readonly BulkOutcome[];
   readonly 'tenant.create': Tenant;

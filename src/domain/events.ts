@@ -2,6 +2,7 @@ import type { ApiKeyId, EventId, TenantId } from './ids.js';
 import type { JsonObject } from './json.js';
 import type { Group } from './group.js';
 import type { Room } from './room.js';
+import type { SmsList } from './sms-list.js';
 import { displayNameOf, type User } from './user.js';
 
 /** Every event that can be subscribed to: interface.md's thirteen and `user.deleted` (decisions.md 7). */
@@ -109,4 +110,15 @@ export const groupEvent = (
       role,
     },
   },
+});
+
+/** Of a list of recipients, or a change of its members: counts, never a number (interface.md, Events). */
+export const smsListEvent = (
+  name: Extract<EventName, `sms_list.${string}`>,
+  { id, externalId, name: listName }: Pick<SmsList, 'id' | 'externalId' | 'name'>,
+  more: JsonObject,
+): NewEvent => ({
+  name,
+  resource: { kind: 'sms_list', id },
+  data: { list: { id, external_id: externalId, name: listName }, ...more },
 });

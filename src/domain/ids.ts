@@ -12,6 +12,8 @@ export type RoomId = Branded<'RoomId'>;
 export type GroupId = Branded<'GroupId'>;
 export type RoleMappingId = Branded<'RoleMappingId'>;
 export type JobId = Branded<'JobId'>;
+export type SmsListId = Branded<'SmsListId'>;
+export type SmsMemberId = Branded<'SmsMemberId'>;
 export type CommandId = Branded<'CommandId'>;
 export type EventId = Branded<'EventId'>;
 /** What a plugin keeps for itself, for example a webhook registration. */
@@ -26,6 +28,8 @@ export type AnyId =
   | GroupId
   | RoleMappingId
   | JobId
+  | SmsListId
+  | SmsMemberId
   | ApiKeyId
   | CommandId
   | EventId
@@ -47,6 +51,8 @@ export const parseUserId = parse as Parser<UserId>;
 export const parseRoomId = parse as Parser<RoomId>;
 export const parseGroupId = parse as Parser<GroupId>;
 export const parseRoleMappingId = parse as Parser<RoleMappingId>;
+export const parseSmsListId = parse as Parser<SmsListId>;
+export const parseSmsMemberId = parse as Parser<SmsMemberId>;
 export const parseApiKeyId = parse as Parser<ApiKeyId>;
 export const parseCommandId = parse as Parser<CommandId>;
 export const parseEventId = parse as Parser<EventId>;

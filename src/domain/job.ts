@@ -1,5 +1,5 @@
 import type { NewEvent } from './events.js';
-import type { JobId, RosterId, TenantId, UserId } from './ids.js';
+import type { JobId, RosterId, SmsListId, TenantId, UserId } from './ids.js';
 import type { JsonObject } from './json.js';
 
 /** What is to become of one user on a roster. */
@@ -32,7 +32,19 @@ export interface RecomputeRoles {
   readonly rosterId: RosterId | null;
 }
 
-export type Work = ApplyToRoster | ClearRoster | RecomputeRoles;
+/** Goes through a list of entries, part by part, and changes the members of an SMS list by them. */
+export interface ApplyToSmsList {
+  readonly kind: 'sms-list.apply';
+  readonly listId: SmsListId;
+}
+
+/** Removes the members of an SMS list that is no more. */
+export interface ClearSmsList {
+  readonly kind: 'sms-list.clear';
+  readonly listId: SmsListId;
+}
+
+export type Work = ApplyToRoster | ClearRoster | RecomputeRoles | ApplyToSmsList | ClearSmsList;
 
 /**
  * The rest of a change that is larger than a transaction should be. The command that asked for it
@@ -73,8 +85,16 @@ export const jobSubjectOf = ({ work, finishedAt }: Job): string | null =>
 export const rolesSubject = (rosterId: RosterId | null): string => `roles:${rosterId ?? 'default'}`;
 
 /** A job that begins now. */
-export const newJob = (
+export const newJob = <Done extends Work>(
   { now }: { readonly now: Date },
   { id: tenantId }: { readonly id: TenantId },
-  given: Omit<Job, 'tenantId' | 'createdAt' | 'updatedAt' | 'finishedAt'>,
-): Job => ({ ...given, tenantId, createdAt: now, updatedAt: now, finishedAt: null });
+  given: Omit<Job, 'tenantId' | 'work' | 'createdAt' | 'updatedAt' | 'finishedAt'> & {
+    readonly work: Done;
+  },
+): Job & { readonly work: Done } => ({
+  ...given,
+  tenantId,
+  createdAt: now,
+  updatedAt: now,
+  finishedAt: null,
+});

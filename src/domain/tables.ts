@@ -8,6 +8,13 @@ import type { RememberedAnswer } from './remembered-answer.js';
 import { mappingNameKey, type RoleMapping } from './role-mapping.js';
 import { type Room, roomNameKey } from './room.js';
 import { fold } from './fold.js';
+import { type SmsList, smsListNameKey } from './sms-list.js';
+import {
+  readEndedSmsPageKey,
+  readSmsPageKey,
+  type SmsJobPart,
+  type SmsMember,
+} from './sms-member.js';
 import type { Tenant } from './tenant.js';
 
 /** The kinds of entity that commands change, by the name of their table. */
@@ -19,6 +26,9 @@ export interface Entities {
   readonly groups: Group;
   readonly memberships: Membership;
   readonly roleMappings: RoleMapping;
+  readonly smsLists: SmsList;
+  readonly smsMembers: SmsMember;
+  readonly smsJobParts: SmsJobPart;
   readonly jobs: Job;
   readonly jobParts: JobPart;
   readonly apiKeys: ApiKey;
@@ -62,6 +72,32 @@ const selectUsers = (key: string, users: readonly User[]): readonly User[] => {
     .slice(0, limit);
 };
 
+const byPlace = (one: SmsMember, other: SmsMember): number => one.place - other.place;
+
+/** The first members of an SMS list. */
+const selectSmsMembers = (key: string, members: readonly SmsMember[]): readonly SmsMember[] => {
+  const { listId, limit } = readSmsPageKey(key);
+  return members
+    .filter((member) => member.listId === listId)
+    .sort(byPlace)
+    .slice(0, limit);
+};
+
+/** The first members of an SMS list whose window has ended. */
+const selectEndedSmsMembers = (
+  key: string,
+  members: readonly SmsMember[],
+): readonly SmsMember[] => {
+  const { listId, limit, endedBy } = readEndedSmsPageKey(key);
+  return members
+    .filter(
+      (member) =>
+        member.listId === listId && member.validUntil !== null && member.validUntil <= endedBy,
+    )
+    .sort(byPlace)
+    .slice(0, limit);
+};
+
 const underNone = (): null => null;
 
 /**
@@ -96,6 +132,21 @@ export const TABLES = {
   roleMappings: {
     id: { keyOf: (mapping) => mapping.id, unique: true },
     displayName: { keyOf: mappingNameKey, unique: true },
+  },
+  smsLists: {
+    id: { keyOf: (list) => list.id, unique: true },
+    name: { keyOf: smsListNameKey, unique: true },
+    externalId: { keyOf: (list) => list.externalId, unique: true },
+  },
+  smsMembers: {
+    id: { keyOf: (member) => member.id, unique: true },
+    number: { keyOf: (member) => member.number.key, unique: true },
+    list: { keyOf: (member) => member.listId, unique: false },
+    first: { keyOf: underNone, unique: false, select: selectSmsMembers },
+    ended: { keyOf: underNone, unique: false, select: selectEndedSmsMembers },
+  },
+  smsJobParts: {
+    id: { keyOf: (part) => part.id, unique: true },
   },
   jobs: {
     id: { keyOf: (job) => job.id, unique: true },

@@ -14,6 +14,8 @@ export interface Tenant {
   /** The role of a user whom no role mapping gives another (decisions.md 5). */
   readonly defaultRole: string;
   readonly roomProvisioning: RoomProvisioning;
+  /** Whose phone numbers may be given without a country (ISO 3166-1 alpha-2); null: nobody's. */
+  readonly defaultCountry: string | null;
   readonly createdAt: Date;
   /** Users who are active, each on a seat. */
   readonly seatsProvisioned: number;
@@ -22,6 +24,7 @@ export interface Tenant {
   readonly roomCount: number;
   readonly groupCount: number;
   readonly roleMappingCount: number;
+  readonly smsListCount: number;
   /**
    * For each plugin that changed a record of this tenant: how often. A gateway that holds the
    * records in memory knows by it when they are stale (pipeline-rules.md 8).

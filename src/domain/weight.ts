@@ -20,6 +20,11 @@ export const weightOf = (command: Command): number => {
       return 1 + command.members.length;
     case 'group.change':
       return 1 + namedIn(command.steps);
+    case 'sms-member.upsert':
+    case 'sms-member.replace':
+      return 1 + command.members.length;
+    case 'sms-member.remove-by-number':
+      return 1 + command.keys.length;
     default:
       return 1;
   }

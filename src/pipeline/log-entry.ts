@@ -10,6 +10,7 @@ import type { CommandLogEntry, LogOutcome } from './commit-store.js';
 
 const targetOf = (command: Command): string | null => {
   if ('roomId' in command && command.type !== 'group.create') return command.roomId;
+  if ('listId' in command) return command.listId;
   if ('groupId' in command) return command.groupId;
   if ('userId' in command) return command.userId;
   if ('mappingId' in command) return command.mappingId;
@@ -58,7 +59,13 @@ export const logEntryOf = (
 };
 
 /** Nothing else could tell their answers again. */
-const KEEP_ANSWER: ReadonlySet<CommandType> = new Set(['plugin.change', 'member.sync']);
+const KEEP_ANSWER: ReadonlySet<CommandType> = new Set([
+  'plugin.change',
+  'member.sync',
+  'sms-member.upsert',
+  'sms-member.replace',
+  'sms-member.remove-by-number',
+]);
 
 /** No secret stands in the log, sealed or not (pipeline-rules.md 15). */
 const withoutSecret = (result: JsonObject | null): JsonValue => {

@@ -16,6 +16,7 @@ import type {
   TenantStateDocument,
   UserDocument,
 } from './documents.js';
+import type { SmsJobPartDocument, SmsListDocument, SmsMemberDocument } from './sms-documents.js';
 
 type Fields<Document> = { readonly [Field in keyof Required<Document>]: unknown };
 
@@ -56,12 +57,14 @@ const tenantState = schemaOf<TenantStateDocument>({
   seatCapacity: Number,
   defaultRole: String,
   roomProvisioning: String,
+  defaultCountry: String,
   createdAt: Date,
   seatsProvisioned: Number,
   userCount: Number,
   roomCount: Number,
   groupCount: Number,
   roleMappingCount: Number,
+  smsListCount: Number,
   pluginVersions: MIXED,
   deleted: Boolean,
   turn: MIXED,
@@ -82,6 +85,10 @@ const userFields = {
 /** Unique only where the key is there, so that whoever gives a key up can blank it (pipeline-rules.md 10). */
 const uniqueWhereSet = (field: string) =>
   ({ unique: true, partialFilterExpression: { [field]: { $exists: true } } }) as const;
+
+/** Of those that have the field: the others cost nothing. */
+const whereSet = (field: string) =>
+  ({ partialFilterExpression: { [field]: { $exists: true } } }) as const;
 
 const users = schemaOf<UserDocument>({ ...userFields, folded: MIXED })
   .index({ tenant: 1, 'folded.userName': 1 }, uniqueWhereSet('folded.userName'))
@@ -213,6 +220,54 @@ const roleMappings = schemaOf<RoleMappingDocument>({
   .index({ tenant: 1, 'folded.groupDisplayName': 1 }, { unique: true })
   .index({ tenant: 1, createdAt: 1, _id: 1 });
 
+const smsLists = schemaOf<SmsListDocument>({
+  _id: String,
+  tenant: String,
+  v: Number,
+  folded: MIXED,
+  name: String,
+  externalId: String,
+  validFrom: Date,
+  validUntil: Date,
+  memberCount: Number,
+  nextPlace: Number,
+  stretches: MIXED,
+  pendingJob: String,
+  createdAt: Date,
+  updatedAt: Date,
+})
+  .index({ tenant: 1, 'folded.name': 1 }, uniqueWhereSet('folded.name'))
+  .index({ tenant: 1, externalId: 1 }, uniqueWhereSet('externalId'))
+  .index({ tenant: 1, createdAt: 1, _id: 1 });
+
+const smsMembers = schemaOf<SmsMemberDocument>({
+  _id: String,
+  tenant: String,
+  list: String,
+  key: String,
+  sealed: String,
+  displayName: String,
+  place: Number,
+  from: Date,
+  until: Date,
+  starts: Date,
+  ends: Date,
+  createdAt: Date,
+})
+  .index({ tenant: 1, key: 1 }, { unique: true })
+  // Recipients at a time are told apart in the index, without a look at the documents.
+  .index({ tenant: 1, list: 1, place: 1, from: 1, until: 1 })
+  .index({ tenant: 1, list: 1, starts: 1 }, whereSet('starts'))
+  .index({ tenant: 1, list: 1, ends: 1 }, whereSet('ends'))
+  .index({ ends: 1 }, whereSet('ends'));
+
+const smsJobParts = schemaOf<SmsJobPartDocument>({
+  _id: String,
+  tenant: String,
+  members: [String],
+  after: MIXED,
+}).index({ tenant: 1 });
+
 const jobs = schemaOf<JobDocument>({
   _id: String,
   tenant: String,
@@ -249,6 +304,9 @@ const SCHEMAS = {
   groups,
   memberships,
   role_mappings: roleMappings,
+  sms_lists: smsLists,
+  sms_members: smsMembers,
+  sms_job_parts: smsJobParts,
   jobs,
   job_parts: jobParts,
   api_keys: apiKeys,
@@ -274,6 +332,9 @@ export interface Collections {
   readonly groups: mongo.Collection<GroupDocument>;
   readonly memberships: mongo.Collection<MembershipDocument>;
   readonly roleMappings: mongo.Collection<RoleMappingDocument>;
+  readonly smsLists: mongo.Collection<SmsListDocument>;
+  readonly smsMembers: mongo.Collection<SmsMemberDocument>;
+  readonly smsJobParts: mongo.Collection<SmsJobPartDocument>;
   readonly jobs: mongo.Collection<JobDocument>;
   readonly jobParts: mongo.Collection<JobPartDocument>;
   readonly apiKeys: mongo.Collection<ApiKeyDocument>;
@@ -297,6 +358,9 @@ export const collectionsOf = (connection: Connection): Collections => {
     groups: database.collection('groups'),
     memberships: database.collection('memberships'),
     roleMappings: database.collection('role_mappings'),
+    smsLists: database.collection('sms_lists'),
+    smsMembers: database.collection('sms_members'),
+    smsJobParts: database.collection('sms_job_parts'),
     jobs: database.collection('jobs'),
     jobParts: database.collection('job_parts'),
     apiKeys: database.collection('api_keys'),

@@ -19,6 +19,7 @@ import {
   writeUsers,
 } from './write-changes.js';
 import { writeRosters } from './write-rosters.js';
+import { writeSmsLists } from './write-sms-lists.js';
 
 /** What a commit writes besides the state, and how long it is kept. */
 export interface CommitParts {
@@ -94,6 +95,7 @@ const writeState = async (transaction: Transaction): Promise<void> => {
   await writeDirectory(transaction);
   await writeUsers(transaction);
   await writeRosters(transaction);
+  await writeSmsLists(transaction);
   await writeApiKeys(transaction);
   await writePluginRecords(transaction);
   await writeRememberedAnswers(transaction);

@@ -32,12 +32,15 @@ export interface TenantStateDocument {
   readonly seatCapacity: number | null;
   readonly defaultRole: string;
   readonly roomProvisioning: RoomProvisioning;
+  /** Absent in the states of tenants that are older than it; so is what follows of SMS lists. */
+  readonly defaultCountry?: string | null;
   readonly createdAt: Date;
   readonly seatsProvisioned: number;
   readonly userCount: number;
   readonly roomCount: number;
   readonly groupCount: number;
   readonly roleMappingCount: number;
+  readonly smsListCount?: number;
   readonly pluginVersions: Readonly<Record<string, number>>;
   readonly deleted?: true;
   /** The instance that lost too often and whose commit is the next (pipeline-rules.md 4). */

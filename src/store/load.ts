@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { TenantId, UserId } from '../domain/ids.js';
 import { readRosterPageKey } from '../domain/membership.js';
+import { readEndedSmsPageKey, readSmsPageKey } from '../domain/sms-member.js';
 import type { Entities, Need, TableName } from '../domain/tables.js';
 import { type Loaded, TurnTaken } from '../pipeline/commit-store.js';
 import { fromApiKeyDocument } from './api-key-document.js';
@@ -14,6 +15,11 @@ import {
   fromRoleMappingDocument,
   fromRoomDocument,
 } from './room-document.js';
+import {
+  fromSmsJobPartDocument,
+  fromSmsListDocument,
+  fromSmsMemberDocument,
+} from './sms-document.js';
 import { fromTenantState } from './tenant-document.js';
 import type { KnownState } from './documents.js';
 import type { TenantStates } from './tenant-states.js';
@@ -29,6 +35,9 @@ const FIELDS: { readonly [T in TableName]: Readonly<Record<string, string>> } = 
   groups: { id: '_id', displayName: 'folded.displayName', roster: 'roster' },
   memberships: { id: '_id', roster: 'roster', user: 'user' },
   roleMappings: { id: '_id', displayName: 'folded.groupDisplayName' },
+  smsLists: { id: '_id', name: 'folded.name', externalId: 'externalId' },
+  smsMembers: { id: '_id', number: 'key', list: 'list' },
+  smsJobParts: { id: '_id' },
   jobs: { id: '_id', subject: 'subject' },
   jobParts: { id: '_id' },
   apiKeys: { id: '_id' },
@@ -89,6 +98,11 @@ const LOADERS: Loaders = {
   groups: loaderOf(({ groups }) => groups, fromGroupDocument),
   memberships: loaderOf(({ memberships }) => memberships, fromMembershipDocument),
   roleMappings: loaderOf(({ roleMappings }) => roleMappings, fromRoleMappingDocument),
+  smsLists: loaderOf(({ smsLists }) => smsLists, fromSmsListDocument, {
+    projection: { stretches: 0 },
+  }),
+  smsMembers: loaderOf(({ smsMembers }) => smsMembers, fromSmsMemberDocument),
+  smsJobParts: loaderOf(({ smsJobParts }) => smsJobParts, fromSmsJobPartDocument),
   jobs: loaderOf(({ jobs }) => jobs, fromJobDocument),
   jobParts: loaderOf(({ jobParts }) => jobParts, fromJobPartDocument),
   apiKeys: loaderOf(({ apiKeys }) => apiKeys, fromApiKeyDocument),
@@ -115,8 +129,23 @@ interface Query {
   readonly page: PageOptions;
 }
 
+const smsPageQueryFor = (tenantId: TenantId, { index, key }: Need): Query | undefined => {
+  const table = 'smsMembers';
+  if (index === 'first') {
+    const { listId, limit } = readSmsPageKey(key);
+    const conditions = { tenant: tenantId, list: listId };
+    return { table, conditions, page: { sort: { place: 1 }, limit } };
+  }
+  if (index !== 'ended') return undefined;
+  const { listId, limit, endedBy } = readEndedSmsPageKey(key);
+  const conditions = { tenant: tenantId, list: listId, ends: { $lte: endedBy } };
+  return { table, conditions, page: { sort: { ends: 1 }, limit } };
+};
+
 /** Questions for a page of an order, which no key answers. */
-const pageQueryFor = (tenantId: TenantId, { table, index, key }: Need): Query | undefined => {
+const pageQueryFor = (tenantId: TenantId, need: Need): Query | undefined => {
+  const { table, index, key } = need;
+  if (table === 'smsMembers') return smsPageQueryFor(tenantId, need);
   const { rosterId, after, limit } = readRosterPageKey(key);
   if (table === 'memberships' && index === 'page')
     return {

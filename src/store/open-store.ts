@@ -5,6 +5,7 @@ import type { EventReader } from '../api/events.js';
 import type { Log } from '../api/log.js';
 import type { RoleMappingReader } from '../api/role-mappings.js';
 import type { RoomReader } from '../api/rooms.js';
+import type { SmsListReader } from '../api/sms-lists.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
@@ -51,6 +52,7 @@ import {
   ensureRateWindows,
   type SharedRateLimiter,
 } from './shared-rate-limiter.js';
+import { mongoSmsListReader } from './sms-list-reader.js';
 import { endTurnsOf } from './turn.js';
 import { mongoUserReader } from './user-reader.js';
 
@@ -75,6 +77,7 @@ export interface Store {
   readonly groups: GroupReader;
   readonly rooms: RoomReader;
   readonly roleMappings: RoleMappingReader;
+  readonly smsLists: SmsListReader;
   readonly jobs: JobReader;
   readonly events: EventReader;
   readonly tenants: TenantReader;
@@ -151,6 +154,7 @@ export const openStore = async (
     events: mongoEventReader(collections),
     rooms: mongoRoomReader(collections),
     roleMappings: mongoRoleMappingReader(collections),
+    smsLists: mongoSmsListReader(collections),
     jobs: mongoJobReader(collections),
     tenants,
     apiKeys: mongoApiKeyReader(collections, tenants),

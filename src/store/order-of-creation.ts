@@ -5,38 +5,49 @@
  */
 const STRETCH = 4_096;
 
-const stretchOf = (ordinal: number): number => Math.floor(ordinal / STRETCH);
-
-/** How the counts of the stretches change, for `$inc`; by the ordinals of who came and who went. */
-export const countStretches = ({
-  came = [],
-  went = [],
-}: {
+interface Moved {
   readonly came?: readonly number[];
   readonly went?: readonly number[];
-}): Readonly<Record<string, number>> => {
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+/** How the counts of stretches of this length change, by their numbers; by the places of who moved. */
+export const countPlaces = (stretch: number, { came = [], went = [] }: Moved): Counts => {
   const by: Record<string, number> = {};
-  const count = (ordinal: number, users: number): void => {
-    const field = `stretches.${stretchOf(ordinal)}`;
-    by[field] = (by[field] ?? 0) + users;
+  const count = (place: number, entities: number): void => {
+    const number = Math.floor(place / stretch);
+    by[number] = (by[number] ?? 0) + entities;
   };
-  for (const ordinal of came) count(ordinal, 1);
-  for (const ordinal of went) count(ordinal, -1);
+  for (const place of came) count(place, 1);
+  for (const place of went) count(place, -1);
   return by;
 };
 
-/** Where to begin so that `offset` users are passed over: a place to start from and what is left to skip. */
-export const findPlace = (
-  stretches: Readonly<Record<string, number>>,
-  offset: number,
-): { readonly from: number; readonly skip: number } => {
+/** How the counts of the stretches change, for `$inc`; by the ordinals of who came and who went. */
+export const countStretches = (moved: Moved): Counts =>
+  Object.fromEntries(
+    Object.entries(countPlaces(STRETCH, moved)).map(([number, by]) => [`stretches.${number}`, by]),
+  );
+
+/** A place to start from and what is left to skip. */
+export interface Place {
+  readonly from: number;
+  readonly skip: number;
+}
+
+export const findPlaceBy = (stretch: number, stretches: Counts, offset: number): Place => {
   let left = offset;
   const inOrder = Object.entries(stretches)
-    .map(([stretch, count]) => [Number(stretch), count] as const)
+    .map(([number, count]) => [Number(number), count] as const)
     .sort(([one], [other]) => one - other);
-  for (const [stretch, count] of inOrder) {
-    if (left < count) return { from: stretch * STRETCH, skip: left };
+  for (const [number, count] of inOrder) {
+    if (left < count) return { from: number * stretch, skip: left };
     left -= count;
   }
   return { from: Number.MAX_SAFE_INTEGER, skip: 0 };
 };
+
+/** Where to begin so that `offset` users are passed over. */
+export const findPlace = (stretches: Counts, offset: number): Place =>
+  findPlaceBy(STRETCH, stretches, offset);

@@ -9,12 +9,14 @@ export const fromTenantState = (document: KnownState): Tenant => ({
   seatCapacity: document.seatCapacity,
   defaultRole: document.defaultRole,
   roomProvisioning: document.roomProvisioning,
+  defaultCountry: document.defaultCountry ?? null,
   createdAt: document.createdAt,
   seatsProvisioned: document.seatsProvisioned,
   userCount: document.userCount,
   roomCount: document.roomCount,
   groupCount: document.groupCount,
   roleMappingCount: document.roleMappingCount,
+  smsListCount: document.smsListCount ?? 0,
   pluginVersions: document.pluginVersions,
 });
 

@@ -17,23 +17,25 @@ interface TenantDocument {
   readonly tenant: string;
 }
 
-interface Writing<Document extends TenantDocument> {
+export interface Writing<Document extends TenantDocument> {
   readonly collection: mongo.Collection<Document>;
   readonly removed: readonly string[];
   readonly changed: readonly { readonly before: Document; readonly after: Document }[];
   readonly added: readonly Document[];
   /** The shadow that a unique index stands on; absent: its keys never move. */
   readonly uniqueShadow?: string;
+  /** Documents that are added in one go; absent: a thousand. */
+  readonly slice?: number;
 }
 
-const slices = function* <T>(items: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += SLICE) yield items.slice(at, at + SLICE);
+const slices = function* <T>(items: readonly T[], size = SLICE): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 };
 
 /** The few operations of one kind, in slices; between two of them the event loop is free. */
-const writeAll = async <Document extends TenantDocument>(
+export const writeAll = async <Document extends TenantDocument>(
   { session, plan }: Transaction,
-  { collection, removed, changed, added, uniqueShadow }: Writing<Document>,
+  { collection, removed, changed, added, uniqueShadow, slice }: Writing<Document>,
 ): Promise<void> => {
   // The typings of filters do not take a generic document; all have these two fields.
   const documents = collection as unknown as mongo.Collection<TenantDocument>;
@@ -48,7 +50,8 @@ const writeAll = async <Document extends TenantDocument>(
       })),
       { session, ordered: false },
     );
-  for (const some of slices(added)) await documents.insertMany(some, { session, ordered: false });
+  for (const some of slices(added, slice))
+    await documents.insertMany(some, { session, ordered: false });
 };
 
 const shadowAt = (document: TenantDocument, path: string): unknown => {
@@ -90,7 +93,7 @@ type RosterTable = Extract<
   'rooms' | 'groups' | 'memberships' | 'roleMappings' | 'jobs' | 'jobParts'
 >;
 
-const sorted = <Entity, Document extends TenantDocument>(
+export const sorted = <Entity, Document extends TenantDocument>(
   changes: readonly { readonly before: Entity | null; readonly after: Entity | null }[],
   toDocument: (entity: Entity) => Document,
 ): Omit<Writing<Document>, 'collection'> => ({

@@ -10,6 +10,14 @@ import { mapRoom, unmapRoom } from './map-room.js';
 import { addMember, removeMember, syncMembers, updateMember } from './members.js';
 import { createRoleMapping, deleteRoleMapping, updateRoleMapping } from './role-mappings.js';
 import { createRoom, deleteRoom, renameRoom } from './rooms.js';
+import {
+  removeSmsMember,
+  removeSmsNumbers,
+  replaceSmsMembers,
+  sweepSmsMembers,
+  upsertSmsMembers,
+} from './sms-members.js';
+import { createSmsList, deleteSmsList, updateSmsList } from './sms-lists.js';
 import { stepJob } from './step-job.js';
 import { createTenant, deleteTenant, updateTenant } from './tenants.js';
 
@@ -39,6 +47,14 @@ export const DECIDERS: { readonly [Type in SingleType]: Decider<Type> } = {
   'role-mapping.create': createRoleMapping,
   'role-mapping.update': updateRoleMapping,
   'role-mapping.delete': deleteRoleMapping,
+  'sms-list.create': createSmsList,
+  'sms-list.update': updateSmsList,
+  'sms-list.delete': deleteSmsList,
+  'sms-member.upsert': upsertSmsMembers,
+  'sms-member.replace': replaceSmsMembers,
+  'sms-member.remove': removeSmsMember,
+  'sms-member.remove-by-number': removeSmsNumbers,
+  'sms-member.sweep': sweepSmsMembers,
   'job.step': stepJob,
   'tenant.create': createTenant,
   'tenant.update': updateTenant,

@@ -1,6 +1,14 @@
 import type { NewEvent } from '../events.js';
 import type { RosterId } from '../ids.js';
-import { type Job, type JobPart, jobPartIdOf, newJob, type RosterEntry } from '../job.js';
+import {
+  type ApplyToRoster,
+  type ClearRoster,
+  type Job,
+  type JobPart,
+  jobPartIdOf,
+  newJob,
+  type RosterEntry,
+} from '../job.js';
 import type { JsonObject } from '../json.js';
 import type { Change } from '../tables.js';
 import { changeMembers, endMemberships } from './change-members.js';
@@ -21,8 +29,12 @@ const partsOf = (job: Job, entries: readonly RosterEntry[], size: number): reado
     return { table: 'jobParts', before: null, after } as const;
   });
 
-const startJob = (facts: Facts, job: Job, entries: readonly RosterEntry[]): Effect => {
-  const holder = holderOf(facts, job.work.rosterId as RosterId);
+const startJob = (
+  facts: Facts,
+  job: Job & { readonly work: ApplyToRoster | ClearRoster },
+  entries: readonly RosterEntry[],
+): Effect => {
+  const holder = holderOf(facts, job.work.rosterId);
   return {
     changes: [
       { table: 'jobs', before: null, after: job },

@@ -13,6 +13,7 @@ import type { Decider, Facts } from './decider.js';
 import { type Effect, inOrder, NO_EFFECT } from './effect.js';
 import { applyRoleMappings, renameDefaultRole } from './roles.js';
 import { holderOf, touchHolder } from './roster.js';
+import { applySmsPart, clearSmsPage, releaseSmsList } from './sms-large-change.js';
 import { unchanged } from './user-steps.js';
 
 /** A piece of a job: what it does, how many it was about, and where the next one begins. */
@@ -88,6 +89,10 @@ const stepOf = (facts: Facts, job: Job): Step => {
       return clearPage(facts, work);
     case 'roles.recompute':
       return recomputePage(facts, job, work);
+    case 'sms-list.apply':
+      return applySmsPart(facts, job, work);
+    case 'sms-list.clear':
+      return clearSmsPage(facts, work.listId);
   }
 };
 
@@ -101,8 +106,10 @@ const moveOn = (job: Job, { done, next }: Step, now: Date): Job => ({
 
 /** The members can be changed by others again. */
 const release =
-  ({ work, id }: Job) =>
+  (job: Job) =>
   (facts: Facts): Effect => {
+    const { work, id } = job;
+    if (!('rosterId' in work)) return releaseSmsList(facts, job);
     if (work.kind === 'roles.recompute') return NO_EFFECT;
     const holder = holderOf(facts, work.rosterId);
     const keeper = holder.room ?? holder.group;

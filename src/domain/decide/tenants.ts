@@ -18,6 +18,7 @@ export const createTenant: Decider<'tenant.create'> = {
       return { refusal: refuse('SLUG_TAKEN', `Another tenant has the slug "${settings.slug}".`) };
     const tenant: Tenant = {
       id: tenantId,
+      defaultCountry: null,
       ...settings,
       createdAt: facts.now,
       seatsProvisioned: 0,
@@ -25,6 +26,7 @@ export const createTenant: Decider<'tenant.create'> = {
       roomCount: 0,
       groupCount: 0,
       roleMappingCount: 0,
+      smsListCount: 0,
       pluginVersions: {},
     };
     return {

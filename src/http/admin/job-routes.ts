@@ -19,6 +19,8 @@ const KINDS = [
   'roster.apply',
   'roster.clear',
   'roles.recompute',
+  'sms-list.apply',
+  'sms-list.clear',
 ] as const satisfies readonly Work['kind'][];
 const STATES = ['running', 'done'] as const;
 
@@ -27,9 +29,12 @@ const JobView = z
     id: z.string().describe('The id of the command that it completes; a second job adds `-1`.'),
     kind: z
       .enum(KINDS)
-      .describe('Members are changed, members leave, or roles are worked out again.'),
+      .describe(
+        'Members are changed, members leave, roles are worked out again, or the same for the ' +
+          'members of an SMS list.',
+      ),
     state: z.enum(STATES),
-    done: z.int().min(0).describe('How many users it has gone through.'),
+    done: z.int().min(0).describe('How many users or members it has gone through.'),
     total: z.int().min(0).describe('How many there were when it began.'),
     created_at: instantField('When it began.'),
     finished_at: instantField('When it ended; null while it runs.').nullable(),

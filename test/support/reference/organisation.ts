@@ -13,7 +13,12 @@ export type ModelCommand = Exclude<
   Command,
   {
     readonly type:
-      `api-key.${string}` | 'plugin.change' | 'job.step' | 'tenant.create' | 'tenant.delete';
+      | `api-key.${string}`
+      | `sms-${string}`
+      | 'plugin.change'
+      | 'job.step'
+      | 'tenant.create'
+      | 'tenant.delete';
   }
 >;
 

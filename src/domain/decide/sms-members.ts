@@ -1,0 +1,218 @@
+import type { Asked, GivenSmsMember, MemberCounts } from '../commands.js';
+import type { SmsMemberId } from '../ids.js';
+import { type Refusal, refuse, type RefusalDetail } from '../refusals.js';
+import type { SmsList } from '../sms-list.js';
+import { endedSmsPageKey, type SmsMember } from '../sms-member.js';
+import { isSmsWindow } from '../sms-window.js';
+import type { Need } from '../tables.js';
+import type { Decider, Decision, Facts } from './decider.js';
+import { inOrder } from './effect.js';
+import { changeSmsMembers, type SmsMemberChange } from './sms-large-change.js';
+import {
+  noSuchSmsMember,
+  openSmsList,
+  smsEventBy,
+  touchSmsList,
+  WINDOW_FAULT,
+} from './sms-list-steps.js';
+import { unchanged } from './user-steps.js';
+
+const listNeed = ({ listId }: { readonly listId: SmsList['id'] }): Need => ({
+  table: 'smsLists',
+  index: 'id',
+  key: listId,
+});
+
+const numberNeed = (key: string): Need => ({ table: 'smsMembers', index: 'number', key });
+
+const isSameTime = (one: Date | null, other: Date | null): boolean =>
+  one?.getTime() === other?.getTime();
+
+const isSameMember = (one: SmsMember, other: SmsMember): boolean =>
+  one.displayName === other.displayName &&
+  isSameTime(one.validFrom, other.validFrom) &&
+  isSameTime(one.validUntil, other.validUntil);
+
+interface Wish {
+  readonly list: SmsList;
+  readonly given: readonly GivenSmsMember[];
+  /** What stands on the list, by the key of its number. */
+  readonly held: (key: string) => SmsMember | undefined;
+  /** Whether what a member does not say stays as it is, or is cleared. */
+  readonly keepsUnsaid: boolean;
+}
+
+const memberAfter = (
+  facts: Facts,
+  { list, keepsUnsaid }: Pick<Wish, 'list' | 'keepsUnsaid'>,
+  { given, before, place }: { given: GivenSmsMember; before?: SmsMember; place: number },
+): SmsMember => {
+  const unsaid = keepsUnsaid && before ? before : UNSAID;
+  const { displayName, validFrom, validUntil } = given;
+  return {
+    id: before?.id ?? given.id,
+    tenantId: list.tenantId,
+    listId: list.id,
+    number: before?.number ?? given.number,
+    displayName: displayName === undefined ? unsaid.displayName : displayName,
+    validFrom: validFrom === undefined ? unsaid.validFrom : validFrom,
+    validUntil: validUntil === undefined ? unsaid.validUntil : validUntil,
+    place: before?.place ?? place,
+    createdAt: before?.createdAt ?? facts.now,
+  };
+};
+
+const UNSAID = { displayName: null, validFrom: null, validUntil: null } as const;
+
+/** What a request comes to. */
+interface Difference {
+  readonly changes: readonly SmsMemberChange[];
+  readonly counts: MemberCounts;
+  readonly faults: readonly RefusalDetail[];
+}
+
+/** Who stays as he was is in no change and counts nowhere. */
+const differenceOf = (facts: Facts, wish: Wish): Difference => {
+  const changes: SmsMemberChange[] = [];
+  const faults: RefusalDetail[] = [];
+  let added = 0;
+  for (const [at, given] of wish.given.entries()) {
+    const before = wish.held(given.number.key);
+    const place = wish.list.nextPlace + added;
+    const after = memberAfter(facts, wish, { given, place, ...(before && { before }) });
+    if (!isSmsWindow(after))
+      faults.push({ path: `members[${at}].valid_until`, message: WINDOW_FAULT });
+    if (before && isSameMember(before, after)) continue;
+    if (!before) added += 1;
+    changes.push({ before: before ?? null, after });
+  }
+  return { changes, faults, counts: { added, updated: changes.length - added, removed: 0 } };
+};
+
+const refuseWindows = (faults: readonly RefusalDetail[]): { readonly refusal: Refusal } => ({
+  refusal: refuse(
+    'INVALID_REQUEST',
+    `${faults[0]?.path} ${WINDOW_FAULT}. Nothing was changed; see details.`,
+    { details: faults.slice(0, 100) },
+  ),
+});
+
+/** Done at once or by a job, told now: the counts are exact either way (decisions.md 6). */
+const carryOut = (
+  facts: Facts,
+  asked: Asked,
+  { list, changes, counts }: Pick<Wish, 'list'> & Omit<Difference, 'faults'>,
+): Decision<MemberCounts> => {
+  if (changes.length === 0) return unchanged(counts);
+  const { added, updated, removed } = counts;
+  const effect = inOrder(facts, [
+    (now) => ({
+      changes: added > 0 ? [touchSmsList(now, list, { places: added })] : [],
+      events: [
+        ...(added + updated > 0
+          ? [smsEventBy(asked, 'sms_list.members_added', list, { added, updated })]
+          : []),
+        ...(removed > 0 ? [smsEventBy(asked, 'sms_list.members_removed', list, { removed })] : []),
+      ],
+    }),
+    (now) => {
+      const touched = now.find('smsLists', 'id', list.id) ?? list;
+      return changeSmsMembers(now, asked, { list: touched, changes });
+    },
+  ]);
+  return { ...effect, result: counts };
+};
+
+export const upsertSmsMembers: Decider<'sms-member.upsert'> = {
+  needs: (command) => [
+    listNeed(command),
+    ...command.members.map(({ number }) => numberNeed(number.key)),
+  ],
+  decide: (envelope, facts) => {
+    const opened = openSmsList(facts, envelope.command);
+    if ('refusal' in opened) return opened;
+    const { members: given } = envelope.command;
+    facts.require(given.map(({ number }) => numberNeed(number.key)));
+    const held = (key: string) => facts.find('smsMembers', 'number', key);
+    const { faults, ...rest } = differenceOf(facts, { ...opened, given, held, keepsUnsaid: true });
+    return faults.length > 0
+      ? refuseWindows(faults)
+      : carryOut(facts, envelope, { ...opened, ...rest });
+  },
+  recall: () => undefined,
+};
+
+const leaving = (before: SmsMember): SmsMemberChange => ({ before, after: null });
+
+export const replaceSmsMembers: Decider<'sms-member.replace'> = {
+  needs: (command) => [
+    listNeed(command),
+    { table: 'smsMembers', index: 'list', key: command.listId },
+  ],
+  decide: (envelope, facts) => {
+    const { listId, members: given } = envelope.command;
+    const opened = openSmsList(facts, envelope.command);
+    if ('refusal' in opened) return opened;
+    const all = facts.list('smsMembers', 'list', listId);
+    const byKey = new Map(all.map((member) => [member.number.key, member]));
+    const held = (key: string) => byKey.get(key);
+    const difference = differenceOf(facts, { ...opened, given, held, keepsUnsaid: false });
+    if (difference.faults.length > 0) return refuseWindows(difference.faults);
+    for (const { number } of given) byKey.delete(number.key);
+    const removed = [...byKey.values()].map(leaving);
+    return carryOut(facts, envelope, {
+      ...opened,
+      changes: [...difference.changes, ...removed],
+      counts: { ...difference.counts, removed: removed.length },
+    });
+  },
+  recall: () => undefined,
+};
+
+const removal = (members: readonly SmsMember[]): Omit<Difference, 'faults'> => ({
+  changes: members.map(leaving),
+  counts: { added: 0, updated: 0, removed: members.length },
+});
+
+const memberNeed = (key: SmsMemberId): Need => ({ table: 'smsMembers', index: 'id', key });
+
+export const removeSmsMember: Decider<'sms-member.remove'> = {
+  needs: (command) => [listNeed(command), memberNeed(command.memberId)],
+  decide: (envelope, facts) => {
+    const { listId, memberId } = envelope.command;
+    const opened = openSmsList(facts, envelope.command);
+    if ('refusal' in opened) return opened;
+    const member = facts.find('smsMembers', 'id', memberId);
+    if (member?.listId !== listId) return noSuchSmsMember();
+    const done = carryOut(facts, envelope, { ...opened, ...removal([member]) });
+    return { ...done, result: null };
+  },
+  recall: () => null,
+};
+
+export const removeSmsNumbers: Decider<'sms-member.remove-by-number'> = {
+  needs: (command) => [listNeed(command), ...command.keys.map(numberNeed)],
+  decide: (envelope, facts) => {
+    const opened = openSmsList(facts, envelope.command);
+    if ('refusal' in opened) return opened;
+    const keys = [...new Set(envelope.command.keys)];
+    facts.require(keys.map(numberNeed));
+    const members = keys.flatMap((key) => facts.find('smsMembers', 'number', key) ?? []);
+    return carryOut(facts, envelope, { ...opened, ...removal(members) });
+  },
+  recall: () => undefined,
+};
+
+/** As many as fit into a commit: whoever asks, asks until there are none. */
+export const sweepSmsMembers: Decider<'sms-member.sweep'> = {
+  needs: (command) => [listNeed(command)],
+  decide: (envelope, facts) => {
+    const { listId, endedBy } = envelope.command;
+    const opened = openSmsList(facts, envelope.command);
+    if ('refusal' in opened) return opened;
+    const page = endedSmsPageKey({ listId, endedBy, limit: facts.limits.stepSize });
+    const members = facts.list('smsMembers', 'ended', page);
+    return carryOut(facts, envelope, { ...opened, ...removal(members) });
+  },
+  recall: () => undefined,
+};

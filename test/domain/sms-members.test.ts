@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../src/domain/tables.js';
+import { isRefused } from '../../src/domain/decide/decider.js';
+import { deciderOf } from '../../src/domain/decide/deciders.js';
+import type { Command } from '../../src/domain/commands.js';
+import { factsOver } from '../support/array-facts.js';
+import { aTenant, envelopeOf, NOW } from '../support/builders.js';
+import { given as givenFacts } from '../support/given.js';
+import { aSmsList, aSmsMember, given, LIST_ID } from '../support/sms.js';
+
+const later = new Date(NOW.getTime() + 1_000);
+const list = aSmsList({ memberCount: 2, nextPlace: 5 });
+const known = {
+  smsLists: [list],
+  smsMembers: [aSmsMember(0, { displayName: 'Ada', validUntil: later }), aSmsMember(1)],
+};
+const summary = { id: LIST_ID, external_id: null, name: 'Night shift' };
+
+const upserting = (...members: readonly ReturnType<typeof given>[]) =>
+  ({ type: 'sms-member.upsert', listId: LIST_ID, members }) as const;
+const replacing = (...members: readonly ReturnType<typeof given>[]) =>
+  ({ type: 'sms-member.replace', listId: LIST_ID, members }) as const;
+
+const changesBy = (command: Command): readonly Change[] => {
+  const verdict = deciderOf(command.type as 'sms-member.upsert').decide(
+    envelopeOf(command as never),
+    factsOver({ known, tenant: aTenant() }),
+    {} as never,
+  );
+  return isRefused(verdict) ? [] : verdict.changes;
+};
+
+describe('sms-member.upsert', () => {
+  it('adds new numbers and updates known ones, in one event with counts alone', () => {
+    givenFacts(known)
+      .when(upserting(given(0, { displayName: 'Ada L.' }), given(1), given(7), given(8)))
+      .thenResult({ added: 2, updated: 1, removed: 0 })
+      .thenEvents('sms_list.members_added')
+      .thenData('sms_list.members_added', {
+        list: summary,
+        added: 2,
+        updated: 1,
+        api_key_id: null,
+      });
+  });
+
+  it('leaves as it is what a known number does not say, and clears what it says is null', () => {
+    const [change] = changesBy(upserting(given(0, { displayName: null })));
+    expect(change?.after).toMatchObject({ displayName: null, validUntil: later });
+  });
+
+  it('keeps id, number and place of a number that is known', () => {
+    const [change] = changesBy(upserting(given(0, { displayName: 'Ada L.' })));
+    const [before] = known.smsMembers;
+    expect(change?.after).toEqual({ ...before, displayName: 'Ada L.' });
+  });
+
+  it('gives new numbers the next places, in the order of the request', () => {
+    const added = changesBy(upserting(given(7), given(0), given(8))).flatMap((change) =>
+      change.table === 'smsMembers' && !change.before ? [change.after?.place] : [],
+    );
+    expect(added).toEqual([5, 6]);
+  });
+
+  it('changes nothing where all is so already', () => {
+    givenFacts(known)
+      .when(upserting(given(0), given(1, { displayName: null })))
+      .thenResult({ added: 0, updated: 0 })
+      .thenNothingHappens();
+  });
+
+  it('refuses all of it for one window that the known end does not follow', () => {
+    givenFacts(known)
+      .when(upserting(given(7), given(0, { validFrom: later })))
+      .thenRefused('INVALID_REQUEST');
+  });
+
+  it('knows no list of another id', () => {
+    givenFacts({})
+      .when(upserting(given(0)))
+      .thenRefused('SMS_LIST_NOT_FOUND');
+  });
+});
+
+describe('sms-member.replace', () => {
+  it('adds, updates and removes, in two events', () => {
+    givenFacts(known)
+      .when(replacing(given(0), given(7)))
+      .thenResult({ added: 1, updated: 1, removed: 1 })
+      .thenEvents('sms_list.members_added', 'sms_list.members_removed')
+      .thenData('sms_list.members_removed', { list: summary, removed: 1, api_key_id: null });
+  });
+
+  it('clears what is left out', () => {
+    const [, change] = changesBy(replacing(given(0), given(1), given(7)));
+    expect(change).toMatchObject({
+      before: { displayName: 'Ada' },
+      after: { displayName: null, validUntil: null },
+    });
+  });
+
+  it('tells only of removals where there is nothing else', () => {
+    givenFacts(known)
+      .when(replacing(given(1)))
+      .thenResult({ added: 0, updated: 0, removed: 1 })
+      .thenEvents('sms_list.members_removed');
+  });
+
+  it('empties the list', () => {
+    givenFacts(known).when(replacing()).thenResult({ added: 0, updated: 0, removed: 2 });
+  });
+});
+
+describe('removals', () => {
+  it('remove one member by his id', () => {
+    const [member] = known.smsMembers;
+    givenFacts(known)
+      .when({ type: 'sms-member.remove', listId: LIST_ID, memberId: member!.id })
+      .thenData('sms_list.members_removed', { list: summary, removed: 1, api_key_id: null });
+  });
+
+  it('know no member of another list', () => {
+    const other = aSmsMember(3, { listId: 'another' as typeof LIST_ID });
+    givenFacts({ ...known, smsMembers: [other] })
+      .when({ type: 'sms-member.remove', listId: LIST_ID, memberId: other.id })
+      .thenRefused('MEMBER_NOT_FOUND');
+  });
+
+  it('count by number only who was there, and each once', () => {
+    givenFacts(known)
+      .when({
+        type: 'sms-member.remove-by-number',
+        listId: LIST_ID,
+        keys: ['key-0', 'key-0', 'key-99'],
+      })
+      .thenResult({ removed: 1 })
+      .thenEvents('sms_list.members_removed');
+  });
+
+  it('sweep away whose window has ended by then, and nobody else', () => {
+    givenFacts(known)
+      .when({ type: 'sms-member.sweep', listId: LIST_ID, endedBy: later })
+      .thenResult({ removed: 1 });
+    givenFacts(known)
+      .when({ type: 'sms-member.sweep', listId: LIST_ID, endedBy: NOW })
+      .thenNothingHappens();
+  });
+});

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { NumberVault } from '../../src/api/sms-lists.js';
+import type { GivenSmsMember } from '../../src/domain/commands.js';
+import type { SmsListId, SmsMemberId } from '../../src/domain/ids.js';
+import type { SmsList } from '../../src/domain/sms-list.js';
+import type { SmsMember } from '../../src/domain/sms-member.js';
+import { newId } from '../../src/pipeline/new-id.js';
+import { createNumberVault } from '../../src/number-vault.js';
+import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { idOf, NOW, TENANT_ID } from './builders.js';
+
+const secretKey = randomBytes(32);
+
+/** A vault like that of a gateway. */
+export const TEST_VAULT: NumberVault = createNumberVault({
+  secrets: createSecretBox(secretKey),
+  secretKey,
+});
+
+export const LIST_ID = idOf<SmsListId>(0x5115);
+
+export const aSmsList = (more: Partial<SmsList> = {}): SmsList => ({
+  id: LIST_ID,
+  tenantId: TENANT_ID,
+  name: 'Night shift',
+  externalId: null,
+  validFrom: null,
+  validUntil: null,
+  memberCount: 0,
+  nextPlace: 0,
+  version: 1,
+  pendingJob: null,
+  createdAt: NOW,
+  updatedAt: NOW,
+  ...more,
+});
+
+/** A number that exists in form only: `numberOf(7)` ends in 7. */
+export const numberOf = (number: number): string => `+4915${String(number).padStart(9, '0')}`;
+
+/** A member that stands in the place of this number, counted from 0. */
+export const aSmsMember = (place: number, more: Partial<SmsMember> = {}): SmsMember => ({
+  id: idOf<SmsMemberId>(0x1000 + place),
+  tenantId: TENANT_ID,
+  listId: LIST_ID,
+  number: { key: `key-${place}`, sealed: `sealed-${place}` },
+  displayName: null,
+  validFrom: null,
+  validUntil: null,
+  place,
+  createdAt: NOW,
+  ...more,
+});
+
+/** What a request gives of the number that `aSmsMember` has in this place. */
+export const given = (
+  place: number,
+  more: Omit<Partial<GivenSmsMember>, 'id' | 'number'> = {},
+): GivenSmsMember => ({
+  id: newId<SmsMemberId>(),
+  number: { key: `key-${place}`, sealed: `another-${place}` },
+  ...more,
+});
