@@ -52,6 +52,18 @@ module.exports = {
       { path: 'node_modules/scimmy-routers/' },
     ),
     only(
+      'numbers-are-read-in-one-file',
+      'What counts as a phone number is decided once; behind the edge nobody can read one.',
+      { path: '^(src|plugins|config)/', pathNot: '^src/http/phone-numbers\\.ts$' },
+      { path: 'node_modules/libphonenumber-js/' },
+    ),
+    only(
+      'csv-is-read-by-the-command',
+      'Files of the command line; the gateway itself speaks JSON.',
+      { path: '^(src|plugins|config)/', pathNot: '^src/cli/' },
+      { path: 'node_modules/csv-parse/' },
+    ),
+    only(
       'rxjs-in-pipeline-and-plugin',
       'Streams live where work flows; elsewhere a promise says it more plainly.',
       { path: '^(src|plugins|config)/', pathNot: '^src/(pipeline|plugin)/' },

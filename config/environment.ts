@@ -32,6 +32,11 @@ const VARIABLES: readonly Variable[] = [
   { name: 'ROLLGATE_LOG_LEVEL', path: ['log', 'level'], read: asText },
   { name: 'ROLLGATE_RATE_LIMIT', path: ['rateLimit', 'perMinute'], read: asNumber },
   {
+    name: 'ROLLGATE_SMS_REMOVE_ENDED_AFTER',
+    path: ['sms', 'removeEndedAfter'],
+    read: asText,
+  },
+  {
     name: 'ROLLGATE_WEBHOOKS_ALLOW',
     path: ['plugins', 'webhooks', 'allow'],
     read: asList,

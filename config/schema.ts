@@ -141,6 +141,17 @@ const lifetimes = {
     })
     .prefault({})
     .describe('What is older is deleted.'),
+  sms: z
+    .strictObject({
+      removeEndedAfter: durationField()
+        .nullable()
+        .prefault(null)
+        .describe(
+          'How long after the end of its window a number stays on an SMS list. Default: for ever.',
+        ),
+    })
+    .prefault({})
+    .describe('SMS lists.'),
   shutdown: z
     .strictObject({
       graceSeconds: countField(0, 600)

@@ -10,6 +10,7 @@ import { scimInterface } from './http/scim/scim-interface.js';
 import { startServer } from './http/server.js';
 import { makeServiceState } from './http/service-state.js';
 import { openLocalSecrets } from './local-secrets.js';
+import { createNumberVault } from './number-vault.js';
 import { showMetrics } from './show-metrics.js';
 import type { OutboxPlanner } from './pipeline/outbox-planner.js';
 import { startPipeline } from './pipeline/pipeline.js';
@@ -24,6 +25,7 @@ import { applyUserPatch } from './scim/patch/apply-patch.js';
 import { connect } from './store/connect.js';
 import { startEmbeddedMongo } from './store/embedded/start-embedded-mongo.js';
 import { openStore } from './store/open-store.js';
+import { sweepRegularly } from './sweep-sms-members.js';
 import { VERSION } from './version.js';
 
 export interface GatewayParts {
@@ -180,12 +182,15 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     events: store.events,
     rooms: store.rooms,
     roleMappings: store.roleMappings,
+    smsLists: store.smsLists,
+    numbers: createNumberVault({ secrets, secretKey }),
     jobs: store.jobs,
     tenants: store.tenants,
     apiKeys: store.apiKeys,
     commands: store.commands,
     plugins: running.status,
     rateLimiter: store.rateLimiter,
+    failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,
     adminToken: token.adminToken,
     publicUrl,
     version: VERSION,
@@ -219,6 +224,17 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   ends.add(() => server.stop({ graceMs: config.shutdown.graceSeconds * 1_000 }));
   ends.add(purgeRegularly(store.purge, log));
   ends.add(takeUpJobsRegularly(pipeline.takeUpJobs, log));
+  const { removeEndedAfter } = config.sms;
+  if (removeEndedAfter !== null)
+    ends.add(
+      sweepRegularly({
+        smsLists: store.smsLists,
+        submit: pipeline.submit,
+        log,
+        after: removeEndedAfter,
+        now: store.instances.databaseTime,
+      }),
+    );
   log.info({ url: server.url, version: VERSION, instance: own }, 'serving');
 
   return {

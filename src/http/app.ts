@@ -8,6 +8,7 @@ import type { RateLimiter } from '../api/rate-limiter.js';
 import type { RoleMappingReader } from '../api/role-mappings.js';
 import type { RoomReader } from '../api/rooms.js';
 import type { Route } from '../api/route.js';
+import type { NumberVault, SmsListReader } from '../api/sms-lists.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { UserReader } from '../api/users.js';
 import type { WebhookShape } from '../api/webhook-shape.js';
@@ -48,6 +49,8 @@ export interface AppParts {
   readonly users: UserReader;
   readonly rooms: RoomReader;
   readonly roleMappings: RoleMappingReader;
+  readonly smsLists: SmsListReader;
+  readonly numbers: NumberVault;
   readonly jobs: JobReader;
   readonly events: EventReader;
   readonly tenants: TenantReader;
@@ -55,6 +58,8 @@ export interface AppParts {
   readonly commands: CommandLogReader;
   readonly plugins: () => Promise<readonly PluginState[]>;
   readonly rateLimiter: RateLimiter;
+  /** From one address. */
+  readonly failedAuthenticationsPerMinute: number;
   readonly adminToken: string;
   /** Without a slash at its end. */
   readonly publicUrl: string;
@@ -126,7 +131,10 @@ export const createApp = (parts: AppParts): Edge => {
   const { apiKeys, log, state } = parts;
   const keys = makeKeyCache({ findByHash: apiKeys.findByHash, now: () => performance.now() });
   const uses = startUseNotes({ noteUse: apiKeys.noteUse, now: () => new Date(), log });
-  const refuseCredentials = makeRefuseCredentials(() => Date.now());
+  const refuseCredentials = makeRefuseCredentials({
+    limit: parts.failedAuthenticationsPerMinute,
+    now: () => Date.now(),
+  });
   const gate = refuseWhileStopping(state);
   const identify = authenticateTenantKey({ keys, refuseCredentials, noteUse: uses.note });
   const admission: Admission = [gate, identify, limitRate(parts.rateLimiter)];

@@ -28,6 +28,8 @@ export const readIdempotency = (
   const path = request.originalUrl.split('?', 1)[0] ?? '';
   return {
     id: digest(keyId, request.method, path, given),
-    fingerprint: digest(JSON.stringify(body)),
+    // The key goes into it, for a body may hold so little (a phone number) that its plain digest
+    // could be guessed from; the key itself is kept nowhere.
+    fingerprint: digest(given, JSON.stringify(body)),
   };
 };

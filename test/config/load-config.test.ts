@@ -44,6 +44,7 @@ describe('the settings', () => {
       rateLimit: { perMinute: 600, failedAuthenticationsPerMinute: 300 },
       scim: { bulk: { maxOperations: 1000 } },
       retention: { events: 30 * 86_400_000, commandLog: 90 * 86_400_000 },
+      sms: { removeEndedAfter: null },
       shutdown: { graceSeconds: 20 },
       plugins: {},
     });

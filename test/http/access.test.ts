@@ -14,7 +14,8 @@ import {
   verbOf,
 } from '../support/route-requests.js';
 
-const fake = makeFakeApp();
+// More failures than an address may make: what a matrix of all routes is made of.
+const fake = makeFakeApp({ failedAuthenticationsPerMinute: 10_000 });
 const other = fake.world.addTenant({ slug: 'globex' });
 const { key: othersKey } = fake.world.addKey(other);
 

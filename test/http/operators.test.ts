@@ -28,6 +28,7 @@ describe('tenants', () => {
       seat_capacity: null,
       default_role: 'member',
       room_provisioning: 'manual',
+      default_country: null,
       created_at: expect.any(String) as unknown,
     });
     expect((await call('get', '/tenants/globex')).body).toEqual(body);

@@ -6,6 +6,7 @@ import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-lim
 import { makePrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
 import { makeServiceState, type ServiceState } from '../../src/http/service-state.js';
 import { FakeWorld } from './fake-world.js';
+import { TEST_VAULT } from './sms.js';
 import { NO_EVENTS } from './no-events.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
@@ -65,11 +66,14 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     rooms: world.roomReader,
     roleMappings: world.roleMappingReader,
     jobs: world.jobReader,
+    smsLists: world.smsListReader,
+    numbers: TEST_VAULT,
     tenants: world.tenantReader,
     apiKeys: world.apiKeyReader,
     commands: world.commandReader,
     plugins: () => Promise.resolve([]),
     rateLimiter: makeFixedWindowRateLimiter({ limit: 10_000, windowMs: MINUTE, now: IN_A_WINDOW }),
+    failedAuthenticationsPerMinute: 300,
     adminToken: ADMIN_TOKEN,
     publicUrl: 'http://gateway.test',
     version: '0.0.0',

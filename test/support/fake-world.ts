@@ -3,6 +3,7 @@ import type { CommandLogReader } from '../../src/api/command-log.js';
 import type { JobReader } from '../../src/api/jobs.js';
 import type { RoleMappingReader } from '../../src/api/role-mappings.js';
 import type { RoomMember, RoomReader, WholeList } from '../../src/api/rooms.js';
+import type { SmsListReader } from '../../src/api/sms-lists.js';
 import type { ApiKeyReader, Page, TenantReader } from '../../src/api/tenants.js';
 import type { UserReader } from '../../src/api/users.js';
 import type { ApiKey } from '../../src/domain/api-key.js';
@@ -16,6 +17,9 @@ import type { Job } from '../../src/domain/job.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import type { Membership } from '../../src/domain/membership.js';
 import type { Room } from '../../src/domain/room.js';
+import type { SmsList } from '../../src/domain/sms-list.js';
+import type { SmsMember } from '../../src/domain/sms-member.js';
+import { holdsAt } from '../../src/domain/sms-window.js';
 import type { Change } from '../../src/domain/tables.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { prevailing, type RoleMapping } from '../../src/domain/role-mapping.js';
@@ -55,6 +59,8 @@ export class FakeWorld {
   groups: Group[] = [];
   memberships: Membership[] = [];
   roleMappings: RoleMapping[] = [];
+  smsLists: SmsList[] = [];
+  smsMembers: SmsMember[] = [];
   jobs: Job[] = [];
   log: CommandLogEntry[] = [];
   /** What was only tried out. */
@@ -257,6 +263,30 @@ export class FakeWorld {
       }),
   };
 
+  readonly smsListReader: SmsListReader = {
+    find: (tenantId, id) =>
+      this.#read(() => this.smsLists.find((one) => one.tenantId === tenantId && one.id === id)),
+    page: (tenantId, { externalId, validAt, ...page }) =>
+      this.#read(() => {
+        const all = this.smsLists.filter(
+          (list) =>
+            list.tenantId === tenantId &&
+            (externalId === undefined || list.externalId === externalId) &&
+            (validAt === undefined || holdsAt(list, validAt)),
+        );
+        return { lists: cut(all, page), total: all.length };
+      }),
+    memberPage: (tenantId, id, { validAt, ...page }) =>
+      this.#read(() => {
+        const list = this.smsLists.find((one) => one.tenantId === tenantId && one.id === id);
+        const all = this.smsMembers.filter(
+          (member) => member.listId === id && (validAt === undefined || holdsAt(member, validAt)),
+        );
+        return list && { list, members: cut(all, page), total: all.length };
+      }),
+    findEnded: () => this.#read(() => undefined),
+  };
+
   readonly jobReader: JobReader = {
     find: (tenantId, id) =>
       this.#read(() => this.jobs.find((job) => job.tenantId === tenantId && job.id === id)),
@@ -287,6 +317,8 @@ export class FakeWorld {
       groups: own(this.groups),
       memberships: own(this.memberships),
       roleMappings: own(this.roleMappings),
+      smsLists: own(this.smsLists),
+      smsMembers: own(this.smsMembers),
       tenants: this.tenants,
     };
     return factsOver({ known, tenant: this.tenants.find(({ id }) => id === tenantId) });
@@ -313,6 +345,8 @@ const KEPT = [
   'groups',
   'memberships',
   'roleMappings',
+  'smsLists',
+  'smsMembers',
 ] as const;
 
 const isKept = (table: string): table is (typeof KEPT)[number] =>

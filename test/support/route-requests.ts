@@ -2,6 +2,7 @@ import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
 import { FakeWorld } from './fake-world.js';
 import { NO_EVENTS } from './no-events.js';
+import { TEST_VAULT } from './sms.js';
 
 /** A well-formed id that nothing has. */
 export const NOBODY = '00000000-0000-4000-8000-00000000dead';
@@ -14,6 +15,8 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     rooms: world.roomReader,
     roleMappings: world.roleMappingReader,
     jobs: world.jobReader,
+    smsLists: world.smsListReader,
+    numbers: TEST_VAULT,
     events: NO_EVENTS,
     tenants: world.tenantReader,
     apiKeys: world.apiKeyReader,

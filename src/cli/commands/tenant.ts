@@ -15,6 +15,7 @@ const Settings = z.object({
   seats: z.union([z.number(), z.literal(UNLIMITED)]).optional(),
   defaultRole: z.string().optional(),
   roomProvisioning: z.string().optional(),
+  defaultCountry: z.string().optional(),
 });
 
 const pathOf = (slug: string): string => `/tenants/${slug}`;
@@ -30,16 +31,21 @@ const addSettings = (command: Command): Command =>
         '--room-provisioning <how>',
         'whether a SCIM group without a room is refused or gets one made',
       ).choices(['manual', 'automatic']),
+    )
+    .option(
+      '--default-country <code>',
+      'whose phone numbers may be given without a country code, such as DE, or "none"',
     );
 
 /** The options as the API's fields; undefined ones are left out by JSON. */
 const bodyOf = (command: Command) => {
-  const { name, seats, defaultRole, roomProvisioning } = Settings.parse(command.opts());
+  const { name, seats, defaultRole, roomProvisioning, defaultCountry } = Settings.parse(command.opts());
   return {
     name,
     seat_capacity: seats === UNLIMITED ? null : seats,
     default_role: defaultRole,
     room_provisioning: roomProvisioning,
+    default_country: defaultCountry === 'none' ? null : defaultCountry,
   };
 };
 

@@ -45,7 +45,8 @@ const createTenant = (): Route =>
     answers: { 201: { description: 'The tenant.', body: TenantView } },
     refusals: ['SLUG_TAKEN'],
     handler: async (request) => {
-      const { slug, name, seat_capacity, default_role, room_provisioning } = request.body;
+      const { slug, name, seat_capacity, default_role, room_provisioning, default_country } =
+        request.body;
       const tenant = await runCommand(request, newId<TenantId>(), {
         type: 'tenant.create',
         slug,
@@ -53,6 +54,7 @@ const createTenant = (): Route =>
         seatCapacity: seat_capacity,
         defaultRole: default_role,
         roomProvisioning: room_provisioning,
+        defaultCountry: default_country,
       });
       return { status: 201, body: presentTenant(tenant) };
     },
@@ -88,7 +90,8 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     answers: { 200: { description: 'The tenant as it is now.', body: TenantView } },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async (request) => {
-      const { name, seat_capacity, default_role, room_provisioning } = request.body;
+      const { name, seat_capacity, default_role, room_provisioning, default_country } =
+        request.body;
       const { id } = await tenantInPath(tenants, request.params.slug);
       const tenant = await runCommand(request, id, {
         type: 'tenant.update',
@@ -96,6 +99,7 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
         ...(seat_capacity !== undefined && { seatCapacity: seat_capacity }),
         ...(default_role !== undefined && { defaultRole: default_role }),
         ...(room_provisioning !== undefined && { roomProvisioning: room_provisioning }),
+        ...(default_country !== undefined && { defaultCountry: default_country }),
       });
       keys.forgetTenant(id);
       return { status: 200, body: presentTenant(tenant) };

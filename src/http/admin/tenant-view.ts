@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idField, instantField, lineField } from '../../api/fields.js';
+import { isCountry } from '../phone-numbers.js';
 import { isSlug, type Tenant } from '../../domain/tenant.js';
 
 const EXAMPLE = {
@@ -8,11 +9,25 @@ const EXAMPLE = {
   seat_capacity: 50,
   default_role: 'member',
   room_provisioning: 'manual',
+  default_country: 'DE',
 } as const;
 
 const roomProvisioning = z
   .enum(['manual', 'automatic'])
   .describe('Whether a SCIM group without a room is refused or gets one made.');
+
+const defaultCountry = z
+  .string()
+  .refine(
+    (text): boolean => isCountry(text),
+    'must be a country code of two capital letters (ISO 3166-1), like DE',
+  )
+  .nullable()
+  .meta({
+    pattern: '^[A-Z]{2}$',
+    description:
+      "Whose phone numbers may be given without a country code, on SMS lists. Null: nobody's.",
+  });
 
 /** A tenant as operators see it (decisions.md 8). */
 export const TenantView = z
@@ -23,6 +38,7 @@ export const TenantView = z
     seat_capacity: z.int().min(0).nullable().describe('Null: no limit.'),
     default_role: z.string().describe('The role of users whom no role mapping gives another.'),
     room_provisioning: roomProvisioning,
+    default_country: defaultCountry,
     created_at: instantField('When the tenant was made.'),
   })
   .meta({
@@ -43,6 +59,7 @@ const settings = {
   seat_capacity: z.int().min(0).max(MOST_SEATS).nullable(),
   default_role: lineField(64),
   room_provisioning: roomProvisioning,
+  default_country: defaultCountry,
 };
 
 export const NewTenant = z
@@ -58,6 +75,7 @@ export const NewTenant = z
     seat_capacity: settings.seat_capacity.default(null),
     default_role: settings.default_role.default('member'),
     room_provisioning: settings.room_provisioning.default('manual'),
+    default_country: settings.default_country.default(null),
   })
   .meta({ id: 'NewTenant', examples: [EXAMPLE] });
 
@@ -66,7 +84,7 @@ export const TenantChanges = z
   .partial()
   .refine(
     (changes) => Object.values(changes).some((value) => value !== undefined),
-    'must hold at least one of name, seat_capacity, default_role, room_provisioning',
+    'must hold at least one of name, seat_capacity, default_role, room_provisioning, default_country',
   )
   .meta({ id: 'TenantChanges', minProperties: 1, examples: [{ seat_capacity: 80 }] });
 
@@ -77,5 +95,6 @@ export const presentTenant = (tenant: Tenant): z.output<typeof TenantView> => ({
   seat_capacity: tenant.seatCapacity,
   default_role: tenant.defaultRole,
   room_provisioning: tenant.roomProvisioning,
+  default_country: tenant.defaultCountry,
   created_at: tenant.createdAt.toISOString(),
 });

@@ -9,21 +9,26 @@ export const UNAUTHENTICATED: Refusal = refuse(
   'Send a valid API key of this tenant in the header Authorization: Bearer <API_KEY>.',
 );
 
-const FAILURES_A_MINUTE = 300;
 const ADDRESSES = 10_000;
 const MINUTE = 60_000;
+
+interface FailureLimit {
+  /** A minute. */
+  readonly limit: number;
+  readonly now: () => number;
+}
 
 /** The refusal for a request whose credentials did not hold; counts the failure. */
 export type RefuseCredentials = (request: IncomingMessage) => RefusalError;
 
 /**
- * Failed authentications are limited to 300 a minute an address (decisions.md 3). Only failures
+ * Failed authentications are limited, to so many a minute an address (decisions.md 3). Only failures
  * are: where many clients share one address, behind a proxy say, somebody's wrong key must not
  * lock out the others' right ones.
  */
-export const makeRefuseCredentials = (now: () => number): RefuseCredentials => {
+export const makeRefuseCredentials = ({ limit, now }: FailureLimit): RefuseCredentials => {
   const limiter = makeFixedWindowRateLimiter({
-    limit: FAILURES_A_MINUTE,
+    limit,
     windowMs: MINUTE,
     now,
     capacity: ADDRESSES,

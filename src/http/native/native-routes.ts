@@ -4,10 +4,13 @@ import { keyRoutes, type KeyRouteParts } from './key-routes.js';
 import { memberRoutes } from './member-routes.js';
 import { roomRoutes } from './room-routes.js';
 import type { RoomRouteParts } from './room-routing.js';
+import { smsListRoutes } from './sms-list-routes.js';
+import { smsMemberRoutes } from './sms-member-routes.js';
+import type { SmsRouteParts } from './sms-routing.js';
 import { userRoutes, type UserRouteParts } from './user-routes.js';
 
 export interface NativeRouteParts
-  extends EventRouteParts, KeyRouteParts, RoomRouteParts, UserRouteParts {}
+  extends EventRouteParts, KeyRouteParts, RoomRouteParts, SmsRouteParts, UserRouteParts {}
 
 /** The tenant API's own routes; plugins add theirs to the same table. */
 export const nativeRoutes = (parts: NativeRouteParts): readonly Route[] => [
@@ -15,5 +18,7 @@ export const nativeRoutes = (parts: NativeRouteParts): readonly Route[] => [
   ...userRoutes(parts),
   ...roomRoutes(parts),
   ...memberRoutes(parts),
+  ...smsListRoutes(parts),
+  ...smsMemberRoutes(parts),
   ...eventRoutes(parts),
 ];

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { identifierField, idField, instantField, lineField, timeField } from '../../api/fields.js';
+import type { NumberVault } from '../../api/sms-lists.js';
+import type { MemberCounts } from '../../domain/commands.js';
+import type { SmsList } from '../../domain/sms-list.js';
+import type { SmsMember } from '../../domain/sms-member.js';
+import type { SmsWindow } from '../../domain/sms-window.js';
+
+const LIST_ID = '8d0f2b1c-4a5e-4f6d-9c7b-2e1d0c9b8a7f';
+const NUMBER = '+4915123456789';
+
+const endField = (description: string) => timeField().nullable().optional().describe(description);
+
+const windowFields = {
+  valid_from: endField('Null or left out: since ever. Holds at this very time.'),
+  valid_until: endField('Null or left out: for ever. Does not hold at this time any more.'),
+};
+
+/** Of a list or member, as it stands. */
+const shownWindow = {
+  valid_from: instantField('From when on it holds; null: since ever.').nullable(),
+  valid_until: instantField(
+    'Up to when it holds, that time itself not; null: for ever.',
+  ).nullable(),
+};
+
+// ── Lists ────────────────────────────────────────────────────────────────────────────────────────
+
+const headFields = {
+  name: lineField(256).describe('Unique among the SMS lists without regard to case.'),
+  external_id: identifierField(256).nullable().optional().describe('Unique where it is given.'),
+  ...windowFields,
+};
+
+export const NewSmsList = z.strictObject(headFields).meta({
+  id: 'NewSmsList',
+  examples: [{ name: 'Night shift', external_id: 'roster-7', valid_until: '2027-01-01T00:00:00Z' }],
+});
+
+export const SmsListChanges = z
+  .strictObject(headFields)
+  .partial()
+  .refine(
+    (changes) => Object.values(changes).some((value) => value !== undefined),
+    'must hold at least one of name, external_id, valid_from, valid_until',
+  )
+  .meta({ id: 'SmsListChanges', minProperties: 1, examples: [{ valid_until: null }] });
+
+export const SmsListView = z
+  .strictObject({
+    id: idField("The list's id."),
+    name: z.string(),
+    external_id: z.string().nullable(),
+    ...shownWindow,
+    member_count: z.int().min(0),
+    created_at: instantField('When the list was made.'),
+    updated_at: instantField('When the list or its members last changed.'),
+  })
+  .meta({
+    id: 'SmsList',
+    examples: [
+      {
+        id: LIST_ID,
+        name: 'Night shift',
+        external_id: 'roster-7',
+        valid_from: null,
+        valid_until: '2027-01-01T00:00:00.000Z',
+        member_count: 12,
+        created_at: '2026-01-31T12:00:00.000Z',
+        updated_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+const presentWindow = ({ validFrom, validUntil }: SmsWindow) => ({
+  valid_from: validFrom?.toISOString() ?? null,
+  valid_until: validUntil?.toISOString() ?? null,
+});
+
+export const presentSmsList = (list: SmsList): z.output<typeof SmsListView> => ({
+  id: list.id,
+  name: list.name,
+  external_id: list.externalId,
+  ...presentWindow(list),
+  member_count: list.memberCount,
+  created_at: list.createdAt.toISOString(),
+  updated_at: list.updatedAt.toISOString(),
+});
+
+// ── Members ──────────────────────────────────────────────────────────────────────────────────────
+
+/** A text that may be a number: which one is, the library says. */
+const numberField = () =>
+  z
+    .string()
+    .min(1)
+    .max(64)
+    .describe(
+      'In any international form, kept and shown as E.164. Without its country code it is one of ' +
+        "the tenant's default country, where an operator has set one.",
+    );
+
+const NewSmsMember = z
+  .strictObject({
+    phone_number: numberField(),
+    display_name: lineField(256).nullable().optional(),
+    ...windowFields,
+  })
+  .meta({ id: 'NewSmsMember' });
+
+export type NewSmsMember = z.output<typeof NewSmsMember>;
+
+/** How many a request may add, update or remove, but for the one that holds the complete list. */
+export const MOST_AT_ONCE = 1_000;
+
+const EXAMPLE = { members: [{ phone_number: NUMBER, display_name: 'Ada Lovelace' }] };
+
+export const SmsMembers = z
+  .strictObject({ members: z.array(NewSmsMember).min(1).max(MOST_AT_ONCE) })
+  .meta({ id: 'SmsMembers', examples: [EXAMPLE] });
+
+export const SmsMemberList = z
+  .strictObject({ members: z.array(NewSmsMember) })
+  .meta({ id: 'SmsMemberList', examples: [EXAMPLE] });
+
+export const SmsNumbers = z
+  .strictObject({ phone_numbers: z.array(numberField()).min(1).max(MOST_AT_ONCE) })
+  .meta({ id: 'SmsNumbers', examples: [{ phone_numbers: [NUMBER] }] });
+
+export const SmsMemberView = z
+  .strictObject({
+    id: idField("The member's id."),
+    phone_number: z.string().describe('In E.164.'),
+    display_name: z.string().nullable(),
+    ...shownWindow,
+    created_at: instantField('When the number came onto the list.'),
+  })
+  .meta({
+    id: 'SmsMember',
+    examples: [
+      {
+        id: '3f2e1d0c-9b8a-4c7d-8e6f-5a4b3c2d1e0f',
+        phone_number: NUMBER,
+        display_name: 'Ada Lovelace',
+        valid_from: null,
+        valid_until: null,
+        created_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+export const presentSmsMember =
+  ({ reveal }: Pick<NumberVault, 'reveal'>) =>
+  (member: SmsMember): z.output<typeof SmsMemberView> => ({
+    id: member.id,
+    phone_number: reveal(member.number),
+    display_name: member.displayName,
+    ...presentWindow(member),
+    created_at: member.createdAt.toISOString(),
+  });
+
+const countFields = {
+  list_id: idField("The list's id."),
+  members_added: z.int().min(0).describe('Numbers that were not on the list.'),
+  members_updated: z.int().min(0).describe('Whose display name or window changed.'),
+  members_removed: z.int().min(0),
+};
+
+export const SmsUpsert = z
+  .strictObject(countFields)
+  .omit({ members_removed: true })
+  .meta({
+    id: 'SmsUpsert',
+    examples: [{ list_id: LIST_ID, members_added: 3, members_updated: 1 }],
+  });
+
+export const SmsReplacement = z.strictObject(countFields).meta({
+  id: 'SmsReplacement',
+  examples: [{ list_id: LIST_ID, members_added: 3, members_updated: 1, members_removed: 2 }],
+});
+
+export const SmsRemoval = z
+  .strictObject({ list_id: countFields.list_id, members_removed: countFields.members_removed })
+  .meta({ id: 'SmsRemoval', examples: [{ list_id: LIST_ID, members_removed: 2 }] });
+
+export const presentUpsert = (
+  listId: SmsList['id'],
+  { added, updated }: MemberCounts,
+): z.output<typeof SmsUpsert> => ({
+  list_id: listId,
+  members_added: added,
+  members_updated: updated,
+});
+
+export const presentReplacement = (
+  listId: SmsList['id'],
+  counts: MemberCounts,
+): z.output<typeof SmsReplacement> => ({
+  ...presentUpsert(listId, counts),
+  members_removed: counts.removed,
+});
+
+export const presentRemoval = (
+  listId: SmsList['id'],
+  { removed }: MemberCounts,
+): z.output<typeof SmsRemoval> => ({ list_id: listId, members_removed: removed });

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
+import { nativeRoute, type Route } from '../../api/route.js';
+import { runCommand } from '../../api/run-command.js';
+import type { SmsListId } from '../../domain/ids.js';
+import { newId } from '../../pipeline/new-id.js';
+import { precondition } from './room-routing.js';
+import { NewSmsList, presentSmsList, SmsListChanges, SmsListView } from './sms-bodies.js';
+import {
+  absentList,
+  answerWithList,
+  LIST_PARAM,
+  listIdIn,
+  type SmsRouteParts,
+  windowIn,
+} from './sms-routing.js';
+
+const tag = 'SMS lists';
+const params = z.object(LIST_PARAM);
+
+const ListFilters = z.strictObject({
+  ...PAGE_FIELDS,
+  external_id: z.string().min(1).max(256).optional().describe('The list with this external id.'),
+  valid_at: timeField().optional().describe('Lists whose window holds at this time.'),
+});
+
+const listLists = ({ smsLists }: SmsRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/sms-lists',
+    scope: 'api:sms_lists:read',
+    operationId: 'listSmsLists',
+    tag,
+    summary: 'List SMS lists',
+    description: 'Oldest first. All conditions that are given must hold.',
+    query: ListFilters,
+    answers: { 200: { description: 'A page of lists.', body: pageOf('sms_lists', SmsListView) } },
+    handler: async ({ caller: { tenant }, query }) => {
+      const { limit, offset, external_id, valid_at } = query;
+      const { lists, total } = await smsLists.page(tenant.id, {
+        limit,
+        offset,
+        ...(external_id !== undefined && { externalId: external_id }),
+        ...(valid_at !== undefined && { validAt: new Date(valid_at) }),
+      });
+      return { status: 200, body: { sms_lists: lists.map(presentSmsList), total, limit, offset } };
+    },
+  });
+
+const createList = (): Route =>
+  nativeRoute({
+    method: 'POST',
+    path: '/sms-lists',
+    scope: 'api:sms_lists:write',
+    operationId: 'createSmsList',
+    tag,
+    summary: 'Make an SMS list',
+    command: 'sms-list.create',
+    description: 'Emits `sms_list.created`.',
+    body: NewSmsList,
+    answers: { 201: { description: 'The list.', body: SmsListView } },
+    refusals: ['NAME_TAKEN', 'EXTERNAL_ID_TAKEN'],
+    handler: async (request) => {
+      const { name, external_id = null } = request.body;
+      const list = await runCommand(request, request.caller.tenant.id, {
+        type: 'sms-list.create',
+        listId: newId<SmsListId>(),
+        name,
+        externalId: external_id,
+        validFrom: null,
+        validUntil: null,
+        ...windowIn(request.body),
+      });
+      return answerWithList(201, list);
+    },
+  });
+
+const readList = ({ smsLists }: SmsRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/sms-lists/{id}',
+    scope: 'api:sms_lists:read',
+    operationId: 'getSmsList',
+    tag,
+    summary: 'Read an SMS list',
+    description: 'Without its members. Its version moves with them, too.',
+    params,
+    answers: {
+      200: { description: 'The list.', body: SmsListView },
+      304: { description: 'The version named in If-None-Match is still the current one.' },
+    },
+    refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ caller: { tenant }, params: { id } }) =>
+      answerWithList(200, (await smsLists.find(tenant.id, listIdIn(id))) ?? absentList()),
+  });
+
+const updateList = (): Route =>
+  nativeRoute({
+    method: 'PATCH',
+    path: '/sms-lists/{id}',
+    scope: 'api:sms_lists:write',
+    operationId: 'updateSmsList',
+    tag,
+    summary: "Change an SMS list's name, external id or window",
+    command: 'sms-list.update',
+    description: 'Emits `sms_list.updated`, and nothing where all is so already. Null clears.',
+    params,
+    body: SmsListChanges,
+    answers: { 200: { description: 'The list as it is now.', body: SmsListView } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'NAME_TAKEN', 'EXTERNAL_ID_TAKEN', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { name, external_id } = request.body;
+      const list = await runCommand(request, request.caller.tenant.id, {
+        type: 'sms-list.update',
+        listId: listIdIn(request.params.id),
+        ...(name !== undefined && { name }),
+        ...(external_id !== undefined && { externalId: external_id }),
+        ...windowIn(request.body),
+        ...precondition(request.ifMatch),
+      });
+      return answerWithList(200, list);
+    },
+  });
+
+const deleteList = (): Route =>
+  nativeRoute({
+    method: 'DELETE',
+    path: '/sms-lists/{id}',
+    scope: 'api:sms_lists:write',
+    operationId: 'deleteSmsList',
+    tag,
+    summary: 'Delete an SMS list and its members',
+    command: 'sms-list.delete',
+    description: 'Emits `sms_list.deleted`.',
+    params,
+    answers: { 204: { description: 'The list is gone.' } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      await runCommand(request, request.caller.tenant.id, {
+        type: 'sms-list.delete',
+        listId: listIdIn(request.params.id),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 204 };
+    },
+  });
+
+/** SMS lists themselves (decisions.md 6). */
+export const smsListRoutes = (parts: SmsRouteParts): readonly Route[] =>
+  [listLists, createList, readList, updateList, deleteList].map((declare) => declare(parts));

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { idField, PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
+import { nativeRoute, type Route } from '../../api/route.js';
+import { runCommand } from '../../api/run-command.js';
+import { holdsAt } from '../../domain/sms-window.js';
+import { precondition } from './room-routing.js';
+import {
+  presentRemoval,
+  presentReplacement,
+  presentSmsMember,
+  presentUpsert,
+  SmsMemberList,
+  SmsMembers,
+  SmsMemberView,
+  SmsNumbers,
+  SmsRemoval,
+  SmsReplacement,
+  SmsUpsert,
+} from './sms-bodies.js';
+import { keysOf, sealMembers } from './sms-numbers.js';
+import { absentList, LIST_PARAM, listIdIn, memberIdIn, type SmsRouteParts } from './sms-routing.js';
+
+const tag = 'SMS lists';
+const path = '/sms-lists/{id}/members';
+const params = z.object(LIST_PARAM);
+
+/** A list of 100,000 members is 6 to 8 MB. */
+const LIST_LIMIT = 8 * 1024 * 1024;
+const VERSION_OF_LIST = 'If-Match holds versions of the list, which moves with its members.';
+const NEVER_A_NUMBER = 'The event tells how many, never which.';
+
+const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path,
+    scope: 'api:sms_lists:read',
+    operationId: 'listSmsMembers',
+    tag,
+    summary: 'List the members of an SMS list',
+    description: 'In the order in which they came.',
+    params,
+    query: z.strictObject({
+      ...PAGE_FIELDS,
+      valid_at: timeField()
+        .optional()
+        .describe("Members whose own window holds at this time, whatever the list's says."),
+    }),
+    answers: { 200: { description: 'A page of members.', body: pageOf('members', SmsMemberView) } },
+    refusals: ['SMS_LIST_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id }, query }) => {
+      const { limit, offset, valid_at } = query;
+      const condition = valid_at === undefined ? {} : { validAt: new Date(valid_at) };
+      const asked = { limit, offset, ...condition };
+      const page = (await smsLists.memberPage(tenant.id, listIdIn(id), asked)) ?? absentList();
+      const members = page.members.map(presentSmsMember(numbers));
+      return { status: 200, body: { members, total: page.total, limit, offset } };
+    },
+  });
+
+const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/sms-lists/{id}/recipients',
+    scope: 'api:sms_lists:read',
+    operationId: 'listSmsRecipients',
+    tag,
+    summary: 'List who may be sent to',
+    description:
+      "Those members whose window and whose list's window both hold at the time `at`: a window " +
+      'holds from its beginning up to, but not at, its end.',
+    params,
+    query: z.strictObject({
+      ...PAGE_FIELDS,
+      at: timeField().optional().describe('Left out: now.'),
+    }),
+    answers: {
+      200: { description: 'A page of recipients.', body: pageOf('recipients', SmsMemberView) },
+    },
+    refusals: ['SMS_LIST_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id }, query }) => {
+      const { limit, offset } = query;
+      const at = query.at === undefined ? new Date() : new Date(query.at);
+      const asked = { limit, offset, validAt: at };
+      const page = (await smsLists.memberPage(tenant.id, listIdIn(id), asked)) ?? absentList();
+      const { members, total } = holdsAt(page.list, at) ? page : { members: [], total: 0 };
+      const recipients = members.map(presentSmsMember(numbers));
+      return { status: 200, body: { recipients, total, limit, offset } };
+    },
+  });
+
+const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
+  nativeRoute({
+    method: 'POST',
+    path,
+    scope: 'api:sms_lists:write',
+    operationId: 'addSmsMembers',
+    tag,
+    summary: 'Add numbers to an SMS list, or update them',
+    command: 'sms-member.upsert',
+    description:
+      'Up to 1,000, by number; all or nothing. What is left out of a number that is on the list ' +
+      `stays as it is; null clears. Emits one \`sms_list.members_added\`. ${NEVER_A_NUMBER} ` +
+      VERSION_OF_LIST,
+    params,
+    body: SmsMembers,
+    answers: { 200: { description: 'What it came to.', body: SmsUpsert, tagged: false } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const listId = listIdIn(request.params.id);
+      const counts = await runCommand(request, tenant.id, {
+        type: 'sms-member.upsert',
+        listId,
+        members: await sealMembers(request.body.members, { vault, listId, tenant }),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 200, body: presentUpsert(listId, counts) };
+    },
+  });
+
+const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
+  nativeRoute({
+    method: 'PUT',
+    path,
+    scope: 'api:sms_lists:write',
+    operationId: 'replaceSmsMembers',
+    tag,
+    summary: 'Replace the complete list of members',
+    command: 'sms-member.replace',
+    description:
+      'All or nothing. Who is not in the body leaves; what is left out of a member is cleared. ' +
+      'Emits `sms_list.members_added` where any were added or updated, then ' +
+      `\`sms_list.members_removed\` where any were removed. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
+    params,
+    body: SmsMemberList,
+    bodyLimit: LIST_LIMIT,
+    answers: { 200: { description: 'What it came to.', body: SmsReplacement, tagged: false } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const listId = listIdIn(request.params.id);
+      const counts = await runCommand(request, tenant.id, {
+        type: 'sms-member.replace',
+        listId,
+        members: await sealMembers(request.body.members, { vault, listId, tenant }),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 200, body: presentReplacement(listId, counts) };
+    },
+  });
+
+const removeMember = (): Route =>
+  nativeRoute({
+    method: 'DELETE',
+    path: '/sms-lists/{id}/members/{memberId}',
+    scope: 'api:sms_lists:write',
+    operationId: 'removeSmsMember',
+    tag,
+    summary: 'Remove a member from an SMS list',
+    command: 'sms-member.remove',
+    description: `Emits \`sms_list.members_removed\`. ${VERSION_OF_LIST}`,
+    params: z.object({ ...LIST_PARAM, memberId: idField("The member's id.") }),
+    answers: { 204: { description: 'The number is not on the list any more.' } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { id, memberId } = request.params;
+      await runCommand(request, request.caller.tenant.id, {
+        type: 'sms-member.remove',
+        listId: listIdIn(id),
+        memberId: memberIdIn(memberId),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 204 };
+    },
+  });
+
+const removeNumbers = ({ numbers: vault }: SmsRouteParts): Route =>
+  nativeRoute({
+    method: 'POST',
+    path: `${path}/remove`,
+    scope: 'api:sms_lists:write',
+    operationId: 'removeSmsNumbers',
+    tag,
+    summary: 'Remove numbers from an SMS list',
+    command: 'sms-member.remove-by-number',
+    description:
+      'Up to 1,000; one that is not on the list is passed over. Emits one ' +
+      `\`sms_list.members_removed\` where any were. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
+    params,
+    body: SmsNumbers,
+    answers: { 200: { description: 'What it came to.', body: SmsRemoval, tagged: false } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const listId = listIdIn(request.params.id);
+      const counts = await runCommand(request, tenant.id, {
+        type: 'sms-member.remove-by-number',
+        listId,
+        keys: await keysOf(request.body.phone_numbers, { vault, listId, tenant }),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 200, body: presentRemoval(listId, counts) };
+    },
+  });
+
+/** Who is on an SMS list (decisions.md 6). */
+export const smsMemberRoutes = (parts: SmsRouteParts): readonly Route[] =>
+  [listMembers, listRecipients, upsertMembers, replaceMembers, removeMember, removeNumbers].map(
+    (declare) => declare(parts),
+  );

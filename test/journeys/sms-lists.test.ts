@@ -1,0 +1,319 @@
+import { describe, expect, it, vi } from 'vitest';
+import { TestGateway, type TestTenant } from '../support/gateway.js';
+
+const gateway = TestGateway.use();
+
+interface List {
+  readonly id: string;
+  readonly member_count: number;
+}
+interface Member {
+  readonly id: string;
+  readonly phone_number: string;
+  readonly display_name: string | null;
+  readonly valid_from: string | null;
+  readonly valid_until: string | null;
+}
+interface Members {
+  readonly members: readonly Member[];
+  readonly total: number;
+}
+interface Recipients {
+  readonly recipients: readonly Member[];
+  readonly total: number;
+}
+interface Refused {
+  readonly error: string;
+  readonly details?: readonly { readonly path: string; readonly message: string }[];
+}
+
+const numberOf = (at: number): string => `+4915${String(at).padStart(9, '0')}`;
+const members = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => ({ phone_number: numberOf(from + at) }));
+
+const makeList = async ({ native }: TestTenant, body: object = {}): Promise<string> => {
+  const made = await native<List>('POST', '/sms-lists', { name: 'Night shift', ...body });
+  expect(made.status).toBe(201);
+  return `/sms-lists/${made.body.id}`;
+};
+
+describe('SMS lists', () => {
+  it('are made, listed, changed and deleted, with versions', async () => {
+    const { native } = await gateway.tenant();
+    const given = {
+      name: 'Night shift',
+      external_id: 'roster-7',
+      valid_from: '2027-01-01T00:00:00+02:00',
+      valid_until: '2027-02-01T00:00:00Z',
+    };
+    const made = await native<List>('POST', '/sms-lists', given);
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      id: made.body.id,
+      ...given,
+      valid_from: '2026-12-31T22:00:00.000Z',
+      valid_until: '2027-02-01T00:00:00.000Z',
+      member_count: 0,
+      created_at: expect.any(String) as unknown,
+      updated_at: expect.any(String) as unknown,
+    });
+    const path = `/sms-lists/${made.body.id}`;
+    const tag = made.headers.get('etag') ?? '';
+    expect((await native('GET', path, undefined, { 'if-none-match': tag })).status).toBe(304);
+
+    const all = await native('GET', '/sms-lists');
+    expect(all.body).toEqual({ sms_lists: [made.body], total: 1, limit: 100, offset: 0 });
+    const totalOf = async (query: string) =>
+      (await native<{ total: number }>('GET', `/sms-lists?${query}`)).body.total;
+    expect(await totalOf('external_id=roster-7')).toBe(1);
+    expect(await totalOf('external_id=other')).toBe(0);
+    expect(await totalOf('valid_at=2026-12-31T22:00:00Z')).toBe(1);
+    expect(await totalOf('valid_at=2026-12-31T21:59:59.999Z')).toBe(0);
+    expect(await totalOf('valid_at=2027-02-01T00:00:00Z')).toBe(0);
+
+    const taken = await native('POST', '/sms-lists', { name: 'NIGHT SHIFT' });
+    expect([taken.status, taken.body.error]).toEqual([409, 'NAME_TAKEN']);
+    const twin = await native('POST', '/sms-lists', { name: 'Other', external_id: 'roster-7' });
+    expect([twin.status, twin.body.error]).toEqual([409, 'EXTERNAL_ID_TAKEN']);
+
+    const changed = await native('PATCH', path, { external_id: null }, { 'if-match': tag });
+    expect([changed.status, changed.body.external_id]).toEqual([200, null]);
+    const stale = await native('PATCH', path, { name: 'Late' }, { 'if-match': tag });
+    expect([stale.status, stale.body.error]).toEqual([412, 'PRECONDITION_FAILED']);
+    expect((await native('DELETE', path, undefined, { 'if-match': tag })).status).toBe(412);
+    expect((await native('DELETE', path)).status).toBe(204);
+    const gone = await native('GET', path);
+    expect([gone.status, gone.body.error]).toEqual([404, 'SMS_LIST_NOT_FOUND']);
+  });
+
+  it.each([
+    [
+      'ends when it begins',
+      { valid_from: '2027-01-01T01:00:00+01:00', valid_until: '2027-01-01T00:00:00Z' },
+    ],
+    [
+      'ends before it begins',
+      { valid_from: '2027-01-02T00:00:00Z', valid_until: '2027-01-01T00:00:00Z' },
+    ],
+    ['begins on a day that is none', { valid_from: '2027-02-29T00:00:00Z' }],
+    ['has no time zone', { valid_from: '2027-02-28T00:00:00' }],
+  ])('are refused where the window %s', async (_how, window) => {
+    const { native } = await gateway.tenant();
+    const { status, body } = await native('POST', '/sms-lists', { name: 'A', ...window });
+    expect([status, body.error]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
+  it('take a leap day', async () => {
+    const { native } = await gateway.tenant();
+    const window = { valid_from: '2028-02-29T00:00:00Z', valid_until: '2028-02-29T23:59:59.999Z' };
+    expect((await native('POST', '/sms-lists', { name: 'A', ...window })).status).toBe(201);
+  });
+});
+
+describe('members', () => {
+  it('are added and updated by number, in whatever form it is given', async () => {
+    const tenant = await gateway.tenant();
+    const { native } = tenant;
+    const path = await makeList(tenant);
+    const first = await native('POST', `${path}/members`, {
+      members: [
+        {
+          phone_number: '+49 1512 3456789',
+          display_name: 'Ada',
+          valid_until: '2027-01-01T00:00:00Z',
+        },
+        { phone_number: '+1 (202) 555-0143' },
+      ],
+    });
+    expect(first.status).toBe(200);
+    expect(first.body).toMatchObject({ members_added: 2, members_updated: 0 });
+    const second = await native('POST', `${path}/members`, {
+      members: [
+        { phone_number: '+4915123456789', display_name: 'Ada L.' },
+        { phone_number: '+44 7911 123456' },
+      ],
+    });
+    expect(second.body).toMatchObject({ members_added: 1, members_updated: 1 });
+    const { body } = await native<Members>('GET', `${path}/members`);
+    expect(body.total).toBe(3);
+    expect(
+      body.members.map(({ phone_number, display_name, valid_until }) => [
+        phone_number,
+        display_name,
+        valid_until,
+      ]),
+    ).toEqual([
+      ['+4915123456789', 'Ada L.', '2027-01-01T00:00:00.000Z'],
+      ['+12025550143', null, null],
+      ['+447911123456', null, null],
+    ]);
+    expect((await native<List>('GET', path)).body.member_count).toBe(3);
+  });
+
+  it('may be given as at home where the tenant has a country', async () => {
+    const tenant = await gateway.tenant({ default_country: 'DE' });
+    const { native } = tenant;
+    const path = await makeList(tenant);
+    await native('POST', `${path}/members`, { members: [{ phone_number: '01512 3456789' }] });
+    const { body } = await native<Members>('GET', `${path}/members`);
+    expect(body.members.map(({ phone_number }) => phone_number)).toEqual(['+4915123456789']);
+    const operator = await gateway.operator();
+    const wrong = await operator('PATCH', `/tenants/${tenant.slug}`, { default_country: 'XX' });
+    expect(wrong.status).toBe(400);
+  });
+
+  it('are refused all together for what is no number or comes twice, naming places alone', async () => {
+    const tenant = await gateway.tenant();
+    const { native } = tenant;
+    const path = await makeList(tenant);
+    const { status, body } = await native<Refused>('POST', `${path}/members`, {
+      members: [
+        { phone_number: '+4915123456789' },
+        { phone_number: '0151 23456789' },
+        { phone_number: 'call me' },
+        { phone_number: '+49151234567890123456' },
+        { phone_number: '+49 1512 3456789' },
+        { phone_number: '+12025550143 ext. 7' },
+      ],
+    });
+    expect([status, body.error]).toEqual([400, 'INVALID_REQUEST']);
+    expect(body.details?.map(({ path: at }) => at)).toEqual([
+      'members[1].phone_number',
+      'members[2].phone_number',
+      'members[3].phone_number',
+      'members[4].phone_number',
+      'members[5].phone_number',
+    ]);
+    expect(body.details?.[3]?.message).toBe('is the same number as members[0].phone_number');
+    expect(JSON.stringify(body)).not.toMatch(/\d{6}/);
+    expect((await native<Members>('GET', `${path}/members`)).body.total).toBe(0);
+  });
+
+  it('are one list less once removed, by id or by number', async () => {
+    const tenant = await gateway.tenant();
+    const { native } = tenant;
+    const path = await makeList(tenant);
+    await native('POST', `${path}/members`, { members: members(0, 4) });
+    const [first] = (await native<Members>('GET', `${path}/members?limit=1`)).body.members;
+    expect((await native('DELETE', `${path}/members/${first?.id}`)).status).toBe(204);
+    const again = await native('DELETE', `${path}/members/${first?.id}`);
+    expect([again.status, again.body.error]).toEqual([404, 'MEMBER_NOT_FOUND']);
+    const removed = await native('POST', `${path}/members/remove`, {
+      phone_numbers: [numberOf(1), '+49 15 000000001', numberOf(0)],
+    });
+    expect(removed.body).toMatchObject({ members_removed: 1 });
+    const left = (await native<Members>('GET', `${path}/members`)).body;
+    expect(left.members.map(({ phone_number }) => phone_number)).toEqual([
+      numberOf(2),
+      numberOf(3),
+    ]);
+  });
+
+  it('are more than a thousand only in a complete list, which is carried out step by step', async () => {
+    const tenant = await gateway.tenant();
+    const { native } = tenant;
+    const path = await makeList(tenant);
+    expect((await native('POST', `${path}/members`, { members: members(0, 1_001) })).status).toBe(
+      400,
+    );
+    const put = await native('PUT', `${path}/members`, { members: members(0, 2_500) });
+    expect(put.body).toMatchObject({
+      members_added: 2_500,
+      members_updated: 0,
+      members_removed: 0,
+    });
+    const next = await native('PUT', `${path}/members`, { members: members(1_000, 2_501) });
+    expect(next.body).toMatchObject({
+      members_added: 1,
+      members_updated: 0,
+      members_removed: 1_000,
+    });
+    await vi.waitFor(async () => {
+      const page = await native<Members>('GET', `${path}/members?limit=1`);
+      expect(page.body.total).toBe(1_501);
+      expect(page.body.members[0]?.phone_number).toBe(numberOf(1_000));
+    }, 10_000);
+    // One event a request, though it took many steps.
+    const { body } = await native<{ events: { event: string; data: object }[] }>('GET', '/events');
+    expect(body.events.map(({ event }) => event)).toEqual([
+      'sms_list.created',
+      'sms_list.members_added',
+      'sms_list.members_added',
+      'sms_list.members_removed',
+    ]);
+    expect(body.events[3]?.data).toEqual({
+      list: { id: path.slice('/sms-lists/'.length), external_id: null, name: 'Night shift' },
+      removed: 1_000,
+      api_key_id: tenant.keyId,
+    });
+    expect((await native('DELETE', path)).status).toBe(204);
+    expect((await native('GET', `${path}/members`)).status).toBe(404);
+  }, 60_000);
+
+  it('are tried out by a dry run that changes nothing', async () => {
+    const tenant = await gateway.tenant();
+    const { native } = tenant;
+    const path = await makeList(tenant);
+    const { status, body } = await native('POST', `${path}/members?dry_run=true`, {
+      members: members(0, 3),
+    });
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).toContain('"members_added":3');
+    expect(JSON.stringify(body)).not.toContain(numberOf(0).slice(1));
+    expect((await native<Members>('GET', `${path}/members`)).body.total).toBe(0);
+  });
+
+  it('are added once for one Idempotency-Key', async () => {
+    const tenant = await gateway.tenant();
+    const { native } = tenant;
+    const path = await makeList(tenant);
+    const add = () =>
+      native('POST', `${path}/members`, { members: members(0, 3) }, { 'idempotency-key': 'once' });
+    const [first, second] = [await add(), await add()];
+    expect(second.body).toEqual(first.body);
+    expect(first.body).toMatchObject({ members_added: 3 });
+    const other = { members: members(0, 4) };
+    const reused = await native('POST', `${path}/members`, other, { 'idempotency-key': 'once' });
+    expect([reused.status, reused.body.error]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+  });
+});
+
+describe('recipients', () => {
+  it('are those whose window and whose list hold at the time', async () => {
+    const tenant = await gateway.tenant();
+    const { native } = tenant;
+    const path = await makeList(tenant, {
+      valid_from: '2027-01-01T00:00:00Z',
+      valid_until: '2027-12-31T00:00:00Z',
+    });
+    const day = (number: number) => `2027-06-0${number}T00:00:00Z`;
+    await native('POST', `${path}/members`, {
+      members: [
+        { phone_number: numberOf(0) },
+        { phone_number: numberOf(1), valid_until: day(2) },
+        { phone_number: numberOf(2), valid_from: day(2), valid_until: day(3) },
+        { phone_number: numberOf(3), valid_from: day(3) },
+      ],
+    });
+    const at = async (time: string) => {
+      const { body } = await native<Recipients>(
+        'GET',
+        `${path}/recipients?at=${encodeURIComponent(time)}`,
+      );
+      expect(body.total).toBe(body.recipients.length);
+      return body.recipients.map(({ phone_number }) => Number(phone_number.at(-1)));
+    };
+    expect(await at('2027-06-01T23:59:59.999Z')).toEqual([0, 1]);
+    expect(await at(day(2))).toEqual([0, 2]);
+    expect(await at('2027-06-02T02:00:00+02:00')).toEqual([0, 2]);
+    expect(await at(day(3))).toEqual([0, 3]);
+    expect(await at('2026-12-31T23:59:59.999Z')).toEqual([]);
+    expect(await at('2027-01-01T00:00:00Z')).toEqual([0, 1]);
+    expect(await at('2027-12-30T23:59:59.999Z')).toEqual([0, 3]);
+    expect(await at('2027-12-31T00:00:00Z')).toEqual([]);
+    const own = await native<Members>('GET', `${path}/members?valid_at=2030-01-01T00:00:00Z`);
+    expect(own.body.total).toBe(2);
+    const page = await native('GET', `${path}/recipients?at=${day(2)}&limit=1&offset=1`);
+    expect(page.body).toMatchObject({ total: 2, limit: 1, offset: 1 });
+  });
+});
