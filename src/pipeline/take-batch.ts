@@ -6,7 +6,7 @@ const LARGEST_BATCH = 500;
  * And beside others: they wait for a whole batch at each of their own steps, so a tenant that floods
  * the gateway must not make long ones (pipeline-rules.md 9).
  */
-const LARGEST_BESIDE_OTHERS = 40;
+const LARGEST_BESIDE_OTHERS = 24;
 
 /**
  * A change of what events are routed by runs alone, so that an event is never routed by records
