@@ -47,7 +47,7 @@ export interface PipelineParts {
   readonly limits?: QueueLimits;
   /** What one commit takes; absent: LIMITS. Tests lower it, so that jobs begin early. */
   readonly changeLimits?: Limits;
-  /** Commands in a batch at most. */
+  /** What a batch weighs at most, beside other tenants too. */
   readonly largestBatch?: number;
   readonly random?: () => number;
   /** How long a command waits at most for its batch to get through other instances' commits. */
@@ -113,7 +113,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
       ),
     );
 
-  const take = takeBatch(parts.largestBatch);
+  const take = takeBatch(parts.largestBatch, parts.largestBatch);
   const neighbours = createNeighbours(() => performance.now());
   const runBatch = (arrivals: readonly Arrival[]) => run(asBatch(arrivals));
 
