@@ -21,6 +21,7 @@ export const openDemoTenant = async ({
     urlFrom: 'the gateway',
     token: adminToken,
     tokenFrom: 'the gateway',
+    tokenIs: 'admin token',
     publicUrl: url,
   });
   await makeTenant(client);

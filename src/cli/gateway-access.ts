@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/load-config.js';
 import { CommandFailure, EXIT, misuse } from './command-failure.js';
 import { isLoopback } from './is-loopback.js';
+import { isSlug } from '../domain/tenant.js';
 import type { World } from './world.js';
 
 /** Where the gateway is and what opens it, and who said so: half of all trouble is the wrong one. */
@@ -12,6 +13,8 @@ export interface GatewayAccess {
   readonly urlFrom: string;
   readonly token: string;
   readonly tokenFrom: string;
+  /** What it is called. */
+  readonly tokenIs: 'admin token' | 'API key';
   /** The address by which identity providers reach it. */
   readonly publicUrl: string;
 }
@@ -43,6 +46,7 @@ export const findGateway = (options: AccessOptions, world: Surroundings): Gatewa
     urlFrom: url.from,
     token: token.value,
     tokenFrom: token.from,
+    tokenIs: 'admin token',
     publicUrl: given ? given.value : (settings().publicUrl ?? url.value),
   };
 };
@@ -54,6 +58,42 @@ export const findAddress = (
 ): Pick<GatewayAccess, 'url' | 'urlFrom'> => {
   const { value, from } = givenUrl(options, world.env) ?? configuredUrl(loadConfig(world).config);
   return { url: value, urlFrom: from };
+};
+
+export interface TenantOptions extends Pick<AccessOptions, 'url'> {
+  readonly tenant?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** What a tenant's own API is spoken to with: an API key, for the admin token opens none. */
+export const findTenant = (
+  options: TenantOptions,
+  world: Surroundings,
+): { readonly access: GatewayAccess; readonly slug: string } => {
+  const { env } = world;
+  const slug = options.tenant ?? env.ROLLGATE_TENANT;
+  if (!slug) return misuse('Which tenant? --tenant or ROLLGATE_TENANT gives its slug.');
+  if (!isSlug(slug)) return misuse('ROLLGATE_TENANT is no slug of a tenant.');
+  const key = options.key
+    ? { value: options.key, from: '--key' }
+    : env.ROLLGATE_API_KEY && { value: env.ROLLGATE_API_KEY, from: 'ROLLGATE_API_KEY' };
+  if (!key)
+    throw new CommandFailure(EXIT.unauthenticated, 'No API key was found.', [
+      'Give it by ROLLGATE_API_KEY or --key; "rollgate key create" makes one.',
+    ]);
+  const { url, urlFrom } = findAddress(options, world);
+  const token = checkToken(key);
+  return {
+    slug,
+    access: {
+      url,
+      urlFrom,
+      token: token.value,
+      tokenFrom: token.from,
+      tokenIs: 'API key',
+      publicUrl: url,
+    },
+  };
 };
 
 /** The file is only read where something is wanted of it: a broken one hinders nobody else. */

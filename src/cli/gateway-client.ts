@@ -15,17 +15,22 @@ export interface RequestParts {
   readonly body?: unknown;
 }
 
-/** Speaks to the operators' API of one gateway; rejects with a CommandFailure. */
+/** Speaks to one API of one gateway; rejects with a CommandFailure. */
 export interface GatewayClient {
-  /** The path is relative to `/admin/v1`. Resolves for 2xx only. */
+  /** The path is relative to the API's own. Resolves for 2xx only. */
   readonly request: (method: Method, path: string, parts?: RequestParts) => Promise<GatewayAnswer>;
 }
 
 const TIME_LIMIT_MS = 30_000;
 
-export const createGatewayClient = (access: GatewayAccess): GatewayClient => ({
+export const OPERATORS_API = '/admin/v1';
+
+export const createGatewayClient = (
+  access: GatewayAccess,
+  api: string = OPERATORS_API,
+): GatewayClient => ({
   request: async (method, path, { query, body } = {}) => {
-    const address = `${access.url}/admin/v1${path}`;
+    const address = `${access.url}${api}${path}`;
     const response = await got(address, {
       method,
       headers: {
@@ -76,7 +81,7 @@ const refusalIn = (response: Response<string>, access: GatewayAccess): CommandFa
   ];
   if (response.statusCode !== 401)
     return new CommandFailure(EXIT.refused, `${error}: ${message}`, more, response.body);
-  const source = `The admin token comes from ${access.tokenFrom}. Is it this gateway's?`;
+  const source = `The ${access.tokenIs} comes from ${access.tokenFrom}. Is it this gateway's?`;
   const hints = [source, ...more];
   return new CommandFailure(EXIT.unauthenticated, `${error}: ${message}`, hints, response.body);
 };

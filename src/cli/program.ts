@@ -10,6 +10,7 @@ import { addKeyCommands } from './commands/key.js';
 import { addRoleCommands } from './commands/role.js';
 import { addRoomCommands } from './commands/room.js';
 import { addServeCommand } from './commands/serve.js';
+import { addSmsCommands } from './commands/sms.js';
 import { addTenantCommands } from './commands/tenant.js';
 import { addExamples, addHelpSection } from './help.js';
 import { createPaint } from './paint.js';
@@ -40,6 +41,7 @@ export const createProgram = (world: World): Command => {
   addRoomCommands(program, world);
   addRoleCommands(program, world);
   addJobCommands(program, world);
+  addSmsCommands(program, world);
   program.commandsGroup('Help:');
   program.helpCommand('help [command]', 'explain a command');
   addCompletionCommands(program, world);
@@ -81,6 +83,8 @@ const explain = (program: Command): void => {
   addHelpSection(program, 'Environment', [
     ['ROLLGATE_URL', 'the gateway to speak to, like --url'],
     ['ROLLGATE_ADMIN_TOKEN', "the operators' token, like --token"],
+    ['ROLLGATE_TENANT', 'the tenant of "rollgate sms", like --tenant'],
+    ['ROLLGATE_API_KEY', 'its API key for "rollgate sms", like --key'],
     ['ROLLGATE_CONFIG', 'the settings file; else config/rollgate.yaml where it exists'],
     ['ROLLGATE_DATA_DIR', 'the folder with the database and the admin token'],
     ['NO_COLOR, FORCE_COLOR', 'no colours, or colours also in a pipe'],

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { findGateway, type GatewayAccess } from './gateway-access.js';
+import { findGateway, findTenant, type GatewayAccess } from './gateway-access.js';
 import {
   createGatewayClient,
   type GatewayAnswer,
   type GatewayClient,
+  OPERATORS_API,
   readAnswer,
 } from './gateway-client.js';
 import { isLoopback } from './is-loopback.js';
@@ -51,16 +52,37 @@ export const styleOf = (command: Command): OutputStyle => {
   return json ? 'json' : quiet ? 'quiet' : 'people';
 };
 
-export const openSession = (world: World, command: Command): Session => {
-  const options = GlobalOptions.parse(command.optsWithGlobals());
-  const access = findGateway(options, world);
+/** For a command that speaks to the operators' API. */
+export const openSession = (world: World, command: Command): Session =>
+  sessionOf(world, command, {
+    access: findGateway(GlobalOptions.parse(command.optsWithGlobals()), world),
+    api: OPERATORS_API,
+  });
+
+const TenantOptions = z.object({
+  url: z.string().optional(),
+  tenant: z.string().optional(),
+  key: z.string().optional(),
+});
+
+/** For a command that speaks to a tenant's own API, with an API key. */
+export const openTenantSession = (world: World, command: Command): Session => {
+  const { access, slug } = findTenant(TenantOptions.parse(command.optsWithGlobals()), world);
+  return sessionOf(world, command, { access, api: `/v1/${slug}` });
+};
+
+const sessionOf = (
+  world: World,
+  command: Command,
+  { access, api }: { readonly access: GatewayAccess; readonly api: string },
+): Session => {
   const style = styleOf(command);
   const note = (text: string): void => {
     if (style === 'people') world.notes.write(text);
   };
   warnOfPlainHttp(access, note);
   return {
-    client: createGatewayClient(access),
+    client: createGatewayClient(access, api),
     access,
     world,
     paint: createPaint(world.out.hasColours),
@@ -77,8 +99,8 @@ const inStyle = (style: OutputStyle, { people, json, quiet }: Views): string => 
   return text === undefined || text === '' || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
 };
 
-const warnOfPlainHttp = ({ url }: GatewayAccess, note: Session['note']): void => {
+const warnOfPlainHttp = ({ url, tokenIs }: GatewayAccess, note: Session['note']): void => {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || isLoopback(url)) return;
-  note(`Warning: the admin token travels to ${hostname} unencrypted. Use https there.\n`);
+  note(`Warning: the ${tokenIs} travels to ${hostname} unencrypted. Use https there.\n`);
 };

@@ -21,6 +21,7 @@ export const showTenant = (session: Session, answer: GatewayAnswer): void => {
           ['seats', seatsOf(tenant)],
           ['default role', printable(tenant.default_role)],
           ['rooms of groups', `${tenant.room_provisioning} provisioning`],
+          ['default country', tenant.default_country ?? 'none'],
           ['created', showTime(tenant.created_at, session.world.now())],
           ['id', tenant.id],
           ['REST address', base],

@@ -10,6 +10,7 @@ export const TenantView = z.object({
   seat_capacity: z.int().nullable(),
   default_role: z.string(),
   room_provisioning: z.string(),
+  default_country: z.string().nullable(),
   created_at: z.string(),
 });
 export type TenantView = z.output<typeof TenantView>;
@@ -70,3 +71,27 @@ export const JobView = z.object({
 export type JobView = z.output<typeof JobView>;
 
 export const JobPage = z.object({ jobs: z.array(JobView), ...page });
+
+export const SmsListView = z.object({
+  id: z.string(),
+  name: z.string(),
+  external_id: z.string().nullable(),
+  valid_from: z.string().nullable(),
+  valid_until: z.string().nullable(),
+  member_count: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type SmsListView = z.output<typeof SmsListView>;
+
+export const SmsListPage = z.object({ sms_lists: z.array(SmsListView), ...page });
+
+export const SmsMemberView = z.object({
+  phone_number: z.string(),
+  display_name: z.string().nullable(),
+  valid_from: z.string().nullable(),
+  valid_until: z.string().nullable(),
+});
+export type SmsMemberView = z.output<typeof SmsMemberView>;
+
+export const SmsMemberPage = z.object({ members: z.array(SmsMemberView), ...page });

@@ -67,6 +67,7 @@ export const openFakeOperatorsApi = async (): Promise<FakeOperatorsApi> => {
       seat_capacity: null,
       default_role: 'member',
       room_provisioning: 'manual',
+      default_country: null,
       created_at: CREATED_AT,
       ...given,
     });

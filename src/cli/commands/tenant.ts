@@ -39,7 +39,9 @@ const addSettings = (command: Command): Command =>
 
 /** The options as the API's fields; undefined ones are left out by JSON. */
 const bodyOf = (command: Command) => {
-  const { name, seats, defaultRole, roomProvisioning, defaultCountry } = Settings.parse(command.opts());
+  const { name, seats, defaultRole, roomProvisioning, defaultCountry } = Settings.parse(
+    command.opts(),
+  );
   return {
     name,
     seat_capacity: seats === UNLIMITED ? null : seats,

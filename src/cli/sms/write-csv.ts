@@ -1,0 +1,21 @@
+import type { SmsMemberView } from '../views.js';
+
+export const CSV_HEADER = 'phone_number,display_name,valid_from,valid_until\n';
+
+/** A spreadsheet runs a text that begins like a formula: an apostrophe keeps it a text. */
+const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+/** RFC 4180, 2.6 and 2.7. */
+const quoted = (text: string): string =>
+  /[",\r\n;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+/** A number is a plus and digits, which no spreadsheet can run: programs read it as it is. */
+export const csvLineOf = ({
+  phone_number,
+  display_name,
+  valid_from,
+  valid_until,
+}: SmsMemberView): string =>
+  [phone_number, quoted(guarded(display_name ?? '')), valid_from ?? '', valid_until ?? ''].join(
+    ',',
+  ) + '\n';
