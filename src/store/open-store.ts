@@ -172,6 +172,7 @@ export const openStore = async (
     },
     purge: () => purgeTenants(collections),
     close: async () => {
+      await outbox.settle();
       await rateLimiter.close().catch(() => undefined);
       await instances.leave();
       await sessions.close();

@@ -49,21 +49,56 @@ const toDocument = (
   return [{ d: id, tenant, at: new Date(now - ms), ms, reason, kept, expireAt }];
 };
 
+/** Attempts in one write: of the database's work a write of one costs half of what eight cost. */
+const MOST_AT_ONCE = 128;
+const WRITE_MS = 200;
+/** While the database is away; what comes then is not kept. */
+const MOST_WAITING = 2_000;
+
 /**
- * Writes what is kept of attempts, beside the acknowledgements: lossy, for a delivery is over
- * whether or not its attempts can be looked at, and a record that the database does not take must
- * not have it sent again.
+ * Writes what is kept of attempts, beside the acknowledgements and in larger groups. Lossy: a
+ * delivery is over whether or not its attempts can be looked at, and a record that the database
+ * does not take must not have it sent again.
  */
-export const keepAttempts = async (
-  attempts: mongo.Collection<AttemptDocument>,
-  batch: readonly Acknowledgement[],
-): Promise<void> => {
-  const now = Date.now();
-  const documents = batch.flatMap((each) => toDocument(each, now));
-  if (documents.length === 0) return;
-  await attempts
-    .insertMany(documents, { ordered: false, writeConcern: { w: 1 } })
-    .catch(() => undefined);
+export interface AttemptKeeper {
+  readonly keep: (batch: readonly Acknowledgement[]) => void;
+  /** Resolves when all is written that is there now. */
+  readonly settle: () => Promise<void>;
+}
+
+export const createAttemptKeeper = (attempts: mongo.Collection<AttemptDocument>): AttemptKeeper => {
+  let waiting: AttemptDocument[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const documents = waiting;
+    waiting = [];
+    if (documents.length === 0) return;
+    await attempts
+      .insertMany(documents, { ordered: false, writeConcern: { w: 1 } })
+      .catch(() => undefined);
+  };
+
+  const schedule = (): void => {
+    if (waiting.length >= MOST_AT_ONCE) writing = writing.then(write);
+    else if (waiting.length > 0)
+      timer ??= setTimeout(() => {
+        writing = writing.then(write);
+      }, WRITE_MS).unref();
+  };
+
+  return {
+    keep: (batch) => {
+      const now = Date.now();
+      const documents = batch.flatMap((each) => toDocument(each, now));
+      waiting.push(...documents.slice(0, Math.max(0, MOST_WAITING - waiting.length)));
+      schedule();
+    },
+    settle: () => (writing = writing.then(write)),
+  };
 };
 
 const fromDocument = ({ at, ms, reason, kept }: AttemptDocument): AttemptRecord => ({

@@ -14,7 +14,7 @@ import type {
 import { claimDue } from './claim-due.js';
 import { earliestUnsent } from './earliest-unsent.js';
 import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
-import { ATTEMPTS, type AttemptDocument, keepAttempts } from './outbox-attempts.js';
+import { ATTEMPTS, type AttemptDocument, createAttemptKeeper } from './outbox-attempts.js';
 import { HINTS, OUTBOX, type OutboxDocument } from './outbox-document.js';
 import { endWaiting } from './outbox-end-waiting.js';
 import { expandSpans } from './outbox-expand.js';
@@ -28,15 +28,13 @@ const NEWEST = { readConcern: { level: 'local' } } as const;
 /** The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. */
 export const mongoOutboxStore = (database: mongo.Db) => {
   const outbox = database.collection<OutboxDocument>(OUTBOX);
-  const attempts = database.collection<AttemptDocument>(ATTEMPTS);
+  const attempts = createAttemptKeeper(database.collection<AttemptDocument>(ATTEMPTS));
   const events = database.collection<EventDocument>(EVENTS);
 
   const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {
     if (batch.length === 0) return;
-    await Promise.all([
-      outbox.bulkWrite(toUpdates(batch), { ordered: false, ...QUICK }),
-      keepAttempts(attempts, batch),
-    ]);
+    await outbox.bulkWrite(toUpdates(batch), { ordered: false, ...QUICK });
+    attempts.keep(batch);
   };
 
   const giveBack = async (owner: string, plugins: readonly string[]): Promise<void> => {
@@ -99,5 +97,7 @@ export const mongoOutboxStore = (database: mongo.Db) => {
     readEvents,
     readLog,
     counts,
+    /** Resolves when what is kept of attempts is written. */
+    settle: attempts.settle,
   };
 };

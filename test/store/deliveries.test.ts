@@ -82,7 +82,9 @@ const end = async (ids: readonly DeliveryId[], ending: Ending, reason: string | 
     ending,
     attempt: { reason, ms: 5, record: { tenantId: TENANT_ID, kept } },
   }));
-  await mongoOutboxStore(database).acknowledge(batch);
+  const store = mongoOutboxStore(database);
+  await store.acknowledge(batch);
+  await store.settle();
 };
 
 const FAILED = { kind: 'failed' } as const;
@@ -215,7 +217,8 @@ describe('attempts', () => {
   it('that cannot be kept hold up no acknowledgement', async () => {
     const ids = await owe(1, 1);
     const huge = { summary: { text: 'x'.repeat(17_000_000) } };
-    await mongoOutboxStore(database).acknowledge([
+    const store = mongoOutboxStore(database);
+    await store.acknowledge([
       {
         id: ids[0]!,
         owner: 'me',
@@ -224,6 +227,7 @@ describe('attempts', () => {
         attempt: { reason: null, ms: 1, record: { tenantId: TENANT_ID, kept: huge } },
       },
     ]);
+    await store.settle();
     expect((await list()).deliveries).toMatchObject([{ state: 'delivered', attempts: [] }]);
   });
 
