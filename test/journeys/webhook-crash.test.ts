@@ -1,0 +1,29 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { runWebhookCrash } from '../../scripts/crash/run-webhook-crash.js';
+import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createTestDatabase } from '../support/database.js';
+
+const { uri } = createTestDatabase();
+const cleanUp = createCleanUp();
+afterAll(cleanUp.run);
+
+const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
+
+/** The short form of `npm run crash:webhooks`; give CRASH_SEED to have the same moments again. */
+describe(`two gateways that are killed in turn (CRASH_SEED=${seed})`, () => {
+  it('lose no event of 20 registrations, and repeat none under another id', async () => {
+    const report = await runWebhookCrash(
+      {
+        mongodbUri: uri,
+        events: 300,
+        kills: 3,
+        registrations: 20,
+        seed,
+        told: () => undefined,
+      },
+      cleanUp,
+    );
+    expect(report.problems).toEqual([]);
+    expect(report.deliveries - report.repeats).toBe(6_000);
+  }, 300_000);
+});
