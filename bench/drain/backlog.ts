@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../../src/api/log.js';
+import type { DomainEvent } from '../../src/domain/events.js';
+import type { RecordId } from '../../src/domain/ids.js';
+import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
+import { createHttpSender } from '../../src/plugin/outbound/undici-sender.js';
+import { startPlugins } from '../../src/plugin/plugin-host.js';
+import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { sampleTenant } from '../../src/plugin/testing/bench-caller.js';
+import { sampleEvent } from '../../src/plugin/testing.js';
+import { collectionsOf } from '../../src/store/collections.js';
+import { connect } from '../../src/store/connect.js';
+import { EVENTS, type EventDocument, toEventDocument } from '../../src/store/event-document.js';
+import { openStore } from '../../src/store/open-store.js';
+import { OUTBOX, type OutboxDocument, toOutboxDocument } from '../../src/store/outbox-document.js';
+import { NEVER } from 'rxjs';
+import { webhooks } from '../../plugins/webhooks/index.js';
+import { generateSecret } from '../../plugins/webhooks/secret.js';
+import type { Place } from './clients.js';
+
+/** A benchmark has nobody to tell. */
+const ignore = (): void => undefined;
+const silent: Log = {
+  ...{ debug: ignore, info: ignore, warn: ignore, error: ignore },
+  child: () => silent,
+};
+
+export interface BacklogGiven extends Place {
+  readonly uri: string;
+  readonly registrations: number;
+  readonly deliveries: number;
+  /** Events of one commit: more than 50 that wait for a registration are a span. */
+  readonly batch: number;
+}
+
+/** Deliveries that wait in the database, and the engine that will make them. */
+export interface Backlog {
+  readonly engine: DeliveryEngine;
+  /** Until nothing is owed any more. */
+  readonly drained: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Writes the backlog as the pipeline's commits would, before the engine is started. */
+export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
+  const { uri, origin, ca, registrations, deliveries, batch } = given;
+  const connection = await connect(uri);
+  const { database, pluginRecords } = collectionsOf(connection);
+  const [own, secrets] = [randomUUID(), createSecretBox(new Uint8Array(32))];
+  const tenant = sampleTenant({ pluginVersions: { webhooks: 1 } });
+  const store = await openStore(connection, {
+    own,
+    secrets,
+    plugins: ['webhooks'],
+    keepEventsMs: 86_400_000,
+    keepLogMs: 86_400_000,
+    rateLimit: 600,
+    log: silent,
+  });
+  await pluginRecords.insertMany(
+    Array.from({ length: registrations }, () => ({
+      _id: randomUUID() as RecordId,
+      tenant: tenant.id,
+      plugin: 'webhooks',
+      v: 1,
+      data: {
+        url: `${origin}/`,
+        events: ['*'],
+        status: 'active',
+        epoch: 1,
+        description: null,
+        secret: secrets.seal(generateSecret()),
+      },
+      createdAt: new Date(),
+    })),
+  );
+  const plugins = await startPlugins([webhooks], {
+    submit: () => Promise.reject(new Error('Nothing is changed here.')),
+    recordsOf: store.recordsOf,
+    notesOf: store.notesOf,
+    deliveriesOf: store.deliveriesOf,
+    secrets,
+    senderFor: (policy) => createHttpSender({ ...policy, userAgent: 'bench' }),
+    events$: NEVER,
+    logOf: () => silent,
+    settingsOf: (_plugin, schema) => schema.parse({ allow: ['127.0.0.0/8'], ca }),
+  });
+  const engine = createDeliveryEngine({
+    subscribers: plugins.subscribers,
+    store: store.outbox,
+    owner: own,
+    othersAlive: () => false,
+    log: silent,
+  });
+  await engine.prepare(tenant);
+
+  const commit = async (events: readonly DomainEvent[]): Promise<void> => {
+    const rows = engine.plan(tenant, events, new Date());
+    await database
+      .collection<EventDocument>(EVENTS)
+      .insertMany(events.map((event) => toEventDocument(event)));
+    await database.collection<OutboxDocument>(OUTBOX).insertMany(rows.map(toOutboxDocument));
+    engine.committed(rows, events);
+  };
+  const total = Math.ceil(deliveries / registrations);
+  for (let from = 0; from < total; from += batch) {
+    const events = Array.from({ length: Math.min(batch, total - from) }, (_, at) =>
+      sampleEvent('user.created', {
+        seq: from + at + 1,
+        resource: { kind: 'user', id: randomUUID() },
+      }),
+    );
+    await commit(events);
+  }
+
+  return {
+    engine,
+    drained: async () => {
+      const rows = database.collection<OutboxDocument>(OUTBOX);
+      while ((await rows.countDocuments({ st: 'p' }, { readConcern: { level: 'local' } })) > 0)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+    },
+    close: async () => {
+      await engine.stop();
+      await plugins.stop();
+      await store.close();
+    },
+  };
+};
+
+/** A folder for the length of a run. */
+export const temporaryFolder = async (): Promise<{
+  readonly folder: string;
+  readonly remove: () => Promise<void>;
+}> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollgate-drain-'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+};
