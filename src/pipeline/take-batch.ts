@@ -10,15 +10,16 @@ const LARGEST_BESIDE_OTHERS = 24;
 
 /**
  * A change of what events are routed by runs alone, so that an event is never routed by records
- * that change in its own commit; a tenant comes and goes alone as well, and a step of a job asks for
- * pages that show nothing of what was decided beside it.
+ * that change in its own commit; a tenant comes and goes alone as well, and a step of a job or
+ * a sweep asks for pages that show nothing of what was decided beside it.
  */
 const runsAlone = ({ envelope: { command } }: Arrival): boolean =>
   command.type === 'plugin.change' ||
   command.type === 'tenant.create' ||
   command.type === 'tenant.update' ||
   command.type === 'tenant.delete' ||
-  command.type === 'job.step';
+  command.type === 'job.step' ||
+  command.type === 'sms-member.sweep';
 
 /** How many of the first may run together; a heavy one alone (pipeline-rules.md 9). */
 const lengthOf = (queue: readonly Arrival[], most: number): number => {

@@ -65,10 +65,18 @@ const pathOf = (path: readonly PropertyKey[]): string =>
     .join('')
     .replace(/^\./, '');
 
+/** What can be told without repeating what may be anything: a phone number, a password. */
+const NAME = /^[A-Za-z_][\w.:$-]{0,63}$/;
+
+const unknownKey = (path: readonly PropertyKey[], key: string, message: string): RefusalDetail =>
+  NAME.test(key)
+    ? { path: pathOf([...path, key]), message }
+    : { path: pathOf(path), message: 'holds a field that is not known here' };
+
 /** One detail a fault; a fault that names several fields is told of each. */
 const detailsOf = (issue: core.$ZodIssue): readonly RefusalDetail[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: issue.message }))
+    ? issue.keys.map((key) => unknownKey(issue.path, key, issue.message))
     : [{ path: pathOf(issue.path), message: issue.message }];
 
 /** What is first wrong with each field: the faults that follow from it would only confuse. */
