@@ -1,0 +1,100 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it, vi } from 'vitest';
+import { createAuthority } from '../../scripts/receiver/authority.js';
+import { freePort } from '../../src/store/embedded/free-port.js';
+import { TestGateway } from '../support/gateway.js';
+
+const SECRET = 'a secret that two programs share';
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-webhook-program-'));
+const place = (name: string): string => join(folder, name);
+const authority = createAuthority();
+writeFileSync(place('ca.pem'), authority.certificate);
+
+const gateway = TestGateway.use(() => ({
+  ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
+  ROLLGATE_WEBHOOKS_CA: place('ca.pem'),
+}));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Debian's package `webhook`; other programs have that name, too. */
+const isThere = (): boolean => {
+  try {
+    return execFileSync('webhook', ['-version'], { encoding: 'utf8' }).startsWith(
+      'webhook version',
+    );
+  } catch {
+    return false;
+  }
+};
+
+/** A hook with a rule over our header, as its own documentation has it for GitHub's. */
+const HOOKS = [
+  {
+    id: 'rollgate',
+    'execute-command': '/bin/true',
+    'http-methods': ['POST'],
+    'success-http-response-code': 202,
+    'trigger-rule-mismatch-http-response-code': 401,
+    'trigger-rule': {
+      match: {
+        type: 'payload-hmac-sha256',
+        secret: SECRET,
+        parameter: { source: 'header', name: 'X-Service-Signature' },
+      },
+    },
+  },
+];
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+const start = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+  const { certificate, key } = authority.issue(['localhost']);
+  writeFileSync(place('leaf.pem'), certificate);
+  writeFileSync(place('leaf.key'), key);
+  writeFileSync(place('hooks.json'), JSON.stringify(HOOKS));
+  const port = await freePort('127.0.0.1');
+  const words = ['-hooks', place('hooks.json'), '-ip', '127.0.0.1', '-port', String(port)];
+  const tls = ['-secure', '-cert', place('leaf.pem'), '-key', place('leaf.key')];
+  const child = spawn('webhook', [...words, ...tls], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  await vi.waitFor(async () => expect(await isListening(port)).toBe(true), 10_000);
+  return {
+    url: `https://localhost:${port}/hooks/rollgate`,
+    stop: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+};
+
+it('Debian’s webhook program takes what is signed with its secret, and nothing else', async ({
+  skip,
+}) => {
+  if (!isThere()) skip('Debian’s package "webhook" is not on this machine.');
+  const { url, stop } = await start();
+  try {
+    const tenant = await gateway.tenant();
+    const test = async (secret: string) => {
+      const made = await tenant.native<{ id: string }>('POST', '/webhooks', {
+        url,
+        events: ['*'],
+        secret,
+      });
+      return (await tenant.native('POST', `/webhooks/${made.body.id}/test`)).body;
+    };
+    expect(await test(SECRET)).toMatchObject({ delivered: true, status: 202 });
+    expect(await test(`${SECRET}.`)).toMatchObject({ delivered: false });
+  } finally {
+    await stop();
+  }
+}, 60_000);
