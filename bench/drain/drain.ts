@@ -146,6 +146,7 @@ const run = async (): Promise<void> => {
     options: {
       events: { type: 'string', default: '20000' },
       rounds: { type: 'string', default: '3' },
+      only: { type: 'string', default: '' },
       json: { type: 'string' },
     },
   });
@@ -163,7 +164,7 @@ const run = async (): Promise<void> => {
       looping(world, 64, bareUndici),
       looping(world, 64, ownSender),
       looping(world, 64, bareGot),
-    ];
+    ].filter(({ name }) => name.includes(values.only));
     const results = new Map<string, Round[]>(contests.map(({ name }) => [name, []]));
     for (let round = 0; round <= rounds; round += 1) {
       for (const { name, run: runContest } of contests) {
