@@ -15,7 +15,8 @@ export const isCountry = (text: string): text is CountryCode => isSupportedCount
  */
 export const toE164 = (text: string, defaultCountry: string | null): string | undefined => {
   const country = defaultCountry !== null && isCountry(defaultCountry) ? defaultCountry : undefined;
-  const number = parsePhoneNumberFromString(text, {
+  // RFC 3966: how directories write a number as an address.
+  const number = parsePhoneNumberFromString(text.replace(/^tel:/i, ''), {
     ...(country && { defaultCountry: country }),
     // No text around it: a line that holds a number somewhere is not a number.
     extract: false,

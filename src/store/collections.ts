@@ -257,8 +257,8 @@ const smsMembers = schemaOf<SmsMemberDocument>({
   .index({ tenant: 1, key: 1 }, { unique: true })
   // Recipients at a time are told apart in the index, without a look at the documents.
   .index({ tenant: 1, list: 1, place: 1, from: 1, until: 1 })
-  .index({ tenant: 1, list: 1, starts: 1 }, whereSet('starts'))
-  .index({ tenant: 1, list: 1, ends: 1 }, whereSet('ends'))
+  .index({ tenant: 1, list: 1, starts: 1, place: 1 }, whereSet('starts'))
+  .index({ tenant: 1, list: 1, ends: 1, place: 1 }, whereSet('ends'))
   .index({ ends: 1 }, whereSet('ends'));
 
 const smsJobParts = schemaOf<SmsJobPartDocument>({

@@ -8,6 +8,9 @@ import { countPlaces, findPlaceBy, type Place } from './order-of-creation.js';
 /** Less than users' stretches: what is skipped in one is a good part of what a page costs. */
 const STRETCH = 512;
 
+/** The number of a member's stretch, as the database works it out. */
+export const SMS_STRETCH_OF_PLACE = { $floor: { $divide: ['$place', STRETCH] } };
+
 /** How the counts of the stretches change, by their numbers. */
 export const countSmsPlaces = (moved: {
   readonly came: readonly number[];

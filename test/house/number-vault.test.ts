@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import type { SmsListId } from '../../src/domain/ids.js';
+import { createNumberVault } from '../../src/number-vault.js';
+import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { idOf } from '../support/builders.js';
+import { numberOf } from '../support/sms.js';
+
+const vaultUnder = (byte: number) => {
+  const secretKey = Buffer.alloc(32, byte);
+  return createNumberVault({ secrets: createSecretBox(secretKey), secretKey });
+};
+
+const [list, other] = [1, 2].map((number) => idOf<SmsListId>(number)) as [SmsListId, SmsListId];
+const number = numberOf(7);
+
+describe('the vault of numbers', () => {
+  it('gives a number back that it sealed, and shows nothing of it meanwhile', () => {
+    const vault = vaultUnder(1);
+    const sealed = vault.seal(list, number);
+    expect(vault.reveal(sealed)).toBe(number);
+    expect(JSON.stringify(sealed)).not.toContain(number.slice(1));
+  });
+
+  it('finds a number of a list by the same key each time, though it seals it anew', () => {
+    const [vault, another] = [vaultUnder(1), vaultUnder(1)];
+    const [one, two] = [vault.seal(list, number), another.seal(list, number)];
+    expect(two.key).toBe(one.key);
+    expect(two.sealed).not.toBe(one.sealed);
+    expect(vault.keyOf(list, number)).toBe(one.key);
+  });
+
+  it('does not tell that two lists share a number, nor anything to whoever lacks the key', () => {
+    const vault = vaultUnder(1);
+    expect(vault.keyOf(other, number)).not.toBe(vault.keyOf(list, number));
+    expect(vaultUnder(2).keyOf(list, number)).not.toBe(vault.keyOf(list, number));
+    expect(() => vaultUnder(2).reveal(vault.seal(list, number))).toThrow('sealed under the key');
+  });
+});
