@@ -42,6 +42,8 @@ describe('the settings of webhooks', () => {
     [{ timeout: '999ms' }, 'from 1s to 30s'],
     [{ timeout: '1 fortnight' }, 'expected a duration'],
     [{ concurrencyPerRegistration: 0 }, '>=1'],
+    [{ disableAfter: '59m' }, 'from 1h to 90d'],
+    [{ disableAfter: 'never' }, 'expected a duration'],
     [{ concurrency: 8 }, 'Unrecognized key'],
   ])('refuse %j', (settings, message) => {
     expect(() => WebhookSettings.parse(settings)).toThrow(message);
