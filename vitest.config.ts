@@ -9,7 +9,8 @@ export default defineConfig({
     setupFiles: ['src/harden.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // Long, for a busy machine: what hangs is found all the same.
+    testTimeout: 90_000,
     hookTimeout: 120_000,
     reporters: ['default', './test/support/reporter.ts'],
   },

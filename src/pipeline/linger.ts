@@ -12,7 +12,9 @@ export const linger = (tookMs: number): Observable<unknown> =>
 
 /**
  * Ends when all that has arrived by now was read: what node reads in a turn of the event loop it
- * reads before it runs what `setImmediate` was given.
+ * reads before it runs what `setImmediate` was given. And then when what was closed in this turn
+ * has said so, which comes after that: on a connection whose end is not known yet the driver would
+ * wait for ever (see NeverAnswered in the store).
  */
 export const turn = (): Observable<unknown> =>
-  defer(() => new Promise<void>((resolve) => setImmediate(resolve)));
+  defer(() => new Promise<void>((resolve) => setImmediate(() => setTimeout(resolve, 0))));

@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 import { RefusalError, refuse } from '../domain/refusals.js';
 import { CommitConflict, StoreUnavailable } from '../pipeline/commit-store.js';
+import { NeverAnswered } from './session-pool.js';
 
 const DUPLICATE_KEY = 11000;
 const MAX_TIME_EXPIRED = 50;
@@ -10,6 +11,7 @@ const isLabelled = (error: unknown, label: string): boolean =>
 
 /** The server is away, steps down, or does not answer in time; nothing is wrong with the request. */
 const isAway = (error: unknown): boolean =>
+  error instanceof NeverAnswered ||
   error instanceof mongo.MongoNetworkError ||
   error instanceof mongo.MongoServerSelectionError ||
   error instanceof mongo.MongoOperationTimeoutError ||

@@ -1,12 +1,12 @@
 import type { CommandId } from '../domain/ids.js';
 import type { CommandLogEntry, CommitStore } from '../pipeline/commit-store.js';
-import { readFault } from './classify-error.js';
+import { commitFault, readFault } from './classify-error.js';
 import { fromCommandLogDocument, toCommandLogDocument } from './command-log-document.js';
 import { commit, type CommitParts } from './commit.js';
 import { fromJobDocument } from './job-document.js';
 import { load } from './load.js';
 import { createTenantStates, stateAfter } from './tenant-states.js';
-import type { SessionPool } from './session-pool.js';
+import { NeverAnswered, type SessionPool } from './session-pool.js';
 import { takeTurn, yieldTurn } from './turn.js';
 
 /** Lines about refusals that are kept in one go: a flood of them is sampled (pipeline-rules.md 15). */
@@ -44,7 +44,8 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
         if (state) states.keep({ state, asOf });
       } catch (error) {
         states.distrust(plan.tenantId);
-        throw error;
+        // Whether it was carried out, only the database knows.
+        throw error instanceof NeverAnswered ? commitFault(error, true) : error;
       }
     },
     takeTurn: (tenantId) => {

@@ -11,6 +11,36 @@ export interface SessionPool {
   readonly close: () => Promise<void>;
 }
 
+/**
+ * Neither an answer nor an error came. The driver waits for ever where it writes to a socket that
+ * was destroyed a moment ago and has not said so yet (seen, mongodb 7.8.0): nothing may hang a lane.
+ */
+export class NeverAnswered extends Error {
+  override readonly name = 'NeverAnswered';
+  constructor() {
+    super('The database driver neither answered nor failed.');
+  }
+}
+
+/** Resolves with false where the work is still under way after this time. */
+const hasEnded = async (work: Promise<unknown>, withinMs: number): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), withinMs);
+  });
+  const ended = work.then(
+    () => true as const,
+    () => true as const,
+  );
+  try {
+    return await Promise.race([ended, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** What the driver's own limits come first by. */
+const GRACE_MS = 1_000;
 /** A batch's reads or its transaction end after this long, in milliseconds (pipeline-rules.md 15). */
 const BATCH_MS = 8_000;
 
@@ -21,11 +51,21 @@ const BATCH_MS = 8_000;
  * session stays in the pool though the work in it failed: another one would not be written down
  * yet, and the next transaction of the same ends on the server what is left of the last.
  */
-export const openSessionPool = (client: mongo.MongoClient, size: number): SessionPool => {
+export const openSessionPool = (
+  client: mongo.MongoClient,
+  size: number,
+  batchMs = BATCH_MS,
+): SessionPool => {
   const open = (): Session =>
-    client.startSession({ causalConsistency: true, defaultTimeoutMS: BATCH_MS });
+    client.startSession({ causalConsistency: true, defaultTimeoutMS: batchMs });
   const all = Array.from({ length: size }, open);
   const idle = [...all];
+
+  /** The work will never end: the session is not to be had back. */
+  const giveUp = (session: Session): void => {
+    all.splice(all.indexOf(session), 1);
+    session.endSession().catch(() => undefined);
+  };
 
   const openAnother = (): Session => {
     const another = open();
@@ -36,11 +76,11 @@ export const openSessionPool = (client: mongo.MongoClient, size: number): Sessio
   return {
     use: async (work) => {
       const session = idle.pop() ?? openAnother();
-      try {
-        return await work(session);
-      } finally {
-        idle.push(session);
-      }
+      const done = work(session);
+      const isOver = await hasEnded(done, batchMs + GRACE_MS);
+      if (isOver) idle.push(session);
+      else giveUp(session);
+      return isOver ? done : Promise.reject(new NeverAnswered());
     },
     ids: () => all.flatMap((session) => session.id?.id ?? []),
     close: async () => {

@@ -92,8 +92,8 @@ describe('several instances on one tenant', () => {
     expect(countByCode(outcomes)).toEqual({ ok: 3_000 });
     expect(countByCode(others)).toEqual({ ok: others.length });
     expect(await placesIn(tenant)).toEqual(placesUpTo(3_000 + others.length));
-    // The first command of all does not wait for company.
-    expect(Math.max(...committed)).toBe(Math.min(most, 2_999));
+    // The first command of all may have gone ahead of the others.
+    expect(Math.max(...committed)).toBeGreaterThanOrEqual(Math.min(most, 2_999));
   });
 });
 
