@@ -19,7 +19,7 @@ import {
 } from './group-steps.js';
 import { changeMembersOf, clearRoster } from './large-change.js';
 import { entriesOf, readWish } from './member-wish.js';
-import { missingUsers } from './missing-users.js';
+import { missingUsers, needsOfUsers } from './missing-users.js';
 import { mappedRole, mappingOf } from './roles.js';
 import { noSuchGroup } from './room-view.js';
 import { newRoom, touchRoom } from './rooms.js';
@@ -80,10 +80,7 @@ const nameNeeds = (displayName: string): readonly Need[] => [
 ];
 
 export const createGroup: Decider<'group.create'> = {
-  needs: ({ displayName, members }) => [
-    ...nameNeeds(displayName),
-    ...members.slice(0, 1_000).map((key) => ({ table: 'users', index: 'id', key }) as const),
-  ],
+  needs: ({ displayName, members }) => [...nameNeeds(displayName), ...needsOfUsers(members)],
   decide: (envelope, facts) => {
     const { groupId, displayName, externalId, members } = envelope.command;
     const { tenant } = facts;
@@ -144,9 +141,7 @@ export const changeGroup: Decider<'group.change'> = {
   needs: ({ groupId, displayName, steps }) => [
     { table: 'groups', index: 'id', key: groupId },
     ...(displayName === undefined ? [] : nameNeeds(displayName).slice(0, 1)),
-    ...readWish(steps)
-      .named.slice(0, 1_000)
-      .map((key) => ({ table: 'users', index: 'id', key }) as const),
+    ...needsOfUsers(readWish(steps).named),
   ],
   decide: (envelope, facts) => {
     const { groupId, ifMatch, steps, displayName, externalId } = envelope.command;

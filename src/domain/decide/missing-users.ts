@@ -6,6 +6,12 @@ import type { Facts } from './decider.js';
 /** More ids than so many are looked up as ids alone: whole users would not fit into memory. */
 const MOST_WHOLE = 1_000;
 
+const whole = (key: UserId): Need => ({ table: 'users', index: 'id', key });
+
+/** What `missingUsers` will ask for so many ids, where that is known beforehand. */
+export const needsOfUsers = (wanted: readonly UserId[]): readonly Need[] =>
+  wanted.length <= MOST_WHOLE ? wanted.map(whole) : [];
+
 interface Wanted {
   readonly wanted: readonly UserId[];
   /** Memberships that are known: whoever has one exists. */
@@ -19,7 +25,6 @@ export const missingUsers = (
 ): ReadonlySet<UserId> => {
   const known = new Set(present.map(({ userId }) => userId));
   const asked = [...new Set(wanted)].filter((id) => !known.has(id));
-  const whole = (key: UserId): Need => ({ table: 'users', index: 'id', key });
   if (asked.length <= MOST_WHOLE) {
     facts.require(asked.map(whole));
     return new Set(asked.filter((id) => !facts.find('users', 'id', id)));
