@@ -7,6 +7,7 @@ import type { CommitStore } from './commit-store.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import { createPace } from './pace.js';
 import type { PipelineLog } from './pipeline-log.js';
+import { startedJobs } from './started-jobs.js';
 import type { Outcome } from './submit.js';
 
 export interface Announcer {
@@ -34,7 +35,7 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
       if (isRefused(verdict) && verdict.postponed) postpone(arrival, verdict.refusal);
       else {
         arrival.answer(outcomeOf(verdict));
-        startedBy(verdict).forEach(runJob);
+        startedJobs(verdict).forEach(runJob);
       }
     }
     outbox.committed(owed, events);
@@ -43,13 +44,6 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
         log.warn({ err: error, lines: unlogged.length }, 'refusals could not be logged');
       });
   };
-
-const startedBy = (verdict: Judged['verdict']): readonly Job[] =>
-  isRefused(verdict)
-    ? []
-    : verdict.changes.flatMap(({ table, before, after }) =>
-        table === 'jobs' && !before && after ? [after] : [],
-      );
 
 export const outcomeOf = (verdict: Judged['verdict']): Outcome =>
   isRefused(verdict)

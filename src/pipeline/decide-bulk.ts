@@ -5,6 +5,7 @@ import type { Need } from '../domain/tables.js';
 import type { Judged, JudgedCommand } from './batch.js';
 import { type BulkEnvelope, operationsOf } from './operations.js';
 import type { Judge } from './judge.js';
+import { startedJobs } from './started-jobs.js';
 import { NeedMore, type Workspace } from './workspace.js';
 
 interface DecidedBulk extends Omit<Judged, 'arrival'> {
@@ -55,9 +56,7 @@ const outcomeOf = (
       ({ result: verdict.result } as NonNullable<BulkOutcome>);
 };
 
-const beginsJob = ({ verdict }: JudgedCommand): boolean =>
-  !isRefused(verdict) &&
-  verdict.changes.some(({ table, before, after }) => table === 'jobs' && !before && after);
+const beginsJob = ({ verdict }: JudgedCommand): boolean => startedJobs(verdict).length > 0;
 
 /**
  * Why the whole of it has to wait: for a job that was there before. One that the Bulk itself would
