@@ -4,6 +4,7 @@ import { refuse } from '../domain/refusals.js';
 import type { Gathered, JudgedCommand } from './batch.js';
 import type { CommandLogEntry } from './commit-store.js';
 import type { SingleEnvelope } from './operations.js';
+import { broken } from './fault-refusals.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { findFirstAnswer, rememberAnswer } from './remember-answer.js';
 import { NeedMore, type Workspace } from './workspace.js';
@@ -76,5 +77,5 @@ const faultOf = (
     { err: error, request_id: requestId, command: command.type },
     'a command could not be decided',
   );
-  return { refusal: refuse('INTERNAL', 'Something went wrong here. Nothing was changed.') };
+  return { refusal: broken() };
 };

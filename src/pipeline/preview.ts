@@ -4,7 +4,7 @@ import type { Limits } from '../domain/decide/limits.js';
 import type { NewEvent } from '../domain/events.js';
 import type { UserId } from '../domain/ids.js';
 import { refusalFor } from '../domain/permissions.js';
-import { type Refusal, refuse } from '../domain/refusals.js';
+import type { Refusal } from '../domain/refusals.js';
 import type { Change } from '../domain/tables.js';
 import { roleOf } from '../domain/user.js';
 import { weightOf } from '../domain/weight.js';
@@ -12,6 +12,7 @@ import { outcomeOf } from './announce.js';
 import type { Arrival, Batch, Decided } from './batch.js';
 import { type CommitStore, StoreUnavailable, TurnTaken } from './commit-store.js';
 import { decide } from './decide.js';
+import { broken, unavailable } from './fault-refusals.js';
 import { gather } from './gather.js';
 import { newId } from './new-id.js';
 import type { PipelineLog } from './pipeline-log.js';
@@ -153,9 +154,7 @@ const startedBy = (change: Change): number =>
   change.table === 'jobs' && change.after ? change.after.total - change.after.done : 0;
 
 const refusalOf = (error: unknown): Refusal =>
-  error instanceof StoreUnavailable || error instanceof TurnTaken
-    ? refuse('UNAVAILABLE', 'The database does not answer. Try again shortly.', { retryAfter: 2 })
-    : refuse('INTERNAL', 'Something went wrong here. Nothing was changed.');
+  error instanceof StoreUnavailable || error instanceof TurnTaken ? unavailable() : broken();
 
 const nothing = <Type extends CommandType>(refusal: Refusal): Preview<Type> => ({
   outcome: { ok: false, refusal },

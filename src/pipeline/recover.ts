@@ -2,6 +2,7 @@ import { concat, defer, EMPTY, type Observable, switchMap, timer } from 'rxjs';
 import { type Refusal, refuse } from '../domain/refusals.js';
 import type { Batch } from './batch.js';
 import { CommitConflict, type CommitStore, StoreUnavailable, TurnTaken } from './commit-store.js';
+import { broken, unavailable } from './fault-refusals.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { needsTurn } from './turn.js';
 import { NeedMore } from './workspace.js';
@@ -81,12 +82,7 @@ const refuseAll = (
   return EMPTY;
 };
 
-const unavailable = (): Refusal =>
-  refuse('UNAVAILABLE', 'The database does not answer. Try again shortly.', { retryAfter: 2 });
-
 const contended = (): Refusal =>
   refuse('UNAVAILABLE', 'Too many changes of this organisation at once. Try again shortly.', {
     retryAfter: 1,
   });
-
-const broken = (): Refusal => refuse('INTERNAL', 'Something went wrong here. Nothing was changed.');
