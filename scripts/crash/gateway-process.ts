@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { collectWords } from '../demo/collect-words.js';
 
 /** A gateway in a process of its own: it can be killed, stopped and continued like any other. */
 export interface GatewayProcess {
@@ -40,16 +41,6 @@ export const startGatewayProcess = async (
 /** Nobody's own settings: what is killed here must not run on somebody's database. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ROLLGATE_')));
-
-const collectWords = ({ stdout, stderr }: ChildProcess): (() => string) => {
-  const words: string[] = [];
-  for (const stream of [stdout, stderr])
-    stream?.on('data', (chunk) => {
-      words.push(String(chunk));
-      if (words.length > 50) words.shift();
-    });
-  return () => words.join('').trimEnd();
-};
 
 const isOver = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import got from 'got';
 import type { CleanUp } from './clean-up.js';
 import { DemoFailure } from './demo-failure.js';
+import { collectWords } from './collect-words.js';
 
 export interface GatewayStart {
   readonly dataDir: string;
@@ -66,16 +67,6 @@ const freePort = async (): Promise<number> => {
   server.close();
   await once(server, 'close');
   return port;
-};
-
-const collectWords = ({ stdout, stderr }: ChildProcess): (() => string) => {
-  const words: string[] = [];
-  for (const stream of [stdout, stderr])
-    stream?.on('data', (chunk) => {
-      words.push(String(chunk));
-      if (words.length > 50) words.shift();
-    });
-  return () => words.join('').trimEnd();
 };
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
