@@ -185,7 +185,8 @@ describe('members', () => {
       'members[5].phone_number',
     ]);
     expect(body.details?.[3]?.message).toBe('is the same number as members[0].phone_number');
-    expect(JSON.stringify(body)).not.toMatch(/\d{6}/);
+    // The request's id may well hold six digits in a row.
+    expect(JSON.stringify({ ...body, request_id: '' })).not.toMatch(/\d{6}/);
     expect((await native<Members>('GET', `${path}/members`)).body.total).toBe(0);
   });
 
