@@ -69,11 +69,11 @@ export interface Job {
   readonly finishedAt: Date | null;
 }
 
-/** A part of the list that a job goes through. */
-export interface JobPart {
+/** A part of the list of entries that a job goes through. */
+export interface JobPart<Entry> {
   readonly id: string;
   readonly tenantId: TenantId;
-  readonly entries: readonly RosterEntry[];
+  readonly entries: readonly Entry[];
 }
 
 export const jobPartIdOf = (jobId: JobId, part: number): string => `${jobId}:${part}`;
@@ -83,18 +83,3 @@ export const jobSubjectOf = ({ work, finishedAt }: Job): string | null =>
   finishedAt === null && work.kind === 'roles.recompute' ? rolesSubject(work.rosterId) : null;
 
 export const rolesSubject = (rosterId: RosterId | null): string => `roles:${rosterId ?? 'default'}`;
-
-/** A job that begins now. */
-export const newJob = <Done extends Work>(
-  { now }: { readonly now: Date },
-  { id: tenantId }: { readonly id: TenantId },
-  given: Omit<Job, 'tenantId' | 'work' | 'createdAt' | 'updatedAt' | 'finishedAt'> & {
-    readonly work: Done;
-  },
-): Job & { readonly work: Done } => ({
-  ...given,
-  tenantId,
-  createdAt: now,
-  updatedAt: now,
-  finishedAt: null,
-});

@@ -21,13 +21,6 @@ export interface SmsEntry {
   readonly after: SmsMember | null;
 }
 
-/** A part of the list of entries that a job goes through. */
-export interface SmsJobPart {
-  readonly id: string;
-  readonly tenantId: TenantId;
-  readonly entries: readonly SmsEntry[];
-}
-
 /** A question for some members of a list: the first ones in their order. */
 export interface SmsPage {
   readonly listId: string;

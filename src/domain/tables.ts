@@ -1,6 +1,6 @@
 import type { ApiKey } from './api-key.js';
 import { type Group, groupNameKey, rosterOf } from './group.js';
-import { type Job, type JobPart, jobSubjectOf } from './job.js';
+import { type Job, type JobPart, jobSubjectOf, type RosterEntry } from './job.js';
 import { type Membership, readRosterPageKey } from './membership.js';
 import { emailKey, type User, userNameKey } from './user.js';
 import type { PluginRecord } from './plugin-record.js';
@@ -12,7 +12,7 @@ import { type SmsList, smsListNameKey } from './sms-list.js';
 import {
   readEndedSmsPageKey,
   readSmsPageKey,
-  type SmsJobPart,
+  type SmsEntry,
   type SmsMember,
 } from './sms-member.js';
 import type { Tenant } from './tenant.js';
@@ -28,9 +28,9 @@ export interface Entities {
   readonly roleMappings: RoleMapping;
   readonly smsLists: SmsList;
   readonly smsMembers: SmsMember;
-  readonly smsJobParts: SmsJobPart;
+  readonly smsJobParts: JobPart<SmsEntry>;
   readonly jobs: Job;
-  readonly jobParts: JobPart;
+  readonly jobParts: JobPart<RosterEntry>;
   readonly apiKeys: ApiKey;
   readonly pluginRecords: PluginRecord;
   readonly rememberedAnswers: RememberedAnswer;

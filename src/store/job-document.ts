@@ -1,5 +1,5 @@
 import type { JobId, TenantId, UserId } from '../domain/ids.js';
-import { type Job, type JobPart, jobSubjectOf } from '../domain/job.js';
+import { type Job, type JobPart, jobSubjectOf, type RosterEntry } from '../domain/job.js';
 import type { JobDocument, JobPartDocument } from './documents.js';
 
 /** How long a finished job can be looked at, in milliseconds: a week. */
@@ -22,7 +22,11 @@ export const fromJobDocument = (document: JobDocument): Job => {
   return { id: _id as JobId, tenantId: tenant as TenantId, ...rest };
 };
 
-export const toJobPartDocument = ({ id, tenantId, entries }: JobPart): JobPartDocument => ({
+export const toJobPartDocument = ({
+  id,
+  tenantId,
+  entries,
+}: JobPart<RosterEntry>): JobPartDocument => ({
   _id: id,
   tenant: tenantId,
   users: entries.map(({ userId }) => userId),
@@ -30,7 +34,11 @@ export const toJobPartDocument = ({ id, tenantId, entries }: JobPart): JobPartDo
   tx: entries.map(({ txPermission }) => txPermission),
 });
 
-export const fromJobPartDocument = ({ _id, tenant, ...part }: JobPartDocument): JobPart => ({
+export const fromJobPartDocument = ({
+  _id,
+  tenant,
+  ...part
+}: JobPartDocument): JobPart<RosterEntry> => ({
   id: _id,
   tenantId: tenant as TenantId,
   entries: part.users.map((user, at) => ({

@@ -1,6 +1,7 @@
 import type { JobId, SmsListId, SmsMemberId, TenantId } from '../domain/ids.js';
+import type { JobPart } from '../domain/job.js';
 import { type SmsList, smsListNameKey } from '../domain/sms-list.js';
-import type { SmsJobPart, SmsMember } from '../domain/sms-member.js';
+import type { SmsEntry, SmsMember } from '../domain/sms-member.js';
 import type { KnownSmsList, SmsJobPartDocument, SmsMemberDocument } from './sms-documents.js';
 
 export const toSmsListDocument = (list: SmsList): KnownSmsList => ({
@@ -69,14 +70,14 @@ export const toSmsJobPartDocument = ({
   id,
   tenantId,
   entries,
-}: SmsJobPart): SmsJobPartDocument => ({
+}: JobPart<SmsEntry>): SmsJobPartDocument => ({
   _id: id,
   tenant: tenantId,
   members: entries.map(({ memberId }) => memberId),
   after: entries.map(({ after }) => after && toSmsMemberDocument(after)),
 });
 
-export const fromSmsJobPartDocument = (document: SmsJobPartDocument): SmsJobPart => ({
+export const fromSmsJobPartDocument = (document: SmsJobPartDocument): JobPart<SmsEntry> => ({
   id: document._id,
   tenantId: document.tenant as TenantId,
   entries: document.members.map((id, at) => {

@@ -4,10 +4,11 @@ import { type Group, rosterOf } from '../group.js';
 import type { GroupId } from '../ids.js';
 import { type Refusal, refuse } from '../refusals.js';
 import type { Room } from '../room.js';
+import type { Asker } from './begin-job.js';
 import { count } from './count.js';
 import type { Facts } from './decider.js';
 import { type Effect, inOrder, NO_EFFECT } from './effect.js';
-import { type Asker, mappedRole, recomputeRoles } from './roles.js';
+import { mappedRole, recomputeRoles } from './roles.js';
 import { touchRoom } from './rooms.js';
 
 /** What is said of a group; its id is made at the edge. */

@@ -1,49 +1,19 @@
 import type { NewEvent } from '../events.js';
 import type { RosterId } from '../ids.js';
-import {
-  type ApplyToRoster,
-  type ClearRoster,
-  type Job,
-  type JobPart,
-  jobPartIdOf,
-  newJob,
-  type RosterEntry,
-} from '../job.js';
+import type { Job, RosterEntry } from '../job.js';
 import type { JsonObject } from '../json.js';
 import type { Change } from '../tables.js';
+import { type Asker, beginJob } from './begin-job.js';
 import { changeMembers, endMemberships } from './change-members.js';
 import type { Facts } from './decider.js';
 import { type Effect, NO_EFFECT } from './effect.js';
-import { nextJobId } from './next-job-id.js';
-import type { Asker } from './roles.js';
+import { beginJobOfParts, ROSTER_PARTS } from './job-parts.js';
 import { holderOf, touchHolder } from './roster.js';
 import { fitsCommit } from './row-budget.js';
 
-const partsOf = (job: Job, entries: readonly RosterEntry[], size: number): readonly Change[] =>
-  Array.from({ length: Math.ceil(entries.length / size) }, (_, part) => {
-    const after: JobPart = {
-      id: jobPartIdOf(job.id, part),
-      tenantId: job.tenantId,
-      entries: entries.slice(part * size, (part + 1) * size),
-    };
-    return { table: 'jobParts', before: null, after } as const;
-  });
-
-const startJob = (
-  facts: Facts,
-  job: Job & { readonly work: ApplyToRoster | ClearRoster },
-  entries: readonly RosterEntry[],
-): Effect => {
-  const holder = holderOf(facts, job.work.rosterId);
-  return {
-    changes: [
-      { table: 'jobs', before: null, after: job },
-      ...partsOf(job, entries, facts.limits.stepSize),
-      ...touchHolder(facts, holder, { pendingJob: job.id }),
-    ],
-    events: [],
-  };
-};
+/** These members wait for the job's end. */
+const holdFor = (facts: Facts, job: Job, rosterId: RosterId): readonly Change[] =>
+  touchHolder(facts, holderOf(facts, rosterId), { pendingJob: job.id });
 
 /**
  * Changes members by these entries: at once where they fit into the commit, else by a job until
@@ -57,15 +27,13 @@ export const changeMembersOf = (
   const { tenant } = facts;
   if (entries.length === 0 || !tenant) return NO_EFFECT;
   if (fitsCommit(facts, entries.length)) return changeMembers(facts, rosterId, entries);
-  const job = newJob(facts, tenant, {
-    id: nextJobId(facts, asker.id),
-    requestId: asker.requestId,
+  const { job, changes } = beginJobOfParts(facts, asker, {
+    tenantId: tenant.id,
     work: { kind: 'roster.apply', rosterId },
-    cursor: '0',
-    done: 0,
-    total: entries.length,
+    table: ROSTER_PARTS,
+    entries,
   });
-  return startJob(facts, job, entries);
+  return { changes: [...changes, ...holdFor(facts, job, rosterId)], events: [] };
 };
 
 /** A roster that is nobody's any more, or no more a group's. */
@@ -92,13 +60,15 @@ export const clearRoster = (
     const { changes, events } = endMemberships(facts, memberships, { rosterId, room });
     return { changes, events: [...events, ...lastly] };
   }
-  const job = newJob(facts, tenant, {
-    id: nextJobId(facts, asker.id),
-    requestId: asker.requestId,
-    work: { kind: 'roster.clear', rosterId, room, lastly },
+  const work = { kind: 'roster.clear', rosterId, room, lastly } as const;
+  const job = beginJob(facts, asker, {
+    tenantId: tenant.id,
+    work,
     cursor: '',
-    done: 0,
     total: memberCount,
   });
-  return startJob(facts, job, []);
+  return {
+    changes: [{ table: 'jobs', before: null, after: job }, ...holdFor(facts, job, rosterId)],
+    events: [],
+  };
 };

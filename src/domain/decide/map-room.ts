@@ -3,6 +3,7 @@ import { fold } from '../fold.js';
 import type { Group } from '../group.js';
 import { refuse } from '../refusals.js';
 import type { Room } from '../room.js';
+import type { Asker } from './begin-job.js';
 import { count } from './count.js';
 import type { Decider, Facts } from './decider.js';
 import { inOrder, NO_EFFECT } from './effect.js';
@@ -13,7 +14,7 @@ import {
   requireFreeName,
   rolesAfterRename,
 } from './group-steps.js';
-import { type Asker, mappedRole, recomputeRoles } from './roles.js';
+import { mappedRole, recomputeRoles } from './roles.js';
 import { noSuchRoom, viewRoom } from './room-view.js';
 import { touchRoom } from './rooms.js';
 import { holderNeeds, holderOf, isBusy, postponed } from './roster.js';

@@ -2,10 +2,11 @@ import { fold } from '../fold.js';
 import { refuse } from '../refusals.js';
 import { mappingNameKey, type RoleMapping } from '../role-mapping.js';
 import type { Change } from '../tables.js';
+import type { Asker } from './begin-job.js';
 import { count } from './count.js';
 import type { Decider, Facts } from './decider.js';
 import { type Effect, inOrder, NO_EFFECT } from './effect.js';
-import { type Asker, recomputeRoles, rosterNamed } from './roles.js';
+import { recomputeRoles, rosterNamed } from './roles.js';
 import { touchRoom } from './rooms.js';
 import { noSuchTenant, unchanged } from './user-steps.js';
 

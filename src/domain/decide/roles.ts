@@ -1,16 +1,15 @@
-import type { Envelope } from '../commands.js';
 import { type NewEvent, userEvent } from '../events.js';
 import { fold } from '../fold.js';
 import { rosterOf } from '../group.js';
 import type { RosterId, UserId } from '../ids.js';
-import { type Job, newJob, rolesSubject } from '../job.js';
+import { type Job, rolesSubject } from '../job.js';
 import { prevailing, type RoleMapping } from '../role-mapping.js';
 import type { Change } from '../tables.js';
 import type { Tenant } from '../tenant.js';
 import { roleOf, type User } from '../user.js';
+import { type Asker, beginJob } from './begin-job.js';
 import type { Facts } from './decider.js';
 import { type Effect, NO_EFFECT } from './effect.js';
-import { nextJobId } from './next-job-id.js';
 import { fitsCommit } from './row-budget.js';
 
 /** The mapping for a group's display name, or undefined where there is none. */
@@ -99,9 +98,6 @@ export const renameDefaultRole = (facts: Facts, users: readonly User[]): Effect 
   };
 };
 
-/** The command that asks; a job that completes it is known by it. */
-export type Asker = Pick<Envelope, 'id' | 'requestId'>;
-
 /** Whose roles are to be worked out. */
 export interface RosterOfRoles {
   readonly rosterId: RosterId;
@@ -130,20 +126,19 @@ export const recomputeRoles = (
 /** One that is under way begins anew: whom it has passed may have another role now. */
 export const startRolesJob = (
   facts: Facts,
-  { id, requestId }: Asker,
+  asker: Asker,
   { rosterId, total }: { readonly rosterId: RosterId | null; readonly total: number },
 ): Effect => {
   const { tenant } = facts;
   if (!tenant) return NO_EFFECT;
   const before = facts.find('jobs', 'subject', rolesSubject(rosterId)) ?? null;
-  const begun = { cursor: '', done: 0, total };
+  const begun = { cursor: '', total };
   const after: Job = before
-    ? { ...before, ...begun, createdAt: facts.now, updatedAt: facts.now }
-    : newJob(facts, tenant, {
-        id: nextJobId(facts, id),
-        requestId,
-        work: { kind: 'roles.recompute', rosterId },
+    ? { ...before, ...begun, done: 0, createdAt: facts.now, updatedAt: facts.now }
+    : beginJob(facts, asker, {
         ...begun,
+        tenantId: tenant.id,
+        work: { kind: 'roles.recompute', rosterId },
       });
   return { changes: [{ table: 'jobs', before, after }], events: [] };
 };

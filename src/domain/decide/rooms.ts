@@ -3,12 +3,13 @@ import { fold } from '../fold.js';
 import { refuse } from '../refusals.js';
 import type { Room } from '../room.js';
 import type { Tenant } from '../tenant.js';
+import type { Asker } from './begin-job.js';
 import { count } from './count.js';
 import type { Decider, Facts } from './decider.js';
 import { type Effect, inOrder } from './effect.js';
 import { clearRoster } from './large-change.js';
 import { noSuchRoom, viewRoom } from './room-view.js';
-import { type Asker, mappedRole } from './roles.js';
+import { mappedRole } from './roles.js';
 import { type Holder, holderNeeds, holderOf, isBusy, postponed } from './roster.js';
 import { noSuchTenant, requireVersion, unchanged } from './user-steps.js';
 

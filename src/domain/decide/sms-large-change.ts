@@ -1,13 +1,13 @@
-import { jobPartIdOf, type ApplyToSmsList, type Job, newJob } from '../job.js';
+import type { ApplyToSmsList, Job } from '../job.js';
 import type { SmsList } from '../sms-list.js';
 import { type SmsEntry, type SmsMember, smsPageKey } from '../sms-member.js';
-import type { Change } from '../tables.js';
+import { type Asker, beginJob } from './begin-job.js';
 import type { Facts } from './decider.js';
 import { type Effect, NO_EFFECT } from './effect.js';
-import { nextJobId } from './next-job-id.js';
-import type { Asker } from './roles.js';
+import { applyPart, beginJobOfParts, SMS_PARTS } from './job-parts.js';
 import { fitsCommit } from './row-budget.js';
 import { touchSmsList } from './sms-list-steps.js';
+import type { Step } from './step.js';
 
 /** A member that comes (before is null), changes, or leaves (after is null). */
 export interface SmsMemberChange {
@@ -54,30 +54,6 @@ const changesBy = (facts: Facts, entries: readonly SmsEntry[]): readonly SmsMemb
     .filter(({ before, after }) => before !== null || after !== null);
 };
 
-const partsOf = (job: Job, entries: readonly SmsEntry[], size: number): readonly Change[] =>
-  Array.from({ length: Math.ceil(entries.length / size) }, (_, part) => {
-    const after = {
-      id: jobPartIdOf(job.id, part),
-      tenantId: job.tenantId,
-      entries: entries.slice(part * size, (part + 1) * size),
-    };
-    return { table: 'smsJobParts', before: null, after } as const;
-  });
-
-const jobFor = (facts: Facts, asker: Asker, given: Pick<Job, 'tenantId' | 'work' | 'total'>): Job =>
-  newJob(
-    facts,
-    { id: given.tenantId },
-    {
-      id: nextJobId(facts, asker.id),
-      requestId: asker.requestId,
-      work: given.work,
-      cursor: '0',
-      done: 0,
-      total: given.total,
-    },
-  );
-
 /**
  * Changes members of a list so: at once where they fit into the commit, else by a job
  * until whose end other changes of the same members wait (pipeline-rules.md 1).
@@ -89,24 +65,21 @@ export const changeSmsMembers = (
 ): Effect => {
   if (changes.length === 0) return NO_EFFECT;
   if (fitsCommit(facts, changes.length)) return applyChanges(facts, list.id, changes);
-  const job = jobFor(facts, asker, {
+  const { job, changes: begun } = beginJobOfParts(facts, asker, {
     tenantId: list.tenantId,
     work: { kind: 'sms-list.apply', listId: list.id },
-    total: changes.length,
+    table: SMS_PARTS,
+    entries: changes.flatMap(entryOf),
   });
   return {
-    changes: [
-      { table: 'jobs', before: null, after: job },
-      ...partsOf(job, changes.flatMap(entryOf), facts.limits.stepSize),
-      touchSmsList(facts, list, { pendingJob: job.id }),
-    ],
+    changes: [...begun, touchSmsList(facts, list, { pendingJob: job.id })],
     events: [],
   };
 };
 
 /** Removes the members of a list that is gone, at once or by a job. */
 export const clearSmsList = (facts: Facts, asker: Asker, list: SmsList): Effect => {
-  const { id: listId, memberCount } = list;
+  const { id: listId, tenantId, memberCount } = list;
   if (memberCount === 0) return NO_EFFECT;
   if (fitsCommit(facts, memberCount)) {
     const members = facts.list('smsMembers', 'list', listId);
@@ -116,39 +89,19 @@ export const clearSmsList = (facts: Facts, asker: Asker, list: SmsList): Effect 
     };
   }
   const work = { kind: 'sms-list.clear', listId } as const;
-  const job = jobFor(facts, asker, { tenantId: list.tenantId, work, total: memberCount });
+  const job = beginJob(facts, asker, { tenantId, work, cursor: '', total: memberCount });
   return { changes: [{ table: 'jobs', before: null, after: job }], events: [] };
 };
 
-/** A piece of a job on a list: what it does, of how many members, and where the next one begins. */
-export interface SmsStep {
-  readonly effect: Effect;
-  readonly done: number;
-  /** Null: there is no more. */
-  readonly next: string | null;
-}
-
-const ENDED: SmsStep = { effect: NO_EFFECT, done: 0, next: null };
-
-export const applySmsPart = (facts: Facts, job: Job, { listId }: ApplyToSmsList): SmsStep => {
-  const number = Number(job.cursor);
-  const part = facts.find('smsJobParts', 'id', jobPartIdOf(job.id, number));
-  if (!part) return ENDED;
-  const { entries } = part;
-  const { changes } = applyChanges(facts, listId, changesBy(facts, entries));
-  const isLast = job.done + entries.length >= job.total;
-  return {
-    effect: {
-      changes: [...changes, { table: 'smsJobParts', before: part, after: null }],
-      events: [],
-    },
-    done: entries.length,
-    next: isLast ? null : String(number + 1),
-  };
-};
+/** A part of the entries, as things are now. */
+export const applySmsPart = (facts: Facts, job: Job, { listId }: ApplyToSmsList): Step =>
+  applyPart(facts, job, {
+    table: SMS_PARTS,
+    apply: (entries) => applyChanges(facts, listId, changesBy(facts, entries)),
+  });
 
 /** What is done is gone, so whoever is still there is at the front. */
-export const clearSmsPage = (facts: Facts, listId: SmsList['id']): SmsStep => {
+export const clearSmsPage = (facts: Facts, listId: SmsList['id']): Step => {
   const { stepSize } = facts.limits;
   const page = facts.list('smsMembers', 'first', smsPageKey({ listId, limit: stepSize }));
   return {
@@ -157,7 +110,7 @@ export const clearSmsPage = (facts: Facts, listId: SmsList['id']): SmsStep => {
       events: [],
     },
     done: page.length,
-    next: page.length < stepSize ? null : '0',
+    next: page.length < stepSize ? null : '',
   };
 };
 

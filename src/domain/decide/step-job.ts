@@ -1,41 +1,16 @@
 import type { UserId } from '../ids.js';
-import {
-  type ApplyToRoster,
-  type ClearRoster,
-  type Job,
-  jobPartIdOf,
-  type RecomputeRoles,
-} from '../job.js';
+import type { ClearRoster, Job, RecomputeRoles } from '../job.js';
 import { type Membership, rosterPageKey } from '../membership.js';
 import type { User } from '../user.js';
 import { changeMembers, endMemberships } from './change-members.js';
 import type { Decider, Facts } from './decider.js';
 import { type Effect, inOrder, NO_EFFECT } from './effect.js';
+import { applyPart, ROSTER_PARTS } from './job-parts.js';
 import { applyRoleMappings, renameDefaultRole } from './roles.js';
 import { holderOf, touchHolder } from './roster.js';
 import { applySmsPart, clearSmsPage, releaseSmsList } from './sms-large-change.js';
+import type { Step } from './step.js';
 import { unchanged } from './user-steps.js';
-
-/** A piece of a job: what it does, how many it was about, and where the next one begins. */
-interface Step {
-  readonly effect: Effect;
-  readonly done: number;
-  /** Null: there is no more. */
-  readonly next: string | null;
-}
-
-const applyPart = (facts: Facts, job: Job, { rosterId }: ApplyToRoster): Step => {
-  const number = Number(job.cursor);
-  const part = facts.find('jobParts', 'id', jobPartIdOf(job.id, number));
-  if (!part) return { effect: NO_EFFECT, done: 0, next: null };
-  const { entries } = part;
-  const effect = inOrder(facts, [
-    (now) => changeMembers(now, rosterId, entries),
-    () => ({ changes: [{ table: 'jobParts', before: part, after: null }], events: [] }),
-  ]);
-  const isLast = job.done + entries.length >= job.total;
-  return { effect, done: entries.length, next: isLast ? null : String(number + 1) };
-};
 
 const pageOf = (facts: Facts, rosterId: string, after: string): readonly Membership[] =>
   facts.list(
@@ -84,7 +59,10 @@ const stepOf = (facts: Facts, job: Job): Step => {
   const { work } = job;
   switch (work.kind) {
     case 'roster.apply':
-      return applyPart(facts, job, work);
+      return applyPart(facts, job, {
+        table: ROSTER_PARTS,
+        apply: (entries) => changeMembers(facts, work.rosterId, entries),
+      });
     case 'roster.clear':
       return clearPage(facts, work);
     case 'roles.recompute':

@@ -1,5 +1,5 @@
 import type { Group } from '../../../src/domain/group.js';
-import type { Job, JobPart } from '../../../src/domain/job.js';
+import type { Job, JobPart, RosterEntry } from '../../../src/domain/job.js';
 import type { Membership } from '../../../src/domain/membership.js';
 import type { RoleMapping } from '../../../src/domain/role-mapping.js';
 import type { Room } from '../../../src/domain/room.js';
@@ -17,7 +17,7 @@ export interface Stock {
   readonly memberships: readonly Membership[];
   readonly roleMappings: readonly RoleMapping[];
   readonly jobs: readonly Job[];
-  readonly jobParts: readonly JobPart[];
+  readonly jobParts: readonly JobPart<RosterEntry>[];
 }
 
 const byId = <Entity extends { readonly id: string }>(entities: readonly Entity[]) =>
