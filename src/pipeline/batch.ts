@@ -28,8 +28,6 @@ export interface Arrival {
 export interface Batch {
   readonly tenantId: TenantId;
   readonly arrivals: readonly Arrival[];
-  /** What to load beyond what the commands say of themselves; grows when deciders ask for more. */
-  readonly needs: readonly Need[];
   /** How often other commits came first. */
   readonly conflicts: number;
   /** How often a commit's answer was lost: look first whether it is there (pipeline-rules.md 6). */
@@ -37,6 +35,8 @@ export interface Batch {
 }
 
 export interface Gathered extends Batch {
+  /** All that was asked for so far: what the commands say of themselves, and what deciders add. */
+  readonly needs: readonly Need[];
   readonly loaded: Loaded;
   readonly workspace: Workspace;
   /** Commands of this batch that an earlier, unanswered commit has carried out. */

@@ -29,7 +29,7 @@ export const decideBulk = async (
   for (const asked of operationsOf(envelope)) {
     if (errors >= most) break;
     const judgement = 'command' in asked ? judge(asked, own) : asked;
-    if (judgement instanceof NeedMore) missing.push(...judgement.needs);
+    if (judgement instanceof NeedMore) for (const need of judgement.needs) missing.push(need);
     else {
       if ('envelope' in judgement) commands.push(judgement);
       const outcome = outcomeOf(judgement);

@@ -14,7 +14,9 @@ import { NeedMore } from './workspace.js';
  */
 export const decide = (rules: Rules, log: PipelineLog) =>
   async function decide(gathered: Gathered): Promise<Decided> {
-    const { workspace, committed } = gathered;
+    // On a layer of its own: what was loaded stays as it was, should more be asked for.
+    const workspace = gathered.workspace.after([]);
+    const { committed } = gathered;
     const judge = judgeWith({ committed, rules, log });
     const pace = createPace();
     const judged: Judged[] = [];
@@ -23,16 +25,15 @@ export const decide = (rules: Rules, log: PipelineLog) =>
       const { envelope } = arrival;
       if (isBulk(envelope)) {
         const bulk = await decideBulk(envelope, workspace, { judge, pace });
-        missing.push(...bulk.missing);
+        for (const need of bulk.missing) missing.push(need);
         judged.push({ arrival, ...bulk });
         continue;
       }
       const judgement = judge(envelope as SingleEnvelope, workspace);
-      if (judgement instanceof NeedMore) missing.push(...judgement.needs);
+      if (judgement instanceof NeedMore) for (const need of judgement.needs) missing.push(need);
       else judged.push({ arrival, verdict: judgement.verdict, commands: [judgement] });
       await pace();
     }
-    // Decided without knowing is not decided: all of it again once everything is there.
     if (missing.length > 0) throw new NeedMore(missing);
-    return { ...gathered, judged };
+    return { ...gathered, workspace, judged };
   };

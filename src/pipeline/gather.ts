@@ -26,9 +26,9 @@ const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
 
 /** Loads in one go what the commands of a batch say they need, as of one version of the tenant. */
 export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
-  async function gather(batch: Batch): Promise<Gathered> {
+  async function gather(batch: Batch, more: readonly Need[] = []): Promise<Gathered> {
     const envelopes = batch.arrivals.flatMap(({ envelope }) => commandsOf(envelope));
-    const needs = distinct([...envelopes.flatMap(needsOf), ...batch.needs]);
+    const needs = distinct([...envelopes.flatMap(needsOf), ...more]);
     if (needsTurn(batch)) await store.takeTurn(batch.tenantId);
     const loaded = await store.load(batch.tenantId, needs);
     const committed =
@@ -38,5 +38,20 @@ export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
             envelopes.map(({ id }) => id),
           )
         : NONE;
-    return { ...batch, loaded, workspace: Workspace.over(loaded, needs, limits), committed };
+    return { ...batch, needs, loaded, workspace: Workspace.over(loaded, needs, limits), committed };
   };
+
+/**
+ * Loads what deciders asked for beyond that. What is known already holds while the tenant has the
+ * same version; where another commit came in between, all is loaded anew.
+ */
+export const gatherMore = (store: CommitStore, limits: Limits = LIMITS) => {
+  const gatherAll = gather(store, limits);
+  return async function gatherMore(gathered: Gathered, asked: readonly Need[]): Promise<Gathered> {
+    const more = distinct(asked);
+    const needs = [...gathered.needs, ...more];
+    const loaded = await store.load(gathered.tenantId, more);
+    if (loaded.version.v !== gathered.loaded.version.v) return gatherAll(gathered, needs);
+    return { ...gathered, needs, workspace: gathered.workspace.with(loaded, more) };
+  };
+};

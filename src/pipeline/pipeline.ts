@@ -25,8 +25,7 @@ import { announce } from './announce.js';
 import type { Arrival, Batch } from './batch.js';
 import { commit } from './commit.js';
 import type { CommitStore } from './commit-store.js';
-import { decide } from './decide.js';
-import { gather } from './gather.js';
+import { deliberate } from './deliberate.js';
 import { createJobRunner } from './job-runner.js';
 import { inLanes } from './lanes.js';
 import { linger, turn } from './linger.js';
@@ -100,8 +99,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
   };
 
   const stages = pipe(
-    concatMap(gather(store, parts.changeLimits)),
-    concatMap(decide(rules, log)),
+    concatMap(deliberate({ store, rules, log, limits: parts.changeLimits })),
     concatMap(commit(store, outbox)),
     concatMap(announce({ store, outbox, log, emit, postpone, runJob: jobs.run })),
   );
@@ -185,7 +183,7 @@ const asBatch = (arrivals: readonly Arrival[]): Batch => {
   const [first] = arrivals;
   if (!first) throw new Error('A lane ran an empty batch.');
   const { tenantId } = first.envelope;
-  return { tenantId, arrivals, needs: [], conflicts: 0, replays: 0 };
+  return { tenantId, arrivals, conflicts: 0, replays: 0 };
 };
 
 /** Where the edge does not say how long the request was. */

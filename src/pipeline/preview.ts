@@ -11,13 +11,12 @@ import { weightOf } from '../domain/weight.js';
 import { outcomeOf } from './announce.js';
 import type { Arrival, Batch, Decided } from './batch.js';
 import { type CommitStore, StoreUnavailable, TurnTaken } from './commit-store.js';
-import { decide } from './decide.js';
+import { deliberate } from './deliberate.js';
 import { broken, unavailable } from './fault-refusals.js';
-import { gather } from './gather.js';
 import { newId } from './new-id.js';
 import type { PipelineLog } from './pipeline-log.js';
 import type { Outcome, Submission } from './submit.js';
-import { NeedMore, netOf } from './workspace.js';
+import { netOf } from './workspace.js';
 
 /** A role that a user would have, and the one he has. */
 export interface RoleChange {
@@ -49,8 +48,6 @@ export type PreviewCommand = <Type extends CommandType>(
 
 /** Events and role changes that an answer shows (pipeline-rules.md 5). */
 const MOST_SHOWN = 100;
-/** How often a decider may ask for more. */
-const MOST_ROUNDS = 20;
 
 interface PreviewParts {
   readonly store: CommitStore;
@@ -65,18 +62,7 @@ interface PreviewParts {
  * sequence (pipeline-rules.md 5). What it says holds until the next commit of the tenant.
  */
 export const previewWith = ({ store, rules, log, limits }: PreviewParts): PreviewCommand => {
-  const gathering = gather(store, limits);
-  const deciding = decide(rules, log);
-
-  const decideAlone = async (batch: Batch, round = 0): Promise<Decided> => {
-    try {
-      return await deciding(await gathering(batch));
-    } catch (error) {
-      if (!(error instanceof NeedMore) || round === MOST_ROUNDS) throw error;
-      return decideAlone({ ...batch, needs: [...batch.needs, ...error.needs] }, round + 1);
-    }
-  };
-
+  const decideAlone = deliberate({ store, rules, log, limits });
   return async (submission) => {
     const { actor, source, command } = submission;
     const forbidden = refusalFor(actor, source, command);
@@ -105,7 +91,6 @@ const batchOf = ({ commandId, bytes = 0, ...submission }: Submission): Batch => 
   return {
     tenantId: asked.tenantId,
     arrivals: [arrival],
-    needs: [],
     conflicts: 0,
     replays: 0,
   };

@@ -5,7 +5,6 @@ import { CommitConflict, type CommitStore, StoreUnavailable, TurnTaken } from '.
 import { broken, unavailable } from './fault-refusals.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { needsTurn } from './turn.js';
-import { NeedMore } from './workspace.js';
 
 export interface RecoverParts {
   readonly run: (batch: Batch) => Observable<unknown>;
@@ -26,7 +25,6 @@ const MOST_REPLAYS = 3;
  */
 export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Observable<unknown> => {
   const { run, random } = parts;
-  if (error instanceof NeedMore) return run({ ...batch, needs: [...batch.needs, ...error.needs] });
   if (isContention(error)) {
     if (hasWaitedFor(parts.patienceMs, batch))
       return refuseAll(parts, batch, { refusal: contended(), error });

@@ -16,7 +16,8 @@ import { Shelf } from './shelf.js';
 export class NeedMore extends Error {
   override readonly name = 'NeedMore';
   constructor(readonly needs: readonly Need[]) {
-    super(`Not loaded: ${needs.map(({ table, index, key }) => `${table}.${index}=${key}`).join()}`);
+    const [first] = needs;
+    super(`Not loaded: ${first?.table}.${first?.index}=${first?.key}, ${needs.length} in all`);
   }
 }
 
@@ -73,16 +74,15 @@ export class Workspace implements Facts {
   /** A workspace over what was loaded for these needs; every other key is "not loaded". */
   static over(loaded: Loaded, needs: readonly Need[], limits: Limits = LIMITS): Workspace {
     const { now, tenant } = loaded;
-    const workspace = new Workspace({ now, tenant, limits });
-    for (const { table, index, key } of needs) workspace.#answer(placeOf(table, index), key, []);
-    for (const table of TABLE_NAMES)
-      for (const entity of loaded.entities[table] ?? []) workspace.#learn(table, entity);
-    for (const { table, index, key } of needs) {
-      const select = PAGES.get(placeOf(table, index));
-      if (select)
-        workspace.#answer(placeOf(table, index), key, select(key, loaded.entities[table] ?? []));
-    }
-    return workspace;
+    return new Workspace({ now, tenant, limits }).#knowing(loaded, needs);
+  }
+
+  /**
+   * This one, which nothing was applied to, with what was loaded since for more needs, as of the
+   * same version of the tenant. It stays as it is.
+   */
+  with(loaded: Loaded, needs: readonly Need[]): Workspace {
+    return new Workspace(this, this).#knowing(loaded, needs);
   }
 
   get tenant(): Tenant | undefined {
@@ -135,6 +135,17 @@ export class Workspace implements Facts {
     }
   }
 
+  #knowing({ entities }: Loaded, needs: readonly Need[]): this {
+    for (const { table, index, key } of needs) this.#answer(placeOf(table, index), key, []);
+    for (const table of TABLE_NAMES)
+      for (const entity of entities[table] ?? []) this.#learn(table, entity);
+    for (const { table, index, key } of needs) {
+      const select = PAGES.get(placeOf(table, index));
+      if (select) this.#answer(placeOf(table, index), key, select(key, entities[table] ?? []));
+    }
+    return this;
+  }
+
   #known(place: string, key: string): Shelf<AnyEntity> | undefined {
     const own = this.#answers.get(place)?.get(key);
     return own ?? (this.#parent ? this.#parent.#known(place, key) : undefined);
@@ -156,14 +167,17 @@ export class Workspace implements Facts {
     return below && this.#answer(place, key, below.list);
   }
 
-  /** A loaded entity answers every unique key it stands under; groups only where they were asked for. */
+  /**
+   * A loaded entity answers every unique key it stands under; groups only where they were asked for,
+   * and only in this layer: those below were asked for, and answered whole, before.
+   */
   #learn(table: TableName, entity: AnyEntity): void {
     for (const [index, { keyOf, unique }] of INDEXES[table]) {
       const key = keyOf(entity);
       if (key === null) continue;
       const place = placeOf(table, index);
       if (unique) this.#answer(place, key, [entity]);
-      else this.#own(place, key)?.put(entity);
+      else this.#answers.get(place)?.get(key)?.put(entity);
     }
   }
 

@@ -3,16 +3,13 @@ import { isRefused, type Rules } from '../../src/domain/decide/decider.js';
 import { type Limits, LIMITS } from '../../src/domain/decide/limits.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { CommandId } from '../../src/domain/ids.js';
-import type { Need } from '../../src/domain/tables.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { outcomeOf } from '../../src/pipeline/announce.js';
 import type { Arrival, Judged } from '../../src/pipeline/batch.js';
 import { commit } from '../../src/pipeline/commit.js';
-import { decide } from '../../src/pipeline/decide.js';
-import { gather } from '../../src/pipeline/gather.js';
+import { deliberate } from '../../src/pipeline/deliberate.js';
 import { type Preview, previewWith } from '../../src/pipeline/preview.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
-import { NeedMore } from '../../src/pipeline/workspace.js';
 import { aTenant, idOf, TENANT_ID } from './builders.js';
 import { NO_SUBSCRIBERS } from './core.js';
 import { MemoryCommitStore } from './memory-commit-store.js';
@@ -55,8 +52,7 @@ export class MemoryCore {
     this.store.tenant = aTenant(tenant);
     const all = { ...RULES, ...rules };
     this.#stages = {
-      gather: gather(this.store, limits),
-      decide: decide(all, LOG),
+      deliberate: deliberate({ store: this.store, rules: all, log: LOG, limits }),
       commit: commit(this.store, NO_SUBSCRIBERS),
     };
     this.#preview = previewWith({ store: this.store, rules: all, log: LOG, limits });
@@ -114,17 +110,9 @@ export class MemoryCore {
   }
 
   async #judge(arrivals: readonly Arrival[]): Promise<readonly Judged[]> {
-    let needs: readonly Need[] = [];
-    for (let round = 0; round < MOST_ROUNDS; round += 1)
-      try {
-        const batch = { tenantId: TENANT_ID, arrivals, needs, conflicts: 0, replays: 0 };
-        const { gather: load, decide: judge, commit: write } = this.#stages;
-        return (await write(await judge(await load(batch)))).judged;
-      } catch (error) {
-        if (!(error instanceof NeedMore)) throw error;
-        needs = [...needs, ...error.needs];
-      }
-    throw new Error('A decider asks without end.');
+    const batch = { tenantId: TENANT_ID, arrivals, conflicts: 0, replays: 0 };
+    const { deliberate: judge, commit: write } = this.#stages;
+    return (await write(await judge(batch))).judged;
   }
 
   #envelopeOf(command: Command, number: number): Envelope {

@@ -18,12 +18,12 @@ import {
   rolesAfterRename,
 } from './group-steps.js';
 import { changeMembersOf, clearRoster } from './large-change.js';
-import { entriesOf, readWish } from './member-wish.js';
+import { entriesOf, needsOfWish, readWish } from './member-wish.js';
 import { missingUsers, needsOfUsers } from './missing-users.js';
 import { mappedRole, mappingOf } from './roles.js';
 import { noSuchGroup } from './room-view.js';
 import { newRoom, touchRoom } from './rooms.js';
-import { holderOf, isBusy, postponed } from './roster.js';
+import { holderNeeds, holderOf, isBusy, postponed } from './roster.js';
 import { noSuchTenant, requireVersion } from './user-steps.js';
 
 const noRoom = (displayName: string): Refusal =>
@@ -141,7 +141,7 @@ export const changeGroup: Decider<'group.change'> = {
   needs: ({ groupId, displayName, steps }) => [
     { table: 'groups', index: 'id', key: groupId },
     ...(displayName === undefined ? [] : nameNeeds(displayName).slice(0, 1)),
-    ...needsOfUsers(readWish(steps).named),
+    ...needsOfUsers([...readWish(steps).wanted.keys()]),
   ],
   decide: (envelope, facts) => {
     const { groupId, ifMatch, steps, displayName, externalId } = envelope.command;
@@ -151,12 +151,16 @@ export const changeGroup: Decider<'group.change'> = {
       displayName: displayName ?? group.displayName,
       externalId: externalId === undefined ? group.externalId : externalId,
     };
-    const refusal = requireVersion(group, ifMatch) ?? requireName(facts, group, head);
-    if (refusal) return { refusal };
+    const stale = requireVersion(group, ifMatch);
+    if (stale) return { refusal: stale };
     const wish = readWish(steps);
+    const rosterId = rosterOf(group);
+    // All at once, for each time of asking is a way to the database.
+    if (steps.length > 0) facts.require([...holderNeeds(rosterId), ...needsOfWish(rosterId, wish)]);
+    const refusal = requireName(facts, group, head);
+    if (refusal) return { refusal };
     const unknown = unknownMembers(missingUsers(facts, { wanted: wish.named }));
     if (unknown) return { refusal: unknown };
-    const rosterId = rosterOf(group);
     // Whether there is anything to do shows only when the job is through.
     if (steps.length > 0 && isBusy(holderOf(facts, rosterId))) return postponed();
     const entries = entriesOf(facts, rosterId, wish);

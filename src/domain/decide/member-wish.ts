@@ -2,6 +2,7 @@ import type { MemberStep } from '../commands.js';
 import type { RosterId, UserId } from '../ids.js';
 import type { RosterEntry } from '../job.js';
 import { membershipIdOf } from '../membership.js';
+import type { Need } from '../tables.js';
 import type { Facts } from './decider.js';
 
 /** What a request wants of a group's members, whatever steps it took to say so. */
@@ -36,6 +37,19 @@ export const readWish = (steps: readonly MemberStep[]): MemberWish => {
 const join = (userId: UserId): RosterEntry => ({ userId, action: 'join', txPermission: false });
 const leave = (userId: UserId): RosterEntry => ({ userId, action: 'leave', txPermission: false });
 
+/** What `entriesOf` will ask for. */
+export const needsOfWish = (
+  rosterId: RosterId,
+  { keepsOthers, wanted }: MemberWish,
+): readonly Need[] =>
+  keepsOthers
+    ? [...wanted.keys()].map((id) => ({
+        table: 'memberships',
+        index: 'id',
+        key: membershipIdOf(rosterId, id),
+      }))
+    : [{ table: 'memberships', index: 'roster', key: rosterId }];
+
 /**
  * What there is to do for a wish: nothing for who is or is not a member already. Costs what the
  * request names, not what the group has, unless the request is about everybody.
@@ -43,15 +57,14 @@ const leave = (userId: UserId): RosterEntry => ({ userId, action: 'leave', txPer
 export const entriesOf = (
   facts: Facts,
   rosterId: RosterId,
-  { keepsOthers, wanted }: MemberWish,
+  wish: MemberWish,
 ): readonly RosterEntry[] => {
+  const { keepsOthers, wanted } = wish;
+  facts.require(needsOfWish(rosterId, wish));
   if (!keepsOthers) return differenceTo(facts, rosterId, wanted);
-  const idOf = (userId: UserId): string => membershipIdOf(rosterId, userId);
-  facts.require(
-    [...wanted.keys()].map((id) => ({ table: 'memberships', index: 'id', key: idOf(id) }) as const),
-  );
   return [...wanted].flatMap(([userId, isWanted]) => {
-    const isMember = facts.find('memberships', 'id', idOf(userId)) !== undefined;
+    const isMember =
+      facts.find('memberships', 'id', membershipIdOf(rosterId, userId)) !== undefined;
     if (isMember === isWanted) return [];
     return [isWanted ? join(userId) : leave(userId)];
   });
