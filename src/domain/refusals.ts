@@ -66,6 +66,8 @@ export interface RefusalDetail {
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
+  /** What the provisioning log keeps, where `message` repeats what is known of a person. */
+  readonly logMessage?: string;
   readonly details?: readonly RefusalDetail[];
   /** The RFC's word for it, where it has one that the code does not already imply. */
   readonly scimType?: ScimType;

@@ -31,6 +31,12 @@ export interface Loaded {
 
 export type LogOutcome = 'applied' | 'no-op' | 'refused' | 'failed';
 
+/**
+ * What is kept of a refusal: enough to give the answer again, and nothing of a person. Details are
+ * left out, for they may be many.
+ */
+export type LoggedRefusal = Pick<Refusal, 'code' | 'message' | 'scimType'>;
+
 /** A line of the provisioning log: thin, without secrets or phone numbers (pipeline-rules.md 15). */
 export interface CommandLogEntry {
   readonly id: CommandId;
@@ -42,7 +48,7 @@ export interface CommandLogEntry {
   /** The id of what the command is about, or null. */
   readonly target: string | null;
   readonly outcome: LogOutcome;
-  readonly refusal: Refusal | null;
+  readonly refusal: LoggedRefusal | null;
   /** Names of what changed. */
   readonly changed: readonly string[];
   /** First and last place in the event log, or null where nothing happened. */

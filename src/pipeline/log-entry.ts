@@ -3,10 +3,10 @@ import type { Command, CommandType } from '../domain/commands.js';
 import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent, NewEvent } from '../domain/events.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
-import { kindOf } from '../domain/refusals.js';
+import { kindOf, type Refusal } from '../domain/refusals.js';
 import type { JudgedCommand } from './batch.js';
 import { namesChangedBy } from './changed-names.js';
-import type { CommandLogEntry, LogOutcome } from './commit-store.js';
+import type { CommandLogEntry, LoggedRefusal, LogOutcome } from './commit-store.js';
 
 const targetOf = (command: Command): string | null => {
   if ('roomId' in command && command.type !== 'group.create') return command.roomId;
@@ -31,7 +31,6 @@ export const logEntryOf = (
   events: readonly DomainEvent[],
   { at, since }: { readonly at: Date; readonly since: number },
 ): CommandLogEntry => {
-  const refusal = isRefused(verdict) ? verdict.refusal : null;
   const [first, last] = [events[0], events.at(-1)];
   return {
     id: envelope.id,
@@ -42,7 +41,7 @@ export const logEntryOf = (
     type: envelope.command.type,
     target: targetOf(envelope.command),
     outcome: outcomeOf(verdict),
-    refusal,
+    refusal: isRefused(verdict) ? loggedRefusalOf(verdict.refusal) : null,
     changed: [
       ...new Set([
         ...events.flatMap(changedBy),
@@ -57,6 +56,12 @@ export const logEntryOf = (
       : {}),
   };
 };
+
+const loggedRefusalOf = ({ code, message, logMessage, scimType }: Refusal): LoggedRefusal => ({
+  code,
+  message: logMessage ?? message,
+  ...(scimType && { scimType }),
+});
 
 /** Nothing else could tell their answers again. */
 const KEEP_ANSWER: ReadonlySet<CommandType> = new Set([

@@ -4,13 +4,12 @@ import type { CommandLogDocument } from './documents.js';
 
 /** `keepMs`: how long the line is kept, in milliseconds. */
 export const toCommandLogDocument = (
-  { id, tenantId, refusal, ...entry }: CommandLogEntry,
+  { id, tenantId, ...entry }: CommandLogEntry,
   keepMs: number,
 ): CommandLogDocument => ({
   _id: id,
   tenant: tenantId,
   ...entry,
-  refusal: refusal && { code: refusal.code, message: refusal.message },
   expireAt: new Date(entry.at.getTime() + keepMs),
 });
 

@@ -1,7 +1,7 @@
 import type { CommandType } from '../domain/commands.js';
 import type { RosterEntry, Work } from '../domain/job.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
-import type { Refusal } from '../domain/refusals.js';
+import type { LoggedRefusal } from '../pipeline/commit-store.js';
 import type { Scope } from '../domain/scopes.js';
 import type { RoomProvisioning } from '../domain/tenant.js';
 import type { UserProfile } from '../domain/user.js';
@@ -115,7 +115,7 @@ export interface CommandLogDocument {
   readonly type: CommandType;
   readonly target: string | null;
   readonly outcome: string;
-  readonly refusal: Pick<Refusal, 'code' | 'message'> | null;
+  readonly refusal: LoggedRefusal | null;
   readonly changed: readonly string[];
   readonly events: readonly [number, number] | null;
   readonly durationMs: number;

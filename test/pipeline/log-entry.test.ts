@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../src/domain/commands.js';
-import type { UserId } from '../../src/domain/ids.js';
+import type { BulkableCommand, Command } from '../../src/domain/commands.js';
+import type { CommandId, UserId } from '../../src/domain/ids.js';
 import { aUser, GROUP_ID, idOf, MAPPING_ID, ROOM_ID } from '../support/builders.js';
 import { MemoryCore } from '../support/memory-core.js';
 
@@ -52,4 +52,29 @@ describe('a line of the provisioning log', () => {
       expect([...(entry?.changed ?? [])].sort()).toEqual(changed);
     },
   );
+
+  it('keeps why a command was refused, and nothing of the person', async () => {
+    const core = new MemoryCore();
+    const { profile } = aUser(1);
+    const create = (number: number): Command => ({
+      type: 'user.create',
+      userId: idOf<UserId>(number),
+      profile,
+    });
+    const answer = await core.one({
+      type: 'bulk',
+      operations: [create(1), create(2)].map((command, at) => ({
+        id: idOf<CommandId>(at + 1),
+        command: command as BulkableCommand,
+      })),
+      failOnErrors: null,
+    });
+    expect(JSON.stringify(answer)).toContain(`the e-mail address ${profile.userName}.`);
+    const entries = [...core.store.entries.values()];
+    expect(entries.map(({ refusal }) => refusal)).toEqual([
+      null,
+      { code: 'EMAIL_TAKEN', message: 'Another user has this e-mail address.' },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(profile.userName);
+  });
 });

@@ -277,6 +277,9 @@ describe('an answer that was lost on the way', () => {
       return 'refusal' in one ? one.refusal.code : 'done';
     });
 
+  const refusalsOf = (outcome: Outcome<'bulk'>) =>
+    resultOf(outcome).flatMap((one: BulkOutcome) => (one && 'refusal' in one ? [one.refusal] : []));
+
   it('of a Bulk is found again operation by operation, refusals and what was left undone too', async () => {
     const { tenant, userIds } = await sceneOf(1);
     const heirOfName = newId<UserId>();
@@ -302,12 +305,37 @@ describe('an answer that was lost on the way', () => {
       'USER_NOT_FOUND',
       'undone',
     ]);
+    expect(refusalsOf(outcome)[0]?.message).toBe('Another user has this user name.');
     const { users, commandLog } = core.collections;
     expect(await users.countDocuments({ tenant: tenant.id })).toBe(1);
     const lines = await commandLog.find({ tenant: tenant.id, type: /^user/ }).toArray();
     expect(lines.map(({ outcome: ended }) => ended).sort()).toEqual(
       ['applied', 'applied', 'applied', 'refused', 'refused'].sort(),
     );
+  });
+
+  it("of a Bulk has SCIM's word for each refusal, and the sentence", async () => {
+    const { tenant, groupId, userIds } = await sceneOf(1);
+    const nobody = newId<UserId>();
+    const steps = [{ op: 'add', userIds: [nobody] }] as const;
+    const operations = [
+      { type: 'user.delete', userId: userIds[0]! },
+      { type: 'group.change', groupId, steps },
+    ] as const;
+    const outcome = await (
+      await forgetful()
+    ).submit<'bulk'>(tenant.id, {
+      type: 'bulk',
+      operations: operations.map((command) => ({ id: newId<CommandId>(), command })),
+      failOnErrors: null,
+    });
+    expect(refusalsOf(outcome)).toEqual([
+      {
+        code: 'INVALID_REQUEST',
+        message: `No user has the id "${nobody}". Nothing was changed.`,
+        scimType: 'invalidValue',
+      },
+    ]);
   });
 });
 

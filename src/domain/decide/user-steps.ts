@@ -32,9 +32,13 @@ export const requireVersion = (
 export const requireUniqueKeys = (user: User, facts: Facts): Refusal | undefined => {
   const { email } = user;
   if (email !== null && isTaken(facts, 'email', email, user))
-    return refuse('EMAIL_TAKEN', `Another user has the e-mail address ${email}.`);
+    return refuse('EMAIL_TAKEN', `Another user has the e-mail address ${email}.`, {
+      logMessage: 'Another user has this e-mail address.',
+    });
   return isTaken(facts, 'userName', user.profile.userName, user)
-    ? refuse('USERNAME_TAKEN', `Another user has the user name ${user.profile.userName}.`)
+    ? refuse('USERNAME_TAKEN', `Another user has the user name ${user.profile.userName}.`, {
+        logMessage: 'Another user has this user name.',
+      })
     : undefined;
 };
 

@@ -37,7 +37,10 @@ const CommandView = z
     target: z.string().nullable().describe('The id of what it was about.'),
     outcome: z.enum(OUTCOMES),
     error: z.string().nullable().describe('The code of the refusal.'),
-    message: z.string().nullable().describe('The sentence of the refusal.'),
+    message: z
+      .string()
+      .nullable()
+      .describe('The sentence of the refusal, without what is known of a person.'),
     changed: z.array(z.string()).describe('The names of what changed.'),
     events: z
       .strictObject({ first_seq: z.int(), last_seq: z.int() })
