@@ -22,7 +22,7 @@ const describingHost = (plugin: Plugin): PluginHost => ({
   settings: plugin.settings.parse({}),
   log: { debug: silent, info: silent, warn: silent, error: silent },
   records: { list: never, find: never, change: never },
-  notes: { read: never, write: never },
+  notes: { read: never, write: never, marked: never, unmark: never },
   deliveries: {
     list: never,
     find: never,
@@ -32,6 +32,7 @@ const describingHost = (plugin: Plugin): PluginHost => ({
   },
   secrets: { seal: never, unseal: never },
   http: { post: never },
+  metrics: { gauge: silent, counter: () => silent },
   events$: EMPTY,
   newId,
 });

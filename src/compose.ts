@@ -130,12 +130,14 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     log,
   });
 
+  const metrics = makePrometheusMetrics(log);
   const running = await startPlugins(list, {
     submit: pipeline.submit,
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     deliveriesOf: store.deliveriesOf,
     secrets,
+    metrics,
     senderFor: (policy) => createHttpSender({ ...policy, userAgent: `Rollgate/${VERSION}` }),
     events$: pipeline.events$,
     logOf: (plugin) => log.child({ plugin }),
@@ -163,7 +165,6 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   ends.add(pipeline.drain);
 
   const state = makeServiceState();
-  const metrics = makePrometheusMetrics(log);
   showMetrics(metrics, { engine, pipeline, instances: store.instances });
   const server = await startServer((request, response) => void edge.app(request, response), {
     host: config.host,

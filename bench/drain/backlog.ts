@@ -83,6 +83,7 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
     notesOf: store.notesOf,
     deliveriesOf: store.deliveriesOf,
     secrets,
+    metrics: { gauge: ignore, counter: () => ignore },
     senderFor: (policy) => createHttpSender({ ...policy, userAgent: 'bench' }),
     events$: NEVER,
     logOf: () => silent,

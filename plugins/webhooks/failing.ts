@@ -1,60 +1,77 @@
-import { randomUUID } from 'node:crypto';
-import { createLruMap, type PluginHost } from '../../src/plugin/index.js';
-import type { Target } from './outcome-notes.js';
-
-export interface FailingParts {
-  readonly host: Pick<PluginHost, 'records' | 'log'>;
-  /** In milliseconds; absent: no registration is ever disabled. */
-  readonly disableAfter?: number | undefined;
-  readonly now: () => Date;
-}
-
-/** From then on it is an operator's business. */
-const WORTH_SAYING_MS = 3_600_000;
-const MOST_SAID = 10_000;
+import { z } from 'zod';
+import type { TenantId } from '../../src/domain/ids.js';
+import type { DeliveryOutcome } from '../../src/plugin/index.js';
 
 /**
- * What follows where all deliveries to a registration fail for long: the operator is told, once,
- * and, where the operator wants that, the registration is disabled. Never by itself: what happens
- * while a registration is disabled is lost to it (decisions.md 7).
+ * A registration _keeps failing_ when an attempt fails and no attempt has succeeded for so long
+ * before: from then on it is an operator's business (docs/operating.md).
  */
-export const createFailing = ({ host, disableAfter, now }: FailingParts) => {
-  const { records, log } = host;
-  const said = createLruMap<string, string>(MOST_SAID);
-  const underWay = new Set<string>();
+export const KEEPS_FAILING_MS = 3_600_000;
 
-  const say = ({ tenantId: tenant, id: webhook }: Target, since: string): void => {
-    if (said.get(webhook) === since) return;
-    said.set(webhook, since);
-    log.error({ tenant, webhook, since }, 'A webhook keeps failing; nothing reaches it.');
-  };
+/** What is kept of a registration whose last delivery failed. */
+export const Failing = z.object({
+  /** The first failure after the last success, on whichever gateway. */
+  since: z.iso.datetime(),
+  /** The registration's at that time: what was before it was disabled counts no longer. */
+  epoch: z.int(),
+  /** Whether it kept failing when it was last tried. */
+  keeps: z.boolean(),
+});
+export type Failing = z.output<typeof Failing>;
 
-  const disable = async ({ tenantId, id, epoch }: Target, since: string): Promise<void> => {
-    const reason = `All deliveries have failed since ${since}.`;
-    const request = {
-      tenantId,
-      actor: { kind: 'system', name: 'webhooks' },
-      source: 'system',
-      requestId: `webhooks-${randomUUID()}`,
-    } as const;
-    const changed = await records.change(request, 'disable', { id, epoch, reason });
-    if (changed !== null)
-      log.error(
-        { tenant: tenantId, webhook: id, since },
-        'A webhook that kept failing is disabled.',
-      );
-  };
+/** Notes of registrations that keep failing bear it. */
+export const FAILING_MARK = 'failing';
 
-  return (target: Target, failingSince: Date): void => {
-    const since = failingSince.toISOString();
-    const lastedMs = now().getTime() - failingSince.getTime();
-    if (lastedMs >= WORTH_SAYING_MS) say(target, since);
-    if (disableAfter === undefined || lastedMs < disableAfter || underWay.has(target.id)) return;
-    underWay.add(target.id);
-    disable(target, since)
-      .catch((error: unknown) => {
-        log.warn({ err: error, webhook: target.id }, 'A failing webhook could not be disabled.');
-      })
-      .finally(() => underWay.delete(target.id));
-  };
+/** The registration that was tried, as it then was. */
+export interface Target {
+  readonly tenantId: TenantId;
+  readonly id: string;
+  readonly epoch: number;
+}
+
+/** How an attempt ended. */
+export type Outcome =
+  | { readonly status: 'success' }
+  /** `reason`: a sentence. */
+  | { readonly status: 'failed'; readonly reason: string };
+
+export const outcomeOf = (attempt: DeliveryOutcome): Outcome =>
+  attempt.kind === 'delivered'
+    ? { status: 'success' }
+    : { status: 'failed', reason: attempt.reason };
+
+export interface Tried {
+  readonly target: Target;
+  readonly outcome: Outcome;
+  /** A test call: that it fails says nothing of deliveries; that it succeeds does. */
+  readonly isTest: boolean;
+}
+
+/** What an attempt made of what was known. */
+export const failingAfter = (
+  known: Failing | undefined,
+  { target: { epoch }, outcome, isTest }: Tried,
+  now: Date,
+): Failing | undefined => {
+  const before = known?.epoch === epoch ? known : undefined;
+  if (outcome.status === 'success') return undefined;
+  if (isTest) return before;
+  const since = before?.since ?? now.toISOString();
+  const keeps = now.getTime() - Date.parse(since) >= KEEPS_FAILING_MS;
+  return { since, epoch, keeps };
+};
+
+/** What operators are told of a registration. */
+export const FAILING_EVENTS = ['began', 'recovered', 'disabled'] as const;
+export type FailingEvent = (typeof FAILING_EVENTS)[number];
+
+/** What an attempt that changed this is news of; undefined where it is none. */
+export const newsOf = (
+  known: Failing | undefined,
+  after: Failing | undefined,
+  { target, outcome }: Tried,
+): Exclude<FailingEvent, 'disabled'> | undefined => {
+  const kept = known?.keeps === true && known.epoch === target.epoch;
+  if (!kept && after?.keeps) return 'began';
+  return kept && outcome.status === 'success' ? 'recovered' : undefined;
 };

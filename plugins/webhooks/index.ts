@@ -1,6 +1,6 @@
 import { createAddressGuard, definePlugin } from '../../src/plugin/index.js';
+import { showFailing } from './count-failing.js';
 import { deliveryRoutes } from './delivery-routes.js';
-import { createFailing } from './failing.js';
 import { createOutcomeNotes } from './outcome-notes.js';
 import { createPostDelivery } from './post-delivery.js';
 import { createRegistrations } from './registrations.js';
@@ -10,38 +10,42 @@ import { createHeaderOpener, createKeyRing } from './secret.js';
 import { WebhookSettings } from './settings.js';
 import { createSubscriber } from './subscriber.js';
 import { testWebhook } from './test-route.js';
+import { createWatch } from './watch-failing.js';
 
-const now = (): Date => new Date();
+/** The plugin under another wall clock, for tests of what takes hours. */
+export const webhooksAt = (now: () => Date) =>
+  definePlugin<WebhookSettings>({
+    name: 'webhooks',
+    title: 'Webhooks',
+    description: 'Reports provisioning events to registered HTTPS addresses, signed.',
+    settings: WebhookSettings,
+    outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
+    start: (host) => {
+      const { settings, records, notes, log, http } = host;
+      const guard = createAddressGuard(settings.allow);
+      const registrations = createRegistrations(records);
+      showFailing({ host, registrations });
+      const watch = createWatch({ host, disableAfter: settings.disableAfter, now });
+      const outcomes = createOutcomeNotes({ notes, log, now, watch });
+      const post = createPostDelivery({
+        http,
+        keysOf: createKeyRing(host.secrets),
+        openHeader: createHeaderOpener(host.secrets),
+        timeoutMs: settings.timeout,
+        now,
+      });
+      return {
+        rules: webhookRules,
+        subscriber: createSubscriber({ settings, registrations, post, outcomes, now }),
+        routes: [
+          ...webhookRoutes({ host, guard, outcomes }),
+          ...deliveryRoutes(host),
+          testWebhook({ host, post, outcomes, now }),
+        ],
+        stop: outcomes.flush,
+      };
+    },
+  });
 
 /** Outbound webhooks: who registered, what is owed to whom, signed and sent (decisions.md 7). */
-export const webhooks = definePlugin<WebhookSettings>({
-  name: 'webhooks',
-  title: 'Webhooks',
-  description: 'Reports provisioning events to registered HTTPS addresses, signed.',
-  settings: WebhookSettings,
-  outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
-  start: (host) => {
-    const { settings, records, notes, log, http } = host;
-    const guard = createAddressGuard(settings.allow);
-    const registrations = createRegistrations(records);
-    const fails = createFailing({ host, disableAfter: settings.disableAfter, now });
-    const outcomes = createOutcomeNotes({ notes, log, now, fails });
-    const post = createPostDelivery({
-      http,
-      keysOf: createKeyRing(host.secrets),
-      openHeader: createHeaderOpener(host.secrets),
-      timeoutMs: settings.timeout,
-      now,
-    });
-    return {
-      rules: webhookRules,
-      subscriber: createSubscriber({ settings, registrations, post, outcomes, now }),
-      routes: [
-        ...webhookRoutes({ host, guard, outcomes }),
-        ...deliveryRoutes(host),
-        testWebhook({ host, post, outcomes, now }),
-      ],
-      stop: outcomes.flush,
-    };
-  },
-});
+export const webhooks = webhooksAt(() => new Date());

@@ -7,14 +7,23 @@ import {
   type PluginNotes,
   systemClock,
 } from '../../src/plugin/index.js';
+import {
+  Failing,
+  FAILING_MARK,
+  failingAfter,
+  type Outcome,
+  type Target,
+  type Tried,
+} from './failing.js';
 import { LastTriggerStatus } from './presentation.js';
+import type { FailingChange } from './watch-failing.js';
 
 /** How the last attempt to each registration ended: `last_trigger_status` (interface.md). */
 export interface OutcomeNotes {
   /** Keeps it soon: a change at once, the same again at most once a second. */
-  readonly note: (target: Target, status: LastTriggerStatus) => void;
+  readonly note: (target: Target, outcome: Outcome) => void;
   /** Keeps that of a test call, now; resolves when it is kept. */
-  readonly noteNow: (target: Target, status: LastTriggerStatus) => Promise<void>;
+  readonly noteNow: (target: Target, outcome: Outcome) => Promise<void>;
   readonly read: (
     tenantId: TenantId,
     ids: readonly string[],
@@ -23,19 +32,13 @@ export interface OutcomeNotes {
   readonly flush: () => Promise<void>;
 }
 
-export interface Target {
-  readonly tenantId: TenantId;
-  readonly id: string;
-  readonly epoch: number;
-}
-
 export interface OutcomeNotesParts {
   readonly notes: PluginNotes;
   readonly log: PluginLog;
   readonly clock?: Clock;
   readonly now?: () => Date;
-  /** Told, about once a second, of a registration whose deliveries fail, and since when all did. */
-  readonly fails?: (target: Target, since: Date) => void;
+  /** Told of each outcome that is kept, and of what it made of a registration that fails. */
+  readonly watch?: (tried: Tried, change: FailingChange) => void;
 }
 
 /**
@@ -46,17 +49,13 @@ const SAME_AGAIN_MS = 1_000;
 const MOST_KEPT = 10_000;
 
 interface Pending {
-  readonly target: Target;
-  readonly status: LastTriggerStatus;
-  /** A test call: that it fails says nothing of deliveries. */
-  readonly isTest: boolean;
+  readonly tried: Tried;
   readonly callOff: () => void;
 }
 
 const Note = z.object({
   last_trigger_status: LastTriggerStatus.optional().catch(undefined),
-  /** Since when deliveries have failed without one success, on whichever gateway. */
-  failing_since: z.iso.datetime().optional().catch(undefined),
+  failing: Failing.optional().catch(undefined),
 });
 
 export const createOutcomeNotes = ({
@@ -64,28 +63,26 @@ export const createOutcomeNotes = ({
   log,
   clock = systemClock,
   now = () => new Date(),
-  fails = () => undefined,
+  watch = () => undefined,
 }: OutcomeNotesParts): OutcomeNotes => {
   const kept = createLruMap<string, { status: LastTriggerStatus; at: number }>(MOST_KEPT);
   const pending = new Map<string, Pending>();
   const underWay = new Map<string, Promise<void>>();
 
-  /** From the database: another gateway may have seen a success meanwhile. */
-  const failingSince = async ({ target, isTest }: Pending): Promise<string | undefined> => {
-    const known = (await notes.read(target.tenantId, [target.id])).get(target.id);
-    const since = Note.parse(known ?? {}).failing_since;
-    return since ?? (isTest ? undefined : now().toISOString());
-  };
+  /** From the database: another gateway may have seen a success meanwhile, or a failure. */
+  const failingBefore = async ({ tenantId, id }: Target): Promise<Failing | undefined> =>
+    Note.parse((await notes.read(tenantId, [id])).get(id) ?? {}).failing;
 
-  const keep = async (entry: Pending): Promise<void> => {
-    const { target, status, isTest } = entry;
-    const { tenantId, id } = target;
+  const keep = async ({ tried }: Pending): Promise<void> => {
+    const { tenantId, id } = tried.target;
+    const { status } = tried.outcome;
     try {
-      const since = status === 'failed' ? await failingSince(entry) : undefined;
-      const note = { last_trigger_status: status, ...(since && { failing_since: since }) };
-      await notes.write(tenantId, id, note);
+      const before = await failingBefore(tried.target);
+      const after = failingAfter(before, tried, now());
+      const note = { last_trigger_status: status, ...(after && { failing: after }) };
+      await notes.write(tenantId, id, note, after?.keeps ? FAILING_MARK : undefined);
       kept.set(id, { status, at: clock.now() });
-      if (since && !isTest) fails(target, new Date(since));
+      watch(tried, { before, after });
     } catch (error) {
       log.warn({ err: error, webhook: id }, 'The outcome of a delivery could not be noted.');
     }
@@ -108,17 +105,17 @@ export const createOutcomeNotes = ({
     return last?.status === status ? Math.max(0, last.at + SAME_AGAIN_MS - clock.now()) : 0;
   };
 
-  const wish = (target: Target, status: LastTriggerStatus, isTest: boolean): void => {
-    const { id } = target;
+  const wish = (tried: Tried): void => {
+    const { id } = tried.target;
     pending.get(id)?.callOff();
-    const callOff = clock.after(waitBefore(id, status), () => void writeOut(id));
-    pending.set(id, { target, status, isTest, callOff });
+    const callOff = clock.after(waitBefore(id, tried.outcome.status), () => void writeOut(id));
+    pending.set(id, { tried, callOff });
   };
 
   return {
-    note: (target, status) => wish(target, status, false),
-    noteNow: (target, status) => {
-      wish(target, status, true);
+    note: (target, outcome) => wish({ target, outcome, isTest: false }),
+    noteNow: (target, outcome) => {
+      wish({ target, outcome, isTest: true });
       return writeOut(target.id);
     },
     read: async (tenantId, ids) => {

@@ -55,7 +55,10 @@ export const readRegistration = ({ id, data, createdAt, version }: PluginRecord)
   version,
 });
 
-type Address = Pick<Registration, 'id' | 'epoch'>;
+interface Address {
+  readonly id: string;
+  readonly epoch: number;
+}
 
 /** What the engine knows a registration by. */
 export const keyOf = ({ id, epoch }: Address): string => `${id}:${epoch}`;

@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/index.js';
 import { eventBody } from './envelope.js';
+import { outcomeOf } from './failing.js';
 import { keptOf, KEPT_BODY } from './kept-attempt.js';
 import { judgeAnswer } from './judge-answer.js';
 import type { OutcomeNotes } from './outcome-notes.js';
@@ -45,7 +46,7 @@ export const createSubscriber = (parts: SubscriberParts): DurableSubscriber => {
     if (outcome.kind === 'delivered' || !signal.aborted)
       outcomes.note(
         { tenantId, id: registration.id, epoch: registration.epoch },
-        outcome.kind === 'delivered' ? 'success' : 'failed',
+        outcomeOf(outcome),
       );
     return { ...outcome, kept: keptOf(exchange) };
   };

@@ -7,6 +7,8 @@ import {
   type Route,
 } from '../../src/plugin/index.js';
 import { TEST_EVENT, testBody } from './envelope.js';
+import { outcomeOf } from './failing.js';
+import { judgeAnswer } from './judge-answer.js';
 import type { OutcomeNotes } from './outcome-notes.js';
 import { isSuccess, type PostDelivery } from './post-delivery.js';
 import { findRegistration, params, routing } from './routing.js';
@@ -68,7 +70,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
         bodyLimit: BODY_LIMIT,
       });
       const target = { tenantId: tenant.id, id: registration.id, epoch: registration.epoch };
-      await outcomes.noteNow(target, isSuccess(answer) ? 'success' : 'failed');
+      await outcomes.noteNow(target, outcomeOf(judgeAnswer(answer, now())));
       return { status: 200, body: resultOf(answer) };
     },
   });

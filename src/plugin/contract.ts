@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { z } from 'zod';
+import type { Metrics } from '../api/metrics.js';
 import type { Route } from '../api/route.js';
 import type { Actor, Source } from '../domain/actor.js';
 import type { PluginRule } from '../domain/decide/decider.js';
@@ -122,6 +123,8 @@ export interface PluginHost<Settings = unknown> {
   readonly secrets: SecretBox;
   /** Outbound HTTPS through the address guard. */
   readonly http: HttpSender;
+  /** What operators can watch; names begin with `rollgate_` and the plugin's own. */
+  readonly metrics: PluginMetrics;
   /**
    * This instance's commits as they happen: lossy, for tails and gauges. What a listener throws is
    * logged and harms nobody else.
@@ -129,6 +132,9 @@ export interface PluginHost<Settings = unknown> {
   readonly events$: Observable<DomainEvent>;
   readonly newId: () => RecordId;
 }
+
+/** A name that belongs to somebody else is refused by a throw. */
+export type PluginMetrics = Pick<Metrics, 'gauge' | 'counter'>;
 
 export interface PluginLog {
   readonly debug: (fields: object, message: string) => void;
@@ -174,7 +180,23 @@ export interface PluginNotes {
     tenantId: TenantId,
     ids: readonly string[],
   ) => Promise<ReadonlyMap<string, JsonObject>>;
-  readonly write: (tenantId: TenantId, id: string, note: JsonObject) => Promise<void>;
+  /** Replaces the note, and its mark: a word by which `marked` finds it. */
+  readonly write: (
+    tenantId: TenantId,
+    id: string,
+    note: JsonObject,
+    mark?: string,
+  ) => Promise<void>;
+  /** The notes of all tenants that bear this mark; let them be few. */
+  readonly marked: (mark: string) => Promise<readonly MarkedNote[]>;
+  /** Takes the mark off a note that bears it, and leaves the note. */
+  readonly unmark: (tenantId: TenantId, id: string, mark: string) => Promise<void>;
+}
+
+export interface MarkedNote {
+  readonly tenantId: TenantId;
+  readonly id: string;
+  readonly note: JsonObject;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { z } from 'zod';
+import type { Metrics } from '../api/metrics.js';
 import type { Route } from '../api/route.js';
 import type { PluginRule } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
@@ -13,6 +14,7 @@ import type {
   PluginHealth,
   PluginHost,
   PluginLog,
+  PluginMetrics,
   PluginNotes,
   PluginRecords,
   RunningPlugin,
@@ -29,6 +31,7 @@ export interface HostParts {
   readonly notesOf: (plugin: string) => PluginNotes;
   readonly deliveriesOf: (plugin: string) => PluginDeliveries;
   readonly secrets: SecretBox;
+  readonly metrics: Pick<Metrics, 'gauge' | 'counter'>;
   readonly senderFor: (policy: OutboundPolicy) => ClosableSender;
   /** The live stream. */
   readonly events$: Observable<DomainEvent>;
@@ -133,9 +136,29 @@ const hostFor = (
   deliveries: parts.deliveriesOf(name),
   secrets: parts.secrets,
   http: parts.sender,
+  metrics: metricsFor(name, parts),
   events$: parts.events$,
   newId: () => newId<RecordId>(),
 });
+
+/** Operators tell by its name whose number it is, and two plugins never speak of the same. */
+const metricsFor = (plugin: string, { metrics }: HostParts): PluginMetrics => {
+  const prefix = `rollgate_${plugin.replaceAll('-', '_')}_`;
+  const requireOwn = (name: string): void => {
+    if (!name.startsWith(prefix))
+      throw new PluginError(`A metric is named "${name}". Let it begin with ${prefix}.`);
+  };
+  return {
+    gauge: (description, read) => {
+      requireOwn(description.name);
+      metrics.gauge(description, read);
+    },
+    counter: (description) => {
+      requireOwn(description.name);
+      return metrics.counter(description);
+    },
+  };
+};
 
 const recordsFor = (plugin: string, { recordsOf, submit }: HostParts): PluginRecords => ({
   ...recordsOf(plugin),

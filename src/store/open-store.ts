@@ -40,7 +40,7 @@ import {
 } from './outbox-recoveries.js';
 import { mongoOutboxStore } from './outbox-store.js';
 import { mongoPluginDeliveries } from './plugin-deliveries.js';
-import { mongoPluginNotes } from './plugin-notes.js';
+import { ensurePluginNoteIndexes, mongoPluginNotes } from './plugin-notes.js';
 import { mongoPluginRecordReader, type PluginRecordReader } from './plugin-record-reader.js';
 import { purgeTenants } from './purge-tenants.js';
 import { mongoRoleMappingReader } from './role-mapping-reader.js';
@@ -188,5 +188,6 @@ const ensureAll = async (connection: Connection): Promise<void> => {
   await ensureOutboxIndexes(database);
   await ensureAttemptIndexes(database);
   await ensureRecoveryIndexes(database);
+  await ensurePluginNoteIndexes(database);
   await ensureRateWindows(database);
 };

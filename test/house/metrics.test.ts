@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import type { Sample } from '../../src/api/metrics.js';
 import { observeRequests } from '../../src/http/middleware/observe-requests.js';
 import {
@@ -7,6 +8,7 @@ import {
   type PrometheusMetrics,
 } from '../../src/http/ops/prometheus-metrics.js';
 import type { EngineSnapshot } from '../../src/plugin/engine/engine-gauges.js';
+import { openBench } from '../../src/plugin/testing.js';
 import { showMetrics } from '../../src/show-metrics.js';
 import { makeFakeLog } from '../support/fake-app.js';
 
@@ -20,8 +22,8 @@ const SNAPSHOT: EngineSnapshot = {
   oldestOverdueSeconds: 12.5,
 };
 
-/** All that a gateway shows, of an engine in this state. */
-const metricsOf = (snapshot: EngineSnapshot): PrometheusMetrics => {
+/** All that a gateway shows, of an engine in this state and plugins that have just begun. */
+const metricsOf = async (snapshot: EngineSnapshot): Promise<PrometheusMetrics> => {
   const metrics = makePrometheusMetrics(makeFakeLog().log);
   observeRequests(metrics);
   showMetrics(metrics, {
@@ -29,6 +31,7 @@ const metricsOf = (snapshot: EngineSnapshot): PrometheusMetrics => {
     pipeline: { depth: () => 5 },
     instances: { alive: () => 2 },
   });
+  for (const plugin of BUILT_IN_PLUGINS) await openBench(plugin, { metrics });
   return metrics;
 };
 
@@ -38,7 +41,7 @@ const namesIn = (text: string): readonly string[] =>
 describe('/metrics', () => {
   let text: string;
   beforeAll(async () => {
-    text = await metricsOf(SNAPSHOT).text();
+    text = await (await metricsOf(SNAPSHOT)).text();
   });
 
   it.each([
@@ -51,12 +54,17 @@ describe('/metrics', () => {
     'rollgate_delivery_breakers_open 1',
     'rollgate_delivery_attempts{plugin="webhooks",ending="retry"} 2',
     'rollgate_events_unrouted{plugin="webhooks"} 3',
+    'rollgate_webhooks_failing 0',
+    'rollgate_webhooks_failing_events_total{event="began"} 0',
+    'rollgate_webhooks_failing_events_total{event="disabled"} 0',
   ])('shows %s', (line) => {
     expect(text.split('\n')).toContain(line);
   });
 
   it('says nothing of what only the database knows while that does not answer', async () => {
-    const away = await metricsOf({ ...SNAPSHOT, owed: null, oldestOverdueSeconds: null }).text();
+    const away = await (
+      await metricsOf({ ...SNAPSHOT, owed: null, oldestOverdueSeconds: null })
+    ).text();
     // Not 0 either, which would look well.
     expect(away).not.toMatch(/^rollgate_outbox_/m);
     expect(away).toContain('rollgate_deliveries_held 40');

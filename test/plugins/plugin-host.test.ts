@@ -22,6 +22,7 @@ let logged: { readonly plugin: string; readonly message: string; readonly fields
 let submitted: Submission[] = [];
 let outcome: Awaited<ReturnType<Submit>> = { ok: true, result: null as never, changed: true };
 let policies: OutboundPolicy[] = [];
+let shown: string[] = [];
 let sections: Record<string, unknown> = {};
 
 beforeEach(() => {
@@ -29,6 +30,7 @@ beforeEach(() => {
   logged = [];
   submitted = [];
   policies = [];
+  shown = [];
   sections = {};
   outcome = { ok: true, result: { id: 'made' } as never, changed: true };
   vi.useFakeTimers();
@@ -53,9 +55,18 @@ const parts: HostParts = {
   notesOf: (plugin) => ({
     read: () => Promise.resolve(new Map([['plugin', { plugin }]])),
     write: () => Promise.resolve(),
+    marked: () => Promise.resolve([]),
+    unmark: () => Promise.resolve(),
   }),
   deliveriesOf: () => NO_DELIVERIES,
   secrets: createSecretBox(new Uint8Array(32)),
+  metrics: {
+    gauge: ({ name }) => void shown.push(name),
+    counter: ({ name }) => {
+      shown.push(name);
+      return () => undefined;
+    },
+  },
   senderFor: (policy) => {
     policies.push(policy);
     return {
@@ -307,6 +318,18 @@ describe('the host of a plugin', () => {
     await expect(host.records.change(request, 'make', {})).rejects.toThrow(
       new RefusalError(refusal),
     );
+  });
+
+  it('shows numbers under its own name, and under nobody else’s', async () => {
+    const { host } = await startHost({ name: 'audit-log' });
+    const described = (name: string) => ({ name, help: 'Counts.' });
+    host.metrics.counter(described('rollgate_audit_log_lines_total'))();
+    host.metrics.gauge(described('rollgate_audit_log_bytes'), () => []);
+    for (const strange of ['rollgate_audit_lines_total', 'rollgate_audit_logs', 'lines_total'])
+      expect(() => host.metrics.counter(described(strange))).toThrow(
+        /Let it begin with rollgate_audit_log_/,
+      );
+    expect(shown).toEqual(['rollgate_audit_log_lines_total', 'rollgate_audit_log_bytes']);
   });
 
   it('makes ids, and seals secrets', async () => {

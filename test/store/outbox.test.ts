@@ -15,7 +15,11 @@ import { type InspectedDatabase } from '../../src/store/inspect/inspect-database
 import { readOutbox } from '../../src/store/inspect/read-outbox.js';
 import { packSeqs, unpackSeqs } from '../../src/store/outbox-seqs.js';
 import { mongoOutboxStore } from '../../src/store/outbox-store.js';
-import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
+import {
+  ensurePluginNoteIndexes,
+  mongoPluginNotes,
+  PLUGIN_NOTES,
+} from '../../src/store/plugin-notes.js';
 import type { RowState } from '../contract/memory-outbox.js';
 import { outboxStoreContract } from '../contract/outbox-store-contract.js';
 import { anEvent, aRow, aSpan } from '../contract/outbox-fixtures.js';
@@ -321,6 +325,37 @@ describe('plugin notes', () => {
     await Promise.all(numbers.map((n) => notes().write(TENANT_ID, id, { n })));
     const note = (await notes().read(TENANT_ID, [id])).get(id);
     expect(numbers).toContain(note?.['n']);
+  });
+
+  it('are found by their mark, whichever tenant’s, until they are written without or lose it', async () => {
+    const ids = async () => (await notes().marked('odd')).map(({ id }) => id).toSorted();
+    const other = idOf<TenantId>(0xbeef);
+    await notes().write(TENANT_ID, 'a:b', { n: 1 }, 'odd');
+    await notes().write(other, 'c', { n: 2 }, 'odd');
+    await notes().write(TENANT_ID, 'd', { n: 3 }, 'even');
+    await mongoPluginNotes(database, 'others').write(TENANT_ID, 'e', {}, 'odd');
+    expect(await ids()).toEqual(['a:b', 'c']);
+    expect(await notes().marked('odd')).toContainEqual({
+      tenantId: other,
+      id: 'c',
+      note: { n: 2 },
+    });
+    await notes().write(TENANT_ID, 'a:b', { n: 4 });
+    await notes().unmark(other, 'c', 'even');
+    expect(await ids()).toEqual(['c']);
+    await notes().unmark(other, 'c', 'odd');
+    expect(await ids()).toEqual([]);
+    expect((await notes().read(other, ['c'])).get('c')).toEqual({ n: 2 });
+  });
+
+  it('that bear a mark are found by an index that knows no other', async () => {
+    await ensurePluginNoteIndexes(database);
+    await notes().write(TENANT_ID, 'x', { n: 1 }, 'rare');
+    const plan = await database
+      .collection(PLUGIN_NOTES)
+      .find({ mark: 'tests:rare' })
+      .explain('executionStats');
+    expect(plan).toMatchObject({ executionStats: { totalDocsExamined: 1, totalKeysExamined: 1 } });
   });
 
   it('are those of one plugin and one tenant', async () => {

@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type Authority, createAuthority } from '../../scripts/receiver/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
-import { type Gateway, startGateway } from '../../src/compose.js';
+import { type Gateway, type GatewayParts, startGateway } from '../../src/compose.js';
 import { SCOPES, type Scope } from '../../src/domain/scopes.js';
 import { createTestDatabase } from './database.js';
 
@@ -64,8 +64,14 @@ export class TestGateway {
 
   private constructor(private readonly start: () => Promise<Gateway>) {}
 
-  /** Call in a file or `describe`; `env` holds further settings, evaluated at the start. */
-  static use(env: (uri: string) => Record<string, string> = () => ({})): TestGateway {
+  /**
+   * Call in a file or `describe`; `env` holds further settings, evaluated at the start, `replaced`
+   * parts that stand in for the usual ones.
+   */
+  static use(
+    env: (uri: string) => Record<string, string> = () => ({}),
+    replaced: Partial<Pick<GatewayParts, 'plugins' | 'log'>> = {},
+  ): TestGateway {
     const { uri } = createTestDatabase();
     const gateway = new TestGateway(async () => {
       const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-journey-'));
@@ -83,6 +89,7 @@ export class TestGateway {
         loaded,
         log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
         env: settings,
+        ...replaced,
       });
     });
     const afterAllRuns: (() => Promise<void>)[] = [];

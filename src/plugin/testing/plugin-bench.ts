@@ -3,7 +3,7 @@ import { Subject } from 'rxjs';
 import type { RouteAnswer } from '../../api/route.js';
 import type { IfMatch } from '../../domain/commands.js';
 import type { DomainEvent } from '../../domain/events.js';
-import type { RecordId } from '../../domain/ids.js';
+import type { RecordId, TenantId } from '../../domain/ids.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
 import type { Tenant } from '../../domain/tenant.js';
@@ -13,6 +13,7 @@ import type {
   Plugin,
   PluginDeliveries,
   PluginLog,
+  PluginMetrics,
   RunningPlugin,
 } from '../contract.js';
 import { deliveryIdOf } from '../engine/delivery-id.js';
@@ -30,6 +31,8 @@ export interface BenchGiven {
   readonly answer?: (request: OutboundRequest) => OutboundAnswer | Promise<OutboundAnswer>;
   /** What it is told of its deliveries; none where absent. */
   readonly deliveries?: PluginDeliveries;
+  /** Where its numbers go; nowhere where absent. */
+  readonly metrics?: PluginMetrics;
 }
 
 export interface BenchCall {
@@ -77,8 +80,14 @@ const NO_CONTENT: OutboundAnswer = {
   durationMs: 1,
 };
 
+const NO_METRICS: PluginMetrics = { gauge: () => undefined, counter: () => () => undefined };
+
 const createBenchNotes = () => {
   const notes = new Map<string, JsonObject>();
+  const marks = new Map<
+    string,
+    { readonly tenantId: TenantId; readonly mark: string | undefined }
+  >();
   return {
     notes,
     host: {
@@ -89,8 +98,20 @@ const createBenchNotes = () => {
         });
         return Promise.resolve(new Map(known));
       },
-      write: async (_tenantId: string, id: string, note: JsonObject) => {
+      write: async (tenantId: TenantId, id: string, note: JsonObject, mark?: string) => {
         notes.set(id, note);
+        marks.set(id, { tenantId, mark });
+        return Promise.resolve();
+      },
+      marked: async (wanted: string) =>
+        Promise.resolve(
+          [...marks].flatMap(([id, { tenantId, mark }]) => {
+            const note = notes.get(id);
+            return mark === wanted && note ? [{ tenantId, id, note }] : [];
+          }),
+        ),
+      unmark: async (tenantId: TenantId, id: string, mark: string) => {
+        if (marks.get(id)?.mark === mark) marks.set(id, { tenantId, mark: undefined });
         return Promise.resolve();
       },
     },
@@ -147,6 +168,7 @@ export const openBench = async (plugin: Plugin, given: BenchGiven = {}): Promise
     deliveries: given.deliveries ?? NO_DELIVERIES,
     secrets: createSecretBox(randomBytes(32)),
     http: sender.host,
+    metrics: given.metrics ?? NO_METRICS,
     events$: events.asObservable(),
     newId: () => newId<RecordId>(),
   });

@@ -1,9 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json.js';
 import type { PluginNotes } from '../../../src/plugin/contract.js';
+import type { Outcome, Tried } from '../../../plugins/webhooks/failing.js';
 import { createOutcomeNotes, type OutcomeNotes } from '../../../plugins/webhooks/outcome-notes.js';
+import type { FailingChange } from '../../../plugins/webhooks/watch-failing.js';
 import { TENANT_ID } from '../../support/builders.js';
 import { ManualClock } from './manual-clock.js';
+
+const SUCCESS: Outcome = { status: 'success' };
+const FAILED: Outcome = { status: 'failed', reason: 'The receiver answered 503.' };
 
 const target = { tenantId: TENANT_ID, id: 'one', epoch: 1 };
 
@@ -11,14 +16,27 @@ let clock: ManualClock;
 let written: string[];
 let warnings: string[];
 let kept: Map<string, JsonObject>;
+let marks: Map<string, string | undefined>;
 let write: PluginNotes['write'];
 let outcomes: OutcomeNotes;
+
+/** Notes in memory, and the mark that each was last written with. */
+const notes = (): PluginNotes => ({
+  read: () => Promise.resolve(kept),
+  write: (tenantId, id, note, mark) => {
+    marks.set(id, mark);
+    return write(tenantId, id, note);
+  },
+  marked: () => Promise.resolve([]),
+  unmark: () => Promise.resolve(),
+});
 
 beforeEach(() => {
   clock = new ManualClock();
   written = [];
   warnings = [];
   kept = new Map();
+  marks = new Map();
   write = (_tenantId, id, note) => {
     written.push(`${id} ${note.last_trigger_status as string}`);
     kept.set(id, note);
@@ -26,7 +44,7 @@ beforeEach(() => {
   };
   const warn = (_fields: object, message: string) => void warnings.push(message);
   outcomes = createOutcomeNotes({
-    notes: { read: () => Promise.resolve(kept), write: (...note) => write(...note) },
+    notes: notes(),
     log: { debug: warn, info: warn, warn, error: warn },
     clock,
   });
@@ -40,16 +58,16 @@ const pass = async (ms: number): Promise<void> => {
 
 describe('the outcome of an attempt', () => {
   it('is kept at once where it is another than before', async () => {
-    outcomes.note(target, 'success');
+    outcomes.note(target, SUCCESS);
     await pass(0);
-    outcomes.note(target, 'failed');
+    outcomes.note(target, FAILED);
     await pass(0);
     expect(written).toEqual(['one success', 'one failed']);
   });
 
   it('is kept once a second at most where it is the same, the last one surely', async () => {
     for (let at = 0; at < 30; at += 1) {
-      outcomes.note(target, 'success');
+      outcomes.note(target, SUCCESS);
       await pass(100);
     }
     expect(written).toHaveLength(3);
@@ -66,11 +84,11 @@ describe('the outcome of an attempt', () => {
       await new Promise<void>((resolve) => (finish = resolve));
       await straight(...note);
     };
-    outcomes.note(target, 'success');
+    outcomes.note(target, SUCCESS);
     await pass(0);
-    outcomes.note(target, 'failed');
-    outcomes.note(target, 'success');
-    outcomes.note(target, 'failed');
+    outcomes.note(target, FAILED);
+    outcomes.note(target, SUCCESS);
+    outcomes.note(target, FAILED);
     await pass(0);
     expect(written).toEqual([]);
     finish();
@@ -82,8 +100,8 @@ describe('the outcome of an attempt', () => {
   });
 
   it('is kept for each registration apart', async () => {
-    outcomes.note(target, 'success');
-    outcomes.note({ ...target, id: 'two' }, 'failed');
+    outcomes.note(target, SUCCESS);
+    outcomes.note({ ...target, id: 'two' }, FAILED);
     await pass(0);
     expect(written).toEqual(['one success', 'two failed']);
     expect(await outcomes.read(TENANT_ID, ['one', 'two'])).toEqual(
@@ -95,9 +113,9 @@ describe('the outcome of an attempt', () => {
   });
 
   it('is kept when it is asked to be kept now', async () => {
-    await outcomes.noteNow(target, 'failed');
+    await outcomes.noteNow(target, FAILED);
     expect(written).toEqual(['one failed']);
-    await outcomes.noteNow(target, 'failed');
+    await outcomes.noteNow(target, FAILED);
     expect(written).toHaveLength(2);
     expect(clock.waiting).toBe(0);
   });
@@ -109,11 +127,11 @@ describe('the outcome of an attempt', () => {
       await new Promise<void>((resolve) => (finish = resolve));
       await straight(...note);
     };
-    outcomes.note(target, 'success');
+    outcomes.note(target, SUCCESS);
     await pass(0);
     const told: string[] = [];
     const both = [1, 2].map(async () => {
-      await outcomes.noteNow(target, 'failed');
+      await outcomes.noteNow(target, FAILED);
       told.push(written.at(-1) ?? 'nothing');
     });
     finish();
@@ -125,9 +143,9 @@ describe('the outcome of an attempt', () => {
   });
 
   it('is kept before the plugin stops', async () => {
-    await outcomes.noteNow(target, 'success');
-    outcomes.note(target, 'success');
-    outcomes.note({ ...target, id: 'two' }, 'success');
+    await outcomes.noteNow(target, SUCCESS);
+    outcomes.note(target, SUCCESS);
+    outcomes.note({ ...target, id: 'two' }, SUCCESS);
     await outcomes.flush();
     expect(written).toEqual(['one success', 'one success', 'two success']);
     expect(clock.waiting).toBe(0);
@@ -136,10 +154,10 @@ describe('the outcome of an attempt', () => {
   it('is lost with a warning where it cannot be kept', async () => {
     const straight = write;
     write = () => Promise.reject(new Error('down'));
-    await outcomes.noteNow(target, 'success');
+    await outcomes.noteNow(target, SUCCESS);
     expect(warnings).toEqual(['The outcome of a delivery could not be noted.']);
     write = straight;
-    outcomes.note(target, 'success');
+    outcomes.note(target, SUCCESS);
     await pass(0);
     expect(written).toEqual(['one success']);
   });
@@ -152,55 +170,100 @@ describe('the outcome of an attempt', () => {
 
 describe('since when deliveries fail', () => {
   let now: Date;
-  let told: string[];
+  let told: { readonly tried: Tried; readonly change: FailingChange }[];
 
   beforeEach(() => {
     now = new Date('2026-11-21T09:00:00.000Z');
     told = [];
     const silent = () => undefined;
     outcomes = createOutcomeNotes({
-      notes: { read: () => Promise.resolve(kept), write: (...note) => write(...note) },
+      notes: notes(),
       log: { debug: silent, info: silent, warn: silent, error: silent },
       clock,
       now: () => now,
-      fails: ({ epoch }, since) => void told.push(`${epoch} ${since.toISOString()}`),
+      watch: (tried, change) => void told.push({ tried, change }),
     });
   });
 
-  const failAt = async (time: string): Promise<void> => {
-    now = new Date(time);
-    outcomes.note(target, 'failed');
+  const failAt = async (time: string, epoch = 1): Promise<void> => {
+    now = new Date(`2026-11-21T${time}:00.000Z`);
+    outcomes.note({ ...target, epoch }, FAILED);
     await pass(1_000);
   };
+  const since = (): unknown => (kept.get('one')?.failing as JsonObject | undefined)?.since;
 
   it('is kept from the first failure to the next success', async () => {
-    await failAt('2026-11-21T09:00:00.000Z');
-    await failAt('2026-11-21T10:00:00.000Z');
-    outcomes.note(target, 'success');
+    await failAt('09:00');
+    await failAt('09:30');
+    expect(since()).toBe('2026-11-21T09:00:00.000Z');
+    outcomes.note(target, SUCCESS);
     await pass(1_000);
-    await failAt('2026-11-21T11:00:00.000Z');
-    expect(told).toEqual([
-      '1 2026-11-21T09:00:00.000Z',
-      '1 2026-11-21T09:00:00.000Z',
-      '1 2026-11-21T11:00:00.000Z',
-    ]);
+    expect(kept.get('one')).toEqual({ last_trigger_status: 'success' });
+    await failAt('11:00');
+    expect(since()).toBe('2026-11-21T11:00:00.000Z');
   });
 
   it('is what the database says: another gateway may have seen a success', async () => {
-    await failAt('2026-11-21T09:00:00.000Z');
+    await failAt('09:00');
     kept.set('one', { last_trigger_status: 'success' });
-    await failAt('2026-11-21T10:00:00.000Z');
-    expect(told.at(-1)).toBe('1 2026-11-21T10:00:00.000Z');
+    await failAt('10:00');
+    expect(since()).toBe('2026-11-21T10:00:00.000Z');
+  });
+
+  it('begins anew where the registration was disabled and enabled meanwhile', async () => {
+    await failAt('09:00', 1);
+    await failAt('12:00', 3);
+    expect(kept.get('one')?.failing).toMatchObject({
+      since: '2026-11-21T12:00:00.000Z',
+      epoch: 3,
+      keeps: false,
+    });
   });
 
   it('is nothing that a test call begins, and something that it ends', async () => {
-    await outcomes.noteNow(target, 'failed');
+    await outcomes.noteNow(target, FAILED);
     expect(kept.get('one')).toEqual({ last_trigger_status: 'failed' });
-    await failAt('2026-11-21T10:00:00.000Z');
-    await outcomes.noteNow(target, 'failed');
-    expect(kept.get('one')).toMatchObject({ failing_since: '2026-11-21T10:00:00.000Z' });
-    await outcomes.noteNow(target, 'success');
+    await failAt('10:00');
+    await outcomes.noteNow(target, FAILED);
+    expect(since()).toBe('2026-11-21T10:00:00.000Z');
+    await outcomes.noteNow(target, SUCCESS);
     expect(kept.get('one')).toEqual({ last_trigger_status: 'success' });
+  });
+
+  it('makes a note that can be found from the first failure after an hour on, until a success', async () => {
+    await failAt('09:00');
+    await failAt('09:59');
+    expect(marks.get('one')).toBeUndefined();
+    await failAt('10:00');
+    expect(marks.get('one')).toBe('failing');
+    await outcomes.noteNow(target, FAILED);
+    expect(marks.get('one')).toBe('failing');
+    outcomes.note(target, SUCCESS);
+    await pass(1_000);
+    expect(marks.get('one')).toBeUndefined();
+  });
+
+  it('is told with each outcome: what was known, and what it made of that', async () => {
+    await failAt('09:00');
+    await failAt('10:00');
+    outcomes.note(target, SUCCESS);
+    await pass(1_000);
+    const failing = (keeps: boolean) => ({ since: '2026-11-21T09:00:00.000Z', epoch: 1, keeps });
+    expect(told.map(({ change }) => change)).toEqual([
+      { before: undefined, after: failing(false) },
+      { before: failing(false), after: failing(true) },
+      { before: failing(true), after: undefined },
+    ]);
+    expect(told[1]?.tried).toEqual({ target, outcome: FAILED, isTest: false });
+  });
+
+  it('is told of nothing that could not be kept, so that it is told later', async () => {
+    const straight = write;
+    write = () => Promise.reject(new Error('down'));
+    await failAt('09:00');
+    expect(told).toEqual([]);
+    write = straight;
+    await failAt('09:01');
     expect(told).toHaveLength(1);
   });
 });

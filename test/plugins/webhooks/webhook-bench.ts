@@ -145,6 +145,7 @@ export class WebhookBench {
       log: { debug: write, info: write, warn: write, error: write },
       secrets: secretBox,
       http: this.http,
+      metrics: { gauge: () => undefined, counter: () => () => undefined },
       deliveries: this.deliveries,
       events$: NEVER,
       newId: forbidden,
@@ -162,6 +163,8 @@ export class WebhookBench {
           this.notes.set(id, note);
           return Promise.resolve();
         },
+        marked: forbidden,
+        unmark: forbidden,
       },
       records: {
         list: (tenantId) => {

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { PluginHost } from '../../src/plugin/index.js';
+import {
+  type Failing,
+  FAILING_EVENTS,
+  type FailingEvent,
+  newsOf,
+  type Target,
+  type Tried,
+} from './failing.js';
+
+export interface WatchParts {
+  readonly host: Pick<PluginHost, 'records' | 'log' | 'metrics'>;
+  /** In milliseconds; absent: no registration is ever disabled. */
+  readonly disableAfter?: number | undefined;
+  readonly now: () => Date;
+}
+
+/** What is known of a registration: before an attempt that is now noted, and after it. */
+export interface FailingChange {
+  readonly before: Failing | undefined;
+  readonly after: Failing | undefined;
+}
+
+/**
+ * What follows where all deliveries to a registration fail for long: the operator is told when it
+ * begins and when it ends, and, where the operator wants that, the registration is disabled. Never
+ * by itself: what happens while a registration is disabled is lost to it (decisions.md 7).
+ */
+export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
+  const { records, log } = host;
+  const underWay = new Set<string>();
+  const count = countEvents(host);
+
+  const told = {
+    began: ({ target: { tenantId: tenant, id: webhook }, outcome }: Tried, since: string) => {
+      const reason = outcome.status === 'failed' ? outcome.reason : undefined;
+      log.error({ tenant, webhook, since, reason }, 'A webhook keeps failing; nothing reaches it.');
+    },
+    recovered: ({ target: { tenantId: tenant, id: webhook } }: Tried, since: string) => {
+      log.info({ tenant, webhook, since }, 'A webhook that kept failing receives again.');
+    },
+  };
+
+  const disable = async ({ tenantId, id, epoch }: Target, since: string): Promise<void> => {
+    const reason = `All deliveries have failed since ${since}.`;
+    const request = {
+      tenantId,
+      actor: { kind: 'system', name: 'webhooks' },
+      source: 'system',
+      requestId: `webhooks-${randomUUID()}`,
+    } as const;
+    const changed = await records.change(request, 'disable', { id, epoch, reason });
+    // Somebody has changed its status meanwhile.
+    if (changed === null) return;
+    count('disabled');
+    log.error(
+      { tenant: tenantId, webhook: id, since },
+      'A webhook that kept failing is disabled; what happens from now on is lost to it.',
+    );
+  };
+
+  const disableOnce = (target: Target, since: string): void => {
+    if (underWay.has(target.id)) return;
+    underWay.add(target.id);
+    disable(target, since)
+      .catch((error: unknown) => {
+        log.warn({ err: error, webhook: target.id }, 'A failing webhook could not be disabled.');
+      })
+      .finally(() => underWay.delete(target.id));
+  };
+
+  return (tried: Tried, { before, after }: FailingChange): void => {
+    const news = newsOf(before, after, tried);
+    const since = (after ?? before)?.since;
+    if (news && since !== undefined) {
+      count(news);
+      told[news](tried, since);
+    }
+    if (!after || tried.isTest || disableAfter === undefined) return;
+    const lastedMs = now().getTime() - Date.parse(after.since);
+    if (lastedMs >= disableAfter) disableOnce(tried.target, after.since);
+  };
+};
+
+/** All of them from the start, at 0: an alarm on a rise must see the first one. */
+const countEvents = ({ metrics }: Pick<PluginHost, 'metrics'>): ((event: FailingEvent) => void) => {
+  const count = metrics.counter({
+    name: 'rollgate_webhooks_failing_events_total',
+    help: 'What this gateway saw of registrations that keep failing: began, recovered, disabled.',
+    labels: ['event'],
+  });
+  for (const event of FAILING_EVENTS) count({ event }, 0);
+  return (event) => count({ event });
+};

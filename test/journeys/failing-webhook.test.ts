@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import mongoose from 'mongoose';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { webhooksAt } from '../../plugins/webhooks/index.js';
+import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+
+const HOUR_MS = 3_600_000;
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-failing-'));
+const configuration = join(folder, 'rollgate.yaml');
+writeFileSync(configuration, 'plugins:\n  webhooks:\n    disableAfter: 48h\n');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** How far the gateway's wall clock, as webhooks see it, is ahead of everybody's. */
+let aheadMs = 0;
+const lines: Record<string, unknown>[] = [];
+const log = pino(
+  { level: 'info' },
+  new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>);
+      done();
+    },
+  }),
+);
+
+const { open, receiver, env } = useReceiver();
+let databaseUri = '';
+const gateway = TestGateway.use(
+  (uri) => {
+    databaseUri = uri;
+    return { ...env(), ROLLGATE_WEBHOOKS_RETRY: '', ROLLGATE_CONFIG: configuration };
+  },
+  { plugins: [webhooksAt(() => new Date(Date.now() + aheadMs))], log },
+);
+let tenant: TestTenant;
+let hook: string;
+
+beforeAll(async () => {
+  await open();
+  tenant = await gateway.tenant();
+  const { body } = await tenant.native<{ id: string }>('POST', '/webhooks', {
+    url: receiver().url,
+    events: ['user.created'],
+  });
+  hook = body.id;
+});
+
+const read = async () => (await tenant.native('GET', `/webhooks/${hook}`)).body;
+
+const said = (message: RegExp) =>
+  lines.filter(({ msg, webhook }) => webhook === hook && message.test(String(msg)));
+
+/** A user is made; resolves with the e-mail address when the receiver was told, and that is noted. */
+const provision = async (outcome: 'success' | 'failed'): Promise<void> => {
+  const email = `${randomUUID()}@example.com`;
+  const asked = new Date();
+  await tenant.native('POST', '/users', { email, display_name: 'Ada' });
+  await vi.waitFor(() => expect(emailsSince(asked)).toContain(email), 10_000);
+  await vi.waitFor(async () => expect((await read()).last_trigger_status).toBe(outcome), 10_000);
+};
+
+const emailsSince = (since: Date): readonly string[] =>
+  receiver()
+    .requests.filter(({ at }) => at >= since)
+    .map(({ json }) => json as { readonly data: { readonly user: { readonly email: string } } })
+    .map(({ data }) => data.user.email);
+
+/** In which epochs registrations fail, as the gateway has noted it: no answer tells that. */
+const failingEpochs = async (): Promise<readonly unknown[]> => {
+  const client = new mongoose.mongo.MongoClient(databaseUri);
+  try {
+    const found: unknown[] = await client
+      .db()
+      .collection('plugin_notes')
+      .distinct('note.failing.epoch');
+    return found;
+  } finally {
+    await client.close();
+  }
+};
+
+const metric = async (line: string): Promise<void> => {
+  const { url } = await gateway.open();
+  await vi.waitFor(async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text.split('\n')).toContain(line);
+  }, 10_000);
+};
+
+it('a registration that keeps failing is told, then disabled where that is set, and is well once it is enabled again', async () => {
+  receiver().behave({ kind: 'answer', status: 503 });
+  await provision('failed');
+  await metric('rollgate_webhooks_failing 0');
+
+  aheadMs = HOUR_MS;
+  await provision('failed');
+  await metric('rollgate_webhooks_failing 1');
+  await metric('rollgate_webhooks_failing_events_total{event="began"} 1');
+  const [began] = said(/keeps failing/);
+  expect(began).toMatchObject({ plugin: 'webhooks', reason: 'The receiver answered 503.' });
+  expect(await read()).toMatchObject({ status: 'active' });
+
+  aheadMs = 48 * HOUR_MS;
+  await provision('failed');
+  await vi.waitFor(async () => expect((await read()).status).toBe('disabled'), 10_000);
+  const since = String(began!.since);
+  expect((await read()).disabled_reason).toBe(`All deliveries have failed since ${since}.`);
+  expect(said(/is disabled/)).toMatchObject([{ since }]);
+  await metric('rollgate_webhooks_failing 0');
+  await metric('rollgate_webhooks_failing_events_total{event="disabled"} 1');
+  const operator = await gateway.operator();
+  const { body } = await operator<{ commands: object[] }>(
+    'GET',
+    `/tenants/${tenant.slug}/commands?limit=10`,
+  );
+  expect(body.commands).toContainEqual(
+    expect.objectContaining({ source: 'system', type: 'plugin.change', outcome: 'applied' }),
+  );
+
+  const disabledAt = new Date();
+  await tenant.native('POST', '/users', { email: 'lost@example.com', display_name: 'Lost' });
+  await tenant.native('PATCH', `/webhooks/${hook}`, { status: 'active' });
+  expect(await read()).toMatchObject({ status: 'active' });
+  expect(await read()).not.toHaveProperty('disabled_reason');
+  // What was before counts no longer: one failure more is the first.
+  await provision('failed');
+  await vi.waitFor(async () => expect(await failingEpochs()).toEqual([3]), 10_000);
+  receiver().behave({ kind: 'answer', status: 204 });
+  await provision('success');
+  expect(await read()).toMatchObject({ status: 'active' });
+  expect(emailsSince(disabledAt)).not.toContain('lost@example.com');
+}, 60_000);
+
+it('one that kept failing and receives again is told to be well', async () => {
+  receiver().behave({ kind: 'answer', status: 500 });
+  await provision('failed');
+  aheadMs += 2 * HOUR_MS;
+  await provision('failed');
+  await metric('rollgate_webhooks_failing 1');
+  receiver().behave({ kind: 'answer', status: 200 });
+  await provision('success');
+  await metric('rollgate_webhooks_failing 0');
+  await metric('rollgate_webhooks_failing_events_total{event="recovered"} 1');
+  expect(said(/receives again/)).toHaveLength(1);
+}, 60_000);
