@@ -172,8 +172,9 @@ export interface PluginRecords {
 }
 
 /**
- * Small operational notes that are no state of the tenant, such as the outcome of the last
- * delivery: written often, without the lane, last one wins.
+ * Small operational notes on the plugin's records that are no state of the tenant, such as the
+ * outcome of the last delivery: written often, without the lane, last one wins. A note is known by
+ * its record's id and goes with the record, within about an hour.
  */
 export interface PluginNotes {
   readonly read: (

@@ -8,6 +8,7 @@ import type {
   JobDocument,
   JobPartDocument,
   MembershipDocument,
+  PluginNoteDocument,
   PluginRecordDocument,
   RememberedAnswerDocument,
   RoleMappingDocument,
@@ -35,6 +36,14 @@ const schemaOf = <Document>(fields: Fields<Document>): Schema =>
 
 const MIXED = Schema.Types.Mixed;
 
+/** Unique only where the key is there, so that whoever gives a key up can blank it (pipeline-rules.md 10). */
+const uniqueWhereSet = (field: string) =>
+  ({ unique: true, partialFilterExpression: { [field]: { $exists: true } } }) as const;
+
+/** Of those that have the field: the others cost nothing. */
+const whereSet = (field: string) =>
+  ({ partialFilterExpression: { [field]: { $exists: true } } }) as const;
+
 const tenants = schemaOf<TenantDocument>({
   _id: String,
   slug: String,
@@ -43,7 +52,9 @@ const tenants = schemaOf<TenantDocument>({
   deletedAt: Date,
 })
   .index({ slug: 1 }, { unique: true, partialFilterExpression: { slug: { $exists: true } } })
-  .index({ createdAt: 1, _id: 1 });
+  .index({ createdAt: 1, _id: 1 })
+  // Tombstones alone: looked for every minute, and few.
+  .index({ deletedAt: 1 }, whereSet('deletedAt'));
 
 const tenantState = schemaOf<TenantStateDocument>({
   _id: String,
@@ -82,14 +93,6 @@ const userFields = {
   updatedAt: Date,
 };
 
-/** Unique only where the key is there, so that whoever gives a key up can blank it (pipeline-rules.md 10). */
-const uniqueWhereSet = (field: string) =>
-  ({ unique: true, partialFilterExpression: { [field]: { $exists: true } } }) as const;
-
-/** Of those that have the field: the others cost nothing. */
-const whereSet = (field: string) =>
-  ({ partialFilterExpression: { [field]: { $exists: true } } }) as const;
-
 const users = schemaOf<UserDocument>({ ...userFields, folded: MIXED })
   .index({ tenant: 1, 'folded.userName': 1 }, uniqueWhereSet('folded.userName'))
   .index({ tenant: 1, 'folded.email': 1 }, uniqueWhereSet('folded.email'))
@@ -118,7 +121,23 @@ const apiKeys = schemaOf<ApiKeyDocument>({
   .index({ hash: 1 }, { unique: true })
   .index({ tenant: 1, createdAt: 1, _id: 1 });
 
-const apiKeyUses = schemaOf<ApiKeyUseDocument>({ _id: String, lastUsedAt: Date });
+const apiKeyUses = schemaOf<ApiKeyUseDocument>({
+  _id: String,
+  lastUsedAt: Date,
+  expireAt: Date,
+}).index({ expireAt: 1 }, { expireAfterSeconds: 0, ...whereSet('expireAt') });
+
+const pluginNotes = schemaOf<PluginNoteDocument>({
+  _id: String,
+  tenant: String,
+  note: MIXED,
+  mark: String,
+  at: Date,
+  expireAt: Date,
+})
+  // Both of few notes alone: the others, written often, never touch them.
+  .index({ mark: 1 }, whereSet('mark'))
+  .index({ expireAt: 1 }, { expireAfterSeconds: 0, ...whereSet('expireAt') });
 
 const pluginRecords = schemaOf<PluginRecordDocument>({
   _id: String,
@@ -312,6 +331,7 @@ const SCHEMAS = {
   api_keys: apiKeys,
   api_key_uses: apiKeyUses,
   plugin_records: pluginRecords,
+  plugin_notes: pluginNotes,
   remembered_answers: rememberedAnswers,
   command_log: commandLog,
 } as const;
@@ -339,6 +359,7 @@ export interface Collections {
   readonly jobParts: mongo.Collection<JobPartDocument>;
   readonly apiKeys: mongo.Collection<ApiKeyDocument>;
   readonly apiKeyUses: mongo.Collection<ApiKeyUseDocument>;
+  readonly pluginNotes: mongo.Collection<PluginNoteDocument>;
   readonly pluginRecords: mongo.Collection<PluginRecordDocument>;
   readonly rememberedAnswers: mongo.Collection<RememberedAnswerDocument>;
   readonly commandLog: mongo.Collection<CommandLogDocument>;
@@ -365,6 +386,7 @@ export const collectionsOf = (connection: Connection): Collections => {
     jobParts: database.collection('job_parts'),
     apiKeys: database.collection('api_keys'),
     apiKeyUses: database.collection('api_key_uses'),
+    pluginNotes: database.collection('plugin_notes'),
     pluginRecords: database.collection('plugin_records'),
     rememberedAnswers: database.collection('remembered_answers'),
     commandLog: database.collection('command_log'),

@@ -68,7 +68,7 @@ export const mongoApiKeyReader = (
             .toArray(),
         ]);
         const uses = await apiKeyUses.find({ _id: { $in: found.map(({ _id }) => _id) } }).toArray();
-        const usedAt = new Map(uses.map(({ _id, lastUsedAt }) => [_id, lastUsedAt]));
+        const usedAt = new Map(uses.map(({ _id, lastUsedAt }) => [_id, lastUsedAt] as const));
         return {
           keys: found.map((document) => ({
             key: fromApiKeyDocument(document),

@@ -83,7 +83,24 @@ export interface ApiKeyDocument {
 /** Apart from the key, for it is written without the tenant's version check. */
 export interface ApiKeyUseDocument {
   readonly _id: string;
-  readonly lastUsedAt: Date;
+  /** Absent in one that was never written before its key went. */
+  readonly lastUsedAt?: Date;
+  /** Set when the key goes (forget-later.ts). */
+  readonly expireAt?: Date;
+}
+
+/** A plugin's operational note on one of its records. */
+export interface PluginNoteDocument {
+  /** `{plugin}:{tenant}:{record}` */
+  readonly _id: string;
+  readonly tenant?: string;
+  /** Absent in one that was never written before its record went. */
+  readonly note?: JsonObject;
+  /** `{plugin}:{mark}`; few notes have one. */
+  readonly mark?: string;
+  readonly at?: Date;
+  /** Set when the record goes (forget-later.ts). */
+  readonly expireAt?: Date;
 }
 
 export interface PluginRecordDocument {

@@ -40,7 +40,7 @@ import {
 } from './outbox-recoveries.js';
 import { mongoOutboxStore } from './outbox-store.js';
 import { mongoPluginDeliveries } from './plugin-deliveries.js';
-import { ensurePluginNoteIndexes, mongoPluginNotes } from './plugin-notes.js';
+import { mongoPluginNotes } from './plugin-notes.js';
 import { mongoPluginRecordReader, type PluginRecordReader } from './plugin-record-reader.js';
 import { purgeTenants } from './purge-tenants.js';
 import { mongoRoleMappingReader } from './role-mapping-reader.js';
@@ -163,7 +163,7 @@ export const openStore = async (
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
     deliveriesOf: (plugin) => mongoPluginDeliveries(database, plugin),
     recoveries: mongoRecoveryStore(database.collection<RecoveryDocument>(RECOVERIES), rows),
-    notesOf: (plugin) => mongoPluginNotes(database, plugin),
+    notesOf: (plugin) => mongoPluginNotes(collections, plugin),
     rateLimiter,
     instances,
     isReady: async () => {
@@ -188,6 +188,5 @@ const ensureAll = async (connection: Connection): Promise<void> => {
   await ensureOutboxIndexes(database);
   await ensureAttemptIndexes(database);
   await ensureRecoveryIndexes(database);
-  await ensurePluginNoteIndexes(database);
   await ensureRateWindows(database);
 };

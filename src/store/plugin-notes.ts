@@ -1,29 +1,15 @@
-import type { mongo } from 'mongoose';
 import type { TenantId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/json.js';
-import { ensureCollection } from './ensure-collection.js';
+import type { Collections } from './collections.js';
 
-interface PluginNoteDocument {
-  /** `{plugin}:{tenant}:{id}` */
-  readonly _id: string;
+interface Noted {
+  readonly plugin: string;
   readonly tenant: string;
-  readonly note: JsonObject;
-  /** `{plugin}:{mark}`; few notes have one. */
-  readonly mark?: string;
-  readonly at: Date;
+  readonly record: string;
 }
 
-export const PLUGIN_NOTES = 'plugin_notes';
-
-/** Of marked notes alone: the others, written often, never touch it. */
-export const PLUGIN_NOTE_INDEXES = [
-  { key: { mark: 1 }, partialFilterExpression: { mark: { $exists: true } } },
-] as const satisfies readonly mongo.IndexDescription[];
-
-export const ensurePluginNoteIndexes = async (database: mongo.Db): Promise<void> => {
-  await ensureCollection(database, PLUGIN_NOTES);
-  await database.collection(PLUGIN_NOTES).createIndexes([...PLUGIN_NOTE_INDEXES]);
-};
+export const noteIdOf = ({ plugin, tenant, record }: Noted): string =>
+  `${plugin}:${tenant}:${record}`;
 
 /** What a marked note is found to be. */
 interface Found {
@@ -33,12 +19,14 @@ interface Found {
 }
 
 /**
- * A plugin's operational notes, outside the tenant's lane and version: written often, last one
- * wins, and one that is lost in a crash is no loss.
+ * A plugin's operational notes on its records, outside the tenant's lane and version: written often,
+ * last one wins, and one that is lost in a crash is no loss. They go with the record.
  */
-export const mongoPluginNotes = (database: mongo.Db, plugin: string) => {
-  const notes = database.collection<PluginNoteDocument>(PLUGIN_NOTES);
-  const keyOf = (tenantId: TenantId, id: string): string => `${plugin}:${tenantId}:${id}`;
+export const mongoPluginNotes = (
+  { pluginNotes: notes }: Pick<Collections, 'pluginNotes'>,
+  plugin: string,
+) => {
+  const keyOf = (tenant: TenantId, record: string): string => noteIdOf({ plugin, tenant, record });
   const markOf = (mark: string): string => `${plugin}:${mark}`;
 
   return {
@@ -50,7 +38,9 @@ export const mongoPluginNotes = (database: mongo.Db, plugin: string) => {
       const found = await notes
         .find({ _id: { $in: [...wanted.keys()] } }, { readConcern: { level: 'local' } })
         .toArray();
-      return new Map(found.map(({ _id, note }) => [wanted.get(_id) ?? '', note]));
+      return new Map(
+        found.flatMap(({ _id, note }) => (note ? [[wanted.get(_id) ?? '', note]] : [])),
+      );
     },
     write: async (
       tenantId: TenantId,
@@ -58,10 +48,12 @@ export const mongoPluginNotes = (database: mongo.Db, plugin: string) => {
       note: JsonObject,
       mark?: string,
     ): Promise<void> => {
-      const marked = mark === undefined ? {} : { mark: markOf(mark) };
-      await notes.replaceOne(
+      const written = { tenant: tenantId, note, at: new Date() };
+      await notes.updateOne(
         { _id: keyOf(tenantId, id) },
-        { tenant: tenantId, note, ...marked, at: new Date() },
+        mark === undefined
+          ? { $set: written, $unset: { mark: 1 } }
+          : { $set: { ...written, mark: markOf(mark) } },
         { upsert: true, writeConcern: { w: 1 } },
       );
     },
@@ -69,9 +61,9 @@ export const mongoPluginNotes = (database: mongo.Db, plugin: string) => {
       const found = await notes
         .find({ mark: markOf(mark) }, { readConcern: { level: 'local' } })
         .toArray();
-      return found.map(({ _id, tenant, note }) => {
+      return found.flatMap(({ _id, tenant, note }) => {
         const tenantId = tenant as TenantId;
-        return { tenantId, id: _id.slice(keyOf(tenantId, '').length), note };
+        return note ? [{ tenantId, id: _id.slice(keyOf(tenantId, '').length), note }] : [];
       });
     },
     unmark: async (tenantId: TenantId, id: string, mark: string): Promise<void> => {

@@ -4,7 +4,9 @@ import { userNameKey, emailKey, type User } from '../domain/user.js';
 import type { CommitPlan } from '../pipeline/commit-store.js';
 import { toApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
+import { forgetLater } from './forget-later.js';
 import { countStretches } from './order-of-creation.js';
+import { noteIdOf } from './plugin-notes.js';
 import { toPluginRecordDocument } from './plugin-record-document.js';
 import { type Seal, toRememberedAnswerDocument } from './remembered-answer-document.js';
 import { toUserDocument, toUserFields } from './user-document.js';
@@ -117,26 +119,32 @@ const insertUsers = async ({
 };
 
 export const writeApiKeys = async ({
-  collections: { apiKeys },
+  collections: { apiKeys, apiKeyUses },
   session,
   plan,
 }: Transaction): Promise<void> => {
   for (const { before, after } of changesOf(plan, 'apiKeys')) {
     if (after) await apiKeys.insertOne(toApiKeyDocument(after), { session });
-    else if (before)
+    else if (before) {
       await apiKeys.deleteOne({ _id: before.id, tenant: plan.tenantId }, { session });
+      await forgetLater(apiKeyUses, [before.id], session);
+    }
   }
 };
 
 export const writePluginRecords = async ({
-  collections: { pluginRecords },
+  collections: { pluginRecords, pluginNotes },
   session,
   plan,
 }: Transaction): Promise<void> => {
+  const tenant: string = plan.tenantId;
   for (const { before, after } of changesOf(plan, 'pluginRecords')) {
-    const filter = { _id: (after ?? before)?.id ?? '', tenant: plan.tenantId as string };
-    if (!after) await pluginRecords.deleteOne(filter, { session });
-    else if (before)
+    const filter = { _id: (after ?? before)?.id ?? '', tenant };
+    if (!after) {
+      await pluginRecords.deleteOne(filter, { session });
+      const note = before && noteIdOf({ plugin: before.plugin, tenant, record: before.id });
+      await forgetLater(pluginNotes, note ? [note] : [], session);
+    } else if (before)
       await pluginRecords.replaceOne(filter, toPluginRecordDocument(after), { session });
     else await pluginRecords.insertOne(toPluginRecordDocument(after), { session });
   }

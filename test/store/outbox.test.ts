@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import mongoose, { type Connection, type mongo } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DeliveryId, TenantId } from '../../src/domain/ids.js';
+import type { DeliveryId } from '../../src/domain/ids.js';
 import { connect } from '../../src/store/connect.js';
 import { ensureEventIndexes, toEventDocument } from '../../src/store/event-document.js';
 import {
@@ -15,15 +15,10 @@ import { type InspectedDatabase } from '../../src/store/inspect/inspect-database
 import { readOutbox } from '../../src/store/inspect/read-outbox.js';
 import { packSeqs, unpackSeqs } from '../../src/store/outbox-seqs.js';
 import { mongoOutboxStore } from '../../src/store/outbox-store.js';
-import {
-  ensurePluginNoteIndexes,
-  mongoPluginNotes,
-  PLUGIN_NOTES,
-} from '../../src/store/plugin-notes.js';
 import type { RowState } from '../contract/memory-outbox.js';
 import { outboxStoreContract } from '../contract/outbox-store-contract.js';
 import { anEvent, aRow, aSpan } from '../contract/outbox-fixtures.js';
-import { idOf, TENANT_ID } from '../support/builders.js';
+import { TENANT_ID } from '../support/builders.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
@@ -299,68 +294,5 @@ describe('the outbox in MongoDB', () => {
     await session.commitTransaction();
     await session.endSession();
     expect((await store.claimDue(claim)).rows).toHaveLength(1);
-  });
-});
-
-describe('plugin notes', () => {
-  const notes = () => mongoPluginNotes(database, 'tests');
-
-  it('are read by those ids that have one', async () => {
-    await notes().write(TENANT_ID, 'one', { outcome: 'success' });
-    await notes().write(TENANT_ID, 'two', { outcome: 'failed' });
-    expect(await notes().read(TENANT_ID, ['one', 'three'])).toEqual(
-      new Map([['one', { outcome: 'success' }]]),
-    );
-  });
-
-  it('are replaced whole, the last one wins', async () => {
-    await notes().write(TENANT_ID, 'one', { outcome: 'success', ms: 3 });
-    await notes().write(TENANT_ID, 'one', { outcome: 'failed' });
-    expect((await notes().read(TENANT_ID, ['one'])).get('one')).toEqual({ outcome: 'failed' });
-  });
-
-  it('are written by many at once', async () => {
-    const id = new mongoose.Types.ObjectId().toHexString();
-    const numbers = Array.from({ length: 20 }, (_, index) => index);
-    await Promise.all(numbers.map((n) => notes().write(TENANT_ID, id, { n })));
-    const note = (await notes().read(TENANT_ID, [id])).get(id);
-    expect(numbers).toContain(note?.['n']);
-  });
-
-  it('are found by their mark, whichever tenant’s, until they are written without or lose it', async () => {
-    const ids = async () => (await notes().marked('odd')).map(({ id }) => id).toSorted();
-    const other = idOf<TenantId>(0xbeef);
-    await notes().write(TENANT_ID, 'a:b', { n: 1 }, 'odd');
-    await notes().write(other, 'c', { n: 2 }, 'odd');
-    await notes().write(TENANT_ID, 'd', { n: 3 }, 'even');
-    await mongoPluginNotes(database, 'others').write(TENANT_ID, 'e', {}, 'odd');
-    expect(await ids()).toEqual(['a:b', 'c']);
-    expect(await notes().marked('odd')).toContainEqual({
-      tenantId: other,
-      id: 'c',
-      note: { n: 2 },
-    });
-    await notes().write(TENANT_ID, 'a:b', { n: 4 });
-    await notes().unmark(other, 'c', 'even');
-    expect(await ids()).toEqual(['c']);
-    await notes().unmark(other, 'c', 'odd');
-    expect(await ids()).toEqual([]);
-    expect((await notes().read(other, ['c'])).get('c')).toEqual({ n: 2 });
-  });
-
-  it('that bear a mark are found by an index that knows no other', async () => {
-    await ensurePluginNoteIndexes(database);
-    await notes().write(TENANT_ID, 'x', { n: 1 }, 'rare');
-    const plan = await database
-      .collection(PLUGIN_NOTES)
-      .find({ mark: 'tests:rare' })
-      .explain('executionStats');
-    expect(plan).toMatchObject({ executionStats: { totalDocsExamined: 1, totalKeysExamined: 1 } });
-  });
-
-  it('are those of one plugin and one tenant', async () => {
-    await notes().write(TENANT_ID, 'own', { mine: true });
-    expect(await mongoPluginNotes(database, 'others').read(TENANT_ID, ['own'])).toEqual(new Map());
-    expect(await notes().read(idOf<TenantId>(0xbeef), ['own'])).toEqual(new Map());
   });
 });

@@ -4,7 +4,6 @@ import { EVENT_INDEXES, EVENTS } from '../event-document.js';
 import { ATTEMPT_INDEXES, ATTEMPTS } from '../outbox-attempts.js';
 import { OUTBOX, OUTBOX_INDEXES } from '../outbox-document.js';
 import { RECOVERIES, RECOVERY_INDEXES } from '../outbox-recoveries.js';
-import { PLUGIN_NOTE_INDEXES, PLUGIN_NOTES } from '../plugin-notes.js';
 import { RATE_WINDOW_INDEXES, RATE_WINDOWS } from '../shared-rate-limiter.js';
 
 /** An index that the gateway makes at its start. */
@@ -43,7 +42,6 @@ const PLAIN: readonly (readonly [string, readonly IndexShape[]])[] = [
   [OUTBOX, OUTBOX_INDEXES],
   [ATTEMPTS, ATTEMPT_INDEXES],
   [RECOVERIES, RECOVERY_INDEXES],
-  [PLUGIN_NOTES, PLUGIN_NOTE_INDEXES],
   [RATE_WINDOWS, RATE_WINDOW_INDEXES],
 ];
 
