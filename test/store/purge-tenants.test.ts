@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { mongo } from 'mongoose';
+import type { ApiKeyId, TenantId } from '../../src/domain/ids.js';
+import { newId } from '../../src/pipeline/new-id.js';
+import { mongoApiKeyReader, mongoTenantReader } from '../../src/store/directory-readers.js';
+import { ensureAttemptIndexes } from '../../src/store/outbox-attempts.js';
+import { ensureOutboxIndexes } from '../../src/store/outbox-document.js';
+import { ensureRecoveryIndexes } from '../../src/store/outbox-recoveries.js';
+import { mongoPluginNotes, noteIdOf } from '../../src/store/plugin-notes.js';
+import { purgeTenants } from '../../src/store/purge-tenants.js';
+import { Core, useDatabase } from '../support/core.js';
+
+const database = useDatabase();
+/** Notes are written for one member alone. */
+const NEWEST = { readConcern: { level: 'local' } } as const;
+const A_DATE: unknown = expect.any(Date);
+
+/** Known by another id than their tenant's. */
+const OTHERWISE = ['tenants', 'tenant_state', 'api_key_uses', 'plugin_notes'];
+
+interface Owned {
+  readonly _id: string;
+  readonly tenant: string;
+  /** Unique over all keys. */
+  readonly hash: string;
+}
+
+let core: Core;
+let owned: readonly mongo.Collection<Owned>[];
+
+beforeAll(async () => {
+  core = new Core(await database.open());
+  const { database: db } = core.collections;
+  await Promise.all([ensureOutboxIndexes(db), ensureAttemptIndexes(db), ensureRecoveryIndexes(db)]);
+  const names = (await db.listCollections().toArray()).map(({ name }) => name);
+  owned = names.filter((name) => !OTHERWISE.includes(name)).map((name) => db.collection(name));
+});
+
+/** A tenant with something in every collection. */
+const populate = async (): Promise<TenantId> => {
+  const { id } = await core.makeTenant();
+  for (const collection of owned)
+    await collection.insertOne({ _id: newId(), tenant: id, hash: newId() });
+  return id;
+};
+
+const remove = (tenantId: TenantId) =>
+  core.submit<'tenant.delete'>(tenantId, { type: 'tenant.delete' });
+
+/** Names of the collections that have something of the tenant. */
+const holding = async (tenant: TenantId): Promise<readonly string[]> => {
+  const counts = owned.map(async (collection) => ({
+    name: collection.collectionName,
+    isThere: (await collection.countDocuments({ tenant })) > 0,
+  }));
+  return (await Promise.all(counts)).flatMap(({ name, isThere }) => (isThere ? [name] : []));
+};
+
+const purge = () => purgeTenants(core.collections);
+
+describe('the purge', () => {
+  it('clears all that deleted tenants left, and nothing of the others', async () => {
+    const [one, other, living] = [await populate(), await populate(), await populate()];
+    for (const tenant of [one, other]) await remove(tenant);
+    expect(await holding(one)).toHaveLength(owned.length);
+    expect([...(await purge())].sort()).toEqual([one, other].sort());
+    expect([await holding(one), await holding(other)]).toEqual([[], []]);
+    expect(await holding(living)).toHaveLength(owned.length);
+    const { tenants, tenantState } = core.collections;
+    for (const collection of [tenants, tenantState])
+      expect(await collection.countDocuments({ _id: { $in: [one, other, living] } })).toBe(1);
+    expect(await purge()).toEqual([]);
+  });
+
+  it('looks at tombstones alone to find that there is nothing to do', async () => {
+    await core.makeTenant();
+    const tombstones = core.collections.tenants.find({ deletedAt: { $exists: true } });
+    const { executionStats } = (await tombstones.explain('executionStats')) as {
+      readonly executionStats: { readonly totalDocsExamined: number };
+    };
+    expect(executionStats.totalDocsExamined).toBe(0);
+  });
+
+  it('lets what is noted of keys and records go, also what comes late', async () => {
+    const tenant = await populate();
+    const { collections } = core;
+    const { apiKeys, apiKeyUses, pluginRecords, pluginNotes } = collections;
+    const key = (await apiKeys.findOne({ tenant }))!._id as ApiKeyId;
+    await pluginRecords.updateOne({ tenant }, { $set: { plugin: 'tests' } });
+    const { _id: record } = (await pluginRecords.findOne({ tenant }))!;
+    await remove(tenant);
+    await purge();
+
+    const keys = mongoApiKeyReader(collections, mongoTenantReader(collections));
+    await keys.noteUse(new Map([[key, new Date()]]));
+    await mongoPluginNotes(collections, 'tests').write(tenant, record, { outcome: 'failed' });
+    const noted = [
+      await apiKeyUses.findOne({ _id: key }, NEWEST),
+      await pluginNotes.findOne({ _id: noteIdOf({ plugin: 'tests', tenant, record }) }, NEWEST),
+    ];
+    expect(noted).toEqual([
+      expect.objectContaining({ lastUsedAt: A_DATE, expireAt: A_DATE }),
+      expect.objectContaining({ note: { outcome: 'failed' }, expireAt: A_DATE }),
+    ]);
+  });
+});
+
+describe('when a key was last used', () => {
+  it('is forgotten with the key', async () => {
+    const { id: tenant } = await core.makeTenant();
+    const keyId = newId<ApiKeyId>();
+    const made = await core.submit<'api-key.create'>(tenant, {
+      type: 'api-key.create',
+      keyId,
+      hash: `hash of ${keyId}`,
+      prefix: keyId.slice(0, 8),
+      description: 'one',
+      scopes: [],
+    });
+    expect(made).toMatchObject({ ok: true });
+    await core.submit<'api-key.delete'>(tenant, { type: 'api-key.delete', keyId });
+    expect(await core.collections.apiKeyUses.findOne({ _id: keyId })).toMatchObject({
+      expireAt: A_DATE,
+    });
+  });
+});
