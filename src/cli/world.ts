@@ -14,6 +14,8 @@ export interface World {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly now: () => Date;
+  /** Milliseconds since some moment: for how long things take. */
+  readonly elapsed: () => number;
   /** Results: what a script reads. */
   readonly out: Outlet;
   /** What is said to people: notes, questions, errors. */
@@ -50,6 +52,7 @@ export const realWorld = (): World => ({
   env: process.env,
   cwd: process.cwd(),
   now: () => new Date(),
+  elapsed: () => performance.now(),
   out: outletOf(process.stdout, process.env),
   notes: outletOf(process.stderr, process.env),
   ask: process.stdin.isTTY ? askOnTerminal : undefined,

@@ -93,6 +93,20 @@ describe('a database that is well', () => {
   });
 });
 
+describe('a majority that takes its time', () => {
+  it.each([
+    [500, 'OK'],
+    [501, 'WARN'],
+  ])('of %d ms is %s', async (ms, status) => {
+    let elapsed = 0;
+    const clocks = { now: Date.now, elapsed: () => (elapsed += ms) };
+    expect(await ask(checkMajority, { clocks })).toMatchObject({
+      status,
+      details: { confirmed_in_ms: ms },
+    });
+  });
+});
+
 describe('a database over a long line', () => {
   it('is a warning', async () => {
     let elapsed = 0;

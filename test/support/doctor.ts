@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type ContextOptions, openContext } from '../../src/doctor/open-context.js';
 import type { Check, Verdict } from '../../src/doctor/verdict.js';
+import { stoppedWatch } from './stopped-watch.js';
 
 /** A folder that is gone after the test. */
 export const temporaryFolder = async (): Promise<string> => {
@@ -27,6 +28,7 @@ export const examine = async (check: Check, given: Surroundings = {}): Promise<V
     problems: [],
     config: loadConfig({ env, cwd }).config,
     gateway: { address: { missing: 'nowhere' }, token: { missing: 'none' } },
+    clocks: { now: Date.now, elapsed: stoppedWatch },
     resolve: () => Promise.reject(new Error('This test resolves no name.')),
     ...rest,
   });

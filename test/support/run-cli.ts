@@ -1,5 +1,6 @@
 import type { ExitCode } from '../../src/cli/command-failure.js';
 import { runProgram } from '../../src/cli/program.js';
+import { stoppedWatch } from './stopped-watch.js';
 
 export interface CliRun {
   readonly exitCode: ExitCode;
@@ -36,6 +37,7 @@ export const runCli = async (
     env,
     cwd,
     now: () => CLI_NOW,
+    elapsed: stoppedWatch,
     out: outlet(out),
     notes: outlet(notes),
     ask:

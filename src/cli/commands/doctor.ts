@@ -134,6 +134,8 @@ export const addDoctorCommand = (program: Command, world: World): void => {
         ...(await readSettings(here)),
         gateway: gatewayPlace(options, here),
         egress: options.egressHost,
+        // What the other clocks are compared with is the machine's own.
+        clocks: { now: Date.now, elapsed: here.elapsed },
       });
       print(findings, doctor, world);
       const exitCode = exitCodeOf(findings);

@@ -7,12 +7,12 @@ import { type Check, fail, NotCheckable, ok, warn } from '../verdict.js';
 const SLOW_MS = 500;
 
 /** A majority of the members confirms what is written: else every change is refused with 503. */
-export const checkMajority: Check = async ({ database }) => {
+export const checkMajority: Check = async ({ database, clocks }) => {
   const inspected = await database();
   const { topology, isWritable } = await readServer(inspected);
   if (topology.kind === 'single server' || !isWritable)
     throw new NotCheckable('There is no primary of a replica set to ask, see topology.');
-  const tookMs = await confirmMajority(inspected);
+  const tookMs = await confirmMajority(inspected, clocks);
   if (tookMs === undefined)
     return fail(
       'The primary stands alone: no majority of the members confirms its writes.',

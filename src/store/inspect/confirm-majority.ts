@@ -1,5 +1,6 @@
 import { mongo } from 'mongoose';
 import type { InspectedDatabase } from './inspect-database.js';
+import type { Clocks } from './time-server.js';
 
 /** How long the members of a set that is well take at most: far longer than they do. */
 const PATIENCE_MS = 2_000;
@@ -11,10 +12,11 @@ const MAX_TIME_EXPIRED = 50;
  * privilege: before it answers, the server itself lets the members acknowledge where they are. A
  * primary that has lost them still looks like one, for ever where arbiters vote for it.
  */
-export const confirmMajority = async ({
-  database,
-}: InspectedDatabase): Promise<number | undefined> => {
-  const start = performance.now();
+export const confirmMajority = async (
+  { database }: InspectedDatabase,
+  { elapsed }: Pick<Clocks, 'elapsed'>,
+): Promise<number | undefined> => {
+  const start = elapsed();
   try {
     await database.command({
       find: 'settings',
@@ -23,7 +25,7 @@ export const confirmMajority = async ({
       readConcern: { level: 'linearizable' },
       maxTimeMS: PATIENCE_MS,
     });
-    return performance.now() - start;
+    return elapsed() - start;
   } catch (error) {
     if (error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED)
       return undefined;
