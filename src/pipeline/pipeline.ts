@@ -51,6 +51,8 @@ export interface PipelineParts {
   readonly random?: () => number;
   /** How long a command waits at most for its batch to get through other instances' commits. */
   readonly patienceMs?: number;
+  /** Milliseconds since some moment: how long lanes remember each other. Absent: by the process. */
+  readonly elapsed?: () => number;
 }
 
 export interface Pipeline {
@@ -112,7 +114,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     );
 
   const take = takeBatch(parts.largestBatch, parts.largestBatch);
-  const neighbours = createNeighbours(() => performance.now());
+  const neighbours = createNeighbours(parts.elapsed ?? (() => performance.now()));
   const runBatch = (arrivals: readonly Arrival[]) => run(asBatch(arrivals));
 
   arrivals$

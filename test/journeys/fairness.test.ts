@@ -6,6 +6,7 @@ import { newId } from '../../src/pipeline/new-id.js';
 import { resultOf } from '../../src/pipeline/submit.js';
 import { aProfile } from '../support/builders.js';
 import { Core, useDatabase } from '../support/core.js';
+import { stoppedWatch } from '../support/stopped-watch.js';
 
 const create = (name: string): CommandOf<'user.create'> => ({
   type: 'user.create',
@@ -40,7 +41,8 @@ const flood = async (core: Core, tenantId: TenantId, width: number, isOver: () =
 
 /**
  * Told in creates of those who flood, not in milliseconds: how slow the machine is at the moment
- * is the same for both sides. `npm run fairness` measures the time.
+ * is the same for both sides. Nor do lanes forget each other on a slow one, as they would in a
+ * second (test/pipeline/neighbours.test.ts). `npm run fairness` measures the time.
  */
 describe('a tenant beside others that flood the gateway', () => {
   const database = useDatabase();
@@ -48,7 +50,10 @@ describe('a tenant beside others that flood the gateway', () => {
   /** How many creates of each flooding tenant, on average, go by while one of ours is answered. */
   const createsWaited = async (tenants: number, width: number): Promise<readonly number[]> => {
     const creates = countCreates();
-    const core = new Core(await database.open(), { wrap: creates.wrap });
+    const core = new Core(await database.open(), {
+      wrap: creates.wrap,
+      elapsed: stoppedWatch,
+    });
     const calm = await core.makeTenant();
     const others = await Promise.all(Array.from({ length: tenants }, () => core.makeTenant()));
     const ofOthers = (): number =>

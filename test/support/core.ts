@@ -47,6 +47,7 @@ export class Core {
       readonly largestBatch?: number;
       readonly changeLimits?: Limits;
       readonly clock?: () => Date;
+      readonly elapsed?: () => number;
     } = {},
   ) {
     this.collections = collectionsOf(connection);
@@ -73,6 +74,7 @@ export class Core {
       log: SILENT,
       ...(parts.patienceMs === undefined ? {} : { patienceMs: parts.patienceMs }),
       ...(parts.largestBatch === undefined ? {} : { largestBatch: parts.largestBatch }),
+      ...(parts.elapsed && { elapsed: parts.elapsed }),
       ...(parts.changeLimits && { changeLimits: parts.changeLimits }),
     });
   }

@@ -1,2 +1,2 @@
-/** Nothing takes any time by it: how busy the machine is at the moment must be no finding. */
+/** Nothing takes any time by it, for what must not hang on how busy the machine is. */
 export const stoppedWatch = (): number => 0;
