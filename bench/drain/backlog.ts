@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../../src/api/log.js';
 import type { DomainEvent } from '../../src/domain/events.js';
+import { atOnce } from '../../src/domain/in-pieces.js';
 import type { RecordId } from '../../src/domain/ids.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
 import { createHttpSender } from '../../src/plugin/outbound/undici-sender.js';
@@ -99,7 +100,7 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
   await engine.prepare(tenant);
 
   const commit = async (events: readonly DomainEvent[]): Promise<void> => {
-    const rows = engine.plan(tenant, events, new Date());
+    const rows = atOnce(engine.plan(tenant, events, new Date()));
     await database
       .collection<EventDocument>(EVENTS)
       .insertMany(events.map((event) => toEventDocument(event)));

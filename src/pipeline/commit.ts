@@ -1,9 +1,12 @@
 import { apiKeyIdOf } from '../domain/actor.js';
 import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
+import type { EventId } from '../domain/ids.js';
+import { mapped, type Pieces } from '../domain/in-pieces.js';
 import type { OutboxRow } from '../domain/outbox.js';
 import type { Committed, Decided, JudgedCommand } from './batch.js';
 import { CommitConflict, type CommandLogEntry, type CommitStore } from './commit-store.js';
+import { inTurns } from './in-turns.js';
 import { logEntryOf } from './log-entry.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
@@ -17,8 +20,8 @@ import { netOf } from './workspace.js';
 export const commit = (store: CommitStore, outbox: OutboxPlanner) =>
   async function commit(decided: Decided): Promise<Committed> {
     const { loaded, tenantId } = decided;
-    const written = writeUp(decided);
-    const changes = netOf(decided.workspace.changes);
+    const written = await inTurns(writeUp(decided));
+    const changes = await inTurns(netOf(decided.workspace.changes));
     if (changes.length === 0) {
       if (!(await store.isAt(tenantId, loaded.version))) throw new CommitConflict();
       if (needsTurn(decided)) await store.yieldTurn(tenantId);
@@ -51,7 +54,7 @@ const planOutbox = async (
   const tenant = loaded.tenant ?? workspace.tenant;
   if (!tenant || events.length === 0) return [];
   await outbox.prepare(tenant);
-  return outbox.plan(tenant, events, loaded.now);
+  return inTurns(outbox.plan(tenant, events, loaded.now));
 };
 
 interface Written {
@@ -61,7 +64,7 @@ interface Written {
 }
 
 /** Gives events their places in the tenant's log, gapless, and each command its line. */
-const writeUp = ({ judged, loaded, workspace }: Decided): Written => {
+const writeUp = function* ({ judged, loaded, workspace }: Decided): Pieces<Written> {
   const slug = (loaded.tenant ?? workspace.tenant)?.slug ?? '';
   const events: DomainEvent[] = [];
   const [logged, unlogged]: [CommandLogEntry[], CommandLogEntry[]] = [[], []];
@@ -71,9 +74,10 @@ const writeUp = ({ judged, loaded, workspace }: Decided): Written => {
     for (const command of commands) {
       if (command.recalled || isPostponed(command)) continue;
       const after = loaded.version.seq + events.length;
-      const own = eventsOf(command, { slug, at: loaded.now, after });
+      const own = yield* eventsOf(command, { slug, at: loaded.now, after });
       const entry = logEntryOf(command, own, { at: loaded.now, since: arrival.receivedAt });
       events.push(...own);
+      yield;
       (isKept || isApplied(command) ? logged : unlogged).push(entry);
     }
   }
@@ -86,18 +90,18 @@ const isApplied = ({ verdict }: JudgedCommand): boolean =>
 const isPostponed = ({ verdict }: JudgedCommand): boolean =>
   isRefused(verdict) && verdict.postponed === true;
 
-const eventsOf = (
+const eventsOf = function* (
   { envelope, verdict }: JudgedCommand,
   { slug, at, after }: { readonly slug: string; readonly at: Date; readonly after: number },
-): readonly DomainEvent[] =>
-  isRefused(verdict)
-    ? []
-    : verdict.events.map((event, index) => ({
-        ...event,
-        id: newId(),
-        tenantId: envelope.tenantId,
-        tenantSlug: slug,
-        seq: after + index + 1,
-        at,
-        apiKeyId: apiKeyIdOf(envelope.actor),
-      }));
+): Pieces<readonly DomainEvent[]> {
+  if (isRefused(verdict)) return [];
+  return yield* mapped(verdict.events, (event, index) => ({
+    ...event,
+    id: newId<EventId>(),
+    tenantId: envelope.tenantId,
+    tenantSlug: slug,
+    seq: after + index + 1,
+    at,
+    apiKeyId: apiKeyIdOf(envelope.actor),
+  }));
+};

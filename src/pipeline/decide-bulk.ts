@@ -28,7 +28,7 @@ export const decideBulk = async (
   let errors = 0;
   for (const asked of operationsOf(envelope)) {
     if (errors >= most) break;
-    const judgement = 'command' in asked ? judge(asked, own) : asked;
+    const judgement = 'command' in asked ? await judge(asked, own) : asked;
     if (judgement instanceof NeedMore) for (const need of judgement.needs) missing.push(need);
     else {
       if ('envelope' in judgement) commands.push(judgement);

@@ -29,7 +29,7 @@ export const decide = (rules: Rules, log: PipelineLog) =>
         judged.push({ arrival, ...bulk });
         continue;
       }
-      const judgement = judge(envelope as SingleEnvelope, workspace);
+      const judgement = await judge(envelope as SingleEnvelope, workspace);
       if (judgement instanceof NeedMore) for (const need of judgement.needs) missing.push(need);
       else judged.push({ arrival, verdict: judgement.verdict, commands: [judgement] });
       await pace();

@@ -2,9 +2,11 @@ import { deciderOf, type SingleType } from '../domain/decide/deciders.js';
 import { type Limits, LIMITS } from '../domain/decide/limits.js';
 import type { Envelope } from '../domain/commands.js';
 import type { CommandId } from '../domain/ids.js';
+import { each, type Pieces } from '../domain/in-pieces.js';
 import type { Need } from '../domain/tables.js';
 import type { Batch, Gathered } from './batch.js';
 import type { CommandLogEntry, CommitStore } from './commit-store.js';
+import { inTurns } from './in-turns.js';
 import { commandsOf } from './operations.js';
 import { needsTurn } from './turn.js';
 import { Workspace } from './workspace.js';
@@ -18,9 +20,11 @@ const needsOf = ({ command, idempotency }: Envelope<SingleType>): readonly Need[
     : []),
 ];
 
-const distinct = (needs: readonly Need[]): readonly Need[] => [
-  ...new Map(needs.map((need) => [`${need.table}.${need.index}=${need.key}`, need])).values(),
-];
+const distinct = function* (needs: readonly Need[]): Pieces<readonly Need[]> {
+  const byName = new Map<string, Need>();
+  yield* each(needs, (need) => byName.set(`${need.table}.${need.index}=${need.key}`, need));
+  return [...byName.values()];
+};
 
 const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
 
@@ -28,7 +32,7 @@ const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
 export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
   async function gather(batch: Batch, more: readonly Need[] = []): Promise<Gathered> {
     const envelopes = batch.arrivals.flatMap(({ envelope }) => commandsOf(envelope));
-    const needs = distinct([...envelopes.flatMap(needsOf), ...more]);
+    const needs = await inTurns(distinct([...envelopes.flatMap(needsOf), ...more]));
     if (needsTurn(batch)) await store.takeTurn(batch.tenantId);
     const loaded = await store.load(batch.tenantId, needs);
     const committed =
@@ -38,7 +42,8 @@ export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
             envelopes.map(({ id }) => id),
           )
         : NONE;
-    return { ...batch, needs, loaded, workspace: Workspace.over(loaded, needs, limits), committed };
+    const workspace = await inTurns(Workspace.over(loaded, needs, limits));
+    return { ...batch, needs, loaded, workspace, committed };
   };
 
 /**
@@ -48,10 +53,11 @@ export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
 export const gatherMore = (store: CommitStore, limits: Limits = LIMITS) => {
   const gatherAll = gather(store, limits);
   return async function gatherMore(gathered: Gathered, asked: readonly Need[]): Promise<Gathered> {
-    const more = distinct(asked);
+    const more = await inTurns(distinct(asked));
     const needs = [...gathered.needs, ...more];
     const loaded = await store.load(gathered.tenantId, more);
     if (loaded.version.v !== gathered.loaded.version.v) return gatherAll(gathered, needs);
-    return { ...gathered, needs, workspace: gathered.workspace.with(loaded, more) };
+    const workspace = await inTurns(gathered.workspace.with(loaded, more));
+    return { ...gathered, needs, workspace };
   };
 };

@@ -1,16 +1,21 @@
 import { deciderOf } from '../domain/decide/deciders.js';
 import { isRefused, type Rules, type Verdict } from '../domain/decide/decider.js';
+import { inPieces } from '../domain/in-pieces.js';
 import { refuse } from '../domain/refusals.js';
 import type { Gathered, JudgedCommand } from './batch.js';
 import type { CommandLogEntry } from './commit-store.js';
 import type { SingleEnvelope } from './operations.js';
 import { broken } from './fault-refusals.js';
+import { inTurns } from './in-turns.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { findFirstAnswer, rememberAnswer } from './remember-answer.js';
 import { NeedMore, type Workspace } from './workspace.js';
 
 /** The verdict on one command, applied to the workspace; or what it has to know before. */
-export type Judge = (envelope: SingleEnvelope, workspace: Workspace) => JudgedCommand | NeedMore;
+export type Judge = (
+  envelope: SingleEnvelope,
+  workspace: Workspace,
+) => Promise<JudgedCommand | NeedMore>;
 
 interface JudgeParts {
   readonly committed: Gathered['committed'];
@@ -20,27 +25,24 @@ interface JudgeParts {
 
 /** A command that throws fails alone. */
 export const judgeWith = ({ committed, rules, log }: JudgeParts): Judge => {
-  const verdictOn = (
+  const verdictOn = async (
     envelope: SingleEnvelope,
     workspace: Workspace,
-  ): Omit<JudgedCommand, 'envelope'> => {
+  ): Promise<Omit<JudgedCommand, 'envelope'>> => {
     const entry = committed.get(envelope.id);
     if (entry) return { verdict: recall(envelope, workspace, entry), recalled: true };
     const first = findFirstAnswer(envelope, workspace);
     if (first) return { verdict: first, recalled: true };
-    const verdict: Verdict<unknown> = deciderOf(envelope.command.type).decide(
-      envelope,
-      workspace,
-      rules,
-    );
+    const { decide } = deciderOf(envelope.command.type);
+    const verdict: Verdict<unknown> = await inTurns(inPieces(decide(envelope, workspace, rules)));
     if (!isRefused(verdict)) workspace.apply(verdict.changes);
     rememberAnswer(envelope, verdict, workspace);
     return { verdict, recalled: false };
   };
 
-  return (envelope, workspace) => {
+  return async (envelope, workspace) => {
     try {
-      return { envelope, ...verdictOn(envelope, workspace) };
+      return { envelope, ...(await verdictOn(envelope, workspace)) };
     } catch (error) {
       if (error instanceof NeedMore) return error;
       return { envelope, verdict: faultOf(envelope, error, log), recalled: false };

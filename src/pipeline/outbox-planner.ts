@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../domain/events.js';
+import type { Pieces } from '../domain/in-pieces.js';
 import type { OutboxRow } from '../domain/outbox.js';
 import type { Tenant } from '../domain/tenant.js';
 
@@ -16,7 +17,7 @@ export interface OutboxPlanner {
    */
   readonly prepare: (tenant: Tenant) => Promise<void>;
   /**
-   * Synchronous; never throws. `now` is the server's time as gathered (pipeline-rules.md 7). Each
+   * Waits for nothing, never throws. `now` is the server's time as gathered (pipeline-rules.md 7). Each
    * row is born leased where this instance will send it from memory, else due at once for any
    * instance.
    */
@@ -24,7 +25,7 @@ export interface OutboxPlanner {
     tenant: Tenant,
     events: readonly DomainEvent[],
     now: Date,
-  ) => readonly OutboxRow[];
+  ) => Pieces<readonly OutboxRow[]>;
   /** After the commit: what was born leased is sent at once. Never throws, never waits. */
   readonly committed: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => void;
   /**

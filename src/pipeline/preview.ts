@@ -3,6 +3,7 @@ import { isRefused, type Rules } from '../domain/decide/decider.js';
 import type { Limits } from '../domain/decide/limits.js';
 import type { NewEvent } from '../domain/events.js';
 import type { UserId } from '../domain/ids.js';
+import type { Pieces } from '../domain/in-pieces.js';
 import { refusalFor } from '../domain/permissions.js';
 import type { Refusal } from '../domain/refusals.js';
 import type { Change } from '../domain/tables.js';
@@ -13,6 +14,7 @@ import type { Arrival, Batch, Decided } from './batch.js';
 import { type CommitStore, StoreUnavailable, TurnTaken } from './commit-store.js';
 import { deliberate } from './deliberate.js';
 import { broken, unavailable } from './fault-refusals.js';
+import { inTurns } from './in-turns.js';
 import { newId } from './new-id.js';
 import type { PipelineLog } from './pipeline-log.js';
 import type { Outcome, Submission } from './submit.js';
@@ -69,7 +71,9 @@ export const previewWith = ({ store, rules, log, limits }: PreviewParts): Previe
     if (forbidden) return nothing(forbidden);
     try {
       // One of its own type, which TypeScript cannot follow through the union.
-      return previewOf(await decideAlone(batchOf(submission as unknown as Submission)));
+      return await inTurns(
+        previewOf(await decideAlone(batchOf(submission as unknown as Submission))),
+      );
     } catch (error) {
       if (!(error instanceof StoreUnavailable || error instanceof TurnTaken))
         log.error({ err: error, request_id: submission.requestId }, 'a preview failed');
@@ -96,16 +100,16 @@ const batchOf = ({ commandId, bytes = 0, ...submission }: Submission): Batch => 
   };
 };
 
-const previewOf = <Type extends CommandType>({
+const previewOf = function* <Type extends CommandType>({
   judged,
   loaded,
   workspace,
-}: Decided): Preview<Type> => {
+}: Decided): Pieces<Preview<Type>> {
   const [only] = judged;
   if (!only) throw new Error('Nothing was decided.');
   const { verdict } = only;
   const events = isRefused(verdict) ? [] : verdict.events;
-  const net = netOf(isRefused(verdict) ? [] : verdict.changes);
+  const net = yield* netOf(isRefused(verdict) ? [] : verdict.changes);
   const [before, after] = [loaded.tenant, workspace.tenant];
   return {
     outcome: outcomeOf(verdict) as Outcome<Type>,

@@ -7,6 +7,7 @@ import {
   TABLES,
 } from '../domain/tables.js';
 import type { Facts } from '../domain/decide/decider.js';
+import { each, type Pieces } from '../domain/in-pieces.js';
 import { type Limits, LIMITS } from '../domain/decide/limits.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Loaded } from './commit-store.js';
@@ -72,7 +73,7 @@ export class Workspace implements Facts {
   }
 
   /** A workspace over what was loaded for these needs; every other key is "not loaded". */
-  static over(loaded: Loaded, needs: readonly Need[], limits: Limits = LIMITS): Workspace {
+  static over(loaded: Loaded, needs: readonly Need[], limits: Limits = LIMITS): Pieces<Workspace> {
     const { now, tenant } = loaded;
     return new Workspace({ now, tenant, limits }).#knowing(loaded, needs);
   }
@@ -81,7 +82,7 @@ export class Workspace implements Facts {
    * This one, which nothing was applied to, with what was loaded since for more needs, as of the
    * same version of the tenant. It stays as it is.
    */
-  with(loaded: Loaded, needs: readonly Need[]): Workspace {
+  with(loaded: Loaded, needs: readonly Need[]): Pieces<Workspace> {
     return new Workspace(this, this).#knowing(loaded, needs);
   }
 
@@ -135,14 +136,14 @@ export class Workspace implements Facts {
     }
   }
 
-  #knowing({ entities }: Loaded, needs: readonly Need[]): this {
-    for (const { table, index, key } of needs) this.#answer(placeOf(table, index), key, []);
+  *#knowing({ entities }: Loaded, needs: readonly Need[]): Pieces<this> {
+    yield* each(needs, ({ table, index, key }) => this.#answer(placeOf(table, index), key, []));
     for (const table of TABLE_NAMES)
-      for (const entity of entities[table] ?? []) this.#learn(table, entity);
-    for (const { table, index, key } of needs) {
+      yield* each<AnyEntity>(entities[table] ?? [], (entity) => this.#learn(table, entity));
+    yield* each(needs, ({ table, index, key }) => {
       const select = PAGES.get(placeOf(table, index));
       if (select) this.#answer(placeOf(table, index), key, select(key, entities[table] ?? []));
-    }
+    });
     return this;
   }
 
@@ -197,14 +198,14 @@ export class Workspace implements Facts {
 }
 
 /** The net of many changes: at most one an entity, from what was loaded to what is left. */
-export const netOf = (changes: readonly Change[]): readonly Change[] => {
+export const netOf = function* (changes: readonly Change[]): Pieces<readonly Change[]> {
   const net = new Map<string, Change>();
-  for (const change of changes) {
+  yield* each(changes, (change) => {
     const entity = change.after ?? change.before;
     const name = `${change.table}:${entity?.id ?? ''}`;
     const earlier = net.get(name);
-    // Of one table and one entity, so the pieces fit.
+    // Of one table and one entity, so both fit each other.
     net.set(name, (earlier ? { ...change, before: earlier.before } : change) as Change);
-  }
+  });
   return [...net.values()].filter(({ before, after }) => before !== null || after !== null);
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/domain/tables.js';
-import { isRefused } from '../../src/domain/decide/decider.js';
+import { isRefused, verdictAtOnce } from '../../src/domain/decide/decider.js';
 import { deciderOf } from '../../src/domain/decide/deciders.js';
 import type { Command } from '../../src/domain/commands.js';
 import { factsOver } from '../support/array-facts.js';
@@ -22,10 +22,12 @@ const replacing = (...members: readonly ReturnType<typeof given>[]) =>
   ({ type: 'sms-member.replace', listId: LIST_ID, members }) as const;
 
 const changesBy = (command: Command): readonly Change[] => {
-  const verdict = deciderOf(command.type as 'sms-member.upsert').decide(
-    envelopeOf(command as never),
-    factsOver({ known, tenant: aTenant() }),
-    {} as never,
+  const verdict = verdictAtOnce(
+    deciderOf(command.type as 'sms-member.upsert').decide(
+      envelopeOf(command as never),
+      factsOver({ known, tenant: aTenant() }),
+      {} as never,
+    ),
   );
   return isRefused(verdict) ? [] : verdict.changes;
 };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../src/domain/fold.js';
 import type { RoomId } from '../../src/domain/ids.js';
+import { atOnce } from '../../src/domain/in-pieces.js';
 import type { Change, Need } from '../../src/domain/tables.js';
 import type { User } from '../../src/domain/user.js';
 import { NeedMore, netOf, Workspace } from '../../src/pipeline/workspace.js';
@@ -10,8 +11,11 @@ import { aMember, aTenant, aUser, idOf, NOW } from '../support/builders.js';
 const byId = (number: number): Need => ({ table: 'users', index: 'id', key: aUser(number).id });
 const byName = (name: string): Need => ({ table: 'users', index: 'userName', key: fold(name) });
 
+const overAtOnce: (...given: Parameters<typeof Workspace.over>) => Workspace = (...given) =>
+  atOnce(Workspace.over(...given));
+
 const over = (users: readonly User[], needs: readonly Need[]) =>
-  Workspace.over(
+  overAtOnce(
     { tenant: aTenant(), version: { v: 1, seq: 0, nextOrdinal: 0 }, now: NOW, entities: { users } },
     needs,
   );
@@ -67,7 +71,7 @@ describe('a workspace', () => {
   it('keeps a list as it is while it looks at what would become of it', () => {
     const need: Need = { table: 'memberships', index: 'user', key: aMember(1).userId };
     const loaded = { ...LOADED, entities: { memberships: [aMember(1)] } };
-    const workspace = Workspace.over(loaded, [need]);
+    const workspace = overAtOnce(loaded, [need]);
     const list = (facts: Pick<Workspace, 'list'>) => facts.list('memberships', 'user', need.key);
     const other = aMember(1, { rosterId: idOf<RoomId>(0xa002) });
     const then = workspace.after([
@@ -83,7 +87,7 @@ describe('a workspace', () => {
     const memberships = Array.from({ length: 20_000 }, (_, number) => aMember(number));
     const need: Need = { table: 'memberships', index: 'roster', key: aMember(1).rosterId };
     const cpu = process.cpuUsage();
-    const workspace = Workspace.over({ ...LOADED, entities: { memberships } }, [need]);
+    const workspace = overAtOnce({ ...LOADED, entities: { memberships } }, [need]);
     workspace.apply(
       memberships
         .slice(0, 1_000)
@@ -110,7 +114,7 @@ describe('a workspace', () => {
       version: 1,
       createdAt: NOW,
     });
-    const workspace = Workspace.over(
+    const workspace = overAtOnce(
       {
         tenant: aTenant(),
         version: { v: 1, seq: 0, nextOrdinal: 0 },
@@ -156,7 +160,7 @@ describe('a workspace', () => {
           expect(root.find('users', 'userName', name)).toEqual(
             [...model.values()].find(({ profile }) => profile.userName === name),
           );
-        const net = netOf(root.changes).flatMap(({ after }) => (after ? [after] : []));
+        const net = atOnce(netOf(root.changes)).flatMap(({ after }) => (after ? [after] : []));
         expect(new Set(net)).toEqual(new Set(model.values()));
       }),
     );
@@ -166,8 +170,8 @@ describe('a workspace', () => {
 describe('the net of a batch', () => {
   it('is one change an entity, from what was loaded to what is left', () => {
     const [one, two] = [aUser(1), { ...aUser(1), version: 2 }];
-    expect(netOf([change(one, two), change(two, null)])).toEqual([change(one, null)]);
-    expect(netOf([change(null, one), change(one, two)])).toEqual([change(null, two)]);
-    expect(netOf([change(null, one), change(one, null)])).toEqual([]);
+    expect(atOnce(netOf([change(one, two), change(two, null)]))).toEqual([change(one, null)]);
+    expect(atOnce(netOf([change(null, one), change(one, two)]))).toEqual([change(null, two)]);
+    expect(atOnce(netOf([change(null, one), change(one, null)]))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../src/domain/events.js';
+import { atOnce } from '../../src/domain/in-pieces.js';
 import type { OutboxRow } from '../../src/domain/outbox.js';
 import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/contract.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
@@ -158,7 +159,7 @@ export class EngineWorld {
   }
 
   plan(instance: Instance, events: readonly DomainEvent[]): readonly OutboxRow[] {
-    return instance.engine.plan(aTenant(), events, new Date(this.clock.now()));
+    return atOnce(instance.engine.plan(aTenant(), events, new Date(this.clock.now())));
   }
 
   /** What the pipeline does for a batch that succeeds. */

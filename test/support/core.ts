@@ -5,6 +5,8 @@ import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/ids.js';
 import type { Rules } from '../../src/domain/decide/decider.js';
 import type { Limits } from '../../src/domain/decide/limits.js';
+import { mapped } from '../../src/domain/in-pieces.js';
+import type { OutboxRow } from '../../src/domain/outbox.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
 import { newId } from '../../src/pipeline/new-id.js';
@@ -14,14 +16,19 @@ import { type Outcome, resultOf } from '../../src/pipeline/submit.js';
 import { type Collections, collectionsOf, ensureCollections } from '../../src/store/collections.js';
 import { connect } from '../../src/store/connect.js';
 import { mongoCommitStore } from '../../src/store/mongo-commit-store.js';
-import { ensureEventIndexes, toEventDocument } from '../../src/store/event-document.js';
+import {
+  ensureEventIndexes,
+  type EventDocument,
+  toEventDocument,
+} from '../../src/store/event-document.js';
+import { insertAll } from '../../src/store/in-slices.js';
 import { openSessionPool } from '../../src/store/session-pool.js';
 import { createTestDatabase } from './database.js';
 
 /** Owes nothing to anybody. */
 export const NO_SUBSCRIBERS: OutboxPlanner = {
   prepare: () => Promise.resolve(),
-  plan: () => [],
+  plan: () => mapped([], (row: OutboxRow) => row),
   committed: () => undefined,
   abandoned: () => undefined,
 };
@@ -59,10 +66,12 @@ export class Core {
       keepLogMs: 86_400_000,
       seal: { seal: (plain) => plain, unseal: (sealed) => sealed },
       insertOutbox: () => Promise.resolve(),
-      insertEvents: async (events, session) => {
-        await this.collections.database.collection<{ _id: string }>('events').insertMany(
-          events.map((event) => toEventDocument(event)),
-          { session },
+      insertEvents: (entities, session) => {
+        const events = this.collections.database.collection<EventDocument>('events');
+        return insertAll(
+          events,
+          { entities, toDocument: (event) => toEventDocument(event) },
+          session,
         );
       },
     });

@@ -8,7 +8,12 @@ import type { ApiKeyReader, Page, TenantReader } from '../../src/api/tenants.js'
 import type { UserReader } from '../../src/api/users.js';
 import type { ApiKey } from '../../src/domain/api-key.js';
 import type { RoomView } from '../../src/domain/commands.js';
-import { type Facts, isRefused, type Rules } from '../../src/domain/decide/decider.js';
+import {
+  type Facts,
+  isRefused,
+  type Rules,
+  verdictAtOnce,
+} from '../../src/domain/decide/decider.js';
 import { deciderOf } from '../../src/domain/decide/deciders.js';
 import { fold } from '../../src/domain/fold.js';
 import type { Group } from '../../src/domain/group.js';
@@ -122,7 +127,7 @@ export class FakeWorld {
     const { command } = submission;
     if (command.type === 'bulk') throw new Error('This world runs no Bulk.');
     const decider = deciderOf(command.type);
-    return decider.decide(envelope as never, this.#facts(tenantId), this.rules);
+    return verdictAtOnce(decider.decide(envelope as never, this.#facts(tenantId), this.rules));
   }
 
   readonly userReader: UserReader = {

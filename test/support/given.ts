@@ -1,7 +1,13 @@
 import { expect } from 'vitest';
 import type { Command, Results, RunBulk } from '../../src/domain/commands.js';
 import { deciderOf } from '../../src/domain/decide/deciders.js';
-import { isRefused, type Rules, type Verdict } from '../../src/domain/decide/decider.js';
+import { atOnce } from '../../src/domain/in-pieces.js';
+import {
+  isRefused,
+  type Rules,
+  type Verdict,
+  verdictAtOnce,
+} from '../../src/domain/decide/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { Limits } from '../../src/domain/decide/limits.js';
 import type { RefusalCode } from '../../src/domain/refusals.js';
@@ -36,10 +42,12 @@ const factsOf = ({ limits, changeCount, ...given }: Given) =>
 export const given = (known: Given, rules: Partial<Rules> = {}) => ({
   when: <C extends Exclude<Command, RunBulk>>(command: C) =>
     new Then(
-      deciderOf(command.type).decide(envelopeOf(command as never) as never, factsOf(known), {
-        ...NO_RULES,
-        ...rules,
-      }) as Verdict<Results[C['type']]>,
+      verdictAtOnce(
+        deciderOf(command.type).decide(envelopeOf(command as never) as never, factsOf(known), {
+          ...NO_RULES,
+          ...rules,
+        }),
+      ) as Verdict<Results[C['type']]>,
     ),
 });
 
@@ -107,7 +115,7 @@ class Then<Result> {
   }
 
   #netOf(table: TableName): readonly Change[] {
-    return netOf(this.#decision.changes).filter((change) => change.table === table);
+    return atOnce(netOf(this.#decision.changes)).filter((change) => change.table === table);
   }
 
   get #decision() {

@@ -1,5 +1,6 @@
 import type { CommandOf, CommandType, Envelope, Results } from '../commands.js';
 import type { NewEvent } from '../events.js';
+import { atOnce, inPieces, type Pieces } from '../in-pieces.js';
 import type { JsonObject } from '../json.js';
 import type { PatchOperation } from '../patch-operation.js';
 import type { PluginRecord } from '../plugin-record.js';
@@ -90,11 +91,26 @@ export interface Rules {
   readonly pluginRule: (plugin: string, change: string) => PluginRule | undefined;
 }
 
+/** A verdict, or the way to one where that leads past many entities. */
+export type Deciding<Result> = Verdict<Result> | Pieces<Verdict<Result>>;
+
+/** For who has nobody to let in meanwhile. */
+export const verdictAtOnce = <Result>(deciding: Deciding<Result>): Verdict<Result> =>
+  atOnce(inPieces(deciding));
+
 export interface Decider<Type extends CommandType> {
   /** What it will surely ask for, so that the batch loads it in one go. */
   readonly needs: (command: CommandOf<Type>) => readonly Need[];
-  /** Pure and synchronous; run again after a conflict, so it must not change the command. */
-  readonly decide: (envelope: Envelope<Type>, facts: Facts, rules: Rules) => Verdict<Results[Type]>;
+  /**
+   * Pure, and waits for nothing; run again after a conflict, so it must not change the command. One
+   * that goes through thousands yields between them, for others' requests are answered by the same
+   * thread: what it knows is the same before and after (pipeline-rules.md 9).
+   */
+  readonly decide: (
+    envelope: Envelope<Type>,
+    facts: Facts,
+    rules: Rules,
+  ) => Deciding<Results[Type]>;
   /**
    * The result of a command that turns out to have been committed before (its answer was lost with
    * a connection): what the facts say now. Undefined: only the command log can tell.

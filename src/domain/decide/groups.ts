@@ -1,4 +1,4 @@
-import type { CreateGroup } from '../commands.js';
+import type { CreateGroup, MemberStep } from '../commands.js';
 import { groupEvent, summariseRoom } from '../events.js';
 import { fold } from '../fold.js';
 import { type Group, rosterOf } from '../group.js';
@@ -20,6 +20,7 @@ import {
 import { changeMembersOf, clearRoster } from './large-change.js';
 import { entriesOf, needsOfWish, readWish } from './member-wish.js';
 import { missingUsers, needsOfUsers } from './missing-users.js';
+import { requireEach } from './require-each.js';
 import { mappedRole, mappingOf } from './roles.js';
 import { noSuchGroup } from './room-view.js';
 import { newRoom, touchRoom } from './rooms.js';
@@ -81,7 +82,7 @@ const nameNeeds = (displayName: string): readonly Need[] => [
 
 export const createGroup: Decider<'group.create'> = {
   needs: ({ displayName, members }) => [...nameNeeds(displayName), ...needsOfUsers(members)],
-  decide: (envelope, facts) => {
+  decide: function* (envelope, facts) {
     const { groupId, displayName, externalId, members } = envelope.command;
     const { tenant } = facts;
     if (!tenant) return noSuchTenant();
@@ -89,11 +90,13 @@ export const createGroup: Decider<'group.create'> = {
     if (taken) return { refusal: taken };
     const ground = requireRoomOrRoleMapping(facts, tenant, envelope.command);
     if ('refusal' in ground) return ground;
-    const unknown = unknownMembers(missingUsers(facts, { wanted: members }));
+    const unknown = unknownMembers(yield* missingUsers(facts, { wanted: members }));
     if (unknown) return { refusal: unknown };
     const { room, isNew } = ground;
     if (room && isBusy({ room, group: null })) return postponed();
     const rosterId = room?.id ?? groupId;
+    const wish = yield* readWish([{ op: 'add', userIds: members }]);
+    const entries = yield* entriesOf(facts, rosterId, wish);
     const effect = inOrder(facts, [
       (now) => ({
         changes: isNew
@@ -109,11 +112,7 @@ export const createGroup: Decider<'group.create'> = {
           displayName,
           externalId,
         }),
-      (now) =>
-        changeMembersOf(now, envelope, {
-          rosterId,
-          entries: entriesOf(now, rosterId, readWish([{ op: 'add', userIds: members }])),
-        }),
+      (now) => changeMembersOf(now, envelope, { rosterId, entries }),
     ]);
     return resultOf(facts, effect, groupId);
   },
@@ -137,13 +136,17 @@ const requireName = (
     : (requireFreeName(facts, displayName, before.id) ??
       (before.roomId === null && !mappingOf(facts, displayName) ? noRoom(displayName) : undefined));
 
+/** Whom the steps are about: those of them who are few are looked at in any case. */
+const namedIn = (steps: readonly MemberStep[]): readonly UserId[] =>
+  steps.flatMap((step) => ('userIds' in step ? step.userIds : []));
+
 export const changeGroup: Decider<'group.change'> = {
   needs: ({ groupId, displayName, steps }) => [
     { table: 'groups', index: 'id', key: groupId },
     ...(displayName === undefined ? [] : nameNeeds(displayName).slice(0, 1)),
-    ...needsOfUsers([...readWish(steps).wanted.keys()]),
+    ...needsOfUsers(namedIn(steps)),
   ],
-  decide: (envelope, facts) => {
+  decide: function* (envelope, facts) {
     const { groupId, ifMatch, steps, displayName, externalId } = envelope.command;
     const group = facts.find('groups', 'id', groupId);
     if (!group) return noSuchGroup();
@@ -153,17 +156,20 @@ export const changeGroup: Decider<'group.change'> = {
     };
     const stale = requireVersion(group, ifMatch);
     if (stale) return { refusal: stale };
-    const wish = readWish(steps);
+    const wish = yield* readWish(steps);
     const rosterId = rosterOf(group);
     // All at once, for each time of asking is a way to the database.
-    if (steps.length > 0) facts.require([...holderNeeds(rosterId), ...needsOfWish(rosterId, wish)]);
+    if (steps.length > 0) {
+      const needs = [...holderNeeds(rosterId), ...(yield* needsOfWish(rosterId, wish))];
+      yield* requireEach(facts, needs, (need) => need);
+    }
     const refusal = requireName(facts, group, head);
     if (refusal) return { refusal };
-    const unknown = unknownMembers(missingUsers(facts, { wanted: wish.named }));
+    const unknown = unknownMembers(yield* missingUsers(facts, { wanted: wish.named }));
     if (unknown) return { refusal: unknown };
     // Whether there is anything to do shows only when the job is through.
     if (steps.length > 0 && isBusy(holderOf(facts, rosterId))) return postponed();
-    const entries = entriesOf(facts, rosterId, wish);
+    const entries = yield* entriesOf(facts, rosterId, wish);
     const effect = inOrder(facts, [
       changeHead({ before: group, head }),
       (now) => changeMembersOf(now, envelope, { rosterId, entries }),

@@ -1,9 +1,11 @@
 import type { MemberStep } from '../commands.js';
 import type { RosterId, UserId } from '../ids.js';
+import { each, mapped, type Pieces } from '../in-pieces.js';
 import type { RosterEntry } from '../job.js';
 import { membershipIdOf } from '../membership.js';
 import type { Need } from '../tables.js';
 import type { Facts } from './decider.js';
+import { requireEach } from './require-each.js';
 
 /** What a request wants of a group's members, whatever steps it took to say so. */
 export interface MemberWish {
@@ -16,7 +18,7 @@ export interface MemberWish {
 }
 
 /** Steps in their order: the last word on a user is what counts (RFC 7644, 3.5.2). */
-export const readWish = (steps: readonly MemberStep[]): MemberWish => {
+export const readWish = function* (steps: readonly MemberStep[]): Pieces<MemberWish> {
   const wanted = new Map<UserId, boolean>();
   const named = new Set<UserId>();
   let keepsOthers = true;
@@ -26,10 +28,11 @@ export const readWish = (steps: readonly MemberStep[]): MemberWish => {
       wanted.clear();
     }
     if (step.op === 'removeAll') continue;
-    for (const id of step.userIds) {
-      wanted.set(id, step.op !== 'remove');
-      if (step.op !== 'remove') named.add(id);
-    }
+    const { op, userIds } = step;
+    yield* each(userIds, (id) => {
+      wanted.set(id, op !== 'remove');
+      if (op !== 'remove') named.add(id);
+    });
   }
   return { keepsOthers, wanted, named: [...named] };
 };
@@ -38,47 +41,51 @@ const join = (userId: UserId): RosterEntry => ({ userId, action: 'join', txPermi
 const leave = (userId: UserId): RosterEntry => ({ userId, action: 'leave', txPermission: false });
 
 /** What `entriesOf` will ask for. */
-export const needsOfWish = (
+export const needsOfWish = function* (
   rosterId: RosterId,
   { keepsOthers, wanted }: MemberWish,
-): readonly Need[] =>
-  keepsOthers
-    ? [...wanted.keys()].map((id) => ({
-        table: 'memberships',
-        index: 'id',
-        key: membershipIdOf(rosterId, id),
-      }))
-    : [{ table: 'memberships', index: 'roster', key: rosterId }];
+): Pieces<readonly Need[]> {
+  if (!keepsOthers) return [{ table: 'memberships', index: 'roster', key: rosterId }];
+  return yield* mapped(
+    wanted.keys(),
+    (id) => ({ table: 'memberships', index: 'id', key: membershipIdOf(rosterId, id) }) as const,
+  );
+};
 
 /**
  * What there is to do for a wish: nothing for who is or is not a member already. Costs what the
  * request names, not what the group has, unless the request is about everybody.
  */
-export const entriesOf = (
+export const entriesOf = function* (
   facts: Facts,
   rosterId: RosterId,
   wish: MemberWish,
-): readonly RosterEntry[] => {
+): Pieces<readonly RosterEntry[]> {
   const { keepsOthers, wanted } = wish;
-  facts.require(needsOfWish(rosterId, wish));
-  if (!keepsOthers) return differenceTo(facts, rosterId, wanted);
-  return [...wanted].flatMap(([userId, isWanted]) => {
+  yield* requireEach(facts, yield* needsOfWish(rosterId, wish), (need) => need);
+  if (!keepsOthers) return yield* differenceTo(facts, rosterId, wanted);
+  const entries: RosterEntry[] = [];
+  yield* each(wanted, ([userId, isWanted]) => {
     const isMember =
       facts.find('memberships', 'id', membershipIdOf(rosterId, userId)) !== undefined;
-    if (isMember === isWanted) return [];
-    return [isWanted ? join(userId) : leave(userId)];
+    if (isMember !== isWanted) entries.push(isWanted ? join(userId) : leave(userId));
   });
+  return entries;
 };
 
-const differenceTo = (
+const differenceTo = function* (
   facts: Facts,
   rosterId: RosterId,
   wanted: MemberWish['wanted'],
-): readonly RosterEntry[] => {
-  const held = new Set(facts.list('memberships', 'roster', rosterId).map(({ userId }) => userId));
+): Pieces<readonly RosterEntry[]> {
+  const held = new Set<UserId>();
+  yield* each(facts.list('memberships', 'roster', rosterId), ({ userId }) => held.add(userId));
   const entries: RosterEntry[] = [];
-  for (const [userId, isWanted] of wanted)
+  yield* each(wanted, ([userId, isWanted]) => {
     if (isWanted && !held.has(userId)) entries.push(join(userId));
-  for (const userId of held) if (wanted.get(userId) !== true) entries.push(leave(userId));
+  });
+  yield* each(held, (userId) => {
+    if (wanted.get(userId) !== true) entries.push(leave(userId));
+  });
   return entries;
 };

@@ -1,5 +1,6 @@
 import type { Command, MemberCounts, SyncMembers } from '../commands.js';
 import type { RoomId, UserId } from '../ids.js';
+import { each, mapped, type Pieces } from '../in-pieces.js';
 import type { RosterEntry } from '../job.js';
 import { type Membership, membershipIdOf } from '../membership.js';
 import { type Refusal, refuse, type RefusalDetail } from '../refusals.js';
@@ -96,29 +97,39 @@ export const removeMember: Decider<'member.remove'> = {
 
 type Wanted = SyncMembers['members'];
 
-const detailsOf = (members: Wanted, missing: ReadonlySet<UserId>): readonly RefusalDetail[] => {
+const detailsOf = function* (
+  members: Wanted,
+  missing: ReadonlySet<UserId>,
+): Pieces<readonly RefusalDetail[]> {
   const seen = new Set<UserId>();
-  return members.flatMap(({ userId }, at) => {
+  const details: RefusalDetail[] = [];
+  yield* each(members, ({ userId }, at) => {
     const path = `members[${at}].user_id`;
-    if (seen.has(userId)) return [{ path, message: 'is given twice' }];
+    if (seen.has(userId)) details.push({ path, message: 'is given twice' });
+    else if (missing.has(userId)) details.push({ path, message: `no user has the id ${userId}` });
     seen.add(userId);
-    return missing.has(userId) ? [{ path, message: `no user has the id ${userId}` }] : [];
   });
+  return details;
 };
 
 /** What turns the list as it is into the list that is wanted; who stays as he was is not in it. */
-const differenceOf = (held: readonly Membership[], wanted: Wanted): readonly RosterEntry[] => {
-  const before = new Map(held.map((member) => [member.userId, member]));
+const differenceOf = function* (
+  held: readonly Membership[],
+  wanted: Wanted,
+): Pieces<readonly RosterEntry[]> {
+  const before = new Map<UserId, Membership>();
+  yield* each(held, (member) => before.set(member.userId, member));
   const entries: RosterEntry[] = [];
-  for (const { userId, txPermission } of wanted) {
+  yield* each(wanted, ({ userId, txPermission }) => {
     const member = before.get(userId);
     before.delete(userId);
     if (!member) entries.push({ userId, action: 'join', txPermission: txPermission ?? false });
     else if (txPermission !== undefined && txPermission !== member.txPermission)
       entries.push({ userId, action: 'set', txPermission });
-  }
-  for (const { userId, txPermission } of before.values())
-    entries.push({ userId, action: 'leave', txPermission });
+  });
+  yield* each(before.values(), ({ userId, txPermission }) =>
+    entries.push({ userId, action: 'leave', txPermission }),
+  );
   return entries;
 };
 
@@ -134,21 +145,19 @@ export const syncMembers: Decider<'member.sync'> = {
     ...holderNeeds(roomId),
     { table: 'memberships', index: 'roster', key: roomId },
   ],
-  decide: (envelope, facts) => {
+  decide: function* (envelope, facts) {
     const { roomId, members } = envelope.command;
     const hindered = obstacle(facts, envelope.command);
     if (hindered) return hindered;
     const held = facts.list('memberships', 'roster', roomId);
-    const missing = missingUsers(facts, {
-      wanted: members.map(({ userId }) => userId),
-      present: held,
-    });
-    const details = detailsOf(members, missing);
+    const wanted = yield* mapped(members, ({ userId }) => userId);
+    const missing = yield* missingUsers(facts, { wanted, present: held });
+    const details = yield* detailsOf(members, missing);
     if (details.length > 0)
       return {
         refusal: refuse('INVALID_REQUEST', 'The list of members cannot be taken.', { details }),
       };
-    const entries = differenceOf(held, members);
+    const entries = yield* differenceOf(held, members);
     const effect = changeMembersOf(facts, envelope, { rosterId: roomId, entries });
     return { ...effect, result: countsOf(entries) };
   },

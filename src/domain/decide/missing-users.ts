@@ -1,7 +1,9 @@
 import type { UserId } from '../ids.js';
+import { each, type Pieces } from '../in-pieces.js';
 import type { Membership } from '../membership.js';
 import type { Need } from '../tables.js';
 import type { Facts } from './decider.js';
+import { requireEach } from './require-each.js';
 
 /** More ids than so many are looked up as ids alone: whole users would not fit into memory. */
 const MOST_WHOLE = 1_000;
@@ -19,20 +21,24 @@ interface Wanted {
 }
 
 /** Which of these ids no user has. */
-export const missingUsers = (
+export const missingUsers = function* (
   facts: Facts,
   { wanted, present = [] }: Wanted,
-): ReadonlySet<UserId> => {
-  const known = new Set(present.map(({ userId }) => userId));
-  const asked = [...new Set(wanted)].filter((id) => !known.has(id));
-  if (asked.length <= MOST_WHOLE) {
-    facts.require(asked.map(whole));
-    return new Set(asked.filter((id) => !facts.find('users', 'id', id)));
+): Pieces<ReadonlySet<UserId>> {
+  const [known, asked, missing] = [new Set<UserId>(), new Set<UserId>(), new Set<UserId>()];
+  yield* each(present, ({ userId }) => known.add(userId));
+  yield* each(wanted, (id) => {
+    if (!known.has(id)) asked.add(id);
+  });
+  if (asked.size <= MOST_WHOLE) {
+    facts.require([...asked].map(whole));
+    return new Set([...asked].filter((id) => !facts.find('users', 'id', id)));
   }
   // Whom this commit itself makes or deletes is known whole, and only so.
-  const others = asked.filter((id) => !facts.knows(whole(id)));
-  facts.require(others.map((key) => ({ table: 'userIds', index: 'id', key }) as const));
-  const isMissing = (id: UserId): boolean =>
-    facts.knows(whole(id)) ? !facts.find('users', 'id', id) : !facts.find('userIds', 'id', id);
-  return new Set(asked.filter(isMissing));
+  const tableOf = (id: UserId) => (facts.knows(whole(id)) ? 'users' : 'userIds');
+  yield* requireEach(facts, asked, (key) => ({ table: tableOf(key), index: 'id', key }));
+  yield* each(asked, (id) => {
+    if (!facts.find(tableOf(id), 'id', id)) missing.add(id);
+  });
+  return missing;
 };

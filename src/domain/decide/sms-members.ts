@@ -1,5 +1,6 @@
 import type { Asked, GivenSmsMember, MemberCounts } from '../commands.js';
 import type { SmsMemberId } from '../ids.js';
+import { each, mapped, type Pieces } from '../in-pieces.js';
 import { type Refusal, refuse, type RefusalDetail } from '../refusals.js';
 import type { SmsList } from '../sms-list.js';
 import { endedSmsPageKey, type SmsMember } from '../sms-member.js';
@@ -72,20 +73,20 @@ interface Difference {
 }
 
 /** Who stays as he was is in no change and counts nowhere. */
-const differenceOf = (facts: Facts, wish: Wish): Difference => {
+const differenceOf = function* (facts: Facts, wish: Wish): Pieces<Difference> {
   const changes: SmsMemberChange[] = [];
   const faults: RefusalDetail[] = [];
   let added = 0;
-  for (const [at, given] of wish.given.entries()) {
+  yield* each(wish.given, (given, at) => {
     const before = wish.held(given.number.key);
     const place = wish.list.nextPlace + added;
     const after = memberAfter(facts, wish, { given, place, ...(before && { before }) });
     if (!isSmsWindow(after))
       faults.push({ path: `members[${at}].valid_until`, message: WINDOW_FAULT });
-    if (before && isSameMember(before, after)) continue;
+    if (before && isSameMember(before, after)) return;
     if (!before) added += 1;
     changes.push({ before: before ?? null, after });
-  }
+  });
   return { changes, faults, counts: { added, updated: changes.length - added, removed: 0 } };
 };
 
@@ -128,13 +129,14 @@ export const upsertSmsMembers: Decider<'sms-member.upsert'> = {
     listNeed(command),
     ...command.members.map(({ number }) => numberNeed(number.key)),
   ],
-  decide: (envelope, facts) => {
+  decide: function* (envelope, facts) {
     const opened = openSmsList(facts, envelope.command);
     if ('refusal' in opened) return opened;
     const { members: given } = envelope.command;
     facts.require(given.map(({ number }) => numberNeed(number.key)));
     const held = (key: string) => facts.find('smsMembers', 'number', key);
-    const { faults, ...rest } = differenceOf(facts, { ...opened, given, held, keepsUnsaid: true });
+    const wish = { ...opened, given, held, keepsUnsaid: true };
+    const { faults, ...rest } = yield* differenceOf(facts, wish);
     return faults.length > 0
       ? refuseWindows(faults)
       : carryOut(facts, envelope, { ...opened, ...rest });
@@ -149,17 +151,20 @@ export const replaceSmsMembers: Decider<'sms-member.replace'> = {
     listNeed(command),
     { table: 'smsMembers', index: 'list', key: command.listId },
   ],
-  decide: (envelope, facts) => {
+  decide: function* (envelope, facts) {
     const { listId, members: given } = envelope.command;
     const opened = openSmsList(facts, envelope.command);
     if ('refusal' in opened) return opened;
-    const all = facts.list('smsMembers', 'list', listId);
-    const byKey = new Map(all.map((member) => [member.number.key, member]));
+    const byKey = new Map<string, SmsMember>();
+    yield* each(facts.list('smsMembers', 'list', listId), (member) =>
+      byKey.set(member.number.key, member),
+    );
     const held = (key: string) => byKey.get(key);
-    const difference = differenceOf(facts, { ...opened, given, held, keepsUnsaid: false });
+    const wish = { ...opened, given, held, keepsUnsaid: false };
+    const difference = yield* differenceOf(facts, wish);
     if (difference.faults.length > 0) return refuseWindows(difference.faults);
-    for (const { number } of given) byKey.delete(number.key);
-    const removed = [...byKey.values()].map(leaving);
+    yield* each(given, ({ number }) => byKey.delete(number.key));
+    const removed = yield* mapped(byKey.values(), leaving);
     return carryOut(facts, envelope, {
       ...opened,
       changes: [...difference.changes, ...removed],

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../domain/events.js';
+import { each, type Pieces } from '../../domain/in-pieces.js';
 import { isSpan, type OutboxRow, type OwedEvent } from '../../domain/outbox.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { StoreUnavailable } from '../../pipeline/commit-store.js';
@@ -25,9 +26,9 @@ export interface OutboxPlanParts extends EngineParts {
   readonly waiting: (gate: KeyGate) => void;
 }
 
-const countByGate = (owed: readonly Owed[]): ReadonlyMap<KeyGate, number> => {
+const countByGate = function* (owed: readonly Owed[]): Pieces<ReadonlyMap<KeyGate, number>> {
   const counts = new Map<KeyGate, number>();
-  for (const { gate } of owed) counts.set(gate, (counts.get(gate) ?? 0) + 1);
+  yield* each(owed, ({ gate }) => counts.set(gate, (counts.get(gate) ?? 0) + 1));
   return counts;
 };
 
@@ -54,8 +55,8 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
    * the batch owes too much (pipeline-rules.md 2). Of a key that may get a span everything after the
    * first event that waits does so too, for a span holds up all that is behind it.
    */
-  const writeDown = (owed: readonly Owed[], now: Date): readonly OutboxRow[] => {
-    const counts = countByGate(owed);
+  const writeDown = function* (owed: readonly Owed[], now: Date): Pieces<readonly OutboxRow[]> {
+    const counts = yield* countByGate(owed);
     const inSpans = chooseSpans(counts, limits.mostRowsOfBatch);
     const late = new Map<KeyGate, [Owed, ...Owed[]]>();
     const isMany = ({ length }: OwedToKey): boolean => length > limits.mostRowsOfKey;
@@ -63,18 +64,18 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
       inSpans.has(gate) || (counts.get(gate) ?? 0) > limits.mostRowsOfKey;
 
     const rows: OutboxRow[] = [];
-    for (const one of owed) {
+    yield* each(owed, (one) => {
       const { gate } = one;
       const before = late.get(gate);
       if (before) before.push(one);
       else if (!inSpans.has(gate) && mayHold(one)) rows.push(rowsAs.held(one, now));
       else if (mayBeLate(gate)) late.set(gate, [one]);
       else rows.push(rowsAs.waiting(one, now));
-    }
-    for (const [gate, ofKey] of late) {
+    });
+    yield* each(late, ([gate, ofKey]) => {
       if (inSpans.has(gate) || isMany(ofKey)) rows.push(rowsAs.span(ofKey, now));
       else rows.push(...ofKey.map((one) => rowsAs.waiting(one, now)));
-    }
+    });
     return rows;
   };
 
@@ -122,7 +123,9 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
       await Promise.all([...subscribers].map(prepareOne));
     },
     // Two steps: whom the batch owes what, then in which form that is written down.
-    plan: (_tenant, events, now) => writeDown(owedFor(events), now),
+    plan: function* (_tenant, events, now) {
+      return yield* writeDown(yield* owedFor(events), now);
+    },
     committed: (rows, events) => {
       const byId = new Map(events.map((event) => [event.id, event]));
       for (const row of rows) {

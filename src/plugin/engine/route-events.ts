@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../domain/events.js';
+import type { Pieces } from '../../domain/in-pieces.js';
 import type { DurableSubscriber } from '../contract.js';
 import type { EngineCounters } from './engine-gauges.js';
 import type { EngineMemory } from './engine-memory.js';
@@ -33,16 +34,21 @@ export const createRouting = ({ subscribers, memory, counters, log }: RoutingPar
 
   const owedBy = (
     [plugin, subscriber]: readonly [string, DurableSubscriber],
-    events: readonly DomainEvent[],
+    event: DomainEvent,
   ): readonly Owed[] =>
-    events.flatMap((event) =>
-      [...keysOf(plugin, event)].map((key) => ({
-        gate: memory.gateOf({ plugin, key, subscriber }),
-        event,
-        resource: resourceOf(event),
-      })),
-    );
+    [...keysOf(plugin, event)].map((key) => ({
+      gate: memory.gateOf({ plugin, key, subscriber }),
+      event,
+      resource: resourceOf(event),
+    }));
 
-  return (events: readonly DomainEvent[]): readonly Owed[] =>
-    [...subscribers].flatMap((subscriber) => owedBy(subscriber, events));
+  return function* (events: readonly DomainEvent[]): Pieces<readonly Owed[]> {
+    const owed: Owed[] = [];
+    for (const subscriber of subscribers)
+      for (const event of events) {
+        owed.push(...owedBy(subscriber, event));
+        yield;
+      }
+    return owed;
+  };
 };

@@ -1,5 +1,10 @@
 import { changePluginRecords } from '../../domain/decide/change-plugin-records.js';
-import { type Facts, isRefused, type PluginRule } from '../../domain/decide/decider.js';
+import {
+  type Facts,
+  isRefused,
+  type PluginRule,
+  verdictAtOnce,
+} from '../../domain/decide/decider.js';
 import { LIMITS } from '../../domain/decide/limits.js';
 import type { CommandId, RecordId } from '../../domain/ids.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
@@ -51,10 +56,12 @@ export const createBenchRecords = (
       recordId: newId<RecordId>(),
       input,
     } as const;
-    const verdict = changePluginRecords.decide(
-      { id: newId<CommandId>(), ...request, command },
-      factsOf(tenant, records),
-      { applyPatch: (profile) => profile, pluginRule: (_plugin, rule) => ruleOf(rule) },
+    const verdict = verdictAtOnce(
+      changePluginRecords.decide(
+        { id: newId<CommandId>(), ...request, command },
+        factsOf(tenant, records),
+        { applyPatch: (profile) => profile, pluginRule: (_plugin, rule) => ruleOf(rule) },
+      ),
     );
     if (isRefused(verdict)) throw new RefusalError(verdict.refusal);
     verdict.changes.forEach(apply);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Route, RouteAnswer } from '../../../src/api/route.js';
 import type { IfMatch } from '../../../src/domain/commands.js';
 import { changePluginRecords } from '../../../src/domain/decide/change-plugin-records.js';
-import { isRefused } from '../../../src/domain/decide/decider.js';
+import { isRefused, verdictAtOnce } from '../../../src/domain/decide/decider.js';
 import type { EventName } from '../../../src/domain/events.js';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import type { DeliveryId, EventId, RecordId } from '../../../src/domain/ids.js';
@@ -183,13 +183,15 @@ export class WebhookBench {
 
   #change(change: string, input: JsonObject) {
     const recordId = idOf<RecordId>(++this.#lastId);
-    const verdict = changePluginRecords.decide(
-      envelopeOf({ type: 'plugin.change', plugin: 'webhooks', change, recordId, input }),
-      factsOver({ known: { pluginRecords: this.records }, tenant: this.tenant }),
-      {
-        applyPatch: (profile) => profile,
-        pluginRule: (_plugin, name) => webhookRules[name as keyof typeof webhookRules],
-      },
+    const verdict = verdictAtOnce(
+      changePluginRecords.decide(
+        envelopeOf({ type: 'plugin.change', plugin: 'webhooks', change, recordId, input }),
+        factsOver({ known: { pluginRecords: this.records }, tenant: this.tenant }),
+        {
+          applyPatch: (profile) => profile,
+          pluginRule: (_plugin, name) => webhookRules[name as keyof typeof webhookRules],
+        },
+      ),
     );
     if (isRefused(verdict)) throw new RefusalError(verdict.refusal);
     for (const one of verdict.changes) this.#apply(one);

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { Command, RunBulk } from '../../src/domain/commands.js';
+import type { Facts, Rules, Verdict } from '../../src/domain/decide/decider.js';
+import { deciderOf } from '../../src/domain/decide/deciders.js';
+import { atOnce, inPieces } from '../../src/domain/in-pieces.js';
+import type { Need } from '../../src/domain/tables.js';
+import type { Loaded } from '../../src/pipeline/commit-store.js';
+import { NeedMore, Workspace } from '../../src/pipeline/workspace.js';
+import {
+  aGroup,
+  aMember,
+  aRoom,
+  aTenant,
+  aUser,
+  envelopeOf,
+  GROUP_ID,
+  NOW,
+  ROOM_ID,
+} from '../support/builders.js';
+import { aSmsList, aSmsMember, given as aGivenNumber, LIST_ID } from '../support/sms.js';
+
+const MANY = 2_000;
+/** Some looks at each of 128 members, and the ends of loops that follow on each other. */
+const MOST_LOOKS = 600;
+const RULES: Rules = { applyPatch: (profile) => profile, pluginRule: () => undefined };
+
+const numbersTo = (length: number) => Array.from({ length }, (_, at) => at + 1);
+const userIds = numbersTo(MANY).map((number) => aUser(number).id);
+const members = numbersTo(2 * MANY).map((number) => aMember(number));
+const users = numbersTo(2 * MANY).map((number) => aUser(number));
+
+type Entities = Loaded['entities'];
+
+/** The facts, and how often they were looked at. */
+const watched = (facts: Facts) => {
+  let looks = 0;
+  const look = <Answer>(answer: Answer): Answer => {
+    looks += 1;
+    return answer;
+  };
+  const seen: Facts = {
+    now: facts.now,
+    tenant: facts.tenant,
+    limits: facts.limits,
+    changeCount: facts.changeCount,
+    find: (table, index, key) => look(facts.find(table, index, key)),
+    list: (table, index, key) => look(facts.list(table, index, key)),
+    knows: (need) => look(facts.knows(need)),
+    require: facts.require.bind(facts),
+    after: facts.after.bind(facts),
+  };
+  return { facts: seen, looks: () => looks };
+};
+
+/** One way through a decision: what it comes to, in how many pieces, and the longest of them. */
+const goThrough = (command: Exclude<Command, RunBulk>, known: Facts) => {
+  const { facts, looks } = watched(known);
+  const { decide } = deciderOf(command.type);
+  const work = inPieces(decide(envelopeOf(command as never) as never, facts, RULES));
+  let [pieces, longest, before] = [1, 0, 0];
+  for (;;) {
+    const piece = work.next();
+    longest = Math.max(longest, looks() - before);
+    before = looks();
+    if (piece.done) return { verdict: piece.value as Verdict<unknown>, pieces, longest };
+    pieces += 1;
+  }
+};
+
+const decideOver = (entities: Entities, command: Exclude<Command, RunBulk>) => {
+  const loaded = {
+    tenant: aTenant({ roomProvisioning: 'automatic' }),
+    version: { v: 1, seq: 0, nextOrdinal: 0 },
+    now: NOW,
+    entities,
+  };
+  const needs: Need[] = [];
+  for (;;) {
+    try {
+      return goThrough(command, atOnce(Workspace.over(loaded, needs)));
+    } catch (error) {
+      if (!(error instanceof NeedMore)) throw error;
+      needs.push(...error.needs);
+    }
+  }
+};
+
+const room = aRoom({ memberCount: 2 * MANY });
+const group = aGroup({ memberCount: 2 * MANY });
+
+describe('a decision about thousands', () => {
+  it.each<[string, Entities, Exclude<Command, RunBulk>, number]>([
+    [
+      'a PUT of a group',
+      { rooms: [room], groups: [group], memberships: members, userIds: users },
+      { type: 'group.change', groupId: GROUP_ID, steps: [{ op: 'replace', userIds }] },
+      10 * MANY,
+    ],
+    [
+      'a POST of a group',
+      { userIds: users },
+      {
+        type: 'group.create',
+        groupId: GROUP_ID,
+        roomId: ROOM_ID,
+        displayName: 'Everybody',
+        externalId: null,
+        members: userIds,
+      },
+      5 * MANY,
+    ],
+    [
+      'a sync of a room',
+      { rooms: [room], groups: [group], memberships: members, userIds: users },
+      {
+        type: 'member.sync',
+        roomId: ROOM_ID,
+        members: userIds.map((userId) => ({ userId })),
+      },
+      8 * MANY,
+    ],
+    [
+      'a PUT of an SMS list',
+      {
+        smsLists: [aSmsList({ memberCount: MANY, nextPlace: MANY })],
+        smsMembers: numbersTo(MANY).map((place) => aSmsMember(place)),
+      },
+      {
+        type: 'sms-member.replace',
+        listId: LIST_ID,
+        members: numbersTo(MANY).map((number) => aGivenNumber(number + MANY / 2)),
+      },
+      3 * MANY,
+    ],
+  ])('%s can be broken in on everywhere', (_name, known, command, gone) => {
+    const { verdict, pieces, longest } = decideOver(known, command);
+    expect(verdict).toMatchObject({ changes: expect.anything() as unknown });
+    expect(longest).toBeLessThanOrEqual(MOST_LOOKS);
+    expect(pieces).toBeGreaterThanOrEqual(Math.floor(gone / 150));
+  });
+});
+
+describe('a workspace over thousands', () => {
+  it('learns them in pieces, and what is asked of them', () => {
+    const needs = userIds.map((key) => ({ table: 'userIds', index: 'id', key }) as const);
+    const loaded = {
+      tenant: aTenant(),
+      version: { v: 1, seq: 0, nextOrdinal: 0 },
+      now: NOW,
+      entities: { userIds: users },
+    };
+    const pieces = [...Workspace.over(loaded, needs)].length;
+    expect(pieces).toBeGreaterThanOrEqual(Math.floor((needs.length + users.length) / 150));
+    const more = atOnce(Workspace.over(loaded, [])).with(loaded, needs);
+    expect([...more].length).toBe(pieces);
+  });
+});
