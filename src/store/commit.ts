@@ -7,6 +7,7 @@ import type { Collections } from './collections.js';
 import { causeAmong, commitFault } from './classify-error.js';
 import { toCommandLogDocument } from './command-log-document.js';
 import type { Seal } from './remembered-answer-document.js';
+import { insertAll } from './in-slices.js';
 import { countStretches } from './order-of-creation.js';
 import { toTenantFields } from './tenant-document.js';
 import {
@@ -73,22 +74,14 @@ const write = async (
   await takeVersion(transaction);
   await allOf([
     writeState(transaction),
-    unlessEmpty(plan.events, (events) => insertEvents(events, session)),
-    unlessEmpty(plan.outbox, (rows) => insertOutbox(rows, session)),
-    unlessEmpty(plan.log, (entries) =>
-      collections.commandLog.insertMany(
-        entries.map((entry) => toCommandLogDocument(entry, keepLogMs)),
-        { session, ordered: false },
-      ),
+    insertEvents(plan.events, session),
+    insertOutbox(plan.outbox, session),
+    insertAll(
+      collections.commandLog,
+      { entities: plan.log, toDocument: (entry) => toCommandLogDocument(entry, keepLogMs) },
+      session,
     ),
   ]);
-};
-
-const unlessEmpty = async <Row>(
-  rows: readonly Row[],
-  write: (rows: readonly Row[]) => Promise<unknown>,
-): Promise<void> => {
-  if (rows.length > 0) await write(rows);
 };
 
 const writeState = async (transaction: Transaction): Promise<void> => {

@@ -1,11 +1,15 @@
 import type { mongo } from 'mongoose';
 import type { TenantId, UserId } from '../domain/ids.js';
+import { each, type Pieces } from '../domain/in-pieces.js';
 import { readRosterPageKey } from '../domain/membership.js';
 import { readEndedSmsPageKey, readSmsPageKey } from '../domain/sms-member.js';
 import type { Entities, Need, TableName } from '../domain/tables.js';
 import { type Loaded, TurnTaken } from '../pipeline/commit-store.js';
+import { inTurns } from '../pipeline/in-turns.js';
+import { createPace } from '../pipeline/pace.js';
 import { fromApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
+import { slicesOf } from './in-slices.js';
 import { fromJobDocument, fromJobPartDocument } from './job-document.js';
 import { fromPluginRecordDocument } from './plugin-record-document.js';
 import { fromRememberedAnswerDocument, type Seal } from './remembered-answer-document.js';
@@ -59,8 +63,10 @@ interface PageOptions {
   readonly limit?: number;
 }
 
-/** Documents that come in one go: decoding more would hold the event loop. */
+/** Documents that come in one go. */
 const BATCH_SIZE = 2_000;
+/** Keys that are asked for in one go: encoding more would hold the event loop. */
+const KEYS_AT_ONCE = 2_000;
 
 /** How a collection's documents are found and read; `options` go to the driver as they are. */
 const loaderOf =
@@ -81,7 +87,12 @@ const loaderOf =
       session,
       batchSize: BATCH_SIZE,
     });
-    for await (const document of cursor) found.push(read(document as Document));
+    // The driver decodes a document when it is asked for, so the loop can be given back in between.
+    const pace = createPace();
+    for await (const document of cursor) {
+      found.push(read(document as Document));
+      await pace();
+    }
     return found;
   };
 
@@ -123,9 +134,10 @@ const LOADERS: Loaders = {
   },
 };
 
+/** Questions to one table, asked one after the other; nothing answers two of them. */
 interface Query {
   readonly table: TableName;
-  readonly conditions: object;
+  readonly conditions: readonly object[];
   readonly page: PageOptions;
 }
 
@@ -133,12 +145,12 @@ const smsPageQueryFor = (tenantId: TenantId, { index, key }: Need): Query | unde
   const table = 'smsMembers';
   if (index === 'first') {
     const { listId, limit } = readSmsPageKey(key);
-    const conditions = { tenant: tenantId, list: listId };
+    const conditions = [{ tenant: tenantId, list: listId }];
     return { table, conditions, page: { sort: { place: 1 }, limit } };
   }
   if (index !== 'ended') return undefined;
   const { listId, limit, endedBy } = readEndedSmsPageKey(key);
-  const conditions = { tenant: tenantId, list: listId, ends: { $lte: endedBy } };
+  const conditions = [{ tenant: tenantId, list: listId, ends: { $lte: endedBy } }];
   return { table, conditions, page: { sort: { ends: 1 }, limit } };
 };
 
@@ -146,31 +158,46 @@ const smsPageQueryFor = (tenantId: TenantId, { index, key }: Need): Query | unde
 const pageQueryFor = (tenantId: TenantId, need: Need): Query | undefined => {
   const { table, index, key } = need;
   if (table === 'smsMembers') return smsPageQueryFor(tenantId, need);
-  const { rosterId, after, limit } = readRosterPageKey(key);
-  if (table === 'memberships' && index === 'page')
-    return {
-      table,
-      conditions: { tenant: tenantId, roster: rosterId, user: { $gt: after } },
-      page: { sort: { user: 1 }, limit },
-    };
-  return table === 'users' && index === 'withDefaultRole'
-    ? {
-        table,
-        conditions: { tenant: tenantId, role: null, _id: { $gt: after } },
-        page: { sort: { _id: 1 }, limit },
-      }
-    : undefined;
+  if (table === 'memberships' && index === 'page') {
+    const { rosterId, after, limit } = readRosterPageKey(key);
+    const conditions = [{ tenant: tenantId, roster: rosterId, user: { $gt: after } }];
+    return { table, conditions, page: { sort: { user: 1 }, limit } };
+  }
+  if (table !== 'users' || index !== 'withDefaultRole') return undefined;
+  const { after, limit } = readRosterPageKey(key);
+  const conditions = [{ tenant: tenantId, role: null, _id: { $gt: after } }];
+  return { table, conditions, page: { sort: { _id: 1 }, limit } };
 };
 
+/** All that is asked for by one field. */
+interface Asked {
+  readonly table: TableName;
+  readonly field: string;
+  readonly keys: string[];
+}
+
+const keyQueryFor = (tenantId: TenantId, { table, field, keys }: Asked): Query => ({
+  table,
+  conditions: [...slicesOf(keys, KEYS_AT_ONCE)].map((some) => ({
+    // A slug is unique over all tenants: the one look-up that leaves the tenant.
+    ...(table === 'tenants' ? {} : { tenant: tenantId }),
+    [field]: some.length === 1 ? some[0] : { $in: some },
+  })),
+  page: {},
+});
+
 /** One query for each table and index that is asked, whatever the number of keys. */
-const queriesFor = (tenantId: TenantId, needs: readonly Need[]): readonly Query[] => {
+const queriesFor = function* (
+  tenantId: TenantId,
+  needs: readonly Need[],
+): Pieces<readonly Query[]> {
   const queries: Query[] = [];
-  const keys = new Map<string, { table: TableName; field: string; keys: string[] }>();
-  for (const need of needs) {
+  const keys = new Map<string, Asked>();
+  yield* each(needs, (need) => {
     const paged = pageQueryFor(tenantId, need);
     if (paged) {
       queries.push(paged);
-      continue;
+      return;
     }
     const { table, index, key } = need;
     const field = FIELDS[table][index] ?? index;
@@ -178,18 +205,18 @@ const queriesFor = (tenantId: TenantId, needs: readonly Need[]): readonly Query[
     const asked = keys.get(place);
     if (asked) asked.keys.push(key);
     else keys.set(place, { table, field, keys: [key] });
-  }
-  for (const { table, field, keys: wanted } of keys.values())
-    queries.push({
-      table,
-      conditions: {
-        // A slug is unique over all tenants: the one look-up that leaves the tenant.
-        ...(table === 'tenants' ? {} : { tenant: tenantId }),
-        [field]: wanted.length === 1 ? wanted[0] : { $in: wanted },
-      },
-      page: {},
-    });
-  return queries;
+  });
+  return [...queries, ...[...keys.values()].map((asked) => keyQueryFor(tenantId, asked))];
+};
+
+const answerTo = async (
+  context: LoadContext,
+  { table, conditions, page }: Query,
+): Promise<TableResult> => {
+  const entities: Entities[TableName][] = [];
+  for (const one of conditions)
+    for (const entity of await LOADERS[table](context, one, page)) entities.push(entity);
+  return { table, entities };
 };
 
 export interface LoadContext {
@@ -223,12 +250,8 @@ export const load = async (
   if (state && isTurnOfAnother(state, own)) throw new TurnTaken();
   if (state && !known && !state.deleted)
     states.keep({ state: withoutTime(state), asOf: session.operationTime });
-  const results = await allOf(
-    queriesFor(tenantId, needs).map(async ({ table, conditions, page }) => ({
-      table,
-      entities: await LOADERS[table](context, conditions, page),
-    })),
-  );
+  const queries = await inTurns(queriesFor(tenantId, needs));
+  const results = await allOf(queries.map((query) => answerTo(context, query)));
   return {
     tenant: state && !state.deleted ? fromTenantState(state) : undefined,
     version: {
@@ -278,15 +301,19 @@ interface TableResult {
   readonly entities: readonly Entities[TableName][];
 }
 
-/** An entity that was found by two keys is one entity. */
+/** An entity that was found by two queries is one entity. */
 const gatherByTable = (results: readonly TableResult[]): Loaded['entities'] => {
-  const byTable = new Map<TableName, Map<string, Entities[TableName]>>();
+  const byTable = new Map<TableName, TableResult['entities'][]>();
   for (const { table, entities } of results) {
-    const known = byTable.get(table) ?? new Map<string, Entities[TableName]>();
-    for (const entity of entities) known.set(entity.id, entity);
-    byTable.set(table, known);
+    const known = byTable.get(table);
+    if (known) known.push(entities);
+    else byTable.set(table, [entities]);
   }
-  return Object.fromEntries(
-    [...byTable].map(([table, entities]) => [table, [...entities.values()]]),
-  );
+  return Object.fromEntries([...byTable].map(([table, found]) => [table, together(found)]));
+};
+
+const together = (found: readonly TableResult['entities'][]): TableResult['entities'] => {
+  const [only, ...more] = found;
+  if (only && more.length === 0) return only;
+  return [...new Map(found.flat().map((entity) => [entity.id, entity])).values()];
 };

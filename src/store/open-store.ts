@@ -9,6 +9,7 @@ import type { SmsListReader } from '../api/sms-lists.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
+import type { DomainEvent } from '../domain/events.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
 import { checkSecretKey } from './check-secret-key.js';
 import { collectionsOf, ensureCollections } from './collections.js';
@@ -22,6 +23,7 @@ import {
 } from './event-document.js';
 import { mongoEventReader } from './event-reader.js';
 import { mongoGroupReader } from './group-reader.js';
+import { insertAll } from './in-slices.js';
 import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './job-reader.js';
 import { mongoCommitStore } from './mongo-commit-store.js';
@@ -141,13 +143,12 @@ export const openStore = async (
       clock: instances.databaseTime,
       keepLogMs,
       seal: settings.secrets,
-      insertEvents: async (happened, session) => {
-        const documents = happened.map((event) => toEventDocument(event, keepEventsMs));
-        await events.insertMany(documents, { session, ordered: false });
+      insertEvents: (entities, session) => {
+        const toDocument = (event: DomainEvent) => toEventDocument(event, keepEventsMs);
+        return insertAll(events, { entities, toDocument }, session);
       },
-      insertOutbox: async (owed, session) => {
-        await rows.insertMany(owed.map(toOutboxDocument), { session, ordered: false });
-      },
+      insertOutbox: (entities, session) =>
+        insertAll(rows, { entities, toDocument: toOutboxDocument }, session),
     }),
     users: mongoUserReader(collections),
     groups: mongoGroupReader(collections),

@@ -1,10 +1,12 @@
 import type { mongo } from 'mongoose';
+import type { RememberedAnswer } from '../domain/remembered-answer.js';
 import type { Change } from '../domain/tables.js';
 import { userNameKey, emailKey, type User } from '../domain/user.js';
 import type { CommitPlan } from '../pipeline/commit-store.js';
 import { toApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
 import { forgetLater } from './forget-later.js';
+import { insertAll, slicesOf } from './in-slices.js';
 import { countStretches } from './order-of-creation.js';
 import { noteIdOf } from './plugin-notes.js';
 import { toPluginRecordDocument } from './plugin-record-document.js';
@@ -80,15 +82,16 @@ const updateUsers = async ({
       { session },
     );
   });
-  await users.bulkWrite(
-    changed.map(({ after }) => ({
-      updateOne: {
-        filter: { _id: after.id, tenant: plan.tenantId },
-        update: { $set: toUserFields(after) },
-      },
-    })),
-    { session, ordered: false },
-  );
+  for (const some of slicesOf(changed))
+    await users.bulkWrite(
+      some.map(({ after }) => ({
+        updateOne: {
+          filter: { _id: after.id, tenant: plan.tenantId },
+          update: { $set: toUserFields(after) },
+        },
+      })),
+      { session, ordered: false },
+    );
 };
 
 /**
@@ -112,10 +115,9 @@ const insertUsers = async ({
   session,
   plan,
 }: Transaction): Promise<void> => {
-  const documents = createdUsers(plan).map((user, index) =>
-    toUserDocument(user, plan.version.nextOrdinal + index),
-  );
-  if (documents.length > 0) await users.insertMany(documents, { session, ordered: false });
+  const toDocument = (user: User, at: number) =>
+    toUserDocument(user, plan.version.nextOrdinal + at);
+  await insertAll(users, { entities: createdUsers(plan), toDocument }, session);
 };
 
 export const writeApiKeys = async ({
@@ -156,9 +158,7 @@ export const writeRememberedAnswers = async ({
   plan,
   seal,
 }: Transaction): Promise<void> => {
-  const documents = changesOf(plan, 'rememberedAnswers').flatMap(({ after }) =>
-    after ? [toRememberedAnswerDocument(after, seal)] : [],
-  );
-  if (documents.length > 0)
-    await rememberedAnswers.insertMany(documents, { session, ordered: false });
+  const entities = changesOf(plan, 'rememberedAnswers').flatMap(({ after }) => after ?? []);
+  const toDocument = (answer: RememberedAnswer) => toRememberedAnswerDocument(answer, seal);
+  await insertAll(rememberedAnswers, { entities, toDocument }, session);
 };

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { TableName } from '../domain/tables.js';
+import { insertAll, slicesOf } from './in-slices.js';
 import { toJobDocument, toJobPartDocument } from './job-document.js';
 import {
   toGroupDocument,
@@ -9,49 +10,68 @@ import {
 } from './room-document.js';
 import { changesOf, type Transaction } from './write-changes.js';
 
-/** Documents sent in one go: more would hold the event loop while they are encoded. */
-const SLICE = 1_000;
-
 interface TenantDocument {
   readonly _id: string;
   readonly tenant: string;
 }
 
-export interface Writing<Document extends TenantDocument> {
+export interface Writing<Document extends TenantDocument, Entity> {
   readonly collection: mongo.Collection<Document>;
-  readonly removed: readonly string[];
-  readonly changed: readonly { readonly before: Document; readonly after: Document }[];
-  readonly added: readonly Document[];
+  readonly changes: readonly { readonly before: Entity | null; readonly after: Entity | null }[];
+  /** Asked when a document's turn comes: all of them at once would hold the event loop. */
+  readonly toDocument: (entity: Entity) => Document;
   /** The shadow that a unique index stands on; absent: its keys never move. */
   readonly uniqueShadow?: string;
-  /** Documents that are added in one go; absent: a thousand. */
+  /** Documents that are added in one go; absent: as many small ones as hold up nobody. */
   readonly slice?: number;
 }
 
-const slices = function* <T>(items: readonly T[], size = SLICE): Generator<T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
-};
-
 /** The few operations of one kind, in slices; between two of them the event loop is free. */
-export const writeAll = async <Document extends TenantDocument>(
+export const writeAll = async <Document extends TenantDocument, Entity>(
   { session, plan }: Transaction,
-  { collection, removed, changed, added, uniqueShadow, slice }: Writing<Document>,
+  { collection, changes, toDocument, uniqueShadow, slice }: Writing<Document, Entity>,
 ): Promise<void> => {
+  if (changes.length === 0) return;
   // The typings of filters do not take a generic document; all have these two fields.
   const documents = collection as unknown as mongo.Collection<TenantDocument>;
   const tenant = plan.tenantId as string;
-  for (const ids of slices(removed))
+  const { removed, changed, added } = sorted(changes);
+  for (const some of slicesOf(removed)) {
+    const ids = some.map((entity) => toDocument(entity)._id);
     await documents.deleteMany({ _id: { $in: ids }, tenant }, { session });
-  await blankMoving(documents, { session, plan }, { changed, uniqueShadow });
-  for (const some of slices(changed))
+  }
+  if (uniqueShadow !== undefined && changed.length > 1)
+    await blankMoving(documents, { session, plan }, { changed, toDocument, uniqueShadow });
+  for (const some of slicesOf(changed))
     await documents.bulkWrite(
-      some.map(({ after }) => ({
-        replaceOne: { filter: { _id: after._id, tenant }, replacement: after },
-      })),
+      some.map(({ after }) => {
+        const replacement = toDocument(after);
+        return { replaceOne: { filter: { _id: replacement._id, tenant }, replacement } };
+      }),
       { session, ordered: false },
     );
-  for (const some of slices(added, slice))
-    await documents.insertMany(some, { session, ordered: false });
+  const size = slice === undefined ? {} : { size: slice };
+  await insertAll(documents, { entities: added, toDocument, ...size }, session);
+};
+
+interface Sorted<Entity> {
+  readonly removed: readonly Entity[];
+  readonly changed: readonly { readonly before: Entity; readonly after: Entity }[];
+  readonly added: readonly Entity[];
+}
+
+const sorted = <Entity>(changes: Writing<TenantDocument, Entity>['changes']): Sorted<Entity> => {
+  const [removed, changed, added] = [[], [], []] as [
+    Entity[],
+    Sorted<Entity>['changed'][number][],
+    Entity[],
+  ];
+  for (const { before, after } of changes) {
+    if (before !== null && after !== null) changed.push({ before, after });
+    else if (before !== null) removed.push(before);
+    else if (after !== null) added.push(after);
+  }
+  return { removed, changed, added };
 };
 
 const shadowAt = (document: TenantDocument, path: string): unknown => {
@@ -60,21 +80,23 @@ const shadowAt = (document: TenantDocument, path: string): unknown => {
 };
 
 /** Names that trade places: whoever gives one up is blanked first (pipeline-rules.md 10). */
-const blankMoving = async (
+const blankMoving = async <Entity>(
   documents: mongo.Collection<TenantDocument>,
   { session, plan }: Pick<Transaction, 'session' | 'plan'>,
   {
     changed,
+    toDocument,
     uniqueShadow,
-  }: {
-    readonly changed: Writing<TenantDocument>['changed'];
-    readonly uniqueShadow: string | undefined;
+  }: Pick<Sorted<Entity>, 'changed'> & {
+    readonly toDocument: (entity: Entity) => TenantDocument;
+    readonly uniqueShadow: string;
   },
 ): Promise<void> => {
-  if (uniqueShadow === undefined || changed.length < 2) return;
-  const moving = changed.filter(
-    ({ before, after }) => shadowAt(before, uniqueShadow) !== shadowAt(after, uniqueShadow),
-  );
+  const moving = changed
+    .map(({ before, after }) => ({ before: toDocument(before), after: toDocument(after) }))
+    .filter(
+      ({ before, after }) => shadowAt(before, uniqueShadow) !== shadowAt(after, uniqueShadow),
+    );
   if (moving.length < 2) return;
   await documents.bulkWrite(
     moving.map(({ after: { _id } }) => ({
@@ -93,23 +115,6 @@ type RosterTable = Extract<
   'rooms' | 'groups' | 'memberships' | 'roleMappings' | 'jobs' | 'jobParts'
 >;
 
-export const sorted = <Entity, Document extends TenantDocument>(
-  changes: readonly { readonly before: Entity | null; readonly after: Entity | null }[],
-  toDocument: (entity: Entity) => Document,
-): Omit<Writing<Document>, 'collection'> => ({
-  removed: changes.flatMap(({ before, after }) =>
-    before !== null && after === null ? [toDocument(before)._id] : [],
-  ),
-  changed: changes.flatMap(({ before, after }) =>
-    before !== null && after !== null
-      ? [{ before: toDocument(before), after: toDocument(after) }]
-      : [],
-  ),
-  added: changes.flatMap(({ before, after }) =>
-    before === null && after !== null ? [toDocument(after)] : [],
-  ),
-});
-
 type Write = (transaction: Transaction) => Promise<void>;
 
 /** How each table is written; one without a change costs nothing. */
@@ -117,35 +122,41 @@ const WRITERS: { readonly [T in RosterTable]: Write } = {
   rooms: (transaction) =>
     writeAll(transaction, {
       collection: transaction.collections.rooms,
-      ...sorted(changesOf(transaction.plan, 'rooms'), toRoomDocument),
+      changes: changesOf(transaction.plan, 'rooms'),
+      toDocument: toRoomDocument,
       uniqueShadow: 'folded.name',
     }),
   groups: (transaction) =>
     writeAll(transaction, {
       collection: transaction.collections.groups,
-      ...sorted(changesOf(transaction.plan, 'groups'), toGroupDocument),
+      changes: changesOf(transaction.plan, 'groups'),
+      toDocument: toGroupDocument,
       uniqueShadow: 'folded.displayName',
     }),
   memberships: (transaction) =>
     writeAll(transaction, {
       collection: transaction.collections.memberships,
-      ...sorted(changesOf(transaction.plan, 'memberships'), toMembershipDocument),
+      changes: changesOf(transaction.plan, 'memberships'),
+      toDocument: toMembershipDocument,
     }),
   roleMappings: (transaction) =>
     writeAll(transaction, {
       collection: transaction.collections.roleMappings,
-      ...sorted(changesOf(transaction.plan, 'roleMappings'), toRoleMappingDocument),
+      changes: changesOf(transaction.plan, 'roleMappings'),
+      toDocument: toRoleMappingDocument,
       uniqueShadow: 'folded.groupDisplayName',
     }),
   jobs: (transaction) =>
     writeAll(transaction, {
       collection: transaction.collections.jobs,
-      ...sorted(changesOf(transaction.plan, 'jobs'), toJobDocument),
+      changes: changesOf(transaction.plan, 'jobs'),
+      toDocument: toJobDocument,
     }),
   jobParts: (transaction) =>
     writeAll(transaction, {
       collection: transaction.collections.jobParts,
-      ...sorted(changesOf(transaction.plan, 'jobParts'), toJobPartDocument),
+      changes: changesOf(transaction.plan, 'jobParts'),
+      toDocument: toJobPartDocument,
     }),
 };
 

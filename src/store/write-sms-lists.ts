@@ -4,10 +4,10 @@ import { countSmsPlaces } from './sms-order.js';
 import { toSmsJobPartDocument, toSmsListDocument, toSmsMemberDocument } from './sms-document.js';
 import type { SmsListDocument } from './sms-documents.js';
 import { changesOf, type Transaction } from './write-changes.js';
-import { sorted, writeAll } from './write-rosters.js';
+import { writeAll } from './write-rosters.js';
 
-/** Parts of a job sent in one go: each is some fifty kilobytes. */
-const PARTS_AT_ONCE = 20;
+/** Parts of a job sent in one go: each is some fifty kilobytes, of hundreds of members. */
+const PARTS_AT_ONCE = 4;
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -93,11 +93,13 @@ export const writeSmsLists = async (transaction: Transaction): Promise<void> => 
   await writeLists(transaction);
   await writeAll(transaction, {
     collection: collections.smsMembers,
-    ...sorted(changesOf(plan, 'smsMembers'), toSmsMemberDocument),
+    changes: changesOf(plan, 'smsMembers'),
+    toDocument: toSmsMemberDocument,
   });
   await writeAll(transaction, {
     collection: collections.smsJobParts,
-    ...sorted(changesOf(plan, 'smsJobParts'), toSmsJobPartDocument),
+    changes: changesOf(plan, 'smsJobParts'),
+    toDocument: toSmsJobPartDocument,
     slice: PARTS_AT_ONCE,
   });
 };
