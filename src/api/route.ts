@@ -82,6 +82,11 @@ export interface Route {
   readonly body?: z.ZodType;
   /** Largest body in bytes; 1 MiB where absent. */
   readonly bodyLimit?: number;
+  /**
+   * The list in the body that may be as long as the body: its entries are checked each by itself,
+   * some at a time, so that nobody else waits for all of them.
+   */
+  readonly longList?: string;
   readonly answers: Readonly<Record<number, AnswerShape>>;
   /**
    * What the handler submits: exactly one command, by the request's own `submit`. Such an operation

@@ -1,6 +1,7 @@
 import type { Group } from '../domain/group.js';
 import { type GroupId, parseGroupId, type RoomId } from '../domain/ids.js';
 import { raise } from '../domain/refusals.js';
+import { inTurns } from '../pipeline/in-turns.js';
 import { newId } from '../pipeline/new-id.js';
 import { carryOut } from './carry-out.js';
 import { GROUP } from './group-schema.js';
@@ -30,7 +31,7 @@ const answerTo = (request: ScimRequest): ((group: Group, told?: Told) => Promise
 
 const createGroup = async (request: ScimRequest, body: unknown): Promise<JsonPart> => {
   const answer = answerTo(request);
-  const { members = [], ...head } = readGroup(body);
+  const { members = [], ...head } = await inTurns(readGroup(body));
   const ids = { groupId: newId<GroupId>(), roomId: newId<RoomId>() };
   const command = { type: 'group.create', ...ids, ...head, members } as const;
   const group = await carryOut<'group.create'>(request, command);
@@ -68,7 +69,8 @@ class GroupResource extends LibraryResource {
     if (this.id === undefined) return createGroup(request, body);
     const answer = answerTo(request);
     const target = this.target(request);
-    const command = { type: 'group.change', ...target, ...readGroupReplacement(body) } as const;
+    const change = await inTurns(readGroupReplacement(body));
+    const command = { type: 'group.change', ...target, ...change } as const;
     return answer(await carryOut<'group.change'>(request, command));
   }
 
@@ -76,7 +78,7 @@ class GroupResource extends LibraryResource {
   async patch(body: unknown, request: ScimRequest): Promise<JsonPart | undefined> {
     const answer = answerTo(request);
     const target = this.target(request);
-    const change = readGroupPatch(body, target.groupId);
+    const change = await inTurns(readGroupPatch(body, target.groupId));
     const command = { type: 'group.change', ...target, ...change } as const;
     const group = await carryOut<'group.change'>(request, command);
     if (asksForPartOf(request)) return answer(group);

@@ -1,5 +1,6 @@
 import type { ChangeGroup, MemberStep } from '../domain/commands.js';
 import type { UserId } from '../domain/ids.js';
+import type { Pieces } from '../domain/in-pieces.js';
 import type { JsonValue } from '../domain/json.js';
 import { selectMembers } from '../domain/member-selection.js';
 import { raise } from '../domain/refusals.js';
@@ -29,13 +30,15 @@ const requireFitName = (name: string): string => {
  * The group in the body of a POST or PUT. Throws RefusalError INVALID_REQUEST with every fault of
  * its attributes, or with every member who cannot be one.
  */
-export const readGroup = (body: unknown): GroupBody => {
+export const readGroup = function* (body: unknown): Pieces<GroupBody> {
   const { displayName, externalId, members } = readResource(GROUP, body);
   return {
     // Read by its type, and required.
     displayName: requireFitName(displayName as string),
     externalId: typeof externalId === 'string' ? externalId : null,
-    members: Array.isArray(members) ? readMembers(members as readonly JsonValue[]) : undefined,
+    members: Array.isArray(members)
+      ? yield* readMembers(members as readonly JsonValue[])
+      : undefined,
   };
 };
 
@@ -46,8 +49,8 @@ export type GroupChange = Pick<ChangeGroup, 'displayName' | 'externalId' | 'step
  * A PUT. Members that it does not mention stay: a client that reads with `excludedAttributes=members`
  * and puts back what it read must not empty the group. `members: []` says it outright.
  */
-export const readGroupReplacement = (body: unknown): GroupChange => {
-  const { displayName, externalId, members } = readGroup(body);
+export const readGroupReplacement = function* (body: unknown): Pieces<GroupChange> {
+  const { displayName, externalId, members } = yield* readGroup(body);
   return {
     displayName,
     externalId,
@@ -57,15 +60,16 @@ export const readGroupReplacement = (body: unknown): GroupChange => {
 
 const isAboutMembers = ({ target }: PatchStep): boolean => target.attribute === MEMBERS;
 
-const removalOf = ({ target: { selector }, value }: PatchStep): MemberStep => {
+const removalOf = function* ({ target: { selector }, value }: PatchStep): Pieces<MemberStep> {
   if (!selector) {
     return Array.isArray(value)
-      ? { op: 'remove', userIds: readFormerMembers(value as readonly JsonValue[]) }
+      ? { op: 'remove', userIds: yield* readFormerMembers(value as readonly JsonValue[]) }
       : { op: 'removeAll' };
   }
   const { kind, ids } = selectMembers(selector);
   if (kind === 'these') {
-    return { op: 'remove', userIds: readFormerMembers([...ids].map((value) => ({ value }))) };
+    const userIds = yield* readFormerMembers([...ids].map((value) => ({ value })));
+    return { op: 'remove', userIds };
   }
   return ids.size === 0
     ? { op: 'removeAll' }
@@ -75,16 +79,16 @@ const removalOf = ({ target: { selector }, value }: PatchStep): MemberStep => {
       );
 };
 
-const stepOf = (step: PatchStep): MemberStep => {
+const stepOf = function* (step: PatchStep): Pieces<MemberStep> {
   const { op, target, value } = step;
   if (target.part || (target.selector && op !== 'remove')) {
     return refuseMutability(
       'A member has nothing that can be changed: add users to members, or remove them.',
     );
   }
-  if (op === 'remove') return removalOf(step);
+  if (op === 'remove') return yield* removalOf(step);
   const given = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-  return { op, userIds: readMembers(given) };
+  return { op, userIds: yield* readMembers(given) };
 };
 
 const writeHead = (head: Head, { op, target: { attribute }, value }: PatchStep): Head => {
@@ -100,11 +104,13 @@ type Head = Pick<GroupChange, 'displayName' | 'externalId'>;
  * A PATCH to the group of this id (RFC 7644, 3.5.2): the last word on each of its own attributes, and
  * the steps on its members in their order. Throws as `readPatch`.
  */
-export const readGroupPatch = (body: unknown, id: string): GroupChange => {
+export const readGroupPatch = function* (body: unknown, id: string): Pieces<GroupChange> {
   const steps = readPatchSteps(GROUP, body, id);
   const head = steps
     .filter((step) => !isAboutMembers(step))
     .reduce<Head>((written, step) => writeHead(written, step), {});
   if (head.displayName !== undefined) requireFitName(head.displayName);
-  return { ...head, steps: steps.filter(isAboutMembers).map(stepOf) };
+  const memberSteps: MemberStep[] = [];
+  for (const step of steps.filter(isAboutMembers)) memberSteps.push(yield* stepOf(step));
+  return { ...head, steps: memberSteps };
 };

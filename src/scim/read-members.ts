@@ -1,4 +1,5 @@
 import { parseUserId, type UserId } from '../domain/ids.js';
+import { each, type Pieces } from '../domain/in-pieces.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import { raise, type RefusalDetail } from '../domain/refusals.js';
 
@@ -43,16 +44,23 @@ const refuseMembers = (faults: readonly RefusalDetail[]): never => {
  * decider refuses the id of nobody, and so is a nested group: never passed over. Throws RefusalError
  * INVALID_REQUEST (invalidValue) that names them.
  */
-export const readMembers = (given: readonly JsonValue[]): readonly UserId[] => {
-  const faults = given.flatMap((member) => {
+export const readMembers = function* (given: readonly JsonValue[]): Pieces<readonly UserId[]> {
+  const faults: RefusalDetail[] = [];
+  yield* each(given, (member) => {
     const message = faultOf(member);
-    return message === undefined ? [] : [{ path: 'members', message }];
+    if (message !== undefined) faults.push({ path: 'members', message });
   });
-  return faults.length > 0 ? refuseMembers(faults) : readFormerMembers(given);
+  return faults.length > 0 ? refuseMembers(faults) : yield* readFormerMembers(given);
 };
 
 /** The users whom a list takes away: who cannot be a member is none, so nothing is to be done. */
-export const readFormerMembers = (given: readonly JsonValue[]): readonly UserId[] => {
-  const ids = given.flatMap((member) => parseUserId(part(member, 'value') ?? '') ?? []);
-  return [...new Set(ids)];
+export const readFormerMembers = function* (
+  given: readonly JsonValue[],
+): Pieces<readonly UserId[]> {
+  const ids = new Set<UserId>();
+  yield* each(given, (member) => {
+    const id = parseUserId(part(member, 'value') ?? '');
+    if (id !== undefined) ids.add(id);
+  });
+  return [...ids];
 };

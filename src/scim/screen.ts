@@ -1,3 +1,5 @@
+import type { Pieces } from '../domain/in-pieces.js';
+
 /**
  * The guard before any library: names that every object has by inheritance are never paths
  * (decisions.md 2). scimmy walks attribute names as properties, so `constructor.keys` in a filter
@@ -54,30 +56,37 @@ const screenKey = (key: string): ScreenFault | undefined => {
   return why === undefined ? undefined : { where: 'key', why };
 };
 
-const screenMember = (key: string, value: unknown, depth: number): ScreenFault | undefined => {
+const screenMember = function* (
+  [key, value]: readonly [string, unknown],
+  depth: number,
+): Pieces<ScreenFault | undefined> {
   const fault = screenKey(key);
   if (fault) return fault;
   // The path of a PATCH operation, wherever it stands: a Bulk request holds PATCH bodies.
   const why = key === 'path' && typeof value === 'string' ? screenExpression(value) : undefined;
-  return why === undefined ? screenBody(value, depth) : { where: 'path', why };
+  return why === undefined ? yield* screenBody(value, depth) : { where: 'path', why };
 };
 
-const firstFault = <T>(
+/** Elements of a list that are gone through between two yields. */
+const PIECE = 128;
+
+const firstFault = function* <T>(
   all: readonly T[],
-  screen: (each: T) => ScreenFault | undefined,
-): ScreenFault | undefined => {
-  for (const each of all) {
-    const fault = screen(each);
+  screen: (each: T) => Pieces<ScreenFault | undefined>,
+): Pieces<ScreenFault | undefined> {
+  for (const [at, each] of all.entries()) {
+    const fault = yield* screen(each);
     if (fault) return fault;
+    if (at % PIECE === PIECE - 1) yield;
   }
   return undefined;
 };
 
 /** What is wrong with the names and paths in a body; undefined where nothing is. */
-export const screenBody = (value: unknown, depth = 0): ScreenFault | undefined => {
+export const screenBody = function* (value: unknown, depth = 0): Pieces<ScreenFault | undefined> {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= DEEPEST) return { where: 'key', why: `it nests deeper than ${DEEPEST} levels` };
   return Array.isArray(value)
-    ? firstFault(value, (each) => screenBody(each, depth + 1))
-    : firstFault(Object.entries(value), ([key, member]) => screenMember(key, member, depth + 1));
+    ? yield* firstFault(value as readonly unknown[], (each) => screenBody(each, depth + 1))
+    : yield* firstFault(Object.entries(value), (member) => screenMember(member, depth + 1));
 };

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../src/domain/in-pieces.js';
 import { RefusalError } from '../../src/domain/refusals.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from '../../src/scim/read-group.js';
+import { screenBody } from '../../src/scim/screen.js';
 
 const OWN = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 const [A, B] = ['a', 'b'].map((end) => `00000000-0000-4000-8000-00000000000${end}`);
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
-const patch = (...Operations: object[]) => readGroupPatch({ Operations }, OWN);
+const patch = (...Operations: object[]) => atOnce(readGroupPatch({ Operations }, OWN));
 
 const refusalOf = (read: () => unknown) => {
   try {
@@ -28,7 +30,7 @@ describe('the body of a group', () => {
       roles: [],
       members: [{ value: A, $ref: null, display: 'Ada', type: 'User' }, { value: A }, B],
     };
-    expect(readGroup(body)).toEqual({
+    expect(atOnce(readGroup(body))).toEqual({
       displayName: 'Dispatch',
       externalId: 'x-1',
       members: [A, B],
@@ -41,7 +43,7 @@ describe('the body of a group', () => {
     ['says null, which is the same (RFC 7643, 2.5)', { members: null }, []],
     ['has one where a list belongs', { members: { value: A } }, [A]],
   ])('%s', (_what, more, members) => {
-    expect(readGroup({ displayName: 'D', ...more }).members).toEqual(members);
+    expect(atOnce(readGroup({ displayName: 'D', ...more })).members).toEqual(members);
   });
 
   it.each([
@@ -53,7 +55,7 @@ describe('the body of a group', () => {
     ['a member who is no object', { displayName: 'D', members: [7] }],
     ['a member without an id', { displayName: 'D', members: [{ display: 'Ada' }] }],
   ])('is refused with %s', (_what, body) => {
-    expect(refusalOf(() => readGroup(body))).toMatchObject({
+    expect(refusalOf(() => atOnce(readGroup(body)))).toMatchObject({
       code: 'INVALID_REQUEST',
       scimType: 'invalidValue',
     });
@@ -61,7 +63,7 @@ describe('the body of a group', () => {
 
   it('is refused with every member who cannot be one named', () => {
     const members = [{ value: 'nobody' }, { value: A }, { value: B, type: 'group' }];
-    expect(refusalOf(() => readGroup({ displayName: 'D', members }))).toMatchObject({
+    expect(refusalOf(() => atOnce(readGroup({ displayName: 'D', members })))).toMatchObject({
       code: 'INVALID_REQUEST',
       scimType: 'invalidValue',
       message: 'members: no user has the id nobody. Nothing was changed.',
@@ -74,20 +76,22 @@ describe('the body of a group', () => {
 
   it('tells a hundred of the members who cannot be one, not a hundred thousand', () => {
     const members = Array.from({ length: 100_000 }, (_, at) => ({ value: `nobody-${at}` }));
-    expect(refusalOf(() => readGroup({ displayName: 'D', members }))?.details).toHaveLength(100);
+    expect(refusalOf(() => atOnce(readGroup({ displayName: 'D', members })))?.details).toHaveLength(
+      100,
+    );
   });
 
   it('may name a hundred thousand members', () => {
     const members = Array.from({ length: 100_000 }, (_, at) => ({
       value: `00000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`,
     }));
-    expect(readGroup({ displayName: 'D', members }).members).toHaveLength(100_000);
+    expect(atOnce(readGroup({ displayName: 'D', members })).members).toHaveLength(100_000);
   });
 });
 
 describe('a PUT of a group', () => {
   it('leaves members alone that it does not mention, and clears what else it leaves out', () => {
-    expect(readGroupReplacement({ displayName: 'D' })).toEqual({
+    expect(atOnce(readGroupReplacement({ displayName: 'D' }))).toEqual({
       displayName: 'D',
       externalId: null,
       steps: [],
@@ -95,7 +99,7 @@ describe('a PUT of a group', () => {
   });
 
   it('empties the group where it says so', () => {
-    expect(readGroupReplacement({ displayName: 'D', members: [] }).steps).toEqual([
+    expect(atOnce(readGroupReplacement({ displayName: 'D', members: [] })).steps).toEqual([
       { op: 'replace', userIds: [] },
     ]);
   });
@@ -276,5 +280,15 @@ describe("a PATCH of a group's own attributes", () => {
     expect(refusalOf(() => patch(...Array.from({ length: 1001 }, () => one)))).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
     });
+  });
+});
+
+describe('a large list of members', () => {
+  it('is read in pieces', () => {
+    const members = Array.from({ length: 2_000 }, () => ({ value: A }));
+    expect([...readGroup({ displayName: 'D', members })].length).toBeGreaterThanOrEqual(30);
+    const add = { op: 'add', path: 'members', value: members.slice(0, 500) };
+    expect([...readGroupPatch({ Operations: [add] }, OWN)].length).toBeGreaterThanOrEqual(6);
+    expect([...screenBody({ members })].length).toBeGreaterThanOrEqual(15);
   });
 });

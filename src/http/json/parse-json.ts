@@ -1,3 +1,4 @@
+import type { Pieces } from '../../domain/in-pieces.js';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { type JsonRules, screenJson } from './screen-json.js';
@@ -25,7 +26,7 @@ const parse = (text: string): JsonValue => {
 };
 
 /** The value of a JSON text. Throws RefusalError INVALID_JSON or INVALID_REQUEST (decisions.md 2). */
-export const parseJson = (text: string, rules: JsonRules): JsonValue => {
-  screenJson(text, rules);
+export const parseJson = function* (text: string, rules: JsonRules): Pieces<JsonValue> {
+  yield* screenJson(text, rules);
   return parse(text);
 };

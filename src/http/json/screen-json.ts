@@ -1,3 +1,4 @@
+import type { Pieces } from '../../domain/in-pieces.js';
 import { raise } from '../../domain/refusals.js';
 
 export interface JsonRules {
@@ -146,17 +147,32 @@ const step = (screening: Screening, at: number): number => {
   }
 };
 
+/** Characters that are gone through between two yields: about a millisecond's work. */
+const PIECE = 65_536;
+
+/** Goes on from a place; answers the next one, which is at or after the end where nothing is left. */
+const screenFrom = (screening: Screening, from: number, end: number): number => {
+  let at = from;
+  while (at < end) {
+    const last = step(screening, at);
+    if (last < 0) return screening.text.length;
+    at = last + 1;
+  }
+  return at;
+};
+
 /**
  * Refuses, in one pass and before anything is built, what `JSON.parse` would take: nesting without
  * end, a name given twice (the last would win), half surrogates, control characters, and names
  * that reach into prototypes. It leaves the grammar to `JSON.parse`: on text that is no JSON it
  * simply stops. Time is linear in the length of the text. (decisions.md 2, RFC 8259, 4)
  */
-export const screenJson = (text: string, rules: JsonRules): void => {
+export const screenJson = function* (text: string, rules: JsonRules): Pieces<void> {
   const suspicious = !text.isWellFormed() || CONTROL.test(text);
   const screening: Screening = { text, rules, levels: [], suspicious, backslash: -1 };
-  for (let at = 0; at >= 0 && at < text.length; at += 1) {
-    at = step(screening, at);
-    if (at < 0) return;
+  let at = 0;
+  while (at < text.length) {
+    at = screenFrom(screening, at, Math.min(at + PIECE, text.length));
+    yield;
   }
 };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
+import { inTurns } from '../../pipeline/in-turns.js';
 import { checkMediaType } from '../json/check-media-type.js';
 import { collectBody, hasBody } from '../json/collect-body.js';
 import { decodeUtf8 } from '../json/decode-utf8.js';
@@ -32,7 +33,7 @@ export const readJsonBody = async (
   }
   checkMediaType(request.headers);
   const text = decodeUtf8(await collectBody(request, limit));
-  if (text !== '') return parseJson(text, rules);
+  if (text !== '') return inTurns(parseJson(text, rules));
   return required
     ? raise('INVALID_JSON', 'This operation needs a JSON body; it is empty.')
     : undefined;

@@ -110,6 +110,7 @@ const syncMembers = (): Route =>
     params,
     body: MemberList,
     bodyLimit: LIST_LIMIT,
+    longList: 'members',
     answers: { 200: { description: 'What it came to.', body: MemberSync, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {

@@ -134,6 +134,7 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
     params,
     body: SmsMemberList,
     bodyLimit: LIST_LIMIT,
+    longList: 'members',
     answers: { 200: { description: 'What it came to.', body: SmsReplacement, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {

@@ -8,6 +8,7 @@ import {
 } from '../../api/route.js';
 import { raise, type RefusalCode, RefusalError, REFUSALS } from '../../domain/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
+import { inTurns } from '../../pipeline/in-turns.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Submit } from '../../pipeline/submit.js';
 import { readIfMatch } from '../conditional.js';
@@ -17,7 +18,7 @@ import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { readIdempotency } from '../idempotency.js';
 import { answerDryRun, asksDryRun, DRY_RUN_PARAMETER } from './dry-run.js';
-import { invalidRequest, parseWith } from './explain-issues.js';
+import { invalidRequest, parseLongList, parseWith } from './explain-issues.js';
 import { type Query, readQuery } from './read-query.js';
 import { sendAnswer } from './send-answer.js';
 
@@ -80,10 +81,15 @@ const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => 
   };
 };
 
-const bodyReader = ({ body, bodyLimit = MEBIBYTE }: Route): Reader => {
+const bodyReader = ({ body, bodyLimit = MEBIBYTE, longList }: Route): Reader => {
   if (!body) return nothing;
   const options = { limit: bodyLimit, rules: NATIVE_RULES, required: true };
-  return async (request) => parseWith(body, 'body', await readJsonBody(request, options));
+  return async (request) => {
+    const given = await readJsonBody(request, options);
+    return longList === undefined
+      ? parseWith(body, 'body', given)
+      : inTurns(parseLongList(body, longList, given));
+  };
 };
 
 /** How much memory the request takes while it waits. A body in chunks does not say how long it is. */

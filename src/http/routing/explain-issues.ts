@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { type core } from 'zod';
+import type { Pieces } from '../../domain/in-pieces.js';
+import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import { refuse, type RefusalDetail, RefusalError } from '../../domain/refusals.js';
 
 /** What is told of a request at most; a list of ten thousand faults helps nobody. */
@@ -98,6 +100,11 @@ export const invalidRequest = (
     refuse('INVALID_REQUEST', summarise(what, details), { details: details.slice(0, MOST) }),
   );
 
+const refuseIssues = (what: 'body' | 'query', issues: readonly core.$ZodIssue[]): never => {
+  const details = issues.slice(0, MOST).flatMap(detailsOf).slice(0, MOST);
+  throw invalidRequest(what, oneAPath(details));
+};
+
 /** The value as the schema gives it. Throws RefusalError INVALID_REQUEST with its details. */
 export const parseWith = <Schema extends z.ZodType>(
   schema: Schema,
@@ -105,7 +112,40 @@ export const parseWith = <Schema extends z.ZodType>(
   value: unknown,
 ): z.output<Schema> => {
   const parsed = schema.safeParse(value, { error: explain });
-  if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.slice(0, MOST).flatMap(detailsOf).slice(0, MOST);
-  throw invalidRequest(what, oneAPath(details));
+  return parsed.success ? parsed.data : refuseIssues(what, parsed.error.issues);
+};
+
+/** Entries that are checked between two yields. */
+const PIECE = 256;
+
+/** What is wrong with entries that stand this much further back in the list than was said. */
+const movedBy = (issues: readonly core.$ZodIssue[], by: number): readonly core.$ZodIssue[] =>
+  issues.flatMap(({ path, ...issue }) => {
+    const [list, at, ...rest] = path;
+    // What is wrong with the rest of the body was told with the first entries.
+    if (typeof at !== 'number') return by === 0 ? [{ ...issue, path } as core.$ZodIssue] : [];
+    return [{ ...issue, path: [list, at + by, ...rest] } as core.$ZodIssue];
+  });
+
+/**
+ * The same for a body whose list of this name may be very long: its entries are checked some at a
+ * time, each by itself, so the schema must not look at the list as a whole.
+ */
+export const parseLongList = function* (
+  schema: z.ZodType,
+  list: string,
+  value: unknown,
+): Pieces<unknown> {
+  const entries = isJsonObject(value) ? value[list] : undefined;
+  if (!Array.isArray(entries) || entries.length <= PIECE) return parseWith(schema, 'body', value);
+  const issues: core.$ZodIssue[] = [];
+  const read: unknown[] = [];
+  for (let at = 0; at < entries.length && issues.length < MOST; at += PIECE) {
+    const some = { ...(value as object), [list]: entries.slice(at, at + PIECE) };
+    const parsed = schema.safeParse(some, { error: explain });
+    if (parsed.success) read.push(...((parsed.data as JsonObject)[list] as unknown[]));
+    else issues.push(...movedBy(parsed.error.issues, at));
+    yield;
+  }
+  return issues.length > 0 ? refuseIssues('body', issues) : { ...(value as object), [list]: read };
 };

@@ -4,6 +4,7 @@ import type { GroupReader } from '../../api/groups.js';
 import { type Rehearsal, rehearse } from '../../api/rehearsal.js';
 import type { UserReader } from '../../api/users.js';
 import { raise } from '../../domain/refusals.js';
+import { inTurns } from '../../pipeline/in-turns.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Submit } from '../../pipeline/submit.js';
 import type { SearchParameters } from '../../scim/list-query.js';
@@ -88,7 +89,7 @@ const readParameters = ({ url }: Request): SearchParameters => {
 
 const readBody = async (request: Request, limit: number): Promise<unknown> => {
   const body = await readJsonBody(request, { limit, rules: SCIM_RULES, required: true });
-  const fault = screenBody(body);
+  const fault = await inTurns(screenBody(body));
   if (fault?.where === 'path') refusePath(`A path in the body cannot be read: ${fault.why}.`);
   if (fault?.where === 'key') refuseSyntax(`A name in the body cannot be read: ${fault.why}.`);
   return body;

@@ -7,6 +7,7 @@ import {
   type RoomId,
   type UserId,
 } from '../../domain/ids.js';
+import type { Pieces } from '../../domain/in-pieces.js';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { newId } from '../../pipeline/new-id.js';
@@ -21,6 +22,9 @@ interface Target {
   readonly ifMatch?: IfMatch;
 }
 
+/** A command, or the way to one where that leads past many members. */
+type Reading = BulkableCommand | Pieces<BulkableCommand>;
+
 /**
  * What a Bulk can do with a type of resource: the same commands that its own endpoint makes. Each
  * throws RefusalError where the operation cannot be read.
@@ -28,9 +32,9 @@ interface Target {
 export interface BulkableType {
   /** `/Users` */
   readonly endpoint: string;
-  readonly create: (id: AnyId, data: Data) => BulkableCommand;
-  readonly replace: (id: string, data: Data, target: Target) => BulkableCommand;
-  readonly patch: (id: string, data: Data, target: Target) => BulkableCommand;
+  readonly create: (id: AnyId, data: Data) => Reading;
+  readonly replace: (id: string, data: Data, target: Target) => Reading;
+  readonly patch: (id: string, data: Data, target: Target) => Reading;
   readonly remove: (id: string, target: Target) => BulkableCommand;
   /** A PATCH answers with the resource, or with nothing (decisions.md 3). */
   readonly patchStatus: 200 | 204;
@@ -67,31 +71,21 @@ const groupId = (text: string): GroupId =>
 
 const GROUPS: BulkableType = {
   endpoint: GROUP.endpoint,
-  create: (id, data) => ({
-    type: 'group.create',
-    groupId: id as GroupId,
-    roomId: newId<RoomId>(),
-    ...newGroup(data),
-  }),
-  replace: (id, data, target) => ({
-    type: 'group.change',
-    groupId: groupId(id),
-    ...readGroupReplacement(data),
-    ...target,
-  }),
-  patch: (id, data, target) => ({
-    type: 'group.change',
-    groupId: groupId(id),
-    ...readGroupPatch(data, id),
-    ...target,
-  }),
+  create: function* (id, data) {
+    const { members = [], ...head } = yield* readGroup(data);
+    const ids = { groupId: id as GroupId, roomId: newId<RoomId>() };
+    return { type: 'group.create', ...ids, ...head, members };
+  },
+  replace: function* (id, data, target) {
+    const own = { type: 'group.change', groupId: groupId(id) } as const;
+    return { ...own, ...(yield* readGroupReplacement(data)), ...target };
+  },
+  patch: function* (id, data, target) {
+    const own = { type: 'group.change', groupId: groupId(id) } as const;
+    return { ...own, ...(yield* readGroupPatch(data, id)), ...target };
+  },
   remove: (id, target) => ({ type: 'group.delete', groupId: groupId(id), ...target }),
   patchStatus: 204,
-};
-
-const newGroup = (data: Data) => {
-  const { members = [], ...head } = readGroup(data);
-  return { ...head, members };
 };
 
 const TYPES: ReadonlyMap<string, BulkableType> = new Map(

@@ -1,9 +1,10 @@
 import type { BulkOperation, IfMatch, RunBulk } from '../../domain/commands.js';
 import type { AnyId, CommandId } from '../../domain/ids.js';
+import { inPieces, type Pieces } from '../../domain/in-pieces.js';
 import type { JsonValue } from '../../domain/json.js';
 import { type Refusal, refuse, RefusalError } from '../../domain/refusals.js';
+import { inTurns } from '../../pipeline/in-turns.js';
 import { newId } from '../../pipeline/new-id.js';
-import { createPace } from '../../pipeline/pace.js';
 import { screenExpression } from '../screen.js';
 import { bulkOrder } from './bulk-order.js';
 import { type Resolve, resolveInData, resolveInPath } from './bulk-references.js';
@@ -106,9 +107,9 @@ const commandOf = (
   }
 };
 
-const attempt = (work: () => ReturnType<typeof commandOf>): BulkOperation => {
+const attempt = function* (work: () => ReturnType<typeof commandOf>): Pieces<BulkOperation> {
   try {
-    const made = work();
+    const made = yield* inPieces(work());
     return 'refusal' in made ? made : { id: newId<CommandId>(), command: made };
   } catch (error) {
     if (error instanceof RefusalError) return { refusal: error.refusal };
@@ -116,7 +117,7 @@ const attempt = (work: () => ReturnType<typeof commandOf>): BulkOperation => {
   }
 };
 
-const prepare = (placed: Placed, isKnown: (bulkId: string) => boolean): Prepared => {
+const prepare = function* (placed: Placed, isKnown: (bulkId: string) => boolean): Pieces<Prepared> {
   const { given, path, named, createdId } = placed;
   const [, endpoint = '', id] = PATH.exec(path) ?? [];
   const type = findBulkableType(endpoint);
@@ -125,7 +126,19 @@ const prepare = (placed: Placed, isKnown: (bulkId: string) => boolean): Prepared
   if (unknown !== undefined) return { ...about, operation: { refusal: unknownReference(unknown) } };
   if (!type || screenExpression(path) !== undefined)
     return { ...about, operation: { refusal: noSuchPath(path) } };
-  return { ...about, operation: attempt(() => commandOf(placed, type, id)) };
+  return { ...about, operation: yield* attempt(() => commandOf(placed, type, id)) };
+};
+
+const prepareAll = function* (
+  placed: readonly Placed[],
+  isKnown: (bulkId: string) => boolean,
+): Pieces<readonly Prepared[]> {
+  const prepared: Prepared[] = [];
+  for (const one of placed) {
+    prepared.push(yield* prepare(one, isKnown));
+    yield;
+  }
+  return prepared;
 };
 
 /**
@@ -133,18 +146,13 @@ const prepare = (placed: Placed, isKnown: (bulkId: string) => boolean): Prepared
  * in which they are decided. The event loop is given back meanwhile, for a thousand are long.
  */
 export const prepareBulk = async (request: BulkRequest): Promise<PreparedBulk> => {
-  const pace = createPace();
   const placed = placeAll(request);
   const makers = new Set(
     placed.flatMap(({ given: { bulkId }, createdId }) =>
       bulkId !== undefined && createdId !== undefined ? [bulkId] : [],
     ),
   );
-  const prepared: Prepared[] = [];
-  for (const one of placed) {
-    prepared.push(prepare(one, (bulkId) => makers.has(bulkId)));
-    await pace();
-  }
+  const prepared = await inTurns(prepareAll(placed, (bulkId) => makers.has(bulkId)));
   const referring = placed.map(({ given: { bulkId }, named }) => ({
     ...(bulkId !== undefined && { bulkId }),
     named,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../src/domain/in-pieces.js';
 import { RefusalError } from '../../../src/domain/refusals.js';
 import { NATIVE_RULES, parseJson, SCIM_RULES } from '../../../src/http/json/parse-json.js';
 import { cpuMs } from '../../support/cpu-time.js';
@@ -7,7 +8,7 @@ import { cpuMs } from '../../support/cpu-time.js';
 /** The code of the refusal, or the value. */
 const outcomeOf = (text: string, rules = NATIVE_RULES): unknown => {
   try {
-    return parseJson(text, rules);
+    return atOnce(parseJson(text, rules));
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     return error.refusal.code;
@@ -16,7 +17,7 @@ const outcomeOf = (text: string, rules = NATIVE_RULES): unknown => {
 
 const refusalOf = (text: string) => {
   try {
-    parseJson(text, NATIVE_RULES);
+    atOnce(parseJson(text, NATIVE_RULES));
   } catch (error) {
     return (error as RefusalError).refusal;
   }
