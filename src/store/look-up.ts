@@ -1,0 +1,165 @@
+import type { mongo } from 'mongoose';
+import type { TenantId, UserId } from '../domain/ids.js';
+import type { Entities, TableName } from '../domain/tables.js';
+import type { Loaded } from '../pipeline/commit-store.js';
+import { createPace } from '../pipeline/pace.js';
+import { fromApiKeyDocument } from './api-key-document.js';
+import type { Collections } from './collections.js';
+import { fromJobDocument, fromJobPartDocument } from './job-document.js';
+import { fromPluginRecordDocument } from './plugin-record-document.js';
+import { KEYS_AT_ONCE, type Question } from './questions.js';
+import { fromRememberedAnswerDocument, type Seal } from './remembered-answer-document.js';
+import {
+  fromGroupDocument,
+  fromMembershipDocument,
+  fromRoleMappingDocument,
+  fromRoomDocument,
+} from './room-document.js';
+import {
+  fromSmsJobPartDocument,
+  fromSmsListDocument,
+  fromSmsMemberDocument,
+} from './sms-document.js';
+import { fromUserDocument, USER_PROJECTION } from './user-document.js';
+
+/** Where the entities of a table are, and how they are read. */
+interface Source<Entity> {
+  readonly collectionOf: (collections: Collections) => mongo.Collection;
+  /** Undefined where there is nothing to be known of it. */
+  readonly read: (document: mongo.BSON.Document, seal: Seal) => Entity | undefined;
+  readonly projection?: Readonly<Record<string, 0 | 1>>;
+  readonly sort?: Readonly<Record<string, 1>>;
+}
+
+type Sources = { readonly [T in TableName]: Source<Entities[T]> };
+
+const sourceOf = <Document extends mongo.BSON.Document, Entity>(
+  collectionOf: (collections: Collections) => mongo.Collection<Document>,
+  read: (document: Document, seal: Seal) => Entity | undefined,
+  order: Pick<Source<Entity>, 'projection' | 'sort'> = {},
+): Source<Entity> => ({
+  // What is asked of them, and how it is read, stand side by side here.
+  collectionOf: collectionOf as unknown as Source<Entity>['collectionOf'],
+  read: (document, seal) => read(document as Document, seal),
+  ...order,
+});
+
+const SOURCES: Sources = {
+  users: sourceOf(({ users }) => users, fromUserDocument, { projection: USER_PROJECTION }),
+  userIds: sourceOf(
+    ({ users }) => users,
+    ({ _id }) => ({ id: _id as UserId }),
+    { projection: { _id: 1 } },
+  ),
+  rooms: sourceOf(({ rooms }) => rooms, fromRoomDocument),
+  groups: sourceOf(({ groups }) => groups, fromGroupDocument),
+  memberships: sourceOf(({ memberships }) => memberships, fromMembershipDocument),
+  roleMappings: sourceOf(({ roleMappings }) => roleMappings, fromRoleMappingDocument),
+  smsLists: sourceOf(({ smsLists }) => smsLists, fromSmsListDocument, {
+    projection: { stretches: 0 },
+  }),
+  smsMembers: sourceOf(({ smsMembers }) => smsMembers, fromSmsMemberDocument),
+  smsJobParts: sourceOf(({ smsJobParts }) => smsJobParts, fromSmsJobPartDocument),
+  jobs: sourceOf(({ jobs }) => jobs, fromJobDocument),
+  jobParts: sourceOf(({ jobParts }) => jobParts, fromJobPartDocument),
+  apiKeys: sourceOf(({ apiKeys }) => apiKeys, fromApiKeyDocument),
+  pluginRecords: sourceOf(({ pluginRecords }) => pluginRecords, fromPluginRecordDocument, {
+    sort: { createdAt: 1, _id: 1 },
+  }),
+  rememberedAnswers: sourceOf(
+    ({ rememberedAnswers }) => rememberedAnswers,
+    fromRememberedAnswerDocument,
+  ),
+  tenants: sourceOf(
+    ({ tenants }) => tenants,
+    ({ _id, slug }) => (slug === undefined ? undefined : { id: _id as TenantId, slug }),
+  ),
+};
+
+/** A document with the name of the table that was asked. */
+interface Found {
+  readonly table: TableName;
+  readonly document: mongo.BSON.Document;
+}
+
+const stagesFor = ({ table, conditions, page }: Question): mongo.BSON.Document[] => {
+  const { projection, sort } = SOURCES[table];
+  const order = page?.sort ?? sort;
+  return [
+    { $match: conditions },
+    ...(order ? [{ $sort: order }] : []),
+    ...(page ? [{ $limit: page.limit }] : []),
+    ...(projection ? [{ $project: projection }] : []),
+    { $replaceWith: { table: { $literal: table }, document: '$$ROOT' } },
+  ];
+};
+
+/** Questions that are asked together: each command costs its way, whatever it asks. */
+const inCommands = (questions: readonly Question[]): readonly (readonly Question[])[] => {
+  const commands: Question[][] = [];
+  let room = 0;
+  for (const question of questions) {
+    const last = commands.at(-1);
+    if (last && question.size <= room) last.push(question);
+    else {
+      commands.push([question]);
+      room = KEYS_AT_ONCE;
+    }
+    room -= question.size;
+  }
+  return commands;
+};
+
+export interface LookUpContext {
+  readonly collections: Collections;
+  readonly session: mongo.ClientSession;
+  readonly seal: Seal;
+}
+
+/** Documents that come in one go. */
+const BATCH_SIZE = 2_000;
+
+/** What was found: of each table, each entity once, however many questions found it. */
+type Finds = Map<TableName, Map<string, Entities[TableName]>>;
+
+const ask = async (
+  { collections, session, seal }: LookUpContext,
+  [first, ...others]: readonly Question[],
+  finds: Finds,
+): Promise<void> => {
+  if (!first) return;
+  const collectionOf = ({ table }: Question) => SOURCES[table].collectionOf(collections);
+  const unions = others.map((other) => {
+    const { collectionName } = collectionOf(other);
+    return { $unionWith: { coll: collectionName, pipeline: stagesFor(other) } };
+  });
+  const cursor = collectionOf(first).aggregate<Found>([...stagesFor(first), ...unions], {
+    session,
+    batchSize: BATCH_SIZE,
+  });
+  // The driver decodes a document when it is asked for, so the loop can be given back in between.
+  const pace = createPace();
+  for await (const { table, document } of cursor) {
+    const entity = SOURCES[table].read(document, seal);
+    if (entity) finds.get(table)?.set(entity.id, entity);
+    await pace();
+  }
+};
+
+/** What answers these questions, in as few commands as there can be. */
+export const lookUp = async (
+  context: LookUpContext,
+  questions: readonly Question[],
+): Promise<Loaded['entities']> => {
+  const finds: Finds = new Map(
+    questions.map(({ table }) => [table, new Map<string, Entities[TableName]>()]),
+  );
+  await allOf(inCommands(questions).map((some) => ask(context, some, finds)));
+  return Object.fromEntries([...finds].map(([table, found]) => [table, [...found.values()]]));
+};
+
+/** Rejects only when none is under way any more: the session is another batch's then. */
+const allOf = async (work: readonly Promise<void>[]): Promise<void> => {
+  await Promise.allSettled(work);
+  await Promise.all(work);
+};
