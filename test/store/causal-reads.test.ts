@@ -7,9 +7,16 @@ import { Core, useDatabase } from '../support/core.js';
 
 const database = useDatabase();
 
+interface Match {
+  readonly tenant?: string;
+  readonly $or?: readonly Match[];
+}
+
+const tenantOf = ({ tenant, $or }: Match = {}): string => tenant ?? $or?.[0]?.tenant ?? '';
+
 interface Sent {
   readonly lsid?: { readonly id: mongo.Binary };
-  readonly filter?: { readonly tenant?: string };
+  readonly pipeline?: readonly { readonly $match?: Match }[];
   readonly updates?: readonly { readonly q: { readonly _id?: string } }[];
   readonly readConcern?: { readonly afterClusterTime?: mongo.Timestamp };
 }
@@ -29,15 +36,16 @@ it('reads for a batch ask for what is at least as new as the last commit of its 
   let reads = 0;
   const { client } = core.collections;
   client.on('commandStarted', ({ commandName, command, requestId }: mongo.CommandStartedEvent) => {
-    const { lsid, filter, updates, readConcern } = command as Sent;
+    const { lsid, pipeline, updates, readConcern } = command as Sent;
     if (commandName === 'commitTransaction') commits.set(requestId, String(lsid?.id));
     if (commandName === 'update' && command.update === 'tenant_state')
       tenantInSession.set(String(lsid?.id), updates?.[0]?.q._id ?? '');
-    if (commandName !== 'find' || command.find !== 'users') return;
+    if (commandName !== 'aggregate' || command.aggregate !== 'users') return;
     reads += 1;
-    const committed = committedAt.get(filter?.tenant ?? '');
+    const tenant = tenantOf(pipeline?.[0]?.$match);
+    const committed = committedAt.get(tenant);
     const after = readConcern?.afterClusterTime;
-    if (committed && (!after || after.lessThan(committed))) stale.push(filter?.tenant ?? '');
+    if (committed && (!after || after.lessThan(committed))) stale.push(tenant);
   });
   client.on('commandSucceeded', ({ requestId, reply }: mongo.CommandSucceededEvent) => {
     const tenant = tenantInSession.get(commits.get(requestId) ?? '');
