@@ -18,7 +18,11 @@ export class NeedMore extends Error {
   override readonly name = 'NeedMore';
   constructor(readonly needs: readonly Need[]) {
     const [first] = needs;
+    // Thrown by every group PATCH, and caught at once: nobody reads where from.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(`Not loaded: ${first?.table}.${first?.index}=${first?.key}, ${needs.length} in all`);
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

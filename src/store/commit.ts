@@ -4,12 +4,13 @@ import type { OutboxRow } from '../domain/outbox.js';
 import type { Tenant } from '../domain/tenant.js';
 import { CommitConflict, type CommitPlan } from '../pipeline/commit-store.js';
 import type { Collections } from './collections.js';
-import { causeAmong, commitFault } from './classify-error.js';
+import { commitFault } from './classify-error.js';
 import { toCommandLogDocument } from './command-log-document.js';
 import type { Seal } from './remembered-answer-document.js';
 import { insertAll } from './in-slices.js';
 import { countStretches } from './order-of-creation.js';
 import { toTenantFields } from './tenant-document.js';
+import { sideBySide } from './side-by-side.js';
 import {
   changesOf,
   createdUsers,
@@ -72,7 +73,7 @@ const write = async (
 ): Promise<void> => {
   const transaction: Transaction = { collections, session, plan, seal };
   await takeVersion(transaction);
-  await allOf([
+  await sideBySide([
     writeState(transaction),
     insertEvents(plan.events, session),
     insertOutbox(plan.outbox, session),
@@ -92,19 +93,6 @@ const writeState = async (transaction: Transaction): Promise<void> => {
   await writeApiKeys(transaction);
   await writePluginRecords(transaction);
   await writeRememberedAnswers(transaction);
-};
-
-/**
- * Sends statements of one transaction without waiting for each other's answers. The server carries
- * them out one after the other, in whatever order: each has to check out the session first, and a
- * statement that finds it taken waits (mongod and mongos alike). So it is sound once the first
- * statement has begun the transaction, for statements of which none needs another's effect, and if
- * none is under way any more when the transaction is committed or aborted.
- */
-const allOf = async (statements: readonly Promise<void>[]): Promise<void> => {
-  const ended = await Promise.allSettled(statements);
-  const errors = ended.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
-  if (errors.length > 0) throw causeAmong(errors);
 };
 
 /** Bumps the version and writes the tenant's settings and counts. */

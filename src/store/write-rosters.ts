@@ -8,6 +8,7 @@ import {
   toRoleMappingDocument,
   toRoomDocument,
 } from './room-document.js';
+import { sideBySide } from './side-by-side.js';
 import { changesOf, type Transaction } from './write-changes.js';
 
 interface TenantDocument {
@@ -161,6 +162,5 @@ const WRITERS: { readonly [T in RosterTable]: Write } = {
 };
 
 /** Rooms, groups, who is in them, what roles they give, and what jobs are left to do. */
-export const writeRosters = async (transaction: Transaction): Promise<void> => {
-  for (const write of Object.values(WRITERS)) await write(transaction);
-};
+export const writeRosters = (transaction: Transaction): Promise<void> =>
+  sideBySide(Object.values(WRITERS).map((write) => write(transaction)));

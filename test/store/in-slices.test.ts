@@ -69,6 +69,10 @@ describe('the statements of a large commit', () => {
   });
 });
 
+interface Keys {
+  readonly _id?: { readonly $in?: readonly unknown[] };
+}
+
 describe('a large load', () => {
   const needs = userIds.map((key) => ({ table: 'users', index: 'id', key }) as const);
 
@@ -88,8 +92,9 @@ describe('a large load', () => {
     );
     expect(new Set(entities.userIds?.map(({ id }) => id))).toEqual(new Set(userIds));
     const asked = statements.flatMap(({ command }) => {
-      const { filter } = command as { readonly filter?: { readonly _id?: { $in?: unknown[] } } };
-      return filter?._id?.$in ? [filter._id.$in.length] : [];
+      const { pipeline } = command as { readonly pipeline?: readonly { $match?: Keys }[] };
+      const keys = pipeline?.[0]?.$match?._id?.$in;
+      return keys ? [keys.length] : [];
     });
     expect(asked).toEqual([MOST_ASKED, MOST_ASKED, MANY]);
   });
