@@ -16,8 +16,10 @@ export type Behaviour =
     }
   /** Takes the request and never answers. */
   | { readonly kind: 'hang' }
-  /** Answers with this status and a body that never ends: a byte now and then, or as fast as it goes. */
-  | { readonly kind: 'drip' | 'endless'; readonly status: number }
+  /** Answers with this status and a body that never ends: a byte now and then… */
+  | { readonly kind: 'drip'; readonly status: number; readonly everyMs?: number }
+  /** …or as many as are taken, as fast as they are. */
+  | { readonly kind: 'endless'; readonly status: number }
   /** Breaks the connection off without an answer. */
   | { readonly kind: 'reset' }
   /** Answers what is no HTTP. */
@@ -163,7 +165,7 @@ const behaveSo = (behaviour: Behaviour, response: ServerResponse): void => {
       return;
     case 'drip':
       response.writeHead(behaviour.status);
-      drip(response);
+      drip(response, behaviour.everyMs ?? 20);
       return;
     case 'endless':
       response.writeHead(behaviour.status);
@@ -177,8 +179,8 @@ const behaveSo = (behaviour: Behaviour, response: ServerResponse): void => {
   }
 };
 
-const drip = (response: ServerResponse): void => {
-  const timer = setInterval(() => response.write('.'), 20);
+const drip = (response: ServerResponse, everyMs: number): void => {
+  const timer = setInterval(() => response.write('.'), everyMs);
   response.on('close', () => clearInterval(timer));
 };
 
