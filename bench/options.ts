@@ -12,6 +12,8 @@ export interface BenchOptions {
   readonly sizes: readonly number[];
   /** Users of a first sync (W8), whatever the size of the directories. */
   readonly syncUsers: number;
+  /** Deliveries of a backlog that drains. */
+  readonly backlog: number;
   /** Whether the gateway owes each event to a webhook, as it does in use. */
   readonly webhook: boolean;
   readonly build: boolean;
@@ -25,13 +27,17 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const USAGE = `npm run bench -- [options]
+export const USAGE = `npm run bench -- [workload …] [options]
 
-  --workloads LIST   of ${ALL_IDS.join(', ')} (W1: all of W1); default: all
+  workloads: ${ALL_IDS.join(', ')}
+  (W1: all of W1; webhooks: webhooks-drain too); default: all
+
+  --workloads LIST   the same, separated by commas
   --peers LIST       of ${PEER_NAMES.join(', ')}; default: all
   --size LIST        users in the directory, such as 10k or 10k,100k; default: 10k
   --rounds N         rounds of each workload; default: 5
   --seconds S        length of a round; default: 3
+  --backlog N        deliveries that drain in webhooks-drain; default: 20k
   --quick            2 rounds of 1 s: whether it works, not how fast it is
   --profile NAME     a CPU profile of one workload: the gateway's, or that of the one peer in --peers
   --no-webhook       the gateway without a webhook that each event is owed to
@@ -39,17 +45,19 @@ export const USAGE = `npm run bench -- [options]
   --json FILE        write all that was measured
 `;
 
-const QUICK = { rounds: 2, seconds: 1, warmUpSeconds: 0.5, syncUsers: 1_000 };
-const USUAL = { rounds: 5, seconds: 3, warmUpSeconds: 1.5, syncUsers: 10_000 };
+const QUICK = { rounds: 2, seconds: 1, warmUpSeconds: 0.5, syncUsers: 1_000, backlog: 2_000 };
+const USUAL = { rounds: 5, seconds: 3, warmUpSeconds: 1.5, syncUsers: 10_000, backlog: 20_000 };
 
 const given = (argv: readonly string[]) =>
   parseArgs({
     args: [...argv],
     allowNegative: true,
+    allowPositionals: true,
     options: {
-      workloads: { type: 'string', default: ALL_IDS.join() },
+      workloads: { type: 'string' },
       peers: { type: 'string' },
       size: { type: 'string', default: '10k' },
+      backlog: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       quick: { type: 'boolean', default: false },
@@ -59,21 +67,22 @@ const given = (argv: readonly string[]) =>
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
-  }).values;
+  });
 
 /** The options; undefined where help was asked for. Throws a UsageError. */
 export const readOptions = (argv: readonly string[]): BenchOptions | undefined => {
-  const values = understood(() => given(argv));
+  const { values, positionals } = understood(() => given(argv));
   if (values.help) return undefined;
   const pace = values.quick ? QUICK : USUAL;
   const profile = values.profile === undefined ? undefined : profiledIn(values.profile);
   return {
     peers: peersIn(values.peers ?? (profile === undefined ? PEER_NAMES.join() : 'rollgate')),
-    workloads: listIn(values.workloads).flatMap(workloadsIn),
+    workloads: [...new Set(namedIn(positionals, values.workloads).flatMap(workloadsIn))],
     rounds: values.rounds === undefined ? pace.rounds : positiveIn(values.rounds),
     seconds: values.seconds === undefined ? pace.seconds : positiveIn(values.seconds),
     warmUpSeconds: pace.warmUpSeconds,
     syncUsers: pace.syncUsers,
+    backlog: values.backlog === undefined ? pace.backlog : sizeIn(values.backlog),
     sizes: listIn(values.size).map(sizeIn),
     webhook: values.webhook,
     build: values.build,
@@ -88,6 +97,12 @@ const understood = <Value>(read: () => Value): Value => {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+};
+
+/** By themselves or behind --workloads; all, where none is. */
+const namedIn = (words: readonly string[], list: string | undefined): readonly string[] => {
+  const named = [...words, ...(list === undefined ? [] : [list])].flatMap(listIn);
+  return named.length === 0 ? ALL_IDS : named;
 };
 
 const listIn = (text: string): readonly string[] => text.split(',').map((item) => item.trim());

@@ -83,15 +83,20 @@ export const inFamilies = (workloads: readonly Workload[]): readonly (readonly W
 export const STARTING = 'W9';
 export const FIRST_SYNC = 'W8';
 export const WEBHOOKS = 'webhooks';
+export const DRAINING = 'webhooks-drain';
 
 export const ALL_IDS: readonly string[] = [
   STARTING,
   FIRST_SYNC,
   ...WORKLOADS.map(({ id }) => id),
   WEBHOOKS,
+  DRAINING,
 ];
 
-/** The ids that a name on the command line stands for: W1 is all of W1-1, W1-8 and W1-64. */
+/**
+ * The ids that a name on the command line stands for: W1 is all of W1-1, W1-8 and W1-64, and
+ * webhooks is both of what is measured of them.
+ */
 export const idsFor = (name: string): readonly string[] => {
   const wanted = name.toLowerCase();
   return ALL_IDS.filter((id) => `${id.toLowerCase()}-`.startsWith(`${wanted}-`));

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Log } from '../../src/api/log.js';
 import type { DomainEvent } from '../../src/domain/events.js';
 import { atOnce } from '../../src/domain/in-pieces.js';
@@ -131,13 +128,4 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
       await store.close();
     },
   };
-};
-
-/** A folder for the length of a run. */
-export const temporaryFolder = async (): Promise<{
-  readonly folder: string;
-  readonly remove: () => Promise<void>;
-}> => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollgate-drain-'));
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 };

@@ -77,9 +77,24 @@ export interface Percentiles {
   readonly p99: number;
 }
 
+/** How fast a backlog of deliveries was received; CPU for each, in microseconds. */
+export interface DrainRound {
+  readonly rate: number;
+  /** Of the process that sends. */
+  readonly cpuMicros: number;
+  readonly databaseMicros: number;
+}
+
+export interface Drains {
+  readonly name: string;
+  readonly deliveries: number;
+  readonly rounds: readonly DrainRound[];
+}
+
 export interface Results {
   readonly starts: readonly Starts[];
   readonly syncs: readonly Syncs[];
   readonly workloads: readonly WorkloadResult[];
   readonly deliveries: readonly DeliveryTimes[];
+  readonly drains: readonly Drains[];
 }

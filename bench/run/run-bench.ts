@@ -1,8 +1,9 @@
 import { type Contestant, sizeInWords } from '../contestants/contestant.js';
 import type { BenchOptions } from '../options.js';
-import { FIRST_SYNC, inFamilies, STARTING, WEBHOOKS, WORKLOADS } from '../workloads.js';
+import { DRAINING, FIRST_SYNC, inFamilies, STARTING, WEBHOOKS, WORKLOADS } from '../workloads.js';
 import type { DeliveryTimes, Results, WorkloadResult } from './results.js';
 import { runDeliveries } from './run-deliveries.js';
+import { runDrains } from './run-drains.js';
 import { runFamily } from './run-family.js';
 import { runFirstSyncs } from './run-first-syncs.js';
 import { runStarts } from './run-starts.js';
@@ -14,16 +15,21 @@ export const runBench = async (world: World, options: BenchOptions): Promise<Res
   const { peers, rounds } = options;
   const starts = isWanted(STARTING) ? await runStarts(world, peers, rounds) : [];
   const syncs = isWanted(FIRST_SYNC) ? await runFirstSyncs(world, options) : [];
-  if (options.workloads.every((id) => id === STARTING || id === FIRST_SYNC)) {
-    return { starts, syncs, workloads: [], deliveries: [] };
-  }
-  const contestants = await enterAll(world, options);
+  const drains = isWanted(DRAINING) ? await runDrains(world, options) : [];
+  const alone = { starts, syncs, drains };
+  const contestants = await enterAll(world, { ...options, peers: peersFor(options) });
   const workloads: WorkloadResult[] = [];
   for (const family of inFamilies(WORKLOADS.filter(({ id }) => isWanted(id)))) {
     workloads.push(...(await runFamily(world, contestants, family, options)));
   }
   const deliveries = isWanted(WEBHOOKS) ? await measureDeliveries(world, contestants, options) : [];
-  return { starts, syncs, workloads, deliveries };
+  return { ...alone, workloads, deliveries };
+};
+
+/** Those that have something to do beside each other. */
+const peersFor = ({ workloads, peers }: BenchOptions): BenchOptions['peers'] => {
+  if (WORKLOADS.some(({ id }) => workloads.includes(id))) return peers;
+  return workloads.includes(WEBHOOKS) ? peers.filter((peer) => peer === 'rollgate') : [];
 };
 
 const enterAll = async (

@@ -18,6 +18,9 @@ export interface World {
   readonly load: Child<LoadOrders>;
   readonly webhooks: Webhooks | undefined;
   readonly tell: (line: string) => void;
+  readonly cleanup: Cleanup;
+  /** Of the benchmark's own, removed at the end. */
+  readonly folder: string;
   readonly settingFor: (
     label: string,
     size: number,
@@ -44,6 +47,8 @@ export const openWorld = async ({ webhook, cleanup, tell }: WorldOptions): Promi
     load,
     webhooks,
     tell,
+    cleanup,
+    folder,
     settingFor: (label, size, nodeFlags = []) => {
       return { label, size, folder, databaseUri, load, webhooks, nodeFlags, cleanup };
     },

@@ -25,6 +25,7 @@ const resultsOf = (id: string, ...performances: readonly Performance[]): Results
     starts: [],
     syncs: [],
     deliveries: [],
+    drains: [],
     workloads: [{ id, title: 'work', performances }],
   };
 };
@@ -72,7 +73,7 @@ describe('the judgement of a benchmark', () => {
       { id: 'W6-10', title: 'work', performances: [small] },
       { id: 'W6-10k', title: 'work', performances: [large] },
     ];
-    expect(judge({ starts: [], syncs: [], deliveries: [], workloads }, SIZES)).toEqual([
+    expect(judge({ starts: [], syncs: [], deliveries: [], drains: [], workloads }, SIZES)).toEqual([
       expect.objectContaining({ claim: 'p50 ÷ in a group of 10', measured: 1.5, isMet: false }),
     ]);
   });
@@ -83,7 +84,7 @@ describe('the judgement of a benchmark', () => {
       { id: 'W7-100', title: 'work', performances: rounds(10) },
       { id: 'W7-1000', title: 'work', performances: rounds(80) },
     ];
-    expect(judge({ starts: [], syncs: [], deliveries: [], workloads }, SIZES)).toEqual([
+    expect(judge({ starts: [], syncs: [], deliveries: [], drains: [], workloads }, SIZES)).toEqual([
       expect.objectContaining({ measured: 0.8, isMet: true }),
     ]);
   });
@@ -126,7 +127,7 @@ describe('the judgement of a benchmark', () => {
     const deliveries = [
       { label: 'rollgate', events: 750, afterAnswer: times, afterRequest: times },
     ];
-    const verdicts = judge({ starts, syncs: [], deliveries, workloads: [] }, SIZES);
+    const verdicts = judge({ starts, syncs: [], deliveries, drains: [], workloads: [] }, SIZES);
     expect(verdicts.map(({ measured, isMet }) => [measured, isMet])).toEqual([
       [1.5, true],
       [1.5, true],

@@ -8,10 +8,12 @@ describe('the options of the benchmark', () => {
       workloads: [
         ...['W9', 'W8', 'W2', 'W3', 'W3x', 'W3e', 'W3t', 'W3d', 'W4', 'W5', 'W10', 'W10f'],
         ...['W6-10', 'W6-10k', 'W1-1', 'W1-8', 'W1-64', 'W7-100', 'W7-1000', 'webhooks'],
+        'webhooks-drain',
       ],
       rounds: 5,
       sizes: [10_000],
       syncUsers: 10_000,
+      backlog: 20_000,
       webhook: true,
       build: true,
     });
@@ -28,6 +30,16 @@ describe('the options of the benchmark', () => {
     expect(() => readOptions(['--workloads', 'W'])).toThrow(UsageError);
   });
 
+  it('take workloads by their names alone, webhooks for all that is measured of them', () => {
+    expect(readOptions(['webhooks'])?.workloads).toEqual(['webhooks', 'webhooks-drain']);
+    expect(readOptions(['webhooks-drain', 'w2', '--quick'])?.workloads).toEqual([
+      'webhooks-drain',
+      'W2',
+    ]);
+    expect(readOptions(['W2', '--workloads', 'W2,W3'])?.workloads).toEqual(['W2', 'W3']);
+    expect(() => readOptions(['webhook'])).toThrow(UsageError);
+  });
+
   it('read sizes in thousands', () => {
     expect(readOptions(['--size', '10k,100K,2500'])?.sizes).toEqual([10_000, 100_000, 2_500]);
   });
@@ -38,6 +50,7 @@ describe('the options of the benchmark', () => {
 
   it('let a quick run be made longer', () => {
     expect(readOptions(['--quick', '--rounds', '3'])).toMatchObject({ rounds: 3, seconds: 1 });
+    expect(readOptions(['--quick', '--backlog', '5k'])).toMatchObject({ backlog: 5_000 });
   });
 
   it('profile the gateway unless another peer is named', () => {
