@@ -38,6 +38,8 @@ const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const SLICE = 1_000;
+/** How long others are measured before anything happens. */
+const QUIET_MS = 5_000;
 
 const memoryOf = async (pid: number, line: 'VmHWM' | 'VmRSS'): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
@@ -101,6 +103,7 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
   }, 20);
   cleanUp.defer(probe.stop);
   await pause(1_000);
+  probe.take();
   const restBefore = await memoryOf(gateway.pid, 'VmRSS');
   await forgetPeak(gateway.pid);
   let peak = 0;
@@ -110,7 +113,8 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
       `  ${name.padEnd(28)} ${(ms / 1_000).toFixed(1).padStart(6)} s   others: ${inWords(probe.take())}`,
     );
   };
-  probe.take();
+  await pause(QUIET_MS);
+  await tellPhase('in quiet', QUIET_MS);
 
   const client = new mongoose.mongo.MongoClient(uri);
   cleanUp.defer(() => client.close());

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import got, { type Method } from 'got';
 import { ownDatabase } from '../crash/own-database.js';
@@ -140,7 +141,7 @@ const untilCounted = async (ask: Ask, path: string, count: number): Promise<void
   for (;;) {
     const { body } = await ask('GET', path);
     if ((body as { readonly member_count: number }).member_count === count) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
   }
 };
 
@@ -164,7 +165,7 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
     await beside('GET', '/users?limit=10');
   }, 20);
   cleanUp.defer(probe.stop);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await pause(5_000);
   say(`\n  others, in quiet: ${inWords(probe.take())}`);
   const half = Math.floor(size / 2);
   const put = await ask('PUT', `${large}/members`, { members: membersFrom(half, size) });

@@ -121,10 +121,12 @@ export const changeMembers = (
   const holder = holderOf(facts, rosterId);
   const { room, group } = holder;
   const members = { rosterId, holder, entries, room: room && summariseRoom(room, group) };
-  return inOrder(facts, [
-    (now) => changeMemberships(now, members),
-    (now) => applyRoleMappings(now, followers(now, group, entries)),
-  ]);
+  requireEntries(facts, rosterId, entries);
+  const userIds = followers(facts, group, entries);
+  const comeAndGo = (now: Facts): Effect => changeMemberships(now, members);
+  // To see a thousand as they will be costs as much as to change them.
+  if (userIds.length === 0) return comeAndGo(facts);
+  return inOrder(facts, [comeAndGo, (now) => applyRoleMappings(now, userIds)]);
 };
 
 const leaving = ({ userId, txPermission }: Membership): RosterEntry => ({

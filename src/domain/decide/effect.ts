@@ -15,14 +15,16 @@ export type EffectStep = (facts: Facts) => Effect;
 
 /** One effect of many, each seeing what those before it come to. */
 export const inOrder = (facts: Facts, steps: readonly EffectStep[]): Effect => {
-  let seen = facts;
+  let [seen, unseen]: [Facts, readonly Change[]] = [facts, []];
   const changes: Change[] = [];
   const events: NewEvent[] = [];
   for (const step of steps) {
+    // What the last one changes nobody looks at here.
+    if (unseen.length > 0) seen = seen.after(unseen);
     const effect = step(seen);
+    unseen = effect.changes;
     changes.push(...effect.changes);
     events.push(...effect.events);
-    if (effect.changes.length > 0) seen = seen.after(effect.changes);
   }
   return { changes, events };
 };

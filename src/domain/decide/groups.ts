@@ -9,7 +9,7 @@ import type { Need } from '../tables.js';
 import type { Tenant } from '../tenant.js';
 import { count } from './count.js';
 import type { Decider, Facts } from './decider.js';
-import { type EffectStep, inOrder } from './effect.js';
+import { type Effect, inOrder } from './effect.js';
 import {
   changeHead,
   type GroupHead,
@@ -120,8 +120,11 @@ export const createGroup: Decider<'group.create'> = {
 };
 
 /** The effect, with the group as it leaves it. */
-const resultOf = (facts: Facts, effect: ReturnType<EffectStep>, groupId: Group['id']) => {
-  const group = facts.after(effect.changes).find('groups', 'id', groupId);
+const resultOf = (facts: Facts, effect: Effect, groupId: Group['id']) => {
+  const changed = effect.changes.flatMap(({ table, after }) =>
+    table === 'groups' && after?.id === groupId ? [after] : [],
+  );
+  const group = changed.at(-1) ?? facts.find('groups', 'id', groupId);
   return group ? { ...effect, result: group } : noSuchGroup();
 };
 
