@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type mongoose from 'mongoose';
+import { watchJobs } from './watch-jobs.js';
 
 interface StoredEvent {
   readonly _id: string;
@@ -8,35 +8,14 @@ interface StoredEvent {
   readonly data: { readonly user?: { readonly id: string } };
 }
 
-interface StoredJob {
-  readonly _id: string;
-  readonly done: number;
-  readonly total: number;
-  readonly finishedAt: Date | null;
-}
-
-const LONGEST_MS = 300_000;
-
 /** What the database holds of the large group, read past the gateway. */
 export const readGroupStock = (database: mongoose.mongo.Db, tenant: string) => {
-  const jobs = database.collection<StoredJob>('jobs');
   const events = database.collection<StoredEvent>('events');
   const others = { name: { $not: /^user\./ } };
   const ofTenant = { tenant } as object;
 
-  const until = async (isSo: (open: readonly StoredJob[]) => boolean): Promise<void> => {
-    const latest = performance.now() + LONGEST_MS;
-    while (performance.now() < latest) {
-      if (isSo(await jobs.find({ ...ofTenant, finishedAt: null }).toArray())) return;
-      await pause(20);
-    }
-    throw new Error('The job does not come to an end.');
-  };
-
   return {
-    /** Resolves while a job is in its middle, or when there is none any more. */
-    halfway: () => until((open) => open.every(({ done, total }) => done > total / 2)),
-    settled: () => until((open) => open.length === 0),
+    ...watchJobs(database, tenant),
     /** Events of the group and its members. */
     eventsSince: () => events.countDocuments({ ...ofTenant, ...others }),
     /** What is not as it has to be when the group is gone. */

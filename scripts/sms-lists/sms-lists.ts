@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import got, { type Method } from 'got';
 import { ownDatabase } from '../crash/own-database.js';
 import { runScript } from '../crash/run-script.js';
 import { openScene } from '../crash/scene.js';
 import type { CleanUp } from '../demo/clean-up.js';
 import { startProbe, type Waits } from '../large-group/probe.js';
+import { type Ask, CHUNK, clientOf, makeList, membersFrom, numberOf } from './list-client.js';
+import { runSmsCrash } from './run-sms-crash.js';
 
 const HELP = `npm run sms-lists [-- options]
 
@@ -15,62 +16,25 @@ deleted, while another organisation asks for its own things.
 
   --members N   members of the large list (100000)
   --rounds N    rounds, of which the medians are told (15)
+  --kill        measures nothing: the list is put to another half and deleted while the gateway is
+                killed in the middle of the PUT, of what is left of it, and of the DELETE
+  --seed N      gives the same moments again
 `;
 
 const { values } = parseArgs({
   options: {
     members: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '15' },
+    kill: { type: 'boolean', default: false },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const SMALL = 1_000;
-const CHUNK = 1_000;
 /** What a list may cost more than one of 1,000 members (docs/sms-lists.md). */
 const MOST = 1.5;
-/** Of this many members one has a window that has ended, and one another that has not begun. */
-const WINDOWED = 100;
-
-const numberOf = (at: number): string => `+4915${String(at).padStart(9, '0')}`;
-
-const memberOf = (at: number): object => ({
-  phone_number: numberOf(at),
-  ...(at % WINDOWED === 0 && { valid_until: '2026-01-01T00:00:00Z' }),
-  ...(at % WINDOWED === 1 && { valid_from: '2099-01-01T00:00:00Z' }),
-});
-
-const membersFrom = (from: number, to: number): readonly object[] =>
-  Array.from({ length: to - from }, (_, at) => memberOf(from + at));
-
-type Ask = (method: Method, path: string, body?: object) => Promise<{ body: unknown; ms: number }>;
-
-/** Answers of 2xx alone, and how long they took. */
-const clientOf =
-  (base: string, key: string): Ask =>
-  async (method, path, body) => {
-    const began = performance.now();
-    const { body: text } = await got(base + path, {
-      method,
-      headers: { authorization: `Bearer ${key}` },
-      retry: { limit: 0 },
-      timeout: { request: 120_000 },
-      ...(body && { json: body }),
-    });
-    return { body: text === '' ? null : JSON.parse(text), ms: performance.now() - began };
-  };
-
-const makeList = async (ask: Ask, size: number): Promise<string> => {
-  const { body } = await ask('POST', '/sms-lists', { name: `of ${size}` });
-  const path = `/sms-lists/${(body as { readonly id: string }).id}`;
-  for (let from = 0; from < size; from += CHUNK)
-    await ask('POST', `${path}/members`, {
-      members: membersFrom(from, Math.min(size, from + CHUNK)),
-    });
-  return path;
-};
-
 interface Work {
   readonly name: string;
   readonly run: (ask: Ask, path: string, size: number) => Promise<number>;
@@ -145,13 +109,25 @@ const untilCounted = async (ask: Ask, path: string, count: number): Promise<void
   }
 };
 
+const crash = async (cleanUp: CleanUp): Promise<number> => {
+  const [seed, members] = [Number(values.seed), Number(values.members)];
+  say(`Seed ${seed}`);
+  const mongodbUri = await ownDatabase(say, cleanUp);
+  const report = await runSmsCrash({ mongodbUri, members, seed, told: say }, cleanUp);
+  say(`  ${report.events} events, ${report.repeats} deliveries again under their id`);
+  for (const problem of report.problems.slice(0, 20)) say(`  ✘ ${problem}`);
+  if (report.problems.length > 0) return 1;
+  say('  ✔ Every number came and went once, and no event came under two ids.');
+  return 0;
+};
+
 const run = async (cleanUp: CleanUp): Promise<number> => {
   const size = Number(values.members);
   const uri = await ownDatabase(say, cleanUp);
   const scene = await openScene(uri, cleanUp);
   const { url } = await scene.start();
   const clientFor = async (slug: string): Promise<Ask> =>
-    clientOf(`${url}/v1/${slug}`, (await scene.makeSilentTenant(url, slug)).key);
+    clientOf(() => `${url}/v1/${slug}`, (await scene.makeSilentTenant(url, slug)).key);
   const [ask, beside] = [await clientFor('large'), await clientFor('other')];
   say(`Making lists of ${SMALL} and ${size} numbers …`);
   const [small, large] = [await makeList(ask, SMALL), await makeList(ask, size)];
@@ -184,4 +160,4 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
 };
 
 if (values.help) say(HELP);
-else process.exitCode = await runScript(run);
+else process.exitCode = await runScript(values.kill ? crash : run);

@@ -1,0 +1,22 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { runSmsCrash } from '../../scripts/sms-lists/run-sms-crash.js';
+import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createTestDatabase } from '../support/database.js';
+
+const { uri } = createTestDatabase();
+const cleanUp = createCleanUp();
+afterAll(cleanUp.run);
+
+const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
+
+/** The short form of `npm run sms-lists -- --kill`; give CRASH_SEED to have the same moments again. */
+describe(`a gateway that is killed in a large PUT of an SMS list (CRASH_SEED=${seed})`, () => {
+  it('loses no number and no event, and tells nothing under two ids', async () => {
+    const report = await runSmsCrash(
+      { mongodbUri: uri, members: 4_000, seed, told: () => undefined },
+      cleanUp,
+    );
+    expect(report.problems).toEqual([]);
+    expect(report.events).toBe(8);
+  }, 300_000);
+});
