@@ -73,6 +73,14 @@ interface OnGroup {
   readonly ifMatch?: IfMatch;
 }
 
+interface OnTenant {
+  readonly ifMatch?: IfMatch;
+}
+interface OnRoleMapping {
+  readonly mappingId: RoleMappingId;
+  readonly ifMatch?: IfMatch;
+}
+
 export type CreateTenant = {
   readonly type: 'tenant.create';
   readonly slug: string;
@@ -83,7 +91,7 @@ export type CreateTenant = {
   /** Absent: null. */
   readonly defaultCountry?: string | null;
 };
-export type UpdateTenant = {
+export type UpdateTenant = OnTenant & {
   readonly type: 'tenant.update';
   readonly name?: string;
   readonly seatCapacity?: number | null;
@@ -92,7 +100,7 @@ export type UpdateTenant = {
   readonly defaultCountry?: string | null;
 };
 /** A tombstone: its keys are dead at once, its data is purged afterwards (pipeline-rules.md 14). */
-export type DeleteTenant = { readonly type: 'tenant.delete' };
+export type DeleteTenant = OnTenant & { readonly type: 'tenant.delete' };
 
 export type CreateApiKey = {
   readonly type: 'api-key.create';
@@ -174,18 +182,14 @@ export type CreateRoleMapping = {
   readonly applyOnScimProvisioning: boolean;
   readonly priority: number;
 };
-export type UpdateRoleMapping = {
+export type UpdateRoleMapping = OnRoleMapping & {
   readonly type: 'role-mapping.update';
-  readonly mappingId: RoleMappingId;
   readonly groupDisplayName?: string;
   readonly role?: string;
   readonly applyOnScimProvisioning?: boolean;
   readonly priority?: number;
 };
-export type DeleteRoleMapping = {
-  readonly type: 'role-mapping.delete';
-  readonly mappingId: RoleMappingId;
-};
+export type DeleteRoleMapping = OnRoleMapping & { readonly type: 'role-mapping.delete' };
 
 interface OnSmsList {
   readonly listId: SmsListId;

@@ -17,6 +17,8 @@ export interface Tenant {
   /** Whose phone numbers may be given without a country (ISO 3166-1 alpha-2); null: nobody's. */
   readonly defaultCountry: string | null;
   readonly createdAt: Date;
+  /** Of the name and the settings: what is counted does not move it. */
+  readonly version: number;
   /** Users who are active, each on a seat. */
   readonly seatsProvisioned: number;
   /** Users who exist, active or not. */

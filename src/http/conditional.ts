@@ -23,6 +23,10 @@ export const readIfMatch = (headers: IncomingHttpHeaders): IfMatch | undefined =
   return header === '*' ? '*' : versionsIn(header);
 };
 
+/** The part of a command that carries a precondition; nothing where there is none. */
+export const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?: IfMatch } =>
+  ifMatch === undefined ? {} : { ifMatch };
+
 /** Whether a resource of this version meets the precondition. */
 export const meetsIfMatch = (ifMatch: IfMatch | undefined, version: number): boolean =>
   ifMatch === undefined || ifMatch === '*' || ifMatch.includes(version);

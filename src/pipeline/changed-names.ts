@@ -15,6 +15,7 @@ const NAMES: Partial<Record<Change['table'], Readonly<Record<string, string>>>> 
     seatCapacity: 'seat_capacity',
     defaultRole: 'default_role',
     roomProvisioning: 'room_provisioning',
+    defaultCountry: 'default_country',
   },
 };
 

@@ -70,6 +70,7 @@ const tenantState = schemaOf<TenantStateDocument>({
   roomProvisioning: String,
   defaultCountry: String,
   createdAt: Date,
+  settingsVersion: Number,
   seatsProvisioned: Number,
   userCount: Number,
   roomCount: Number,

@@ -35,6 +35,8 @@ export interface TenantStateDocument {
   /** Absent in the states of tenants that are older than it; so is what follows of SMS lists. */
   readonly defaultCountry?: string | null;
   readonly createdAt: Date;
+  /** Absent where the settings were never changed since Rollgate counts that. */
+  readonly settingsVersion?: number;
   readonly seatsProvisioned: number;
   readonly userCount: number;
   readonly roomCount: number;

@@ -11,6 +11,7 @@ export const fromTenantState = (document: KnownState): Tenant => ({
   roomProvisioning: document.roomProvisioning,
   defaultCountry: document.defaultCountry ?? null,
   createdAt: document.createdAt,
+  version: document.settingsVersion ?? 1,
   seatsProvisioned: document.seatsProvisioned,
   userCount: document.userCount,
   roomCount: document.roomCount,
@@ -23,5 +24,9 @@ export const fromTenantState = (document: KnownState): Tenant => ({
 /** The fields that a commit sets in the state document; its version, place and time are the commit's. */
 export const toTenantFields = ({
   id: _id,
+  version: settingsVersion,
   ...fields
-}: Tenant): Omit<KnownState, '_id' | 'v' | 'seq' | 'at' | 'nextOrdinal' | 'turn'> => fields;
+}: Tenant): Omit<KnownState, '_id' | 'v' | 'seq' | 'at' | 'nextOrdinal' | 'turn'> => ({
+  ...fields,
+  settingsVersion,
+});

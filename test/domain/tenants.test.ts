@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import type { TenantId } from '../../src/domain/ids.js';
+import type { RoomId, TenantId } from '../../src/domain/ids.js';
 import { aTenant, idOf, TENANT_ID } from '../support/builders.js';
 import { given } from '../support/given.js';
 
@@ -30,6 +30,20 @@ describe('tenants', () => {
       .when({ type: 'tenant.update', seatCapacity: 3 })
       .thenTenant({ seatCapacity: 3, seatsProvisioned: 8 })
       .thenEvents();
+  });
+
+  it('have a version of their name and settings, which what is counted does not move', () => {
+    given({ tenant: undefined }).when(create).thenResult({ version: 1 });
+    given({})
+      .when({ type: 'tenant.update', name: 'Other', ifMatch: [1] })
+      .thenTenant({ version: 2 });
+    given({})
+      .when({ type: 'room.create', roomId: idOf<RoomId>(1), name: 'Dispatch' })
+      .thenTenant({ roomCount: 1, version: 1 });
+    for (const type of ['tenant.update', 'tenant.delete'] as const)
+      given({})
+        .when({ type, ifMatch: [7] })
+        .thenRefused('PRECONDITION_FAILED');
   });
 
   it('do not change when asked for what they are', () => {

@@ -132,6 +132,19 @@ describe('role mappings', () => {
     expect([gone.status, gone.body]).toMatchObject([404, { error: 'ROLE_MAPPING_NOT_FOUND' }]);
   });
 
+  it('are guarded by their versions', async () => {
+    const made = await call('post', '/role-mappings').send(MAPPING).expect(201);
+    expect(made.headers['etag']).toBe('W/"1"');
+    const path = `/role-mappings/${(made.body as { id: string }).id}`;
+    const first = await call('patch', path).set('If-Match', 'W/"1"').send({ priority: 1 });
+    expect([first.status, first.headers['etag']]).toEqual([200, 'W/"2"']);
+    await call('patch', path).set('If-Match', 'W/"1"').send({ priority: 2 }).expect(412);
+    await call('delete', path).set('If-Match', 'W/"1"').expect(412);
+    await call('get', path).set('If-None-Match', 'W/"2"').expect(304);
+    expect((await call('get', path)).body).toMatchObject({ priority: 1 });
+    await call('delete', path).set('If-Match', 'W/"2"').expect(204);
+  });
+
   it.each([
     [{ ...MAPPING, role: '' }, 'role', 'must not be empty'],
     [{ ...MAPPING, role: 'x'.repeat(65) }, 'role', 'must have at most 64 characters'],

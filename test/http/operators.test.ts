@@ -110,6 +110,19 @@ describe('tenants', () => {
     expect(await role()).toBe('guest');
   });
 
+  it('are guarded by the versions of their settings', async () => {
+    const path = '/tenants/globex';
+    const made = await call('post', '/tenants').send({ slug: 'globex', name: 'Globex' });
+    expect(made.headers['etag']).toBe('W/"1"');
+    const first = await call('patch', path).set('If-Match', 'W/"1"').send({ seat_capacity: 5 });
+    expect([first.status, first.headers['etag']]).toEqual([200, 'W/"2"']);
+    await call('patch', path).set('If-Match', 'W/"1"').send({ seat_capacity: 6 }).expect(412);
+    await call('delete', path).set('If-Match', 'W/"1"').expect(412);
+    await call('get', path).set('If-None-Match', 'W/"2"').expect(304);
+    expect((await call('get', path)).body).toMatchObject({ seat_capacity: 5 });
+    await call('delete', path).set('If-Match', 'W/"2"').expect(204);
+  });
+
   it('are gone once deleted, their keys with them', async () => {
     const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     await me().expect(200);

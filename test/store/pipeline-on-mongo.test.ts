@@ -225,6 +225,21 @@ describe('tenants', () => {
     expect(countByCode(outcomes)).toEqual({ ok: 1, SLUG_TAKEN: 7 });
   });
 
+  it('keep the version of their settings, and have the first where none was kept', async () => {
+    const { id } = await core.makeTenant();
+    const update = async (seatCapacity: number, ifMatch: readonly number[]) =>
+      codeOf(await core.submit(id, { type: 'tenant.update', seatCapacity, ifMatch }));
+    expect(await update(1, [1])).toBe('ok');
+    expect(await update(2, [1])).toBe('PRECONDITION_FAILED');
+    expect(await update(2, [2])).toBe('ok');
+    await core.collections.tenantState.updateOne(
+      { _id: id },
+      { $unset: { settingsVersion: 1 } },
+      { writeConcern: { w: 'majority' } },
+    );
+    expect(await update(3, [1])).toBe('ok');
+  });
+
   it('that are deleted take no command any more, and leave their slug', async () => {
     const tenant = await core.makeTenant({ slug: 'short-lived' });
     expect(codeOf(await core.submit(tenant.id, { type: 'tenant.delete' }))).toBe('ok');

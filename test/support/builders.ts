@@ -36,6 +36,7 @@ export const aTenant = (more: Partial<Tenant> = {}): Tenant => ({
   roomProvisioning: 'manual',
   defaultCountry: null,
   createdAt: EARLIER,
+  version: 1,
   seatsProvisioned: 0,
   userCount: 0,
   roomCount: 0,

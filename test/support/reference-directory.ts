@@ -9,6 +9,8 @@ export type DirectoryCommand = Extract<
   { readonly type: `user.${string}` | 'tenant.update' }
 >;
 
+type CommandOnUser = Exclude<DirectoryCommand, { readonly type: 'user.create' | 'tenant.update' }>;
+
 /** A user as the reference sees it: what both interfaces and the events tell. */
 export interface ReferenceUser {
   readonly id: string;
@@ -99,7 +101,7 @@ export class ReferenceDirectory {
   }
 
   #onUser(
-    { userId, ifMatch }: Extract<DirectoryCommand, { readonly ifMatch?: unknown }>,
+    { userId, ifMatch }: CommandOnUser,
     act: (user: ReferenceUser) => ReferenceOutcome,
   ): ReferenceOutcome {
     const user = this.users.get(userId);

@@ -8,7 +8,7 @@ import type { Decider, Facts } from './decider.js';
 import { type Effect, inOrder, NO_EFFECT } from './effect.js';
 import { recomputeRoles, rosterNamed } from './roles.js';
 import { touchRoom } from './rooms.js';
-import { noSuchTenant, unchanged } from './user-steps.js';
+import { noSuchTenant, requireVersion, unchanged } from './user-steps.js';
 
 const noSuchMapping = () => ({
   refusal: refuse('ROLE_MAPPING_NOT_FOUND', 'This tenant has no role mapping with this id.'),
@@ -86,9 +86,11 @@ export const updateRoleMapping: Decider<'role-mapping.update'> = {
       : [{ table: 'roleMappings', index: 'displayName', key: fold(groupDisplayName) } as const]),
   ],
   decide: (envelope, facts) => {
-    const { type: _type, mappingId, ...given } = envelope.command;
+    const { type: _type, mappingId, ifMatch, ...given } = envelope.command;
     const before = facts.find('roleMappings', 'id', mappingId);
     if (!before) return noSuchMapping();
+    const refusal = requireVersion(before, ifMatch);
+    if (refusal) return { refusal };
     const after: RoleMapping = { ...before, ...given };
     if (isAsBefore(before, after)) return unchanged(before);
     const namesake = holderOfName(facts, after.groupDisplayName);
@@ -109,8 +111,11 @@ export const updateRoleMapping: Decider<'role-mapping.update'> = {
 export const deleteRoleMapping: Decider<'role-mapping.delete'> = {
   needs: ({ mappingId }) => [{ table: 'roleMappings', index: 'id', key: mappingId }],
   decide: (envelope, facts) => {
-    const before = facts.find('roleMappings', 'id', envelope.command.mappingId);
+    const { mappingId, ifMatch } = envelope.command;
+    const before = facts.find('roleMappings', 'id', mappingId);
     if (!before) return noSuchMapping();
+    const refusal = requireVersion(before, ifMatch);
+    if (refusal) return { refusal };
     const effect = inOrder(facts, [
       (now) => ({
         changes: [

@@ -8,7 +8,7 @@ import { type Effect, inOrder, NO_EFFECT } from './effect.js';
 import { renameDefaultRole, startRolesJob } from './roles.js';
 import { fitsCommit } from './row-budget.js';
 import { defaultRoleHolders } from './step-job.js';
-import { unchanged } from './user-steps.js';
+import { requireVersion, unchanged } from './user-steps.js';
 
 const noSuchTenant = () => ({ refusal: refuse('TENANT_NOT_FOUND', 'No tenant has this slug.') });
 
@@ -22,6 +22,7 @@ export const createTenant: Decider<'tenant.create'> = {
       defaultCountry: null,
       ...settings,
       createdAt: facts.now,
+      version: 1,
       seatsProvisioned: 0,
       userCount: 0,
       roomCount: 0,
@@ -51,11 +52,13 @@ const tellDefaultRole = (facts: Facts, asker: Asker): Effect => {
 export const updateTenant: Decider<'tenant.update'> = {
   needs: () => [],
   decide: (envelope, facts) => {
-    const { type: _type, ...settings } = envelope.command;
+    const { type: _type, ifMatch, ...settings } = envelope.command;
     const { tenant } = facts;
     if (!tenant) return noSuchTenant();
-    const after: Tenant = { ...tenant, ...settings };
-    if (isSame(tenant, after)) return unchanged(tenant);
+    const refusal = requireVersion(tenant, ifMatch);
+    if (refusal) return { refusal };
+    if (isSame(tenant, { ...tenant, ...settings })) return unchanged(tenant);
+    const after: Tenant = { ...tenant, ...settings, version: tenant.version + 1 };
     const effect = inOrder(facts, [
       () => ({ changes: [{ table: 'tenant', before: tenant, after }], events: [] }),
       (now) =>
@@ -69,9 +72,12 @@ export const updateTenant: Decider<'tenant.update'> = {
 /** A tombstone; what it leaves behind is purged afterwards (pipeline-rules.md 14). */
 export const deleteTenant: Decider<'tenant.delete'> = {
   needs: () => [],
-  decide: (_envelope, { tenant }) =>
-    tenant
-      ? { changes: [{ table: 'tenant', before: tenant, after: null }], events: [], result: null }
-      : noSuchTenant(),
+  decide: ({ command: { ifMatch } }, { tenant }) => {
+    if (!tenant) return noSuchTenant();
+    const refusal = requireVersion(tenant, ifMatch);
+    return refusal
+      ? { refusal }
+      : { changes: [{ table: 'tenant', before: tenant, after: null }], events: [], result: null };
+  },
   recall: () => null,
 };

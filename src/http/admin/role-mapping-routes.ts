@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import type { RoleMappingReader } from '../../api/role-mappings.js';
-import { operatorRoute, type Route } from '../../api/route.js';
+import { operatorRoute, type Route, type RouteAnswer } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { parseRoleMappingId, type RoleMappingId } from '../../domain/ids.js';
 import { raise } from '../../domain/refusals.js';
+import type { RoleMapping } from '../../domain/role-mapping.js';
 import { newId } from '../../pipeline/new-id.js';
+import { precondition } from '../conditional.js';
 import {
   NewRoleMapping,
   presentRoleMapping,
@@ -34,6 +36,12 @@ const absent = (): never =>
 
 const mappingIdIn = (text: string): RoleMappingId => parseRoleMappingId(text) ?? absent();
 
+const answerWithMapping = (status: number, mapping: RoleMapping): RouteAnswer => ({
+  status,
+  body: presentRoleMapping(mapping),
+  version: mapping.version,
+});
+
 const ROLES_FOLLOW =
   'Members whose role changes emit `user.updated`: at once, or by a job where there are many.';
 
@@ -46,7 +54,7 @@ const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     command: 'role-mapping.create',
     description: ROLES_FOLLOW,
     body: NewRoleMapping,
-    answers: { 201: { description: 'The mapping.', body: RoleMappingView } },
+    answers: { 201: { description: 'The mapping.', body: RoleMappingView, tagged: true } },
     refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
     handler: async (request) => {
       const { group_display_name, role, apply_on_scim_provisioning, priority } = request.body;
@@ -59,7 +67,7 @@ const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
         applyOnScimProvisioning: apply_on_scim_provisioning,
         priority,
       });
-      return { status: 201, body: presentRoleMapping(mapping) };
+      return answerWithMapping(201, mapping);
     },
   });
 
@@ -98,12 +106,15 @@ const readRoleMapping = ({ tenants, roleMappings }: RoleMappingRouteParts): Rout
     method: 'GET',
     operationId: 'getRoleMapping',
     summary: 'Read a role mapping',
-    answers: { 200: { description: 'The mapping.', body: RoleMappingView } },
-    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND'],
+    answers: {
+      200: { description: 'The mapping.', body: RoleMappingView },
+      304: { description: 'The version named in If-None-Match is still the current one.' },
+    },
+    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {
       const { id } = await tenantInPath(tenants, params.slug);
       const mapping = await roleMappings.find(id, mappingIdIn(params.id));
-      return { status: 200, body: presentRoleMapping(mapping ?? absent()) };
+      return answerWithMapping(200, mapping ?? absent());
     },
   });
 
@@ -117,7 +128,7 @@ const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     description: ROLES_FOLLOW,
     body: RoleMappingChanges,
     answers: { 200: { description: 'The mapping as it is now.', body: RoleMappingView } },
-    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN'],
+    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { group_display_name: name, role, apply_on_scim_provisioning: applies } = request.body;
       const { priority } = request.body;
@@ -129,8 +140,9 @@ const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
         ...(role !== undefined && { role }),
         ...(applies !== undefined && { applyOnScimProvisioning: applies }),
         ...(priority !== undefined && { priority }),
+        ...precondition(request.ifMatch),
       });
-      return { status: 200, body: presentRoleMapping(mapping) };
+      return answerWithMapping(200, mapping);
     },
   });
 
@@ -143,11 +155,15 @@ const deleteRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     command: 'role-mapping.delete',
     description: `The group stays, without a role. ${ROLES_FOLLOW}`,
     answers: { 204: { description: 'The mapping is gone.' } },
-    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND'],
+    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantInPath(tenants, request.params.slug);
       const mappingId = mappingIdIn(request.params.id);
-      await runCommand(request, id, { type: 'role-mapping.delete', mappingId });
+      await runCommand(request, id, {
+        type: 'role-mapping.delete',
+        mappingId,
+        ...precondition(request.ifMatch),
+      });
       return { status: 204 };
     },
   });

@@ -6,11 +6,11 @@ import type { RoomReader } from '../../api/rooms.js';
 import type { TenantReader } from '../../api/tenants.js';
 import type { RoomId } from '../../domain/ids.js';
 import { newId } from '../../pipeline/new-id.js';
+import { precondition } from '../conditional.js';
 import { NativeRoom, presentRoom } from '../native/native-room.js';
 import {
   absentRoom,
   answerWithRoom,
-  precondition,
   ROOM_CONDITIONS,
   ROOM_PARAM,
   roomIdIn,

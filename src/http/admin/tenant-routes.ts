@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { PAGE_FIELDS, pageOf } from '../../api/fields.js';
-import { operatorRoute, type Route } from '../../api/route.js';
+import { operatorRoute, type Route, type RouteAnswer } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { TenantReader } from '../../api/tenants.js';
 import type { TenantId } from '../../domain/ids.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
+import { precondition } from '../conditional.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
 import { NewTenant, presentTenant, TenantChanges, TenantView } from './tenant-view.js';
@@ -16,6 +18,12 @@ export interface TenantRouteParts {
 
 const tag = 'Tenants';
 const params = z.object(SLUG_PARAM);
+
+const answerWithTenant = (status: number, tenant: Tenant): RouteAnswer => ({
+  status,
+  body: presentTenant(tenant),
+  version: tenant.version,
+});
 
 const listTenants = ({ tenants }: TenantRouteParts): Route =>
   operatorRoute({
@@ -42,7 +50,7 @@ const createTenant = (): Route =>
     summary: 'Make a tenant',
     command: 'tenant.create',
     body: NewTenant,
-    answers: { 201: { description: 'The tenant.', body: TenantView } },
+    answers: { 201: { description: 'The tenant.', body: TenantView, tagged: true } },
     refusals: ['SLUG_TAKEN'],
     handler: async (request) => {
       const { slug, name, seat_capacity, default_role, room_provisioning, default_country } =
@@ -56,7 +64,7 @@ const createTenant = (): Route =>
         roomProvisioning: room_provisioning,
         defaultCountry: default_country,
       });
-      return { status: 201, body: presentTenant(tenant) };
+      return answerWithTenant(201, tenant);
     },
   });
 
@@ -68,12 +76,13 @@ const readTenant = ({ tenants }: TenantRouteParts): Route =>
     tag,
     summary: 'Read a tenant',
     params,
-    answers: { 200: { description: 'The tenant.', body: TenantView } },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug } }) => ({
-      status: 200,
-      body: presentTenant(await tenantInPath(tenants, slug)),
-    }),
+    answers: {
+      200: { description: 'The tenant.', body: TenantView },
+      304: { description: 'The version named in If-None-Match is still the current one.' },
+    },
+    refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ params: { slug } }) =>
+      answerWithTenant(200, await tenantInPath(tenants, slug)),
   });
 
 const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
@@ -88,7 +97,7 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     params,
     body: TenantChanges,
     answers: { 200: { description: 'The tenant as it is now.', body: TenantView } },
-    refusals: ['TENANT_NOT_FOUND'],
+    refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { name, seat_capacity, default_role, room_provisioning, default_country } =
         request.body;
@@ -100,9 +109,10 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
         ...(default_role !== undefined && { defaultRole: default_role }),
         ...(room_provisioning !== undefined && { roomProvisioning: room_provisioning }),
         ...(default_country !== undefined && { defaultCountry: default_country }),
+        ...precondition(request.ifMatch),
       });
       keys.forgetTenant(id);
-      return { status: 200, body: presentTenant(tenant) };
+      return answerWithTenant(200, tenant);
     },
   });
 
@@ -117,10 +127,10 @@ const deleteTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     description: 'Final. Its keys are dead within a second; its data is purged afterwards.',
     params,
     answers: { 204: { description: 'The tenant is gone.' } },
-    refusals: ['TENANT_NOT_FOUND'],
+    refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantInPath(tenants, request.params.slug);
-      await runCommand(request, id, { type: 'tenant.delete' });
+      await runCommand(request, id, { type: 'tenant.delete', ...precondition(request.ifMatch) });
       keys.forgetTenant(id);
       return { status: 204 };
     },

@@ -7,6 +7,7 @@ import { noSuchMember } from '../../domain/decide/members.js';
 import { noSuchUser } from '../../domain/decide/user-steps.js';
 import { parseUserId, type UserId } from '../../domain/ids.js';
 import { type Refusal, RefusalError } from '../../domain/refusals.js';
+import { precondition } from '../conditional.js';
 import {
   ListedMember,
   MemberSync,
@@ -16,13 +17,7 @@ import {
   RoomMemberView,
 } from './native-room.js';
 import { MemberChanges, MemberList, NewMember } from './room-bodies.js';
-import {
-  absentRoom,
-  precondition,
-  ROOM_PARAM,
-  roomIdIn,
-  type RoomRouteParts,
-} from './room-routing.js';
+import { absentRoom, ROOM_PARAM, roomIdIn, type RoomRouteParts } from './room-routing.js';
 
 const tag = 'Room members';
 const path = '/rooms/{id}/members';

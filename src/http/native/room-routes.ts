@@ -6,12 +6,12 @@ import { runCommand } from '../../api/run-command.js';
 import { answerWhole } from '../../api/whole-list.js';
 import type { GroupId } from '../../domain/ids.js';
 import { newId } from '../../pipeline/new-id.js';
+import { precondition } from '../conditional.js';
 import { NativeRoom, presentRoom } from './native-room.js';
 import { MappingChanges } from './room-bodies.js';
 import {
   absentRoom,
   answerWithRoom,
-  precondition,
   ROOM_CONDITIONS,
   ROOM_PARAM,
   roomIdIn,

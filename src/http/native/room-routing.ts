@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idField } from '../../api/fields.js';
 import type { RouteAnswer } from '../../api/route.js';
 import type { RoomReader } from '../../api/rooms.js';
-import type { IfMatch, RoomView } from '../../domain/commands.js';
+import type { RoomView } from '../../domain/commands.js';
 import { noSuchRoom } from '../../domain/decide/room-view.js';
 import { parseRoomId, type RoomId } from '../../domain/ids.js';
 import { RefusalError } from '../../domain/refusals.js';
@@ -24,9 +24,6 @@ export const absentRoom = (): never => {
 };
 
 export const roomIdIn = (text: string): RoomId => parseRoomId(text) ?? absentRoom();
-
-export const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?: IfMatch } =>
-  ifMatch === undefined ? {} : { ifMatch };
 
 export const answerWithRoom = (status: number, view: RoomView): RouteAnswer => ({
   status,

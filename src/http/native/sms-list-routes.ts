@@ -4,7 +4,7 @@ import { nativeRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { SmsListId } from '../../domain/ids.js';
 import { newId } from '../../pipeline/new-id.js';
-import { precondition } from './room-routing.js';
+import { precondition } from '../conditional.js';
 import { NewSmsList, presentSmsList, SmsListChanges, SmsListView } from './sms-bodies.js';
 import {
   absentList,

@@ -3,7 +3,7 @@ import { idField, PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
 import { nativeRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { holdsAt } from '../../domain/sms-window.js';
-import { precondition } from './room-routing.js';
+import { precondition } from '../conditional.js';
 import {
   presentRemoval,
   presentReplacement,

@@ -3,13 +3,13 @@ import { flagField, idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { nativeRoute, type Route, type RouteAnswer } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { UserQuery, UserReader } from '../../api/users.js';
-import type { IfMatch } from '../../domain/commands.js';
 import { noSuchUser } from '../../domain/decide/user-steps.js';
 import { parseUserId, type UserId } from '../../domain/ids.js';
 import { RefusalError } from '../../domain/refusals.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { User } from '../../domain/user.js';
 import { newId } from '../../pipeline/new-id.js';
+import { precondition } from '../conditional.js';
 import { NativeUser, presentUser } from './native-user.js';
 import { NewUser, profileOf, UserChanges } from './user-bodies.js';
 
@@ -49,9 +49,6 @@ const absent = (): never => {
 };
 
 const userIdIn = (text: string): UserId => parseUserId(text) ?? absent();
-
-const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?: IfMatch } =>
-  ifMatch === undefined ? {} : { ifMatch };
 
 const answerWith = (status: number, user: User, tenant: Tenant): RouteAnswer => ({
   status,

@@ -15,6 +15,7 @@ export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
   roomProvisioning: 'manual',
   defaultCountry: null,
   createdAt: new Date('2026-01-01T00:00:00.000Z'),
+  version: 1,
   seatsProvisioned: 0,
   userCount: 0,
   roomCount: 0,
