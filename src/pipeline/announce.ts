@@ -1,8 +1,10 @@
+import type { BulkOutcome } from '../domain/commands.js';
 import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { Job } from '../domain/job.js';
 import type { Refusal } from '../domain/refusals.js';
 import type { Arrival, Committed, Judged } from './batch.js';
+import { continueBulk, joinOutcomes } from './continue-bulk.js';
 import type { CommitStore } from './commit-store.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import { createPace } from './pace.js';
@@ -29,12 +31,13 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
     // First, for whoever has just been answered may ask at once what else is so now.
     events.forEach(emit);
     const pace = createPace();
-    for (const [at, { arrival, verdict }] of judged.entries()) {
+    for (const [at, { arrival, verdict, rest }] of judged.entries()) {
       // Hundreds of answers are written in one go; others' requests wait for the event loop, too.
       if (at > 0) await pace();
       if (isRefused(verdict) && verdict.postponed) postpone(arrival, verdict.refusal);
       else {
-        arrival.answer(outcomeOf(verdict));
+        if (rest) postpone(continueBulk(arrival, resultsOf(verdict), rest), rest.refusal);
+        else arrival.answer(outcomeOf(verdict));
         startedJobs(verdict).forEach(runJob);
       }
     }
@@ -44,6 +47,16 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
         log.warn({ err: error, lines: unlogged.length }, 'refusals could not be logged');
       });
   };
+
+/** Of a Bulk: what its operations came to. */
+const resultsOf = (verdict: Judged['verdict']): readonly BulkOutcome[] =>
+  isRefused(verdict) ? [] : (verdict.result as readonly BulkOutcome[]);
+
+/** What the caller would be told if nobody waited for anything. */
+export const outcomeAtOnce = ({ verdict, rest }: Pick<Judged, 'verdict' | 'rest'>): Outcome =>
+  rest
+    ? joinOutcomes(resultsOf(verdict), rest, { ok: false, refusal: rest.refusal })
+    : outcomeOf(verdict);
 
 export const outcomeOf = (verdict: Judged['verdict']): Outcome =>
   isRefused(verdict)

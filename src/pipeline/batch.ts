@@ -1,8 +1,9 @@
 import type { Verdict } from '../domain/decide/decider.js';
-import type { Asked, Command, Envelope } from '../domain/commands.js';
+import type { Asked, Command, Envelope, RunBulk } from '../domain/commands.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { TenantId } from '../domain/ids.js';
 import type { OutboxRow } from '../domain/outbox.js';
+import type { Refusal } from '../domain/refusals.js';
 import type { Need } from '../domain/tables.js';
 import type { CommandLogEntry, Loaded } from './commit-store.js';
 import type { Outcome } from './submit.js';
@@ -57,6 +58,15 @@ export interface Judged {
   readonly verdict: Verdict<unknown>;
   /** Itself, or the operations of a Bulk that were decided, in their order. */
   readonly commands: readonly JudgedCommand[];
+  /** Of a Bulk: what comes after that. */
+  readonly rest?: RestOfBulk;
+}
+
+/** The operations of a Bulk from the first that has to wait for a job which the Bulk itself begins. */
+export interface RestOfBulk {
+  readonly command: RunBulk;
+  /** What each of them is told where the job takes too long. */
+  readonly refusal: Refusal;
 }
 
 export interface Decided extends Gathered {

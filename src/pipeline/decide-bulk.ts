@@ -1,8 +1,8 @@
-import type { BulkOutcome } from '../domain/commands.js';
+import type { BulkOutcome, RunBulk } from '../domain/commands.js';
 import { isRefused, type Refused, type Verdict } from '../domain/decide/decider.js';
 import type { Refusal } from '../domain/refusals.js';
 import type { Need } from '../domain/tables.js';
-import type { Judged, JudgedCommand } from './batch.js';
+import type { Judged, JudgedCommand, RestOfBulk } from './batch.js';
 import { type BulkEnvelope, operationsOf } from './operations.js';
 import type { Judge } from './judge.js';
 import { startedJobs } from './started-jobs.js';
@@ -15,7 +15,7 @@ interface DecidedBulk extends Omit<Judged, 'arrival'> {
 /**
  * Decides operation by operation, each seeing those before it, and each refused on its own; after
  * so many errors the rest is left undone (RFC 7644, 3.7). All on a layer of its own: a Bulk that has
- * to wait for a job waits as a whole.
+ * to wait for a job waits as a whole; but for one that it begins itself only what comes after.
  */
 export const decideBulk = async (
   envelope: BulkEnvelope,
@@ -26,11 +26,18 @@ export const decideBulk = async (
   const most = envelope.command.failOnErrors ?? Infinity;
   const [commands, outcomes, missing]: [JudgedCommand[], BulkOutcome[], Need[]] = [[], [], []];
   let errors = 0;
-  for (const asked of operationsOf(envelope)) {
+  let rest: RestOfBulk | undefined;
+  for (const [at, asked] of operationsOf(envelope).entries()) {
     if (errors >= most) break;
     const judgement = 'command' in asked ? await judge(asked, own) : asked;
     if (judgement instanceof NeedMore) for (const need of judgement.needs) missing.push(need);
     else {
+      const waiting = waitingIn(judgement);
+      if (waiting && !commands.some(isBegun)) return { verdict: waiting, commands: [], missing };
+      if (waiting) {
+        rest = { command: restFrom(envelope.command, { at, errors }), refusal: waiting.refusal };
+        break;
+      }
       if ('envelope' in judgement) commands.push(judgement);
       const outcome = outcomeOf(judgement);
       outcomes.push(outcome);
@@ -38,12 +45,20 @@ export const decideBulk = async (
     }
     await pace();
   }
-  const waits = waitingOf(commands);
-  if (waits) return { verdict: waits, commands: [], missing };
   workspace.apply(own.changes);
-  const result = envelope.command.operations.map((_, at) => outcomes[at] ?? null);
-  return { ...together(commands, result), missing };
+  const decided = envelope.command.operations.slice(0, rest && outcomes.length);
+  const result = decided.map((_, at) => outcomes[at] ?? null);
+  return { verdict: together(commands, result), commands, missing, ...(rest && { rest }) };
 };
+
+const restFrom = (
+  { operations, failOnErrors, ...command }: RunBulk,
+  { at, errors }: { readonly at: number; readonly errors: number },
+): RunBulk => ({
+  ...command,
+  operations: operations.slice(at),
+  failOnErrors: failOnErrors === null ? null : failOnErrors - errors,
+});
 
 const outcomeOf = (
   judged: JudgedCommand | { readonly refusal: Refusal },
@@ -56,37 +71,24 @@ const outcomeOf = (
       ({ result: verdict.result } as NonNullable<BulkOutcome>);
 };
 
-const beginsJob = ({ verdict }: JudgedCommand): boolean => startedJobs(verdict).length > 0;
+/** It begins a job, or is found committed: then the Bulk has begun, and cannot wait as a whole. */
+const isBegun = ({ verdict, recalled }: JudgedCommand): boolean =>
+  recalled || startedJobs(verdict).length > 0;
 
-/**
- * Why the whole of it has to wait: for a job that was there before. One that the Bulk itself would
- * begin never ends before it; then the operation alone is refused. So it is where the Bulk turns out
- * to have been committed.
- */
-const waitingOf = (commands: readonly JudgedCommand[]): Refused | undefined =>
-  commands.some((command) => command.recalled || beginsJob(command))
-    ? undefined
-    : commands.map(({ verdict }) => verdict).find(isWaiting);
+const waitingIn = (judged: JudgedCommand | { readonly refusal: Refusal }): Refused | undefined =>
+  'verdict' in judged && isRefused(judged.verdict) && judged.verdict.postponed
+    ? judged.verdict
+    : undefined;
 
-const isWaiting = (verdict: Verdict<unknown>): verdict is Refused =>
-  isRefused(verdict) && verdict.postponed === true;
-
-/** What the caller is told of all together, and each operation as it ended. */
+/** What the caller is told of all together. */
 const together = (
   commands: readonly JudgedCommand[],
   result: readonly BulkOutcome[],
-): Omit<Judged, 'arrival'> => {
+): Verdict<readonly BulkOutcome[]> => {
   const accepted = commands.flatMap(({ verdict }) => (isRefused(verdict) ? [] : [verdict]));
   return {
-    verdict: {
-      changes: accepted.flatMap(({ changes }) => changes),
-      events: accepted.flatMap(({ events }) => events),
-      result,
-    },
-    commands: commands.map((command) =>
-      isWaiting(command.verdict)
-        ? { ...command, verdict: { refusal: command.verdict.refusal } }
-        : command,
-    ),
+    changes: accepted.flatMap(({ changes }) => changes),
+    events: accepted.flatMap(({ events }) => events),
+    result,
   };
 };

@@ -9,7 +9,7 @@ import type { Refusal } from '../domain/refusals.js';
 import type { Change } from '../domain/tables.js';
 import { roleOf } from '../domain/user.js';
 import { weightOf } from '../domain/weight.js';
-import { outcomeOf } from './announce.js';
+import { outcomeAtOnce } from './announce.js';
 import type { Arrival, Batch, Decided } from './batch.js';
 import { type CommitStore, StoreUnavailable, TurnTaken } from './commit-store.js';
 import { deliberate } from './deliberate.js';
@@ -112,7 +112,7 @@ const previewOf = function* <Type extends CommandType>({
   const net = yield* netOf(isRefused(verdict) ? [] : verdict.changes);
   const [before, after] = [loaded.tenant, workspace.tenant];
   return {
-    outcome: outcomeOf(verdict) as Outcome<Type>,
+    outcome: outcomeAtOnce(only) as Outcome<Type>,
     events: events.slice(0, MOST_SHOWN),
     eventCount: events.length,
     roleChanges: net.flatMap(roleChangeBy(before, after)).slice(0, MOST_SHOWN),

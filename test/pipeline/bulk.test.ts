@@ -113,12 +113,37 @@ describe('a Bulk', () => {
     expect(endings(await core.one(bulk))).toEqual(['done', 'done']);
   });
 
-  it('refuses for now what would have to wait for a job that it begins itself', async () => {
+  it('goes on with what has to wait for a job that it begins itself when that is through', async () => {
     const core = new MemoryCore({ tenant: AUTOMATIC, limits: few });
-    const answer = await core.one(
-      bulkOf([creating(1), creating(2), group([user(1), user(2)]), adding(user(1)), creating(3)]),
+    const commands = [creating(1), creating(2), group([user(1), user(2)])];
+    const rest = [adding(user(1)), creating(9, 'USER2'), creating(3), creating(4)];
+    const first = await core.one(bulkOf([...commands, ...rest], 1));
+    expect(endings(first)).toEqual(['done', 'done', 'done']);
+    expect(first.rest).toMatchObject({ operations: rest.map((command) => ({ command })) });
+    expect(await core.one(first.rest!)).toMatchObject({ isPostponed: true, events: [] });
+    await core.finishJobs();
+    expect(endings(await core.one(first.rest!))).toEqual([
+      'done',
+      'USERNAME_TAKEN',
+      'undone',
+      'undone',
+    ]);
+  });
+
+  it('counts the errors before and after such a wait together', async () => {
+    const core = new MemoryCore({ tenant: AUTOMATIC, limits: few });
+    const commands = [creating(1), creating(2), creating(9, 'USER1'), group([user(1), user(2)])];
+    const first = await core.one(
+      bulkOf([...commands, adding(user(1)), creating(8, 'USER2'), creating(3)], 2),
     );
-    expect(endings(answer)).toEqual(['done', 'done', 'done', 'UNAVAILABLE', 'done']);
+    expect(endings(first)).toEqual(['done', 'done', 'USERNAME_TAKEN', 'done']);
+    expect(endings({ ...first, outcome: first.outcomeAtOnce }).slice(4)).toEqual([
+      'UNAVAILABLE',
+      'undone',
+      'undone',
+    ]);
+    await core.finishJobs();
+    expect(endings(await core.one(first.rest!))).toEqual(['done', 'USERNAME_TAKEN', 'undone']);
   });
 
   it('comes to what its operations come to one by one', async () => {

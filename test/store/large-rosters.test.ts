@@ -386,4 +386,23 @@ describe('a Bulk', { timeout: 90_000 }, () => {
     expect(outcomes.map((one) => one && 'result' in one)).toEqual([true, true]);
     await expectMembers(scene, [newcomer, userIds[0]!]);
   });
+
+  it('goes on by itself after a job that it begins, as single requests would', async () => {
+    const scene = await sceneOf(1_100);
+    const { tenant, groupId, userIds } = scene;
+    const add = (userId: UserId) => ({ op: 'add', userIds: [userId] }) as const;
+    const commands = [
+      putting(scene, []),
+      { type: 'group.change', groupId, steps: [add(userIds[0]!)] },
+      { type: 'group.change', groupId, steps: [add(newId<UserId>())] },
+      { type: 'group.change', groupId, steps: [add(userIds[1]!)] },
+    ] as const;
+    const outcomes = await done<'bulk'>(tenant, {
+      type: 'bulk',
+      operations: commands.map((command) => ({ id: newId<CommandId>(), command })),
+      failOnErrors: null,
+    });
+    expect(outcomes.map((one) => one && 'result' in one)).toEqual([true, true, false, true]);
+    await expectMembers(scene, userIds.slice(0, 2));
+  });
 });

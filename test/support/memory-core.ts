@@ -1,10 +1,10 @@
-import type { Command, Envelope } from '../../src/domain/commands.js';
+import type { Command, Envelope, RunBulk } from '../../src/domain/commands.js';
 import { isRefused, type Rules } from '../../src/domain/decide/decider.js';
 import { type Limits, LIMITS } from '../../src/domain/decide/limits.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { CommandId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';
-import { outcomeOf } from '../../src/pipeline/announce.js';
+import { outcomeAtOnce, outcomeOf } from '../../src/pipeline/announce.js';
 import type { Arrival, Judged } from '../../src/pipeline/batch.js';
 import { commit } from '../../src/pipeline/commit.js';
 import { deliberate } from '../../src/pipeline/deliberate.js';
@@ -27,6 +27,10 @@ const MOST_ROUNDS = 1_000;
 /** What became of one command of a batch. */
 export interface Answer {
   readonly outcome: Outcome;
+  /** What the caller is told where nobody waits: of a Bulk the rest is refused. */
+  readonly outcomeAtOnce: Outcome;
+  /** What of a Bulk has to wait for a job that the Bulk began. */
+  readonly rest?: RunBulk;
   /** It changed nothing yet: it has to wait for a job. */
   readonly isPostponed: boolean;
   /** The events that its own commit brought. */
@@ -61,8 +65,10 @@ export class MemoryCore {
   /** Carries these commands out in one commit. */
   async run(...commands: readonly Command[]): Promise<readonly Answer[]> {
     const judged = await this.#judge(commands.map((command) => this.#arrivalOf(command)));
-    return judged.map(({ verdict }) => ({
+    return judged.map(({ verdict, rest }) => ({
       outcome: outcomeOf(verdict),
+      outcomeAtOnce: outcomeAtOnce({ verdict, ...(rest && { rest }) }),
+      ...(rest && { rest: rest.command }),
       isPostponed: isRefused(verdict) && verdict.postponed === true,
       events: isRefused(verdict) ? [] : verdict.events,
     }));
