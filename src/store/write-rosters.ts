@@ -1,4 +1,7 @@
 import type { mongo } from 'mongoose';
+import { groupNameKey } from '../domain/group.js';
+import { mappingNameKey } from '../domain/role-mapping.js';
+import { roomNameKey } from '../domain/room.js';
 import type { TableName } from '../domain/tables.js';
 import { insertAll, slicesOf } from './in-slices.js';
 import { toJobDocument, toJobPartDocument } from './job-document.js';
@@ -16,21 +19,31 @@ interface TenantDocument {
   readonly tenant: string;
 }
 
-export interface Writing<Document extends TenantDocument, Entity> {
+interface Identified {
+  readonly id: string;
+}
+
+/** What of an entity no other of the tenant may have, and where it stands in the document. */
+interface UniqueKey<Entity> {
+  readonly path: string;
+  readonly keyOf: (entity: Entity) => string | null;
+}
+
+export interface Writing<Document extends TenantDocument, Entity extends Identified> {
   readonly collection: mongo.Collection<Document>;
   readonly changes: readonly { readonly before: Entity | null; readonly after: Entity | null }[];
   /** Asked when a document's turn comes: all of them at once would hold the event loop. */
   readonly toDocument: (entity: Entity) => Document;
-  /** The shadow that a unique index stands on; absent: its keys never move. */
-  readonly uniqueShadow?: string;
+  /** Absent: its keys never move. */
+  readonly unique?: UniqueKey<Entity>;
   /** Documents that are added in one go; absent: as many small ones as hold up nobody. */
   readonly slice?: number;
 }
 
 /** The few operations of one kind, in slices; between two of them the event loop is free. */
-export const writeAll = async <Document extends TenantDocument, Entity>(
+export const writeAll = async <Document extends TenantDocument, Entity extends Identified>(
   { session, plan }: Transaction,
-  { collection, changes, toDocument, uniqueShadow, slice }: Writing<Document, Entity>,
+  { collection, changes, toDocument, unique, slice }: Writing<Document, Entity>,
 ): Promise<void> => {
   if (changes.length === 0) return;
   // The typings of filters do not take a generic document; all have these two fields.
@@ -38,17 +51,15 @@ export const writeAll = async <Document extends TenantDocument, Entity>(
   const tenant = plan.tenantId as string;
   const { removed, changed, added } = sorted(changes);
   for (const some of slicesOf(removed)) {
-    const ids = some.map((entity) => toDocument(entity)._id);
+    const ids = some.map(({ id }) => id);
     await documents.deleteMany({ _id: { $in: ids }, tenant }, { session });
   }
-  if (uniqueShadow !== undefined && changed.length > 1)
-    await blankMoving(documents, { session, plan }, { changed, toDocument, uniqueShadow });
+  if (unique) await blankMoving(documents, { session, plan }, { changed, unique });
   for (const some of slicesOf(changed))
     await documents.bulkWrite(
-      some.map(({ after }) => {
-        const replacement = toDocument(after);
-        return { replaceOne: { filter: { _id: replacement._id, tenant }, replacement } };
-      }),
+      some.map(({ after }) => ({
+        replaceOne: { filter: { _id: after.id, tenant }, replacement: toDocument(after) },
+      })),
       { session, ordered: false },
     );
   const size = slice === undefined ? {} : { size: slice };
@@ -61,7 +72,9 @@ interface Sorted<Entity> {
   readonly added: readonly Entity[];
 }
 
-const sorted = <Entity>(changes: Writing<TenantDocument, Entity>['changes']): Sorted<Entity> => {
+const sorted = <Entity extends Identified>(
+  changes: Writing<TenantDocument, Entity>['changes'],
+): Sorted<Entity> => {
   const [removed, changed, added] = [[], [], []] as [
     Entity[],
     Sorted<Entity>['changed'][number][],
@@ -75,36 +88,24 @@ const sorted = <Entity>(changes: Writing<TenantDocument, Entity>['changes']): So
   return { removed, changed, added };
 };
 
-const shadowAt = (document: TenantDocument, path: string): unknown => {
-  const [parent = '', name = ''] = path.split('.');
-  return (document as unknown as Record<string, Record<string, unknown>>)[parent]?.[name];
-};
-
 /** Names that trade places: whoever gives one up is blanked first (pipeline-rules.md 10). */
-const blankMoving = async <Entity>(
+const blankMoving = async <Entity extends Identified>(
   documents: mongo.Collection<TenantDocument>,
   { session, plan }: Pick<Transaction, 'session' | 'plan'>,
   {
     changed,
-    toDocument,
-    uniqueShadow,
-  }: Pick<Sorted<Entity>, 'changed'> & {
-    readonly toDocument: (entity: Entity) => TenantDocument;
-    readonly uniqueShadow: string;
-  },
+    unique: { path, keyOf },
+  }: Pick<Sorted<Entity>, 'changed'> & { readonly unique: UniqueKey<Entity> },
 ): Promise<void> => {
-  const moving = changed
-    .map(({ before, after }) => ({ before: toDocument(before), after: toDocument(after) }))
-    .filter(
-      ({ before, after }) => shadowAt(before, uniqueShadow) !== shadowAt(after, uniqueShadow),
-    );
+  if (changed.length < 2) return;
+  const moving = changed.filter(({ before, after }) => keyOf(before) !== keyOf(after));
   if (moving.length < 2) return;
   await documents.bulkWrite(
-    moving.map(({ after: { _id } }) => ({
+    moving.map(({ after: { id: _id } }) => ({
       updateOne: {
         filter: { _id, tenant: plan.tenantId },
         // No name of anybody's: ids are no names.
-        update: { $set: { [uniqueShadow]: `\u0000${_id}` } },
+        update: { $set: { [path]: `\u0000${_id}` } },
       },
     })),
     { session, ordered: false },
@@ -125,14 +126,14 @@ const WRITERS: { readonly [T in RosterTable]: Write } = {
       collection: transaction.collections.rooms,
       changes: changesOf(transaction.plan, 'rooms'),
       toDocument: toRoomDocument,
-      uniqueShadow: 'folded.name',
+      unique: { path: 'folded.name', keyOf: roomNameKey },
     }),
   groups: (transaction) =>
     writeAll(transaction, {
       collection: transaction.collections.groups,
       changes: changesOf(transaction.plan, 'groups'),
       toDocument: toGroupDocument,
-      uniqueShadow: 'folded.displayName',
+      unique: { path: 'folded.displayName', keyOf: groupNameKey },
     }),
   memberships: (transaction) =>
     writeAll(transaction, {
@@ -145,7 +146,7 @@ const WRITERS: { readonly [T in RosterTable]: Write } = {
       collection: transaction.collections.roleMappings,
       changes: changesOf(transaction.plan, 'roleMappings'),
       toDocument: toRoleMappingDocument,
-      uniqueShadow: 'folded.groupDisplayName',
+      unique: { path: 'folded.groupDisplayName', keyOf: mappingNameKey },
     }),
   jobs: (transaction) =>
     writeAll(transaction, {
