@@ -118,6 +118,8 @@ export interface LookUpContext {
 
 /** Documents that come in one go. */
 const BATCH_SIZE = 2_000;
+/** Of these, how many are decoded in one go: well below a millisecond's work. */
+const DECODED_AT_ONCE = 64;
 
 /** What was found: of each table, each entity once, however many questions found it. */
 type Finds = Map<TableName, Map<string, Entities[TableName]>>;
@@ -137,11 +139,14 @@ const ask = async (
     session,
     batchSize: BATCH_SIZE,
   });
-  // The driver decodes a document when it is asked for, so the loop can be given back in between.
+  // The driver decodes a document when it is asked for, so the loop can be given back in between;
+  // some at a time, for a promise a document costs a quarter of what decoding it does.
   const pace = createPace();
-  for await (const { table, document } of cursor) {
-    const entity = SOURCES[table].read(document, seal);
-    if (entity) finds.get(table)?.set(entity.id, entity);
+  while (await cursor.hasNext()) {
+    for (const { table, document } of cursor.readBufferedDocuments(DECODED_AT_ONCE)) {
+      const entity = SOURCES[table].read(document, seal);
+      if (entity) finds.get(table)?.set(entity.id, entity);
+    }
     await pace();
   }
 };
@@ -154,12 +159,7 @@ export const lookUp = async (
   const finds: Finds = new Map(
     questions.map(({ table }) => [table, new Map<string, Entities[TableName]>()]),
   );
-  await allOf(inCommands(questions).map((some) => ask(context, some, finds)));
+  // One after the other: side by side they would hold the event loop by the dozen.
+  for (const some of inCommands(questions)) await ask(context, some, finds);
   return Object.fromEntries([...finds].map(([table, found]) => [table, [...found.values()]]));
-};
-
-/** Rejects only when none is under way any more: the session is another batch's then. */
-const allOf = async (work: readonly Promise<void>[]): Promise<void> => {
-  await Promise.allSettled(work);
-  await Promise.all(work);
 };

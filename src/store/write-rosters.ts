@@ -112,6 +112,9 @@ const blankMoving = async <Entity extends Identified>(
   );
 };
 
+/** Parts of a job sent in one go: each names hundreds of members. */
+const PARTS_AT_ONCE = 8;
+
 type RosterTable = Extract<
   TableName,
   'rooms' | 'groups' | 'memberships' | 'roleMappings' | 'jobs' | 'jobParts'
@@ -159,6 +162,7 @@ const WRITERS: { readonly [T in RosterTable]: Write } = {
       collection: transaction.collections.jobParts,
       changes: changesOf(transaction.plan, 'jobParts'),
       toDocument: toJobPartDocument,
+      slice: PARTS_AT_ONCE,
     }),
 };
 
