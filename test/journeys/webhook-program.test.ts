@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,6 +8,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 import { createAuthority } from '../../scripts/receiver/authority.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
 import { TestGateway } from '../support/gateway.js';
+import { findWebhookProgram } from '../support/webhook-program.js';
 
 const SECRET = 'a secret that two programs share';
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-webhook-program-'));
@@ -20,17 +21,6 @@ const gateway = TestGateway.use(() => ({
   ROLLGATE_WEBHOOKS_CA: place('ca.pem'),
 }));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Debian's package `webhook`; other programs have that name, too. */
-const isThere = (): boolean => {
-  try {
-    return execFileSync('webhook', ['-version'], { encoding: 'utf8' }).startsWith(
-      'webhook version',
-    );
-  } catch {
-    return false;
-  }
-};
 
 /** A hook with a rule over our header, as its own documentation has it for GitHub's. */
 const HOOKS = [
@@ -57,7 +47,9 @@ const isListening = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-const start = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+const start = async (
+  program: string,
+): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
   const { certificate, key } = authority.issue(['localhost']);
   writeFileSync(place('leaf.pem'), certificate);
   writeFileSync(place('leaf.key'), key);
@@ -65,7 +57,7 @@ const start = async (): Promise<{ readonly url: string; readonly stop: () => Pro
   const port = await freePort('127.0.0.1');
   const words = ['-hooks', place('hooks.json'), '-ip', '127.0.0.1', '-port', String(port)];
   const tls = ['-secure', '-cert', place('leaf.pem'), '-key', place('leaf.key')];
-  const child = spawn('webhook', [...words, ...tls], { stdio: 'ignore' });
+  const child = spawn(program, [...words, ...tls], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   await vi.waitFor(async () => expect(await isListening(port)).toBe(true), 10_000);
   return {
@@ -80,8 +72,12 @@ const start = async (): Promise<{ readonly url: string; readonly stop: () => Pro
 it('Debian’s webhook program takes what is signed with its secret, and nothing else', async ({
   skip,
 }) => {
-  if (!isThere()) skip('Debian’s package "webhook" is not on this machine.');
-  const { url, stop } = await start();
+  const program = await findWebhookProgram().catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`Debian’s program "webhook" is not to be had: ${why}\n`);
+    return skip('Debian’s program "webhook" is not to be had.');
+  });
+  const { url, stop } = await start(program);
   try {
     const tenant = await gateway.tenant();
     const test = async (secret: string) => {
@@ -97,4 +93,4 @@ it('Debian’s webhook program takes what is signed with its secret, and nothing
   } finally {
     await stop();
   }
-}, 60_000);
+}, 300_000);
