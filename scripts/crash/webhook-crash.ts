@@ -43,7 +43,7 @@ else
     );
     const { deliveries, repeats, mostRepeats, problems } = report;
     say(`  deliveries received  ${deliveries}, of which ${repeats} again under their id`);
-    say(`  that may come again  ${mostRepeats}`);
+    say(`  fewer may come again than  ${mostRepeats}, kills × in-flight cap`);
     for (const problem of problems) say(`  ✘ ${problem}`);
     if (problems.length === 0) say('  ✔ Nothing lost, nothing under two ids.');
     return problems.length === 0 ? 0 : 1;

@@ -242,6 +242,21 @@ describe('a database that is away', () => {
     expect(world.seen).toHaveLength(10);
   });
 
+  it('keeps it from sending more than a crash may repeat', async () => {
+    world.keys = Array.from({ length: 20 }, (_, number) => `key-${number}`);
+    const limits = { mostInFlight: 64 };
+    const instance = await world.settled({ limits });
+    world.unanswered.add('acknowledge');
+    world.commit(instance, world.many(10));
+    await world.clock.advance(10_000);
+    expect(world.seen).toHaveLength(64);
+    expect(await instance.engine.gauges.snapshot()).toMatchObject({ inFlight: 0 });
+    world.unanswered.clear();
+    await world.clock.advance(30_000);
+    expect(world.states()).toEqual({ delivered: 200 });
+    expect(world.seen).toHaveLength(200);
+  });
+
   it('is logged once when it goes and once when it is back, and asked ever less often', async () => {
     const instance = await world.settled();
     instance.isCutOff = true;

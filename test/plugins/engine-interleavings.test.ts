@@ -222,6 +222,8 @@ describe('whatever the interleaving', () => {
         for (const { id, at } of world.seen) {
           expect(at).toBeLessThanOrEqual(acknowledged.get(id) ?? Infinity);
         }
+        const repeats = world.seen.length - new Set(world.seen.map(({ id }) => id)).size;
+        expect(repeats).toBeLessThanOrEqual(given.limits.mostInFlight!);
       }),
       { numRuns: 40 },
     );

@@ -16,14 +16,17 @@ export interface EndedRow {
 }
 
 /**
- * Writes endings in groups over all keys: a short time after the first, or as soon as one key has
- * enough of them; so a crash repeats no more than that. What the database does not take is kept
- * and tried again.
+ * Writes endings in groups over all keys: a short time after the first, or as soon as one key, or
+ * all together, have enough of them. What the database does not take is kept and tried again.
  */
 export interface AckBuffer {
   readonly add: (ended: EndedRow) => void;
+  /** Lets what is there wait no longer: places are needed. */
+  readonly hurry: () => void;
   /** Writes what is there now; false where the database did not take it. */
   readonly flush: () => Promise<boolean>;
+  /** Attempts that have ended and are not written: a crash now would repeat them. */
+  readonly unwritten: () => number;
   /** Whether endings wait because the database did not take them. */
   readonly isBehind: () => boolean;
 }
@@ -44,6 +47,7 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
   const waiting = new Set<EndedRow>();
   const counts = new Map<KeyGate, number>();
   let writing: Promise<boolean> | undefined;
+  let unwritten = 0;
   let isCrowded = false;
   let failures = 0;
   let cancelTimer: (() => void) | undefined;
@@ -59,11 +63,14 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
   const forget = (batch: readonly EndedRow[]): void => {
     for (const ended of batch) {
       waiting.delete(ended);
+      if (ended.attempt) unwritten -= 1;
       const left = (counts.get(ended.gate) ?? 1) - 1;
       if (left === 0) counts.delete(ended.gate);
       else counts.set(ended.gate, left);
     }
-    isCrowded = [...counts.values()].some((count) => count >= limits.acknowledgeRows);
+    isCrowded =
+      unwritten >= limits.acknowledgeAttempts ||
+      [...counts.values()].some((count) => count >= limits.acknowledgeRows);
   };
 
   const write = async (): Promise<boolean> => {
@@ -117,12 +124,18 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
   return {
     add: (ended) => {
       waiting.add(ended);
+      if (ended.attempt) unwritten += 1;
       const count = (counts.get(ended.gate) ?? 0) + 1;
       counts.set(ended.gate, count);
-      isCrowded ||= count >= limits.acknowledgeRows;
+      isCrowded ||= count >= limits.acknowledgeRows || unwritten >= limits.acknowledgeAttempts;
+      schedule();
+    },
+    hurry: () => {
+      isCrowded = true;
       schedule();
     },
     flush,
+    unwritten: () => unwritten,
     isBehind: () => failures > 0,
   };
 };

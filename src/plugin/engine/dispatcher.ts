@@ -61,7 +61,7 @@ export interface Dispatcher {
 
 export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const { memory, backlog, clock, limits, counters } = parts;
-  const slots = createSlots(limits);
+  const slots = createSlots(limits, () => acks.unwritten());
   const waiting = new Set<KeyGate>();
   let isPumping = false;
   let isClosed = false;
@@ -75,6 +75,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
       }
     }
     for (const gate of new Set(batch.map((ended) => ended.gate))) parts.freed(gate);
+    sendAll();
   };
 
   const acks = createAckBuffer({ ...parts, settled });
@@ -184,6 +185,10 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   /** Sends all that may go, now that something has changed for this gate. */
   const pump = (changed: KeyGate): void => {
     if (changed.ready.size > 0) waiting.add(changed);
+    sendAll();
+  };
+
+  const sendAll = (): void => {
     if (isPumping) return;
     isPumping = true;
     for (let gate = slots.choose(waiting); gate; gate = slots.choose(waiting)) {
@@ -193,6 +198,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (gate.ready.size > 0) waiting.add(gate);
     }
     isPumping = false;
+    if (waiting.size > 0 && slots.areFull()) acks.hurry();
   };
 
   return {

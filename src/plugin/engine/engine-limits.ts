@@ -10,7 +10,10 @@ export interface EngineLimits {
   readonly mostHeldOfKey: number;
   /** …and no more than it can be expected to take in this time, so that slow ones hold few. */
   readonly heldAheadMs: number;
-  /** Attempts under way over all keys. */
+  /**
+   * Attempts over all keys whose end is not written: under way, or ended and not acknowledged yet.
+   * At most so many are repeated after a crash.
+   */
   readonly mostInFlight: number;
   /** Of which so many are for keys that have none under way: slow keys never fill them all. */
   readonly slotsForIdleKeys: number;
@@ -18,8 +21,10 @@ export interface EngineLimits {
   readonly trustMs: number;
   /** Acknowledgements are written after this time… */
   readonly acknowledgeMs: number;
-  /** …or when one key has so many: at most these are repeated after a crash. */
+  /** …or when one key has so many… */
   readonly acknowledgeRows: number;
+  /** …or when so many attempts over all keys have ended: the others in flight go on meanwhile. */
+  readonly acknowledgeAttempts: number;
   /** Of the events of one batch that a key is owed and nobody holds, more than so many are a span. */
   readonly mostRowsOfKey: number;
   /** What a batch may add to its transaction; where it owes more, keys that are owed most get spans. */
@@ -61,6 +66,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   trustMs: 1_000,
   acknowledgeMs: 50,
   acknowledgeRows: 8,
+  acknowledgeAttempts: 32,
   mostRowsOfKey: 50,
   mostRowsOfBatch: 2_000,
   sweepMs: 1_000,

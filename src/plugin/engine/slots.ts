@@ -2,16 +2,21 @@ import type { TenantId } from '../../domain/ids.js';
 import type { EngineLimits } from './engine-limits.js';
 import type { KeyGate } from './key-gate.js';
 
-/** The attempts under way, and whose turn is next. */
+/**
+ * The attempts under way, and whose turn is next. One that has ended leaves its place when its end
+ * is written, so that a crash repeats no more than there are places.
+ */
 export interface Slots {
   /** Of those that could start one: whose tenant, then which key, has the fewest under way. */
   readonly choose: (waiting: Iterable<KeyGate>) => KeyGate | undefined;
   readonly take: (gate: KeyGate, tenantId: TenantId) => void;
   readonly free: (gate: KeyGate, tenantId: TenantId) => void;
   readonly taken: () => number;
+  /** Whether only a key that has none under way could start one. */
+  readonly areFull: () => boolean;
 }
 
-export const createSlots = (limits: EngineLimits): Slots => {
+export const createSlots = (limits: EngineLimits, unwritten: () => number): Slots => {
   const tenants = new Map<TenantId, number>();
   let taken = 0;
 
@@ -27,10 +32,12 @@ export const createSlots = (limits: EngineLimits): Slots => {
   const ofNextTenant = ({ ready: [lane] }: KeyGate): number =>
     lane ? (tenants.get(lane.tenantId) ?? 0) : 0;
 
+  const placesLeft = (): number => limits.mostInFlight - taken - unwritten();
+
   const mayStart = (gate: KeyGate): boolean =>
     gate.ready.size > 0 &&
     gate.inFlight < gate.subscriber.concurrencyPerKey &&
-    limits.mostInFlight - taken > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys);
+    placesLeft() > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys);
 
   const isBefore = (one: KeyGate, other: KeyGate): boolean => {
     const ofTenants = ofNextTenant(one) - ofNextTenant(other);
@@ -48,5 +55,6 @@ export const createSlots = (limits: EngineLimits): Slots => {
     take: (gate, tenantId) => count(gate, tenantId, 1),
     free: (gate, tenantId) => count(gate, tenantId, -1),
     taken: () => taken,
+    areFull: () => placesLeft() <= limits.slotsForIdleKeys,
   };
 };
