@@ -108,9 +108,12 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
   await forgetPeak(gateway.pid);
   let peak = 0;
   const tellPhase = async (name: string, ms: number): Promise<void> => {
-    peak = Math.max(peak, await memoryOf(gateway.pid, 'VmHWM'));
+    const used = await memoryOf(gateway.pid, 'VmHWM');
+    await forgetPeak(gateway.pid);
+    peak = Math.max(peak, used);
     say(
-      `  ${name.padEnd(28)} ${(ms / 1_000).toFixed(1).padStart(6)} s   others: ${inWords(probe.take())}`,
+      `  ${name.padEnd(22)} ${(ms / 1_000).toFixed(1).padStart(6)} s  ${used.toFixed(0).padStart(4)} MB  ` +
+        `others: ${inWords(probe.take())}`,
     );
   };
   await pause(QUIET_MS);
