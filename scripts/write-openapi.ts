@@ -30,6 +30,7 @@ const describingHost = (plugin: Plugin): PluginHost => ({
     recover: never,
     findRecovery: never,
   },
+  actions: { once: never },
   secrets: { seal: never, unseal: never },
   http: { post: never },
   metrics: { gauge: silent, counter: () => silent },

@@ -136,6 +136,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     deliveriesOf: store.deliveriesOf,
+    actions: store.actions,
     secrets,
     metrics,
     senderFor: (policy) => createHttpSender({ ...policy, userAgent: `Rollgate/${VERSION}` }),

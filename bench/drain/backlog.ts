@@ -80,6 +80,7 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     deliveriesOf: store.deliveriesOf,
+    actions: store.actions,
     secrets,
     metrics: { gauge: ignore, counter: () => ignore },
     senderFor: (policy) => createHttpSender({ ...policy, userAgent: 'bench' }),

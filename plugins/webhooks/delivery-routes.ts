@@ -30,7 +30,7 @@ import { webhookId } from './presentation.js';
 import { allKeysOf, isActive, keyOf, type Registration } from './registration.js';
 import { findRegistration, params, routing } from './routing.js';
 
-type Host = Pick<PluginHost, 'records' | 'deliveries'>;
+type Host = Pick<PluginHost, 'records' | 'deliveries' | 'actions'>;
 
 const deliveryParams = z.object({
   id: webhookId,
@@ -49,6 +49,8 @@ const requireActive = (registration: Registration): void => {
 
 const noSuchDelivery = (): never =>
   raise('DELIVERY_NOT_FOUND', 'The registration has no delivery with this id.');
+
+type WholeDelivery = ReturnType<typeof presentWholeDelivery>;
 
 const deliveryIdIn = (text: string): DeliveryId => parseDeliveryId(text) ?? noSuchDelivery();
 
@@ -134,18 +136,22 @@ const redeliver = (host: Host): Route =>
       202: { description: 'It is on its way, as it stands now.', body: WholeWebhookDelivery },
     },
     refusals: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
-    handler: async ({ caller: { tenant }, params: { id, deliveryId } }) => {
-      const registration = await findRegistration(host, tenant.id, id);
-      const [owner, wanted] = [ownerOf(tenant.id, registration), deliveryIdIn(deliveryId)];
-      requireActive(registration);
-      const isOwed = await host.deliveries.redeliver({
-        ...owner,
-        id: wanted,
-        to: keyOf(registration),
-      });
-      if (!isOwed) noSuchDelivery();
-      const found = await host.deliveries.find(owner, wanted);
-      return { status: 202, body: presentWholeDelivery(found ?? noSuchDelivery()) };
+    handler: async ({ caller: { tenant }, params: { id, deliveryId }, idempotency }) => {
+      const oweAgain = async (): Promise<WholeDelivery> => {
+        const registration = await findRegistration(host, tenant.id, id);
+        const [owner, wanted] = [ownerOf(tenant.id, registration), deliveryIdIn(deliveryId)];
+        requireActive(registration);
+        const isOwed = await host.deliveries.redeliver({
+          ...owner,
+          id: wanted,
+          to: keyOf(registration),
+        });
+        if (!isOwed) noSuchDelivery();
+        const found = await host.deliveries.find(owner, wanted);
+        return presentWholeDelivery(found ?? noSuchDelivery());
+      };
+      const asking = { tenantId: tenant.id, ...(idempotency && { idempotency }) };
+      return { status: 202, body: await host.actions.once(asking, oweAgain) };
     },
   });
 

@@ -242,13 +242,10 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
     refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const id = webhookIdIn(request.params.id);
-      const secret = generateSecret();
-      const sealed = parts.host.secrets.seal(secret);
-      await change(parts, request, 'rotateSecret', {
-        id,
-        secret: sealed,
-        ...precondition(request.ifMatch),
-      });
+      const sealed = parts.host.secrets.seal(generateSecret());
+      const input = { id, secret: sealed, ...precondition(request.ifMatch) };
+      const answer = RuleAnswer.parse(await change(parts, request, 'rotateSecret', input));
+      const secret = parts.host.secrets.unseal(answer.secret ?? sealed);
       const { after } = parts.clock ?? systemClock;
       await new Promise<void>((resolve) => void after(RECENT_MS, resolve));
       return { status: 200, body: { id, secret } };

@@ -47,7 +47,7 @@ export const RuleInputs = {
 };
 
 /**
- * What `create` and `update` answer with; `create` with the sealed secret too, for whoever repeats
+ * What rules answer with; `create` and `rotateSecret` with the sealed secret too, for whoever repeats
  * a request by its Idempotency-Key is shown the secret that was made the first time.
  */
 export const RuleAnswer = z.strictObject({
@@ -122,7 +122,7 @@ const rotateSecret: PluginRule = (input, { records, now }) => {
     data: { ...before, secret, previous },
     version: found.record.version + 1,
   };
-  return { put: [record], result: answer(record) };
+  return { put: [record], result: { ...answer(record), secret } };
 };
 
 /** By the gateway itself; nothing where somebody has changed the status meanwhile. */

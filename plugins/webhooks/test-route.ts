@@ -14,7 +14,7 @@ import { isSuccess, type PostDelivery } from './post-delivery.js';
 import { findRegistration, params, routing } from './routing.js';
 
 export interface TestRouteParts {
-  readonly host: Pick<PluginHost, 'records'>;
+  readonly host: Pick<PluginHost, 'records' | 'actions'>;
   readonly post: PostDelivery;
   readonly outcomes: OutcomeNotes;
   readonly now: () => Date;
@@ -35,7 +35,9 @@ const TestResult = z
     examples: [{ delivered: true, status: 200, body: 'ok', duration_ms: 42, error: null }],
   });
 
-const resultOf = (answer: OutboundAnswer): z.output<typeof TestResult> => ({
+type TestResult = z.output<typeof TestResult>;
+
+const resultOf = (answer: OutboundAnswer): TestResult => ({
   delivered: isSuccess(answer),
   status: answer.kind === 'answered' ? answer.status : null,
   body: answer.kind === 'answered' ? answer.body : null,
@@ -53,24 +55,26 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     summary: 'Send a test event',
     description:
       'Posts one signed `webhook.test` event to the registered URL, without a retry and also while ' +
-      'the registration is disabled, and tells what came back. It sets `last_trigger_status`. An ' +
-      '`Idempotency-Key` is not looked at: each call sends an event of its own.',
+      'the registration is disabled, and tells what came back. It sets `last_trigger_status`.',
     params,
     answers: { 200: { description: 'What the endpoint answered.', body: TestResult } },
     refusals: ['WEBHOOK_NOT_FOUND'],
-    handler: async ({ caller: { tenant }, params: { id: webhookId } }) => {
-      const registration = await findRegistration(host, tenant.id, webhookId);
-      const id = randomUUID();
-      const { answer } = await post({
-        tenantId: tenant.id,
-        registration,
-        id,
-        event: TEST_EVENT,
-        body: testBody(randomUUID(), registration, tenant, now()),
-        bodyLimit: BODY_LIMIT,
-      });
-      const target = { tenantId: tenant.id, id: registration.id, epoch: registration.epoch };
-      await outcomes.noteNow(target, outcomeOf(judgeAnswer(answer, now())));
-      return { status: 200, body: resultOf(answer) };
+    handler: async ({ caller: { tenant }, params: { id }, idempotency }) => {
+      const test = async (): Promise<TestResult> => {
+        const registration = await findRegistration(host, tenant.id, id);
+        const { answer } = await post({
+          tenantId: tenant.id,
+          registration,
+          id: randomUUID(),
+          event: TEST_EVENT,
+          body: testBody(randomUUID(), registration, tenant, now()),
+          bodyLimit: BODY_LIMIT,
+        });
+        const target = { tenantId: tenant.id, id: registration.id, epoch: registration.epoch };
+        await outcomes.noteNow(target, outcomeOf(judgeAnswer(answer, now())));
+        return resultOf(answer);
+      };
+      const asking = { tenantId: tenant.id, ...(idempotency && { idempotency }) };
+      return { status: 200, body: await host.actions.once(asking, test) };
     },
   });

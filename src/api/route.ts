@@ -26,7 +26,10 @@ export interface RouteRequest<Caller, Params, Query, Body> {
   readonly requestId: string;
   /** From If-Match; absent: no precondition. */
   readonly ifMatch?: IfMatch;
-  /** From Idempotency-Key, on operations that take one: hand it to `runCommand`. */
+  /**
+   * From Idempotency-Key, on operations that take one: hand it to `runCommand`, or, of a plugin's
+   * action that is no command, to `host.actions`.
+   */
   readonly idempotency?: Idempotency;
   /**
    * The way in for this request's one command: `runCommand` takes it. In a dry run it only previews,
@@ -99,12 +102,9 @@ export interface Route {
   readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteAnswer>;
 }
 
-/**
- * Whether an Idempotency-Key is honoured (decisions.md 3): on native POSTs that make something of
- * their body.
- */
-export const takesIdempotencyKey = ({ api, method, body }: Route): boolean =>
-  api === 'native' && method === 'POST' && body !== undefined;
+/** Whether an Idempotency-Key is honoured (decisions.md 3): on native POSTs. */
+export const takesIdempotencyKey = ({ api, method }: Route): boolean =>
+  api === 'native' && method === 'POST';
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

@@ -1,4 +1,5 @@
 import type { TenantId } from './ids.js';
+import type { JsonValue } from './json.js';
 import type { Refusal } from './refusals.js';
 
 /** A request that carried an Idempotency-Key (decisions.md 3). */
@@ -17,3 +18,15 @@ export interface RememberedAnswer extends Idempotency {
     | { readonly ok: true; readonly result: unknown }
     | { readonly ok: false; readonly refusal: Refusal };
 }
+
+/** An action that is no command, under an Idempotency-Key. */
+export interface ActionKey extends Idempotency {
+  readonly tenantId: TenantId;
+}
+
+/** What is known of an action that may have been asked for before. */
+export type KnownAction =
+  /** Nothing: it is this caller's to do now, and nobody else's. */
+  | { readonly state: 'new' }
+  | { readonly state: 'running' | 'of another body' }
+  | { readonly state: 'done'; readonly result: JsonValue };

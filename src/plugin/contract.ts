@@ -120,6 +120,7 @@ export interface PluginHost<Settings = unknown> {
   readonly records: PluginRecords;
   readonly notes: PluginNotes;
   readonly deliveries: PluginDeliveries;
+  readonly actions: PluginActions;
   readonly secrets: SecretBox;
   /** Outbound HTTPS through the address guard. */
   readonly http: HttpSender;
@@ -219,6 +220,18 @@ export interface PluginDeliveries {
    */
   readonly recover: (request: RecoverRequest) => Promise<Recovery>;
   readonly findRecovery: (owner: DeliveryOwner, id: string) => Promise<Recovery | undefined>;
+}
+
+/** Actions that are no commands: they change nothing of the tenant's state. */
+export interface PluginActions {
+  /**
+   * Does it, and gives the same answer for 24 hours to whoever asks with the same Idempotency-Key;
+   * without one it is done each time. Rejects with the RefusalError of a key that is in use.
+   */
+  readonly once: (
+    asking: Pick<ChangeRequest, 'tenantId' | 'idempotency'>,
+    act: () => Promise<JsonValue>,
+  ) => Promise<JsonValue>;
 }
 
 /** Encryption at rest (AES-256-GCM) under the gateway's own key. */

@@ -9,6 +9,7 @@ export type {
   DurableSubscriber,
   MarkedNote,
   Plugin,
+  PluginActions,
   PluginDeliveries,
   PluginHealth,
   PluginHost,

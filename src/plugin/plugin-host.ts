@@ -20,6 +20,7 @@ import type {
   RunningPlugin,
   SecretBox,
 } from './contract.js';
+import { type ActionMemory, createPluginActions } from './do-once.js';
 import type { OutboundPolicy } from './http-sender.js';
 import type { ClosableSender } from './outbound/undici-sender.js';
 import { withinTime } from './within-time.js';
@@ -30,6 +31,7 @@ export interface HostParts {
   readonly recordsOf: (plugin: string) => Pick<PluginRecords, 'list' | 'find'>;
   readonly notesOf: (plugin: string) => PluginNotes;
   readonly deliveriesOf: (plugin: string) => PluginDeliveries;
+  readonly actions: ActionMemory;
   readonly secrets: SecretBox;
   readonly metrics: Pick<Metrics, 'gauge' | 'counter'>;
   readonly senderFor: (policy: OutboundPolicy) => ClosableSender;
@@ -134,6 +136,7 @@ const hostFor = (
   records: recordsFor(name, parts),
   notes: parts.notesOf(name),
   deliveries: parts.deliveriesOf(name),
+  actions: createPluginActions(parts.actions),
   secrets: parts.secrets,
   http: parts.sender,
   metrics: metricsFor(name, parts),

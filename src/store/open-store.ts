@@ -14,6 +14,7 @@ import type { CommitStore } from '../pipeline/commit-store.js';
 import { checkSecretKey } from './check-secret-key.js';
 import { collectionsOf, ensureCollections } from './collections.js';
 import { mongoCommandLogReader } from './command-log-reader.js';
+import { mongoActionMemory } from './action-memory.js';
 import { mongoApiKeyReader, mongoTenantReader } from './directory-readers.js';
 import {
   ensureEventIndexes,
@@ -89,6 +90,7 @@ export interface Store {
   readonly recordsOf: (plugin: string) => PluginRecordReader;
   readonly deliveriesOf: (plugin: string) => ReturnType<typeof mongoPluginDeliveries>;
   readonly recoveries: ReturnType<typeof mongoRecoveryStore>;
+  readonly actions: ReturnType<typeof mongoActionMemory>;
   readonly notesOf: (plugin: string) => ReturnType<typeof mongoPluginNotes>;
   readonly rateLimiter: SharedRateLimiter;
   readonly instances: Instances;
@@ -164,6 +166,7 @@ export const openStore = async (
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
     deliveriesOf: (plugin) => mongoPluginDeliveries(database, plugin),
     recoveries: mongoRecoveryStore(database.collection<RecoveryDocument>(RECOVERIES), rows),
+    actions: mongoActionMemory(collections, settings.secrets, instances.databaseTime),
     notesOf: (plugin) => mongoPluginNotes(collections, plugin),
     rateLimiter,
     instances,

@@ -10,7 +10,7 @@ export interface Seal {
 }
 
 /** How long an answer is given again (decisions.md 3), in milliseconds. */
-const KEEP_MS = 24 * 3_600_000;
+export const KEEP_MS = 24 * 3_600_000;
 
 // Knows dates, which plain JSON turns into texts.
 const { EJSON } = mongoose.mongo.BSON;

@@ -181,6 +181,72 @@ describe('a delivery', () => {
   );
 });
 
+describe('an Idempotency-Key', () => {
+  const key = () => ({ 'idempotency-key': randomUUID() });
+
+  it('makes a test call one, answered alike, and a call without it another', async () => {
+    const same = key();
+    const [first, again] = [
+      await post('test', undefined, same),
+      await post('test', undefined, same),
+    ];
+    expect(first).toMatchObject({ status: 200, body: { delivered: true } });
+    expect(again.body).toEqual(first.body);
+    expect(await arrived(1)).toHaveLength(1);
+    await post('test', undefined, key());
+    await post('test');
+    expect(await arrived(3)).toHaveLength(3);
+  });
+
+  it('is refused while its test call is under way', async () => {
+    receiver().behave({ kind: 'hang' });
+    const same = key();
+    const first = post('test', undefined, same);
+    await arrived(1);
+    const { status, body, headers } = await post('test', undefined, same);
+    expect([status, body.error]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+    expect(headers.get('retry-after')).toBe('2');
+    expect((await first).body).toMatchObject({ delivered: false, status: null });
+    expect(await arrived(1)).toHaveLength(1);
+  }, 30_000);
+
+  it('is not used up by a registration that is not there', async () => {
+    const same = key();
+    const absent = `/webhooks/${randomUUID()}/test`;
+    for (let time = 0; time < 2; time += 1)
+      expect((await tenant.native('POST', absent, undefined, same)).status).toBe(404);
+  });
+
+  it('makes a redelivery one', async () => {
+    await provision(1);
+    const [delivered] = await ended('delivered', 1);
+    const again = `deliveries/${delivered!.id}/redeliver`;
+    const same = key();
+    const first = await post(again, undefined, same);
+    expect(first.status).toBe(202);
+    await ended('delivered', 1, 2);
+    const repeated = await post(again, undefined, same);
+    expect([repeated.status, repeated.body]).toEqual([202, first.body]);
+    await post(again, undefined, key());
+    await ended('delivered', 1, 3);
+  });
+
+  it('makes a rotation one, and shows its secret again', async () => {
+    const same = key();
+    const first = await post('rotate-secret', undefined, same);
+    expect((await post('rotate-secret', undefined, same)).body).toEqual(first.body);
+    const other = await post('rotate-secret', undefined, key());
+    expect(other.body.secret).not.toBe(first.body.secret);
+    await post('test');
+    const [{ headers, body }] = (await arrived(1)) as [ReceivedRequest];
+    const text = body.toString('utf8');
+    expect(
+      await verify(other.body.secret as string, text, String(headers['x-service-signature'])),
+    ).toBe(true);
+    expect(String(headers['x-service-signature-previous']).split(', ')).toHaveLength(2);
+  });
+});
+
 describe('a recovery', () => {
   it('sends again all that failed, and says when it is through', async () => {
     receiver().behave({ kind: 'answer', status: 410 });

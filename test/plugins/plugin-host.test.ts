@@ -59,6 +59,11 @@ const parts: HostParts = {
     unmark: () => Promise.resolve(),
   }),
   deliveriesOf: () => NO_DELIVERIES,
+  actions: {
+    begin: () => Promise.resolve({ state: 'new' }),
+    end: () => Promise.resolve(),
+    forget: () => Promise.resolve(),
+  },
   secrets: createSecretBox(new Uint8Array(32)),
   metrics: {
     gauge: ({ name }) => void shown.push(name),

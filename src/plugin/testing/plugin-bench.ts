@@ -166,6 +166,7 @@ export const openBench = async (plugin: Plugin, given: BenchGiven = {}): Promise
     records,
     notes: host,
     deliveries: given.deliveries ?? NO_DELIVERIES,
+    actions: { once: (_asking, act) => act() },
     secrets: createSecretBox(randomBytes(32)),
     http: sender.host,
     metrics: given.metrics ?? NO_METRICS,

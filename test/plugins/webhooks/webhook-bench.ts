@@ -147,6 +147,7 @@ export class WebhookBench {
       http: this.http,
       metrics: { gauge: () => undefined, counter: () => () => undefined },
       deliveries: this.deliveries,
+      actions: { once: (_asking, act) => act() },
       events$: NEVER,
       newId: forbidden,
       notes: {

@@ -1,0 +1,77 @@
+import { mongo } from 'mongoose';
+import type { JsonValue } from '../domain/json.js';
+import type { ActionKey, KnownAction } from '../domain/remembered-answer.js';
+import type { Collections } from './collections.js';
+import type { RememberedAnswerDocument } from './documents.js';
+import { KEEP_MS, type Seal } from './remembered-answer-document.js';
+
+/** In place of an answer: nothing that is sealed is empty. */
+const BEGUN = '';
+
+/** Longer than any action takes; whoever began one and died has it no longer. */
+const RUN_MS = 60_000;
+
+const DUPLICATE = 11_000;
+
+const isDuplicate = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === DUPLICATE;
+
+/**
+ * Answers of actions that are no commands, beside those of commands: kept as these are, and begun
+ * by an insert, which only one of two can make.
+ */
+export const mongoActionMemory = (
+  { rememberedAnswers }: Pick<Collections, 'rememberedAnswers'>,
+  { seal, unseal }: Seal,
+  now: () => Date,
+) => {
+  const begun = ({ id, tenantId, fingerprint }: ActionKey): RememberedAnswerDocument => {
+    const at = now();
+    const expireAt = new Date(at.getTime() + RUN_MS);
+    return { _id: id, tenant: tenantId, fingerprint, sealed: BEGUN, at, expireAt };
+  };
+
+  const insert = async (key: ActionKey): Promise<boolean> => {
+    try {
+      await rememberedAnswers.insertOne(begun(key));
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  };
+
+  /** Its time is over: of several who see that, one gets it. */
+  const takeOver = async (key: ActionKey, { expireAt }: RememberedAnswerDocument) => {
+    const { _id, ...fields } = begun(key);
+    const { modifiedCount } = await rememberedAnswers.updateOne(
+      { _id, sealed: BEGUN, expireAt },
+      { $set: fields },
+    );
+    return modifiedCount === 1;
+  };
+
+  const begin = async (key: ActionKey): Promise<KnownAction> => {
+    if (await insert(key)) return { state: 'new' };
+    const found = await rememberedAnswers.findOne({ _id: key.id });
+    // It was forgotten just now.
+    if (!found) return begin(key);
+    if (found.fingerprint !== key.fingerprint) return { state: 'of another body' };
+    if (found.sealed !== BEGUN)
+      return { state: 'done', result: JSON.parse(unseal(found.sealed)) as JsonValue };
+    const isOver = found.expireAt <= now();
+    return { state: isOver && (await takeOver(key, found)) ? 'new' : 'running' };
+  };
+
+  return {
+    begin,
+    end: async ({ id }: ActionKey, result: JsonValue): Promise<void> => {
+      const expireAt = new Date(now().getTime() + KEEP_MS);
+      const sealed = seal(JSON.stringify(result));
+      await rememberedAnswers.updateOne({ _id: id, sealed: BEGUN }, { $set: { sealed, expireAt } });
+    },
+    forget: async ({ id }: ActionKey): Promise<void> => {
+      await rememberedAnswers.deleteOne({ _id: id, sealed: BEGUN });
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../src/domain/json.js';
+import type { KnownAction } from '../../src/domain/remembered-answer.js';
+import type { RefusalError } from '../../src/domain/refusals.js';
+import type { PluginActions } from '../../src/plugin/contract.js';
+import { createPluginActions } from '../../src/plugin/do-once.js';
+import { TENANT_ID } from '../support/builders.js';
+
+const idempotency = { id: 'id', fingerprint: 'body' };
+const KEY = { ...idempotency, tenantId: TENANT_ID };
+
+let known: KnownAction;
+let steps: unknown[];
+let actions: PluginActions;
+
+beforeEach(() => {
+  known = { state: 'new' };
+  steps = [];
+  const noted = (...step: unknown[]): Promise<void> => {
+    steps.push(step);
+    return Promise.resolve();
+  };
+  actions = createPluginActions({
+    begin: async (key) => {
+      await noted('begin', key);
+      return known;
+    },
+    end: (key, result) => noted('end', key, result),
+    forget: (key) => noted('forget', key),
+  });
+});
+
+const once = (act: () => Promise<JsonValue>, asking: object = { idempotency }) =>
+  actions.once({ tenantId: TENANT_ID, ...asking }, act);
+const done = (): Promise<JsonValue> => {
+  steps.push('act');
+  return Promise.resolve({ n: 1 });
+};
+
+describe('an action', () => {
+  it('is noted as begun, done, and its answer kept', async () => {
+    expect(await once(done)).toEqual({ n: 1 });
+    expect(steps).toEqual([['begin', KEY], 'act', ['end', KEY, { n: 1 }]]);
+  });
+
+  it('without a key is done, and nothing is kept of it', async () => {
+    await once(done, {});
+    await once(done, {});
+    expect(steps).toEqual(['act', 'act']);
+  });
+
+  it('that was done before is answered as it was then, and not done', async () => {
+    known = { state: 'done', result: { n: 7 } };
+    expect(await once(done)).toEqual({ n: 7 });
+    expect(steps).toEqual([['begin', KEY]]);
+  });
+
+  it.each([
+    ['running', 2],
+    ['of another body', undefined],
+  ] as const)('is refused while its key is %s', async (state, retryAfter) => {
+    known = { state };
+    const refusal = await once(done).catch((error: unknown) => (error as RefusalError).refusal);
+    expect(refusal).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    expect((refusal as { retryAfter?: number }).retryAfter).toBe(retryAfter);
+    expect(steps).toEqual([['begin', KEY]]);
+  });
+
+  it('that fails is forgotten, so that it can be asked for again', async () => {
+    await expect(once(() => Promise.reject(new Error('No.')))).rejects.toThrow('No.');
+    expect(steps).toEqual([
+      ['begin', KEY],
+      ['forget', KEY],
+    ]);
+  });
+});
