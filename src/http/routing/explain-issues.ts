@@ -123,7 +123,7 @@ const movedBy = (issues: readonly core.$ZodIssue[], by: number): readonly core.$
   issues.flatMap(({ path, ...issue }) => {
     const [list, at, ...rest] = path;
     // What is wrong with the rest of the body was told with the first entries.
-    if (typeof at !== 'number') return by === 0 ? [{ ...issue, path } as core.$ZodIssue] : [];
+    if (typeof at !== 'number') return by === 0 ? [{ ...issue, path }] : [];
     return [{ ...issue, path: [list, at + by, ...rest] } as core.$ZodIssue];
   });
 
