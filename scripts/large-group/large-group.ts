@@ -90,17 +90,18 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
   cleanUp.defer(receiver.close);
   if (!values['no-webhook']) await scene.subscribe(url(), owner, `${receiver.url}/large`);
 
-  let isDown = false;
   let active = true;
-  const probe = startProbe(async () => {
-    if (isDown) return;
-    const step = { op: 'replace', path: 'active', value: (active = !active) };
-    const asked = [
-      beside.scim('GET', person),
-      beside.scim('PATCH', person, { schemas: [PATCH], Operations: [step] }),
-    ];
-    for (const answer of asked) await answer.catch(() => undefined);
-  }, 20);
+  const probe = startProbe(
+    [
+      () => expectStatus(beside.scim('GET', person), 200),
+      () => {
+        const step = { op: 'replace', path: 'active', value: (active = !active) };
+        const body = { schemas: [PATCH], Operations: [step] };
+        return expectStatus(beside.scim('PATCH', person, body), 200);
+      },
+    ],
+    20,
+  );
   cleanUp.defer(probe.stop);
   await pause(1_000);
   probe.take();
@@ -125,11 +126,9 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
   const killInTheMiddle = async (): Promise<void> => {
     if (!values.kill) return;
     await stock.halfway();
-    isDown = true;
     gateway.signal('SIGKILL');
     await gateway.ended;
     gateway = await scene.start();
-    isDown = false;
     say('  … killed in the middle, and another gateway started');
   };
   const timed = async (name: string, work: () => Promise<void>): Promise<void> => {

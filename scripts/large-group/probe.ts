@@ -9,16 +9,24 @@ export interface Waits {
   readonly most: number;
 }
 
-/** Asks the same thing again and again, one request at a time, until it is told to stop. */
-export const startProbe = (ask: () => Promise<void>, everyMs: number) => {
+/**
+ * Asks the same things again and again, one request at a time and each measured by itself, until it
+ * is told to stop. What is not answered is no wait.
+ */
+export const startProbe = (asks: readonly (() => Promise<unknown>)[], everyMs: number) => {
   let waits: number[] = [];
   let isOver = false;
 
   const run = async (): Promise<void> => {
     while (!isOver) {
-      const began = performance.now();
-      await ask();
-      waits.push(performance.now() - began);
+      for (const ask of asks) {
+        const began = performance.now();
+        const isAnswered = await ask().then(
+          () => true,
+          () => false,
+        );
+        if (isAnswered) waits.push(performance.now() - began);
+      }
       await pause(everyMs);
     }
   };

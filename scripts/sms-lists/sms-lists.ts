@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ownDatabase } from '../crash/own-database.js';
@@ -136,10 +137,11 @@ const run = async (cleanUp: CleanUp): Promise<number> => {
     [large, size],
   ]);
 
-  const probe = startProbe(async () => {
-    await beside('POST', '/users', { email: `${Date.now()}-${Math.random()}@example.com` });
-    await beside('GET', '/users?limit=10');
-  }, 20);
+  const newcomer = () => ({ email: `${randomUUID()}@example.com` });
+  const probe = startProbe(
+    [() => beside('POST', '/users', newcomer()), () => beside('GET', '/users?limit=10')],
+    20,
+  );
   cleanUp.defer(probe.stop);
   await pause(5_000);
   say(`\n  others, in quiet: ${inWords(probe.take())}`);
