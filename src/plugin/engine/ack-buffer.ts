@@ -16,8 +16,8 @@ export interface EndedRow {
 }
 
 /**
- * Writes endings in groups over all keys: a short time after the first, or as soon as one key, or
- * all together, have enough of them. What the database does not take is kept and tried again.
+ * Writes endings in groups over all keys: a short time after the first, or as soon as one key has
+ * enough of them or places are needed. What the database does not take is kept and tried again.
  */
 export interface AckBuffer {
   readonly add: (ended: EndedRow) => void;
@@ -68,9 +68,7 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
       if (left === 0) counts.delete(ended.gate);
       else counts.set(ended.gate, left);
     }
-    isCrowded =
-      unwritten >= limits.acknowledgeAttempts ||
-      [...counts.values()].some((count) => count >= limits.acknowledgeRows);
+    isCrowded = [...counts.values()].some((count) => count >= limits.acknowledgeRows);
   };
 
   const write = async (): Promise<boolean> => {
@@ -127,7 +125,7 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
       if (ended.attempt) unwritten += 1;
       const count = (counts.get(ended.gate) ?? 0) + 1;
       counts.set(ended.gate, count);
-      isCrowded ||= count >= limits.acknowledgeRows || unwritten >= limits.acknowledgeAttempts;
+      isCrowded ||= count >= limits.acknowledgeRows;
       schedule();
     },
     hurry: () => {

@@ -198,7 +198,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (gate.ready.size > 0) waiting.add(gate);
     }
     isPumping = false;
-    if (waiting.size > 0 && slots.areFull()) acks.hurry();
+    if (waiting.size > 0 && slots.awaitEnds()) acks.hurry();
   };
 
   return {

@@ -3,8 +3,8 @@ import type { EngineLimits } from './engine-limits.js';
 import type { KeyGate } from './key-gate.js';
 
 /**
- * The attempts under way, and whose turn is next. One that has ended leaves its place when its end
- * is written, so that a crash repeats no more than there are places.
+ * The attempts under way, and whose turn is next. One that has ended still counts as in flight until
+ * its end is written, so that a crash repeats no more than may be.
  */
 export interface Slots {
   /** Of those that could start one: whose tenant, then which key, has the fewest under way. */
@@ -12,8 +12,8 @@ export interface Slots {
   readonly take: (gate: KeyGate, tenantId: TenantId) => void;
   readonly free: (gate: KeyGate, tenantId: TenantId) => void;
   readonly taken: () => number;
-  /** Whether only a key that has none under way could start one. */
-  readonly areFull: () => boolean;
+  /** Whether ends have to be written before a key that has some under way could start one. */
+  readonly awaitEnds: () => boolean;
 }
 
 export const createSlots = (limits: EngineLimits, unwritten: () => number): Slots => {
@@ -32,7 +32,9 @@ export const createSlots = (limits: EngineLimits, unwritten: () => number): Slot
   const ofNextTenant = ({ ready: [lane] }: KeyGate): number =>
     lane ? (tenants.get(lane.tenantId) ?? 0) : 0;
 
-  const placesLeft = (): number => limits.mostInFlight - taken - unwritten();
+  const leftInFlight = (): number => limits.mostInFlight - taken - unwritten();
+
+  const placesLeft = (): number => Math.min(limits.mostUnderWay - taken, leftInFlight());
 
   const mayStart = (gate: KeyGate): boolean =>
     gate.ready.size > 0 &&
@@ -55,6 +57,6 @@ export const createSlots = (limits: EngineLimits, unwritten: () => number): Slot
     take: (gate, tenantId) => count(gate, tenantId, 1),
     free: (gate, tenantId) => count(gate, tenantId, -1),
     taken: () => taken,
-    areFull: () => placesLeft() <= limits.slotsForIdleKeys,
+    awaitEnds: () => unwritten() > 0 && leftInFlight() <= limits.slotsForIdleKeys,
   };
 };
