@@ -1,4 +1,5 @@
 import './harden.js';
+import './lean-heap.js';
 import { serve } from './serve.js';
 
 await serve({ env: process.env });
