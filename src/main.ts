@@ -1,5 +1,4 @@
 import './harden.js';
-import './lean-heap.js';
 import { serve } from './serve.js';
 
 await serve({ env: process.env });

@@ -1,3 +1,4 @@
+import './lean-heap.js';
 import { ConfigError } from '../config/config-error.js';
 import { loadConfig } from '../config/load-config.js';
 import { type Gateway, startGateway } from './compose.js';
