@@ -24,7 +24,7 @@ export { type Clock, systemClock } from './clock.js';
 export { definePlugin } from './define-plugin.js';
 export { durationField } from './duration-field.js';
 export type { HttpSender, OutboundAnswer, OutboundPolicy, OutboundRequest } from './http-sender.js';
-export { createLruMap, type LruMap } from './lru-map.js';
+export { createLruMap, type LruMap } from '../domain/lru-map.js';
 export {
   type AddressGuard,
   createAddressGuard,

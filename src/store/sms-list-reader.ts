@@ -5,7 +5,7 @@ import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 import { fromSmsListDocument } from './sms-document.js';
 import type { SmsListDocument } from './sms-documents.js';
-import { pageOfSmsMembers } from './sms-member-page.js';
+import { createSmsMemberPages } from './sms-member-page.js';
 
 /** A count stops here, in milliseconds. */
 const MOST_TIME = 5_000;
@@ -27,6 +27,7 @@ const conditionsOf = (
 /** Reads of SMS lists and their members, within one tenant but for the search of what has ended. */
 export const mongoSmsListReader = (collections: Collections): SmsListReader => {
   const { smsLists, smsMembers, tenantState } = collections;
+  const readMembers = createSmsMemberPages(collections);
 
   const count = async (tenantId: TenantId, conditions: SmsListConditions): Promise<number> => {
     if (conditions.externalId === undefined && conditions.validAt === undefined) {
@@ -62,8 +63,7 @@ export const mongoSmsListReader = (collections: Collections): SmsListReader => {
         ]);
         return { lists: found.map(fromSmsListDocument), total };
       }),
-    memberPage: (tenantId, id, query) =>
-      reading(() => pageOfSmsMembers(collections, tenantId, id, query)),
+    memberPage: (tenantId, id, query) => reading(() => readMembers(tenantId, id, query)),
     findEnded: (by, passedOver) =>
       reading(async () => {
         const [found] = await smsMembers

@@ -4,48 +4,27 @@ import type { Page } from '../api/tenants.js';
 import type { SmsListId, TenantId } from '../domain/ids.js';
 import type { Collections } from './collections.js';
 import { fromSmsListDocument, fromSmsMemberDocument } from './sms-document.js';
-import type { SmsListDocument, SmsMemberDocument } from './sms-documents.js';
-import { findSmsPlace, SMS_STRETCH_OF_PLACE } from './sms-order.js';
+import type { SmsMemberDocument } from './sms-documents.js';
+import { findSmsPlace } from './sms-order.js';
+import {
+  type CountSmsOthers,
+  type Counts,
+  createSmsOthers,
+  type ListView,
+  type Others,
+} from './sms-others.js';
 
 type Query = mongo.Filter<SmsMemberDocument>;
 
 /** A read of many members stops here, in milliseconds. */
 const MOST_TIME = 5_000;
 
-interface View {
-  readonly collections: Collections;
-  readonly session: mongo.ClientSession;
-  readonly list: SmsListDocument;
+/** Whom a page is of: how many they are, and in which stretches. */
+interface Among {
+  readonly stretches: Counts;
+  readonly total: number;
+  readonly condition: Query;
 }
-
-/** How many there are in each stretch of places, by its number. */
-type Counts = Readonly<Record<string, number>>;
-
-/**
- * How many members' windows do not hold, by stretch or over all. Each begins before it ends, so
- * nobody is counted twice; and only those are looked at, in an index, of whom a list that is in use
- * has few.
- */
-const countOthers = async (
-  { collections: { smsMembers }, session, list: { tenant, _id: id } }: View,
-  validAt: Date,
-  by: typeof SMS_STRETCH_OF_PLACE | null,
-): Promise<Counts> => {
-  const conditions: readonly Query[] = [{ starts: { $gt: validAt } }, { ends: { $lte: validAt } }];
-  const counted = await Promise.all(
-    conditions.map((condition) =>
-      smsMembers
-        .aggregate<{ _id: number; n: number }>(
-          [{ $match: { tenant, list: id, ...condition } }, { $group: { _id: by, n: { $sum: 1 } } }],
-          { session, maxTimeMS: MOST_TIME, batchSize: 10_000 },
-        )
-        .toArray(),
-    ),
-  );
-  const others: Record<string, number> = {};
-  for (const { _id: stretch, n } of counted.flat()) others[stretch] = (others[stretch] ?? 0) + n;
-  return others;
-};
 
 interface Found {
   readonly documents: readonly SmsMemberDocument[];
@@ -53,7 +32,7 @@ interface Found {
 }
 
 const read = async (
-  { collections: { smsMembers }, session, list: { tenant, _id: id } }: View,
+  { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
   condition: Query,
   { offset, limit }: Page,
 ): Promise<readonly SmsMemberDocument[]> =>
@@ -67,66 +46,77 @@ const read = async (
     .limit(limit)
     .toArray();
 
-const sumOf = (counts: Counts): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0);
-
-const without = (stretches: Counts, others: Counts): Counts =>
-  Object.fromEntries(
-    Object.entries(stretches).map(([stretch, n]) => [stretch, n - (others[stretch] ?? 0)]),
-  );
-
 /** Any page is found by the counts of the stretches, however far in it is. */
 const readFrom = async (
-  view: View,
-  { stretches, condition }: { readonly stretches: Counts; readonly condition: Query },
+  view: ListView,
+  { stretches, total, condition }: Among,
   { offset, limit }: Page,
 ): Promise<Found> => {
-  const total = sumOf(stretches);
   if (offset >= total) return { documents: [], total };
   const { from, skip } = findSmsPlace(stretches, offset);
   const wanted = { ...condition, place: { $gte: from } };
   return { documents: await read(view, wanted, { offset: skip, limit }), total };
 };
 
-const readAll = (view: View, page: Page): Promise<Found> =>
-  readFrom(view, { stretches: view.list.stretches, condition: {} }, page);
+const readAll = (view: ListView, page: Page): Promise<Found> => {
+  const { stretches, memberCount } = view.list;
+  return readFrom(view, { stretches, total: memberCount, condition: {} }, page);
+};
 
-const holding = (validAt: Date): Query => ({ from: { $lte: validAt }, until: { $gt: validAt } });
+const without = (stretches: Counts, others: Counts): Counts =>
+  Object.fromEntries(
+    Object.entries(stretches).map(([stretch, n]) => [stretch, n - (others[stretch] ?? 0)]),
+  );
 
 /** The first page needs no place to begin at: it is read while the others are counted. */
-const readFirstValid = async (view: View, validAt: Date, page: Page): Promise<Found> => {
-  const [others, documents] = await Promise.all([
-    countOthers(view, validAt, null),
-    read(view, holding(validAt), page),
-  ]);
-  return { documents, total: view.list.memberCount - sumOf(others) };
+const readFirstValid = async (
+  view: ListView,
+  counting: Promise<Others>,
+  { condition, page }: { readonly condition: Query; readonly page: Page },
+): Promise<Found> => {
+  const [{ all }, documents] = await Promise.all([counting, read(view, condition, page)]);
+  return { documents, total: view.list.memberCount - all };
 };
 
-const readValid = async (view: View, validAt: Date, page: Page): Promise<Found> => {
-  if (page.offset === 0) return readFirstValid(view, validAt, page);
-  const others = await countOthers(view, validAt, SMS_STRETCH_OF_PLACE);
-  const stretches = without(view.list.stretches, others);
-  return readFrom(view, { stretches, condition: holding(validAt) }, page);
+const readValid = async (
+  view: ListView,
+  { validAt, page }: { readonly validAt: Date; readonly page: Page },
+  countOthers: CountSmsOthers,
+): Promise<Found> => {
+  const condition = { from: { $lte: validAt }, until: { $gt: validAt } };
+  const counting = countOthers(view, validAt);
+  if (page.offset === 0) return readFirstValid(view, counting, { condition, page });
+  const { all, byStretch } = await counting;
+  const { stretches, memberCount } = view.list;
+  return readFrom(
+    view,
+    { stretches: without(stretches, byStretch), total: memberCount - all, condition },
+    page,
+  );
 };
 
-/** A page of a list's members and their number, as of one moment: nobody is counted who is not there. */
-export const pageOfSmsMembers = async (
-  collections: Collections,
+export type ReadSmsMemberPage = (
   tenantId: TenantId,
   id: SmsListId,
-  { validAt, offset, limit }: SmsMemberConditions & Page,
-): Promise<SmsMemberPage | undefined> =>
-  collections.client.withSession({ snapshot: true }, async (session) => {
-    const list = await collections.smsLists.findOne({ _id: id, tenant: tenantId }, { session });
-    if (!list) return undefined;
-    const view = { collections, session, list };
-    const page = { offset, limit };
-    const { documents, total } = validAt
-      ? await readValid(view, validAt, page)
-      : await readAll(view, page);
-    return {
-      list: fromSmsListDocument(list),
-      members: documents.map(fromSmsMemberDocument),
-      total,
-    };
-  });
+  query: SmsMemberConditions & Page,
+) => Promise<SmsMemberPage | undefined>;
+
+/** Reads a page of a list's members and their number, as of one moment: nobody is counted who is not there. */
+export const createSmsMemberPages = (collections: Collections): ReadSmsMemberPage => {
+  const countOthers = createSmsOthers();
+  return (tenantId, id, { validAt, offset, limit }) =>
+    collections.client.withSession({ snapshot: true }, async (session) => {
+      const list = await collections.smsLists.findOne({ _id: id, tenant: tenantId }, { session });
+      if (!list) return undefined;
+      const view = { collections, session, list };
+      const page = { offset, limit };
+      const { documents, total } = validAt
+        ? await readValid(view, { validAt, page }, countOthers)
+        : await readAll(view, page);
+      return {
+        list: fromSmsListDocument(list),
+        members: documents.map(fromSmsMemberDocument),
+        total,
+      };
+    });
+};

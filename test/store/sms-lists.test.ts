@@ -207,6 +207,60 @@ describe('a list of members', () => {
     }
   });
 
+  it.each([
+    { many: 'few', of: 40 },
+    { many: 'most', of: 5 },
+  ])('gives any page of a long list where $many do not hold', async ({ of }) => {
+    const long = new Core(await database.open());
+    const listId = await makeList();
+    const [ended, not] = [new Date('2026-01-01T00:00:00Z'), new Date('2099-01-01T00:00:00Z')];
+    const windowOf = (at: number) => {
+      if (of === 40 ? at % of > 1 : at % of === 0) return {};
+      return at % 2 === 0 ? { validUntil: ended } : { validFrom: not };
+    };
+    for (let from = 0; from < 3_000; from += 1_000)
+      await run<'sms-member.upsert'>(
+        {
+          type: 'sms-member.upsert',
+          listId,
+          members: numbers(from, from + 1_000).map((at) => member(listId, at, windowOf(at))),
+        },
+        long,
+      );
+    const valid = numbers(0, 3_000).filter((at) => Object.keys(windowOf(at)).length === 0);
+    const offsets = [1, 255, 256, 511, 512, 513, 599, 600, 1_300, 2_840, 2_849, 2_850, 2_999];
+    for (const offset of offsets) {
+      const page = await shown(listId, { validAt: new Date('2027-01-01'), offset, limit: 30 });
+      expect(page.numbers).toEqual(valid.slice(offset, offset + 30).map(numberOf));
+      expect(page.total).toBe(valid.length);
+    }
+  });
+
+  it('counts anew whose windows hold once a window opens, ends or is another', async () => {
+    const listId = await makeList();
+    const time = (second: number) => new Date(Date.UTC(2027, 0, 1, 0, 0, second));
+    const give = (number: number, from: number, until: number) =>
+      run<'sms-member.upsert'>({
+        type: 'sms-member.upsert',
+        listId,
+        members: [member(listId, number, { validFrom: time(from), validUntil: time(until) })],
+      });
+    const counted = async (second: number) =>
+      (await shown(listId, { validAt: time(second), offset: 1, limit: 1 })).total;
+    // Twice at every second: the second answer rests on the first one's count.
+    const countedAt = async () => {
+      const counts: (number | undefined)[] = [];
+      for (const second of [0, 1, 2, 2, 3, 4, 4, 5, 3, 1])
+        counts.push(await counted(second), await counted(second));
+      return counts.filter((_, at) => at % 2 === 0 || counts[at] !== counts[at - 1]);
+    };
+    await give(0, 2, 4);
+    await give(1, 0, 9);
+    expect(await countedAt()).toEqual([1, 1, 2, 2, 2, 1, 1, 1, 2, 1]);
+    await give(0, 1, 3);
+    expect(await countedAt()).toEqual([1, 2, 2, 2, 1, 1, 1, 1, 1, 2]);
+  });
+
   it('lets go of those whose window ended long ago, step by step', async () => {
     const listId = await makeList();
     const [ended, now] = [new Date('2020-01-01T00:00:00Z'), new Date('2021-01-01T00:00:00Z')];

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { createLruMap } from '../lru-map.js';
+import { createLruMap } from '../../domain/lru-map.js';
 
 /** Connections kept open to many origins: bounded, and not shared between owners. */
 export interface ConnectionPools {

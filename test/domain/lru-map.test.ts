@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createLruMap } from '../../src/plugin/lru-map.js';
+import { createLruMap } from '../../src/domain/lru-map.js';
 
 it('lets go of the entry that was asked for or set longest ago, and tells which', () => {
   const map = createLruMap<string, number>(2);

@@ -1,0 +1,121 @@
+import type { mongo } from 'mongoose';
+import { createLruMap } from '../domain/lru-map.js';
+import type { Collections } from './collections.js';
+import type { SmsListDocument, SmsMemberDocument } from './sms-documents.js';
+import { SMS_STRETCH_OF_PLACE } from './sms-order.js';
+
+/** How many there are in each stretch of places, by its number. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** Those of a list whose windows do not hold: how many, and where they stand. */
+export interface Others {
+  readonly all: number;
+  readonly byStretch: Counts;
+}
+
+/** True of one version of a list, from the moment it was asked for until the next window opens or ends. */
+interface KnownOthers extends Others {
+  readonly version: number;
+  readonly from: Date;
+  readonly until: Date | null;
+}
+
+/** Where others are counted: within a session, as the list was found in it. */
+export interface ListView {
+  readonly collections: Collections;
+  readonly session: mongo.ClientSession;
+  readonly list: SmsListDocument;
+}
+
+/** Lists whose others are remembered: each takes a few kilobytes. */
+const REMEMBERED = 200;
+
+/** A count stops here, in milliseconds. */
+const MOST_TIME = 5_000;
+
+interface StretchCounts {
+  readonly stretches: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** In one document: the driver takes several times as long over one for each stretch. */
+const GROUP_BY_STRETCH: readonly mongo.Document[] = [
+  { $group: { _id: SMS_STRETCH_OF_PLACE, n: { $sum: 1 } } },
+  { $group: { _id: null, stretches: { $push: '$_id' }, counts: { $push: '$n' } } },
+];
+
+const countByStretch = async (
+  { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
+  condition: mongo.Filter<SmsMemberDocument>,
+): Promise<StretchCounts> => {
+  const [counted] = await smsMembers
+    .aggregate<StretchCounts>(
+      [{ $match: { tenant, list: id, ...condition } }, ...GROUP_BY_STRETCH],
+      { session, maxTimeMS: MOST_TIME },
+    )
+    .toArray();
+  return counted ?? { stretches: [], counts: [] };
+};
+
+/** When the first window after a moment opens, or ends. */
+const findNext = async (
+  { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
+  edge: 'starts' | 'ends',
+  after: Date,
+): Promise<readonly Date[]> => {
+  const found = await smsMembers
+    .find(
+      { tenant, list: id, [edge]: { $gt: after } },
+      { session, projection: { _id: 0, [edge]: 1 }, maxTimeMS: MOST_TIME },
+    )
+    .sort({ [edge]: 1 })
+    .limit(1)
+    .toArray();
+  return found.flatMap(({ [edge]: at }) => at ?? []);
+};
+
+const addUp = (counted: readonly StretchCounts[]): Others => {
+  const byStretch: Record<string, number> = {};
+  let all = 0;
+  for (const { stretches, counts } of counted)
+    for (const [at, stretch] of stretches.entries()) {
+      const n = counts[at] ?? 0;
+      byStretch[stretch] = (byStretch[stretch] ?? 0) + n;
+      all += n;
+    }
+  return { all, byStretch };
+};
+
+/** Each window begins before it ends, so nobody is counted twice. */
+const count = async (view: ListView, at: Date): Promise<KnownOthers> => {
+  const [counted, edges] = await Promise.all([
+    Promise.all([
+      countByStretch(view, { starts: { $gt: at } }),
+      countByStretch(view, { ends: { $lte: at } }),
+    ]),
+    Promise.all([findNext(view, 'starts', at), findNext(view, 'ends', at)]),
+  ]);
+  const [next] = edges.flat().sort((one, other) => one.getTime() - other.getTime());
+  return { ...addUp(counted), version: view.list.v, from: at, until: next ?? null };
+};
+
+const isTrueOf = ({ version, from, until }: KnownOthers, list: SmsListDocument, at: Date) =>
+  version === list.v && from <= at && (until === null || at < until);
+
+export type CountSmsOthers = (view: ListView, at: Date) => Promise<Others>;
+
+/**
+ * Counts the others of a list. Only they are looked at, in an index; and whoever reads on in the
+ * list waits for no count: every change of its members is a new version of the list, so until then
+ * the count is true from the moment it was made to the next at which a window opens or ends.
+ */
+export const createSmsOthers = (): CountSmsOthers => {
+  const remembered = createLruMap<string, KnownOthers>(REMEMBERED);
+  return async (view, at) => {
+    const known = remembered.get(view.list._id);
+    if (known && isTrueOf(known, view.list, at)) return known;
+    const counted = await count(view, at);
+    remembered.set(view.list._id, counted);
+    return counted;
+  };
+};
