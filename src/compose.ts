@@ -151,6 +151,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     store: store.outbox,
     owner: own,
     othersAlive: () => store.instances.alive() > 1,
+    isBusy: pipeline.isBusy,
     log: log.child({ part: 'deliveries' }),
   });
   engine.start();

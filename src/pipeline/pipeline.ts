@@ -23,6 +23,7 @@ import { weightOf } from '../domain/weight.js';
 import { Queue, type QueueLimits } from './admit.js';
 import { announce } from './announce.js';
 import type { Arrival, Batch } from './batch.js';
+import { type BusyTime, createBusyTime } from './busy-time.js';
 import { commit } from './commit.js';
 import type { CommitStore } from './commit-store.js';
 import { deliberate } from './deliberate.js';
@@ -51,7 +52,7 @@ export interface PipelineParts {
   readonly random?: () => number;
   /** How long a command waits at most for its batch to get through other instances' commits. */
   readonly patienceMs?: number;
-  /** Milliseconds since some moment: how long lanes remember each other. Absent: by the process. */
+  /** Milliseconds since some moment, for how long lanes remember each other. Absent: by the process. */
   readonly elapsed?: () => number;
 }
 
@@ -65,6 +66,8 @@ export interface Pipeline {
   readonly takeUpJobs: () => Promise<void>;
   /** Commands that wait or run. */
   readonly depth: () => number;
+  /** Whether commands waited or ran for most of the last quarter of a second. */
+  readonly isBusy: () => boolean;
   /** Refuses what comes, ends when all that came is answered. */
   readonly drain: () => Promise<void>;
 }
@@ -87,6 +90,8 @@ const TRANSACTIONS = 8;
 export const startPipeline = (parts: PipelineParts): Pipeline => {
   const { store, outbox, rules, log, random = Math.random, patienceMs = PATIENCE_MS } = parts;
   const queue = new Queue(parts.limits ?? LIMITS);
+  const elapsed = parts.elapsed ?? (() => performance.now());
+  const busyTime = createBusyTime(elapsed);
   const arrivals$ = new Subject<Arrival>();
   const again$ = new Subject<Arrival>();
   const events$ = new Subject<DomainEvent>();
@@ -114,14 +119,14 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     );
 
   const take = takeBatch(parts.largestBatch, parts.largestBatch);
-  const neighbours = createNeighbours(parts.elapsed ?? (() => performance.now()));
+  const neighbours = createNeighbours(elapsed);
   const runBatch = (arrivals: readonly Arrival[]) => run(asBatch(arrivals));
 
   arrivals$
     .pipe(
       refuseWhere((arrival) => queue.refusalFor(arrival)),
       refuseWhere(refusalOfAuthorise),
-      map(enter(queue)),
+      map(enter(queue, busyTime)),
       mergeWith(again$),
       inLanes(
         {
@@ -145,6 +150,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     events$: events$.pipe(share()),
     takeUpJobs: jobs.takeUp,
     depth: () => queue.size,
+    isBusy: busyTime.isBusy,
     drain: async () => {
       await queue.drain();
       await jobs.ended();
@@ -169,13 +175,15 @@ const refuseWhere = (
 
 /** Counts the command in until it is answered. */
 const enter =
-  (queue: Queue) =>
+  (queue: Queue, busyTime: BusyTime) =>
   (arrival: Arrival): Arrival => {
     queue.enter(arrival);
+    if (queue.size === 1) busyTime.turned(true);
     return {
       ...arrival,
       answer: (outcome) => {
         queue.leave(arrival);
+        if (queue.size === 0) busyTime.turned(false);
         arrival.answer(outcome);
       },
     };

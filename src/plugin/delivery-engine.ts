@@ -34,12 +34,18 @@ export interface DeliveryEngine extends OutboxPlanner {
   readonly stop: () => Promise<void>;
 }
 
-type Defaults = 'clock' | 'random' | 'limits';
+type Defaults = 'clock' | 'random' | 'limits' | 'isBusy';
 
 export const createDeliveryEngine = (
   given: Omit<EngineParts, Defaults> & Partial<Pick<EngineParts, Defaults>>,
 ): DeliveryEngine => {
-  const parts = { clock: systemClock, random: Math.random, limits: ENGINE_LIMITS, ...given };
+  const parts = {
+    clock: systemClock,
+    random: Math.random,
+    limits: ENGINE_LIMITS,
+    isBusy: () => false,
+    ...given,
+  };
   const { subscribers, store, owner, log, clock, limits } = parts;
   const memory = createEngineMemory(parts);
   const backlog = createBacklog();

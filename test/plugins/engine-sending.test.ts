@@ -170,6 +170,50 @@ describe('the order', () => {
   });
 });
 
+describe('while the gateway is busy with commands', () => {
+  const GAP_MS = 4;
+
+  /** Committed by an instance that does not send: all of it has to be claimed. */
+  const leaveForLater = (count: number): void =>
+    void world.commit(world.instance({ name: 'other' }), world.many(count));
+
+  const gaps = (): readonly number[] =>
+    world.seen.slice(1).map(({ at }, index) => at - world.seen[index]!.at);
+
+  it('sends what was left for later one by one', async () => {
+    await world.settled({ isBusy: () => true });
+    leaveForLater(100);
+    await world.clock.advance(5_000);
+    expect(world.states()).toEqual({ delivered: 100 });
+    expect(Math.min(...gaps())).toBe(GAP_MS);
+  });
+
+  it('still sends at once what was just committed', async () => {
+    const instance = await world.settled({ isBusy: () => true });
+    leaveForLater(400);
+    await world.clock.advance(1_000);
+    world.keys = ['beta'];
+    world.commit(instance, world.many(20));
+    const at = world.clock.now();
+    await world.clock.settle();
+    const fresh = world.seen.filter(({ key }) => key === 'beta');
+    expect(fresh.length).toBeGreaterThan(1);
+    expect(fresh.every((seen) => seen.at === at)).toBe(true);
+  });
+
+  it('sends it as fast as it can once it no longer is', async () => {
+    let isBusy = true;
+    await world.settled({ isBusy: () => isBusy });
+    leaveForLater(400);
+    await world.clock.advance(1_200);
+    expect(world.seen.length).toBeLessThan(1_200 / GAP_MS + 1);
+    isBusy = false;
+    const before = world.seen.length;
+    await world.clock.advance(2 * GAP_MS);
+    expect(world.seen.length).toBeGreaterThan(before + 2);
+  });
+});
+
 describe('memory', () => {
   it('holds a thousand rows at most; the others are born due, owned by nobody', async () => {
     world.keys = Array.from({ length: 10 }, (_, index) => `key-${index}`);

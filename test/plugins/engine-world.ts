@@ -65,6 +65,8 @@ export interface InstanceGiven {
   readonly limits?: Partial<EngineLimits>;
   readonly subscriber?: Partial<DurableSubscriber>;
   readonly random?: () => number;
+  /** Whether the instance is busy with commands. */
+  readonly isBusy?: () => boolean;
   /** How long the database takes to answer. */
   readonly databaseMs?: () => number;
 }
@@ -94,6 +96,7 @@ export class EngineWorld {
     limits = {},
     subscriber = {},
     random = () => 0.5,
+    isBusy = () => false,
     databaseMs = () => 0,
   }: InstanceGiven = {}): Instance {
     const life = { isOver: false };
@@ -126,6 +129,7 @@ export class EngineWorld {
         },
         clock,
         random,
+        isBusy,
         limits: { ...ENGINE_LIMITS, ...limits },
       }),
     };

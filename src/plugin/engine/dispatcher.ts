@@ -4,6 +4,7 @@ import type { Backlog } from './backlog.js';
 import type { EngineCounters } from './engine-gauges.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
+import { createGiveWay } from './give-way.js';
 import type { HeldRow } from './held-row.js';
 import {
   emptyLane,
@@ -61,7 +62,8 @@ export interface Dispatcher {
 
 export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const { memory, backlog, clock, limits, counters } = parts;
-  const slots = createSlots(limits, () => acks.unwritten());
+  const giveWay = createGiveWay({ ...parts, again: () => sendAll() });
+  const slots = createSlots({ limits, unwritten: () => acks.unwritten(), lets: giveWay.lets });
   const waiting = new Set<KeyGate>();
   let isPumping = false;
   let isClosed = false;
@@ -179,6 +181,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     lane.isBusy = true;
     settleReadiness(gate, lane);
     slots.take(gate, lane.tenantId);
+    giveWay.sent(row);
     attempts.start(gate, row);
   };
 

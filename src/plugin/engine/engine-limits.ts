@@ -21,6 +21,8 @@ export interface EngineLimits {
   readonly mostInFlight: number;
   /** Of which so many are for keys that have none under way: slow keys never fill them all. */
   readonly slotsForIdleKeys: number;
+  /** While the instance is busy with commands, what was left for later is sent so long after each other. */
+  readonly giveWayMs: number;
   /** How long the answer to "is this key still served?" may be trusted (decisions.md 7: 1 s). */
   readonly trustMs: number;
   /** Acknowledgements are written after this time… */
@@ -66,6 +68,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   mostUnderWay: 64,
   mostInFlight: 256,
   slotsForIdleKeys: 16,
+  giveWayMs: 4,
   trustMs: 1_000,
   acknowledgeMs: 50,
   acknowledgeRows: 8,

@@ -12,6 +12,8 @@ export interface EngineParts {
   readonly owner: string;
   /** Whether other instances run on the same database. */
   readonly othersAlive: () => boolean;
+  /** Whether this instance is busy with commands: what was left for later gives way to them. */
+  readonly isBusy: () => boolean;
   readonly log: PluginLog;
   readonly clock: Clock;
   /** From 0 to below 1. */

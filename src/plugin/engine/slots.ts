@@ -1,5 +1,6 @@
 import type { TenantId } from '../../domain/ids.js';
 import type { EngineLimits } from './engine-limits.js';
+import type { HeldRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
 
 /**
@@ -16,7 +17,15 @@ export interface Slots {
   readonly awaitEnds: () => boolean;
 }
 
-export const createSlots = (limits: EngineLimits, unwritten: () => number): Slots => {
+export interface SlotsParts {
+  readonly limits: EngineLimits;
+  /** Attempts that have ended and are not written. */
+  readonly unwritten: () => number;
+  /** Whether the row that is next at a gate may be sent now. */
+  readonly lets: (row: HeldRow) => boolean;
+}
+
+export const createSlots = ({ limits, unwritten, lets }: SlotsParts): Slots => {
   const tenants = new Map<TenantId, number>();
   let taken = 0;
 
@@ -36,10 +45,15 @@ export const createSlots = (limits: EngineLimits, unwritten: () => number): Slot
 
   const placesLeft = (): number => Math.min(limits.mostUnderWay - taken, leftInFlight());
 
+  const letsNext = ({ ready: [lane] }: KeyGate): boolean => {
+    const row = lane?.queue[0];
+    return row !== undefined && lets(row);
+  };
+
   const mayStart = (gate: KeyGate): boolean =>
-    gate.ready.size > 0 &&
     gate.inFlight < gate.subscriber.concurrencyPerKey &&
-    placesLeft() > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys);
+    placesLeft() > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys) &&
+    letsNext(gate);
 
   const isBefore = (one: KeyGate, other: KeyGate): boolean => {
     const ofTenants = ofNextTenant(one) - ofNextTenant(other);
