@@ -139,14 +139,28 @@ const ask = async (
     session,
     batchSize: BATCH_SIZE,
   });
-  // The driver decodes a document when it is asked for, so the loop can be given back in between;
-  // some at a time, for a promise a document costs a quarter of what decoding it does.
+  const note = ({ table, document }: Found): void => {
+    const entity = SOURCES[table].read(document, seal);
+    if (entity) finds.get(table)?.set(entity.id, entity);
+  };
+  try {
+    await readAll(cursor, note);
+  } finally {
+    await cursor.close();
+  }
+};
+
+/**
+ * The driver decodes a document when it is asked for, so the loop can be given back in between;
+ * some at a time, for a promise a document costs a quarter of what decoding it does.
+ */
+const readAll = async <Document>(
+  cursor: mongo.AggregationCursor<Document>,
+  note: (document: Document) => void,
+): Promise<void> => {
   const pace = createPace();
   while (await cursor.hasNext()) {
-    for (const { table, document } of cursor.readBufferedDocuments(DECODED_AT_ONCE)) {
-      const entity = SOURCES[table].read(document, seal);
-      if (entity) finds.get(table)?.set(entity.id, entity);
-    }
+    for (const document of cursor.readBufferedDocuments(DECODED_AT_ONCE)) note(document);
     await pace();
   }
 };

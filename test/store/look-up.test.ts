@@ -65,6 +65,36 @@ describe('looking up', () => {
     expect(entities.roleMappings).toEqual([]);
   });
 
+  it('leaves no cursor open on the server where something cannot be read', async () => {
+    const { rememberedAnswers, memberships, client } = core.collections;
+    const [answer, roster] = [newId(), newId()];
+    const at = new Date();
+    await rememberedAnswers.insertOne({
+      _id: answer,
+      tenant: tenantId,
+      fingerprint: 'any',
+      sealed: 'by another key',
+      at,
+      expireAt: new Date(at.getTime() + 60_000),
+    });
+    // More than the server sends in one go, so that it keeps the rest.
+    await memberships.insertMany(
+      Array.from({ length: 2_100 }, () => {
+        return { _id: newId(), tenant: tenantId, roster, user: newId(), tx: true, addedAt: at };
+      }),
+    );
+    const closed: string[] = [];
+    const note = ({ commandName }: mongo.CommandStartedEvent) => void closed.push(commandName);
+    client.on('commandStarted', note);
+    const needs: Need[] = [
+      { table: 'rememberedAnswers', index: 'id', key: answer },
+      { table: 'memberships', index: 'roster', key: roster },
+    ];
+    await expect(core.store.load(tenantId, needs)).rejects.toThrow();
+    client.off('commandStarted', note);
+    expect(closed).toContain('killCursors');
+  });
+
   it('finds nothing of another tenant by any key', async () => {
     const other = await core.makeTenant();
     const { entities } = await core.store.load(other.id, [
