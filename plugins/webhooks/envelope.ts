@@ -5,11 +5,20 @@ import type { Registration } from './registration.js';
 
 const bytesOf = (envelope: EventEnvelope): Buffer => Buffer.from(JSON.stringify(envelope), 'utf8');
 
+/** Of events that are being delivered: an event owed to twenty registrations is written once. */
+const bodies = new WeakMap<DomainEvent, Buffer>();
+
 /**
  * The body of an event's deliveries (interface.md, Envelope). Made from the event alone: every
- * attempt, on whichever gateway, signs and sends the same bytes.
+ * attempt, on whichever gateway, signs and sends the same bytes. Not to be changed.
  */
-export const eventBody = (event: DomainEvent): Buffer => bytesOf(envelopeOf(event));
+export const eventBody = (event: DomainEvent): Buffer => {
+  const known = bodies.get(event);
+  if (known) return known;
+  const body = bytesOf(envelopeOf(event));
+  bodies.set(event, body);
+  return body;
+};
 
 export const TEST_EVENT = 'webhook.test';
 

@@ -98,7 +98,7 @@ const collectBody = (limit: number): Body => {
       came += chunk.length;
       return came;
     },
-    text: () => decode(Buffer.concat(chunks), came > limit),
+    text: () => (chunks.length === 0 ? '' : decode(Buffer.concat(chunks), came > limit)),
   };
 };
 
