@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayProcess } from './gateway-process.js';
 import type { Ledger } from './ledger.js';
+import { until } from './until.js';
 
 export interface KillerParts {
   readonly first: GatewayProcess;
@@ -37,8 +38,6 @@ export interface Reckoning {
 /** No kill comes in the last part of the load, so that each meets commands that are under way. */
 const LOADED = 0.9;
 const HASTY = 0.25;
-const LOOK_MS = 5;
-const GIVE_UP_MS = 60_000;
 
 /**
  * Kills the gateway at random moments, each in its own stretch of the load: once every tenant is
@@ -99,12 +98,4 @@ export const reign = (parts: KillerParts): Reign => {
   };
 
   return { gateway: () => gateway, over: run() };
-};
-
-const until = async (isSo: () => boolean, otherwise: () => string): Promise<void> => {
-  const latest = performance.now() + GIVE_UP_MS;
-  while (!isSo()) {
-    if (performance.now() > latest) throw new Error(otherwise());
-    await pause(LOOK_MS);
-  }
 };
