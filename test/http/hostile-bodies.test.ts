@@ -109,6 +109,41 @@ describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (
   });
 });
 
+/** Operations that take no body; that of a GET means nothing (RFC 9110, 9.3.1). */
+const withoutBody = ALL_ROUTES.filter(({ body, method }) => !body && method !== 'GET');
+
+describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
+  '%s, which takes no body,',
+  (_title, route) => {
+    const sendTo = (body: string, { app, key } = fake) =>
+      ask(app)
+        [verbOf(route)](addressOf(route))
+        .set('Authorization', `Bearer ${route.api === 'native' ? key : ADMIN_TOKEN}`)
+        .set('Content-Type', 'application/json')
+        .serialize((given: unknown) => given as string)
+        .send(body);
+
+    it.each([
+      ['a field', '{"force":true}', 'INVALID_REQUEST', 'force'],
+      ['a list', '[1]', 'INVALID_REQUEST', ''],
+    ])('refuses %s', async (_kind, text, error, path) => {
+      const before = fake.world.submissions.length;
+      const { status, body } = await sendTo(text);
+      expect([status, body]).toMatchObject([400, { error, details: [{ path }] }]);
+      expect(fake.world.submissions).toHaveLength(before);
+    });
+
+    it('refuses what is no JSON', async () => {
+      expect((await sendTo('{"force":')).body).toMatchObject({ error: 'INVALID_JSON' });
+    });
+
+    it('overlooks an empty object, which some clients always send', async () => {
+      // It may delete the tenant of the others.
+      expect((await sendTo('{}', makeFakeApp())).status).not.toBe(400);
+    });
+  },
+);
+
 const post = (body: string | Buffer, type: string) =>
   ask(fake.app)
     .post('/v1/acme/users')

@@ -18,14 +18,17 @@ const WITH_BODY: readonly RefusalCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
 ];
 
+/** One that takes no body refuses whatever comes in one; that of a GET is not looked at. */
+const looksAtBody = ({ method, body }: Route): boolean => body !== undefined || method !== 'GET';
+
 const hasScope = ({ scope }: Route): boolean => scope !== 'any key' && scope !== 'operator';
 
 const codesOf = (route: Route): readonly RefusalCode[] => {
-  const { body, refusals = [] } = route;
+  const { refusals = [] } = route;
   const codes = [
     ...ALWAYS,
     ...(hasScope(route) ? (['INSUFFICIENT_SCOPE'] as const) : []),
-    ...(body ? WITH_BODY : []),
+    ...(looksAtBody(route) ? WITH_BODY : []),
     ...(takesIdempotencyKey(route) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
     ...refusals,
   ];

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { rehearse } from '../../api/rehearsal.js';
 import {
   type Route,
@@ -81,8 +82,22 @@ const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => 
   };
 };
 
-const bodyReader = ({ body, bodyLimit = MEBIBYTE, longList }: Route): Reader => {
-  if (!body) return nothing;
+/** Some clients send an empty object with everything. */
+const NO_FIELDS = z.strictObject({});
+
+/**
+ * Where there is nothing to say, whatever is said is not known (decisions.md 2): who sends a secret
+ * to be rotated to must not believe that it was taken.
+ */
+const refuseFields: Reader = async (request) => {
+  const options = { limit: MEBIBYTE, rules: NATIVE_RULES, required: false };
+  const given = await readJsonBody(request, options);
+  if (given !== undefined) parseWith(NO_FIELDS, 'body', given);
+};
+
+const bodyReader = ({ method, body, bodyLimit = MEBIBYTE, longList }: Route): Reader => {
+  // The body of a GET means nothing (RFC 9110, 9.3.1).
+  if (!body) return method === 'GET' ? nothing : refuseFields;
   const options = { limit: bodyLimit, rules: NATIVE_RULES, required: true };
   return async (request) => {
     const given = await readJsonBody(request, options);
