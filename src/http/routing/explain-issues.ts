@@ -14,6 +14,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+  record: 'an object',
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -54,6 +55,8 @@ const explain: core.$ZodErrorMap = (issue) => {
       return FORMATS[issue.format] ?? 'has a form that is not allowed';
     case 'unrecognized_keys':
       return 'is not known here';
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'is not a name that may stand here';
     case 'invalid_union':
       return 'has none of the forms that are allowed';
     default:
@@ -75,11 +78,22 @@ const unknownKey = (path: readonly PropertyKey[], key: string, message: string):
     ? { path: pathOf([...path, key]), message }
     : { path: pathOf(path), message: 'holds a field that is not known here' };
 
+/** A name that the client was free to choose, and chose badly. */
+const refusedName = ({ path, message }: core.$ZodIssue): RefusalDetail =>
+  NAME.test(String(path.at(-1)))
+    ? { path: pathOf(path), message }
+    : {
+        path: pathOf(path.slice(0, -1)),
+        message: `holds a name that is not allowed: it ${message}`,
+      };
+
 /** One detail a fault; a fault that names several fields is told of each. */
-const detailsOf = (issue: core.$ZodIssue): readonly RefusalDetail[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => unknownKey(issue.path, key, issue.message))
-    : [{ path: pathOf(issue.path), message: issue.message }];
+const detailsOf = (issue: core.$ZodIssue): readonly RefusalDetail[] => {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey(issue.path, key, issue.message));
+  if (issue.code === 'invalid_key') return [refusedName(issue)];
+  return [{ path: pathOf(issue.path), message: issue.message }];
+};
 
 /** What is first wrong with each field: the faults that follow from it would only confuse. */
 const oneAPath = (details: readonly RefusalDetail[]): readonly RefusalDetail[] =>

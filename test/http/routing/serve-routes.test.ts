@@ -145,6 +145,32 @@ describe('a route table', () => {
     expect(cpuMs() - start).toBeLessThan(1_000);
   });
 
+  it('tells why a name may not stand where names are free, and repeats only what is a name', async () => {
+    const name = z.string().regex(/^[a-z-]+$/, 'must be in lower case');
+    const call = serve(
+      nativeRoute({
+        ...DESCRIPTION,
+        method: 'POST',
+        path: '/free',
+        operationId: 'free',
+        body: z.strictObject({ headers: z.record(name, z.string()) }),
+        handler: () => Promise.resolve({ status: 200 }),
+      }),
+    );
+    const detailsOf = async (headers: unknown) =>
+      ((await call('post', '/free').send({ headers })).body as { details: unknown }).details;
+    expect(await detailsOf({ Host: 'x' })).toEqual([
+      { path: 'headers.Host', message: 'must be in lower case' },
+    ]);
+    expect(await detailsOf({ '+49 1512 3456789': 'x' })).toEqual([
+      {
+        path: 'headers',
+        message: 'holds a name that is not allowed: it must be in lower case',
+      },
+    ]);
+    expect(await detailsOf([])).toEqual([{ path: 'headers', message: 'must be an object' }]);
+  });
+
   it('gives operators and tenants each their own', async () => {
     const fake = makeFakeApp({
       pluginRoutes: [
