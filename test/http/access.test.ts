@@ -108,7 +108,10 @@ describe.each(OPERATOR_ROUTES.map((route) => [titleOf(route), route] as const))(
         ? sent.set('Authorization', authorization)
         : sent);
       expect(status).toBe(401);
-      expect(body).toMatchObject({ error: 'UNAUTHENTICATED' });
+      expect(body).toMatchObject({
+        error: 'UNAUTHENTICATED',
+        message: "Send the operators' token in the header Authorization: Bearer <TOKEN>.",
+      });
     });
   },
 );

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { OperatorCaller } from '../../api/caller.js';
 import { bearerTokenOf } from '../keys/bearer-token.js';
 import { contextOf } from '../request-context.js';
-import type { RefuseCredentials } from './refuse-credentials.js';
+import { NO_OPERATOR, type RefuseCredentials } from './refuse-credentials.js';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -21,7 +21,7 @@ export const authenticateOperator = (
   return (request, _response, next) => {
     const token = bearerTokenOf(request);
     if (token === undefined || !timingSafeEqual(digest(token), expected)) {
-      throw refuseCredentials(request);
+      throw refuseCredentials(request, NO_OPERATOR);
     }
     contextOf(request).operator = OPERATOR;
     next();

@@ -5,7 +5,7 @@ import { hashApiKey, isApiKey } from '../keys/api-key-format.js';
 import { bearerTokenOf } from '../keys/bearer-token.js';
 import type { FoundKey, KeyCache } from '../keys/key-cache.js';
 import { contextOf } from '../request-context.js';
-import type { RefuseCredentials } from './refuse-credentials.js';
+import { type RefuseCredentials, UNAUTHENTICATED } from './refuse-credentials.js';
 
 interface TenantKeyParts {
   readonly keys: Pick<KeyCache, 'find'>;
@@ -40,7 +40,7 @@ export const authenticateTenantKey = ({
 
   return async (request, _response, next) => {
     const found = await find(bearerTokenOf(request));
-    if (!found || !belongsTo(found, request)) throw refuseCredentials(request);
+    if (!found || !belongsTo(found, request)) throw refuseCredentials(request, UNAUTHENTICATED);
     contextOf(request).caller = callerWith(found);
     noteUse(found.key.id);
     next();

@@ -9,6 +9,12 @@ export const UNAUTHENTICATED: Refusal = refuse(
   'Send a valid API key of this tenant in the header Authorization: Bearer <API_KEY>.',
 );
 
+/** The same for whoever is no operator. */
+export const NO_OPERATOR: Refusal = refuse(
+  'UNAUTHENTICATED',
+  "Send the operators' token in the header Authorization: Bearer <TOKEN>.",
+);
+
 const ADDRESSES = 10_000;
 const MINUTE = 60_000;
 
@@ -19,7 +25,7 @@ interface FailureLimit {
 }
 
 /** The refusal for a request whose credentials did not hold; counts the failure. */
-export type RefuseCredentials = (request: IncomingMessage) => RefusalError;
+export type RefuseCredentials = (request: IncomingMessage, refusal: Refusal) => RefusalError;
 
 /**
  * Failed authentications are limited, to so many a minute an address (decisions.md 3). Only failures
@@ -33,9 +39,9 @@ export const makeRefuseCredentials = ({ limit, now }: FailureLimit): RefuseCrede
     now,
     capacity: ADDRESSES,
   });
-  return (request) => {
+  return (request, refusal) => {
     const verdict = limiter.take(addressKeyOf(request.socket.remoteAddress));
-    if (verdict.allowed) return new RefusalError(UNAUTHENTICATED);
+    if (verdict.allowed) return new RefusalError(refusal);
     return new RefusalError(
       refuse(
         'RATE_LIMITED',
