@@ -50,9 +50,19 @@ export const flagField = () =>
     .transform((text) => text === 'true')
     .pipe(z.boolean());
 
-/** A point in time in a query, ISO 8601 with its offset. */
-export const timeField = () =>
-  z.iso.datetime({ offset: true, error: 'must be a time like 2026-01-31T12:00:00.000Z' });
+const isTold = (text: string): boolean => {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 0 && year <= 9_999;
+};
+
+/**
+ * A point in time, ISO 8601 with its offset; in UTC, too, it has a year of four digits, so that it
+ * can be told in the form in which it may be given.
+ */
+export const timeField = () => {
+  const error = 'must be a time like 2026-01-31T12:00:00.000Z';
+  return z.iso.datetime({ offset: true, error }).refine(isTold, error);
+};
 
 /** An id in a path or an answer. A path's is parsed by its handler, which says what is missing. */
 export const idField = (description: string) => z.string().meta({ format: 'uuid', description });

@@ -57,6 +57,10 @@ describe('fields of a query', () => {
     ['2026-02-30T12:00:00Z', false],
     ['2026-01-31T12:00:00', false],
     ['0000-00-00T00:00:00Z', false],
+    ['0000-01-01T00:00:00Z', true],
+    ['0000-01-01T00:00:00+00:01', false],
+    ['9999-12-31T23:59:59.999Z', true],
+    ['9999-12-31T23:59:59.999-00:01', false],
   ])('time %j is taken: %j', (text, taken) => {
     expect(read(timeField(), text) !== 'refused').toBe(taken);
   });
