@@ -41,7 +41,11 @@ export type RosterId = RoomId | GroupId;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const parse = (text: string): string | undefined => (UUID.test(text) ? text : undefined);
+/** Whoever keeps ids may hand them back in upper case: they are the same (RFC 9562, 4). */
+const parse = (text: string): string | undefined => {
+  const id = text.toLowerCase();
+  return UUID.test(id) ? id : undefined;
+};
 
 type Parser<Id extends AnyId> = (text: string) => Id | undefined;
 

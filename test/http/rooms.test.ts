@@ -320,6 +320,15 @@ describe('PUT /rooms/{id}/members', () => {
     expect(fake.world.memberships).toHaveLength(1);
   });
 
+  it('takes ids in upper case for what they are', async () => {
+    addMember(addUser(0xab));
+    const upper = idOf(0xab).toUpperCase();
+    const { body } = await put([{ user_id: upper, tx_permission: true }]).expect(200);
+    expect(body).toMatchObject({ members_added: 0, members_updated: 1, members_removed: 0 });
+    const { status } = await put([{ user_id: upper }, { user_id: idOf(0xab) }]);
+    expect(status).toBe(400);
+  });
+
   it('is held to the version of the room', async () => {
     const sent = call('put', `/rooms/${DISPATCH}/members`).set('If-Match', 'W/"9"');
     expect((await sent.send({ members: [] })).status).toBe(412);

@@ -116,7 +116,7 @@ const syncMembers = (): Route =>
         members: request.body.members.map(({ user_id, tx_permission }) => ({
           // A text that is no id is nobody's: the decider tells of it together with every other
           // entry that is wrong, which the edge could not (decisions.md 5).
-          userId: user_id as UserId,
+          userId: parseUserId(user_id) ?? (user_id as UserId),
           ...(tx_permission !== undefined && { txPermission: tx_permission }),
         })),
         ...precondition(request.ifMatch),
