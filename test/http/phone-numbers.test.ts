@@ -13,6 +13,13 @@ describe('a phone number', () => {
     ['(202) 555-0143', 'US', '+12025550143'],
     ['+44 7911 123456', 'DE', '+447911123456'],
     ['+1 555 123 4567', null, '+15551234567'],
+    [' +4915123456789\n', null, '+4915123456789'],
+    ['(+49) 1512 3456789', null, '+4915123456789'],
+    ['(+49)1512 3456789', 'US', '+4915123456789'],
+    ['＋４９ 1512 3456789', null, '+4915123456789'],
+    // What address books of Windows and iOS put around a number that is copied.
+    ['\u202a+49 1512 3456789\u202c', null, '+4915123456789'],
+    ['\u200e+49 1512\u200b3456789\ufeff', null, '+4915123456789'],
   ])('%j of %s is %s', (text, country, number) => {
     expect(toE164(text, country)).toBe(number);
   });
@@ -27,6 +34,9 @@ describe('a phone number', () => {
     ['within a text', 'call +49 1512 3456789 now', 'DE'],
     ['two at once', '+49 1512 3456789, +49 1512 3456780', 'DE'],
     ['in letters', '1-800-FLOWERS', 'US'],
+    ['two pluses', '++49 1512 3456789', null],
+    ['a country code in two places', '(+49) +49 1512 3456789', null],
+    ['a bracket that does not close', '(+49 1512 3456789', null],
     ['nothing', ' ', 'DE'],
     ['a plus alone', '+', 'DE'],
     ['a country of another planet', '01512 3456789', 'XX'],
