@@ -115,13 +115,14 @@ const withoutBody = ALL_ROUTES.filter(({ body, method }) => !body && method !== 
 describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
   '%s, which takes no body,',
   (_title, route) => {
-    const sendTo = (body: string, { app, key } = fake) =>
-      ask(app)
-        [verbOf(route)](addressOf(route))
+    const sendTo = (body: string, { app, key } = fake) => {
+      const sent = ask(app)[verbOf(route)](addressOf(route));
+      return sent
         .set('Authorization', `Bearer ${route.api === 'native' ? key : ADMIN_TOKEN}`)
         .set('Content-Type', 'application/json')
         .serialize((given: unknown) => given as string)
         .send(body);
+    };
 
     it.each([
       ['a field', '{"force":true}', 'INVALID_REQUEST', 'force'],
