@@ -90,6 +90,47 @@ describe('rollgate sms import', () => {
     expect(skipped.out).toBe('Added 1, updated 0, left 0 as they are; 4 bad lines.\n');
   });
 
+  it('takes a line of too few or too many cells for a bad one, and passes over empty ones', async () => {
+    const id = await makeList('Cells');
+    await file('cells.csv', [
+      'phone_number;display_name',
+      '+4915123456789;Ada',
+      ';',
+      ' ; ',
+      '+4915123456780',
+      '+4915123456781;Zoë;Ünal',
+      '+4915123456782;Zoë',
+    ]);
+    const refused = await run('import', 'cells.csv', '--list', 'Cells');
+    expect(refused.exitCode).toBe(EXIT.refused);
+    expect(refused.notes).toContain('line 5: has not as many cells as the header');
+    expect(refused.notes).toContain('line 6: has not as many cells as the header');
+    expect(await membersOf(id)).toEqual([]);
+    const skipped = await run(
+      'import',
+      'cells.csv',
+      '--list',
+      'Cells',
+      '--skip-bad-lines',
+      '--json',
+    );
+    expect(JSON.parse(skipped.out)).toMatchObject({ lines: 4, added: 2, unchanged: 0 });
+  });
+
+  it.each([
+    [
+      'Windows-1252',
+      Buffer.from('phone_number;display_name\r\n+4915123456789;M\xfcller\r\n', 'latin1'),
+    ],
+    ['UTF-16', Buffer.from('\ufeffphone_number\r\n+4915123456789\r\n', 'utf16le')],
+  ])('refuses a file in %s, and says how to save it', async (encoding, bytes) => {
+    const id = await makeList(`In ${encoding}`);
+    await writeFile(join(folder, 'coded.csv'), bytes);
+    const { exitCode, notes } = await run('import', 'coded.csv', '--list', id);
+    expect([exitCode, notes]).toEqual([EXIT.usage, expect.stringContaining('CSV UTF-8')]);
+    expect(await membersOf(id)).toEqual([]);
+  });
+
   it('finds every bad line of many, and a thousand lines at a time goes through', async () => {
     const id = await makeList('Many');
     const lines = Array.from({ length: 1_500 }, (_, at) =>
@@ -111,6 +152,8 @@ describe('rollgate sms import', () => {
 
   it.each([
     ['no column phone_number', 'display_name\nAda\n'],
+    ['nothing in it', ''],
+    ['blank lines alone', '\n \n'],
     ['a column that is not known', 'phone_number,e-mail\n+4915123456789,a@b.c\n'],
     ['a column twice', 'phone_number,phone_number\n+4915123456789,+4915123456789\n'],
     ['a quote that does not end', 'phone_number\n"+4915123456789\n'],
@@ -154,7 +197,7 @@ describe('rollgate sms export', () => {
         `+4915123456789,"'=HYPERLINK(""http://x"";""y"")",,2027-01-01T00:00:00.000Z\n` +
         "+12025550143,'-2,,\n",
     );
-    expect(readSmsCsv(out).map(({ member }) => member.display_name)).toEqual([name, '-2']);
+    expect(readSmsCsv(out).rows.map(({ member }) => member.display_name)).toEqual([name, '-2']);
     const at = await run('export', '--list', 'Export', '--at', '2027-01-01T00:00:00Z');
     expect(at.out.split('\n')).toHaveLength(3);
   });
@@ -188,17 +231,17 @@ describe('rollgate sms', () => {
 });
 
 describe('a line of CSV', () => {
-  it.each(['=1+1', '+1', '-1', '@x', '\tx', 'a,b', 'a"b', "'", 'a\nb'])(
-    'brings %j back',
-    (name) => {
-      const line = csvLineOf({
-        phone_number: '+4915123456789',
-        display_name: name,
-        valid_from: null,
-        valid_until: null,
-      });
-      const [row] = readSmsCsv(`phone_number,display_name,valid_from,valid_until\n${line}`);
-      expect(row?.member.display_name?.trim()).toBe(name.trim());
-    },
-  );
+  it.each([
+    ...['=1+1', '+1', '-1', '@x', '\tx', 'a,b', 'a"b', "'", 'a\nb'],
+    ...["'=1+1", "''@x", "'Zoë", ' Ada', 'Ada ', '\u00a0Ada', '\ufeffAda', "' =1"],
+  ])('brings %j back', (name) => {
+    const line = csvLineOf({
+      phone_number: '+4915123456789',
+      display_name: name,
+      valid_from: null,
+      valid_until: null,
+    });
+    const { rows } = readSmsCsv(`phone_number,display_name,valid_from,valid_until\n${line}`);
+    expect(rows[0]?.member.display_name).toBe(name);
+  });
 });

@@ -8,13 +8,8 @@ import { addPaging, describePage, pageQueryOf } from '../paging.js';
 import { parseSlug } from '../parse-argument.js';
 import { openTenantSession, type Session } from '../session.js';
 import { findSmsList } from '../sms/find-sms-list.js';
-import {
-  type BadLine,
-  type ImportCounts,
-  importMembers,
-  rehearseImport,
-} from '../sms/import-members.js';
-import { readSmsCsv } from '../sms/read-csv.js';
+import { type ImportCounts, importMembers, rehearseImport } from '../sms/import-members.js';
+import { type BadLine, readSmsCsv } from '../sms/read-csv.js';
 import { smsListFields, smsListTable } from '../sms/show-sms-lists.js';
 import { CSV_HEADER, csvLineOf } from '../sms/write-csv.js';
 import { SmsListPage, SmsMemberPage } from '../views.js';
@@ -78,12 +73,22 @@ const ImportOptions = z.object({
   skipBadLines: z.boolean().default(false),
 });
 
-const readText = (file: string, { cwd }: World): string => {
+const readBytes = (file: string, { cwd }: World): Uint8Array => {
   try {
-    return readFileSync(resolve(cwd, file), 'utf8');
+    return readFileSync(resolve(cwd, file));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     return misuse(`${file} cannot be read (${code}).`);
+  }
+};
+
+/** Spreadsheets save names in the encoding of their country, unless they are told otherwise. */
+const readText = (file: string, world: World): string => {
+  const bytes = readBytes(file, world);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return misuse(`${file} is not in UTF-8.`, 'In a spreadsheet, save it as "CSV UTF-8".');
   }
 };
 
@@ -129,17 +134,17 @@ const addImport = (sms: Command, world: World): void => {
     .option('--skip-bad-lines', 'import the others')
     .action(async (file: string) => {
       const { list: wanted, dryRun, skipBadLines } = ImportOptions.parse(load.opts());
-      const rows = readSmsCsv(readText(file, world));
+      const csv = readSmsCsv(readText(file, world));
       const session = openTenantSession(world, load);
       const { id } = await findSmsList(session, wanted);
       const path = `/sms-lists/${id}/members`;
-      const rehearsed = await rehearseImport(session, rows, {
+      const rehearsed = await rehearseImport(session, csv, {
         path,
-        onProgress: progressOf(session, 'Checked', rows.length),
+        onProgress: progressOf(session, 'Checked', csv.rows.length),
       });
       const { good, bad } = rehearsed;
       tellBadLines(session, bad);
-      const told = { list: id, lines: rows.length, bad };
+      const told = { list: id, lines: csv.rows.length + csv.bad.length, bad };
       const stops = bad.length > 0 && !skipBadLines;
       if (dryRun || stops) {
         report(session, { ...told, counts: rehearsed.counts, dryRun: true });

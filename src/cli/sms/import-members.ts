@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import type { Session } from '../session.js';
-import type { CsvRow } from './read-csv.js';
+import type { BadLine, CsvFile, CsvRow } from './read-csv.js';
 
 /** As many as one request takes (decisions.md 6). */
 const CHUNK = 1_000;
-
-export interface BadLine {
-  readonly line: number;
-  readonly message: string;
-}
 
 export interface ImportCounts {
   readonly added: number;
@@ -118,7 +113,7 @@ const rehearseChunk = async (
 /** What an import would come to, without doing it. */
 export const rehearseImport = async (
   session: Session,
-  rows: readonly CsvRow[],
+  { rows, bad: malformed }: CsvFile,
   { path, onProgress }: Importing,
 ): Promise<Rehearsed> => {
   const repeated = findRepeated(rows);
@@ -130,7 +125,7 @@ export const rehearseImport = async (
   }
   return {
     good: results.flatMap(({ good }) => good),
-    bad: [...repeated, ...results.flatMap(({ bad }) => bad)].sort(
+    bad: [...malformed, ...repeated, ...results.flatMap(({ bad }) => bad)].sort(
       (one, other) => one.line - other.line,
     ),
     counts: sumOf(results.map(({ counts }) => counts)),

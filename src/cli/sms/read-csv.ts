@@ -15,6 +15,17 @@ export interface CsvRow {
   readonly member: CsvMember;
 }
 
+/** A line that cannot be imported, and why, without what stands in it. */
+export interface BadLine {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface CsvFile {
+  readonly rows: readonly CsvRow[];
+  readonly bad: readonly BadLine[];
+}
+
 const COLUMNS = ['phone_number', 'display_name', 'valid_from', 'valid_until'] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -40,7 +51,7 @@ const readHeader = (cells: readonly string[]): readonly Column[] => {
 };
 
 /** Undoes what the export does to a text that a spreadsheet would run. */
-const withoutGuard = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+const withoutGuard = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
 const memberOf = (cells: Readonly<Record<string, string>>): CsvMember => {
   const { phone_number = '', ...others } = cells;
@@ -52,21 +63,37 @@ const memberOf = (cells: Readonly<Record<string, string>>): CsvMember => {
 
 interface Parsed {
   readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number };
+  /** The error is that of a line whose cells are too few or too many. */
+  readonly info: { readonly lines: number; readonly error?: unknown };
 }
 
-/** The rows of a file. Throws a CommandFailure where it is no CSV, or has other columns. */
-export const readSmsCsv = (text: string): readonly CsvRow[] => {
+const isBad = ({ info }: Parsed): boolean => info.error !== undefined;
+
+const fileOf = (parsed: readonly Parsed[]): CsvFile => ({
+  rows: parsed
+    .filter((each) => !isBad(each))
+    .map(({ record, info }) => ({ line: info.lines, member: memberOf(record) })),
+  bad: parsed
+    .filter(isBad)
+    .map(({ info }) => ({ line: info.lines, message: 'has not as many cells as the header' })),
+});
+
+/** What is in a file. Throws a CommandFailure where it is no CSV, or has other columns. */
+export const readSmsCsv = (text: string): CsvFile => {
+  if (text.trim() === '') misuse('The file is empty.');
   try {
     const parsed = parse(text, {
       bom: true,
       columns: (cells: readonly string[]) => [...readHeader(cells)],
       delimiter: separatorOf(text),
       info: true,
+      relax_column_count: true,
       skip_empty_lines: true,
+      // Spreadsheets leave lines behind that are nothing but separators.
+      skip_records_with_empty_values: true,
       trim: true,
     }) as unknown as readonly Parsed[];
-    return parsed.map(({ record, info }) => ({ line: info.lines, member: memberOf(record) }));
+    return fileOf(parsed);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // Its message may quote the file, and with it a number.
