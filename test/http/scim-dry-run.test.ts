@@ -57,6 +57,22 @@ describe('a dry run', () => {
     expect(scim.fake.world.users).toBe(before);
   });
 
+  it('is asked for by the query as well, as on every other interface', async () => {
+    const scim = open();
+    const { id } = await scim.create();
+    const before = scim.fake.world.users;
+    const asked = await scim.delete(`/Users/${id}?dry_run=true`).expect(200);
+    expect(asked.body).toMatchObject({ dry_run: true, status: 204 });
+    expect(asked.headers).not.toHaveProperty('preference-applied');
+    const patch = { Operations: [{ op: 'replace', path: 'active', value: false }] };
+    const patched = await scim.send('patch', `/Users/${id}?DRY_RUN=true`, patch).expect(200);
+    expect(patched.body).toMatchObject({ dry_run: true, body: { active: false } });
+    const unclear = await scim.delete(`/Users/${id}?dry_run=1`).expect(400);
+    expect(unclear.body).toMatchObject({ details: [{ path: 'dry_run' }] });
+    expect(scim.fake.world.users).toBe(before);
+    await scim.delete(`/Users/${id}?dry_run=false`).expect(204);
+  });
+
   it('tells a refusal in the form that it would have', async () => {
     const scim = open();
     await scim.create({ userName: 'ada@example.com' });

@@ -11,7 +11,8 @@ import type { Query } from './read-query.js';
 /** The query parameter that asks for a dry run. */
 export const DRY_RUN_PARAMETER = 'dry_run';
 
-const flagIn = (text: string | undefined): boolean => {
+/** What `dry_run` says in a query. Throws RefusalError INVALID_REQUEST where that is unclear. */
+export const readDryRunFlag = (text: string | undefined): boolean => {
   if (text === undefined || text === 'false') return false;
   if (text === 'true') return true;
   throw invalidRequest('query', [{ path: DRY_RUN_PARAMETER, message: 'must be true or false' }]);
@@ -26,7 +27,8 @@ export const asksDryRun = (
   headers: IncomingHttpHeaders,
   query: Query,
 ): boolean => {
-  if (command !== undefined) return prefersDryRun(headers) || flagIn(query[DRY_RUN_PARAMETER]);
+  if (command !== undefined)
+    return prefersDryRun(headers) || readDryRunFlag(query[DRY_RUN_PARAMETER]);
   if (method === 'GET' || !prefersDryRun(headers)) return false;
   const message = 'cannot be dry-run here: this operation has no preview';
   return raise('INVALID_REQUEST', 'This operation cannot be tried out without being done.', {

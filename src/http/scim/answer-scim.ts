@@ -8,7 +8,7 @@ import { scimErrorBody, scimStatusOf } from '../../scim/error-body.js';
 import { type JsonPart, StreamedJson } from '../../scim/streamed-json.js';
 import { refusalHeadersOf, refusalOf } from '../errors.js';
 import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
-import { DRY_RUN } from '../prefer-dry-run.js';
+import { DRY_RUN, prefersDryRun } from '../prefer-dry-run.js';
 import { contextOf } from '../request-context.js';
 import { findOpened, openedOf } from './open-request.js';
 
@@ -54,7 +54,8 @@ const sendPreview = (
   rehearsal: Rehearsal,
   untold: { readonly status: number; readonly body?: unknown },
 ): void => {
-  response.status(200).setHeader('Preference-Applied', DRY_RUN);
+  response.status(200);
+  if (prefersDryRun(response.req.headers)) response.setHeader('Preference-Applied', DRY_RUN);
   sendJson(response, presentPreview(untold, rehearsal.seen()));
 };
 

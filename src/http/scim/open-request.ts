@@ -16,6 +16,7 @@ import { SCIM_RULES } from '../json/parse-json.js';
 import { readJsonBody } from '../middleware/read-json.js';
 import { prefersDryRun } from '../prefer-dry-run.js';
 import { callerOf, contextOf } from '../request-context.js';
+import { DRY_RUN_PARAMETER, readDryRunFlag } from '../routing/dry-run.js';
 import { readQuery } from '../routing/read-query.js';
 import { type Endpoint, findEndpoint } from './endpoints.js';
 
@@ -35,7 +36,7 @@ export interface ScimParts {
 interface Opened {
   readonly endpoint: Endpoint;
   readonly scim: ScimRequest;
-  /** Present: the request is only tried out (`Prefer: dry-run`). */
+  /** Present: the request is only tried out (`Prefer: dry-run`, `dry_run=true`). */
   readonly rehearsal?: Rehearsal;
   /** Whether the client holds already what is about to be answered. */
   isHeld: boolean;
@@ -72,9 +73,11 @@ const admit = (request: Request, response: Response): Endpoint => {
   return endpoint;
 };
 
+type Parameters = ReadonlyMap<string, string>;
+
 /** Names of parameters have no case: Entra sends `startindex` (facts on identity providers, 11). */
-const readParameters = ({ url }: Request): SearchParameters => {
-  const parameters = new Map<string, unknown>();
+const readParameters = ({ url }: Request): Parameters => {
+  const parameters = new Map<string, string>();
   for (const [given, value] of Object.entries(readQuery(url))) {
     const name = given.toLowerCase();
     if (parameters.has(name)) {
@@ -123,18 +126,24 @@ const bytesOf = ({ headers }: Request): number | undefined => {
 };
 
 /** What can be tried out: whatever changes something. */
-const isDryRun = (request: Request, { methods }: Endpoint): boolean =>
-  methods.get(request.method) === 'scim:write' && prefersDryRun(request.headers);
+const isDryRun = (
+  { method, headers }: Request,
+  { methods }: Endpoint,
+  parameters: Parameters,
+): boolean =>
+  methods.get(method) === 'scim:write' &&
+  (prefersDryRun(headers) || readDryRunFlag(parameters.get(DRY_RUN_PARAMETER)));
 
 interface Exchange {
   readonly request: Request;
   readonly response: Response;
+  readonly parameters: SearchParameters;
   readonly rehearsal: Rehearsal | undefined;
 }
 
 const scimRequestOf = (
   parts: ScimParts,
-  { request, response, rehearsal }: Exchange,
+  { request, response, parameters, rehearsal }: Exchange,
 ): ScimRequest => {
   const caller = callerOf(request);
   const bytes = bytesOf(request);
@@ -143,7 +152,7 @@ const scimRequestOf = (
     caller,
     requestId: contextOf(request).requestId,
     base: `${parts.publicUrl}/v1/${caller.tenant.slug}/scim/v2`,
-    parameters: readParameters(request),
+    parameters,
     ...(ifMatch !== undefined && { ifMatch }),
     users: parts.users,
     groups: parts.groups,
@@ -162,8 +171,9 @@ export const openRequest =
   (parts: ScimParts): RequestHandler =>
   async (request, response, next) => {
     const endpoint = admit(request, response);
-    const rehearsal = isDryRun(request, endpoint) ? rehearse(parts.preview) : undefined;
-    const scim = scimRequestOf(parts, { request, response, rehearsal });
+    const parameters = readParameters(request);
+    const rehearsal = isDryRun(request, endpoint, parameters) ? rehearse(parts.preview) : undefined;
+    const scim = scimRequestOf(parts, { request, response, parameters, rehearsal });
     if (takesBody(request) && endpoint.takesBody) {
       request.body = await readBody(request, parts.bodyLimit);
     }
