@@ -63,7 +63,8 @@ const screenMember = function* (
   const fault = screenKey(key);
   if (fault) return fault;
   // The path of a PATCH operation, wherever it stands: a Bulk request holds PATCH bodies.
-  const why = key === 'path' && typeof value === 'string' ? screenExpression(value) : undefined;
+  const why =
+    key.toLowerCase() === 'path' && typeof value === 'string' ? screenExpression(value) : undefined;
   return why === undefined ? yield* screenBody(value, depth) : { where: 'path', why };
 };
 

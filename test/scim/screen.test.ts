@@ -76,6 +76,7 @@ describe('the screen of bodies', () => {
     ['key', { 'emails[__proto__ pr].value': 'x' }],
     ['path', { Operations: [{ path: 'emails[__proto__.zz eq "x"].value' }] }],
     ['path', { Operations: [{ path: 'emails[hasOwnProperty.call eq "x"].value' }] }],
+    ['path', { Operations: [{ Path: 'emails[__proto__.zz eq "x"].value' }] }],
     ['path', { Operations: [{ data: { Operations: [{ path: 'a "' }] } }] }],
   ])('stops a %s that is no name: %j', (where, body) => {
     expect(screened(body)).toMatchObject({ where });

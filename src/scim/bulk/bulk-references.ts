@@ -24,6 +24,9 @@ export const resolveInPath = (text: string, resolve: Resolve): Resolved<string> 
   return { value, named };
 };
 
+/** Members whose text a reference is a part of: a PATCH's `path`, an address in `$ref`. */
+const holdsPath = (name = ''): boolean => ['path', '$ref'].includes(name.toLowerCase());
+
 /** Every text of the data that is a reference becomes the id it stands for. */
 export const resolveInData = (
   data: JsonValue | undefined,
@@ -45,7 +48,7 @@ export const resolveInData = (
   };
 
   const walk = (value: JsonValue | undefined, name?: string): JsonValue | undefined => {
-    if (typeof value === 'string') return name === 'path' ? resolvePath(value) : resolveText(value);
+    if (typeof value === 'string') return holdsPath(name) ? resolvePath(value) : resolveText(value);
     if (Array.isArray(value))
       return (value as readonly JsonValue[]).map((each) => walk(each) ?? null);
     if (!isJsonObject(value)) return value;

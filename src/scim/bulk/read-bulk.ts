@@ -1,6 +1,7 @@
 import type { IfMatch } from '../../domain/commands.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
+import { inAnyCase } from '../in-any-case.js';
 import { refuseSyntax, refuseValues } from '../refuse-input.js';
 
 export const BULK_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -24,8 +25,11 @@ export interface BulkRequest {
 
 const LONGEST_BULK_ID = 256;
 
+/** Null is no value (RFC 7643, 2.5): clients that name every member write it. */
+const isGiven = (value: JsonValue | undefined): boolean => value !== undefined && value !== null;
+
 const readFailOnErrors = (given: JsonValue | undefined): number | null => {
-  if (given === undefined || given === null) return null;
+  if (!isGiven(given)) return null;
   return typeof given === 'number' && Number.isSafeInteger(given) && given >= 1
     ? given
     : refuseValues([{ path: 'failOnErrors', message: 'must be a whole number from 1' }]);
@@ -38,19 +42,21 @@ const readVersion = (given: JsonValue | undefined): { readonly ifMatch?: IfMatch
   return { ifMatch: version === undefined ? [] : [Number(version)] };
 };
 
+const NAMES = ['method', 'path', 'bulkId', 'data', 'version'] as const;
+
 const readOperation = (given: JsonValue, at: number): GivenOperation => {
   const place = `Operations[${at}]`;
   if (!isJsonObject(given)) return refuseValues([{ path: place, message: 'must be an object' }]);
-  const { method, path, bulkId, data, version } = given;
+  const { method, path, bulkId, data, version } = inAnyCase(given, NAMES, `${place}.`);
   if (typeof method !== 'string' || typeof path !== 'string')
     return refuseValues([{ path: place, message: 'needs a method and a path' }]);
-  if (bulkId !== undefined && (typeof bulkId !== 'string' || bulkId.length > LONGEST_BULK_ID))
+  if (isGiven(bulkId) && (typeof bulkId !== 'string' || bulkId.length > LONGEST_BULK_ID))
     return refuseValues([{ path: `${place}.bulkId`, message: 'must be a short text' }]);
   return {
     method: method.toUpperCase(),
     path,
     data,
-    ...(bulkId !== undefined && { bulkId }),
+    ...(typeof bulkId === 'string' && { bulkId }),
     ...readVersion(version),
   };
 };
@@ -70,7 +76,7 @@ const refuseTwice = (operations: readonly GivenOperation[]): void => {
  * tooMany where the number of operations is what is over.
  */
 export const readBulk = (body: JsonObject, mostOperations: number): BulkRequest => {
-  const given = body['Operations'];
+  const { Operations: given, failOnErrors } = inAnyCase(body, ['Operations', 'failOnErrors']);
   if (!Array.isArray(given) || given.length === 0)
     return refuseSyntax('The body needs a list of Operations with at least one in it.');
   if (given.length > mostOperations)
@@ -81,5 +87,5 @@ export const readBulk = (body: JsonObject, mostOperations: number): BulkRequest 
     );
   const operations = (given as readonly JsonValue[]).map(readOperation);
   refuseTwice(operations);
-  return { failOnErrors: readFailOnErrors(body['failOnErrors']), operations };
+  return { failOnErrors: readFailOnErrors(failOnErrors), operations };
 };

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json
 import type { PatchOperation } from '../../domain/patch-operation.js';
 import { raise, type RefusalDetail } from '../../domain/refusals.js';
 import { findAttribute, type ResourceSchema } from '../attributes.js';
+import { inAnyCase } from '../in-any-case.js';
 import { refuseMutability, refuseSyntax, refuseValues } from '../refuse-input.js';
 import { checkPatchForm, MESSAGE_URNS } from '../scimmy.js';
 import { type PatchStep, stepsOf, weightOf } from './patch-step.js';
@@ -17,13 +18,14 @@ const refuseAmount = (): never =>
     },
   );
 
-/** `path: null` and an empty path are none; `op` has any case (Entra, authentik). */
+/** `path: null` and an empty path are none; `op` and names have any case (Entra, authentik). */
 const normaliseOperation = (operation: JsonValue, index: number): JsonObject => {
   // PatchOp would break on null.
   if (!isJsonObject(operation)) {
     return refuseValues([{ path: `Operations[${index}]`, message: 'must be an object' }]);
   }
-  const { op, path, value } = operation;
+  const names = ['op', 'path', 'value'] as const;
+  const { op, path, value } = inAnyCase(operation, names, `Operations[${index}].`);
   return {
     ...(op !== undefined && { op: typeof op === 'string' ? op.toLowerCase() : op }),
     ...(path === null || path === '' || path === undefined ? {} : { path }),
@@ -38,7 +40,7 @@ const normaliseOperation = (operation: JsonValue, index: number): JsonObject => 
  */
 const operationsIn = (body: unknown): readonly PatchOperation[] => {
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
-  const given = body['Operations'];
+  const { Operations: given } = inAnyCase(body, ['Operations']);
   if (Array.isArray(given) && given.length === 0) return [];
   if (Array.isArray(given) && given.length > MOST_OPERATIONS) return refuseAmount();
   const Operations = Array.isArray(given) ? (given as JsonValue[]).map(normaliseOperation) : given;

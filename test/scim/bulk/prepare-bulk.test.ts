@@ -64,6 +64,30 @@ describe('a Bulk request', () => {
     expect(early?.profile.enterprise).toEqual({ manager: { value: late?.userId } });
   });
 
+  it('resolves references in addresses and in paths of any letter case', async () => {
+    const { command } = await prepare(
+      user('boss'),
+      user('early', {
+        'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': {
+          manager: { value: 'bulkId:boss', $ref: '../Users/bulkId:boss' },
+        },
+      }),
+      {
+        method: 'PATCH',
+        path: '/Users/bulkId:early',
+        data: { Operations: [{ op: 'remove', Path: 'emails[value eq "bulkId:boss"]' }] },
+      },
+    );
+    const [boss, early, patch] = commandsIn(command.operations) as unknown as {
+      readonly userId: string;
+      readonly profile: { readonly enterprise?: object };
+      readonly operations: readonly { readonly path: string }[];
+    }[];
+    const id = boss?.userId ?? '';
+    expect(early?.profile.enterprise).toEqual({ manager: { value: id, $ref: `../Users/${id}` } });
+    expect(patch?.operations[0]?.path).toBe(`emails[value eq "${id}"]`);
+  });
+
   it('resolves circles', async () => {
     const manager = (bulkId: string) => ({
       'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': {

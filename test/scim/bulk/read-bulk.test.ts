@@ -31,6 +31,28 @@ describe('the envelope of a Bulk', () => {
     expect(operations.map(({ ifMatch }) => ifMatch)).toEqual([undefined, [3], [3]]);
   });
 
+  it('may have names in any case', () => {
+    const bulk = readBulk(
+      {
+        FAILONERRORS: 2,
+        operations: [{ Method: 'PUT', Path: '/Users/1', BulkID: 'b', Data: {}, VERSION: '3' }],
+      },
+      10,
+    );
+    expect(bulk).toEqual({
+      failOnErrors: 2,
+      operations: [{ method: 'PUT', path: '/Users/1', bulkId: 'b', data: {}, ifMatch: [3] }],
+    });
+  });
+
+  it('takes null for what is not said, as clients write it that name every member', () => {
+    const { operations } = readBulk(
+      { Operations: [{ method: 'DELETE', path: '/Users/1', bulkId: null, version: null }] },
+      10,
+    );
+    expect(operations).toEqual([{ method: 'DELETE', path: '/Users/1', data: undefined }]);
+  });
+
   it("holds a version that is none of ours to be nobody's", () => {
     const { operations } = readBulk(
       { Operations: [{ method: 'DELETE', path: '/Users/1', version: 'W/"abc"' }] },
@@ -46,6 +68,7 @@ describe('the envelope of a Bulk', () => {
     ['an operation that is no object', { Operations: [1] }],
     ['an operation without a path', { Operations: [{ method: 'POST' }] }],
     ['a bulkId that is no text', { Operations: [{ ...post, bulkId: 7 }] }],
+    ['a path in two ways', { Operations: [{ ...post, Path: '/Groups' }] }],
     ['a bulkId twice', { Operations: [post, post] }],
     ['failOnErrors of zero', { failOnErrors: 0, Operations: [post] }],
     ['failOnErrors as text', { failOnErrors: '1', Operations: [post] }],

@@ -14,6 +14,7 @@ describe('the body of a PATCH', () => {
     ['no schema', { Operations }],
     ['further schemas', { schemas: [PATCH_OP, 'urn:other'], Operations }],
     ['schemas that are no list', { schemas: 'x', Operations }],
+    ['names in any case', { operations: [{ OP: 'add', Path: 'title', Value: 't' }] }],
     ['keys that nobody knows', { id: 'x', Operations: [{ ...Operations[0], name: 'addMember' }] }],
   ])('may have %s', (_what, body) => {
     expect(read(body)).toEqual(Operations);
@@ -24,7 +25,13 @@ describe('the body of a PATCH', () => {
     ['a list', [], 'invalidSyntax'],
     ['a text', 'x', 'invalidSyntax'],
     ['no operations', {}, 'invalidValue'],
-    ['operations under another name', { operations: Operations }, 'invalidValue'],
+    ['operations under another name', { Steps: Operations }, 'invalidValue'],
+    ['operations twice', { Operations, operations: [] }, 'invalidValue'],
+    [
+      'a value twice',
+      { Operations: [{ op: 'remove', path: 'emails', value: [], Value: ['a@b.c'] }] },
+      'invalidValue',
+    ],
     ['operations that are no list', { Operations: {} }, 'invalidValue'],
     ['operations that are null', { Operations: null }, 'invalidValue'],
   ])('is refused where it is %s', (_what, body, scimType) => {
