@@ -108,8 +108,12 @@ const derived = (
   return operator === 'eq' ? equal : { kind: 'not', of: equal };
 };
 
+/** What every resource has without its being stored (RFC 7643, 3.1). */
+const isAlwaysThere = (attribute: Attribute): boolean =>
+  pathOf(attribute) === 'meta' || DERIVED.has(pathOf(attribute));
+
 export const presence = (schema: ResourceSchema, { attribute, reference }: Subject): Filter =>
-  DERIVED.has(pathOf(attribute)) ? always(schema) : { kind: 'present', attribute: reference };
+  isAlwaysThere(attribute) ? always(schema) : { kind: 'present', attribute: reference };
 
 export const comparison = (
   schema: ResourceSchema,

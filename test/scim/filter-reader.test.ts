@@ -139,6 +139,8 @@ describe('a filter', () => {
     expect(plain('schemas eq "urn:other"')).toBe('not (id pr)');
     expect(plain(`schemas ne "${CORE}"`)).toBe('not (id pr)');
     expect(plain('schemas pr')).toBe('id pr');
+    expect(plain('meta pr')).toBe('id pr');
+    expect(plain('not (meta pr)')).toBe('not (id pr)');
     expect(plain('meta.resourceType eq "User"')).toBe('id pr');
     expect(plain('meta[resourceType eq "Group"]')).toBe('not (id pr)');
   });
