@@ -47,7 +47,12 @@ export type CreateUser = {
   readonly profile: UserProfile;
 };
 /** SCIM PUT: the whole profile anew; what is not in it is cleared (RFC 7644, 3.5.1). */
-export type ReplaceUser = OnUser & { readonly type: 'user.replace'; readonly profile: UserProfile };
+export type ReplaceUser = OnUser & {
+  readonly type: 'user.replace';
+  readonly profile: UserProfile;
+  /** Who was deactivated stays so, and who was not: the request does not say. */
+  readonly keepsActive?: true;
+};
 /** SCIM PATCH: applied inside the lane, so that no update is lost (RFC 7644, 3.5.2). */
 export type PatchUser = OnUser & {
   readonly type: 'user.patch';

@@ -1,3 +1,4 @@
+import type { ReplaceUser } from '../domain/commands.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { RefusalDetail } from '../domain/refusals.js';
 import type { UserProfile } from '../domain/user.js';
@@ -96,9 +97,22 @@ export const readResource = (schema: ResourceSchema, body: unknown): JsonObject 
   return faults.length > 0 ? refuseValues(faults) : read;
 };
 
-/** The profile in the body of a POST or PUT. Who does not say whether a user is active means yes. */
-export const readUser = (body: unknown): UserProfile => {
+// Every attribute was read by its type, and userName was required.
+const profileOf = (read: JsonObject): UserProfile =>
+  ({ active: true, ...read }) as unknown as UserProfile;
+
+/** The profile in the body of a POST. Who does not say whether a user is active means yes. */
+export const readUser = (body: unknown): UserProfile => profileOf(readResource(USER, body));
+
+/**
+ * The profile in the body of a PUT. One that does not say whether the user is active leaves that as
+ * it is: who has left must not come back because somebody's title was corrected (RFC 7644, 3.5.1
+ * leaves it open what becomes of attributes that are not there).
+ */
+export const readUserReplacement = (
+  body: unknown,
+): Pick<ReplaceUser, 'profile' | 'keepsActive'> => {
   const read = readResource(USER, body);
-  // Every attribute was read by its type, and userName was required.
-  return { active: true, ...read } as unknown as UserProfile;
+  const profile = profileOf(read);
+  return read['active'] === undefined ? { profile, keepsActive: true } : { profile };
 };

@@ -9,7 +9,7 @@ import { readAskedPart, readListQuery } from './list-query.js';
 import { readPatch } from './patch/read-patch.js';
 import { presentUser, userLocation } from './present-user.js';
 import { asksFor } from './projection.js';
-import { readUser } from './read-user.js';
+import { readUser, readUserReplacement } from './read-user.js';
 import type { ScimRequest } from './scim-request.js';
 import { declareResource, LibraryResource, librarySchema } from './scimmy.js';
 import { presentationOf, searchUsers } from './search-users.js';
@@ -86,7 +86,7 @@ class UserResource extends LibraryResource {
     if (this.id === undefined) return createUser(request, body);
     const answer = answerTo(request);
     const target = this.target(request);
-    const command = { type: 'user.replace', ...target, profile: readUser(body) } as const;
+    const command = { type: 'user.replace', ...target, ...readUserReplacement(body) } as const;
     return answer(target.userId, carryOut<'user.replace'>(request, command));
   }
 

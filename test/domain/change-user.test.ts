@@ -117,6 +117,19 @@ describe('user.replace', () => {
       .thenEvents('user.updated');
   });
 
+  it('brings nobody back who is not said to be active', () => {
+    const away = aUser(1, { active: false, title: 'Engineer' });
+    const full = aTenant({ seatCapacity: 0, userCount: 1 });
+    const { profile } = aUser(1);
+    given({ tenant: full, users: [away] })
+      .when({ type: 'user.replace', userId, profile, keepsActive: true })
+      .thenEvents('user.updated')
+      .thenResult({ version: 2, profile: { ...profile, active: false } });
+    given({ tenant: full, users: [away] })
+      .when({ type: 'user.replace', userId, profile })
+      .thenRefused('SEAT_CAPACITY_REACHED');
+  });
+
   it("is refused for another user's keys", () => {
     given({ tenant: seated, users: [aUser(1), aUser(2)] })
       .when({ type: 'user.replace', userId, profile: aUser(2).profile })

@@ -95,6 +95,18 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
     expect((await scim.get(`/Users/${id}`)).body).toEqual(answer.body);
   });
 
+  it.each([{}, { active: null }, { active: '' }])(
+    'stay deactivated where a PUT does not say that they are active: %j',
+    async (active) => {
+      const scim = open();
+      const { id } = await scim.create({ ...ADA, active: false });
+      const silent = await scim.put(`/Users/${id}`, { userName: 'lovelace', ...active });
+      expect(silent.body).toMatchObject({ userName: 'lovelace', active: false });
+      const said = await scim.put(`/Users/${id}`, { userName: 'lovelace', active: true });
+      expect(said.body).toMatchObject({ active: true });
+    },
+  );
+
   it('are patched, and the answer is the user', async () => {
     const scim = open();
     const { id } = await scim.create(ADA);

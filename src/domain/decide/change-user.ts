@@ -51,7 +51,8 @@ const attempt = (
 };
 
 export const replaceUser: Decider<'user.replace'> = changeUser<ReplaceUser>(
-  ({ profile }) => profile,
+  ({ profile, keepsActive }, before) =>
+    keepsActive ? { ...profile, active: before.profile.active } : profile,
   ({ profile }) => needsOfProfile(profile),
 );
 

@@ -14,7 +14,7 @@ import { newId } from '../../pipeline/new-id.js';
 import { GROUP } from '../group-schema.js';
 import { readPatch } from '../patch/read-patch.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';
-import { readUser } from '../read-user.js';
+import { readUser, readUserReplacement } from '../read-user.js';
 import { USER } from '../user-schema.js';
 
 type Data = JsonValue | undefined;
@@ -53,7 +53,7 @@ const USERS: BulkableType = {
   replace: (id, data, target) => ({
     type: 'user.replace',
     userId: userId(id),
-    profile: readUser(data),
+    ...readUserReplacement(data),
     ...target,
   }),
   patch: (id, data, target) => ({

@@ -34,7 +34,7 @@ describe('a Bulk request', () => {
     );
     expect(commandsIn(command.operations)).toMatchObject([
       { type: 'user.create', profile: { userName: 'u@example.com', active: true } },
-      { type: 'user.replace', userId: id, profile: { userName: 'x' } },
+      { type: 'user.replace', userId: id, profile: { userName: 'x' }, keepsActive: true },
       {
         type: 'user.patch',
         userId: id,
