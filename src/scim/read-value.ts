@@ -29,9 +29,11 @@ const kindOf = (value: unknown): string => {
 const wrong = (place: Place, wanted: string, value: unknown): null =>
   fault(place, `must be ${wanted}, not ${kindOf(value)}`);
 
+const REQUIRED = 'is required';
+
 const readText = (attribute: Attribute, value: unknown, place: Place): Read => {
   if (typeof value !== 'string') return wrong(place, 'a text', value);
-  const why = faultOfText(attribute, value);
+  const why = attribute.required && value.trim() === '' ? REQUIRED : faultOfText(attribute, value);
   return why === undefined ? value : fault(place, why);
 };
 

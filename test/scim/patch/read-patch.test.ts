@@ -57,6 +57,16 @@ describe('the body of a PATCH', () => {
     expect(details?.map(({ path }) => path)).toEqual(['active', 'title', 'name']);
   });
 
+  it.each([
+    { op: 'replace', path: 'userName', value: '  ' },
+    { op: 'add', value: { userName: '\u3000' } },
+  ])('gives no required attribute a blank value: %j', (operation) => {
+    expect(refusalOf(() => read({ Operations: [operation] }))).toMatchObject({
+      scimType: 'invalidValue',
+      details: [{ path: 'userName', message: 'is required' }],
+    });
+  });
+
   const times = (count: number, operation: object) => ({
     Operations: Array.from({ length: count }, () => operation),
   });
