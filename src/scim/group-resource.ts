@@ -7,7 +7,8 @@ import { carryOut } from './carry-out.js';
 import { GROUP } from './group-schema.js';
 import { readAskedPart, readListQuery } from './list-query.js';
 import { groupLocation } from './present-group.js';
-import { presentGroup } from './present-groups.js';
+import { asksForNames, presentGroup } from './present-groups.js';
+import { type Projection, WHOLE } from './projection.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from './read-group.js';
 import type { ScimRequest, Told } from './scim-request.js';
 import { declareResource, LibraryResource, librarySchema } from './scimmy.js';
@@ -16,17 +17,27 @@ import type { JsonPart } from './streamed-json.js';
 
 const noSuchGroup = (): never => raise('GROUP_NOT_FOUND', 'No group has this id.');
 
-/** A group's version moves with its members, so it speaks for all of the answer (decisions.md 3). */
-const toldOf = ({ version }: Group): Told => ({ version, isWhole: true });
+/**
+ * A group's version moves with its members, so it speaks for all of the answer (decisions.md 3) but
+ * their names, which are theirs to change.
+ */
+const toldOf = ({ version }: Group, projection: Projection): Told => ({
+  version,
+  isWhole: !asksForNames(projection),
+});
 
 /**
  * How a single group is answered. What part is asked for is read at once, before any command: a
  * request that is refused changes nothing.
  */
-const answerTo = (request: ScimRequest): ((group: Group, told?: Told) => Promise<JsonPart>) => {
+const answerTo = (
+  request: ScimRequest,
+): ((group: Group, more?: Pick<Told, 'created'>) => Promise<JsonPart>) => {
   const projection = readAskedPart(GROUP, request.parameters);
-  return async (group, told = toldOf(group)) =>
-    request.tell(told) ? presentGroup(group, { request, projection }) : {};
+  return async (group, more = {}) =>
+    request.tell({ ...toldOf(group, projection), ...more })
+      ? presentGroup(group, { request, projection })
+      : {};
 };
 
 const createGroup = async (request: ScimRequest, body: unknown): Promise<JsonPart> => {
@@ -35,7 +46,7 @@ const createGroup = async (request: ScimRequest, body: unknown): Promise<JsonPar
   const ids = { groupId: newId<GroupId>(), roomId: newId<RoomId>() };
   const command = { type: 'group.create', ...ids, ...head, members } as const;
   const group = await carryOut<'group.create'>(request, command);
-  return answer(group, { ...toldOf(group), created: groupLocation(request.base, group.id) });
+  return answer(group, { created: groupLocation(request.base, group.id) });
 };
 
 const asksForPartOf = ({ parameters }: ScimRequest): boolean =>
@@ -82,7 +93,7 @@ class GroupResource extends LibraryResource {
     const command = { type: 'group.change', ...target, ...change } as const;
     const group = await carryOut<'group.change'>(request, command);
     if (asksForPartOf(request)) return answer(group);
-    request.tell(toldOf(group));
+    request.tell(toldOf(group, WHOLE));
     return undefined;
   }
 

@@ -20,9 +20,12 @@ const MOST_HELD = 1_000;
 const asksForMembers = ({ request, projection }: GroupAnswer): boolean =>
   !request.isDryRun && asksFor(projection, MEMBERS.name);
 
+/** Names are somebody else's attribute, one more look-up for each member: only on request. */
+export const asksForNames = (projection: Projection): boolean =>
+  projection.kind === 'only' && asksForPart(projection, MEMBERS.name, 'display');
+
 const queryOf = ({ projection }: GroupAnswer): MemberQuery => ({
-  // Names are somebody else's attribute, one more look-up for each member: only on request.
-  withNames: projection.kind === 'only' && asksForPart(projection, MEMBERS.name, 'display'),
+  withNames: asksForNames(projection),
 });
 
 const headOf = (group: Group, { request, projection }: GroupAnswer): JsonObject =>

@@ -185,6 +185,18 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     await scene.scim.get(`/Groups/${id}`).set('If-None-Match', tag).expect(200);
   });
 
+  it('are sent again with the names of members, who may change them without the group', async () => {
+    const scene = new Scene(mount);
+    const [a = ''] = await scene.users(1);
+    const id = await scene.group('Dispatch', [a]);
+    const path = `/Groups/${id}?attributes=members.display`;
+    const tag = (await scene.scim.get(path)).headers['etag'] ?? '';
+    const rename = { op: 'replace', path: 'displayName', value: 'Ada' };
+    await scene.scim.patch(`/Users/${a}`, rename).expect(200);
+    const again = await scene.scim.get(path).set('If-None-Match', tag).expect(200);
+    expect(again.body).toMatchObject({ members: [{ display: 'Ada' }] });
+  });
+
   it.each(['excludedAttributes=members', 'attributes=displayName'])(
     'are read without a look at their members by %s',
     async (query) => {
