@@ -348,9 +348,10 @@ describe('group.change of the name', () => {
     given({ rooms: [aRoom()], groups: [aGroup()] })
       .when(change({ displayName: 'Anything' }))
       .thenResult({ displayName: 'Anything' });
-    given({ ...mapped, groups: [ROLE_ONLY] })
+    // A room of that name is no way out: the group stays without one.
+    given({ ...mapped, groups: [ROLE_ONLY], rooms: [aRoom({ name: 'Anything' })] })
       .when(change({ displayName: 'Anything' }))
-      .thenRefused('ROOM_NOT_FOUND');
+      .thenRefused('ROOM_NOT_FOUND', 'no role mapping is for "Anything"');
     given({ ...mapped, groups: [ROLE_ONLY] })
       .when(change({ displayName: 'night' }))
       .thenResult({ displayName: 'night' });

@@ -58,8 +58,9 @@ class Then<Result> {
     return this.#decision.events;
   }
 
-  thenRefused(code: RefusalCode): this {
+  thenRefused(code: RefusalCode, saying = ''): this {
     expect(isRefused(this.verdict) ? this.verdict.refusal.code : 'accepted').toBe(code);
+    if (isRefused(this.verdict)) expect(this.verdict.refusal.message).toContain(saying);
     return this;
   }
 

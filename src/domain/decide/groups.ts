@@ -34,6 +34,13 @@ const noRoom = (displayName: string): Refusal =>
       'this name. Ask your operator for the room, or for a role mapping.',
   );
 
+const noMapping = (displayName: string): Refusal =>
+  refuse(
+    'ROOM_NOT_FOUND',
+    'A group without a room only takes a name that has a role mapping, and no role mapping is for ' +
+      `"${displayName}". Ask your operator for one.`,
+  );
+
 /** An unknown id among members is refused, never passed over (decisions.md 5). */
 const unknownMembers = (missing: ReadonlySet<UserId>): Refusal | undefined => {
   const [first] = missing;
@@ -137,7 +144,9 @@ const requireName = (
   fold(displayName) === fold(before.displayName)
     ? undefined
     : (requireFreeName(facts, displayName, before.id) ??
-      (before.roomId === null && !mappingOf(facts, displayName) ? noRoom(displayName) : undefined));
+      (before.roomId === null && !mappingOf(facts, displayName)
+        ? noMapping(displayName)
+        : undefined));
 
 /** Whom the steps are about: those of them who are few are looked at in any case. */
 const namedIn = (steps: readonly MemberStep[]): readonly UserId[] =>
