@@ -177,6 +177,11 @@ describe('a PATCH of members', () => {
     expect(steps.map(({ op }) => op)).toEqual(['removeAll', 'add', 'remove']);
   });
 
+  it('are told how a member is named where a path names none', () => {
+    const refusal = refusalOf(() => patch({ op: 'remove', path: 'members.value' }));
+    expect(refusal?.message).toContain('such as members[value eq "…"].');
+  });
+
   it('writes nothing that follows from the id', () => {
     const path = `members[value eq "${A}"].display`;
     expect(patch({ op: 'replace', path, value: 'Ada' })).toEqual({ steps: [] });

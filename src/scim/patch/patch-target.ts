@@ -39,13 +39,20 @@ const readSelected = (
 };
 
 /** `emails.value` says of no element which; `members.value` neither (scimmy facts, 5). */
-const requireOwnPlace = (attribute: Attribute, path: string): PatchTarget =>
-  attribute.inList
-    ? refusePath(
-        `The path ${path} does not say which element is meant: use a selection, ` +
-          `such as ${attribute.reference.path[0] ?? ''}[type eq "work"].${attribute.name}.`,
-      )
-    : { attribute };
+const requireOwnPlace = (
+  { attributes }: ResourceSchema,
+  attribute: Attribute,
+  path: string,
+): PatchTarget => {
+  if (!attribute.inList) return { attribute };
+  const [list = ''] = attribute.reference.path;
+  const example = attributes.get(list)?.isUnbounded
+    ? `${list}[value eq "…"]`
+    : `${list}[type eq "work"].${attribute.name}`;
+  return refusePath(
+    `The path ${path} does not say which element is meant: use a selection, such as ${example}.`,
+  );
+};
 
 const readTarget = (schema: ResourceSchema, path: string): PatchTarget | undefined => {
   const cursor = openPath(path);
@@ -54,7 +61,7 @@ const readTarget = (schema: ResourceSchema, path: string): PatchTarget | undefin
   // What nobody keeps has no effect, whatever is selected of it: Entra's roles, for one.
   if (!attribute || !isKept(attribute)) return attribute && { attribute };
   if (peek(cursor).kind !== 'end') return readSelected(cursor, schema, attribute);
-  return requireOwnPlace(attribute, path);
+  return requireOwnPlace(schema, attribute, path);
 };
 
 /**
