@@ -2,7 +2,7 @@ import type { BulkOutcome } from '../domain/commands.js';
 import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { Job } from '../domain/job.js';
-import type { Refusal } from '../domain/refusals.js';
+import { type Refusal, refuse } from '../domain/refusals.js';
 import type { Arrival, Committed, Judged } from './batch.js';
 import { continueBulk, joinOutcomes } from './continue-bulk.js';
 import type { CommitStore } from './commit-store.js';
@@ -52,10 +52,15 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
 const resultsOf = (verdict: Judged['verdict']): readonly BulkOutcome[] =>
   isRefused(verdict) ? [] : (verdict.result as readonly BulkOutcome[]);
 
+const untold = refuse(
+  'UNAVAILABLE',
+  'What this comes to cannot be told beforehand: it waits for a job that an operation before it begins.',
+);
+
 /** What the caller would be told if nobody waited for anything. */
 export const outcomeAtOnce = ({ verdict, rest }: Pick<Judged, 'verdict' | 'rest'>): Outcome =>
   rest
-    ? joinOutcomes(resultsOf(verdict), rest, { ok: false, refusal: rest.refusal })
+    ? joinOutcomes(resultsOf(verdict), rest, { ok: false, refusal: untold })
     : outcomeOf(verdict);
 
 export const outcomeOf = (verdict: Judged['verdict']): Outcome =>

@@ -142,6 +142,9 @@ describe('a Bulk', () => {
       'undone',
       'undone',
     ]);
+    expect(first.outcomeAtOnce).toMatchObject({
+      result: { 4: { refusal: { message: expect.stringContaining('beforehand') as string } } },
+    });
     await core.finishJobs();
     expect(endings(await core.one(first.rest!))).toEqual(['done', 'USERNAME_TAKEN', 'undone']);
   });
