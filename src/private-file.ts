@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  chmod,
-  constants,
-  copyFile,
-  link,
-  mkdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, constants, copyFile, link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { inDataFolder } from './in-data-folder.js';
 
 export interface WarningLog {
   readonly warn: (fields: object, message: string) => void;
@@ -23,20 +14,20 @@ export interface PrivateText {
 
 /**
  * The text of a file that only its owner may read, made where there is none yet. Rejects where it
- * is empty, which no crash of ours leaves behind.
+ * is empty, which no crash of ours leaves behind, or where the folder cannot be used.
  */
 export const openPrivateFile = async (
   path: string,
   make: () => string,
   log: WarningLog,
-): Promise<PrivateText> => {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const madeNow = await createFile(path, make);
-  if (!madeNow) await closeToOthers(path, log);
-  const text = (await readFile(path, 'utf8')).trim();
-  if (text === '') throw new Error(`${path} is empty. Restore it from a backup, or remove it.`);
-  return { text, madeNow };
-};
+): Promise<PrivateText> =>
+  inDataFolder(dirname(path), async () => {
+    const madeNow = await createFile(path, make);
+    if (!madeNow) await closeToOthers(path, log);
+    const text = (await readFile(path, 'utf8')).trim();
+    if (text === '') throw new Error(`${path} is empty. Restore it from a backup, or remove it.`);
+    return { text, madeNow };
+  });
 
 /** The file appears whole or not at all, and of two starts at once one makes it. */
 const createFile = async (path: string, make: () => string): Promise<boolean> => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -90,6 +91,39 @@ describe('a file of secrets', () => {
     await writeFile(join(dataDir, 'admin-token'), '');
     await expect(open()).rejects.toThrow(/admin-token is empty/);
   });
+});
+
+describe('a data folder that cannot be used', () => {
+  it('because it is a file, is told with what to do', async () => {
+    await writeFile(dataDir, '');
+    await expect(open()).rejects.toThrow(
+      `The data folder ${dataDir} cannot be used: ${dataDir} is no folder, or lies in none ` +
+        '(EEXIST). Put that right, run Rollgate under the account that the folder belongs to, or ' +
+        'choose another one with ROLLGATE_DATA_DIR',
+    );
+  });
+
+  it('because it would lie in a file, is told the same way', async () => {
+    await writeFile(dataDir, '');
+    const folder = join(dataDir, 'deep', 'er');
+    await expect(open({ dataDir: folder })).rejects.toThrow(
+      /cannot be used: .* is no folder.*ROLLGATE_DATA_DIR/,
+    );
+  });
+
+  it('because it is a link to nothing, is told the same way', async () => {
+    await symlink(join(parent, 'nowhere'), dataDir);
+    await expect(open()).rejects.toThrow(/cannot be used: .*ROLLGATE_DATA_DIR/);
+  });
+
+  it.runIf(existsSync('/proc/self'))(
+    'because its file system takes no folders, is told, and not tried for ever',
+    async () => {
+      await expect(open({ dataDir: '/proc/rollgate/data' })).rejects.toThrow(
+        /cannot be used: \/proc\/rollgate cannot be made there/,
+      );
+    },
+  );
 });
 
 describe('configured secrets', () => {

@@ -1,7 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { inDataFolder } from '../../in-data-folder.js';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
 
 /** Another Rollgate uses the data folder; the message says which and what to do. */
@@ -30,8 +31,10 @@ const SHORTEST_PAUSE_MS = 20;
  * is recognised also where its number was given to another program since. Two who try at the same
  * moment both step back, and try again a random time later.
  */
-export const lockDataFolder = async (dataDir: string): Promise<() => Promise<void>> => {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+export const lockDataFolder = (dataDir: string): Promise<() => Promise<void>> =>
+  inDataFolder(dataDir, () => takeFolder(dataDir));
+
+const takeFolder = async (dataDir: string): Promise<() => Promise<void>> => {
   for (let attempt = 0; ; attempt += 1) {
     const name = `rollgate-${randomUUID()}.lock`;
     const path = join(dataDir, name);
