@@ -35,10 +35,21 @@ const LIMITS = {
 } as const;
 const MOST_CONNECTIONS = 10_000;
 
+const BY = 'by ROLLGATE_HOST and ROLLGATE_PORT (host and port in the configuration)';
+const NOT_OURS = `this machine has no such address. Choose one of its own ${BY}`;
+
+const WHY_NOT_LISTENING: Readonly<Record<string, string>> = {
+  EADDRINUSE: `something else listens there. Stop it, or choose another place ${BY}`,
+  EADDRNOTAVAIL: NOT_OURS,
+  ENOTFOUND: NOT_OURS,
+  EACCES: `this account may not take this port. Choose one from 1024 on ${BY}`,
+};
+
 const listen = (server: Server, { host, port }: ServerSettings): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+      const why =
+        WHY_NOT_LISTENING[cause.code ?? ''] ?? `${cause.message}. Choose another place ${BY}`;
       reject(new Error(`Cannot listen on ${host}, port ${port}: ${why}.`, { cause }));
     });
     server.listen({ host, port }, () => resolve(server.address() as AddressInfo));
