@@ -10,10 +10,16 @@ export interface ConfigProblem {
 /** The configuration cannot be used. The message lists every problem, each with its place. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  constructor(readonly problems: readonly ConfigProblem[]) {
-    super(['The configuration cannot be used:', ...problems.map(lineOf)].join('\n'));
+  /** A file's in the order of its lines. */
+  readonly problems: readonly ConfigProblem[];
+  constructor(problems: readonly ConfigProblem[]) {
+    const inOrder = [...problems].sort((a, b) => lineNumberOf(a) - lineNumberOf(b));
+    super(['The configuration cannot be used:', ...inOrder.map(lineOf)].join('\n'));
+    this.problems = inOrder;
   }
 }
+
+const lineNumberOf = ({ place }: ConfigProblem): number => Number(/:(\d+)$/.exec(place)?.[1] ?? 0);
 
 const lineOf = ({ place, key, message }: ConfigProblem): string =>
   `  ${place}: ${key === '' ? '' : `${key}: `}${message}`;

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type * as Yaml from 'yaml';
-import type { Document, Node } from 'yaml';
+import type { Document, Node, YAMLError } from 'yaml';
 import { ConfigError } from './config-error.js';
+import { whyUnreadable } from './why-unreadable.js';
 import { isPlainObject, type PlainObject, type SettingPath } from './setting-path.js';
 
 /** Seventy modules that only a gateway with a file needs: loaded when there is one. */
@@ -23,9 +24,15 @@ export const readConfigFile = (path: string, cwd: string): ConfigFile => {
   const name = nameFor(path, cwd);
   const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
-  const document = parseDocument(readText(path, name), { lineCounter: lines, uniqueKeys: true });
+  const text = readText(path, name);
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    uniqueKeys: true,
+    // What it would warn of on standard error by itself is refused as an unknown setting.
+    logLevel: 'error',
+  });
   const placeAt = (offset: number): string => `${name}:${lines.linePos(offset).line || 1}`;
-  refuseErrors(document, placeAt);
+  refuseErrors(document, text, placeAt);
   return {
     settings: settingsOf(document, name),
     placeOf: (setting) => placeAt(offsetOf(document, setting)),
@@ -37,18 +44,31 @@ const readText = (path: string, name: string): string => {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new ConfigError([{ place: name, key: '', message: `the file cannot be read (${code})` }]);
+    throw new ConfigError([{ place: name, key: '', message: whyUnreadable('the file', error) }]);
   }
 };
 
-const refuseErrors = (document: Document, placeAt: (offset: number) => string): void => {
-  const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
-    place: placeAt(pos[0]),
+const refuseErrors = (
+  document: Document,
+  text: string,
+  placeAt: (offset: number) => string,
+): void => {
+  const problems = [...document.errors, ...document.warnings].map((error) => ({
+    place: placeAt(error.pos[0]),
     key: '',
-    message: (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, ''),
+    message: explainSyntax(error, text),
   }));
   if (problems.length > 0) throw new ConfigError(problems);
+};
+
+/** The parser speaks to programmers where it means these. */
+const explainSyntax = ({ code, message, pos }: YAMLError, text: string): string => {
+  if (code === 'DUPLICATE_KEY') {
+    const [key] = /^[^\s:]+/.exec(text.slice(pos[0])) ?? ['a setting'];
+    return `${key} is set twice in its section; keep one`;
+  }
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins; put all settings into the first';
+  return (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, '');
 };
 
 const settingsOf = (document: Document, name: string): PlainObject => {

@@ -50,5 +50,10 @@ const namesAt = (schema: unknown, path: SettingPath): readonly string[] => {
   return step === undefined ? Object.keys(properties) : namesAt(properties[step], rest);
 };
 
-/** "Invalid input: expected number, received string" says the same in its second half. */
-const tidy = (message: string): string => message.replace(/^Invalid input: /, '');
+/** What zod says of its own accord, in words of the file; the schema's own sentences stay. */
+const tidy = (message: string): string => {
+  const said = message.replace(/^Invalid input: /, '');
+  if (said === message) return message;
+  if (/^expected (object|record)/.test(said)) return 'expected a section: its settings, indented';
+  return said.replace(/^expected string, .*/, 'expected text; quote what looks like a number');
+};

@@ -47,6 +47,7 @@ const listening = {
   port: countField(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one.'),
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' })
+    .refine((url) => !/[?#@]/.test(url), { error: 'expected an address without user, ? and #' })
     .overwrite((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null)

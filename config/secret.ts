@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { ConfigError } from './config-error.js';
+import { whyUnreadable } from './why-unreadable.js';
 
 /** How a secret stands in the configuration: itself, or better where it is to be found. */
 export type SecretSource = string | { readonly env: string } | { readonly file: string };
@@ -70,8 +71,7 @@ export class Secret {
     try {
       return readFileSync(resolve(this.#context.cwd, path), 'utf8');
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-      throw this.fault(`the file ${path} that it refers to cannot be read (${code})`);
+      throw this.fault(whyUnreadable(`the file ${path} that it refers to`, error));
     }
   }
 }

@@ -157,10 +157,10 @@ describe('an error about the file', () => {
     expect(problemsOf(() => load())[0]?.message).toBe('there is no such setting; there are level');
   });
 
-  it('tells all problems at once', () => {
+  it('tells all problems at once, in the order of the lines', () => {
     given('port: 99999\nlog:\n  level: loud\nretention:\n  events: 3 weeks\nhots: x\n');
     const found = problemsOf(() => load()).map(({ place, key }) => `${place} ${key}`);
-    expect(found.sort()).toEqual([
+    expect(found).toEqual([
       'config/rollgate.yaml:1 port',
       'config/rollgate.yaml:3 log.level',
       'config/rollgate.yaml:5 retention.events',
@@ -177,7 +177,13 @@ describe('an error about the file', () => {
   });
 
   it.each([
-    ['a setting twice', 'port: 1\nhost: a\nport: 2\n', 'config/rollgate.yaml:3', /unique/],
+    [
+      'a setting twice',
+      'port: 1\nhost: a\nport: 2\n',
+      'config/rollgate.yaml:3',
+      /^port is set twice/,
+    ],
+    ['two documents', 'port: 1\n---\nhost: a\n', 'config/rollgate.yaml:2', /second document/],
     ['text that is no YAML', 'port: [1\nhost: x\n', 'config/rollgate.yaml:2', /./],
     ['a list', '- port\n', 'config/rollgate.yaml:1', /expected settings such as/],
     ['an alias to nothing', 'port: *none\n', 'config/rollgate.yaml', /none/],
@@ -188,9 +194,21 @@ describe('an error about the file', () => {
     expect(problem?.message).toMatch(message);
   });
 
+  it.each([
+    ['a number as text', 'host: 5\n', 'expected text; quote what looks like a number'],
+    ['a word as section', 'log: info\n', 'expected a section: its settings, indented'],
+    ['nothing as section', 'plugins:\n', 'expected a section: its settings, indented'],
+    ['a public address with a query', 'publicUrl: http://x/?y=1\n', /without user, \? and #/],
+    ['a public address with a user', 'publicUrl: http://a:b@x/\n', /without user, \? and #/],
+  ])('refuses %s in words of the file', (_what, yaml, message) => {
+    given(yaml);
+    const [problem] = problemsOf(() => load());
+    expect(problem?.message).toMatch(message);
+  });
+
   it('names a file that is not there', () => {
     expect(problemsOf(() => load({ ROLLGATE_CONFIG: 'missing.yaml' }))).toEqual([
-      { place: 'missing.yaml', key: '', message: 'the file cannot be read (ENOENT)' },
+      { place: 'missing.yaml', key: '', message: 'the file is not there (ENOENT)' },
     ]);
   });
 
@@ -223,7 +241,7 @@ describe('a secret', () => {
 
   it.each([
     ['{ env: NOT_SET }', 'the environment variable NOT_SET that it refers to is not set'],
-    ['{ file: none }', 'the file none that it refers to cannot be read (ENOENT)'],
+    ['{ file: none }', 'the file none that it refers to is not there (ENOENT)'],
     ['{ file: empty }', 'the file empty that it refers to is empty'],
   ])('that cannot be found, %s, is told when it is needed', (reference, message) => {
     given(`port: 1\nadminToken: ${reference}\n`);
@@ -277,7 +295,7 @@ describe("a plugin's section", () => {
       {
         place: 'config/rollgate.yaml:5',
         key: 'plugins.webhooks.allow[1]',
-        message: 'expected string, received number',
+        message: 'expected text; quote what looks like a number',
       },
       {
         place: 'config/rollgate.yaml:6',

@@ -6,7 +6,7 @@ export const checkConfiguration: Check = ({ problems }) => {
   if (problems.length === 0) return ok('The settings have no mistakes.');
   const count = problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`;
   return fail(
-    `The settings have ${count}: ${problems.map(lineOf).join('; ')}.`,
+    `The settings have ${count}: ${ended(problems.map(lineOf).join('; '))}`,
     'Correct what is named; a gateway does not start like this.',
     { problems },
   );
@@ -14,3 +14,6 @@ export const checkConfiguration: Check = ({ problems }) => {
 
 const lineOf = ({ place, key, message }: ConfigProblem): string =>
   [place, key, message].filter((part) => part !== '').join(': ');
+
+/** A question to the reader has its mark already. */
+const ended = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
