@@ -44,7 +44,10 @@ const openAdminToken = async (
 ): Promise<Omit<LocalSecrets, 'secretKey'>> => {
   const { adminToken, log } = options;
   if (adminToken !== null) {
-    const value = configuredToken(adminToken, log);
+    const value = revealAdminToken(adminToken);
+    if (value.length < SHORT_TOKEN) {
+      log.warn({}, `The admin token has fewer than ${SHORT_TOKEN} characters and may be guessed`);
+    }
     return { adminToken: value, adminTokenPath: null, madeNow: false };
   }
   const make = (): string => `rgadm_${randomBytes(KEY_BYTES).toString('base64url')}`;
@@ -52,24 +55,23 @@ const openAdminToken = async (
   return { adminToken: text, adminTokenPath: path, madeNow };
 };
 
-const configuredToken = (secret: Secret, log: WarningLog): string => {
+/** The configured admin token; throws a ConfigError for one that cannot be used. */
+export const revealAdminToken = (secret: Secret): string => {
   const token = secret.reveal();
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw secret.fault('it travels in a header, so it must be visible ASCII without spaces');
-  }
-  if (token.length < SHORT_TOKEN) {
-    log.warn({}, `The admin token has fewer than ${SHORT_TOKEN} characters and may be guessed`);
-  }
-  return token;
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw secret.fault('it travels in a header, so it must be visible ASCII without spaces');
+};
+
+/** The configured secret key; throws a ConfigError for one that cannot be used. */
+export const revealSecretKey = (secret: Secret): Buffer => {
+  const key = parseSecretKey(secret.reveal());
+  if (key !== undefined) return key;
+  throw secret.fault('expected 32 bytes in base64, as "openssl rand -base64 32" makes them');
 };
 
 const openSecretKey = async (options: LocalSecretsOptions): Promise<Buffer> => {
   const { secretKey } = options;
-  if (secretKey !== null) {
-    const key = parseSecretKey(secretKey.reveal());
-    if (key !== undefined) return key;
-    throw secretKey.fault('expected 32 bytes in base64, as "openssl rand -base64 32" makes them');
-  }
+  if (secretKey !== null) return revealSecretKey(secretKey);
   const make = (): string => randomBytes(KEY_BYTES).toString('base64');
   const { path, text } = await openFile(SECRET_KEY_FILE, make, options);
   const key = parseSecretKey(text);

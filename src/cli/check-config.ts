@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
 import { type LoadedConfig, loadConfig, type LoadOptions } from '../../config/load-config.js';
+import type { Secret } from '../../config/secret.js';
 import { isPlainObject, type PlainObject } from '../../config/setting-path.js';
+import { revealAdminToken, revealSecretKey } from '../local-secrets.js';
 
 /** What of a plugin the configuration has to know. */
 export interface ConfiguredPlugin {
@@ -17,7 +19,7 @@ export const loadPlugins = async (): Promise<readonly ConfiguredPlugin[]> => {
 
 /**
  * The configuration as a start would read it: plugins' sections checked and completed by their
- * defaults, every secret found. Throws one ConfigError with all that is wrong.
+ * defaults, every secret found and of its form. Throws one ConfigError with all that is wrong.
  */
 export const checkConfig = (
   options: LoadOptions,
@@ -28,13 +30,21 @@ export const checkConfig = (
   const sections: Record<string, PlainObject> = {};
   collectProblems([
     () => loaded.refuseUnknownPlugins(plugins.map(({ name }) => name)),
-    ...[mongodb.uri, adminToken, secretKey].map((secret) => () => void secret?.reveal()),
+    () => mongodb.uri && revealMongodbUri(mongodb.uri),
+    () => adminToken && revealAdminToken(adminToken),
+    () => secretKey && revealSecretKey(secretKey),
     ...plugins.map(({ name, settings }) => () => {
       loaded.checkPlugin(name, settings);
       sections[name] = withDefaults(loaded.config.plugins[name] ?? {}, settings);
     }),
   ]);
   return { ...loaded, config: { ...loaded.config, plugins: sections } };
+};
+
+const revealMongodbUri = (secret: Secret): string => {
+  const uri = secret.reveal();
+  if (/^mongodb(\+srv)?:\/\/./.test(uri)) return uri;
+  throw secret.fault('expected a connection string, mongodb://… or mongodb+srv://…');
 };
 
 /** As it would stand in the file if everything stood there; what has no default stays away. */
@@ -46,12 +56,12 @@ const withDefaults = (section: PlainObject, settings: z.ZodType): PlainObject =>
   return { ...(Object.fromEntries(defaults) as PlainObject), ...section };
 };
 
-const collectProblems = (checks: readonly (() => void)[]): void => {
+const collectProblems = (checks: readonly (() => unknown)[]): void => {
   const problems = checks.flatMap((check) => problemsOf(check));
   if (problems.length > 0) throw new ConfigError(problems);
 };
 
-const problemsOf = (check: () => void): readonly ConfigProblem[] => {
+const problemsOf = (check: () => unknown): readonly ConfigProblem[] => {
   try {
     check();
     return [];

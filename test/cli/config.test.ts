@@ -56,6 +56,16 @@ describe('config check', () => {
     expect(notes).toContain('NOT_SET');
   });
 
+  it.each([
+    ['secretKey: too-short\n', 'secretKey: expected 32 bytes in base64'],
+    ['adminToken: two words\n', 'adminToken: it travels in a header'],
+    ['mongodb: { uri: "https://db" }\n', 'mongodb.uri: expected a connection string'],
+  ])('refuses a secret that a start would refuse: %s', async (yaml, message) => {
+    const { exitCode, notes } = await check(yaml);
+    expect(exitCode).toBe(1);
+    expect(notes).toContain(`mine.yaml:1: ${message}`);
+  });
+
   it('tells the problems as JSON for programs', async () => {
     const { exitCode, out } = await check('port: nine\n', {}, '--json');
     expect(exitCode).toBe(1);
@@ -90,7 +100,7 @@ describe('config show', () => {
   it('shows no secret', async () => {
     const env = {
       ROLLGATE_ADMIN_TOKEN: 'hush-token',
-      ROLLGATE_SECRET_KEY: 'hush-key',
+      ROLLGATE_SECRET_KEY: `${'hush'.padEnd(43, 'A')}=`,
       ROLLGATE_MONGODB_URI: 'mongodb://user:hush-password@db.example/x',
     };
     for (const style of [[], ['--json']]) {
