@@ -16,6 +16,8 @@ import { addExamples, addHelpSection } from './help.js';
 import { createPaint } from './paint.js';
 import type { World } from './world.js';
 
+const HELP_COMMAND = ['help [command]', 'explain a command'] as const;
+
 /** The whole `rollgate` command, as commander knows it. */
 export const createProgram = (world: World): Command => {
   const program = new Command('rollgate');
@@ -24,7 +26,6 @@ export const createProgram = (world: World): Command => {
     .description(
       'Rollgate: an open provisioning gateway. SCIM 2.0 and REST in, signed webhooks out.',
     )
-    .optionsGroup('Global Options:')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain the command')
     .option('--url <address>', 'the gateway to speak to')
@@ -42,8 +43,7 @@ export const createProgram = (world: World): Command => {
   addRoleCommands(program, world);
   addJobCommands(program, world);
   addSmsCommands(program, world);
-  program.commandsGroup('Help:');
-  program.helpCommand('help [command]', 'explain a command');
+  program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);
   addCompletionCommands(program, world);
   explain(program);
   return program;
@@ -54,6 +54,7 @@ const dress = (program: Command, { out, notes }: World): void => {
   const paint = createPaint(true);
   program
     .exitOverride()
+    .helpCommand(...HELP_COMMAND)
     .showHelpAfterError('With --help it explains itself.')
     .configureOutput({
       writeOut: out.write,
@@ -92,8 +93,8 @@ const explain = (program: Command): void => {
   ]);
   addHelpSection(program, 'Exit codes', [
     ['0', 'done'],
-    ['1', 'the gateway refused, or the configuration has errors'],
-    ['2', 'wrong usage, or not confirmed'],
+    ['1', 'the gateway refused or did not start, or "config check" found errors'],
+    ['2', 'wrong usage, settings that cannot be used, or not confirmed'],
     ['3', 'no gateway answers'],
     ['4', 'no admin token, or not the right one'],
   ]);

@@ -43,6 +43,8 @@ describe('help', () => {
     expect(out).toContain(`Usage: rollgate ${name}`);
     expect(out).toMatch(new RegExp(`Examples:\n +[^\n]*rollgate ${name}`));
     expect(out).toContain('--json');
+    expect(out.match(/^Global Options:$/gm)).toHaveLength(1);
+    expect(out).not.toContain('default: false');
   });
 
   it.each(['config', 'tenant', 'key', 'room', 'role', 'job'])(
@@ -108,11 +110,17 @@ describe('completion', () => {
   it('works in bash', async () => {
     const { out: script } = await runCli(['completion', 'bash']);
     // The shell function asks the command; here a function of the same name answers in its place.
-    const typed = `rollgate() { printf 'list\\nlimit\\n'; }
+    const after = async (line: string, ...candidates: readonly string[]): Promise<string> => {
+      const typed = `rollgate() { printf '%s\\n' ${candidates.join(' ')}; }
 ${script}
-COMP_WORDS=(rollgate tenant li); COMP_CWORD=2; _rollgate; echo "\${COMPREPLY[@]}"`;
-    const { stdout } = await promisify(execFile)('bash', ['-c', typed]);
-    expect(stdout).toBe('list limit\n');
+COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; _rollgate; echo "\${COMPREPLY[@]}"`;
+      return (await promisify(execFile)('bash', ['-c', typed])).stdout;
+    };
+    expect(await after('rollgate tenant li', 'list', 'limit')).toBe('list limit\n');
+    expect(await after('rollgate key create a --scope ', 'usage')).toBe('usage\n');
+    // Bash has "scim", ":" and "r" as three words, and replaces the last.
+    const scopes = await after('rollgate key create a --scope scim:r', 'scim:read');
+    expect(scopes).toBe('read\n');
   });
 });
 

@@ -6,8 +6,14 @@ import type { World } from '../world.js';
 /** Each asks the hidden command `rollgate complete` for what may stand where the cursor is. */
 const SCRIPTS = {
   bash: `_rollgate() {
+  local line=\${COMP_LINE:0:COMP_POINT} words current
+  read -ra words <<< "$line"
+  [[ $line == *[[:space:]] ]] && words+=('')
+  current=\${words[\${#words[@]}-1]}
   local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(rollgate complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(rollgate complete -- "\${words[@]:1}" 2>/dev/null))
+  # To bash a word begins anew after each colon, so what stands before the last one stays.
+  [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("\${COMPREPLY[@]#"\${current%"\${current##*:}"}"}")
 }
 complete -o default -F _rollgate rollgate
 `,

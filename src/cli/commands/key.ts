@@ -126,7 +126,7 @@ const addDelete = (key: Command, world: World): void => {
     .description('Deletes a key. Requests with it are refused within a second. Asks first.')
     .argument('<slug>', "the tenant's slug", parseSlug)
     .argument('<key>', "the key's id, or its prefix as listed")
-    .option('-y, --yes', 'do not ask', false)
+    .option('-y, --yes', 'do not ask')
     .action(async (slug: string, wanted: string) => {
       const session = openSession(world, remove);
       const old = await findKey(session, slug, wanted);

@@ -129,7 +129,7 @@ const addRemove = (role: Command, world: World): void => {
     )
     .argument('<slug>', "the tenant's slug", parseSlug)
     .argument('<mapping>', WHICH)
-    .option('-y, --yes', 'do not ask', false)
+    .option('-y, --yes', 'do not ask')
     .action(async (slug: string, wanted: string) => {
       const session = openSession(world, remove);
       const found = await findRoleMapping(session, slug, wanted);

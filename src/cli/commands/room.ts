@@ -86,7 +86,7 @@ const addRemove = (room: Command, world: World): void => {
     )
     .argument('<slug>', "the tenant's slug", parseSlug)
     .argument('<room>', WHICH)
-    .option('-y, --yes', 'do not ask', false)
+    .option('-y, --yes', 'do not ask')
     .action(async (slug: string, wanted: string) => {
       const session = openSession(world, remove);
       const { id, name, member_count } = await findRoom(session, slug, wanted);

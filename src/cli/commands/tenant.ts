@@ -145,7 +145,7 @@ const addDelete = (tenant: Command, world: World): void => {
         'webhooks are purged afterwards. Asks for the slug first.',
     )
     .argument('<slug>', "the tenant's slug", parseSlug)
-    .option('-y, --yes', 'do not ask', false)
+    .option('-y, --yes', 'do not ask')
     .action(async (slug: string) => {
       const session = openSession(world, remove);
       const { name } = session.read(TenantView, await session.client.request('GET', pathOf(slug)));
