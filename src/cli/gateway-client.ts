@@ -54,12 +54,15 @@ export const createGatewayClient = (
   },
 });
 
+const whereFrom = ({ urlFrom }: Pick<GatewayAccess, 'urlFrom'>): string =>
+  urlFrom === '--url' ? '--url.' : `${urlFrom}; --url gives another.`;
+
 const unreachable = (access: GatewayAccess, error: unknown): CommandFailure => {
   const cause = error instanceof RequestError ? `${error.code}: ${error.message}` : String(error);
   return new CommandFailure(EXIT.unreachable, `No gateway answers at ${access.url}.`, [
     cause,
     'Is it running? "rollgate serve" starts one.',
-    `Is this its address? It comes from ${access.urlFrom}; --url gives another.`,
+    `Is this its address? It comes from ${whereFrom(access)}`,
   ]);
 };
 
@@ -77,6 +80,7 @@ const refusalIn = (response: Response<string>, access: GatewayAccess): CommandFa
   const { error, message, details = [], request_id } = body.data;
   const more = [
     ...details.map(({ path, message: what }) => (path === '' ? what : `${path}: ${what}`)),
+    ...(error === 'TENANT_NOT_FOUND' ? ['"rollgate tenant list" shows all.'] : []),
     ...(request_id === undefined ? [] : [`Request id: ${request_id}`]),
   ];
   if (response.statusCode !== 401)
@@ -97,7 +101,7 @@ const parseJson = (text: string): unknown => {
 const notRollgate = ({ url, urlFrom }: GatewayAccess, what: string): CommandFailure =>
   new CommandFailure(EXIT.unreachable, `What answers at ${url} is not a Rollgate gateway.`, [
     `It answered ${what}.`,
-    `The address comes from ${urlFrom}; --url gives another.`,
+    `The address comes from ${whereFrom({ urlFrom })}`,
   ]);
 
 /** The answer's body as the fields that are shown; whatever else is in it stays unread. */

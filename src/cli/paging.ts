@@ -24,8 +24,7 @@ export const describePage = (
   shown: number,
   what: string,
 ): string | undefined => {
-  if (shown === 0 && total > 0)
-    return `There are ${total} ${what}; --offset ${offset} passes over all.`;
+  if (shown === 0 && total > 0) return `--offset ${offset} passes over all ${total} ${what}.`;
   if (shown === total) return undefined;
   const next = offset + shown;
   const more = next < total ? ` The next ones: --offset ${next}` : '';

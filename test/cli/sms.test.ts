@@ -131,6 +131,12 @@ describe('rollgate sms import', () => {
     expect(await membersOf(id)).toEqual([]);
   });
 
+  it('says that the file is not there', async () => {
+    const { exitCode, notes } = await run('import', 'none.csv', '--list', 'Bad lines');
+    expect(exitCode).toBe(EXIT.usage);
+    expect(notes).toContain('none.csv is not there (ENOENT).');
+  });
+
   it('finds every bad line of many, and a thousand lines at a time goes through', async () => {
     const id = await makeList('Many');
     const lines = Array.from({ length: 1_500 }, (_, at) =>
@@ -207,9 +213,9 @@ describe('rollgate sms export', () => {
     const path = join(folder, 'saved.csv');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const before = await readFile(path, 'utf8');
-    expect((await run('export', '--list', 'Export', '--out', 'saved.csv')).exitCode).toBe(
-      EXIT.usage,
-    );
+    const again = await run('export', '--list', 'Export', '--out', 'saved.csv');
+    expect(again.exitCode).toBe(EXIT.usage);
+    expect(again.notes).toMatch(/saved\.csv is there already\.\n.*give --out another name/);
     expect(await readFile(path, 'utf8')).toBe(before);
   });
 });

@@ -99,6 +99,8 @@ describe('tenant list', () => {
     for (const slug of ['one', 'two', 'three']) api.addTenant({ slug });
     const { notes } = await run(['tenant', 'list', '--limit', '2']);
     expect(notes).toContain('Tenants 1 to 2 of 3. The next ones: --offset 2');
+    const beyond = await run(['tenant', 'list', '--offset', '5']);
+    expect(beyond.notes).toContain('--offset 5 passes over all 3 tenants.');
   });
 
   it('lets no name of others speak to the terminal', async () => {
@@ -168,5 +170,6 @@ describe('tenant delete', () => {
     const { exitCode, notes, questions } = await run(['tenant', 'delete', 'zenith'], { typed: '' });
     expect({ exitCode, questions }).toStrictEqual({ exitCode: 1, questions: [] });
     expect(notes).toContain('TENANT_NOT_FOUND');
+    expect(notes).toContain('"rollgate tenant list" shows all.');
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { whyUnreadable } from '../../../config/why-unreadable.js';
 import { AlreadyTold, EXIT, misuse } from '../command-failure.js';
 import { addExamples, addHelpSection } from '../help.js';
 import { addPaging, describePage, pageQueryOf } from '../paging.js';
@@ -27,6 +28,8 @@ const addTenantOptions = (command: Command): Command => {
   return command;
 };
 
+const NO_LISTS = "No SMS lists yet. POST /sms-lists of the tenant's API makes one: see /docs/.\n";
+
 const addList = (sms: Command, world: World): void => {
   const list = addTenantOptions(addPaging(sms.command('list')))
     .summary('list SMS lists')
@@ -42,7 +45,7 @@ const addList = (sms: Command, world: World): void => {
         quiet: () => page.sms_lists.map(({ id }) => id).join('\n'),
       });
       const rest = describePage(page, page.sms_lists.length, 'lists');
-      if (page.total === 0) session.note('No SMS lists yet.\n');
+      if (page.total === 0) session.note(NO_LISTS);
       if (rest !== undefined) session.note(`\n${rest}\n`);
     });
   addExamples(list, [['rollgate sms list --tenant acme', 'as a table']]);
@@ -77,8 +80,7 @@ const readBytes = (file: string, { cwd }: World): Uint8Array => {
   try {
     return readFileSync(resolve(cwd, file));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    return misuse(`${file} cannot be read (${code}).`);
+    return misuse(`${whyUnreadable(file, error)}.`);
   }
 };
 
@@ -109,14 +111,24 @@ interface Report {
   readonly dryRun: boolean;
 }
 
+const count = (number: number, what: string): string =>
+  `${number} ${what}${number === 1 ? '' : 's'}`;
+
 const report = (session: Session, { list, lines, counts, bad, dryRun }: Report): void => {
   const { added, updated } = counts;
   const unchanged = lines - bad.length - added - updated;
   session.print({
     people: () =>
       `${dryRun ? 'Would add' : 'Added'} ${added}, ${dryRun ? 'update' : 'updated'} ${updated}, ` +
-      `${dryRun ? 'leave' : 'left'} ${unchanged} as they are; ${bad.length} bad lines.\n`,
-    json: JSON.stringify({ list_id: list, lines, ...counts, unchanged, bad_lines: bad, dryRun }),
+      `${dryRun ? 'leave' : 'left'} ${unchanged} as they are; ${count(bad.length, 'bad line')}.\n`,
+    json: JSON.stringify({
+      list_id: list,
+      lines,
+      ...counts,
+      unchanged,
+      bad_lines: bad,
+      dry_run: dryRun,
+    }),
   });
 };
 
@@ -216,7 +228,8 @@ const writeNew = (path: string, text: string): void => {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unwritable';
-    misuse(`${path} cannot be written (${code}).`);
+    if (code !== 'EEXIST') misuse(`${path} cannot be written (${code}).`);
+    misuse(`${path} is there already.`, 'An export goes over no file: give --out another name.');
   }
 };
 
