@@ -33,7 +33,7 @@ const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Prom
   const log = createLogger(loaded.config.log.level);
   const abort = stopOnSignal(env);
   const gateway = await startGateway({ loaded, log, env });
-  announce(gateway);
+  announce(gateway, env);
   await abort.signalled;
   log.info({}, 'stopping: finishing what is under way');
   await gateway.drain();
@@ -89,7 +89,12 @@ const watchNpm = (env: NodeJS.ProcessEnv, ended: () => void): (() => void) => {
 };
 
 /** For whoever started it by hand: where it is, and how to get in. */
-const announce = ({ url, publicUrl, adminToken, adminTokenPath, madeNow }: Gateway): void => {
+const announce = (
+  { url, publicUrl, adminToken, adminTokenPath, madeNow }: Gateway,
+  env: NodeJS.ProcessEnv,
+): void => {
+  // Whoever starts it by npm has the command in the folder, not on his path.
+  const command = env.npm_lifecycle_event === undefined ? 'rollgate' : 'npx rollgate';
   const lines = [
     '',
     `  Rollgate is ready at ${url}`,
@@ -97,7 +102,7 @@ const announce = ({ url, publicUrl, adminToken, adminTokenPath, madeNow }: Gatew
     `  API reference        ${publicUrl}/docs/`,
     tokenLine({ adminToken, adminTokenPath }, madeNow),
     '',
-    '  Next: rollgate tenant create acme --name "Acme" && rollgate key create acme --preset idp',
+    `  Next: ${command} tenant create acme --name "Acme" && ${command} key create acme --preset idp`,
     '',
   ];
   process.stderr.write(`${lines.join('\n')}\n`);
