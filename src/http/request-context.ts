@@ -13,6 +13,8 @@ export interface RequestContext {
   readonly startedAt: number;
   /** Set by `authenticateTenantKey`. */
   caller?: TenantCaller;
+  /** Set with `caller`: rejects with UNAUTHENTICATED where the key is none any more. */
+  confirmCaller?: () => Promise<void>;
   /** Set by `authenticateOperator`. */
   operator?: OperatorCaller;
   /** The pattern of the route that took the request, for log and metrics: no ids, no slugs. */

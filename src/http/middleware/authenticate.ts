@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { TenantCaller } from '../../api/caller.js';
 import type { ApiKeyId } from '../../domain/ids.js';
+import { RefusalError } from '../../domain/refusals.js';
 import { hashApiKey, isApiKey } from '../keys/api-key-format.js';
 import { bearerTokenOf } from '../keys/bearer-token.js';
 import type { FoundKey, KeyCache } from '../keys/key-cache.js';
@@ -39,9 +40,14 @@ export const authenticateTenantKey = ({
     token !== undefined && isApiKey(token) ? keys.find(hashApiKey(token)) : undefined;
 
   return async (request, _response, next) => {
-    const found = await find(bearerTokenOf(request));
+    const token = bearerTokenOf(request);
+    const found = await find(token);
     if (!found || !belongsTo(found, request)) throw refuseCredentials(request, UNAUTHENTICATED);
-    contextOf(request).caller = callerWith(found);
+    const context = contextOf(request);
+    context.caller = callerWith(found);
+    context.confirmCaller = async () => {
+      if (!(await find(token))) throw new RefusalError(UNAUTHENTICATED);
+    };
     noteUse(found.key.id);
     next();
   };

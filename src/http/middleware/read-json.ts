@@ -8,6 +8,7 @@ import { collectBody, hasBody } from '../json/collect-body.js';
 import { decodeUtf8 } from '../json/decode-utf8.js';
 import { parseJson } from '../json/parse-json.js';
 import type { JsonRules } from '../json/screen-json.js';
+import { contextOf } from '../request-context.js';
 
 export interface BodyOptions {
   /** In bytes. */
@@ -20,7 +21,7 @@ export interface BodyOptions {
 /**
  * The JSON body of a request, checked in the order of what is cheapest: headers, size, encoding,
  * form. Rejects with RefusalError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON or
- * INVALID_REQUEST.
+ * INVALID_REQUEST; and UNAUTHENTICATED where the caller's key was deleted before the body was there.
  */
 export const readJsonBody = async (
   request: IncomingMessage,
@@ -32,7 +33,10 @@ export const readJsonBody = async (
       : undefined;
   }
   checkMediaType(request.headers);
-  const text = decodeUtf8(await collectBody(request, limit));
+  const bytes = await collectBody(request, limit);
+  // It may have been half a minute on its way, and a deleted key is dead in a second (decisions.md 8).
+  await contextOf(request).confirmCaller?.();
+  const text = decodeUtf8(bytes);
   if (text !== '') return inTurns(parseJson(text, rules));
   return required
     ? raise('INVALID_JSON', 'This operation needs a JSON body; it is empty.')

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import type { AppParts } from '../../../src/http/app.js';
+import { makeScimApp } from '../../scim/scim-app.js';
+import { ask } from '../../support/ask.js';
+import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../../support/fake-app.js';
+
+interface Arriving {
+  readonly path: string;
+  readonly body: object;
+  readonly make: (more: Partial<AppParts>) => FakeApp;
+}
+
+const NATIVE: Arriving = { path: '/users', body: { email: 'ada@x.org' }, make: makeFakeApp };
+const SCIM: Arriving = {
+  path: '/scim/v2/Users',
+  body: {
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+    userName: 'ada@x.org',
+  },
+  make: makeScimApp,
+};
+
+/** Sends a body whose end waits until the request was let in and `meanwhile` has happened. */
+const sendInTwo = async (
+  { path, body, make }: Arriving,
+  meanwhile: (fake: FakeApp) => Promise<unknown>,
+) => {
+  let letIn: () => void = () => undefined;
+  const isLetIn = new Promise<void>((resolve) => (letIn = resolve));
+  const fake = make({
+    rateLimiter: {
+      take: () => {
+        letIn();
+        return { allowed: true, limit: 9, remaining: 8, resetSeconds: 1 };
+      },
+    },
+  });
+  const server = createServer(fake.app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const text = JSON.stringify(body);
+  const sent = request({
+    method: 'POST',
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    path: `/v1/acme${path}`,
+    headers: {
+      authorization: `Bearer ${fake.key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    },
+  });
+  sent.write(text.slice(0, 5));
+  await isLetIn;
+  await meanwhile(fake);
+  sent.end(text.slice(5));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const refusal = await json(answer);
+  server.close();
+  return { status: answer.statusCode, refusal, written: fake.world.users.length };
+};
+
+const asOperator = (fake: FakeApp, path: string) =>
+  ask(fake.app)
+    .delete(`/admin/v1/tenants/acme${path}`)
+    .set('Authorization', `Bearer ${ADMIN_TOKEN}`)
+    .expect(204);
+
+const deleteKey = (fake: FakeApp) => asOperator(fake, `/api-keys/${fake.world.apiKeys[0]!.id}`);
+const deleteTenant = (fake: FakeApp) => asOperator(fake, '');
+
+it.each([
+  ['a key that was deleted', 'native', NATIVE, deleteKey],
+  ['a key that was deleted', 'SCIM', SCIM, deleteKey],
+  ['a tenant that was deleted', 'native', NATIVE, deleteTenant],
+  ['a tenant that was deleted', 'SCIM', SCIM, deleteTenant],
+] as const)('refuses %s while the body was on its way (%s)', async (_what, _api, arriving, end) => {
+  const { status, refusal, written } = await sendInTwo(arriving, end);
+  expect([status, refusal]).toMatchObject([401, { error: 'UNAUTHENTICATED' }]);
+  expect(written).toBe(0);
+});
+
+it.each([
+  ['native', NATIVE],
+  ['SCIM', SCIM],
+] as const)('takes a body that was long on its way (%s)', async (_api, arriving) => {
+  const { status, written } = await sendInTwo(arriving, () => Promise.resolve());
+  expect([status, written]).toEqual([201, 1]);
+});
