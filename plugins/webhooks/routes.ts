@@ -198,7 +198,8 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
     description:
       'While a registration is disabled, events are dropped: nothing is queued, nothing replayed, ' +
       'and what was still to be delivered or retried is dropped too. Enabled again, it gets what ' +
-      'happens from then on. A new `url` also gets what is still to be delivered.',
+      'happens from then on. A new `url` also gets what is still to be delivered; ' +
+      'where it leads to another server, each header must be given again, or taken away by null.',
     params,
     body: WebhookChanges,
     answers: { 200: { description: 'The registration as it is now.', body: Webhook } },

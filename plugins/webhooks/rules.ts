@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PluginRule, PluginVerdict } from '../../src/domain/decide/decider.js';
 import { isSame } from '../../src/domain/is-same.js';
 import type { PluginRecord } from '../../src/domain/plugin-record.js';
-import { refuse } from '../../src/domain/refusals.js';
+import { type Refusal, refuse } from '../../src/domain/refusals.js';
 import { presentCore, WebhookCore } from './presentation.js';
 import { mergeHeaders, MOST_HEADERS } from './static-headers.js';
 import { readRegistration, RegistrationData } from './registration.js';
@@ -84,11 +84,34 @@ const create: PluginRule = (input, { records, newRecord }) => {
   return { put: [record], result: { ...answer(record), secret } };
 };
 
+/**
+ * Headers open doors, and their values are never shown again: whoever could send them to a server
+ * of his own would read them there. Names of those that nothing is said of are told.
+ */
+const requireSameServer = (
+  { url, headers }: RegistrationData,
+  changes: { readonly url?: string | undefined },
+  given: Readonly<Record<string, string | null>>,
+): Refusal | undefined => {
+  if (changes.url === undefined || originOf(changes.url) === originOf(url)) return undefined;
+  const said = new Set(Object.keys(given).map((name) => name.toLowerCase()));
+  const unsaid = headers.map(({ name }) => name).filter((name) => !said.has(name.toLowerCase()));
+  if (unsaid.length === 0) return undefined;
+  const message = `must say again what ${unsaid.join(', ')} is, or null, where the url leads to another server`;
+  return refuse('INVALID_REQUEST', `The change is not valid: headers ${message}.`, {
+    details: [{ path: 'headers', message }],
+  });
+};
+
+const originOf = (url: string): string => new URL(url).origin;
+
 const update: PluginRule = (input, { records }) => {
   const { id, ifMatch, changes, headers } = RuleInputs.update.parse(input);
   const found = findForChange(records, id, ifMatch);
   if ('refusal' in found) return found;
   const before = RegistrationData.parse(found.record.data);
+  const refusal = requireSameServer(before, changes, headers);
+  if (refusal) return { refusal };
   const merged = mergeHeaders(before.headers, headers);
   if (merged.length > MOST_HEADERS)
     return refused('INVALID_REQUEST', `A registration may have ${MOST_HEADERS} headers at most.`);

@@ -42,6 +42,42 @@ const decide = (
 const update = (record: PluginRecord, changes: JsonObject, more: JsonObject = {}) =>
   decide('update', [aRecord(90), record, aRecord(91)], { id: record.id, changes, ...more });
 
+describe('headers of a registration whose url changes', () => {
+  const HEADERS = [
+    { name: 'Authorization', value: 'sealed one' },
+    { name: 'X-Tenant', value: 'sealed two' },
+  ];
+  const record = aRecord(1, { headers: HEADERS });
+  const moveTo = (url: string, headers: JsonObject = {}) => update(record, { url }, { headers });
+
+  it.each(['https://other.test/', 'https://hook.test:8443/', 'https://hook.test.evil.test/'])(
+    'never go to another server, %s, unseen',
+    (url) => {
+      expect(moveTo(url)).toEqual({ refused: 'INVALID_REQUEST' });
+      expect(moveTo(url, { authorization: 'new' })).toEqual({ refused: 'INVALID_REQUEST' });
+    },
+  );
+
+  it('may be given again or taken away for another server', () => {
+    const moved = moveTo('https://other.test/', { authorization: 'new', 'x-tenant': null });
+    expect(moved).toMatchObject({
+      put: [{ data: { headers: [{ name: 'authorization', value: 'new' }] } }],
+    });
+  });
+
+  it.each(['https://hook.test/another/path', 'https://HOOK.test:443/?x=1'])(
+    'stay for the same server, %s',
+    (url) => {
+      expect(moveTo(url)).toMatchObject({ put: [{ data: { url, headers: HEADERS } }] });
+    },
+  );
+
+  it('stop nobody who has none', () => {
+    const url = 'https://other.test/';
+    expect(update(aRecord(1), { url })).toMatchObject({ put: [{ data: { url } }] });
+  });
+});
+
 describe('the rule that creates a registration', () => {
   const { status: _s, epoch: _e, ...input } = DATA;
 
