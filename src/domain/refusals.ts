@@ -44,7 +44,7 @@ export type RefusalCode = keyof typeof REFUSALS;
 /** What sort of no it is: each interface maps the sort to its status in one place. */
 export type RefusalKind = (typeof REFUSALS)[RefusalCode];
 
-/** RFC 7644, table 9: the reasons SCIM has a word for. */
+/** RFC 7644, table 9, and RFC 9865, 2.1: the reasons SCIM has a word for. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -55,7 +55,8 @@ export type ScimType =
   | 'noTarget'
   | 'invalidValue'
   | 'invalidCursor'
-  | 'expiredCursor';
+  | 'expiredCursor'
+  | 'invalidCount';
 
 /** Where in the request the fault is: `path` like `emails[0].value`. */
 export interface RefusalDetail {

@@ -1,6 +1,6 @@
 import type { Turn } from '../api/paging.js';
 import type { AttributeReference, Filter } from '../domain/filter.js';
-import { raise } from '../domain/refusals.js';
+import { raise, type ScimType } from '../domain/refusals.js';
 import { findAttribute, type ResourceSchema } from './attributes.js';
 import { bondOf, readCursor } from './cursor.js';
 import { readFilter } from './filter-reader.js';
@@ -39,14 +39,18 @@ export interface Cursor {
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** A whole number, as number or text: a query has nothing but text, and a body may have either. */
-const readInteger = (parameters: SearchParameters, name: string): number | undefined => {
+const readInteger = (
+  parameters: SearchParameters,
+  name: string,
+  scimType?: ScimType,
+): number | undefined => {
   const value = parameters.get(name.toLowerCase());
   if (!isGiven(value)) return undefined;
   const isWhole =
     typeof value === 'string' ? /^-?\d{1,15}$/.test(value) : Number.isSafeInteger(value);
   return isWhole
     ? Number(value)
-    : refuseValues([{ path: name, message: 'must be a whole number' }]);
+    : refuseValues([{ path: name, message: 'must be a whole number' }], scimType);
 };
 
 const readText = (parameters: SearchParameters, name: string): string | undefined => {
@@ -151,6 +155,13 @@ export const cursorIn = (parameters: SearchParameters): string | undefined => {
     : refuseValues([{ path: 'cursor', message: 'must be a text' }]);
 };
 
+/** How many a page is to have; with a cursor a bad one has a word of its own (RFC 9865, 2.1). */
+const readCount = (parameters: SearchParameters): number => {
+  const isByCursor = cursorIn(parameters) !== undefined;
+  const scimType = isByCursor ? 'invalidCount' : 'invalidValue';
+  return readInteger(parameters, 'count', scimType) ?? USUAL_COUNT;
+};
+
 type Condition = Pick<ListQuery, 'filter' | 'sort'>;
 
 /** The cursor, held against what is asked for with it (RFC 9865, 2). */
@@ -180,7 +191,7 @@ export const readPage = (
   parameters: SearchParameters,
 ): Pick<ListQuery, 'startIndex' | 'count'> => ({
   startIndex: clamp(readInteger(parameters, 'startIndex') ?? 1, 1, LAST_INDEX),
-  count: clamp(readInteger(parameters, 'count') ?? USUAL_COUNT, 0, MOST_RESULTS),
+  count: clamp(readCount(parameters), 0, MOST_RESULTS),
 });
 
 /**

@@ -51,6 +51,11 @@ describe('a search', () => {
     expect(refusal.details).toHaveLength(1);
   });
 
+  it('is refused in the words of RFC 9865 for a page that a cursor cannot turn', () => {
+    const refusal = refusalOf(() => read({ cursor: '', count: 'x' }));
+    expect(refusal).toMatchObject({ scimType: 'invalidCount', details: [{ path: 'count' }] });
+  });
+
   it('is refused for a filter that is empty or cannot be read', () => {
     expect(refusalOf(() => read({ filter: '' })).code).toBe('INVALID_FILTER');
     expect(refusalOf(() => read({ filter: 'x' })).code).toBe('INVALID_FILTER');
