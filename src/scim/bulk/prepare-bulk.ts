@@ -30,6 +30,8 @@ export interface Prepared {
   readonly type: BulkableType | undefined;
   /** The resource that it makes or is about. */
   readonly resourceId: string | undefined;
+  /** Whether it is to make that resource: until then nobody knows its id. */
+  readonly isCreation: boolean;
 }
 
 export interface PreparedBulk {
@@ -122,7 +124,8 @@ const prepare = function* (placed: Placed, isKnown: (bulkId: string) => boolean)
   const [, endpoint = '', id] = PATH.exec(path) ?? [];
   const type = findBulkableType(endpoint);
   const unknown = named.find((bulkId) => !isKnown(bulkId));
-  const about = { given, type, resourceId: id ?? createdId };
+  const isCreation = id === undefined && createdId !== undefined;
+  const about = { given, type, resourceId: id ?? createdId, isCreation };
   if (unknown !== undefined) return { ...about, operation: { refusal: unknownReference(unknown) } };
   if (!type || screenExpression(path) !== undefined)
     return { ...about, operation: { refusal: noSuchPath(path) } };
