@@ -21,7 +21,7 @@ export const gather = async ({
   scene,
   tenants,
   ledger,
-}: Sources): Promise<Omit<Evidence, 'mostRepeats'>> => ({
+}: Sources): Promise<Omit<Evidence, 'mostRepeats' | 'mostForgotten'>> => ({
   creates: ledger.entries.length,
   acknowledged: ledger.entries.flatMap(acknowledgedIn),
   stocks: await takeStock(mongodbUri, tenants),

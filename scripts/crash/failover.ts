@@ -29,10 +29,10 @@ const { values } = parseArgs({
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-const tell = ({ number, blow, acknowledged, electionMs, recoveryMs }: Failover): void =>
+const tell = ({ number, blow, acknowledged, outageMs, recoveryMs }: Failover): void =>
   say(
     `  ${String(number).padStart(2)} ${blow.padEnd(6)}  at ${String(acknowledged).padStart(6)} users` +
-      `  another primary after ${seconds(electionMs)}  all answered ${seconds(recoveryMs)} later`,
+      `  it took writes again after ${seconds(outageMs)}  all answered ${seconds(recoveryMs)} later`,
   );
 
 const summarise = ({

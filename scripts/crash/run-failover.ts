@@ -12,7 +12,10 @@ import {
 } from './under-load.js';
 import { until } from './until.js';
 
-export interface FailoverPlan extends Omit<LoadPlan, 'mostRepeats' | 'mongodbUri'> {
+export interface FailoverPlan extends Omit<
+  LoadPlan,
+  'mostRepeats' | 'mostForgotten' | 'mongodbUri'
+> {
   readonly database: ThreeMembers;
   readonly failovers: number;
   /** What is done to the primary: each in its turn. */
@@ -25,8 +28,9 @@ export interface Failover {
   readonly blow: Blow;
   /** Users that were acknowledged when it came. */
   readonly acknowledged: number;
-  readonly electionMs: number;
-  /** From the election until every tenant was answered again. */
+  /** Until the database took writes again. */
+  readonly outageMs: number;
+  /** From then until every tenant was answered again. */
   readonly recoveryMs: number;
 }
 
@@ -52,16 +56,17 @@ const failAgainAndAgain = (
     const from = ((number - 1 + random()) / failovers) * LOADED * creates;
     await until(() => ledger.acknowledged() >= from, stuck);
     const acknowledged = ledger.acknowledged();
+    if (acknowledged === creates) throw new Error(`Blow ${number} met no load.`);
     const blow = blows[(number - 1) % blows.length] ?? blows[0];
-    const { electionMs, bringBack } = await database.failOver(blow);
-    const electedAt = performance.now();
-    await until(() => tenants.every((slug) => ledger.isServedSince(slug, electedAt)), stuck);
+    const { outageMs, bringBack } = await database.failOver(blow);
+    const ableAt = performance.now();
+    await until(() => tenants.every((slug) => ledger.isServedSince(slug, ableAt)), stuck);
     const failover = {
       number,
       blow,
       acknowledged,
-      electionMs,
-      recoveryMs: performance.now() - electedAt,
+      outageMs,
+      recoveryMs: performance.now() - ableAt,
     };
     told(failover);
     await bringBack();
@@ -83,6 +88,7 @@ export const runFailover = (plan: FailoverPlan, cleanUp: CleanUp): Promise<Failo
       ...plan,
       mongodbUri: plan.database.uri,
       mostRepeats: plan.failovers * plan.tenants * UNSETTLED,
+      mostForgotten: plan.failovers * plan.tenants * UNSETTLED,
     },
     (target) => failAgainAndAgain(plan, target),
     cleanUp,

@@ -16,6 +16,8 @@ export interface LoadPlan {
   readonly seed: number;
   /** Deliveries that may come twice. */
   readonly mostRepeats: number;
+  /** Deliveries whose end the database may have forgotten; absent: none. */
+  readonly mostForgotten?: number;
 }
 
 /** What is at hand for doing harm. */
@@ -80,8 +82,7 @@ export const runUnderLoad = async <Done extends Recoveries>(
   gateway().signal('SIGTERM');
   const code = await gateway().ended;
 
-  const { mostRepeats } = plan;
-  const verdict = judge({ ...(await gather({ ...plan, scene, tenants, ledger })), mostRepeats });
+  const verdict = judge({ ...plan, ...(await gather({ ...plan, scene, tenants, ledger })) });
   return {
     ...verdict,
     ...done,
