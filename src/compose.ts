@@ -278,7 +278,7 @@ const planBy = (engine: () => OutboxPlanner): OutboxPlanner => ({
   prepare: (tenant) => engine().prepare(tenant),
   plan: (...asked) => engine().plan(...asked),
   committed: (...rows) => engine().committed(...rows),
-  abandoned: (rows) => engine().abandoned(rows),
+  abandoned: (rows, written) => engine().abandoned(rows, written),
 });
 
 /** Goes on with large changes that a gateway has left unfinished; returns how to stop. */

@@ -5,7 +5,12 @@ import type { EventId } from '../domain/ids.js';
 import { mapped, type Pieces } from '../domain/in-pieces.js';
 import type { OutboxRow } from '../domain/outbox.js';
 import type { Committed, Decided, JudgedCommand } from './batch.js';
-import { CommitConflict, type CommandLogEntry, type CommitStore } from './commit-store.js';
+import {
+  CommitConflict,
+  type CommandLogEntry,
+  type CommitStore,
+  StoreUnavailable,
+} from './commit-store.js';
 import { inTurns } from './in-turns.js';
 import { logEntryOf } from './log-entry.js';
 import { newId } from './new-id.js';
@@ -40,11 +45,14 @@ export const commit = (store: CommitStore, outbox: OutboxPlanner) =>
         log: written.logged,
       });
     } catch (error) {
-      outbox.abandoned(owed);
+      outbox.abandoned(owed, writtenBy(error));
       throw error;
     }
     return { ...decided, ...written, outbox: owed };
   };
+
+const writtenBy = (error: unknown): StoreUnavailable['written'] =>
+  error instanceof StoreUnavailable ? error.written : 'nothing';
 
 const planOutbox = async (
   { loaded, workspace }: Decided,

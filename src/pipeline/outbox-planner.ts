@@ -2,6 +2,7 @@ import type { DomainEvent } from '../domain/events.js';
 import type { Pieces } from '../domain/in-pieces.js';
 import type { OutboxRow } from '../domain/outbox.js';
 import type { Tenant } from '../domain/tenant.js';
+import type { StoreUnavailable } from './commit-store.js';
 
 /**
  * What the commit stage asks of the durable subscribers: to whom its events are owed, as rows for
@@ -29,8 +30,8 @@ export interface OutboxPlanner {
   /** After the commit: what was born leased is sent at once. Never throws, never waits. */
   readonly committed: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => void;
   /**
-   * The batch was not committed, or nobody knows: the rows' places are free again. Rows that were
-   * written after all are sent when their lease ends.
+   * The batch was not committed, or nobody knows: the rows' places are free again. Where nobody
+   * knows, rows that are there are sent soon; rows that are still to come, when their lease ends.
    */
-  readonly abandoned: (rows: readonly OutboxRow[]) => void;
+  readonly abandoned: (rows: readonly OutboxRow[], written: StoreUnavailable['written']) => void;
 }

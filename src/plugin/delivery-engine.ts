@@ -120,6 +120,11 @@ export const createDeliveryEngine = (
     counters,
     mayHold: () => state === 'running',
     admit: dispatcher.admit,
+    handBack: (gate, { id, resource }) => {
+      const row = { id, resource, claim: null };
+      memory.hold(gate, row);
+      dispatcher.end({ gate, row, ending: { kind: 'deferred', inMs: 0 } });
+    },
     waiting: hurryFor,
   });
 

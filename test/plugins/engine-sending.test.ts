@@ -43,10 +43,36 @@ describe('an event that is committed', () => {
     const instance = await world.settled();
     const rows = world.plan(instance, world.events('ada'));
     await world.clock.advance(10_000);
-    instance.engine.abandoned(rows);
+    instance.engine.abandoned(rows, 'nothing');
     await world.clock.advance(120_000);
     expect(world.seen).toEqual([]);
     expect(await instance.engine.gauges.snapshot()).toMatchObject({ held: 0 });
+  });
+
+  it('is sent soon where nobody knows whether it was committed, and it was', async () => {
+    const instance = await world.settled();
+    const events = world.events('ada');
+    const rows = world.plan(instance, events);
+    world.outbox.insert(rows, events);
+    instance.engine.abandoned(rows, 'unknown');
+    await world.clock.advance(3_000);
+    expect(world.seen).toMatchObject([{ seq: 1, attempt: 1 }]);
+    expect(world.states()).toEqual({ delivered: 1 });
+    expect(await instance.engine.gauges.snapshot()).toMatchObject({ held: 0 });
+  });
+
+  it('is sent when its lease ends where it came to be after that, and overtaken by none', async () => {
+    const instance = await world.settled();
+    const events = world.events('ada', 'ada');
+    const rows = world.plan(instance, events.slice(0, 1));
+    instance.engine.abandoned(rows, 'unknown');
+    await world.clock.advance(100);
+    world.outbox.insert(rows, events);
+    world.commit(instance, events.slice(1));
+    await world.clock.advance(20_000);
+    expect(world.seen).toEqual([]);
+    await world.clock.advance(50_000);
+    expect(world.seqs()).toEqual([1, 2]);
   });
 
   it('is left to the sweep where its commit took most of its lease', async () => {
@@ -248,7 +274,7 @@ describe('memory', () => {
         world.many(10, (index) => `round-${round}-${index}`),
       );
       expect(rows.filter(({ owner }) => owner !== null)).toHaveLength(10);
-      instance.engine.abandoned(rows);
+      instance.engine.abandoned(rows, 'nothing');
     }
   });
 

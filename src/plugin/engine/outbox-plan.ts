@@ -22,6 +22,8 @@ export interface OutboxPlanParts extends EngineParts {
   /** Whether this instance may hold rows: it is started, and not stopping. */
   readonly mayHold: () => boolean;
   readonly admit: (gate: KeyGate, rows: readonly HeldRow[]) => void;
+  /** The row is in nobody's memory; if it is there, any instance may take it. */
+  readonly handBack: (gate: KeyGate, row: OwedEvent) => void;
   /** Rows that nobody holds are due. */
   readonly waiting: (gate: KeyGate) => void;
 }
@@ -133,15 +135,18 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
         else takeIn(row, byId.get(row.eventId));
       }
     },
-    abandoned: (rows) => {
+    abandoned: (rows, written) => {
       for (const row of rows) {
         if (row.owner === null) {
           backlog.seen(gateIdOf(row), resourceIn(row), clock.now());
-        } else if (memory.takeReservation(row.id)) {
-          // Should it have been written after all, then nothing may overtake it.
-          backlog.expect(gateIdOf(row), row.resource);
-          backlog.seen(gateIdOf(row), row.resource, clock.now() + limits.leaseMs);
+          continue;
         }
+        const reservation = memory.takeReservation(row.id);
+        if (!reservation) continue;
+        // Should it have been written after all, then nothing may overtake it.
+        backlog.expect(gateIdOf(row), row.resource);
+        backlog.seen(gateIdOf(row), row.resource, clock.now() + limits.leaseMs);
+        if (written === 'unknown') parts.handBack(reservation.gate, row);
       }
     },
   };
