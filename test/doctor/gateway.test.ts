@@ -1,10 +1,14 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkAdminToken } from '../../src/doctor/checks/admin-token.js';
 import { checkGateway } from '../../src/doctor/checks/gateway.js';
 import type { Check } from '../../src/doctor/verdict.js';
+import { lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
 import { examine } from '../support/doctor.js';
 
@@ -36,8 +40,16 @@ const answering = (status: number, body: unknown, headers = {}) =>
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   });
 
-const look = (check: Check, url: string, more = {}) =>
+const WITH_DATABASE = { ROLLGATE_MONGODB_URI: 'mongodb://db.example/x?replicaSet=rs' };
+
+const look = (
+  check: Check,
+  url: string,
+  more = {},
+  env: Readonly<Record<string, string>> = WITH_DATABASE,
+) =>
   examine(check, {
+    env,
     gateway: {
       address: { url, isGiven: false, isConfidential: true, ...more },
       token: { value: TOKEN, from: '.rollgate/admin-token' },
@@ -51,6 +63,27 @@ describe('the gateway', () => {
     const { url, asked } = await answering(200, { status: 'ok' });
     expect(await look(checkGateway, url)).toMatchObject({ status: 'OK' });
     expect(asked).toEqual([['/readyz', undefined]]);
+  });
+
+  it('is not the one of a data folder that nobody uses', async () => {
+    const { url } = await answering(200, { status: 'ok' });
+    const env = { ROLLGATE_DATA_DIR: '/nowhere/at-all' };
+    expect(await look(checkGateway, url, {}, env)).toMatchObject({
+      status: 'WARN',
+      message: `The gateway at ${url} is ready, but it is not that of /nowhere/at-all.`,
+      remedy: expect.stringContaining('--data-dir') as string,
+    });
+    expect(await look(checkGateway, url, { isGiven: true }, env)).toMatchObject({ status: 'OK' });
+  });
+
+  it('is the one that holds the data folder', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rollgate-held-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const unlock = await lockDataFolder(folder);
+    onTestFinished(unlock);
+    const { url } = await answering(200, { status: 'ok' });
+    const found = await look(checkGateway, url, {}, { ROLLGATE_DATA_DIR: folder });
+    expect(found).toMatchObject({ status: 'OK' });
   });
 
   it('fails where it runs and is not ready', async () => {
