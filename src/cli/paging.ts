@@ -24,7 +24,8 @@ export const describePage = (
   shown: number,
   what: string,
 ): string | undefined => {
-  if (shown === 0 && total > 0) return `--offset ${offset} passes over all ${total} ${what}.`;
+  if (shown === 0 && total > 0)
+    return `--offset ${offset} is past the end of ${what}: ${total} in all.`;
   if (shown === total) return undefined;
   const next = offset + shown;
   const more = next < total ? ` The next ones: --offset ${next}` : '';

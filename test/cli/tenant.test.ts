@@ -100,7 +100,7 @@ describe('tenant list', () => {
     const { notes } = await run(['tenant', 'list', '--limit', '2']);
     expect(notes).toContain('Tenants 1 to 2 of 3. The next ones: --offset 2');
     const beyond = await run(['tenant', 'list', '--offset', '5']);
-    expect(beyond.notes).toContain('--offset 5 passes over all 3 tenants.');
+    expect(beyond.notes).toContain('--offset 5 is past the end of tenants: 3 in all.');
   });
 
   it('lets no name of others speak to the terminal', async () => {
