@@ -27,7 +27,7 @@ import {
   WholeWebhookDelivery,
 } from './delivery-view.js';
 import { webhookId } from './presentation.js';
-import { allKeysOf, isActive, keyOf, type Registration } from './registration.js';
+import { allKeysOf, endedKeysOf, isActive, keyOf, type Registration } from './registration.js';
 import { findRegistration, params, routing } from './routing.js';
 
 type Host = Pick<PluginHost, 'records' | 'deliveries' | 'actions'>;
@@ -40,6 +40,7 @@ const deliveryParams = z.object({
 const ownerOf = (tenantId: TenantId, registration: Registration): DeliveryOwner => ({
   tenantId,
   keys: allKeysOf(registration),
+  ended: endedKeysOf(registration),
 });
 
 const requireActive = (registration: Registration): void => {

@@ -72,6 +72,10 @@ export const allKeysOf = ({ id, epoch }: Address): readonly string[] =>
     keyOf({ id, epoch: epoch - back }),
   );
 
+/** Those under which nothing is sent any more (decisions.md 7: disabling drops what is pending). */
+export const endedKeysOf = (registration: Registration): readonly string[] =>
+  allKeysOf(registration).filter((key) => !isActive(registration) || key !== keyOf(registration));
+
 /** The registration that a key stands for, where deliveries are still owed under it. */
 export const servedBy = (
   registrations: ReadonlyMap<RecordId, Registration>,

@@ -49,6 +49,11 @@ export interface DeliveryRecord {
 export interface DeliveryOwner {
   readonly tenantId: TenantId;
   readonly keys: readonly string[];
+  /**
+   * Those of the keys under which nothing is sent any more: what still waits under one is dropped,
+   * though nobody may have met it yet. Absent: none.
+   */
+  readonly ended?: readonly string[];
 }
 
 export interface DeliveryQuery extends DeliveryOwner {

@@ -49,14 +49,22 @@ interface Source {
   readonly hint: object;
 }
 
+/** Under which keys rows that wait are wanted: those under an ended one are dropped ones. */
+const keysOfWaiting = ({ state, keys, ended = [] }: DeliveryQuery): string[] => {
+  if (state === undefined) return [...keys];
+  if (state === 'pending') return keys.filter((key) => !ended.includes(key));
+  return state === 'dropped' ? keys.filter((key) => ended.includes(key)) : [];
+};
+
 const sourcesOf = (plugin: string, query: DeliveryQuery): readonly Source[] => {
   const { state, event } = query;
   const filter = { ...ownedBy(plugin, query), ...timeOf(query), ...(event && { name: event }) };
   const states = state ? [LETTERS[state]] : (['p', 'd', 'f', 'x'] as const);
   const finished = states.filter((st) => st !== 'p');
+  const waiting = keysOfWaiting(query);
   return [
-    ...(states.includes('p')
-      ? [{ filter: { ...filter, st: 'p' as const }, hint: HINTS.byKey }]
+    ...(waiting.length > 0
+      ? [{ filter: { ...filter, key: { $in: waiting }, st: 'p' as const }, hint: HINTS.byKey }]
       : []),
     ...(finished.length > 0
       ? [
@@ -81,18 +89,26 @@ const readPlaces = (rows: Rows, { filter, hint }: Source, most: number): Promise
 const count = (rows: Rows, { filter, hint }: Source): Promise<number> =>
   rows.countDocuments(filter, { ...NEWEST, hint, limit: MOST_COUNTED });
 
+const stateOf = ({ st, key }: DeliveryDocument, { ended = [] }: DeliveryOwner): DeliveryState =>
+  st === 'p' && ended.includes(key) ? 'dropped' : WORDS[st];
+
 const toRecord = (
-  { _id, key, ev, name, seq, at, st, due, own, last }: DeliveryDocument,
+  document: DeliveryDocument,
   attempts: readonly AttemptRecord[],
-): DeliveryRecord => ({
-  id: _id as DeliveryId,
-  key,
-  event: { id: ev as EventId, name, seq, at },
-  state: WORDS[st],
-  nextAt: st === 'p' && own === null ? due : null,
-  last: last ? { at: last.at, reason: last.reason } : null,
-  attempts,
-});
+  owner: DeliveryOwner,
+): DeliveryRecord => {
+  const { _id, key, ev, name, seq, at, due, own, last } = document;
+  const state = stateOf(document, owner);
+  return {
+    id: _id as DeliveryId,
+    key,
+    event: { id: ev as EventId, name, seq, at },
+    state,
+    nextAt: state === 'pending' && own === null ? due : null,
+    last: last ? { at: last.at, reason: last.reason } : null,
+    attempts,
+  };
+};
 
 /** A page of what is and was owed to the owner's keys, newest event first. */
 export const listDeliveries = async (
@@ -120,7 +136,7 @@ export const listDeliveries = async (
     deliveries: found
       .filter(isDelivery)
       .sort((one, other) => other.seq - one.seq)
-      .map((document) => toRecord(document, made.get(document._id) ?? [])),
+      .map((document) => toRecord(document, made.get(document._id) ?? [], query)),
     total: Math.min(
       MOST_COUNTED,
       counts.reduce((sum, each) => sum + each, 0),
@@ -128,14 +144,21 @@ export const listDeliveries = async (
   };
 };
 
+/** The collections, and the plugin whose deliveries are wanted. */
+interface Reading {
+  readonly rows: Rows;
+  readonly attempts: Attempts;
+  readonly plugin: string;
+}
+
 export const findDelivery = async (
-  rows: Rows,
-  attempts: Attempts,
-  filter: Filter,
+  { rows, attempts, plugin }: Reading,
+  owner: DeliveryOwner,
   id: DeliveryId,
 ): Promise<DeliveryRecord | undefined> => {
-  const found = await rows.findOne({ ...filter, _id: id }, { ...NEWEST, hint: HINTS.byId });
+  const filter = { ...ownedBy(plugin, owner), _id: id };
+  const found = await rows.findOne(filter, { ...NEWEST, hint: HINTS.byId });
   if (!found || !isDelivery(found)) return undefined;
   const made = await readAttempts(attempts, [id], { withDetails: true });
-  return toRecord(found, made.get(id) ?? []);
+  return toRecord(found, made.get(id) ?? [], owner);
 };

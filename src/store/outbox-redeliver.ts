@@ -43,6 +43,20 @@ export const oweAgain = async (
   return modifiedCount;
 };
 
+/** Owes a row again that waits under a key that has ended. One that is being tried is left alone. */
+export const takeUp = async (
+  rows: Rows,
+  filter: mongo.Filter<OutboxDocument>,
+  key: string,
+): Promise<boolean> => {
+  const { modifiedCount } = await rows.updateMany(
+    { ...filter, st: 'p', own: null },
+    [{ $set: OWED_AGAIN(key) }],
+    { ...SURE, hint: HINTS.byId },
+  );
+  return modifiedCount > 0;
+};
+
 /** Of a row that waits for its next attempt: now. One that is being tried is left alone. */
 export const hurryOn = async (
   rows: Rows,

@@ -16,7 +16,7 @@ import {
   RECOVERIES,
   type RecoveryDocument,
 } from './outbox-recoveries.js';
-import { hurryOn, oweAgain } from './outbox-redeliver.js';
+import { hurryOn, oweAgain, takeUp } from './outbox-redeliver.js';
 
 /** What one plugin is told of its deliveries, and may try again. */
 export const mongoPluginDeliveries = (database: mongo.Db, plugin: string) => {
@@ -27,11 +27,16 @@ export const mongoPluginDeliveries = (database: mongo.Db, plugin: string) => {
   return {
     list: (query: DeliveryQuery) => reading(() => listDeliveries(rows, attempts, plugin, query)),
     find: (owner: DeliveryOwner, id: DeliveryId) =>
-      reading(() => findDelivery(rows, attempts, ownedBy(plugin, owner), id)),
+      reading(() => findDelivery({ rows, attempts, plugin }, owner, id)),
     redeliver: ({ id, to, ...owner }: RedeliverRequest) =>
       reading(async () => {
         const filter = { ...ownedBy(plugin, owner), _id: id };
-        return (await oweAgain(rows, filter, to)) > 0 || hurryOn(rows, filter);
+        const left = { ...filter, key: { $in: [...(owner.ended ?? [])] } };
+        return (
+          (await oweAgain(rows, filter, to)) > 0 ||
+          (await takeUp(rows, left, to)) ||
+          hurryOn(rows, filter)
+        );
       }),
     recover: (request: RecoverRequest) => reading(() => openRecovery(recoveries, plugin, request)),
     findRecovery: ({ tenantId, keys }: DeliveryOwner, id: string) =>

@@ -240,6 +240,48 @@ describe('attempts', () => {
   });
 });
 
+/** A registration that was disabled and enabled again: nothing more is sent under its old key. */
+const ENABLED_AGAIN = { ...OWNER, ended: ['hook:1'] };
+
+describe('what waits under a key that has ended', () => {
+  let old: DeliveryId;
+  beforeEach(async () => {
+    [old] = (await owe(1, 1, { key: 'hook:1' })) as [DeliveryId];
+    await end([old], { kind: 'retry', inMs: 3_600_000 }, 'status 500');
+    await end(await owe(2, 1), { kind: 'retry', inMs: 3_600_000 }, 'status 500');
+    await end(await owe(3, 1, { key: 'hook:1' }), { kind: 'dropped' });
+  });
+
+  it('is dropped already to whoever looks, though nobody has met it yet', async () => {
+    const { deliveries: all, total } = await list(ENABLED_AGAIN);
+    expect(all.map(({ event, state }) => [event.seq, state])).toEqual([
+      [3, 'dropped'],
+      [2, 'pending'],
+      [1, 'dropped'],
+    ]);
+    expect(total).toBe(3);
+    expect(all[2]).toMatchObject({ nextAt: null });
+    const found = await deliveries().find(ENABLED_AGAIN, old);
+    expect(found).toMatchObject({ state: 'dropped', nextAt: null });
+  });
+
+  it('is found among the dropped ones, and not among those that wait', async () => {
+    expect(await seqsOf({ ...ENABLED_AGAIN, state: 'dropped' })).toEqual([3, 1]);
+    expect(await seqsOf({ ...ENABLED_AGAIN, state: 'pending' })).toEqual([2]);
+    expect(await seqsOf({ ...ENABLED_AGAIN, state: 'failed' })).toEqual([]);
+    const disabled = { ...OWNER, ended: OWNER.keys };
+    expect(await seqsOf({ ...disabled, state: 'pending' })).toEqual([]);
+    expect((await list({ ...disabled, state: 'dropped' })).total).toBe(3);
+  });
+
+  it('is owed again to the key as it is now, when that is asked for', async () => {
+    expect(await deliveries().redeliver({ ...ENABLED_AGAIN, id: old, to: KEY })).toBe(true);
+    const { rows } = await claim();
+    expect(rows).toMatchObject([{ id: old, key: KEY, attempt: 1, seq: 1 }]);
+    expect((await deliveries().find(ENABLED_AGAIN, old))?.state).toBe('pending');
+  });
+});
+
 const claim = () =>
   mongoOutboxStore(database).claimDue({
     plugin: 'tests',

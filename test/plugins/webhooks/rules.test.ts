@@ -4,7 +4,12 @@ import type { PluginVerdict } from '../../../src/domain/decide/decider.js';
 import type { RecordId } from '../../../src/domain/ids.js';
 import type { JsonObject } from '../../../src/domain/json.js';
 import type { PluginRecord } from '../../../src/domain/plugin-record.js';
-import { keyOf, readRegistration, servedBy } from '../../../plugins/webhooks/registration.js';
+import {
+  endedKeysOf,
+  keyOf,
+  readRegistration,
+  servedBy,
+} from '../../../plugins/webhooks/registration.js';
 import { MOST_REGISTRATIONS, webhookRules } from '../../../plugins/webhooks/rules.js';
 import { idOf, NOW, TENANT_ID } from '../../support/builders.js';
 
@@ -41,6 +46,17 @@ const decide = (
 
 const update = (record: PluginRecord, changes: JsonObject, more: JsonObject = {}) =>
   decide('update', [aRecord(90), record, aRecord(91)], { id: record.id, changes, ...more });
+
+describe('the keys of a registration', () => {
+  const endedOf = (more: JsonObject) => endedKeysOf(readRegistration(aRecord(1, more)));
+  const key = (epoch: number): string => keyOf({ id: idOf<RecordId>(1), epoch });
+
+  it('have ended but for the one of this epoch, and all of them while it is disabled', () => {
+    expect(endedOf({ epoch: 1 })).toEqual([]);
+    expect(endedOf({ epoch: 2, status: 'disabled' })).toEqual([key(2), key(1)]);
+    expect(endedOf({ epoch: 3 })).toEqual([key(2), key(1)]);
+  });
+});
 
 describe('headers of a registration whose url changes', () => {
   const HEADERS = [
