@@ -210,7 +210,7 @@ const readRecovery = (host: Host): Route =>
     refusals: ['WEBHOOK_NOT_FOUND', 'JOB_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id, recoveryId } }) => {
       const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
-      const found = await host.deliveries.findRecovery(owner, recoveryId);
+      const found = await host.deliveries.findRecovery(owner, recoveryId.toLowerCase());
       const recovery = found ?? raise('JOB_NOT_FOUND', 'The registration has no such recovery.');
       return { status: 200, body: presentRecovery(recovery) };
     },

@@ -267,6 +267,9 @@ describe('a recovery', () => {
       expect(found.body).toMatchObject({ state: 'done', recovered: 3 });
       expect(found.body.finished_at).not.toBeNull();
     }, 10_000);
+    const upper = (begun.body.id as string).toUpperCase();
+    const known = await tenant.native('GET', `/webhooks/${hook}/recoveries/${upper}`);
+    expect([known.status, known.body.id]).toEqual([200, begun.body.id]);
     const strange = await tenant.native('GET', `/webhooks/${hook}/recoveries/${randomUUID()}`);
     expect([strange.status, strange.body.error]).toEqual([404, 'JOB_NOT_FOUND']);
   });
