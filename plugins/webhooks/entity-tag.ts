@@ -1,4 +1,4 @@
-import type { IfMatch } from '../../src/domain/commands.js';
+import type { IfMatch } from '../../src/domain/precondition.js';
 import type { LastTriggerStatus } from './presentation.js';
 
 const STATUS_DIGITS = { success: 1, failed: 2 } as const;
@@ -11,6 +11,11 @@ const STATUS_DIGITS = { success: 1, failed: 2 } as const;
 export const tagVersion = (version: number, status: LastTriggerStatus | null): number =>
   version * 10 + (status === null ? 0 : STATUS_DIGITS[status]);
 
-/** The versions of the settings that an If-Match names: a delivery in between is no conflict. */
-export const settingsVersions = (ifMatch: IfMatch): IfMatch =>
-  ifMatch === '*' ? ifMatch : ifMatch.map((tag) => Math.floor(tag / 10));
+const ofSettings = (tags: readonly number[]): readonly number[] =>
+  tags.map((tag) => Math.floor(tag / 10));
+
+/** The versions of the settings that a precondition names: a delivery in between is no conflict. */
+export const settingsVersions = (ifMatch: IfMatch): IfMatch => {
+  if (ifMatch === '*') return ifMatch;
+  return 'noneOf' in ifMatch ? { noneOf: ofSettings(ifMatch.noneOf) } : ofSettings(ifMatch);
+};

@@ -77,11 +77,8 @@ const requireReachable = ({ guard }: WebhookRouteParts, url: string): void => {
     });
 };
 
-const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?: '*' | number[] } => {
-  if (ifMatch === undefined) return {};
-  const versions = settingsVersions(ifMatch);
-  return { ifMatch: versions === '*' ? versions : [...versions] };
-};
+const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?: IfMatch } =>
+  ifMatch === undefined ? {} : { ifMatch: settingsVersions(ifMatch) };
 
 const sealValues = <Value extends string | null>(
   { host }: WebhookRouteParts,

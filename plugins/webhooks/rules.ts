@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PluginRule, PluginVerdict } from '../../src/domain/decide/decider.js';
 import { isSame } from '../../src/domain/is-same.js';
 import type { PluginRecord } from '../../src/domain/plugin-record.js';
+import { type IfMatch, meets } from '../../src/domain/precondition.js';
 import { type Refusal, refuse } from '../../src/domain/refusals.js';
 import { presentCore, WebhookCore } from './presentation.js';
 import { mergeHeaders, MOST_HEADERS } from './static-headers.js';
@@ -22,9 +23,11 @@ const changeable = RegistrationData.pick({
   description: true,
 });
 
+const versions = z.array(z.int()).readonly();
+
 const target = {
   id: z.string(),
-  ifMatch: z.union([z.array(z.int()), z.literal('*')]).optional(),
+  ifMatch: z.union([versions, z.literal('*'), z.strictObject({ noneOf: versions })]).optional(),
 };
 const sealedHeaders = z.record(z.string(), z.string());
 
@@ -167,12 +170,11 @@ const remove: PluginRule = (input, { records }) => {
 const findForChange = (
   records: readonly PluginRecord[],
   id: string,
-  ifMatch: readonly number[] | '*' | undefined,
+  ifMatch: IfMatch | undefined,
 ): { readonly record: PluginRecord } | Extract<PluginVerdict, { refusal: unknown }> => {
   const record = records.find((candidate) => candidate.id === id);
   if (!record) return { refusal: noSuchWebhook() };
-  if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(record.version))
-    return { record };
+  if (meets(record.version, ifMatch)) return { record };
   return {
     refusal: refuse(
       'PRECONDITION_FAILED',

@@ -16,6 +16,7 @@ import type {
 import type { Job } from './job.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { PatchOperation } from './patch-operation.js';
+import type { IfMatch } from './precondition.js';
 import type { Membership } from './membership.js';
 import type { Idempotency } from './remembered-answer.js';
 import type { Refusal } from './refusals.js';
@@ -29,11 +30,7 @@ import type { RoomProvisioning, Tenant } from './tenant.js';
 import type { User, UserProfile } from './user.js';
 import type { ApiKey } from './api-key.js';
 
-/**
- * A precondition (RFC 9110, 13.1.1): the versions one of which the resource must have, or '*' for
- * any. Absent: none. A resource of another version is refused with PRECONDITION_FAILED.
- */
-export type IfMatch = readonly number[] | '*';
+export type { IfMatch } from './precondition.js';
 
 interface OnUser {
   readonly userId: UserId;

@@ -285,6 +285,19 @@ describe('versions of a user', () => {
   });
 });
 
+describe('If-None-Match on a change', () => {
+  it.each([
+    ['W/"1"', 412],
+    ['*', 412],
+    ['W/"2"', 200],
+  ])('of %s answers %i', async (tag, status) => {
+    const { id } = await provision();
+    const patch = call('patch', `/users/${id}`).set('If-None-Match', tag);
+    expect((await patch.send({ display_name: 'B' })).status).toBe(status);
+    expect(fake.world.users[0]!.version).toBe(status === 200 ? 2 : 1);
+  });
+});
+
 describe('every native answer', () => {
   it('is counted against the key, and told how that stands', async () => {
     const { headers } = await call('get', '/nope');

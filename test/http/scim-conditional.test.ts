@@ -36,6 +36,24 @@ describe.each(MOUNTS)('a precondition at %s', (mount) => {
     },
   );
 
+  it.each(changes)('of %s may name versions that it is not for', async (verb, body) => {
+    const { scim, path } = await open();
+    for (const tag of ['*', 'W/"1"', '"7", "1"'])
+      await scim.send(verb, path, body).set('If-None-Match', tag).expect(412);
+    const both = scim.send(verb, path, body).set('If-Match', '"1"').set('If-None-Match', '"1"');
+    await both.expect(412);
+    expect((await scim.get(path).expect(200)).headers['etag']).toBe('W/"1"');
+    const answer = await scim.send(verb, path, body).set('If-None-Match', 'W/"2"');
+    expect(answer.status).toBeLessThan(300);
+  });
+
+  it('says of nobody that he must not be there', async () => {
+    const { scim } = await open();
+    const nobody = '/Users/00000000-0000-4000-8000-00000000dead';
+    await scim.put(nobody, { userName: 'a' }).set('If-None-Match', '*').expect(404);
+    await scim.post('/Users', { userName: 'a' }).set('If-None-Match', '*').expect(201);
+  });
+
   it('of a read holds or does not', async () => {
     const { scim, path } = await open();
     await scim.get(path).set('If-Match', 'W/"1"').expect(200);

@@ -1,4 +1,4 @@
-import type { Command } from '../../src/domain/commands.js';
+import type { Command, IfMatch } from '../../src/domain/commands.js';
 import type { PatchOperation } from '../../src/domain/patch-operation.js';
 import type { RefusalCode } from '../../src/domain/refusals.js';
 import type { UserProfile } from '../../src/domain/user.js';
@@ -8,6 +8,11 @@ export type DirectoryCommand = Extract<
   Command,
   { readonly type: `user.${string}` | 'tenant.update' }
 >;
+
+const isFor = (version: number, asked: IfMatch | undefined): boolean => {
+  if (asked === undefined || asked === '*') return true;
+  return 'noneOf' in asked ? !asked.noneOf.includes(version) : asked.includes(version);
+};
 
 type CommandOnUser = Exclude<DirectoryCommand, { readonly type: 'user.create' | 'tenant.update' }>;
 
@@ -106,7 +111,7 @@ export class ReferenceDirectory {
   ): ReferenceOutcome {
     const user = this.users.get(userId);
     if (!user) return refused('USER_NOT_FOUND');
-    const isMeant = ifMatch === undefined || ifMatch === '*' || ifMatch.includes(user.version);
+    const isMeant = isFor(user.version, ifMatch);
     return isMeant ? act(user) : refused('PRECONDITION_FAILED');
   }
 

@@ -1,7 +1,7 @@
-import type { IfMatch } from '../commands.js';
 import { type NewEvent, userEvent } from '../events.js';
 import { fold } from '../fold.js';
 import { isSame } from '../is-same.js';
+import { type IfMatch, meets } from '../precondition.js';
 import { type Refusal, refuse } from '../refusals.js';
 import type { Change } from '../tables.js';
 import type { Tenant } from '../tenant.js';
@@ -16,12 +16,12 @@ export const noSuchUser = (): { readonly refusal: Refusal } =>
 export const noSuchTenant = (): { readonly refusal: Refusal } =>
   refused(refuse('TENANT_NOT_FOUND', 'This tenant has been deleted.'));
 
-/** RFC 9110, 13.1.1: a change that was meant for another version is refused. */
+/** RFC 9110, 13.1: a change that was meant for another version is refused. */
 export const requireVersion = (
   entity: { readonly version: number },
   ifMatch: IfMatch | undefined,
 ): Refusal | undefined =>
-  ifMatch === undefined || ifMatch === '*' || ifMatch.includes(entity.version)
+  meets(entity.version, ifMatch)
     ? undefined
     : refuse(
         'PRECONDITION_FAILED',

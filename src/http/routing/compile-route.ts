@@ -12,7 +12,7 @@ import type { Scope } from '../../domain/scopes.js';
 import { inTurns } from '../../pipeline/in-turns.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Submit } from '../../pipeline/submit.js';
-import { readIfMatch } from '../conditional.js';
+import { readPrecondition } from '../conditional.js';
 import { NATIVE_RULES } from '../json/parse-json.js';
 import { readJsonBody } from '../middleware/read-json.js';
 import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
@@ -140,7 +140,7 @@ export const compileRoute = (route: Route, { submit, preview }: Doors): Compiled
 
   const read = async (request: Request) => {
     const { requestId, caller, operator } = contextOf(request);
-    const ifMatch = readIfMatch(request.headers);
+    const ifMatch = readPrecondition(request.headers);
     const params = readParams(request);
     const given = readQuery(request.url);
     const isDryRun = asksDryRun(route, request.headers, given);

@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import type { RouteAnswer } from '../../api/route.js';
 import { raise } from '../../domain/refusals.js';
-import { etagOf, isHeldByClient, meetsIfMatch, readIfMatch } from '../conditional.js';
+import { etagOf, isHeldByClient, meetsIfMatch } from '../conditional.js';
 import { sendList } from './send-list.js';
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 /** A read with If-Match wants this version and no other; for changes the decider sees to it. */
 const requireVersion = (request: Request, version: number): void => {
-  if (isRead(request) && !meetsIfMatch(readIfMatch(request.headers), version)) {
+  if (isRead(request) && !meetsIfMatch(request.headers, version)) {
     raise('PRECONDITION_FAILED', 'It has changed since you read it; its version is another.');
   }
 };

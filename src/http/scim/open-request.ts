@@ -11,7 +11,7 @@ import type { SearchParameters } from '../../scim/list-query.js';
 import { refusePath, refuseSyntax } from '../../scim/refuse-input.js';
 import type { ScimRequest, Told } from '../../scim/scim-request.js';
 import { screenBody } from '../../scim/screen.js';
-import { etagOf, isHeldByClient, meetsIfMatch, readIfMatch } from '../conditional.js';
+import { etagOf, isHeldByClient, meetsIfMatch, readPrecondition } from '../conditional.js';
 import { SCIM_RULES } from '../json/parse-json.js';
 import { readJsonBody } from '../middleware/read-json.js';
 import { prefersDryRun } from '../prefer-dry-run.js';
@@ -108,7 +108,7 @@ const takesBody = ({ method }: Request): boolean =>
 const tellTo =
   (request: Request, response: Response) =>
   ({ version, isWhole, created }: Told): boolean => {
-    if (isRead(request) && !meetsIfMatch(readIfMatch(request.headers), version)) {
+    if (isRead(request) && !meetsIfMatch(request.headers, version)) {
       raise('PRECONDITION_FAILED', 'It has changed since you read it; its version is another.');
     }
     const open = openedOf(request);
@@ -147,7 +147,7 @@ const scimRequestOf = (
 ): ScimRequest => {
   const caller = callerOf(request);
   const bytes = bytesOf(request);
-  const ifMatch = readIfMatch(request.headers);
+  const ifMatch = readPrecondition(request.headers);
   return {
     caller,
     requestId: contextOf(request).requestId,

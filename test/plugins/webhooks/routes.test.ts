@@ -257,6 +257,16 @@ describe('DELETE /webhooks/{id}', () => {
     });
     expect(bench.records).toHaveLength(1);
   });
+
+  it('holds to If-None-Match', async () => {
+    const { id } = await bench.register();
+    const { version } = await bench.call('getWebhook', { id });
+    const same = await bench.call('deleteWebhook', { id, ifMatch: { noneOf: [version!] } });
+    expect(same.refusal?.code).toBe('PRECONDITION_FAILED');
+    expect(await bench.call('deleteWebhook', { id, ifMatch: { noneOf: [70] } })).toEqual({
+      status: 204,
+    });
+  });
 });
 
 it('asks for the scope webhooks on every route', () => {
