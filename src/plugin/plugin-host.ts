@@ -114,7 +114,7 @@ const refuseBadNames = (plugins: readonly Plugin[]): void => {
 
 const start = async (plugin: Plugin, settings: unknown, parts: HostParts): Promise<Started> => {
   const { name } = plugin;
-  const sender = parts.senderFor(plugin.outbound?.(settings) ?? {});
+  const sender = openSender(plugin, settings, parts);
   try {
     const host = hostFor(plugin, settings, { ...parts, sender });
     const running = await withinTime(START_MS, async () => plugin.start(host));
@@ -123,6 +123,24 @@ const start = async (plugin: Plugin, settings: unknown, parts: HostParts): Promi
     await sender.close();
     const why = error instanceof Error ? error.message : String(error);
     throw new PluginError(`The plugin ${name} did not start: ${why}`, { cause: error });
+  }
+};
+
+/** What a sender cannot use, such as a file of authorities, a setting of the plugin has named. */
+const openSender = (
+  { name, outbound }: Plugin,
+  settings: unknown,
+  { senderFor }: HostParts,
+): ClosableSender => {
+  try {
+    return senderFor(outbound?.(settings) ?? {});
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new PluginError(
+      `The plugin ${name} did not start: ${why} Correct plugins.${name}: "rollgate config show" ` +
+        'tells who sets it.',
+      { cause: error },
+    );
   }
 };
 

@@ -168,6 +168,15 @@ describe('a list of plugins', () => {
 });
 
 describe('a plugin that does not start', () => {
+  it('says which section to correct where its sender cannot be made', async () => {
+    const senderFor = () => {
+      throw new Error('ca.pem holds no certificate.');
+    };
+    await expect(startPlugins([aPlugin()], { ...parts, senderFor })).rejects.toThrow(
+      /did not start: ca\.pem holds no certificate\. Correct plugins\.[a-z-]+: "rollgate config show"/,
+    );
+  });
+
   it('keeps the gateway from starting, says why, and stops those before it', async () => {
     const broken = aPlugin({
       name: 'broken',
