@@ -115,7 +115,7 @@ const readElement = (attribute: Attribute, value: unknown, place: Place): JsonVa
 const readList = (attribute: Attribute, value: unknown, place: Place): Read => {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   // A hundred thousand members go through at once: whoever takes them looks at what is in them.
-  if (attribute.isUnbounded) return given.filter((each) => !isNoValue(each)) as JsonValue[];
+  if (attribute.isUnbounded) return given as JsonValue[];
   if (given.length > MOST_VALUES) return fault(place, `may have ${MOST_VALUES} values at most`);
   return given.flatMap((each, index) =>
     readElement(attribute, each, { ...place, path: `${place.path}[${index}]` }),

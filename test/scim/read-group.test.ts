@@ -74,6 +74,18 @@ describe('the body of a group', () => {
     });
   });
 
+  it.each([[null], ['']])('is no empty list where it holds %j: nobody is sent away by it', (no) => {
+    const body = { displayName: 'D', members: [no] };
+    expect(refusalOf(() => atOnce(readGroupReplacement(body)))).toMatchObject({
+      scimType: 'invalidValue',
+      details: [{ path: 'members', message: 'must have the id of a user as its value' }],
+    });
+    const replace = { op: 'replace', path: 'members', value: [no] };
+    expect(refusalOf(() => patch(replace))).toMatchObject({ scimType: 'invalidValue' });
+    const remove = { op: 'remove', path: 'members', value: [no] };
+    expect(patch(remove)).toEqual({ steps: [{ op: 'remove', userIds: [] }] });
+  });
+
   it('tells a hundred of the members who cannot be one, not a hundred thousand', () => {
     const members = Array.from({ length: 100_000 }, (_, at) => ({ value: `nobody-${at}` }));
     expect(refusalOf(() => atOnce(readGroup({ displayName: 'D', members })))?.details).toHaveLength(
