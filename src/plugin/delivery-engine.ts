@@ -66,7 +66,8 @@ export const createDeliveryEngine = (
       .endWaiting(request)
       .then((rows) => {
         counters.ended(plugin, kind, rows);
-        if (rows > 0) log.info({ plugin, key, rows, kind }, 'Deliveries that waited have ended.');
+        if (rows > 0)
+          log.info({ plugin, owed_to: key, rows, kind }, 'Deliveries that waited have ended.');
       })
       // Sweeps will meet those rows one by one.
       .catch(outage.failed);
@@ -75,11 +76,11 @@ export const createDeliveryEngine = (
   const breakerTurned = (gate: KeyGate): void => {
     const { plugin, key, breaker, subscriber } = gate;
     if (breaker.isClosed()) {
-      log.info({ plugin, key }, 'Deliveries succeed again.');
+      log.info({ plugin, owed_to: key }, 'Deliveries succeed again.');
       return sweepers.get(plugin)?.hurry();
     }
     log.warn(
-      { plugin, key, openMs: limits.breakerOpenMs },
+      { plugin, owed_to: key, openMs: limits.breakerOpenMs },
       'Deliveries fail in a row; they pause.',
     );
     backlog.fill(gateIdOf(gate));

@@ -47,8 +47,8 @@ export const createRecoveries = ({
       if (!(await isServed(job))) return store.end(owner, job, 'stopped');
       if (!(await store.step(owner, job, MOST_A_STEP))) {
         await store.end(owner, job, 'done');
-        const { plugin, to: key, id: recovery } = job;
-        log.info({ plugin, key, recovery }, 'Failed deliveries were put back.');
+        const { plugin, to, id: recovery } = job;
+        log.info({ plugin, owed_to: to, recovery }, 'Failed deliveries were put back.');
         return;
       }
     }

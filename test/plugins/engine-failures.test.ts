@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TenantId } from '../../src/domain/ids.js';
+import { createLogger } from '../../src/logger.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { aTenant, idOf } from '../support/builders.js';
 import { answersIn, DELIVERED, EngineWorld, FAILED } from './engine-world.js';
@@ -189,6 +190,20 @@ describe('a key that fails again and again', () => {
     expect(instance.log.map(({ message }) => message)).toContain(
       'Deliveries fail in a row; they pause.',
     );
+  });
+
+  it('is named in the log that operators read, and so is a delivery that failed', async () => {
+    world.behave('alpha', answersIn(10, FAILED));
+    const instance = await world.settled();
+    world.commit(instance, world.many(20));
+    await world.clock.advance(1_000);
+    world.behave('alpha', answersIn(10, { ...FAILED, retry: false }));
+    await world.clock.advance(60_000);
+    const written: string[] = [];
+    const logger = createLogger('info', { write: (line) => void written.push(line) });
+    for (const { fields, message } of instance.log) logger.warn(fields, message);
+    for (const message of ['A delivery has failed.', 'Deliveries fail in a row; they pause.'])
+      expect(written.find((line) => line.includes(message))).toContain('"owed_to":"alpha"');
   });
 
   it('is probed by one attempt every 30 s', async () => {

