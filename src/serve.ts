@@ -56,12 +56,14 @@ const stopOnSignal = (
     isAsked = true;
     signalled();
   };
+  // Ctrl-C reaches npm as well: that its end is seen after the signal is no second one.
+  const hearOfNpm = (): void => signalled();
   const promise = new Promise<void>((resolve) => {
     signalled = resolve;
   });
   process.on('SIGINT', hear);
   process.on('SIGTERM', hear);
-  const stopWatching = watchNpm(env, hear);
+  const stopWatching = watchNpm(env, hearOfNpm);
   return {
     signalled: promise,
     done: () => {

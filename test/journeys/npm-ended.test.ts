@@ -9,18 +9,18 @@ import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-let dataDir = '';
+const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-npm-'));
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** Starts the gateway as npm does: as a child of a process that hands no signal on. */
 const startUnderNpm = async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'rollgate-npm-'));
   const code = `
-    const child = require('node:child_process').spawn(process.execPath,
-      ['--import', 'tsx', ${JSON.stringify(MAIN)}], { stdio: ['ignore', 'pipe', 'ignore'] });
-    child.stdout.pipe(process.stdout);`;
+    require('node:child_process').spawn(process.execPath,
+      ['--import', 'tsx', ${JSON.stringify(MAIN)}], { stdio: ['ignore', 'inherit', 'ignore'] });`;
   const npm = spawn(process.execPath, ['-e', code], {
+    // Of a group of its own, as a shell's jobs are.
+    detached: true,
     env: {
       ...process.env,
       npm_lifecycle_event: 'start',
@@ -30,13 +30,15 @@ const startUnderNpm = async () => {
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  let written = '';
   const url = await new Promise<string>((resolve) => {
     npm.stdout.on('data', (bytes: Buffer) => {
-      const [, found] = /"url":"([^"]+)"/.exec(bytes.toString()) ?? [];
+      written += bytes.toString();
+      const [, found] = /"url":"([^"]+)"/.exec(written) ?? [];
       if (found) resolve(found);
     });
   });
-  return { npm, url };
+  return { npm, url, log: () => written };
 };
 
 const isServing = (url: string): Promise<boolean> =>
@@ -53,4 +55,16 @@ describe('a gateway that npm started', () => {
     await once(npm, 'exit');
     await vi.waitFor(async () => expect(await isServing(url)).toBe(false), 15_000);
   });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'finishes what is under way where both are told at once, by %s',
+    async (signal) => {
+      const { npm, log } = await startUnderNpm();
+      // The pipe closes when the last who could write to it has gone.
+      const everybodyEnded = once(npm.stdout, 'close');
+      process.kill(-(npm.pid ?? 0), signal);
+      await everybodyEnded;
+      expect(log()).toContain('"msg":"stopped"');
+    },
+  );
 });
