@@ -10,7 +10,7 @@ export const DryRunView = z
     body: z
       .unknown()
       .describe(
-        'The body of that answer, a refusal too; null where it has none. Its ids are made up.',
+        'The body of that answer, a refusal too; null where it has none. Its ids are made up, and so are keys and secrets.',
       ),
     events: z
       .array(z.strictObject({ event: z.string(), data: z.looseObject({}) }))

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { inTurns } from '../../pipeline/in-turns.js';
@@ -45,11 +44,3 @@ export const readJsonBody = async (
     ? raise('INVALID_JSON', 'This operation needs a JSON body; it is empty.')
     : undefined;
 };
-
-/** Leaves the JSON body in `request.body`; a refusal goes to the next error step. */
-export const readJson =
-  (options: BodyOptions): RequestHandler =>
-  async (request, _response, next) => {
-    request.body = await readJsonBody(request, options);
-    next();
-  };
