@@ -52,7 +52,9 @@ const forgetPeak = async (pid: number): Promise<void> => {
 };
 
 const inWords = ({ requests, p50, p99, most }: Waits): string =>
-  `${requests} requests, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, most ${most.toFixed(0)} ms`;
+  requests === 0
+    ? 'no requests'
+    : `${requests} requests, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, most ${most.toFixed(0)} ms`;
 
 const run = async (cleanUp: CleanUp): Promise<number> => {
   const size = Number(values.members);
