@@ -64,6 +64,11 @@ const PARAMETERS: JsonObject = {
     'Repeat the request with the same key, and it is done once: the first answer comes again.',
   ),
   ifMatch: parameter('If-Match', 'header', 'Versions of which it must have one, else 412.'),
+  unlessMatch: parameter(
+    'If-None-Match',
+    'header',
+    'Versions of which it must have none, else 412.',
+  ),
   dryRun: {
     name: 'dry_run',
     in: 'query',

@@ -45,12 +45,13 @@ const parametersOf = (
   });
 
 const sharedParameters = (route: Route): readonly JsonObject[] => {
-  const { api, answers, refusals = [], command } = route;
+  const { api, answers, command } = route;
   return [
     ...(api === 'native' ? [componentRef('parameters', 'tenantSlug')] : []),
     ...(takesIdempotencyKey(route) ? [componentRef('parameters', 'idempotencyKey')] : []),
     ...(answers[304] ? [componentRef('parameters', 'ifNoneMatch')] : []),
-    ...(refusals.includes('PRECONDITION_FAILED') ? [componentRef('parameters', 'ifMatch')] : []),
+    ...(isVersioned(route) ? [componentRef('parameters', 'ifMatch')] : []),
+    ...(isVersioned(route) && !answers[304] ? [componentRef('parameters', 'unlessMatch')] : []),
     ...(command ? ['dryRun', 'prefer'].map((name) => componentRef('parameters', name)) : []),
   ];
 };
