@@ -4,6 +4,7 @@ import type { Kill } from './killer.js';
 import { ownDatabase } from './own-database.js';
 import { type CrashReport, runCrash } from './run-crash.js';
 import { runScript } from './run-script.js';
+import { say, seconds, tellProblems } from './tell.js';
 
 const HELP = `npm run crash [-- options]
 
@@ -27,9 +28,6 @@ const { values } = parseArgs({
   },
 });
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-
 const tellKill = ({ number, acknowledged, isHasty, startMs }: Kill): void =>
   say(
     `  kill ${String(number).padStart(3)}  at ${String(acknowledged).padStart(6)} users` +
@@ -47,9 +45,7 @@ const summarise = (report: CrashReport, ms: number): void => {
   say(`  slowest create          ${seconds(slowestMs)} from the first request to the answer`);
   say(`  took                    ${seconds(ms)}`);
   say('');
-  for (const problem of problems.slice(0, 20)) say(`  ✘ ${problem}`);
-  if (problems.length > 20) say(`  ✘ and ${problems.length - 20} more`);
-  if (problems.length === 0) say('  ✔ Nothing lost, nothing done twice.');
+  tellProblems(problems);
 };
 
 const run = async (cleanUp: CleanUp): Promise<number> => {

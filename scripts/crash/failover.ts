@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { CleanUp } from '../demo/clean-up.js';
 import { type Failover, type FailoverReport, runFailover } from './run-failover.js';
 import { runScript } from './run-script.js';
+import { say, seconds, tellProblems } from './tell.js';
 import { openThreeMembers } from './three-members.js';
 
 const HELP = `npm run failover [-- options]
@@ -26,9 +27,6 @@ const { values } = parseArgs({
   },
 });
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-
 const tell = ({ number, blow, acknowledged, outageMs, recoveryMs }: Failover): void =>
   say(
     `  ${String(number).padStart(2)} ${blow.padEnd(6)}  at ${String(acknowledged).padStart(6)} users` +
@@ -49,9 +47,7 @@ const summarise = ({
   say(`  deliveries received  ${deliveries}, of which ${repeats} again under their id`);
   say(`  slowest create       ${seconds(slowestMs)} from the first request to the answer`);
   say('');
-  for (const problem of problems.slice(0, 20)) say(`  ✘ ${problem}`);
-  if (problems.length > 20) say(`  ✘ and ${problems.length - 20} more`);
-  if (problems.length === 0) say('  ✔ Nothing lost, nothing done twice.');
+  tellProblems(problems);
 };
 
 const run = async (cleanUp: CleanUp): Promise<number> => {

@@ -19,7 +19,7 @@ import { until } from './until.js';
 /** A replica set as operators run it: three members, two of which decide. */
 export interface ThreeMembers {
   readonly uri: string;
-  /** Takes the primary away; resolves once another member is primary, with how to go on. */
+  /** Takes the primary away; resolves once writes are taken again, with how to go on. */
   readonly failOver: (how: Blow) => Promise<FailedOver>;
 }
 
