@@ -13,7 +13,8 @@ export const inAnyCase = <Name extends string>(
 ): { readonly [Known in Name]?: JsonValue } => {
   const found: { [Known in Name]?: JsonValue } = {};
   for (const [key, value] of Object.entries(object)) {
-    const name = names.find((each) => each.toLowerCase() === key.toLowerCase());
+    const folded = key.toLowerCase();
+    const name = names.find((each) => each.toLowerCase() === folded);
     if (name === undefined || value === undefined) continue;
     if (Object.hasOwn(found, name))
       refuseValues([{ path: `${place}${name}`, message: 'is given twice' }]);

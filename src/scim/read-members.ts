@@ -7,14 +7,14 @@ import { raise, type RefusalDetail } from '../domain/refusals.js';
 type Named = JsonValue | undefined;
 
 /** Names of attributes have no case (RFC 7643, 2.1), but nearly all write them as the RFC does. */
-const inAnyCase = (member: JsonObject, name: string): JsonValue | undefined => {
+const partNamed = (member: JsonObject, name: string): JsonValue | undefined => {
   if (Object.hasOwn(member, name)) return member[name];
   const key = Object.keys(member).find((each) => each.toLowerCase() === name);
   return key === undefined ? undefined : member[key];
 };
 
 const part = (member: Named, name: 'value' | 'type'): string | undefined => {
-  const own = isJsonObject(member) ? inAnyCase(member, name) : undefined;
+  const own = isJsonObject(member) ? partNamed(member, name) : undefined;
   const value = name === 'value' && typeof member === 'string' ? member : own;
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
