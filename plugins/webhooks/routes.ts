@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IfMatch } from '../../src/domain/commands.js';
+import type { IfMatch } from '../../src/domain/precondition.js';
 import type { TenantId } from '../../src/domain/ids.js';
 import type { JsonValue } from '../../src/domain/json.js';
 import { raise } from '../../src/domain/refusals.js';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { CommandType, IfMatch } from '../domain/commands.js';
+import type { CommandType } from '../domain/commands.js';
+import type { IfMatch } from '../domain/precondition.js';
 import type { RefusalCode } from '../domain/refusals.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import type { Scope } from '../domain/scopes.js';

@@ -30,8 +30,6 @@ import type { RoomProvisioning, Tenant } from './tenant.js';
 import type { User, UserProfile } from './user.js';
 import type { ApiKey } from './api-key.js';
 
-export type { IfMatch } from './precondition.js';
-
 interface OnUser {
   readonly userId: UserId;
   readonly ifMatch?: IfMatch;

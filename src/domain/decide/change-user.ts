@@ -1,4 +1,5 @@
-import type { DeactivateUser, IfMatch, PatchUser, ReplaceUser, UpdateUser } from '../commands.js';
+import type { DeactivateUser, PatchUser, ReplaceUser, UpdateUser } from '../commands.js';
+import type { IfMatch } from '../precondition.js';
 import type { UserId } from '../ids.js';
 import { refuse, type Refusal, RefusalError } from '../refusals.js';
 import type { Need } from '../tables.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Subject } from 'rxjs';
 import type { RouteAnswer } from '../../api/route.js';
-import type { IfMatch } from '../../domain/commands.js';
+import type { IfMatch } from '../../domain/precondition.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { RecordId, TenantId } from '../../domain/ids.js';
 import type { JsonObject } from '../../domain/json.js';

@@ -1,4 +1,5 @@
-import type { BulkableCommand, IfMatch } from '../../domain/commands.js';
+import type { BulkableCommand } from '../../domain/commands.js';
+import type { IfMatch } from '../../domain/precondition.js';
 import {
   type AnyId,
   type GroupId,

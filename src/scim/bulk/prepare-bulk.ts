@@ -1,4 +1,5 @@
-import type { BulkOperation, IfMatch, RunBulk } from '../../domain/commands.js';
+import type { BulkOperation, RunBulk } from '../../domain/commands.js';
+import type { IfMatch } from '../../domain/precondition.js';
 import type { AnyId, CommandId } from '../../domain/ids.js';
 import { inPieces, type Pieces } from '../../domain/in-pieces.js';
 import type { JsonValue } from '../../domain/json.js';

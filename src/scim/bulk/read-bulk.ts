@@ -1,4 +1,4 @@
-import type { IfMatch } from '../../domain/commands.js';
+import type { IfMatch } from '../../domain/precondition.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { inAnyCase } from '../in-any-case.js';

@@ -1,7 +1,7 @@
 import { NEVER } from 'rxjs';
 import { z } from 'zod';
 import type { Route, RouteAnswer } from '../../../src/api/route.js';
-import type { IfMatch } from '../../../src/domain/commands.js';
+import type { IfMatch } from '../../../src/domain/precondition.js';
 import { changePluginRecords } from '../../../src/domain/decide/change-plugin-records.js';
 import { isRefused, verdictAtOnce } from '../../../src/domain/decide/decider.js';
 import type { EventName } from '../../../src/domain/events.js';
