@@ -84,7 +84,10 @@ const listDeliveries = (host: Host): Route =>
     params,
     query,
     answers: {
-      200: { description: 'The deliveries.', body: pageOf('deliveries', WebhookDelivery) },
+      200: {
+        description: 'The deliveries.',
+        body: pageOf('deliveries', WebhookDelivery, 'WebhookDeliveryList'),
+      },
     },
     refusals: ['WEBHOOK_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id }, query: asked }) => {

@@ -152,7 +152,9 @@ const listWebhooks = (parts: WebhookRouteParts): Route =>
     summary: 'List webhook registrations',
     description: 'Oldest first, all of them where no `limit` is given: there are at most 100.',
     query: z.strictObject(PAGE_FIELDS),
-    answers: { 200: { description: 'The registrations.', body: pageOf('webhooks', Webhook) } },
+    answers: {
+      200: { description: 'The registrations.', body: pageOf('webhooks', Webhook, 'WebhookList') },
+    },
     handler: async ({ caller: { tenant }, query: { limit, offset } }) => {
       const records = await parts.host.records.list(tenant.id);
       const page = records

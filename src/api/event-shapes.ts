@@ -72,20 +72,41 @@ const DATA = {
   ],
 } as const satisfies Record<EventName, readonly [string, z.ZodRawShape]>;
 
+/** `user.created` as the name of a schema: `UserCreatedEvent`. */
+const schemaNameOf = (name: EventName): string =>
+  `${name.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase())}Event`;
+
 const envelopeShape = (name: EventName) =>
-  z.strictObject({
-    id: idField("The event's id."),
-    event: z.literal(name),
-    tenant_id: idField("The organisation's id."),
-    tenant_slug: z.string(),
-    timestamp: instantField('When it happened.'),
-    seq: z.int().min(1).describe("The place in the organisation's log, gapless from 1."),
-    data: z.strictObject(DATA[name][1]),
+  z
+    .strictObject({
+      id: idField("The event's id."),
+      event: z.literal(name),
+      tenant_id: idField("The organisation's id."),
+      tenant_slug: z.string(),
+      timestamp: instantField('When it happened.'),
+      seq: z.int().min(1).describe("The place in the organisation's log, gapless from 1."),
+      data: z.strictObject(DATA[name][1]),
+    })
+    .meta({ id: schemaNameOf(name), description: `${DATA[name][0]}.` });
+
+const ENVELOPES = EVENT_NAMES.map(envelopeShape);
+
+/** Any event; `event` decides which, so a typed client knows `data` from its name. */
+export const EventView = z
+  .discriminatedUnion('event', ENVELOPES as [(typeof ENVELOPES)[number], ...typeof ENVELOPES])
+  .meta({
+    id: 'Event',
+    discriminator: {
+      propertyName: 'event',
+      mapping: Object.fromEntries(
+        EVENT_NAMES.map((name) => [name, `#/components/schemas/${schemaNameOf(name)}`]),
+      ),
+    },
   });
 
 /** Every event as receivers get it, for the OpenAPI document and for tests of deliveries. */
-export const EVENT_SHAPES: readonly WebhookShape[] = EVENT_NAMES.map((name) => ({
+export const EVENT_SHAPES: readonly WebhookShape[] = EVENT_NAMES.map((name, index) => ({
   name,
   summary: DATA[name][0],
-  body: envelopeShape(name),
+  body: ENVELOPES[index] as z.ZodType,
 }));

@@ -26,22 +26,28 @@ export const WHOLE_LIST_FIELDS = {
   offset: PAGE_FIELDS.offset,
 };
 
-/** The envelope of a list: the items under their own name, and where the page stands. */
-export const pageOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) => {
+/**
+ * The envelope of a list: the items under their own name, and the place of the page. `id` names it
+ * in the OpenAPI document, so that generated clients get one type for each kind of list.
+ */
+export const pageOf = <Name extends string, Item extends z.ZodType>(
+  name: Name,
+  item: Item,
+  id: string,
+) => {
   const items = { [name]: z.array(item) } as { readonly [N in Name]: z.ZodArray<Item> };
-  return z.strictObject({
-    ...items,
-    total: z.int().min(0).describe('How many there are in all.'),
-    limit: z.int().min(1),
-    offset: z.int().min(0),
-  });
+  return z
+    .strictObject({
+      ...items,
+      total: z.int().min(0).describe('Number of items on all pages.'),
+      limit: z
+        .int()
+        .min(0)
+        .describe('The limit that was applied; of a complete list, its number of items.'),
+      offset: z.int().min(0).describe('Number of items before this page.'),
+    })
+    .meta({ id });
 };
-
-/** The envelope of a list that is whole where no `limit` is given. */
-export const wholeListOf = <Name extends string>(name: Name, item: z.ZodType) =>
-  pageOf(name, item).extend({
-    limit: z.int().min(0).describe('The limit that was given; else as many as there are.'),
-  });
 
 /** A condition that is on or off: `true` or `false`, in these letters. */
 export const flagField = () =>

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { describeApi, writeApi } from '../../scripts/write-openapi.js';
+import { describeApi, writeApi } from '../../scripts/openapi/write-openapi.js';
 import { nativeRoute } from '../../src/api/route.js';
 import { makeOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
+import { EVENT_NAMES } from '../../src/domain/events.js';
 import type { Operation } from '../../src/http/openapi/operation.js';
+import { ENDPOINTS } from '../../src/http/scim/endpoints.js';
+import { USER_SCHEMA_DESCRIPTION } from '../../src/scim/user-schema.js';
 
 interface Entry {
   readonly title: string;
@@ -76,8 +79,7 @@ describe('the OpenAPI document', () => {
     for (const { title, path, operation } of entries) {
       const told = Object.keys(operation.responses);
       const needs = ['400', '401', '429', '500', '503'];
-      const scope = Object.values(operation.security[0] ?? {}).flat().length;
-      if (scope > 0) needs.push('403');
+      if (operation['x-required-scope'] !== undefined) needs.push('403');
       if (/\{(?!tenantSlug)/.test(path)) needs.push('404');
       if (operation.requestBody) needs.push('413', '415');
       expect(told, title).toEqual(expect.arrayContaining(needs));
@@ -94,15 +96,65 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells of every write how it is dry-run, and what a dry run answers', () => {
-    const NONE = ['testWebhook', 'redeliverWebhookDelivery', 'recoverWebhook'];
+  it('offers a dry run for every write, as a response of its own beside the typed one', () => {
+    const ACTIONS = ['testWebhook', 'redeliverWebhookDelivery', 'recoverWebhook'];
     for (const { title, operation } of entries) {
       const refs = (operation.parameters ?? []).map(({ $ref }) => $ref);
-      const answer = JSON.stringify(operation.responses['200'] ?? {});
-      const canBeTried = !title.startsWith('get ') && !NONE.includes(operation.operationId);
+      const isSearch = /^searchScim/.test(operation.operationId);
+      const canBeTried =
+        !title.startsWith('get ') && !isSearch && !ACTIONS.includes(operation.operationId);
       expect(refs.includes('#/components/parameters/dryRun'), title).toBe(canBeTried);
       expect(refs.includes('#/components/parameters/prefer'), title).toBe(canBeTried);
-      expect(answer.includes('#/components/schemas/DryRun'), title).toBe(canBeTried);
+      expect(operation['x-dry-run-response'], title).toEqual(
+        canBeTried ? { $ref: '#/components/responses/DryRun' } : undefined,
+      );
+      expect(JSON.stringify(operation.responses), title).not.toContain('DryRun');
+    }
+  });
+
+  it('describes every address and method of the SCIM interface, with its scope', () => {
+    for (const { name, route, methods } of ENDPOINTS) {
+      // An API key belongs to no user: whatever the method, /Me is 501.
+      if (name === 'me') continue;
+      const path = document.paths[`/v1/{tenantSlug}/scim/v2${route}`] ?? {};
+      const served = [...methods].filter(([method]) => method !== 'HEAD');
+      expect(Object.keys(path).sort(), route).toEqual(
+        served.map(([method]) => method.toLowerCase()).sort(),
+      );
+      for (const [method, scope] of served) {
+        expect(path[method.toLowerCase()]?.['x-required-scope'], `${method} ${route}`).toBe(
+          scope === 'any key' ? undefined : scope,
+        );
+      }
+    }
+  });
+
+  it('names the attributes of SCIM resources as /Schemas does', () => {
+    const { ScimUser, ScimUserInput, ScimGroup } = document.components.schemas;
+    const namesIn = (schema: unknown): string[] =>
+      isObject(schema) ? Object.keys(schema['properties'] as Json) : [];
+    for (const { name, returned, mutability } of USER_SCHEMA_DESCRIPTION.attributes) {
+      expect(namesIn(ScimUser).includes(name), name).toBe(returned !== 'never');
+      expect(namesIn(ScimUserInput).includes(name), name).toBe(mutability !== 'readOnly');
+    }
+    expect(namesIn(ScimGroup)).toEqual(expect.arrayContaining(['id', 'displayName', 'members']));
+  });
+
+  it('gives every list a named schema of its own', () => {
+    for (const { title, operation } of entries) {
+      const body = JSON.stringify(operation.responses['200'] ?? {});
+      expect(body.includes('"total"'), title).toBe(false);
+    }
+  });
+
+  it('types the data of every event', () => {
+    const { Event } = document.components.schemas;
+    const { mapping } = Event?.['discriminator'] as { mapping: Record<string, string> };
+    expect(Object.keys(mapping).sort()).toEqual([...EVENT_NAMES].sort());
+    for (const [name, ref] of Object.entries(mapping)) {
+      const schema = resolve(ref) as { properties: { event: Json; data: Json } };
+      expect(schema.properties.event['const'], name).toBe(name);
+      expect(schema.properties.data['additionalProperties'], name).toBe(false);
     }
   });
 
@@ -130,8 +182,10 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('takes no object with fields that it does not name', () => {
-    for (const { title, operation } of entries) {
+  it('takes no native object with fields that it does not name', () => {
+    for (const { title, path, operation } of entries) {
+      // SCIM ignores attributes that it does not know (RFC 7644, 3.3).
+      if (path.includes('/scim/v2')) continue;
       for (const schema of objectSchemasOf(operation.requestBody ?? {}))
         if (isObject(schema['properties']))
           expect(schema['additionalProperties'], title).toBe(false);

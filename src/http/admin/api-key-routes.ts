@@ -116,7 +116,9 @@ const listApiKeys = ({ tenants, apiKeys }: ApiKeyRouteParts): Route =>
     summary: 'List API keys',
     params: z.object(SLUG_PARAM),
     query: z.strictObject(PAGE_FIELDS),
-    answers: { 200: { description: 'A page of keys.', body: pageOf('api_keys', ApiKeyView) } },
+    answers: {
+      200: { description: 'A page of keys.', body: pageOf('api_keys', ApiKeyView, 'ApiKeyList') },
+    },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) => {
       const { id } = await tenantInPath(tenants, slug);

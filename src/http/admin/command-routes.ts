@@ -108,7 +108,12 @@ export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonl
     description: 'Newest first. All conditions that are given must hold.',
     params: z.object(SLUG_PARAM),
     query: LogFilters,
-    answers: { 200: { description: 'A page of the log.', body: pageOf('commands', CommandView) } },
+    answers: {
+      200: {
+        description: 'A page of the log.',
+        body: pageOf('commands', CommandView, 'CommandList'),
+      },
+    },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) => {
       const { id } = await tenantInPath(tenants, slug);

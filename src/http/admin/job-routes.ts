@@ -82,7 +82,7 @@ const listJobs = ({ tenants, jobs }: JobRouteParts): Route =>
       ...PAGE_FIELDS,
       state: z.enum(STATES).optional().describe('Only those that run, or that are done.'),
     }),
-    answers: { 200: { description: 'A page of jobs.', body: pageOf('jobs', JobView) } },
+    answers: { 200: { description: 'A page of jobs.', body: pageOf('jobs', JobView, 'JobList') } },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query: { limit, offset, state } }) => {
       const { id } = await tenantInPath(tenants, slug);

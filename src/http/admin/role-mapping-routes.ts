@@ -88,7 +88,10 @@ const listRoleMappings = ({ tenants, roleMappings }: RoleMappingRouteParts): Rou
         .describe('The mapping of the group of this name, in any case.'),
     }),
     answers: {
-      200: { description: 'A page of mappings.', body: pageOf('role_mappings', RoleMappingView) },
+      200: {
+        description: 'A page of mappings.',
+        body: pageOf('role_mappings', RoleMappingView, 'RoleMappingList'),
+      },
     },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query: { limit, offset, group_display_name: name } }) => {

@@ -62,7 +62,9 @@ const listRooms = ({ tenants, rooms }: OperatorRoomParts): Route =>
     summary: "List a tenant's rooms",
     description: 'Oldest first.',
     query: z.strictObject({ ...PAGE_FIELDS, ...ROOM_CONDITIONS }),
-    answers: { 200: { description: 'A page of rooms.', body: pageOf('rooms', NativeRoom) } },
+    answers: {
+      200: { description: 'A page of rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') },
+    },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query: { limit, offset, name } }) => {
       const { id } = await tenantInPath(tenants, slug);

@@ -33,7 +33,9 @@ const listTenants = ({ tenants }: TenantRouteParts): Route =>
     tag,
     summary: 'List tenants',
     query: z.strictObject(PAGE_FIELDS),
-    answers: { 200: { description: 'A page of tenants.', body: pageOf('tenants', TenantView) } },
+    answers: {
+      200: { description: 'A page of tenants.', body: pageOf('tenants', TenantView, 'TenantList') },
+    },
     handler: async ({ query }) => {
       const page = await tenants.page(query);
       const shown = page.tenants.map(presentTenant);

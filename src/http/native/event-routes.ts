@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import type { EventReader } from '../../api/events.js';
-import { idField, instantField } from '../../api/fields.js';
+import { EventView } from '../../api/event-shapes.js';
 import { nativeRoute, type Route } from '../../api/route.js';
 import { envelopeOf } from '../../domain/event-envelope.js';
-import { EVENT_NAMES, type EventName } from '../../domain/events.js';
+import { EVENT_NAMES } from '../../domain/events.js';
 
 export interface EventRouteParts {
   readonly events: EventReader;
 }
-
-const isEventName = (text: string): text is EventName => EVENT_NAMES.some((name) => name === text);
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -26,26 +24,14 @@ const FeedQuery = z.strictObject({
   event: z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(z.string().refine(isEventName, 'must be names of events')).min(1))
+    .pipe(z.array(z.enum(EVENT_NAMES, 'must be names of events')).min(1))
     .optional()
-    .meta({ type: 'string', description: 'Only events of these names, separated by commas.' }),
+    .describe('Only events with these names, separated by commas.'),
 });
-
-const Event = z
-  .strictObject({
-    id: idField("The event's id."),
-    event: z.enum(EVENT_NAMES),
-    tenant_id: idField("The organisation's id."),
-    tenant_slug: z.string(),
-    timestamp: instantField('When it happened.'),
-    seq: z.int().min(1).describe("The place in the organisation's log, gapless from 1."),
-    data: z.record(z.string(), z.unknown()).describe('As in the webhook of the same name.'),
-  })
-  .meta({ id: 'Event' });
 
 const Feed = z
   .strictObject({
-    events: z.array(Event),
+    events: z.array(EventView),
     next_after: z.int().min(0).describe('Send this as `after` to go on.'),
     has_more: z.boolean().describe('Whether there is more already: ask again at once.'),
     has_gap: z

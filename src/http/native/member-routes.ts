@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, WHOLE_LIST_FIELDS, wholeListOf } from '../../api/fields.js';
+import { idField, WHOLE_LIST_FIELDS, pageOf } from '../../api/fields.js';
 import { nativeRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { answerWhole } from '../../api/whole-list.js';
@@ -48,7 +48,9 @@ const listMembers = ({ rooms }: RoomRouteParts): Route =>
     description: 'In the order of their ids; all of them where no `limit` is given.',
     params,
     query: z.strictObject(WHOLE_LIST_FIELDS),
-    answers: { 200: { description: 'The members.', body: wholeListOf('members', ListedMember) } },
+    answers: {
+      200: { description: 'The members.', body: pageOf('members', ListedMember, 'RoomMemberList') },
+    },
     refusals: ['ROOM_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id }, query: { limit, offset } }) => {
       const roomId = roomIdIn(id);

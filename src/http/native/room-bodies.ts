@@ -47,6 +47,6 @@ export const MemberList = z
     ),
   })
   .meta({
-    id: 'RoomMemberList',
+    id: 'ReplaceRoomMembers',
     examples: [{ members: [{ user_id: USER_ID, tx_permission: true }] }],
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flagField, WHOLE_LIST_FIELDS, wholeListOf } from '../../api/fields.js';
+import { flagField, WHOLE_LIST_FIELDS, pageOf } from '../../api/fields.js';
 import type { RoomConditions } from '../../api/rooms.js';
 import { nativeRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
@@ -45,7 +45,7 @@ const listRooms = ({ rooms }: RoomRouteParts): Route =>
     summary: 'List rooms',
     description: 'Oldest first; all of them where no `limit` is given.',
     query: RoomFilters,
-    answers: { 200: { description: 'The rooms.', body: wholeListOf('rooms', NativeRoom) } },
+    answers: { 200: { description: 'The rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') } },
     handler: async ({ caller: { tenant }, query }) => {
       const { limit, offset } = query;
       const asked = { ...conditionsOf(query), offset };

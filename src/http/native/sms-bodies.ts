@@ -121,7 +121,7 @@ export const SmsMembers = z
 
 export const SmsMemberList = z
   .strictObject({ members: z.array(NewSmsMember) })
-  .meta({ id: 'SmsMemberList', examples: [EXAMPLE] });
+  .meta({ id: 'ReplaceSmsMembers', examples: [EXAMPLE] });
 
 export const SmsNumbers = z
   .strictObject({ phone_numbers: z.array(numberField()).min(1).max(MOST_AT_ONCE) })

@@ -34,7 +34,12 @@ const listLists = ({ smsLists }: SmsRouteParts): Route =>
     summary: 'List SMS lists',
     description: 'Oldest first. All conditions that are given must hold.',
     query: ListFilters,
-    answers: { 200: { description: 'A page of lists.', body: pageOf('sms_lists', SmsListView) } },
+    answers: {
+      200: {
+        description: 'A page of lists.',
+        body: pageOf('sms_lists', SmsListView, 'SmsListList'),
+      },
+    },
     handler: async ({ caller: { tenant }, query }) => {
       const { limit, offset, external_id, valid_at } = query;
       const { lists, total } = await smsLists.page(tenant.id, {

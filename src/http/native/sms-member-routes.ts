@@ -45,7 +45,12 @@ const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
         .optional()
         .describe("Members whose own window holds at this time, whatever the list's says."),
     }),
-    answers: { 200: { description: 'A page of members.', body: pageOf('members', SmsMemberView) } },
+    answers: {
+      200: {
+        description: 'A page of members.',
+        body: pageOf('members', SmsMemberView, 'SmsMemberList'),
+      },
+    },
     refusals: ['SMS_LIST_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id }, query }) => {
       const { limit, offset, valid_at } = query;
@@ -74,7 +79,10 @@ const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
       at: timeField().optional().describe('Left out: now.'),
     }),
     answers: {
-      200: { description: 'A page of recipients.', body: pageOf('recipients', SmsMemberView) },
+      200: {
+        description: 'A page of recipients.',
+        body: pageOf('recipients', SmsMemberView, 'SmsRecipientList'),
+      },
     },
     refusals: ['SMS_LIST_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id }, query }) => {

@@ -66,7 +66,9 @@ const listUsers = ({ users }: UserRouteParts): Route =>
     summary: 'List users',
     description: 'Oldest first. All conditions that are given must hold.',
     query: UserFilters,
-    answers: { 200: { description: 'A page of users.', body: pageOf('users', NativeUser) } },
+    answers: {
+      200: { description: 'A page of users.', body: pageOf('users', NativeUser, 'UserList') },
+    },
     handler: async ({ caller: { tenant }, query }) => {
       const page = await users.page(tenant.id, queryOf(query, tenant));
       const { limit, offset } = query;

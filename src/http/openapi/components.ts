@@ -1,9 +1,13 @@
+import { DryRunView } from '../../api/present-preview.js';
 import type { Route } from '../../api/route.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
+import { headerRefs } from './component-ref.js';
 import { EXAMPLE_MESSAGES } from './example-messages.js';
 import { codesOfAll, sharedResponses } from './refusal-responses.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';
+import { scimResponses } from './scim-operations.js';
+import { scimSchemas } from './scim-schemas.js';
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
@@ -45,6 +49,7 @@ const HEADERS: JsonObject = {
   'Retry-After': header('Seconds after which asking again makes sense.', 'integer'),
   'WWW-Authenticate': header('Bearer'),
   'Preference-Applied': header('`dry-run`, where Prefer asked for one.'),
+  Location: header('Address of the resource.'),
   ETag: header('The version of what is in the body, for If-Match and If-None-Match.'),
 };
 
@@ -89,18 +94,39 @@ const SECURITY: JsonObject = {
     scheme: 'bearer',
     description: "The operators' ROLLGATE_ADMIN_TOKEN.",
   },
+  webhookSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-Signature',
+    description:
+      '`sha256=` and the HMAC-SHA256 of the raw body in hexadecimal, keyed with the secret of the ' +
+      'registration. Verify it before you trust the body.',
+  },
 };
+
+const dryRunResponse = (catalogue: SchemaCatalogue): JsonObject => ({
+  description: 'The preview of a dry run; nothing was applied.',
+  headers: headerRefs('X-Request-Id', 'Preference-Applied'),
+  content: { 'application/json': { schema: catalogue.add(DryRunView, 'output') } },
+});
+
+const sorted = (schemas: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> =>
+  Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => one.localeCompare(other)));
 
 export const makeComponents = (
   catalogue: SchemaCatalogue,
   routes: readonly Route[],
-): JsonObject & { readonly schemas: Readonly<Record<string, JsonObject>> } => ({
-  schemas: { Error: ERROR, ...catalogue.named() },
-  headers: HEADERS,
-  responses: sharedResponses(routes),
-  parameters: PARAMETERS,
-  examples: Object.fromEntries(
-    codesOfAll(routes).map((code): [string, JsonValue] => [code, exampleOf(code)]),
-  ),
-  securitySchemes: SECURITY,
-});
+): JsonObject & { readonly schemas: Readonly<Record<string, JsonObject>> } => {
+  // Before the schemas are listed: it names one.
+  const DryRun = dryRunResponse(catalogue);
+  return {
+    schemas: sorted({ Error: ERROR, ...catalogue.named(), ...scimSchemas() }),
+    headers: HEADERS,
+    responses: { ...sharedResponses(routes), ...scimResponses(), DryRun },
+    parameters: PARAMETERS,
+    examples: Object.fromEntries(
+      codesOfAll(routes).map((code): [string, JsonValue] => [code, exampleOf(code)]),
+    ),
+    securitySchemes: SECURITY,
+  };
+};

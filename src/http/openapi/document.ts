@@ -4,6 +4,7 @@ import type { JsonObject } from '../../domain/json.js';
 import { makeComponents } from './components.js';
 import { type Operation, operationOf } from './operation.js';
 import { catalogueSchemas, type SchemaCatalogue } from './schema-catalogue.js';
+import { scimPaths } from './scim-operations.js';
 import { webhookOf } from './webhook.js';
 
 /** An OpenAPI 3.1 document, as far as the reference page and the tests look into it. */
@@ -13,6 +14,7 @@ export interface OpenApiDocument {
     readonly title: string;
     readonly version: string;
     readonly description: string;
+    readonly contact: { readonly name: string };
     readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string }[];
@@ -30,37 +32,46 @@ export interface DocumentParts {
 }
 
 const DESCRIPTION = [
-  'Rollgate provisions users from identity providers, HR systems and your own tools, and tells',
-  'webhooks what happened.',
+  'Rollgate provisions the organisations of a push-to-talk voice service: their users, their rooms',
+  'and who may transmit. Identity providers push over SCIM 2.0, integrators use the native API, and',
+  'every change is sent to you as a signed webhook.',
   '',
-  'The tenant API is under `/v1/{tenantSlug}` and needs an API key of that tenant; the',
-  "operators' API is under `/admin/v1` and needs the admin token. SCIM 2.0 is served under",
-  '`/v1/{tenantSlug}/scim/v2` and describes itself at `/ServiceProviderConfig`, `/Schemas` and',
-  '`/ResourceTypes`.',
+  'The tenant APIs are under `/v1/{tenantSlug}` and need an API key of that tenant; SCIM 2.0 is',
+  "under `/v1/{tenantSlug}/scim/v2`. The operators' API is under `/admin/v1` and needs the admin",
+  'token.',
   '',
-  'A write with `dry_run=true` or `Prefer: dry-run` is only tried out: the answer tells what it would',
-  'come to, and nothing is done.',
+  '**Dry runs.** Add `Prefer: dry-run` (or `dry_run=true`) to any operation that lists it, and the',
+  'result is previewed without being applied: the response is 200 with a `DryRun` and',
+  '`Preference-Applied: dry-run`, in place of the responses listed for the operation.',
   '',
-  'Every answer carries `X-Request-Id`. Every refusal is an `Error` with a stable code in `error`.',
-  'An API key has the form `rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}`; its last six characters are the',
-  'CRC32 of all before them in base62 (digits, capitals, small letters), so that a scanner can',
-  'tell a leaked key from a look-alike.',
+  '**Errors.** Every response carries `X-Request-Id`. Every error has a stable code in `error`.',
+  '',
+  '**Keys.** An API key has the form `rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}`. Its last six characters',
+  'are the CRC32 of the rest in base62 (digits, upper case, lower case), so that secret scanners can',
+  'detect leaked keys.',
 ].join('\n');
 
 const TAGS: Readonly<Record<string, string>> = {
-  'Key and capacity': 'What the key that you hold is, and how many seats are left.',
-  Users: 'The people of the tenant.',
-  Events: 'What happened, for those who would rather ask than be told.',
-  Rooms: 'The voice rooms of the tenant and their SCIM group mappings.',
-  'Room members': 'Who is in a room, and who of them may transmit.',
-  Webhooks: 'Addresses that are told what happens, as it happens.',
-  Tenants: 'For operators: the organisations that this gateway serves.',
-  'API keys': "For operators: a tenant's keys.",
-  'Rooms of a tenant': 'For operators: rooms are made, renamed and removed here.',
+  SCIM: 'For identity providers: SCIM 2.0 (RFC 7643, RFC 7644), also served at the tenant root.',
+  'Key and capacity': 'The API key in use, and seat usage.',
+  Users: 'Users of the tenant, and the seats they take.',
+  Events: 'The event log, for polling and for catching up.',
+  Rooms: 'Voice rooms of the tenant and their SCIM group mappings.',
+  'Room members': 'Who is in a room, and which members may transmit.',
+  'SMS lists': 'Recipient lists for text messages, with validity windows.',
+  Webhooks: 'Registered HTTPS endpoints that receive every event, signed.',
+  Tenants: 'For operators: the organisations on this gateway.',
+  'API keys': "For operators: a tenant's API keys.",
+  'Rooms of a tenant': 'For operators: create, rename and delete rooms.',
   'Role mappings': 'For operators: which SCIM group gives its members which role.',
-  Jobs: 'For operators: large changes that go on after their answer.',
-  'Provisioning log': 'For operators: who asked for what, and what came of it.',
-  Plugins: 'For operators: what runs in this gateway.',
+  Jobs: 'For operators: large changes that continue in the background.',
+  'Provisioning log': 'For operators: every change, who asked for it and its outcome.',
+  Plugins: 'For operators: state of the plugins in this gateway.',
+};
+
+const WEBHOOK_TAG = {
+  name: 'Webhook events',
+  description: 'The requests that Rollgate sends to registered endpoints.',
 };
 
 const pathOf = ({ api, path }: Route): string =>
@@ -79,7 +90,7 @@ const pathsOf = (
 };
 
 const tagsOf = (routes: readonly Route[]): OpenApiDocument['tags'] =>
-  [...new Set(routes.map(({ tag }) => tag))].map((name) => {
+  [...new Set(['SCIM', ...routes.map(({ tag }) => tag)])].map((name) => {
     const description = TAGS[name];
     return description === undefined ? { name } : { name, description };
   });
@@ -98,11 +109,12 @@ export const makeOpenApi = ({ version, routes, webhooks = [] }: DocumentParts): 
       title: 'Rollgate',
       version,
       description: DESCRIPTION,
+      contact: { name: 'Rollgate' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: tagsOf(routes),
-    paths,
+    tags: [...tagsOf(routes), ...(posted.length > 0 ? [WEBHOOK_TAG] : [])],
+    paths: { ...scimPaths(), ...paths },
     ...(posted.length > 0 && { webhooks: Object.fromEntries(posted) }),
     components: makeComponents(catalogue, routes),
   };

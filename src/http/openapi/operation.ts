@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { DryRunView } from '../../api/present-preview.js';
 import { type AnswerShape, type Route, takesIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { componentRef, headerRefs } from './component-ref.js';
@@ -15,9 +14,21 @@ export interface Operation {
   readonly parameters?: readonly JsonObject[];
   readonly requestBody?: JsonObject;
   readonly responses: Readonly<Record<string, JsonObject>>;
+  /** The scope that a key must hold; absent where any key, or the admin token, will do. */
+  readonly 'x-required-scope'?: string;
+  /** The response to a dry run; not among `responses`, where it would widen every client's type. */
+  readonly 'x-dry-run-response'?: JsonObject;
 }
 
-const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+/**
+ * A request header selects this response (`Prefer: dry-run`), which OpenAPI cannot express: a second
+ * 200 would turn the type of every write into a union in every generated client.
+ */
+export const DRY_RUN_RESPONSE = {
+  'x-dry-run-response': componentRef('responses', 'DryRun'),
+} as const;
+
+export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 const needOf = ({ scope }: Route): string => {
   if (scope === 'operator') return 'Needs the admin token.';
@@ -25,11 +36,15 @@ const needOf = ({ scope }: Route): string => {
   return `Needs a key with the scope \`${scope}\`.`;
 };
 
-// In OpenAPI 3.1 the list of a bearer scheme names what its holder must be allowed to do.
-const securityOf = ({ scope }: Route): readonly JsonObject[] => {
-  if (scope === 'operator') return [{ adminToken: [] }];
-  return [{ apiKey: scope === 'any key' ? [] : [scope] }];
-};
+const securityOf = ({ scope }: Route): readonly JsonObject[] =>
+  scope === 'operator' ? [{ adminToken: [] }] : [{ apiKey: [] }];
+
+/**
+ * The scope a key must hold, for programs. OpenAPI 3.1 would let the list of a bearer scheme name it,
+ * but linters and generators know scopes of OAuth schemes only.
+ */
+export const requiredScope = (scope: string): Pick<Operation, 'x-required-scope'> =>
+  scope === 'operator' || scope === 'any key' ? {} : { 'x-required-scope': scope };
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
@@ -41,7 +56,16 @@ const parametersOf = (
   Object.entries(fields).map(([name, field]) => {
     const { description, ...schema } = catalogue.add(field, 'output');
     const required = place === 'path' || !field.safeParse(undefined).success;
-    return { name, in: place, required, ...(description !== undefined && { description }), schema };
+    // Lists in a query are separated by commas.
+    const list = schema['type'] === 'array' && { style: 'form', explode: false };
+    return {
+      name,
+      in: place,
+      required,
+      ...(description !== undefined && { description }),
+      ...list,
+      schema,
+    };
   });
 
 const sharedParameters = (route: Route): readonly JsonObject[] => {
@@ -64,45 +88,17 @@ const allParameters = (route: Route, catalogue: SchemaCatalogue): readonly JsonO
 
 const isVersioned = ({ refusals = [] }: Route): boolean => refusals.includes('PRECONDITION_FAILED');
 
-interface Told extends AnswerShape {
-  /** Whether a dry run is answered so, too. */
-  readonly isDryRun: boolean;
-}
+const contentOf = ({ body }: AnswerShape, catalogue: SchemaCatalogue): JsonObject =>
+  body ? { content: { 'application/json': { schema: catalogue.add(body, 'output') } } } : {};
 
-/** What is answered, by status; a dry run with 200, beside what else is. */
-const toldBy = ({ answers, command }: Route): Readonly<Record<string, Told>> => {
-  const told = Object.entries(answers).map(
-    ([status, shape]) => [status, { ...shape, isDryRun: false }] as const,
-  );
-  if (!command) return Object.fromEntries(told);
-  const dryRun = 'Or, of a dry run, what it would come to.';
-  const { description = 'Of a dry run: what it would come to.', ...shape } = answers[200] ?? {};
-  const merged = answers[200] ? `${description} ${dryRun}` : description;
-  return {
-    200: { ...shape, description: merged, isDryRun: true },
-    ...Object.fromEntries(told.filter(([status]) => status !== '200')),
-  };
-};
-
-const contentOf = ({ body, isDryRun }: Told, catalogue: SchemaCatalogue): JsonObject => {
-  const schemas = [body, isDryRun ? DryRunView : undefined]
-    .filter((schema) => schema !== undefined)
-    .map((schema) => catalogue.add(schema, 'output'));
-  const [only] = schemas;
-  if (only === undefined) return {};
-  const schema = schemas.length === 1 ? only : { anyOf: schemas };
-  return { content: { 'application/json': { schema } } };
-};
-
-const answerOf = (route: Route, told: Told, catalogue: SchemaCatalogue): JsonObject => ({
-  description: told.description,
+const answerOf = (route: Route, shape: AnswerShape, catalogue: SchemaCatalogue): JsonObject => ({
+  description: shape.description,
   headers: headerRefs(
     'X-Request-Id',
     ...(route.api === 'native' ? RATE_HEADERS : []),
-    ...((told.tagged ?? isVersioned(route)) && told.body ? ['ETag'] : []),
-    ...(told.isDryRun ? ['Preference-Applied'] : []),
+    ...((shape.tagged ?? isVersioned(route)) && shape.body ? ['ETag'] : []),
   ),
-  ...contentOf(told, catalogue),
+  ...contentOf(shape, catalogue),
 });
 
 const requestBodyOf = (body: z.ZodType, catalogue: SchemaCatalogue): JsonObject => ({
@@ -114,7 +110,7 @@ const requestBodyOf = (body: z.ZodType, catalogue: SchemaCatalogue): JsonObject 
 export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation => {
   const { operationId, tag, summary, description, body } = route;
   const parameters = allParameters(route, catalogue);
-  const given = Object.entries(toldBy(route)).map(
+  const given = Object.entries(route.answers).map(
     ([status, shape]) => [status, answerOf(route, shape, catalogue)] as const,
   );
   return {
@@ -123,8 +119,10 @@ export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation
     summary,
     description: [description, needOf(route)].filter(Boolean).join('\n\n'),
     security: securityOf(route),
+    ...requiredScope(route.scope),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBodyOf(body, catalogue) }),
     responses: { ...Object.fromEntries(given), ...refusalResponses(route) },
+    ...(route.command && DRY_RUN_RESPONSE),
   };
 };

@@ -23,6 +23,9 @@ interface MutableSchema {
   minimum?: unknown;
   maximum?: unknown;
   id?: unknown;
+  const?: unknown;
+  default?: unknown;
+  description?: string;
 }
 
 /** Leaves out what is true of every number or format and only makes the document longer. */
@@ -30,7 +33,20 @@ const tidy = (schema: MutableSchema): void => {
   if (NAMED_FORMATS.has(schema.format)) delete schema.pattern;
   if (schema.minimum === -SAFE) delete schema.minimum;
   if (schema.maximum === SAFE) delete schema.maximum;
+  // Generators turn a constant into an enumeration, and none of booleans compiles.
+  if (typeof schema.const === 'boolean') delete schema.const;
   delete schema.id;
+};
+
+/**
+ * Says the default of an optional field in its description. As a keyword it would make the field
+ * required in clients that openapi-typescript generates.
+ */
+const describeDefault = (schema: MutableSchema): void => {
+  if (schema.default === undefined) return;
+  const told = `Default: \`${JSON.stringify(schema.default)}\`.`;
+  schema.description = [schema.description, told].filter(Boolean).join(' ');
+  delete schema.default;
 };
 
 const relink = (text: string): string => text.replaceAll('"#/$defs/', '"#/components/schemas/');
@@ -50,7 +66,10 @@ export const catalogueSchemas = (): SchemaCatalogue => {
     add: (schema, io) => {
       const made = z.toJSONSchema(schema, {
         io,
-        override: ({ jsonSchema }) => tidy(jsonSchema),
+        override: ({ jsonSchema }) => {
+          tidy(jsonSchema);
+          if (io === 'input') describeDefault(jsonSchema);
+        },
       });
       const linked = JSON.parse(relink(JSON.stringify(made))) as JsonObject;
       const { $schema: _dialect, $defs = {}, ...rest } = linked;

@@ -14,12 +14,14 @@ export const webhookOf = (
   post: {
     operationId: operationIdOf(name),
     summary,
+    tags: ['Webhook events'],
+    security: [{ webhookSignature: [] }],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: catalogue.add(body, 'output') } },
     },
     responses: {
-      '2XX': { description: 'Taken. Anything else, redirects too, is tried again.' },
+      '2XX': { description: 'Received. Any other status, redirects included, is retried.' },
     },
   },
 });

@@ -65,7 +65,7 @@ const endpoint = (
  * Every address, in the order in which they are tried. Case counts in paths (RFC 3986, 6.2.2.1), a
  * slash at the end does not (Entra sends one).
  */
-const ENDPOINTS: readonly Endpoint[] = [
+export const ENDPOINTS: readonly Endpoint[] = [
   endpoint('users', ['/Users', /^\/Users\/?$/], COLLECTION),
   endpoint('searchUsers', ['/Users/.search', /^\/Users\/\.search\/?$/], SEARCH),
   endpoint('user', ['/Users/{id}', /^\/Users\/[^/]+\/?$/], RESOURCE),

@@ -21,7 +21,9 @@ interface Parts {
 
 const jsonContentOf = (part: JsonObject | undefined): JsonObject | undefined => {
   const content = part?.content;
-  const json = isJsonObject(content) ? content['application/json'] : undefined;
+  const json = isJsonObject(content)
+    ? (content['application/json'] ?? content['application/scim+json'])
+    : undefined;
   return isJsonObject(json) ? json : undefined;
 };
 

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { EMPTY } from 'rxjs';
-import { BUILT_IN_PLUGINS } from '../plugins/index.js';
-import { EVENT_SHAPES } from '../src/api/event-shapes.js';
-import type { Route } from '../src/api/route.js';
-import { routeTable } from '../src/http/app.js';
-import { makeOpenApi, type OpenApiDocument } from '../src/http/openapi/document.js';
-import { newId } from '../src/pipeline/new-id.js';
-import type { Plugin, PluginHost } from '../src/plugin/index.js';
+import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
+import { EVENT_SHAPES } from '../../src/api/event-shapes.js';
+import type { Route } from '../../src/api/route.js';
+import { routeTable } from '../../src/http/app.js';
+import { makeOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
+import { newId } from '../../src/pipeline/new-id.js';
+import type { Plugin, PluginHost } from '../../src/plugin/index.js';
 
-const FILE = new URL('../openapi.json', import.meta.url);
-const MANIFEST = new URL('../package.json', import.meta.url);
+const FILE = new URL('../../openapi.json', import.meta.url);
+const MANIFEST = new URL('../../package.json', import.meta.url);
 
 const never = (): never => {
   throw new Error('Nothing runs while the API is only described.');

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { clientIn } from './clients-in-docs.js';
+
+/**
+ * Checks openapi.json with the tools of its users, pinned here because they are too large to be
+ * development dependencies: two linters, and OpenAPI Generator with the client of docs/clients.md.
+ * Needs npm, Java 11 or newer and Maven.
+ */
+const REDOCLY = '@redocly/cli@2.77.0';
+const SPECTRAL = '@stoplight/spectral-cli@6.16.3';
+const GENERATOR = '7.17.0';
+
+const DOCUMENT = fileURLToPath(new URL('../../openapi.json', import.meta.url));
+const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const TYPE_ROOTS = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-clients-'));
+const run = (command: string, args: readonly string[]): string =>
+  execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+const step = (title: string, work: () => void): boolean => {
+  process.stdout.write(`${title} … `);
+  try {
+    work();
+    console.log('passed');
+    return true;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    console.log(`failed\n${stdout}${stderr || String(error)}`);
+    return false;
+  }
+};
+
+const lintWithRedocly = (): void => {
+  run('npx', ['--yes', '--ignore-scripts', REDOCLY, 'lint', DOCUMENT]);
+};
+
+const lintWithSpectral = (): void => {
+  writeFileSync(join(folder, '.spectral.yaml'), 'extends: ["spectral:oas"]\n');
+  run('npx', ['--yes', '--ignore-scripts', SPECTRAL, 'lint', '--fail-severity=warn', DOCUMENT]);
+};
+
+/** The generator's archive, from the local Maven repository after Maven has fetched it. */
+const fetchGenerator = (): string => {
+  const artifact = `org.openapitools:openapi-generator-cli:${GENERATOR}`;
+  run('mvn', ['-q', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false']);
+  const place = join(
+    homedir(),
+    `.m2/repository/org/openapitools/openapi-generator-cli/${GENERATOR}`,
+  );
+  const archive = readdirSync(place).find((name) => name.endsWith('.jar'));
+  if (archive === undefined) throw new Error(`Maven left no archive in ${place}.`);
+  return join(place, archive);
+};
+
+const compileGeneratedClient = (): void => {
+  const client = join(folder, 'rollgate');
+  const generate = ['generate', '-g', 'typescript-fetch', '-i', DOCUMENT, '-o', client];
+  run('java', ['-jar', fetchGenerator(), ...generate]);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
+  writeFileSync(join(folder, 'client.ts'), clientIn('openapi-generator'));
+  const options = '--strict --noEmit --target es2022 --lib es2022,dom --module esnext'.split(' ');
+  const resolution = [
+    '--moduleResolution',
+    'bundler',
+    '--typeRoots',
+    TYPE_ROOTS,
+    '--types',
+    'node',
+  ];
+  run(process.execPath, [COMPILER, ...options, ...resolution, 'client.ts']);
+};
+
+const results = [
+  step(`${REDOCLY} reports no error`, lintWithRedocly),
+  step(`${SPECTRAL} reports no warning`, lintWithSpectral),
+  step(`openapi-generator ${GENERATOR} typescript-fetch compiles`, compileGeneratedClient),
+];
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = results.every(Boolean) ? 0 : 1;

@@ -1,0 +1,339 @@
+import type { Method } from '../../api/route.js';
+import type { JsonObject } from '../../domain/json.js';
+import { type Endpoint, type EndpointName, ENDPOINTS } from '../scim/endpoints.js';
+import { componentRef, headerRefs } from './component-ref.js';
+import { DRY_RUN_RESPONSE, type Operation, RATE_HEADERS, requiredScope } from './operation.js';
+
+/** What an operation takes and answers, beyond what its endpoint and method imply. */
+interface Described {
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Name of the schema of its body. */
+  readonly body?: string;
+  /** Status and name of the schema of a success; no name: no body. */
+  readonly success: readonly [status: number, schema?: string, description?: string];
+  /** Whether `filter` and the parameters of pages apply. */
+  readonly isList?: boolean;
+  /** Whether it answers a single resource with an ETag. */
+  readonly isVersioned?: boolean;
+  /** Refusals that only this kind of operation has. */
+  readonly statuses?: readonly number[];
+}
+
+type Operations = Partial<Record<Method, Described>>;
+
+interface ResourceWords {
+  /** `User` */
+  readonly name: 'User' | 'Group';
+  readonly one: string;
+  readonly many: string;
+  readonly created: string;
+}
+
+const collectionOf = ({ name, one, many, created }: ResourceWords): Operations => ({
+  GET: {
+    id: `listScim${name}s`,
+    summary: `List ${many} over SCIM`,
+    success: [200, `Scim${name}List`],
+    isList: true,
+  },
+  POST: {
+    id: `createScim${name}`,
+    summary: `Create ${one} over SCIM`,
+    description: created,
+    body: `Scim${name}Input`,
+    success: [201, `Scim${name}`],
+    isVersioned: true,
+    statuses: [403, 404, 409],
+  },
+});
+
+const searchOf = ({ name, many }: ResourceWords): Operations => ({
+  POST: {
+    id: `searchScim${name}s`,
+    summary: `Search ${many} over SCIM, query in the body`,
+    body: 'ScimSearchRequest',
+    success: [200, `Scim${name}List`],
+  },
+});
+
+const resourceOf = ({ name, one }: ResourceWords): Operations => ({
+  GET: {
+    id: `getScim${name}`,
+    summary: `Read ${one} over SCIM`,
+    success: [200, `Scim${name}`],
+    isVersioned: true,
+    statuses: [404],
+  },
+  PUT: {
+    id: `replaceScim${name}`,
+    summary: `Replace ${one} over SCIM`,
+    body: `Scim${name}Input`,
+    success: [200, `Scim${name}`],
+    isVersioned: true,
+    statuses: [403, 404, 409, 412],
+  },
+  PATCH: {
+    id: `patchScim${name}`,
+    summary: `Change ${one} over SCIM`,
+    body: 'ScimPatchRequest',
+    ...(name === 'User'
+      ? { success: [200, 'ScimUser'], isVersioned: true }
+      : {
+          description: 'With `attributes` or `excludedAttributes`, 200 with the group.',
+          success: [204],
+        }),
+    statuses: [403, 404, 409, 412],
+  },
+  DELETE: {
+    id: `deleteScim${name}`,
+    summary: `Delete ${one} over SCIM`,
+    success: [204],
+    statuses: [404, 412],
+  },
+});
+
+const USER: ResourceWords = {
+  name: 'User',
+  one: 'a user',
+  many: 'users',
+  created: 'Takes a seat if the user is active. Emits `user.created`.',
+};
+const GROUP: ResourceWords = {
+  name: 'Group',
+  one: 'a group',
+  many: 'groups',
+  created:
+    'Maps the room whose name equals `displayName`. Without such a room, a role mapping for that ' +
+    'name creates a role-only group; otherwise 404 `ROOM_NOT_FOUND`.',
+};
+
+const discovery = (id: string, summary: string, schema: string): Operations => ({
+  GET: { id, summary, success: [200, schema] },
+});
+
+/** `/Me` is 501 for every method: an API key belongs to no user, so it is not described. */
+const OPERATIONS: Readonly<Record<Exclude<EndpointName, 'me'>, Operations>> = {
+  users: collectionOf(USER),
+  searchUsers: searchOf(USER),
+  user: resourceOf(USER),
+  groups: collectionOf(GROUP),
+  searchGroups: searchOf(GROUP),
+  group: resourceOf(GROUP),
+  searchAll: {
+    POST: {
+      id: 'searchScimResources',
+      summary: 'Search users and groups over SCIM',
+      body: 'ScimSearchRequest',
+      success: [200, 'ScimResourceList'],
+    },
+  },
+  serviceProviderConfig: discovery(
+    'getScimServiceProviderConfig',
+    'Read the SCIM features and limits',
+    'ScimServiceProviderConfig',
+  ),
+  schemas: discovery('listScimSchemas', 'List the SCIM schemas', 'ScimSchemaList'),
+  schema: discovery('getScimSchema', 'Read one SCIM schema', 'ScimSchema'),
+  resourceTypes: discovery(
+    'listScimResourceTypes',
+    'List the SCIM resource types',
+    'ScimResourceTypeList',
+  ),
+  resourceType: discovery('getScimResourceType', 'Read one SCIM resource type', 'ScimResourceType'),
+  bulk: {
+    POST: {
+      id: 'runScimBulk',
+      summary: 'Run several SCIM changes in one request',
+      description:
+        'One request against the rate limit, however many operations it holds. Operations run in ' +
+        'order; each has its own status in the response.',
+      body: 'ScimBulkRequest',
+      success: [200, 'ScimBulkResponse'],
+    },
+  },
+};
+
+const query = (name: string, schema: JsonObject, description: string): JsonObject => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema,
+});
+
+const TEXT: JsonObject = { type: 'string' };
+
+const PROJECTION: readonly JsonObject[] = [
+  query('attributes', TEXT, 'Return only these attributes, separated by commas.'),
+  query('excludedAttributes', TEXT, 'Leave these attributes out, separated by commas.'),
+];
+
+const PAGE: readonly JsonObject[] = [
+  query('filter', TEXT, 'RFC 7644, section 3.4.2.2: `userName eq "ada@example.com"`.'),
+  query('startIndex', { type: 'integer', default: 1 }, 'Position of the first one, from 1.'),
+  query('count', { type: 'integer', default: 100 }, 'Maximum number of resources on the page.'),
+  query('cursor', TEXT, 'An empty value begins cursor pagination (RFC 9865).'),
+  query('sortBy', TEXT, 'An indexed attribute: `userName`, `displayName`, `id`, `meta.created` ….'),
+  query('sortOrder', { type: 'string', enum: ['ascending', 'descending'] }, 'Order of `sortBy`.'),
+];
+
+const pathParameters = (route: string): readonly JsonObject[] =>
+  [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: name === 'id' ? 'The id that the service gave it.' : 'As discovery lists it.',
+    schema: TEXT,
+  }));
+
+const isWrite = (method: string): boolean => method !== 'GET';
+
+interface Operated {
+  readonly endpoint: Endpoint;
+  readonly method: Method;
+  readonly described: Described;
+}
+
+const writes = ({ endpoint, method }: Operated): boolean =>
+  isWrite(method) && endpoint.methods.get(method) === 'scim:write';
+
+const parametersOf = (operated: Operated): readonly JsonObject[] => {
+  const { endpoint, method, described } = operated;
+  const { isList = false, isVersioned = false, success, statuses = [] } = described;
+  const shared = [
+    'tenantSlug',
+    ...(writes(operated) ? ['dryRun', 'prefer'] : []),
+    ...(statuses.includes(412) ? ['ifMatch'] : []),
+    ...(method === 'GET' && isVersioned ? ['ifNoneMatch'] : []),
+  ];
+  const isResource = isVersioned || isList || success[0] === 204;
+  return [
+    ...shared.map((name) => componentRef('parameters', name)),
+    ...pathParameters(endpoint.route),
+    ...(isList ? PAGE : []),
+    ...(isResource && method !== 'DELETE' ? PROJECTION : []),
+  ];
+};
+
+const contentOf = (schema: string): JsonObject => ({
+  'application/scim+json': { schema: componentRef('schemas', schema) },
+});
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  200: 'Success.',
+  201: 'Created.',
+  204: 'Success; no body.',
+};
+
+const successOf = ({ success: [status, schema], isVersioned = false }: Described): JsonObject => ({
+  description: STATUS_WORDS[status] ?? 'Success.',
+  headers: headerRefs(
+    'X-Request-Id',
+    ...RATE_HEADERS,
+    ...(isVersioned ? ['ETag', 'Location'] : []),
+  ),
+  ...(schema !== undefined && { content: contentOf(schema) }),
+});
+
+/** What any operation may be refused with; a scope is not needed for discovery. */
+const statusesOf = ({ endpoint, method, described }: Operated): readonly number[] => {
+  const own = described.statuses ?? [];
+  const needsScope = endpoint.methods.get(method) !== 'any key';
+  const hasBody = described.body !== undefined;
+  const isOfOne = endpoint.route.includes('{');
+  return [
+    400,
+    401,
+    ...(needsScope ? [403] : []),
+    ...(isOfOne ? [404] : []),
+    ...own,
+    ...(hasBody ? [413, 415] : []),
+    429,
+    500,
+    503,
+  ].filter((status, index, all) => all.indexOf(status) === index);
+};
+
+const scopeOf = ({ endpoint, method }: Operated): string => endpoint.methods.get(method) ?? '';
+
+const operationOf = (operated: Operated): Operation => {
+  const { described } = operated;
+  const scope = scopeOf(operated);
+  const need =
+    scope === 'any key' ? 'Accepts any valid key.' : `Needs a key with the scope \`${scope}\`.`;
+  const responses = Object.fromEntries([
+    [String(described.success[0]), successOf(described)],
+    ...statusesOf(operated).map((status) => [
+      String(status),
+      componentRef('responses', `Scim${status}`),
+    ]),
+  ]) as Record<string, JsonObject>;
+  return {
+    operationId: described.id,
+    tags: ['SCIM'],
+    summary: described.summary,
+    description: [described.description, need].filter(Boolean).join('\n\n'),
+    security: [{ apiKey: [] }],
+    ...requiredScope(scope),
+    parameters: parametersOf(operated),
+    ...(described.body && { requestBody: { required: true, content: contentOf(described.body) } }),
+    responses,
+    ...(writes(operated) && DRY_RUN_RESPONSE),
+  };
+};
+
+const operationsAt = (endpoint: Endpoint): readonly Operated[] => {
+  if (endpoint.name === 'me') return [];
+  return Object.entries(OPERATIONS[endpoint.name]).map(([method, described]) => ({
+    endpoint,
+    method: method as Method,
+    described,
+  }));
+};
+
+/** The SCIM interface by path and method, at its canonical base (decisions.md 1). */
+export const scimPaths = (): Readonly<Record<string, Readonly<Record<string, Operation>>>> =>
+  Object.fromEntries(
+    ENDPOINTS.filter(({ name }) => name !== 'me').map((endpoint) => [
+      `/v1/{tenantSlug}/scim/v2${endpoint.route}`,
+      Object.fromEntries(
+        operationsAt(endpoint).map((operated) => [
+          operated.method.toLowerCase(),
+          operationOf(operated),
+        ]),
+      ),
+    ]),
+  );
+
+const REFUSED: Readonly<Record<number, string>> = {
+  400: 'The request is not valid; `scimType` says why.',
+  401: 'No valid API key.',
+  403: 'The key lacks the scope, or all seats are taken.',
+  404: 'Not found; for `POST /Groups`, no room and no role mapping has this name.',
+  409: 'Conflicts with another resource (`scimType: uniqueness`).',
+  412: 'The precondition does not hold.',
+  413: 'The body is too large, or holds too many operations.',
+  415: 'The body is not JSON in UTF-8.',
+  429: 'Too many requests.',
+  500: 'Internal server error.',
+  503: 'Temporarily unavailable; retry after `Retry-After` seconds.',
+};
+
+/** The refusals of the SCIM interface, by the name of their component. */
+export const scimResponses = (): Readonly<Record<string, JsonObject>> =>
+  Object.fromEntries(
+    Object.entries(REFUSED).map(([status, description]) => [
+      `Scim${status}`,
+      {
+        description,
+        headers: headerRefs(
+          'X-Request-Id',
+          ...(status === '401' ? ['WWW-Authenticate'] : []),
+          ...(status === '429' || status === '503' ? ['Retry-After'] : []),
+        ),
+        content: contentOf('ScimError'),
+      },
+    ]),
+  );
