@@ -126,6 +126,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     rules: {
       applyPatch: applyUserPatch,
       pluginRule: (plugin, change) => running.rule(plugin, change),
+      describeRecord: (record) => running.describe(record),
     },
     log,
   });

@@ -1,5 +1,6 @@
 import { createAddressGuard, definePlugin } from '../../src/plugin/index.js';
 import { showFailing } from './count-failing.js';
+import { describeWebhook } from './describe-webhook.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { createOutcomeNotes } from './outcome-notes.js';
 import { createPostDelivery } from './post-delivery.js';
@@ -36,6 +37,7 @@ export const webhooksAt = (now: () => Date) =>
       });
       return {
         rules: webhookRules,
+        describe: describeWebhook,
         subscriber: createSubscriber({ settings, registrations, post, outcomes, now }),
         routes: [
           ...webhookRoutes({ host, guard, outcomes }),

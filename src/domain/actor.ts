@@ -3,7 +3,13 @@ import type { Scope } from './scopes.js';
 
 /** Who asks. An operator (admin token or dashboard session) may do all that operators may. */
 export type Actor =
-  | { readonly kind: 'api-key'; readonly id: ApiKeyId; readonly scopes: readonly Scope[] }
+  | {
+      readonly kind: 'api-key';
+      readonly id: ApiKeyId;
+      readonly scopes: readonly Scope[];
+      /** Its description, for the provisioning log, which outlives the key. */
+      readonly name?: string;
+    }
   | { readonly kind: 'operator'; readonly name: string }
   | { readonly kind: 'connector'; readonly name: string }
   | { readonly kind: 'system'; readonly name: string };
@@ -18,3 +24,6 @@ export const apiKeyIdOf = (actor: Actor): ApiKeyId | null =>
 /** The actor in a word, for the provisioning log: `api-key:<id>`, `operator:<name>`. */
 export const describeActor = (actor: Actor): string =>
   actor.kind === 'api-key' ? `api-key:${actor.id}` : `${actor.kind}:${actor.name}`;
+
+/** What people call the actor; null where nothing is known but the id. */
+export const nameOfActor = (actor: Actor): string | null => actor.name ?? null;

@@ -8,6 +8,7 @@ import type { OutboxRow } from '../domain/outbox.js';
 import type { Refusal } from '../domain/refusals.js';
 import type { Change, Entities, Need, TableName } from '../domain/tables.js';
 import type { Tenant } from '../domain/tenant.js';
+import type { LoggedChange, LoggedThing } from './logged-command.js';
 
 /** Where a tenant's history stands: checked first by every commit (pipeline-rules.md 3). */
 export interface TenantVersion {
@@ -42,17 +43,27 @@ export interface CommandLogEntry {
   readonly id: CommandId;
   readonly tenantId: TenantId;
   readonly at: Date;
+  /** `api-key:<id>`, `operator:<name>` … */
   readonly actor: string;
+  /** What people called the actor then. */
+  readonly actorName: string | null;
   readonly source: Source;
   readonly type: CommandType;
-  /** The id of what the command is about, or null. */
-  readonly target: string | null;
+  readonly subject: LoggedThing | null;
+  /** What else it changed: the first of them, and how many there are. */
+  readonly affected: readonly LoggedThing[];
+  readonly affectedCount: number;
   readonly outcome: LogOutcome;
   readonly refusal: LoggedRefusal | null;
-  /** Names of what changed. */
-  readonly changed: readonly string[];
+  /** What changed: the first of it, and how much there is. */
+  readonly changes: readonly LoggedChange[];
+  readonly changeCount: number;
+  /** What the line is found by (log-keys.ts). */
+  readonly keys: readonly string[];
   /** First and last place in the event log, or null where nothing happened. */
   readonly events: readonly [first: number, last: number] | null;
+  /** How many deliveries its events were owed to subscribers in the commit. */
+  readonly deliveries: number;
   readonly durationMs: number;
   readonly requestId: string;
   /** Only where nothing else could tell the answer again (a plugin's rule). */

@@ -3,7 +3,7 @@ import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { EventId } from '../domain/ids.js';
 import { mapped, type Pieces } from '../domain/in-pieces.js';
-import type { OutboxRow } from '../domain/outbox.js';
+import { isSpan, type OutboxRow } from '../domain/outbox.js';
 import type { Committed, Decided, JudgedCommand } from './batch.js';
 import {
   CommitConflict,
@@ -12,7 +12,7 @@ import {
   StoreUnavailable,
 } from './commit-store.js';
 import { inTurns } from './in-turns.js';
-import { logEntryOf } from './log-entry.js';
+import { type DescribeRecord, logEntryOf } from './log-entry.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import { needsTurn } from './turn.js';
@@ -22,10 +22,14 @@ import { netOf } from './workspace.js';
  * Writes the whole batch in one version-checked transaction: state, events, what is owed to
  * subscribers, the log. A batch without a change only checks that what it saw still holds.
  */
-export const commit = (store: CommitStore, outbox: OutboxPlanner) =>
+export const commit = (
+  store: CommitStore,
+  outbox: OutboxPlanner,
+  describe: DescribeRecord = () => undefined,
+) =>
   async function commit(decided: Decided): Promise<Committed> {
     const { loaded, tenantId } = decided;
-    const written = await inTurns(writeUp(decided));
+    const written = await inTurns(writeUp(decided, describe));
     const changes = await inTurns(netOf(decided.workspace.changes));
     if (changes.length === 0) {
       if (!(await store.isAt(tenantId, loaded.version))) throw new CommitConflict();
@@ -42,7 +46,7 @@ export const commit = (store: CommitStore, outbox: OutboxPlanner) =>
         changes,
         events: written.events,
         outbox: owed,
-        log: written.logged,
+        log: withDeliveries(written.logged, owed),
       });
     } catch (error) {
       outbox.abandoned(owed, writtenBy(error));
@@ -65,6 +69,23 @@ const planOutbox = async (
   return inTurns(outbox.plan(tenant, events, loaded.now));
 };
 
+/** Each line with how many deliveries its events led to. */
+const withDeliveries = (
+  entries: readonly CommandLogEntry[],
+  owed: readonly OutboxRow[],
+): readonly CommandLogEntry[] => {
+  if (owed.length === 0) return entries;
+  const bySeq = new Map<number, number>();
+  for (const row of owed)
+    for (const seq of isSpan(row) ? row.seqs : [row.seq]) bySeq.set(seq, (bySeq.get(seq) ?? 0) + 1);
+  return entries.map((entry) => {
+    const [first, last] = entry.events ?? [1, 0];
+    let deliveries = 0;
+    for (let seq = first; seq <= last; seq += 1) deliveries += bySeq.get(seq) ?? 0;
+    return deliveries === 0 ? entry : { ...entry, deliveries };
+  });
+};
+
 interface Written {
   readonly events: readonly DomainEvent[];
   readonly logged: readonly CommandLogEntry[];
@@ -72,8 +93,13 @@ interface Written {
 }
 
 /** Gives events their places in the tenant's log, gapless, and each command its line. */
-const writeUp = function* ({ judged, loaded, workspace }: Decided): Pieces<Written> {
-  const slug = (loaded.tenant ?? workspace.tenant)?.slug ?? '';
+const writeUp = function* (
+  { judged, loaded, workspace }: Decided,
+  describe: DescribeRecord,
+): Pieces<Written> {
+  const tenant = workspace.tenant ?? loaded.tenant;
+  const slug = tenant?.slug ?? '';
+  const about = { at: loaded.now, facts: workspace, tenant, describe };
   const events: DomainEvent[] = [];
   const [logged, unlogged]: [CommandLogEntry[], CommandLogEntry[]] = [[], []];
   for (const { arrival, commands } of judged) {
@@ -83,7 +109,7 @@ const writeUp = function* ({ judged, loaded, workspace }: Decided): Pieces<Writt
       if (command.recalled || isPostponed(command)) continue;
       const after = loaded.version.seq + events.length;
       const own = yield* eventsOf(command, { slug, at: loaded.now, after });
-      const entry = logEntryOf(command, own, { at: loaded.now, since: arrival.receivedAt });
+      const entry = yield* logEntryOf(command, own, { ...about, since: arrival.receivedAt });
       events.push(...own);
       yield;
       (isKept || isApplied(command) ? logged : unlogged).push(entry);

@@ -1,65 +1,217 @@
-import { describeActor } from '../domain/actor.js';
-import type { Command, CommandType } from '../domain/commands.js';
-import { isRefused } from '../domain/decide/decider.js';
-import type { DomainEvent, NewEvent } from '../domain/events.js';
+import { describeActor, nameOfActor } from '../domain/actor.js';
+import type { CommandType } from '../domain/commands.js';
+import { type DescribedRecord, type Facts, isRefused } from '../domain/decide/decider.js';
+import type { DomainEvent } from '../domain/events.js';
+import type { Pieces } from '../domain/in-pieces.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
+import { maskNumbersIn } from '../domain/mask-number.js';
+import type { PluginRecord } from '../domain/plugin-record.js';
 import { kindOf, type Refusal } from '../domain/refusals.js';
+import type { Change } from '../domain/tables.js';
+import type { Tenant } from '../domain/tenant.js';
 import type { JudgedCommand } from './batch.js';
-import { namesChangedBy } from './changed-names.js';
 import type { CommandLogEntry, LoggedRefusal, LogOutcome } from './commit-store.js';
+import { loggedChanges, loggedText } from './logged-changes.js';
+import {
+  type LoggedChange,
+  type LoggedThing,
+  MAX_AFFECTED_KEYS,
+  MAX_AFFECTED_SHOWN,
+  MAX_CHANGES_SHOWN,
+} from './logged-command.js';
+import {
+  isNamedTable,
+  kindOfTable,
+  known,
+  nameIn,
+  type Subject,
+  subjectOf,
+} from './logged-subject.js';
+import {
+  actorKey,
+  affectedKey,
+  isUsual,
+  outcomeKey,
+  requestKey,
+  sourceKey,
+  subjectKey,
+} from './log-keys.js';
+import { netOf } from './workspace.js';
 
-const targetOf = (command: Command): string | null => {
-  if ('roomId' in command && command.type !== 'group.create') return command.roomId;
-  if ('listId' in command) return command.listId;
-  if ('groupId' in command) return command.groupId;
-  if ('userId' in command) return command.userId;
-  if ('mappingId' in command) return command.mappingId;
-  if ('jobId' in command) return command.jobId;
-  if ('keyId' in command) return command.keyId;
-  if ('recordId' in command) return command.recordId;
-  return null;
-};
+/** What a plugin lets the log show of its records; absent: nothing. */
+export type DescribeRecord = (record: PluginRecord) => DescribedRecord | undefined;
 
-const changedBy = ({ name, data }: NewEvent): readonly string[] => {
-  if (name === 'user.deactivated' || name === 'user.reactivated') return ['active'];
-  return Array.isArray(data.changed) ? (data.changed as string[]) : [];
-};
+interface LogContext {
+  readonly at: Date;
+  /** When the command came, by the monotonic clock. */
+  readonly since: number;
+  /** What the batch knows. */
+  readonly facts: Pick<Facts, 'find' | 'knows'>;
+  readonly tenant: Tenant | undefined;
+  readonly describe: DescribeRecord;
+}
 
 /** The line that the provisioning log keeps of a command, and nothing that it must not keep. */
-export const logEntryOf = (
+export const logEntryOf = function* (
   { envelope, verdict }: JudgedCommand,
   events: readonly DomainEvent[],
-  { at, since }: { readonly at: Date; readonly since: number },
-): CommandLogEntry => {
+  context: LogContext,
+): Pieces<CommandLogEntry> {
+  const { command, actor, source, tenantId, requestId } = envelope;
+  const changes = isRefused(verdict) ? [] : yield* netOf(verdict.changes);
+  const asked = subjectOf(command, tenantId, context.facts);
+  const named = nameSubject(asked, changes, context);
+  const subject = asked.isNew && isRefused(verdict) ? { ...named.thing, id: null } : named.thing;
+  const affected = yield* affectedBy(changes, asked, context);
+  const changed = yield* changedBy(changes, { ...context, subject: asked });
+  const outcome = outcomeOf(verdict);
   const [first, last] = [events[0], events.at(-1)];
   return {
     id: envelope.id,
-    tenantId: envelope.tenantId,
-    at,
-    actor: describeActor(envelope.actor),
-    source: envelope.source,
-    type: envelope.command.type,
-    target: targetOf(envelope.command),
-    outcome: outcomeOf(verdict),
-    refusal: isRefused(verdict) ? loggedRefusalOf(verdict.refusal) : null,
-    changed: [
+    tenantId,
+    at: context.at,
+    actor: describeActor(actor),
+    actorName: nameOfActor(actor),
+    source,
+    type: command.type,
+    subject,
+    affected: affected.shown,
+    affectedCount: affected.count,
+    changes: changed.shown,
+    changeCount: changed.count,
+    keys: [
       ...new Set([
-        ...events.flatMap(changedBy),
-        ...(isRefused(verdict) ? [] : verdict.changes.flatMap(namesChangedBy)),
+        requestKey(requestId),
+        actorKey(describeActor(actor)),
+        ...(subject.id === null ? [] : [subjectKey(subject.id)]),
+        ...named.names.map(subjectKey),
+        ...(isUsual(outcome) ? [] : [outcomeKey(outcome)]),
+        ...(isUsual(source) ? [] : [sourceKey(source)]),
+        ...affected.ids.map(affectedKey),
       ]),
     ],
+    outcome,
+    refusal: isRefused(verdict) ? loggedRefusalOf(verdict.refusal) : null,
     events: first && last ? [first.seq, last.seq] : null,
-    durationMs: Math.round(performance.now() - since),
-    requestId: envelope.requestId,
-    ...(KEEP_ANSWER.has(envelope.command.type) && !isRefused(verdict)
+    // What is owed is known when the subscribers have been asked.
+    deliveries: 0,
+    durationMs: Math.round(performance.now() - context.since),
+    requestId,
+    ...(KEEP_ANSWER.has(command.type) && !isRefused(verdict)
       ? { answer: withoutSecret(verdict.result as JsonObject | null) }
       : {}),
   };
 };
 
+interface NamedSubject {
+  readonly thing: LoggedThing;
+  /** All that it is found by: it may have another name since. */
+  readonly names: readonly string[];
+}
+
+const nameSubject = (
+  { table, kind, id, name, alias }: Subject,
+  changes: readonly Change[],
+  { facts, tenant, describe }: LogContext,
+): NamedSubject => {
+  if (kind === 'tenant') {
+    const shown = name ?? tenant?.slug ?? null;
+    return { thing: { kind, id, name: shown }, names: [] };
+  }
+  if (!table) return nameRecord({ kind, id, name }, changes, describe);
+  const names = changes.flatMap((change) => {
+    if (change.table !== table || (change.after ?? change.before)?.id !== id) return [];
+    const { before, after } = change;
+    return [after, before].flatMap((entity) => (entity ? [nameIn(table, entity)] : []));
+  });
+  const held = id === null ? undefined : known(facts, table, id);
+  const all = [...names, ...(held ? [nameIn(table, held)] : []), ...(name ? [name] : [])];
+  const shown = all[0] ?? null;
+  return {
+    thing: { kind, id, name: shown === null ? null : loggedText(shown) },
+    names: [...new Set([...all, ...(alias ? [alias] : [])])],
+  };
+};
+
+const nameRecord = (
+  given: LoggedThing,
+  changes: readonly Change[],
+  describe: DescribeRecord,
+): NamedSubject => {
+  for (const change of changes) {
+    const record = change.table === 'pluginRecords' ? (change.after ?? change.before) : null;
+    const described = record && describe(record);
+    if (record) {
+      const { kind = given.kind, name = null } = described ?? {};
+      const shown = name === null ? null : loggedText(name);
+      return { thing: { kind, id: record.id, name: shown }, names: shown === null ? [] : [shown] };
+    }
+  }
+  return { thing: given, names: [] };
+};
+
+interface Affected {
+  readonly shown: readonly LoggedThing[];
+  readonly ids: readonly string[];
+  readonly count: number;
+}
+
+/** Everything with a name that changed beside the subject: few things first, then users. */
+const affectedBy = function* (
+  changes: readonly Change[],
+  subject: Subject,
+  { facts }: LogContext,
+): Pieces<Affected> {
+  const [things, users] = [new Map<string, LoggedThing>(), new Map<string, LoggedThing>()];
+  let at = 0;
+  for (const change of changes) {
+    at += 1;
+    if (at % 128 === 0) yield;
+    const thing = thingOf(change, facts);
+    if (!thing?.id || thing.id === subject.id) continue;
+    const held = thing.kind === 'user' ? users : things;
+    if (!held.has(thing.id)) held.set(thing.id, thing);
+  }
+  const all = [...things.values(), ...users.values()];
+  return {
+    shown: all.slice(0, MAX_AFFECTED_SHOWN).map(({ name, ...thing }) => ({
+      ...thing,
+      name: name === null ? null : loggedText(name),
+    })),
+    ids: all.slice(0, MAX_AFFECTED_KEYS).flatMap(({ id }) => id ?? []),
+    count: all.length,
+  };
+};
+
+const thingOf = (change: Change, facts: Pick<Facts, 'find' | 'knows'>): LoggedThing | undefined => {
+  const { table, before, after } = change;
+  if (table === 'memberships') {
+    const id = (after ?? before)?.userId ?? '';
+    const user = known(facts, 'users', id);
+    return { kind: 'user', id, name: user ? nameIn('users', user) : null };
+  }
+  if (!isNamedTable(table)) return undefined;
+  const entity = (after ?? before) as never as { readonly id: string };
+  return { kind: kindOfTable(table), id: entity.id, name: nameIn(table, entity as never) };
+};
+
+const changedBy = function* (
+  changes: readonly Change[],
+  context: LogContext & { readonly subject: Subject },
+): Pieces<{ readonly shown: readonly LoggedChange[]; readonly count: number }> {
+  const shown: LoggedChange[] = [];
+  let count = 0;
+  for (const change of loggedChanges(changes, context)) {
+    count += 1;
+    if (count % 128 === 0) yield;
+    if (shown.length < MAX_CHANGES_SHOWN) shown.push(change);
+  }
+  return { shown, count };
+};
+
 const loggedRefusalOf = ({ code, message, logMessage, scimType }: Refusal): LoggedRefusal => ({
   code,
-  message: logMessage ?? message,
+  message: maskNumbersIn(logMessage ?? message),
   ...(scimType && { scimType }),
 });
 

@@ -107,7 +107,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
 
   const stages = pipe(
     concatMap(deliberate({ store, rules, log, limits: parts.changeLimits })),
-    concatMap(commit(store, outbox)),
+    concatMap(commit(store, outbox, rules.describeRecord)),
     concatMap(announce({ store, outbox, log, emit, postpone, runJob: jobs.run })),
   );
   const run = (batch: Batch): Observable<unknown> =>

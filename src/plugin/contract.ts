@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Metrics } from '../api/metrics.js';
 import type { Route } from '../api/route.js';
 import type { Actor, Source } from '../domain/actor.js';
-import type { PluginRule } from '../domain/decide/decider.js';
+import type { DescribedRecord, PluginRule } from '../domain/decide/decider.js';
 import type {
   DeliveryOwner,
   DeliveryPage,
@@ -44,6 +44,8 @@ export interface Plugin<Settings = unknown> {
 export interface RunningPlugin {
   /** The rules by which `host.records.change` changes records; pure, run inside the lane. */
   readonly rules?: Readonly<Record<string, PluginRule>>;
+  /** What the provisioning log shows of a record; pure, and never a secret. Absent: its id alone. */
+  readonly describe?: (record: PluginRecord) => DescribedRecord;
   readonly subscriber?: DurableSubscriber;
   readonly routes?: readonly Route[];
   readonly health?: () => PluginHealth | Promise<PluginHealth>;

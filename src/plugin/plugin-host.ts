@@ -2,9 +2,10 @@ import type { Observable } from 'rxjs';
 import type { z } from 'zod';
 import type { Metrics } from '../api/metrics.js';
 import type { Route } from '../api/route.js';
-import type { PluginRule } from '../domain/decide/decider.js';
+import type { DescribedRecord, PluginRule } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { RecordId } from '../domain/ids.js';
+import type { PluginRecord } from '../domain/plugin-record.js';
 import { newId } from '../pipeline/new-id.js';
 import { resultOf, type Submit } from '../pipeline/submit.js';
 import type {
@@ -53,6 +54,7 @@ export interface RunningPlugins {
   readonly subscribers: ReadonlyMap<string, DurableSubscriber>;
   readonly routes: readonly Route[];
   readonly rule: (plugin: string, change: string) => PluginRule | undefined;
+  readonly describe: (record: PluginRecord) => DescribedRecord | undefined;
   readonly status: () => Promise<readonly PluginStatus[]>;
   /** Each has 5 s; one that fails is logged and holds up nobody. Never rejects. */
   readonly stop: () => Promise<void>;
@@ -204,6 +206,15 @@ const runningOf = (started: readonly Started[], parts: HostParts): RunningPlugin
     rule: (plugin, change) => {
       const rules = byName.get(plugin)?.rules;
       return rules && Object.hasOwn(rules, change) ? rules[change] : undefined;
+    },
+    describe: (record) => {
+      try {
+        return byName.get(record.plugin)?.describe?.(record);
+      } catch (error) {
+        // The change itself is none the worse for it.
+        parts.logOf(record.plugin).error({ err: error }, 'the plugin cannot describe a record');
+        return undefined;
+      }
     },
     status: () => Promise.all(started.map(statusOf)),
     stop: () => stopAll(started, parts),

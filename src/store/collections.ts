@@ -167,18 +167,27 @@ const commandLog = schemaOf<CommandLogDocument>({
   actor: String,
   source: String,
   type: String,
-  target: String,
   outcome: String,
   refusal: MIXED,
-  changed: [String],
   events: [Number],
   durationMs: Number,
   requestId: String,
   answer: MIXED,
   expireAt: Date,
+  actorName: String,
+  subject: MIXED,
+  affected: MIXED,
+  affectedCount: Number,
+  changes: MIXED,
+  changeCount: Number,
+  deliveries: Number,
+  keys: [String],
+  target: String,
+  changed: [String],
 })
   .index({ tenant: 1, at: -1, _id: -1 })
-  .index({ tenant: 1, target: 1, at: -1 })
+  // Written in every commit: one index for all that lines are found by.
+  .index({ tenant: 1, keys: 1, at: -1, _id: -1 })
   .index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
 const rooms = schemaOf<RoomDocument>({
@@ -406,4 +415,12 @@ export const ensureCollections = async (connection: Connection): Promise<void> =
       await model.createIndexes();
     }),
   );
+  await dropIndexOfBefore(connection);
+};
+
+/** The provisioning log was once found by the id of what a command was about, and no more. */
+const dropIndexOfBefore = async (connection: Connection): Promise<void> => {
+  const { commandLog } = collectionsOf(connection);
+  const name = 'tenant_1_target_1_at_-1';
+  if (await commandLog.indexExists(name)) await commandLog.dropIndex(name).catch(() => undefined);
 };

@@ -1,5 +1,6 @@
 import type { CommandId, TenantId } from '../domain/ids.js';
 import type { CommandLogEntry } from '../pipeline/commit-store.js';
+import type { LoggedThing } from '../pipeline/logged-command.js';
 import type { CommandLogDocument } from './documents.js';
 
 /** `keepMs`: how long the line is kept, in milliseconds. */
@@ -13,15 +14,45 @@ export const toCommandLogDocument = (
   expireAt: new Date(entry.at.getTime() + keepMs),
 });
 
-export const fromCommandLogDocument = ({
-  _id,
-  tenant,
-  expireAt: _expireAt,
-  ...entry
-}: CommandLogDocument): CommandLogEntry => ({
-  id: _id as CommandId,
-  tenantId: tenant as TenantId,
-  ...entry,
-  source: entry.source as CommandLogEntry['source'],
-  outcome: entry.outcome as CommandLogEntry['outcome'],
-});
+/** What lines of before were about: an id, whose kind the command's type tells. */
+const subjectOfBefore = ({ target, type }: CommandLogDocument): LoggedThing | null =>
+  target ? { kind: KINDS[type.split('.')[0] ?? ''] ?? 'job', id: target, name: null } : null;
+
+const KINDS: Readonly<Record<string, string>> = {
+  user: 'user',
+  room: 'room',
+  member: 'room',
+  group: 'group',
+  'role-mapping': 'role_mapping',
+  'sms-list': 'sms_list',
+  'sms-member': 'sms_list',
+  'api-key': 'api_key',
+  plugin: 'webhook',
+};
+
+export const fromCommandLogDocument = (document: CommandLogDocument): CommandLogEntry => {
+  const { _id, tenant, at, actor, type, refusal, events, durationMs, requestId } = document;
+  const changes = document.changes ?? (document.changed ?? []).map((path) => ({ path }));
+  return {
+    id: _id as CommandId,
+    tenantId: tenant as TenantId,
+    at,
+    actor,
+    actorName: document.actorName ?? null,
+    source: document.source as CommandLogEntry['source'],
+    type,
+    subject: document.subject === undefined ? subjectOfBefore(document) : document.subject,
+    affected: document.affected ?? [],
+    affectedCount: document.affectedCount ?? 0,
+    changes,
+    changeCount: document.changeCount ?? changes.length,
+    keys: document.keys ?? [],
+    outcome: document.outcome as CommandLogEntry['outcome'],
+    refusal,
+    events,
+    deliveries: document.deliveries ?? 0,
+    durationMs,
+    requestId,
+    ...(document.answer !== undefined && { answer: document.answer }),
+  };
+};

@@ -1,42 +1,154 @@
 import type { mongo } from 'mongoose';
-import type { CommandLogQuery, CommandLogReader } from '../api/command-log.js';
-import type { TenantId } from '../domain/ids.js';
+import type { CommandLogQuery, CommandLogReader, LogPosition } from '../api/command-log.js';
+import { fold } from '../domain/fold.js';
+import { parseUserId, type TenantId } from '../domain/ids.js';
+import {
+  actorKey,
+  affectedKey,
+  isUsual,
+  outcomeKey,
+  requestKey,
+  sourceKey,
+  subjectKey,
+} from '../pipeline/log-keys.js';
 import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 import { fromCommandLogDocument } from './command-log-document.js';
 import type { CommandLogDocument } from './documents.js';
+import { escapeExpression } from './filter-query.js';
 
-/** A count over a long log stops here, in milliseconds. */
-const MOST_TIME = 5_000;
+/** A page takes no longer, in milliseconds. */
+const MAX_TIME = 2_000;
+/** Lines that one page looks at; what it has not found by then, the next page goes on to look for. */
+const MAX_LOOKED_AT = 5_000;
+
+const BY_TIME = { at: -1, _id: -1 } as const;
+const TIME_INDEX = { tenant: 1, at: -1, _id: -1 } as const;
+const KEY_INDEX = { tenant: 1, keys: 1, at: -1, _id: -1 } as const;
+
+type Filter = mongo.Filter<CommandLogDocument>;
+
+/** The keys under one of which a line must stand, the most telling condition first. */
+type KeySets = readonly (readonly string[])[];
 
 /** Reads of the provisioning log, newest first. */
-export const mongoCommandLogReader = ({ commandLog }: Collections): CommandLogReader => ({
-  page: (tenantId, query) =>
-    reading(async () => {
-      const conditions = conditionsOf(tenantId, query);
-      const [total, found] = await Promise.all([
-        commandLog.countDocuments(conditions, { maxTimeMS: MOST_TIME }),
-        commandLog
-          .find(conditions, { maxTimeMS: MOST_TIME })
-          .sort({ at: -1, _id: -1 })
-          .skip(query.offset)
-          .limit(query.limit)
-          .toArray(),
-      ]);
-      return { entries: found.map(fromCommandLogDocument), total };
-    }),
+export const mongoCommandLogReader = (
+  { commandLog, users }: Collections,
+  maxLookedAt = MAX_LOOKED_AT,
+): CommandLogReader => {
+  /** Users are affected under their ids; what they were called then, only the subject tells. */
+  const keysOfAffected = async (tenantId: TenantId, user: string): Promise<readonly string[]> => {
+    const given = parseUserId(user);
+    const found = given
+      ? undefined
+      : await users.findOne(
+          {
+            tenant: tenantId,
+            $or: [{ 'folded.userName': fold(user) }, { 'folded.email': fold(user) }],
+          },
+          { projection: { _id: 1 } },
+        );
+    const id = given ?? found?._id;
+    return [...new Set([subjectKey(user), ...(id ? [subjectKey(id), affectedKey(id)] : [])])];
+  };
+
+  const keySetsOf = async (tenantId: TenantId, query: CommandLogQuery): Promise<KeySets> => {
+    const { requestId, subject, affected, actor, outcome, source } = query;
+    return [
+      ...(requestId === undefined ? [] : [[requestKey(requestId)]]),
+      ...(subject === undefined ? [] : [[subjectKey(subject)]]),
+      ...(affected === undefined ? [] : [await keysOfAffected(tenantId, affected)]),
+      ...(outcome === undefined || isUsual(outcome) ? [] : [[outcomeKey(outcome)]]),
+      ...(source === undefined || isUsual(source) ? [] : [[sourceKey(source)]]),
+      ...(actor === undefined ? [] : [keysOfActor(actor)]),
+    ];
+  };
+
+  return {
+    page: (tenantId, query) =>
+      reading(async () => {
+        const [first, ...others] = await keySetsOf(tenantId, query);
+        const walked: Filter = {
+          tenant: tenantId,
+          ...(first && { keys: { $in: [...first] } }),
+          ...windowOf(query),
+        };
+        const options = { hint: first ? KEY_INDEX : TIME_INDEX, maxTimeMS: MAX_TIME };
+        const wanted = wantedOf(query, others);
+        // Without further conditions every line that is looked at is one of the page's.
+        const end = wanted && (await endOfWalk(walked, options));
+        const found = await commandLog
+          .find(wanted ? { $and: [walked, end ? upTo(end) : {}, wanted] } : walked, options)
+          .sort(BY_TIME)
+          .limit(query.limit + 1)
+          .toArray();
+        const page = found.slice(0, query.limit);
+        const last = page.at(-1);
+        const next = found.length > query.limit && last ? positionOf(last) : end;
+        return { entries: page.map(fromCommandLogDocument), ...(next && { next }) };
+      }),
+  };
+
+  /** The last line that a page may look at, told by the index; undefined: there are fewer. */
+  async function endOfWalk(
+    walked: Filter,
+    options: { readonly hint: object; readonly maxTimeMS: number },
+  ): Promise<LogPosition | undefined> {
+    const [last] = await commandLog
+      .find(walked, { ...options, projection: { at: 1 } })
+      .sort(BY_TIME)
+      .skip(maxLookedAt - 1)
+      .limit(1)
+      .toArray();
+    return last && positionOf(last);
+  }
+};
+
+const positionOf = ({ at, _id }: Pick<CommandLogDocument, 'at' | '_id'>): LogPosition => ({
+  at,
+  id: _id,
 });
 
-const conditionsOf = (
-  tenantId: TenantId,
-  { type, outcome, source, target, since, until }: CommandLogQuery,
-): mongo.Filter<CommandLogDocument> => ({
-  tenant: tenantId,
-  ...(type === undefined ? {} : { type }),
-  ...(outcome === undefined ? {} : { outcome }),
-  ...(source === undefined ? {} : { source }),
-  ...(target === undefined ? {} : { target }),
-  ...(since === undefined && until === undefined
-    ? {}
-    : { at: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }),
+/** Who names only the name means an operator or one of the gateway's own. */
+const keysOfActor = (actor: string): readonly string[] =>
+  actor.includes(':')
+    ? [actorKey(actor)]
+    : ['', 'operator:', 'connector:', 'system:'].map((kind) => actorKey(kind + actor));
+
+/** From a place on to the end of the walk, that place itself included. */
+const upTo = ({ at, id }: LogPosition): Filter => ({
+  $or: [{ at: { $gt: at } }, { at, _id: { $gte: id } }],
 });
+
+const windowOf = ({ since, until, after }: CommandLogQuery): Filter => {
+  const bounds = { ...(since && { $gte: since }), ...(until && { $lt: until }) };
+  if (!after) return since || until ? { at: bounds } : {};
+  // The first condition bounds the walk along the index; alone it would not tell equals apart.
+  return {
+    $and: [
+      { at: { ...bounds, $lte: after.at } },
+      { $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after.id } }] },
+    ],
+  };
+};
+
+/** What the index does not answer: looked for in the lines that the walk passes. */
+const wantedOf = (
+  { type, outcome, source, text }: CommandLogQuery,
+  keySets: KeySets,
+): Filter | undefined => {
+  const conditions: Filter[] = [
+    ...keySets.map((keys): Filter => ({ keys: { $in: [...keys] } })),
+    ...(type === undefined ? [] : [{ type }]),
+    ...(outcome === undefined || !isUsual(outcome) ? [] : [{ outcome }]),
+    ...(source === undefined || !isUsual(source) ? [] : [{ source }]),
+    ...(text === undefined ? [] : [holding(text)]),
+  ];
+  return conditions.length > 0 ? { $and: conditions } : undefined;
+};
+
+const holding = (text: string): Filter => {
+  const expression = { $regex: escapeExpression(text), $options: 'i' };
+  const fields = ['subject.name', 'subject.id', 'affected.name', 'actorName', 'requestId', '_id'];
+  return { $or: fields.map((field) => ({ [field]: expression })) };
+};

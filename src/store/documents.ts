@@ -2,6 +2,7 @@ import type { CommandType } from '../domain/commands.js';
 import type { RosterEntry, Work } from '../domain/job.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { LoggedRefusal } from '../pipeline/commit-store.js';
+import type { LoggedChange, LoggedThing } from '../pipeline/logged-command.js';
 import type { Scope } from '../domain/scopes.js';
 import type { RoomProvisioning } from '../domain/tenant.js';
 import type { UserProfile } from '../domain/user.js';
@@ -132,15 +133,26 @@ export interface CommandLogDocument {
   readonly actor: string;
   readonly source: string;
   readonly type: CommandType;
-  readonly target: string | null;
   readonly outcome: string;
   readonly refusal: LoggedRefusal | null;
-  readonly changed: readonly string[];
   readonly events: readonly [number, number] | null;
   readonly durationMs: number;
   readonly requestId: string;
   readonly answer?: JsonValue;
   readonly expireAt: Date;
+  /** Absent in lines of before, which have a target and names of what changed; so is what follows. */
+  readonly actorName?: string | null;
+  readonly subject?: LoggedThing | null;
+  readonly affected?: readonly LoggedThing[];
+  readonly affectedCount?: number;
+  readonly changes?: readonly LoggedChange[];
+  readonly changeCount?: number;
+  readonly deliveries?: number;
+  /** What the line is found by (pipeline/log-keys.ts). */
+  readonly keys?: readonly string[];
+  /** Of lines of before. */
+  readonly target?: string | null;
+  readonly changed?: readonly string[];
 }
 
 export interface RoomDocument {

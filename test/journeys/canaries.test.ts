@@ -37,10 +37,11 @@ const DELIVERY = 'a delivery';
 const file = (name: string): string => `file ${name}`;
 const collection = (name: string): string => `collection ${name}`;
 
-/** Where people's data belongs: never in the log, the metrics, or what commands left behind. */
+/** Where people's data belongs: never in the log or the metrics. */
 const ABOUT_USERS = [
   ...[ANSWER, REFUSAL, DELIVERY],
-  ...['users', 'departed_users', 'events'].map(collection),
+  // The provisioning log keeps names and addresses before and after (decisions.md 8).
+  ...['users', 'departed_users', 'events', 'command_log'].map(collection),
 ];
 /** What identity providers tell of people and no event repeats. */
 const IN_PROFILES = [ANSWER, ...['users', 'departed_users'].map(collection)];

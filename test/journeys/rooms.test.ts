@@ -173,7 +173,8 @@ describe('a dry run', () => {
 
   it('leaves no user, no event, no line in the log and no remembered answer', async () => {
     const slug = `/tenants/${tenant.slug}/commands`;
-    const total = async () => (await operator<{ total: number }>('GET', slug)).body.total;
+    const total = async () =>
+      (await operator<{ commands: unknown[] }>('GET', slug)).body.commands.length;
     const [seq, lines] = [await lastSeq(), await total()];
     const body = { email: 'dry@example.com' };
     const headers = { 'idempotency-key': 'dry-1' };

@@ -147,11 +147,11 @@ describe('the provisioning log', () => {
     expect(body.commands[0]).toMatchObject({
       type: 'user.patch',
       source: 'scim',
-      actor: `api-key:${tenant.keyId}`,
+      actor: { kind: 'api-key', id: tenant.keyId, name: 'test' },
       outcome: 'applied',
       error: null,
     });
-    expect(JSON.stringify(body)).not.toContain('Murray');
+    expect(body.commands[0]?.['subject']).toMatchObject({ kind: 'user' });
   });
 });
 

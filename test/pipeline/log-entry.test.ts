@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkableCommand, Command } from '../../src/domain/commands.js';
 import type { CommandId, UserId } from '../../src/domain/ids.js';
-import { aUser, GROUP_ID, idOf, MAPPING_ID, ROOM_ID } from '../support/builders.js';
+import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
+import { affectedKey } from '../../src/pipeline/log-keys.js';
+import { aUser, GROUP_ID, idOf, MAPPING_ID, ROOM_ID, TENANT_ID } from '../support/builders.js';
 import { MemoryCore } from '../support/memory-core.js';
 
 const userId = idOf<UserId>(1);
@@ -19,41 +21,131 @@ const HISTORY: readonly Command[] = [
   { type: 'room.map', roomId: ROOM_ID, groupId: GROUP_ID },
 ];
 
+const ADA = { kind: 'user', id: userId, name: 'user1@example.com' };
+const ROOM = { kind: 'room', id: ROOM_ID, name: 'Dispatch' };
+const GROUP = { kind: 'group', id: GROUP_ID, name: 'Dispatch' };
+const MAPPING = { kind: 'role_mapping', id: MAPPING_ID, name: 'Night' };
+
+const lastLine = async (...commands: readonly Command[]): Promise<CommandLogEntry> => {
+  const core = new MemoryCore();
+  for (const command of [...HISTORY, ...commands]) await core.one(command);
+  return [...core.store.entries.values()].at(-1)!;
+};
+
 describe('a line of the provisioning log', () => {
   it.each([
-    [{ type: 'room.rename', roomId: ROOM_ID, name: 'x' }, ROOM_ID, ['name']],
-    [
-      { type: 'group.change', groupId: GROUP_ID, externalId: 'x', steps: [] },
-      GROUP_ID,
-      ['external_id'],
-    ],
-    [
-      {
+    {
+      command: { type: 'room.rename', roomId: ROOM_ID, name: 'x' },
+      subject: { ...ROOM, name: 'x' },
+      changes: [{ path: 'name', before: 'Dispatch', after: 'x' }],
+      affected: [],
+    },
+    {
+      command: { type: 'group.change', groupId: GROUP_ID, externalId: 'x', steps: [] },
+      subject: GROUP,
+      changes: [{ path: 'external_id', before: null, after: 'x' }],
+      affected: [ROOM],
+    },
+    {
+      command: {
         type: 'group.change',
         groupId: GROUP_ID,
         displayName: 'Night',
         steps: [{ op: 'add', userIds: [userId] }],
       },
-      GROUP_ID,
-      ['display_name', 'members', 'role'],
-    ],
-    [{ type: 'member.add', roomId: ROOM_ID, userId, txPermission: true }, ROOM_ID, ['members']],
-    [{ type: 'role-mapping.update', mappingId: MAPPING_ID, priority: 2 }, MAPPING_ID, ['priority']],
-    [{ type: 'tenant.update', defaultRole: 'guest' }, null, ['default_role', 'role']],
-    [{ type: 'user.update', userId, displayName: 'x' }, userId, ['display_name']],
-  ] as readonly (readonly [Command, string | null, readonly string[]])[])(
-    'names what %j changed, and of what',
-    async (command, target, changed) => {
-      const core = new MemoryCore();
-      for (const before of HISTORY) await core.one(before);
-      await core.one(command);
-      const entry = [...core.store.entries.values()].at(-1);
-      expect(entry).toMatchObject({ type: command.type, target, outcome: 'applied' });
-      expect([...(entry?.changed ?? [])].sort()).toEqual(changed);
+      subject: { ...GROUP, name: 'Night' },
+      changes: [
+        { path: 'display_name', before: 'Dispatch', after: 'Night' },
+        { path: 'members', before: 0, after: 1 },
+        { path: `members[${userId}].tx_permission`, before: null, after: false },
+        { path: `users[${userId}].role`, before: 'member', after: 'night' },
+      ],
+      affected: [ROOM, ADA],
     },
-  );
+    {
+      command: { type: 'member.add', roomId: ROOM_ID, userId, txPermission: true },
+      subject: ROOM,
+      changes: [
+        { path: 'members', before: 0, after: 1 },
+        { path: `members[${userId}].tx_permission`, before: null, after: true },
+      ],
+      affected: [GROUP, ADA],
+    },
+    {
+      command: { type: 'role-mapping.update', mappingId: MAPPING_ID, priority: 2 },
+      subject: MAPPING,
+      changes: [{ path: 'priority', before: 1, after: 2 }],
+      affected: [],
+    },
+    {
+      command: { type: 'tenant.update', defaultRole: 'guest' },
+      subject: { kind: 'tenant', id: TENANT_ID, name: 'acme' },
+      changes: [{ path: 'default_role', before: 'member', after: 'guest' }],
+      affected: [ADA],
+    },
+    {
+      command: { type: 'user.update', userId, displayName: 'x', active: false },
+      subject: ADA,
+      changes: [
+        { path: 'active', before: true, after: false },
+        { path: 'display_name', before: 'Ada Lovelace', after: 'x' },
+      ],
+      affected: [],
+    },
+    {
+      command: {
+        type: 'user.replace',
+        userId,
+        profile: { ...aUser(1).profile, title: 'Dr', enterprise: { department: 'Night' } },
+      },
+      subject: ADA,
+      changes: [{ path: 'enterprise.department' }, { path: 'title' }],
+      affected: [],
+    },
+  ] as readonly {
+    readonly command: Command;
+    readonly subject: object;
+    readonly changes: readonly { readonly path: string }[];
+    readonly affected: readonly object[];
+  }[])('tells what $command.type changed, and of what', async (expected) => {
+    const { command, subject, changes, affected } = expected;
+    const line = await lastLine(command);
+    expect(line).toMatchObject({ type: command.type, outcome: 'applied', subject });
+    expect([...line.changes].sort((one, other) => (one.path < other.path ? -1 : 1))).toEqual(
+      changes,
+    );
+    expect(line.affected).toEqual(affected);
+    expect([line.changeCount, line.affectedCount]).toEqual([changes.length, affected.length]);
+  });
 
-  it('keeps why a command was refused, and nothing of the person', async () => {
+  it('names a part of very many, and counts all of them', async () => {
+    const users = Array.from({ length: 60 }, (_, at) => aUser(100 + at));
+    const made = users.map(({ id, profile }): Command => {
+      return { type: 'user.create', userId: id, profile };
+    });
+    const members = users.map(({ id }) => ({ userId: id }));
+    const line = await lastLine(...made, { type: 'member.sync', roomId: ROOM_ID, members });
+    expect([line.affected.length, line.affectedCount]).toEqual([20, 61]);
+    expect([line.changes.length, line.changeCount]).toEqual([50, 61]);
+    expect(line.changes).toContainEqual({ path: 'members', before: 0, after: 60 });
+    // Whoever it changed finds it.
+    for (const { id } of users) expect(line.keys).toContain(affectedKey(id));
+  });
+
+  it('holds no phone number, whatever is named by one', async () => {
+    const number = '+49 (1512) 345-6789';
+    const line = await lastLine({ type: 'user.update', userId, displayName: number });
+    expect(line.changes).toContainEqual({
+      path: 'display_name',
+      before: 'Ada Lovelace',
+      after: '+49•••••••89',
+    });
+    const room = await lastLine({ type: 'room.rename', roomId: ROOM_ID, name: `On ${number}` });
+    expect(room.subject?.name).toBe('On +49•••••••89');
+    expect(JSON.stringify(room)).not.toContain('345');
+  });
+
+  it('keeps why a command was refused, and of the person who it was about', async () => {
     const core = new MemoryCore();
     const { profile } = aUser(1);
     const create = (number: number): Command => ({
@@ -75,6 +167,9 @@ describe('a line of the provisioning log', () => {
       null,
       { code: 'EMAIL_TAKEN', message: 'Another user has this e-mail address.' },
     ]);
-    expect(JSON.stringify(entries)).not.toContain(profile.userName);
+    const [, refused] = entries;
+    // By what the client sent: nothing has the id that was made for it.
+    expect(refused?.subject).toEqual({ kind: 'user', id: null, name: profile.userName });
+    expect(refused?.changes).toEqual([]);
   });
 });

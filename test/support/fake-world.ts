@@ -191,11 +191,15 @@ export class FakeWorld {
             (query.type === undefined || entry.type === query.type) &&
             (query.outcome === undefined || entry.outcome === query.outcome) &&
             (query.source === undefined || entry.source === query.source) &&
-            (query.target === undefined || entry.target === query.target) &&
+            (query.subject === undefined || entry.subject?.id === query.subject) &&
             (query.since === undefined || entry.at >= query.since) &&
             (query.until === undefined || entry.at < query.until),
         );
-        return { entries: cut(all, query), total: all.length };
+        const from = query.after ? all.findIndex(({ id }) => id === query.after?.id) + 1 : 0;
+        const entries = all.slice(from, from + query.limit);
+        const last = entries.at(-1);
+        const hasMore = from + query.limit < all.length;
+        return { entries, ...(hasMore && last && { next: { at: last.at, id: last.id } }) };
       }),
   };
 

@@ -89,6 +89,19 @@ export interface Rules {
   /** Applies a SCIM PATCH to a profile. Throws RefusalError where it cannot be applied. */
   readonly applyPatch: (profile: UserProfile, operations: readonly PatchOperation[]) => UserProfile;
   readonly pluginRule: (plugin: string, change: string) => PluginRule | undefined;
+  /** What the provisioning log may show of a plugin's record; absent: nothing. */
+  readonly describeRecord?: (record: PluginRecord) => DescribedRecord | undefined;
+}
+
+/** A plugin's record as the provisioning log names and keeps it: never a secret. */
+export interface DescribedRecord {
+  /** What sort of thing it is to an operator: `webhook`. */
+  readonly kind: string;
+  readonly name: string | null;
+  /** Kept with their values before and after. */
+  readonly shown: JsonObject;
+  /** Compared, so that a change of them is seen, and never kept. */
+  readonly hidden: JsonObject;
 }
 
 /** A verdict, or the way to one where that leads past many entities. */

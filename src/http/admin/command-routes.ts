@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { CommandLogQuery, CommandLogReader } from '../../api/command-log.js';
-import { idField, instantField, PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
+import { PAGE_FIELDS, timeField } from '../../api/fields.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import type { Source } from '../../domain/actor.js';
-import type { CommandType } from '../../domain/commands.js';
-import { DECIDERS } from '../../domain/decide/deciders.js';
-import type { CommandLogEntry, LogOutcome } from '../../pipeline/commit-store.js';
+import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
+import { readLogCursor, writeLogCursor } from './log-cursor.js';
 import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
 
 export interface CommandRouteParts {
@@ -14,88 +12,50 @@ export interface CommandRouteParts {
   readonly commands: CommandLogReader;
 }
 
-const TYPES = Object.keys(DECIDERS) as [CommandType, ...CommandType[]];
-const OUTCOMES = ['applied', 'no-op', 'refused', 'failed'] as const satisfies readonly LogOutcome[];
-const SOURCES = [
-  'scim',
-  'rest',
-  'admin',
-  'cli',
-  'dashboard',
-  'connector',
-  'system',
-] as const satisfies readonly Source[];
-
-/** A line of the provisioning log (decisions.md 8). */
-const CommandView = z
-  .strictObject({
-    id: idField("The command's id."),
-    at: instantField('When it was decided.'),
-    actor: z.string().describe('`api-key:<id>`, `operator:<name>`, `connector:<name>` …'),
-    source: z.enum(SOURCES).describe('The door it came through.'),
-    type: z.enum(TYPES),
-    target: z.string().nullable().describe('The id of what it was about.'),
-    outcome: z.enum(OUTCOMES),
-    error: z.string().nullable().describe('The code of the refusal.'),
-    message: z
-      .string()
-      .nullable()
-      .describe('The sentence of the refusal, without what is known of a person.'),
-    changed: z.array(z.string()).describe('The names of what changed.'),
-    events: z
-      .strictObject({ first_seq: z.int(), last_seq: z.int() })
-      .nullable()
-      .describe("The places of its events in the tenant's log."),
-    duration_ms: z.number(),
-    request_id: z.string(),
-  })
-  .meta({ id: 'Command' });
+const text = () => z.string().min(1).max(256).optional();
 
 const LogFilters = z.strictObject({
-  ...PAGE_FIELDS,
+  limit: PAGE_FIELDS.limit,
+  cursor: text().describe('`next` of the page before; left out: the newest lines.'),
+  subject: text().describe('The id or the name of what the command was about.'),
+  affected: text().describe('A user that it changed, by id, user name or e-mail.'),
+  actor: text().describe("A key's id, or an operator's name."),
   type: z.enum(TYPES).optional(),
-  outcome: z.enum(OUTCOMES).optional(),
   source: z.enum(SOURCES).optional(),
-  target: z.string().min(1).max(64).optional().describe('The id of what they were about.'),
+  outcome: z.enum(OUTCOMES).optional(),
+  request_id: text().describe('All commands of one request: of a Bulk, its operations.'),
   since: timeField().optional().describe('From this time on.'),
   until: timeField().optional().describe('Before this time.'),
+  q: text().describe('Part of a name or an id of the line, without regard to case.'),
 });
 
-const queryOf = ({
-  limit,
-  offset,
-  type,
-  outcome,
-  source,
-  target,
-  since,
-  until,
-}: z.output<typeof LogFilters>): CommandLogQuery => ({
-  limit,
-  offset,
-  ...(type !== undefined && { type }),
-  ...(outcome !== undefined && { outcome }),
-  ...(source !== undefined && { source }),
-  ...(target !== undefined && { target }),
-  ...(since !== undefined && { since: new Date(since) }),
-  ...(until !== undefined && { until: new Date(until) }),
-});
+const LogPage = z
+  .strictObject({
+    commands: z.array(CommandView),
+    next: z
+      .string()
+      .nullable()
+      .describe('Send it as `cursor` for the next page; null: the log ends here.'),
+  })
+  .meta({ id: 'CommandList' });
 
-const present = (entry: CommandLogEntry): z.output<typeof CommandView> => ({
-  id: entry.id,
-  at: entry.at.toISOString(),
-  actor: entry.actor,
-  source: entry.source,
-  type: entry.type,
-  target: entry.target,
-  outcome: entry.outcome,
-  error: entry.refusal?.code ?? null,
-  message: entry.refusal?.message ?? null,
-  changed: [...entry.changed],
-  events: entry.events && { first_seq: entry.events[0], last_seq: entry.events[1] },
-  duration_ms: entry.durationMs,
-  request_id: entry.requestId,
-});
+const queryOf = (given: z.output<typeof LogFilters>): CommandLogQuery => {
+  const { limit, cursor, subject, affected, actor, type, source, outcome, since, until } = given;
+  return {
+    limit,
+    ...(cursor !== undefined && { after: readLogCursor(cursor) }),
+    ...(subject !== undefined && { subject }),
+    ...(affected !== undefined && { affected }),
+    ...(actor !== undefined && { actor }),
+    ...(type !== undefined && { type }),
+    ...(source !== undefined && { source }),
+    ...(outcome !== undefined && { outcome }),
+    ...(given.request_id !== undefined && { requestId: given.request_id }),
+    ...(since !== undefined && { since: new Date(since) }),
+    ...(until !== undefined && { until: new Date(until) }),
+    ...(given.q !== undefined && { text: given.q }),
+  };
+};
 
 /** The provisioning log: what was asked, by whom, and what came of it. */
 export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonly Route[] => [
@@ -105,22 +65,21 @@ export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonl
     operationId: 'listCommands',
     tag: 'Provisioning log',
     summary: "Read a tenant's provisioning log",
-    description: 'Newest first. All conditions that are given must hold.',
+    description:
+      'Newest first. All given conditions must hold. A page may hold fewer lines than `limit`, ' +
+      'even none, while `next` is set: each request searches a bounded part of the log. ' +
+      '`subject`, `affected`, `actor` and `request_id` are found by an index.',
     params: z.object(SLUG_PARAM),
     query: LogFilters,
-    answers: {
-      200: {
-        description: 'A page of the log.',
-        body: pageOf('commands', CommandView, 'CommandList'),
-      },
-    },
+    answers: { 200: { description: 'A page of the log.', body: LogPage } },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) => {
       const { id } = await tenantInPath(tenants, slug);
-      const page = await commands.page(id, queryOf(query));
-      const { limit, offset } = query;
-      const shown = page.entries.map(present);
-      return { status: 200, body: { commands: shown, total: page.total, limit, offset } };
+      const { entries, next } = await commands.page(id, queryOf(query));
+      return {
+        status: 200,
+        body: { commands: entries.map(presentCommand), next: next ? writeLogCursor(next) : null },
+      };
     },
   }),
 ];

@@ -18,7 +18,7 @@ interface TenantKeyParts {
 const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
   tenant,
   key,
-  actor: { kind: 'api-key', id: key.id, scopes: key.scopes },
+  actor: { kind: 'api-key', id: key.id, scopes: key.scopes, name: key.description },
 });
 
 /** Whether the key is one of the tenant whose slug stands in the path. */

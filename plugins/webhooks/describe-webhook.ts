@@ -1,0 +1,30 @@
+import type { DescribedRecord } from '../../src/domain/decide/decider.js';
+import type { PluginRecord } from '../../src/domain/plugin-record.js';
+import { readRegistration } from './registration.js';
+
+/**
+ * A registration as the provisioning log shows it. Of its address the origin alone: receivers put
+ * tokens into paths and queries.
+ */
+export const describeWebhook = (record: PluginRecord): DescribedRecord => {
+  const registration = readRegistration(record);
+  const { url, events, status, description, headers, secret, disabledReason } = registration;
+  const { origin, host } = new URL(url);
+  return {
+    kind: 'webhook',
+    name: description ?? host,
+    shown: {
+      url: origin,
+      events: [...events],
+      status,
+      description,
+      headers: headers.map(({ name }) => name),
+      disabled_reason: disabledReason,
+    },
+    hidden: {
+      url,
+      secret,
+      headers: headers.map((header) => ({ ...header })),
+    },
+  };
+};

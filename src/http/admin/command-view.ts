@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { idField, instantField } from '../../api/fields.js';
+import type { Source } from '../../domain/actor.js';
+import type { CommandType } from '../../domain/commands.js';
+import { DECIDERS } from '../../domain/decide/deciders.js';
+import type { CommandLogEntry, LogOutcome } from '../../pipeline/commit-store.js';
+import { MAX_AFFECTED_SHOWN, MAX_CHANGES_SHOWN } from '../../pipeline/logged-command.js';
+
+export const TYPES = Object.keys(DECIDERS) as [CommandType, ...CommandType[]];
+export const OUTCOMES = [
+  'applied',
+  'no-op',
+  'refused',
+  'failed',
+] as const satisfies readonly LogOutcome[];
+export const SOURCES = [
+  'scim',
+  'rest',
+  'admin',
+  'cli',
+  'dashboard',
+  'connector',
+  'system',
+] as const satisfies readonly Source[];
+
+const KINDS = '`user`, `room`, `group`, `role_mapping`, `sms_list`, `api_key`, `tenant`, `webhook`';
+
+const Thing = z
+  .strictObject({
+    kind: z.string().describe(`${KINDS} …`),
+    id: z.string().nullable().describe('Null if it was refused before it existed.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('Its name at that time, or as the client sent it. Phone numbers are masked.'),
+  })
+  .meta({ id: 'LoggedThing' });
+
+const Change = z
+  .strictObject({
+    path: z
+      .string()
+      .describe(
+        'A field of the subject; anything else begins with what it is: `users[<id>].role`.',
+      ),
+    before: z.json().optional().describe('Null if there was none.'),
+    after: z
+      .json()
+      .optional()
+      .describe('Absent, with `before`: it changed, but its values are not kept.'),
+  })
+  .meta({ id: 'LoggedChange' });
+
+const USER = { kind: 'user', id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f', name: 'ada@example.com' };
+
+/** A line of the provisioning log (decisions.md 8). */
+export const CommandView = z
+  .strictObject({
+    id: idField("The command's id."),
+    at: instantField('When it was decided.'),
+    actor: z.strictObject({
+      kind: z.enum(['api-key', 'operator', 'connector', 'system']),
+      id: z.string().nullable().describe('Of an API key.'),
+      name: z.string().nullable().describe("A key's description at that time, or who it was."),
+    }),
+    source: z.enum(SOURCES).describe('The interface that was used.'),
+    type: z.enum(TYPES),
+    subject: Thing.nullable().describe('What the command was about.'),
+    affected: z
+      .array(Thing)
+      .describe(`What else it changed: the first ${MAX_AFFECTED_SHOWN}, users last.`),
+    affected_count: z.int().min(0).describe('How many other things it changed.'),
+    changes: z.array(Change).describe(`What changed: the first ${MAX_CHANGES_SHOWN}.`),
+    change_count: z.int().min(0).describe('How many values changed.'),
+    outcome: z.enum(OUTCOMES),
+    error: z.string().nullable().describe('The code of the refusal.'),
+    message: z
+      .string()
+      .nullable()
+      .describe('The sentence of the refusal, without what is known of a person.'),
+    events: z
+      .strictObject({ first_seq: z.int(), last_seq: z.int() })
+      .nullable()
+      .describe('The places of its events in the log: `GET …/events?after=<first_seq − 1>`.'),
+    deliveries: z
+      .int()
+      .min(0)
+      .describe(
+        'How many webhook deliveries its events led to; their state is at ' +
+          '`GET …/webhooks/{id}/deliveries`.',
+      ),
+    duration_ms: z.number(),
+    request_id: z.string(),
+  })
+  .meta({
+    id: 'Command',
+    examples: [
+      {
+        id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
+        at: '2026-01-31T12:00:00.000Z',
+        actor: { kind: 'api-key', id: '0b6b3ac1-5a43-4c5f-8f0e-7d1a4f0f6a11', name: 'Okta' },
+        source: 'scim',
+        type: 'user.patch',
+        subject: USER,
+        affected: [],
+        affected_count: 0,
+        changes: [{ path: 'active', before: true, after: false }],
+        change_count: 1,
+        outcome: 'applied',
+        error: null,
+        message: null,
+        events: { first_seq: 41, last_seq: 41 },
+        deliveries: 2,
+        duration_ms: 7,
+        request_id: 'b3f0c2d1a9e84c57',
+      },
+    ],
+  });
+
+type ActorView = z.output<typeof CommandView>['actor'];
+
+const presentActor = ({ actor, actorName }: CommandLogEntry): ActorView => {
+  const at = actor.indexOf(':');
+  const [kind, rest] = [actor.slice(0, at) as ActorView['kind'], actor.slice(at + 1)];
+  return kind === 'api-key'
+    ? { kind, id: rest, name: actorName }
+    : { kind, id: null, name: actorName ?? rest };
+};
+
+export const presentCommand = (entry: CommandLogEntry): z.output<typeof CommandView> => ({
+  id: entry.id,
+  at: entry.at.toISOString(),
+  actor: presentActor(entry),
+  source: entry.source,
+  type: entry.type,
+  subject: entry.subject,
+  affected: [...entry.affected],
+  affected_count: entry.affectedCount,
+  changes: entry.changes.map((change) => ({ ...change })) as z.output<typeof Change>[],
+  change_count: entry.changeCount,
+  outcome: entry.outcome,
+  error: entry.refusal?.code ?? null,
+  message: entry.refusal?.message ?? null,
+  events: entry.events && { first_seq: entry.events[0], last_seq: entry.events[1] },
+  deliveries: entry.deliveries,
+  duration_ms: entry.durationMs,
+  request_id: entry.requestId,
+});

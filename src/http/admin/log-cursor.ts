@@ -1,0 +1,22 @@
+import type { LogPosition } from '../../api/command-log.js';
+import { parseCommandId } from '../../domain/ids.js';
+import { raise } from '../../domain/refusals.js';
+
+/** Opaque to clients and safe in a URL; it says where the next page begins, so nothing is kept. */
+export const writeLogCursor = ({ at, id }: LogPosition): string =>
+  Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
+
+const refuseCursor = (): never => {
+  const message = 'is no cursor of this list: take `next` of the page before, unchanged';
+  return raise('INVALID_REQUEST', `The query is not valid: cursor ${message}.`, {
+    details: [{ path: 'cursor', message }],
+  });
+};
+
+const CURSOR = /^(\d{1,15}) (\S{1,64})$/;
+
+export const readLogCursor = (text: string): LogPosition => {
+  const [, at, given] = CURSOR.exec(Buffer.from(text, 'base64url').toString('utf8')) ?? [];
+  const id = parseCommandId(given ?? '');
+  return id ? { at: new Date(Number(at)), id } : refuseCursor();
+};

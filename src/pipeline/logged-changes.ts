@@ -1,0 +1,227 @@
+import type { DescribedRecord } from '../domain/decide/decider.js';
+import { isSame } from '../domain/is-same.js';
+import type { JsonObject, JsonValue } from '../domain/json.js';
+import { maskNumbersIn } from '../domain/mask-number.js';
+import type { Change, Entities } from '../domain/tables.js';
+import type { Tenant } from '../domain/tenant.js';
+import { displayNameOf, roleOf } from '../domain/user.js';
+import type { LoggedChange } from './logged-command.js';
+import type { Subject } from './logged-subject.js';
+
+/** What of an entity the log keeps with its values, by the names of the wire (decisions.md 8). */
+type Fields = Readonly<Record<string, JsonValue>>;
+
+/** Longer texts are cut: the log says what changed, it is no archive of it. */
+const LONGEST = 256;
+const LONGEST_LIST = 32;
+
+/** A text as the log keeps it: no phone number, and an end. */
+export const loggedText = (text: string): string => {
+  const masked = maskNumbersIn(text);
+  return masked.length > LONGEST ? `${masked.slice(0, LONGEST - 1)}…` : masked;
+};
+
+const logged = (value: JsonValue): JsonValue => {
+  if (typeof value === 'string') return loggedText(value);
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).slice(0, LONGEST_LIST).map(logged);
+  return value;
+};
+
+const instant = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+const FIELDS: {
+  readonly [T in Change['table']]?: (
+    entity: T extends keyof Entities ? Entities[T] : Tenant,
+    tenant: Pick<Tenant, 'defaultRole'>,
+  ) => Fields;
+} = {
+  users: (user, tenant) => ({
+    user_name: user.profile.userName,
+    display_name: displayNameOf(user.profile),
+    email: user.email,
+    external_id: user.profile.externalId ?? null,
+    active: user.profile.active,
+    role: roleOf(user, tenant),
+  }),
+  rooms: ({ name }) => ({ name }),
+  groups: ({ displayName, externalId, roomId }) => ({
+    display_name: displayName,
+    external_id: externalId,
+    room_id: roomId,
+  }),
+  roleMappings: (mapping) => ({
+    group_display_name: mapping.groupDisplayName,
+    role: mapping.role,
+    apply_on_scim_provisioning: mapping.applyOnScimProvisioning,
+    priority: mapping.priority,
+  }),
+  smsLists: ({ name, externalId, validFrom, validUntil }) => ({
+    name,
+    external_id: externalId,
+    valid_from: instant(validFrom),
+    valid_until: instant(validUntil),
+  }),
+  apiKeys: ({ description, prefix, scopes }) => ({ description, prefix, scopes: [...scopes] }),
+  tenant: ({ name, slug, seatCapacity, defaultRole, roomProvisioning, defaultCountry }) => ({
+    slug,
+    name,
+    seat_capacity: seatCapacity,
+    default_role: defaultRole,
+    room_provisioning: roomProvisioning,
+    default_country: defaultCountry,
+  }),
+};
+
+/** Attributes of a profile that stand among the fields above, or whose change shows in one. */
+const WITH_FIELDS = new Set(['userName', 'displayName', 'externalId', 'active']);
+
+const differing = (one: JsonObject, other: JsonObject): readonly string[] =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .filter((name) => !isSame(one[name], other[name]))
+    .sort();
+
+/** What SCIM stores as it was sent: that it changed, never to what (pipeline-rules.md 15). */
+const namesOfAttributes = (
+  one: Entities['users']['profile'],
+  other: Entities['users']['profile'],
+): readonly string[] =>
+  differing(one, other)
+    .filter((name) => !WITH_FIELDS.has(name))
+    .flatMap((name) =>
+      name === 'enterprise'
+        ? differing(one.enterprise ?? {}, other.enterprise ?? {}).map((part) => `${name}.${part}`)
+        : [name],
+    );
+
+export interface ChangesContext {
+  readonly subject: Subject;
+  readonly tenant: Tenant | undefined;
+  readonly describe: (record: Entities['pluginRecords']) => DescribedRecord | undefined;
+}
+
+/** Where the values of a change stand: those of the subject by themselves. */
+const prefixOf = ({ table, before, after }: Change, { subject }: ChangesContext): string => {
+  const id = table === 'tenant' ? null : (after ?? before)?.id;
+  if (table === subject.table && id === subject.id) return '';
+  if (table === 'tenant' || table === 'pluginRecords') return '';
+  return `${SHOWN_TABLES[table] ?? table}[${id ?? ''}].`;
+};
+
+const SHOWN_TABLES: Partial<Record<Change['table'], string>> = {
+  roleMappings: 'role_mappings',
+  smsLists: 'sms_lists',
+  apiKeys: 'api_keys',
+};
+
+/** Field by field, where they differ; all that are set of what comes to be or goes. */
+const compare = (prefix: string, before: Fields | null, after: Fields | null): LoggedChange[] =>
+  Object.keys(after ?? before ?? {}).flatMap((name) => {
+    const [was, is] = [before?.[name] ?? null, after?.[name] ?? null];
+    return isSame(was, is) ? [] : [{ path: prefix + name, before: logged(was), after: logged(is) }];
+  });
+
+const ofMembership = (
+  { before, after }: Extract<Change, { readonly table: 'memberships' }>,
+  isRoom: boolean,
+  prefix: string,
+): LoggedChange => {
+  const path = `${prefix}members[${(after ?? before)?.userId ?? ''}]`;
+  return isRoom
+    ? {
+        path: `${path}.tx_permission`,
+        before: before?.txPermission ?? null,
+        after: after?.txPermission ?? null,
+      }
+    : { path, before: before !== null, after: after !== null };
+};
+
+const countOf = (entity: { readonly memberCount: number } | null): number =>
+  entity?.memberCount ?? 0;
+
+const ofCount = (change: Change, context: ChangesContext, prefix: string): LoggedChange[] => {
+  const { table, before, after } = change;
+  if (table !== 'rooms' && table !== 'groups' && table !== 'smsLists') return [];
+  if (countOf(before) === countOf(after)) return [];
+  // Members of a mapped room are one list: told once, of what the command was about.
+  const isTwin =
+    table === 'groups'
+      ? (after ?? before)?.roomId !== null && context.subject.table !== 'groups'
+      : table === 'rooms' && context.subject.table === 'groups';
+  return isTwin
+    ? []
+    : [{ path: `${prefix}members`, before: countOf(before), after: countOf(after) }];
+};
+
+const ofRecord = (
+  { before, after }: Extract<Change, { readonly table: 'pluginRecords' }>,
+  { describe }: ChangesContext,
+): LoggedChange[] => {
+  const [was, is] = [before && describe(before), after && describe(after)];
+  const shown = compare('', (was?.shown ?? null) as Fields | null, (is?.shown ?? null) as Fields);
+  const told = new Set(shown.map(({ path }) => path));
+  const hidden = before && after ? differing(was?.hidden ?? {}, is?.hidden ?? {}) : [];
+  return [...shown, ...hidden.filter((path) => !told.has(path)).map((path) => ({ path }))];
+};
+
+/** Where a roster's members stand: in the subject, where they are its own. */
+const rosterPrefix = (
+  rosterId: string,
+  { subject }: ChangesContext,
+  { rooms, ownRoom }: Rosters,
+): string => {
+  if (rosterId === subject.id || rosterId === ownRoom) return '';
+  return `${rooms.has(rosterId) ? 'rooms' : 'groups'}[${rosterId}].`;
+};
+
+interface Rosters {
+  /** Ids of rooms among what changed. */
+  readonly rooms: ReadonlySet<string>;
+  /** Of the group that the command is about. */
+  readonly ownRoom: string | null;
+}
+
+const rostersOf = (changes: readonly Change[], { subject }: ChangesContext): Rosters => {
+  const rooms = new Set<string>();
+  let ownRoom: string | null = null;
+  for (const { table, before, after } of changes) {
+    if (table === 'rooms') rooms.add((after ?? before)?.id ?? '');
+    const group = table === 'groups' ? (after ?? before) : null;
+    if (group?.roomId) rooms.add(group.roomId);
+    if (group && group.id === subject.id) ownRoom = group.roomId;
+  }
+  return { rooms, ownRoom };
+};
+
+/** What one command changed, net, value by value; members after everything else. */
+export const loggedChanges = function* (
+  changes: readonly Change[],
+  context: ChangesContext,
+): Generator<LoggedChange> {
+  const rosters = rostersOf(changes, context);
+  const tenant = context.tenant ?? { defaultRole: '' };
+  for (const change of changes) {
+    if (change.table === 'memberships') continue;
+    if (change.table === 'pluginRecords') {
+      yield* ofRecord(change, context);
+      continue;
+    }
+    const prefix = prefixOf(change, context);
+    // The function of a table takes that table's entities.
+    const fieldsOf = FIELDS[change.table] as
+      ((entity: unknown, tenant: Pick<Tenant, 'defaultRole'>) => Fields) | undefined;
+    const { before, after } = change;
+    if (fieldsOf)
+      yield* compare(prefix, before && fieldsOf(before, tenant), after && fieldsOf(after, tenant));
+    yield* ofCount(change, context, prefix);
+    if (change.table === 'users' && change.before && change.after)
+      for (const path of namesOfAttributes(change.before.profile, change.after.profile))
+        yield { path: prefix + path };
+  }
+  for (const change of changes) {
+    if (change.table !== 'memberships') continue;
+    const rosterId = (change.after ?? change.before)?.rosterId ?? '';
+    const isRoom = rosters.rooms.has(rosterId);
+    yield ofMembership(change, isRoom, rosterPrefix(rosterId, context, rosters));
+  }
+};

@@ -1,0 +1,263 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Client, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+
+const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
+
+interface Thing {
+  readonly kind: string;
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+interface Line {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: Thing;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: Thing | null;
+  readonly affected: readonly Thing[];
+  readonly affected_count: number;
+  readonly changes: readonly { path: string; before?: unknown; after?: unknown }[];
+  readonly outcome: string;
+  readonly error: string | null;
+  readonly events: { first_seq: number; last_seq: number } | null;
+  readonly deliveries: number;
+  readonly request_id: string;
+}
+
+interface Page {
+  readonly commands: readonly Line[];
+  readonly next: string | null;
+}
+
+interface Identified {
+  readonly id: string;
+}
+
+const receiver = useReceiver();
+const gateway = TestGateway.use(() => receiver.env());
+let operator: Client;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  await receiver.open();
+  operator = await gateway.operator();
+  tenant = await gateway.tenant();
+});
+
+const read = async (query = ''): Promise<Page> => {
+  const { status, body } = await operator<Page>('GET', `/tenants/${tenant.slug}/commands?${query}`);
+  expect([status, body]).toMatchObject([200, {}]);
+  return body;
+};
+
+/** Lines of what changed nothing come a moment after the answer. */
+const lines = async (query: string, count: number): Promise<readonly Line[]> =>
+  vi.waitFor(async () => {
+    const { commands } = await read(query);
+    expect(commands).toHaveLength(count);
+    return commands;
+  }, 10_000);
+
+const provision = async (userName: string, more: object = {}): Promise<string> => {
+  const given = { schemas: [USER], userName, ...more };
+  const { status, body } = await tenant.scim<Identified>('POST', '/Users', given);
+  expect(status).toBe(201);
+  return body.id;
+};
+
+const makeRoom = async (name: string): Promise<string> =>
+  (await operator<Identified>('POST', `/tenants/${tenant.slug}/rooms`, { name })).body.id;
+
+describe('the provisioning log', () => {
+  it('tells who changed what of whom, with the values before and after', async () => {
+    const id = await provision('ada@example.com', { displayName: 'Ada', title: 'Countess' });
+    await tenant.native('PATCH', `/users/${id}`, { display_name: 'Ada Lovelace', active: false });
+    const subject = { kind: 'user', id, name: 'ada@example.com' };
+    const [changed, created] = await lines(`subject=${id}`, 2);
+    expect(changed).toMatchObject({
+      type: 'user.update',
+      source: 'rest',
+      actor: { kind: 'api-key', id: tenant.keyId, name: 'test' },
+      subject,
+      outcome: 'applied',
+      error: null,
+      changes: [
+        { path: 'display_name', before: 'Ada', after: 'Ada Lovelace' },
+        { path: 'active', before: true, after: false },
+      ],
+    });
+    expect(changed!.events!.last_seq - changed!.events!.first_seq).toBe(1);
+    expect(created).toMatchObject({ type: 'user.create', source: 'scim', subject });
+    expect(created!.changes).toContainEqual({ path: 'active', before: null, after: true });
+    expect(JSON.stringify(created)).not.toContain('Countess');
+    // By its name in any case, too.
+    expect(await lines('subject=ADA@example.com', 2)).toEqual([changed, created]);
+  });
+
+  it('names what was refused as the client named it', async () => {
+    await provision('taken@example.com');
+    const refused = await tenant.scim(
+      'POST',
+      '/Users',
+      { schemas: [USER], userName: 'Taken@example.com' },
+      { 'x-request-id': 'refused-by-name' },
+    );
+    expect(refused.status).toBe(409);
+    const [line] = await lines('request_id=refused-by-name', 1);
+    expect(line).toMatchObject({
+      type: 'user.create',
+      subject: { kind: 'user', id: null, name: 'Taken@example.com' },
+      outcome: 'refused',
+      error: expect.stringMatching(/_TAKEN$/) as string,
+      changes: [],
+      events: null,
+      deliveries: 0,
+    });
+    await tenant.scim('POST', '/Groups', { schemas: [GROUP], displayName: 'No such room' });
+    const [group] = await lines('subject=no%20such%20room', 1);
+    expect(group).toMatchObject({
+      subject: { kind: 'group', id: null, name: 'No such room' },
+      error: 'ROOM_NOT_FOUND',
+    });
+    const byOutcome = await lines('outcome=refused', 2);
+    expect(byOutcome.map(({ id }) => id)).toEqual([group!.id, line!.id]);
+  });
+
+  it('finds by a user what others were changed with', async () => {
+    const room = await makeRoom('Dispatch');
+    const id = await provision('member@example.com');
+    const add = { user_id: id, tx_permission: true };
+    await tenant.native('POST', `/rooms/${room}/members`, add);
+    for (const affected of [id, id.toUpperCase(), 'member@EXAMPLE.com']) {
+      const [added, created] = await lines(`affected=${affected}`, 2);
+      expect(created!.type).toBe('user.create');
+      expect(added).toMatchObject({
+        type: 'member.add',
+        subject: { kind: 'room', id: room, name: 'Dispatch' },
+        affected: [{ kind: 'user', id, name: 'member@example.com' }],
+        affected_count: 1,
+        changes: [
+          { path: 'members', before: 0, after: 1 },
+          { path: `members[${id}].tx_permission`, before: null, after: true },
+        ],
+      });
+    }
+    expect((await lines(`affected=${id}&subject=dispatch`, 1))[0]?.type).toBe('member.add');
+    expect(await lines(`affected=${id}&source=scim`, 1)).toHaveLength(1);
+    expect(await lines('affected=nobody@example.com', 0)).toEqual([]);
+  });
+
+  it('keeps every operation of a Bulk under its one request id', async () => {
+    const Operations = ['one', 'two', 'taken'].map((name) => ({
+      method: 'POST',
+      path: '/Users',
+      bulkId: name,
+      data: { schemas: [USER], userName: `${name}@example.com` },
+    }));
+    const headers = { 'x-request-id': 'bulk-of-three' };
+    await tenant.scim('POST', '/Bulk', { schemas: [BULK], Operations }, headers);
+    const found = await lines('request_id=bulk-of-three', 3);
+    const told = found.map(({ subject, outcome }) => [subject?.name, outcome]);
+    expect(told.sort()).toEqual([
+      ['one@example.com', 'applied'],
+      ['taken@example.com', 'refused'],
+      ['two@example.com', 'applied'],
+    ]);
+  });
+
+  it('tells what operators, keys and lists changed, and no secret', async () => {
+    const path = `/tenants/${tenant.slug}`;
+    await operator('PATCH', path, { seat_capacity: 500 });
+    const scopes = ['usage'];
+    const made = await operator<{ key: string; key_id: string }>('POST', `${path}/api-keys`, {
+      description: 'Badge printer',
+      scopes,
+    });
+    const list = await tenant.native<Identified>('POST', '/sms-lists', { name: 'Night shift' });
+    const number = '+4915123456789';
+    const members = `/sms-lists/${list.body.id}/members`;
+    await tenant.native('POST', members, { members: [{ phone_number: number }] });
+    const secret = 'a-secret-of-sixteen';
+    const hook = await tenant.native<Identified>('POST', '/webhooks', {
+      url: 'https://hooks.example.com/in/T0KEN?token=T0KEN',
+      events: ['user.created'],
+      description: 'Badges',
+      secret,
+    });
+
+    const [settings] = await lines('type=tenant.update', 1);
+    expect(settings).toMatchObject({
+      actor: { kind: 'operator', id: null, name: 'admin-token' },
+      subject: { kind: 'tenant', name: tenant.slug },
+      changes: [{ path: 'seat_capacity', before: null, after: 500 }],
+    });
+    const [key] = await lines(`subject=${made.body.key_id}`, 1);
+    expect(key).toMatchObject({
+      type: 'api-key.create',
+      subject: { kind: 'api_key', name: 'Badge printer' },
+      changes: [
+        { path: 'description', after: 'Badge printer' },
+        { path: 'prefix' },
+        { path: 'scopes', after: scopes },
+      ],
+    });
+    const [added] = await lines(`subject=${list.body.id}`, 2);
+    expect(added).toMatchObject({
+      subject: { kind: 'sms_list', name: 'Night shift' },
+      changes: [{ path: 'members', before: 0, after: 1 }],
+    });
+    const [webhook] = await lines('subject=badges', 1);
+    expect(webhook).toMatchObject({
+      type: 'plugin.change',
+      subject: { kind: 'webhook', id: hook.body.id, name: 'Badges' },
+    });
+    expect(webhook!.changes).toContainEqual({
+      path: 'url',
+      before: null,
+      after: 'https://hooks.example.com',
+    });
+    const all = JSON.stringify(await read('limit=500'));
+    for (const hidden of [secret, made.body.key, number.slice(1), 'T0KEN'])
+      expect(all).not.toContain(hidden);
+    await tenant.native('DELETE', `/webhooks/${hook.body.id}`);
+  });
+
+  it('counts the deliveries that a command led to', async () => {
+    const url = `${receiver.receiver().url}/log`;
+    const hooks = await Promise.all(
+      ['one', 'two'].map((description) =>
+        tenant.native<Identified>('POST', '/webhooks', { url, events: ['user.*'], description }),
+      ),
+    );
+    const id = await provision('delivered@example.com');
+    const [line] = await lines(`subject=${id}`, 1);
+    expect(line).toMatchObject({ deliveries: 2 });
+    for (const { body } of hooks) await tenant.native('DELETE', `/webhooks/${body.id}`);
+  });
+
+  it('is read to its end page by page, with nothing twice, whatever is asked for', async () => {
+    const whole = (await read('limit=500')).commands.map(({ id }) => id);
+    for (const filter of ['', '&source=scim', '&q=EXAMPLE.com', '&type=user.create']) {
+      const { commands } = await read(`limit=500${filter}`);
+      const seen: string[] = [];
+      for (let next: string | null = ''; next !== null;) {
+        const page: Page = await read(`limit=2${filter}${next && `&cursor=${next}`}`);
+        seen.push(...page.commands.map(({ id }) => id));
+        next = page.next;
+      }
+      expect(seen).toEqual(commands.map(({ id }) => id));
+      expect(new Set(seen).size).toBe(seen.length);
+      if (filter === '') expect(seen).toEqual(whole);
+    }
+  });
+
+  it('is a tenant’s own', async () => {
+    const other = await gateway.tenant();
+    const { body } = await operator<Page>('GET', `/tenants/${other.slug}/commands?q=ada`);
+    expect(body).toEqual({ commands: [], next: null });
+  });
+});
