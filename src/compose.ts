@@ -183,6 +183,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     submit: pipeline.submit,
     preview: pipeline.preview,
     users: store.users,
+    groupViews: store.groupViews,
     events: store.events,
     rooms: store.rooms,
     roleMappings: store.roleMappings,

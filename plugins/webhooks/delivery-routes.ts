@@ -15,6 +15,7 @@ import {
   PAGE_FIELDS,
   pageOf,
   type PluginHost,
+  readRoute,
   type Route,
   timeField,
 } from '../../src/plugin/index.js';
@@ -26,7 +27,7 @@ import {
   WebhookRecovery,
   WholeWebhookDelivery,
 } from './delivery-view.js';
-import { webhookId } from './presentation.js';
+import { maskQuery, webhookId } from './presentation.js';
 import { allKeysOf, endedKeysOf, isActive, keyOf, type Registration } from './registration.js';
 import { findRegistration, params, routing } from './routing.js';
 
@@ -53,6 +54,14 @@ const noSuchDelivery = (): never =>
 
 type WholeDelivery = ReturnType<typeof presentWholeDelivery>;
 
+const masked = (delivery: WholeDelivery): WholeDelivery => ({
+  ...delivery,
+  attempts: delivery.attempts.map(({ request, ...attempt }) => ({
+    ...attempt,
+    request: request && { ...request, url: maskQuery(request.url) },
+  })),
+});
+
 const deliveryIdIn = (text: string): DeliveryId => parseDeliveryId(text) ?? noSuchDelivery();
 
 const at = (text: string | undefined): Date | undefined =>
@@ -71,9 +80,8 @@ const query = z.strictObject({
 });
 
 const listDeliveries = (host: Host): Route =>
-  nativeRoute({
+  readRoute({
     ...routing,
-    method: 'GET',
     path: '/webhooks/{id}/deliveries',
     operationId: 'listWebhookDeliveries',
     summary: 'List deliveries and their attempts',
@@ -109,19 +117,19 @@ const listDeliveries = (host: Host): Route =>
   });
 
 const readDelivery = (host: Host): Route =>
-  nativeRoute({
+  readRoute({
     ...routing,
-    method: 'GET',
     path: '/webhooks/{id}/deliveries/{deliveryId}',
     operationId: 'getWebhookDelivery',
     summary: 'Read a delivery with its attempts',
     params: deliveryParams,
     answers: { 200: { description: 'The delivery.', body: WholeWebhookDelivery } },
     refusals: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
-    handler: async ({ caller: { tenant }, params: { id, deliveryId } }) => {
+    handler: async ({ caller: { tenant, isMasked }, params: { id, deliveryId } }) => {
       const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
       const found = await host.deliveries.find(owner, deliveryIdIn(deliveryId));
-      return { status: 200, body: presentWholeDelivery(found ?? noSuchDelivery()) };
+      const shown = presentWholeDelivery(found ?? noSuchDelivery());
+      return { status: 200, body: isMasked ? masked(shown) : shown };
     },
   });
 
@@ -201,9 +209,8 @@ const recover = (host: Host): Route =>
   });
 
 const readRecovery = (host: Host): Route =>
-  nativeRoute({
+  readRoute({
     ...routing,
-    method: 'GET',
     path: '/webhooks/{id}/recoveries/{recoveryId}',
     operationId: 'getWebhookRecovery',
     summary: 'See how far a recovery has come',

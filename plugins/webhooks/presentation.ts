@@ -83,3 +83,9 @@ export const presentCore = (registration: Registration): WebhookCore => ({
   }),
   ...(registration.disabledReason !== null && { disabled_reason: registration.disabledReason }),
 });
+
+/** An address without its query, where receivers like to put tokens; that there is one is shown. */
+export const maskQuery = (url: string): string => {
+  const at = url.indexOf('?');
+  return at < 0 ? url : `${url.slice(0, at)}?***`;
+};

@@ -10,6 +10,7 @@ import {
   PAGE_FIELDS,
   pageOf,
   type PluginHost,
+  readRoute,
   type Route,
   type RouteAnswer,
   type RouteRequest,
@@ -21,6 +22,7 @@ import { settingsVersions, tagVersion } from './entity-tag.js';
 import type { OutcomeNotes } from './outcome-notes.js';
 import {
   CreatedWebhook,
+  maskQuery,
   presentCore,
   RotatedSecret,
   Webhook,
@@ -102,6 +104,11 @@ const present = async (
   return registrations.map((core) => ({ ...core, last_trigger_status: last.get(core.id) ?? null }));
 };
 
+const masked = <Shown extends WebhookCore>(webhook: Shown): Shown => ({
+  ...webhook,
+  url: maskQuery(webhook.url),
+});
+
 const answerWith = async (
   parts: WebhookRouteParts,
   tenantId: TenantId,
@@ -144,9 +151,8 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
   });
 
 const listWebhooks = (parts: WebhookRouteParts): Route =>
-  nativeRoute({
+  readRoute({
     ...routing,
-    method: 'GET',
     path: '/webhooks',
     operationId: 'listWebhooks',
     summary: 'List webhook registrations',
@@ -155,21 +161,21 @@ const listWebhooks = (parts: WebhookRouteParts): Route =>
     answers: {
       200: { description: 'The registrations.', body: pageOf('webhooks', Webhook, 'WebhookList') },
     },
-    handler: async ({ caller: { tenant }, query: { limit, offset } }) => {
+    handler: async ({ caller: { tenant, isMasked }, query: { limit, offset } }) => {
       const records = await parts.host.records.list(tenant.id);
       const page = records
         .slice(offset, offset + limit)
         .map(readRegistration)
         .map(presentCore);
-      const webhooks = await present(parts, tenant.id, page);
+      const shown = await present(parts, tenant.id, page);
+      const webhooks = isMasked ? shown.map(masked) : shown;
       return { status: 200, body: { webhooks, total: records.length, limit, offset } };
     },
   });
 
 const readWebhook = (parts: WebhookRouteParts): Route =>
-  nativeRoute({
+  readRoute({
     ...routing,
-    method: 'GET',
     path: '/webhooks/{id}',
     operationId: 'getWebhook',
     summary: 'Read a webhook registration',
@@ -179,10 +185,12 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
       304: { description: 'The version named in If-None-Match is still the current one.' },
     },
     refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
-    handler: async ({ caller: { tenant }, params: { id } }) => {
+    handler: async ({ caller: { tenant, isMasked }, params: { id } }) => {
       const registration = await findRegistration(parts.host, tenant.id, id);
       const { version } = registration;
-      return answerWith(parts, tenant.id, { webhook: presentCore(registration), version });
+      const shown = presentCore(registration);
+      const webhook = isMasked ? masked(shown) : shown;
+      return answerWith(parts, tenant.id, { webhook, version });
     },
   });
 

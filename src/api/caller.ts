@@ -16,3 +16,12 @@ export interface TenantCaller {
 export interface OperatorCaller {
   readonly actor: Extract<Actor, { kind: 'operator' }>;
 }
+
+/**
+ * Whose data is read, by whomever: a key of the tenant, or an operator. Operators are shown the
+ * same, but for phone numbers and what may hold a token.
+ */
+export interface ReadingCaller {
+  readonly tenant: Tenant;
+  readonly isMasked?: true;
+}

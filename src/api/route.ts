@@ -5,7 +5,7 @@ import type { RefusalCode } from '../domain/refusals.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import type { Scope } from '../domain/scopes.js';
 import type { Submit } from '../pipeline/submit.js';
-import type { OperatorCaller, TenantCaller } from './caller.js';
+import type { OperatorCaller, ReadingCaller, TenantCaller } from './caller.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -75,6 +75,8 @@ export interface Route {
   readonly path: string;
   /** The scope a key must hold; 'any key' where any valid one will do; operators' routes: 'operator'. */
   readonly scope: Scope | 'any key' | 'operator';
+  /** Operators read the same of any tenant: `/admin/v1/tenants/{slug}` before the path. */
+  readonly isForOperatorsToo?: true;
   /** Unique; names the operation in OpenAPI and generated clients: `listUsers`. */
   readonly operationId: string;
   readonly tag: string;
@@ -134,6 +136,27 @@ export const nativeRoute = <
 >(
   route: Declared<'native', Params, Query, Body>,
 ): Route => ({ ...route, api: 'native' }) as unknown as Route;
+
+type DeclaredRead<Params, Query> = Omit<
+  Declared<'native', Params, Query, undefined>,
+  'method' | 'handler' | 'body'
+> & {
+  readonly handler: (
+    request: RouteRequest<ReadingCaller, Output<Params>, Output<Query>, undefined>,
+  ) => Promise<RouteAnswer>;
+};
+
+/**
+ * Declares a read of the tenant API that operators have too, under the tenant's address: the same
+ * handler, which sees whose data it is and whether to mask it, and nothing of who asks.
+ */
+export const readRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+>(
+  route: DeclaredRead<Params, Query>,
+): Route =>
+  ({ ...route, api: 'native', method: 'GET', isForOperatorsToo: true }) as unknown as Route;
 
 /** Declares a route of the operators' API. */
 export const operatorRoute = <

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { EventReader } from '../api/events.js';
+import type { GroupViewReader } from '../api/group-views.js';
 import type { JobReader } from '../api/jobs.js';
 import type { Log } from '../api/log.js';
 import type { PluginState } from '../api/plugin-state.js';
@@ -16,6 +17,7 @@ import { raise } from '../domain/refusals.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
+import { operatorsTwins } from './admin/operators-twins.js';
 import { type KeyCache, makeKeyCache } from './keys/key-cache.js';
 import { startUseNotes } from './keys/use-notes.js';
 import { answerRefusal } from './middleware/answer-refusal.js';
@@ -47,6 +49,7 @@ export interface AppParts {
   readonly submit: Submit;
   readonly preview: PreviewCommand;
   readonly users: UserReader;
+  readonly groupViews: GroupViewReader;
   readonly rooms: RoomReader;
   readonly roleMappings: RoleMappingReader;
   readonly smsLists: SmsListReader;
@@ -121,7 +124,10 @@ const ofApi = (api: Route['api'], routes: readonly Route[]): readonly Route[] =>
 /** Every route that is served, whoever brought it. */
 export const routeTable = (
   parts: NativeRouteParts & OperatorRouteParts & Pick<AppParts, 'pluginRoutes'>,
-): readonly Route[] => [...nativeRoutes(parts), ...operatorRoutes(parts), ...parts.pluginRoutes];
+): readonly Route[] => {
+  const offered = [...nativeRoutes(parts), ...parts.pluginRoutes];
+  return [...offered, ...operatorRoutes(parts), ...operatorsTwins(offered, parts.tenants)];
+};
 
 /**
  * The whole HTTP interface in the order in which it looks at a request: context, probes and

@@ -1,7 +1,13 @@
 /** Everything that a plugin may see of the house, beside the domain. */
 export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
-export type { TenantCaller } from '../api/caller.js';
-export { nativeRoute, type Route, type RouteAnswer, type RouteRequest } from '../api/route.js';
+export type { ReadingCaller, TenantCaller } from '../api/caller.js';
+export {
+  nativeRoute,
+  readRoute,
+  type Route,
+  type RouteAnswer,
+  type RouteRequest,
+} from '../api/route.js';
 export type {
   ChangeRequest,
   Delivery,

@@ -7,6 +7,7 @@ import type { RoleMappingReader } from '../api/role-mappings.js';
 import type { RoomReader } from '../api/rooms.js';
 import type { SmsListReader } from '../api/sms-lists.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
+import type { GroupViewReader } from '../api/group-views.js';
 import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
 import type { DomainEvent } from '../domain/events.js';
@@ -24,6 +25,7 @@ import {
 } from './event-document.js';
 import { mongoEventReader } from './event-reader.js';
 import { mongoGroupReader } from './group-reader.js';
+import { mongoGroupViewReader } from './group-view-reader.js';
 import { insertAll } from './in-slices.js';
 import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './job-reader.js';
@@ -78,6 +80,7 @@ export interface Store {
   readonly commits: CommitStore;
   readonly users: UserReader;
   readonly groups: GroupReader;
+  readonly groupViews: GroupViewReader;
   readonly rooms: RoomReader;
   readonly roleMappings: RoleMappingReader;
   readonly smsLists: SmsListReader;
@@ -154,6 +157,7 @@ export const openStore = async (
     }),
     users: mongoUserReader(collections),
     groups: mongoGroupReader(collections),
+    groupViews: mongoGroupViewReader(collections),
     events: mongoEventReader(collections),
     rooms: mongoRoomReader(collections),
     roleMappings: mongoRoleMappingReader(collections),

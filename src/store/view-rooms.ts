@@ -8,7 +8,7 @@ import { fromGroupDocument, fromRoomDocument } from './room-document.js';
 const WHOLE = { batchSize: 1_000 };
 
 /** The roles that mappings give to groups of these (folded) names; only of mappings that apply. */
-const rolesOf = async (
+export const rolesOf = async (
   { roleMappings }: Collections,
   tenantId: TenantId,
   groups: readonly GroupDocument[],

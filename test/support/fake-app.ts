@@ -64,6 +64,7 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     users: world.userReader,
     events: NO_EVENTS,
     rooms: world.roomReader,
+    groupViews: world.groupViewReader,
     roleMappings: world.roleMappingReader,
     jobs: world.jobReader,
     smsLists: world.smsListReader,

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { CommandLogReader } from '../../src/api/command-log.js';
+import type { GroupView, GroupViewReader } from '../../src/api/group-views.js';
 import type { JobReader } from '../../src/api/jobs.js';
 import type { RoleMappingReader } from '../../src/api/role-mappings.js';
 import type { RoomMember, RoomReader, WholeList } from '../../src/api/rooms.js';
@@ -255,6 +256,38 @@ export class FakeWorld {
       const page = await this.roomReader.memberPage(tenantId, id, { offset, limit: Infinity });
       return page && streamed(page.members, page.total);
     },
+  };
+
+  #groupsOf(tenantId: TenantId): readonly GroupView[] {
+    const own = this.groups.filter((group) => group.tenantId === tenantId);
+    return own.map((group) => {
+      const named = this.roleMappings.filter(
+        (mapping) =>
+          mapping.tenantId === tenantId &&
+          fold(mapping.groupDisplayName) === fold(group.displayName),
+      );
+      return { group, role: prevailing(named)?.role ?? null };
+    });
+  }
+
+  readonly groupViewReader: GroupViewReader = {
+    find: (tenantId, id) =>
+      this.#read(() => this.#groupsOf(tenantId).find(({ group }) => group.id === id)),
+    page: (tenantId, { displayName, externalId, ...page }) =>
+      this.#read(() => {
+        const all = this.#groupsOf(tenantId).filter(
+          ({ group }) =>
+            (displayName === undefined || fold(group.displayName) === fold(displayName)) &&
+            (externalId === undefined || group.externalId === externalId),
+        );
+        return { groups: cut(all, page), total: all.length };
+      }),
+    memberPage: (tenantId, id) =>
+      this.#read(() =>
+        this.#groupsOf(tenantId).some(({ group }) => group.id === id)
+          ? { members: [], total: 0 }
+          : undefined,
+      ),
   };
 
   readonly roleMappingReader: RoleMappingReader = {

@@ -13,6 +13,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
   return routeTable({
     users: world.userReader,
     rooms: world.roomReader,
+    groupViews: world.groupViewReader,
     roleMappings: world.roleMappingReader,
     jobs: world.jobReader,
     smsLists: world.smsListReader,

@@ -1,6 +1,7 @@
 import type { Route } from '../../api/route.js';
 import { apiKeyRoutes, type ApiKeyRouteParts } from './api-key-routes.js';
 import { commandRoutes, type CommandRouteParts } from './command-routes.js';
+import { groupRoutes, type GroupRouteParts } from './group-routes.js';
 import { jobRoutes, type JobRouteParts } from './job-routes.js';
 import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
 import { roleMappingRoutes, type RoleMappingRouteParts } from './role-mapping-routes.js';
@@ -10,6 +11,7 @@ import { tenantRoutes, type TenantRouteParts } from './tenant-routes.js';
 export type OperatorRouteParts = TenantRouteParts &
   ApiKeyRouteParts &
   OperatorRoomParts &
+  GroupRouteParts &
   RoleMappingRouteParts &
   JobRouteParts &
   CommandRouteParts &
@@ -20,6 +22,7 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...tenantRoutes(parts),
   ...apiKeyRoutes(parts),
   ...operatorRoomRoutes(parts),
+  ...groupRoutes(parts),
   ...roleMappingRoutes(parts),
   ...jobRoutes(parts),
   ...commandRoutes(parts),

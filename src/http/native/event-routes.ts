@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventReader } from '../../api/events.js';
 import { EventView } from '../../api/event-shapes.js';
-import { nativeRoute, type Route } from '../../api/route.js';
+import { readRoute, type Route } from '../../api/route.js';
 import { envelopeOf } from '../../domain/event-envelope.js';
 import { EVENT_NAMES } from '../../domain/events.js';
 
@@ -42,8 +42,7 @@ const Feed = z
 
 /** The tenant's event log for those who poll, and for anyone who was away (architecture.md). */
 export const eventRoutes = ({ events }: EventRouteParts): readonly Route[] => [
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path: '/events',
     scope: 'webhooks',
     operationId: 'listEvents',

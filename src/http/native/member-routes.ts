@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, WHOLE_LIST_FIELDS, pageOf } from '../../api/fields.js';
-import { nativeRoute, type Route } from '../../api/route.js';
+import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { answerWhole } from '../../api/whole-list.js';
 import { noSuchMember } from '../../domain/decide/members.js';
@@ -38,8 +38,7 @@ const userIdIn = (text: string, absent: () => { readonly refusal: Refusal }): Us
 };
 
 const listMembers = ({ rooms }: RoomRouteParts): Route =>
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path,
     scope: 'api:rooms:read',
     operationId: 'listRoomMembers',

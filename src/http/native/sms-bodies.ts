@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { identifierField, idField, instantField, lineField, timeField } from '../../api/fields.js';
+import type { ReadingCaller } from '../../api/caller.js';
 import type { NumberVault } from '../../api/sms-lists.js';
 import type { MemberCounts } from '../../domain/commands.js';
+import { maskNumber } from '../../domain/mask-number.js';
 import type { SmsList } from '../../domain/sms-list.js';
 import type { SmsMember } from '../../domain/sms-member.js';
 import type { SmsWindow } from '../../domain/sms-window.js';
@@ -130,7 +132,7 @@ export const SmsNumbers = z
 export const SmsMemberView = z
   .strictObject({
     id: idField("The member's id."),
-    phone_number: z.string().describe('In E.164.'),
+    phone_number: z.string().describe('In E.164; operators see it masked: `+49•••••••89`.'),
     display_name: z.string().nullable(),
     ...shownWindow,
     created_at: instantField('When the number came onto the list.'),
@@ -150,10 +152,10 @@ export const SmsMemberView = z
   });
 
 export const presentSmsMember =
-  ({ reveal }: Pick<NumberVault, 'reveal'>) =>
+  ({ reveal }: Pick<NumberVault, 'reveal'>, { isMasked }: Pick<ReadingCaller, 'isMasked'>) =>
   (member: SmsMember): z.output<typeof SmsMemberView> => ({
     id: member.id,
-    phone_number: reveal(member.number),
+    phone_number: isMasked ? maskNumber(reveal(member.number)) : reveal(member.number),
     display_name: member.displayName,
     ...presentWindow(member),
     created_at: member.createdAt.toISOString(),

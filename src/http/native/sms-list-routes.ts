@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
-import { nativeRoute, type Route } from '../../api/route.js';
+import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { SmsListId } from '../../domain/ids.js';
 import { newId } from '../../pipeline/new-id.js';
@@ -25,8 +25,7 @@ const ListFilters = z.strictObject({
 });
 
 const listLists = ({ smsLists }: SmsRouteParts): Route =>
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path: '/sms-lists',
     scope: 'api:sms_lists:read',
     operationId: 'listSmsLists',
@@ -81,8 +80,7 @@ const createList = (): Route =>
   });
 
 const readList = ({ smsLists }: SmsRouteParts): Route =>
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path: '/sms-lists/{id}',
     scope: 'api:sms_lists:read',
     operationId: 'getSmsList',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
-import { nativeRoute, type Route } from '../../api/route.js';
+import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { holdsAt } from '../../domain/sms-window.js';
 import { precondition } from '../conditional.js';
@@ -30,8 +30,7 @@ const VERSION_OF_LIST = 'If-Match holds versions of the list, which moves with i
 const NEVER_A_NUMBER = 'The event tells how many, never which.';
 
 const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path,
     scope: 'api:sms_lists:read',
     operationId: 'listSmsMembers',
@@ -52,19 +51,19 @@ const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
       },
     },
     refusals: ['SMS_LIST_NOT_FOUND'],
-    handler: async ({ caller: { tenant }, params: { id }, query }) => {
+    handler: async ({ caller, params: { id }, query }) => {
+      const { tenant } = caller;
       const { limit, offset, valid_at } = query;
       const condition = valid_at === undefined ? {} : { validAt: new Date(valid_at) };
       const asked = { limit, offset, ...condition };
       const page = (await smsLists.memberPage(tenant.id, listIdIn(id), asked)) ?? absentList();
-      const members = page.members.map(presentSmsMember(numbers));
+      const members = page.members.map(presentSmsMember(numbers, caller));
       return { status: 200, body: { members, total: page.total, limit, offset } };
     },
   });
 
 const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path: '/sms-lists/{id}/recipients',
     scope: 'api:sms_lists:read',
     operationId: 'listSmsRecipients',
@@ -85,13 +84,14 @@ const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
       },
     },
     refusals: ['SMS_LIST_NOT_FOUND'],
-    handler: async ({ caller: { tenant }, params: { id }, query }) => {
+    handler: async ({ caller, params: { id }, query }) => {
+      const { tenant } = caller;
       const { limit, offset } = query;
       const at = query.at === undefined ? new Date() : new Date(query.at);
       const asked = { limit, offset, validAt: at };
       const page = (await smsLists.memberPage(tenant.id, listIdIn(id), asked)) ?? absentList();
       const { members, total } = holdsAt(page.list, at) ? page : { members: [], total: 0 };
-      const recipients = members.map(presentSmsMember(numbers));
+      const recipients = members.map(presentSmsMember(numbers, caller));
       return { status: 200, body: { recipients, total, limit, offset } };
     },
   });

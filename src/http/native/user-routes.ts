@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flagField, idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
-import { nativeRoute, type Route, type RouteAnswer } from '../../api/route.js';
+import { nativeRoute, readRoute, type Route, type RouteAnswer } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { UserQuery, UserReader } from '../../api/users.js';
 import { noSuchUser } from '../../domain/decide/user-steps.js';
@@ -57,8 +57,7 @@ const answerWith = (status: number, user: User, tenant: Tenant): RouteAnswer => 
 });
 
 const listUsers = ({ users }: UserRouteParts): Route =>
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path: '/users',
     scope: 'api:users:read',
     operationId: 'listUsers',
@@ -102,8 +101,7 @@ const createUser = (): Route =>
   });
 
 const readUser = ({ users }: UserRouteParts): Route =>
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path: '/users/{id}',
     scope: 'api:users:read',
     operationId: 'getUser',

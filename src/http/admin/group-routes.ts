@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { idField, instantField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
+import type { GroupView, GroupViewReader } from '../../api/group-views.js';
+import { operatorRoute, type Route } from '../../api/route.js';
+import type { TenantReader } from '../../api/tenants.js';
+import { noSuchGroup } from '../../domain/decide/room-view.js';
+import { type GroupId, parseGroupId } from '../../domain/ids.js';
+import { RefusalError } from '../../domain/refusals.js';
+import { ListedMember, presentListed } from '../native/native-room.js';
+import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+
+export interface GroupRouteParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly groupViews: GroupViewReader;
+}
+
+const routing = { method: 'GET', tag: 'Groups of a tenant' } as const;
+const path = '/tenants/{slug}/groups';
+const ofGroup = z.object({ ...SLUG_PARAM, id: idField("The group's id.") });
+
+/** A SCIM group: what events say of one, and how it stands. */
+const NativeGroup = z
+  .strictObject({
+    id: idField("The group's id, in SCIM too."),
+    display_name: z.string().describe('Unique in the tenant, ignoring case.'),
+    external_id: z.string().nullable().describe('What the identity provider calls it.'),
+    room_id: z.string().nullable().describe('The room it is mapped to; null: a role-only group.'),
+    role: z.string().nullable().describe('What a role mapping gives the members; null: nothing.'),
+    member_count: z.int().min(0),
+    created_at: instantField('When the group was created.'),
+    updated_at: instantField('When the group or its members last changed.'),
+  })
+  .meta({
+    id: 'Group',
+    examples: [
+      {
+        id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
+        display_name: 'Dispatch',
+        external_id: null,
+        room_id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f',
+        role: 'dispatcher',
+        member_count: 12,
+        created_at: '2026-01-31T12:00:00.000Z',
+        updated_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+const present = ({ group, role }: GroupView): z.output<typeof NativeGroup> => ({
+  id: group.id,
+  display_name: group.displayName,
+  external_id: group.externalId,
+  room_id: group.roomId,
+  role,
+  member_count: group.memberCount,
+  created_at: group.createdAt.toISOString(),
+  updated_at: group.updatedAt.toISOString(),
+});
+
+const absent = (): never => {
+  throw new RefusalError(noSuchGroup().refusal);
+};
+
+const groupIdIn = (text: string): GroupId => parseGroupId(text) ?? absent();
+
+const condition = () => z.string().min(1).max(256).optional();
+
+const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
+  operatorRoute({
+    ...routing,
+    path,
+    operationId: 'listTenantGroups',
+    summary: "List a tenant's SCIM groups",
+    description: 'Oldest first. All given conditions must hold.',
+    params: z.object(SLUG_PARAM),
+    query: z.strictObject({
+      ...PAGE_FIELDS,
+      display_name: condition().describe('The group of this name, ignoring case.'),
+      external_id: condition().describe('Groups with this external id.'),
+    }),
+    answers: {
+      200: { description: 'A page of groups.', body: pageOf('groups', NativeGroup, 'GroupList') },
+    },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query }) => {
+      const { limit, offset, display_name, external_id } = query;
+      const { id } = await tenantInPath(tenants, slug);
+      const { groups, total } = await groupViews.page(id, {
+        limit,
+        offset,
+        ...(display_name !== undefined && { displayName: display_name }),
+        ...(external_id !== undefined && { externalId: external_id }),
+      });
+      return { status: 200, body: { groups: groups.map(present), total, limit, offset } };
+    },
+  });
+
+const readGroup = ({ tenants, groupViews }: GroupRouteParts): Route =>
+  operatorRoute({
+    ...routing,
+    path: `${path}/{id}`,
+    operationId: 'getTenantGroup',
+    summary: 'Read a SCIM group',
+    params: ofGroup,
+    answers: {
+      200: { description: 'The group.', body: NativeGroup, tagged: true },
+      304: { description: 'The version named in If-None-Match is still the current one.' },
+    },
+    refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ params }) => {
+      const { id } = await tenantInPath(tenants, params.slug);
+      const view = (await groupViews.find(id, groupIdIn(params.id))) ?? absent();
+      return { status: 200, body: present(view), version: view.group.version };
+    },
+  });
+
+const listMembers = ({ tenants, groupViews }: GroupRouteParts): Route =>
+  operatorRoute({
+    ...routing,
+    path: `${path}/{id}/members`,
+    operationId: 'listTenantGroupMembers',
+    summary: 'List the members of a SCIM group',
+    description: 'In the order of their ids. `tx_permission` only matters if the group has a room.',
+    params: ofGroup,
+    query: z.strictObject(PAGE_FIELDS),
+    answers: {
+      200: {
+        description: 'A page of members.',
+        body: pageOf('members', ListedMember, 'RoomMemberList'),
+      },
+    },
+    refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND'],
+    handler: async ({ params, query: { limit, offset } }) => {
+      const { id } = await tenantInPath(tenants, params.slug);
+      const page = await groupViews.memberPage(id, groupIdIn(params.id), { limit, offset });
+      const { members, total } = page ?? absent();
+      return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
+    },
+  });
+
+/** A tenant's SCIM groups, as operators read them (decisions.md 8). */
+export const groupRoutes = (parts: GroupRouteParts): readonly Route[] =>
+  [listGroups, readGroup, listMembers].map((declare) => declare(parts));

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { OperatorCaller, ReadingCaller } from '../../api/caller.js';
+import { operatorRoute, type Route, type RouteRequest } from '../../api/route.js';
+import type { TenantReader } from '../../api/tenants.js';
+import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+
+type Asked = RouteRequest<OperatorCaller, { readonly slug: string }, unknown, undefined>;
+
+/** `listUsers` is `listTenantUsers` here. */
+const operationIdOf = ({ operationId }: Route): string =>
+  operationId.replace(/^(get|list)/, '$1Tenant');
+
+/**
+ * The operators' twin of a read of the tenant API (decisions.md 8): the same handler and schemas,
+ * with the tenant from the path and everything masked.
+ */
+const twinOf = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
+  const { answers, tag, summary, description, query, refusals = [] } = route;
+  const handler = route.handler as (request: object) => ReturnType<Route['handler']>;
+  const declared = {
+    answers,
+    tag: `${tag} of a tenant`,
+    summary,
+    ...(description !== undefined && { description }),
+    ...(query && { query }),
+  };
+  return operatorRoute({
+    ...declared,
+    method: 'GET',
+    path: `/tenants/{slug}${route.path}`,
+    operationId: operationIdOf(route),
+    params: z.object({ ...SLUG_PARAM, ...route.params?.shape }),
+    refusals: [...refusals, 'TENANT_NOT_FOUND'],
+    handler: async (request) => {
+      const { params } = request as unknown as Asked;
+      const tenant = await tenantInPath(tenants, params.slug);
+      const caller: ReadingCaller = { tenant, isMasked: true };
+      return handler({ ...request, caller });
+    },
+  });
+};
+
+/** A twin of every read that is declared to have one, whoever brought it. */
+export const operatorsTwins = (
+  routes: readonly Route[],
+  tenants: Pick<TenantReader, 'findBySlug'>,
+): readonly Route[] =>
+  routes
+    .filter(({ isForOperatorsToo }) => isForOperatorsToo)
+    .map((route) => twinOf(route, tenants));

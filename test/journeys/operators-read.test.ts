@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Client, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+
+const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const NUMBER = '+4915123456789';
+const MASKED = '+49•••••••89';
+
+interface Identified {
+  readonly id: string;
+}
+
+const receiver = useReceiver();
+const gateway = TestGateway.use(() => receiver.env());
+let operator: Client;
+let tenant: TestTenant;
+let base: string;
+/** The ids of everything that the tenant has. */
+let ids: Readonly<Record<'user' | 'room' | 'group' | 'list' | 'webhook' | 'delivery', string>>;
+
+const make = async (
+  client: Client,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<string> => {
+  const made = await client<Identified>('POST', path, body, headers);
+  expect([made.status, made.body]).toMatchObject([201, {}]);
+  return made.body.id;
+};
+
+beforeAll(async () => {
+  await receiver.open();
+  operator = await gateway.operator();
+  tenant = await gateway.tenant();
+  base = `/tenants/${tenant.slug}`;
+  const webhook = await make(tenant.native, '/webhooks', {
+    url: `${receiver.receiver().url}/read?token=T0KEN`,
+    events: ['user.created'],
+    headers: { Authorization: 'Bearer H3ADER' },
+    secret: 'S3CRET-of-sixteen',
+  });
+  const room = await make(operator, `${base}/rooms`, { name: 'Dispatch' });
+  await operator('POST', `${base}/role-mappings`, {
+    group_display_name: 'Dispatch',
+    role: 'dispatcher',
+  });
+  const user = await make(tenant.native, '/users', { email: 'ada@example.com' });
+  const group = await make(tenant.scim, '/Groups', {
+    schemas: [GROUP],
+    displayName: 'Dispatch',
+    externalId: 'g-1',
+    members: [{ value: user }],
+  });
+  const list = await make(tenant.native, '/sms-lists', { name: 'Night shift' });
+  const body = { members: [{ phone_number: NUMBER, display_name: 'Ada' }] };
+  expect((await tenant.native('POST', `/sms-lists/${list}/members`, body)).status).toBe(200);
+  const delivery = await vi.waitFor(async () => {
+    const path = `/webhooks/${webhook}/deliveries?state=delivered`;
+    const page = await tenant.native<{ deliveries: Identified[] }>('GET', path);
+    expect(page.body.deliveries).toHaveLength(1);
+    return page.body.deliveries[0]!.id;
+  }, 10_000);
+  ids = { user, room, group, list, webhook, delivery };
+});
+
+/** What operators see in place of what the tenant sees. */
+const masked = (text: string): string =>
+  text.replaceAll(NUMBER, MASKED).replaceAll('?token=T0KEN', '?***');
+
+describe('operators', () => {
+  it('read what the tenant reads, in the same shapes, with numbers and tokens masked', async () => {
+    const paths = [
+      '/users',
+      '/users?email=ada@example.com',
+      `/users/${ids.user}`,
+      `/rooms/${ids.room}/members`,
+      `/rooms/${ids.room}/members?limit=1`,
+      '/sms-lists',
+      `/sms-lists/${ids.list}`,
+      `/sms-lists/${ids.list}/members`,
+      `/sms-lists/${ids.list}/recipients`,
+      '/webhooks',
+      `/webhooks/${ids.webhook}`,
+      `/webhooks/${ids.webhook}/deliveries`,
+      `/webhooks/${ids.webhook}/deliveries/${ids.delivery}`,
+      '/events?limit=10',
+    ];
+    for (const path of paths) {
+      const own = await tenant.native('GET', path);
+      const seen = await operator('GET', base + path);
+      expect([path, own.status, seen.status]).toEqual([path, 200, 200]);
+      expect(seen.body).toEqual(JSON.parse(masked(JSON.stringify(own.body))));
+      expect(seen.headers.get('etag')).toBe(own.headers.get('etag'));
+      expect(JSON.stringify(seen.body)).not.toMatch(/15123456789|T0KEN|H3ADER|S3CRET/);
+    }
+  });
+
+  it('see numbers masked, and whose they are', async () => {
+    const path = `${base}/sms-lists/${ids.list}/members`;
+    const { body } = await operator<{ members: object[] }>('GET', path);
+    expect(body.members).toMatchObject([{ phone_number: MASKED, display_name: 'Ada' }]);
+  });
+
+  it('read groups with their rooms, roles and members', async () => {
+    const expected = {
+      id: ids.group,
+      display_name: 'Dispatch',
+      external_id: 'g-1',
+      room_id: ids.room,
+      role: 'dispatcher',
+      member_count: 1,
+      created_at: expect.any(String) as string,
+      updated_at: expect.any(String) as string,
+    };
+    for (const query of ['', '?display_name=dispatch', '?external_id=g-1']) {
+      const { body } = await operator('GET', `${base}/groups${query}`);
+      expect(body).toEqual({ groups: [expected], total: 1, limit: 100, offset: 0 });
+    }
+    expect((await operator('GET', `${base}/groups?display_name=other`)).body).toMatchObject({
+      groups: [],
+      total: 0,
+    });
+    const one = await operator('GET', `${base}/groups/${ids.group}`);
+    expect(one.body).toEqual(expected);
+    const known = { 'if-none-match': one.headers.get('etag')! };
+    expect((await operator('GET', `${base}/groups/${ids.group}`, undefined, known)).status).toBe(
+      304,
+    );
+    const members = await operator('GET', `${base}/groups/${ids.group}/members`);
+    expect(members.body).toMatchObject({
+      members: [{ user_id: ids.user, email: 'ada@example.com', tx_permission: false }],
+      total: 1,
+    });
+  });
+
+  it('find nothing of one tenant at another’s address', async () => {
+    const other = `/tenants/${(await gateway.tenant()).slug}`;
+    const paths = [
+      `/users/${ids.user}`,
+      `/groups/${ids.group}`,
+      `/groups/${ids.group}/members`,
+      `/rooms/${ids.room}/members`,
+      `/sms-lists/${ids.list}`,
+      `/sms-lists/${ids.list}/members`,
+      `/sms-lists/${ids.list}/recipients`,
+      `/webhooks/${ids.webhook}`,
+      `/webhooks/${ids.webhook}/deliveries`,
+      `/webhooks/${ids.webhook}/deliveries/${ids.delivery}`,
+    ];
+    for (const path of paths) {
+      expect((await operator('GET', other + path)).status).toBe(404);
+      const nowhere = await operator('GET', `/tenants/no-such-tenant${path}`);
+      expect(nowhere.body).toMatchObject({ error: 'TENANT_NOT_FOUND' });
+    }
+    for (const path of ['/users', '/groups', '/sms-lists', '/webhooks'])
+      expect((await operator('GET', other + path)).body).toMatchObject({ total: 0 });
+  });
+
+  it('only read: a change has no address there', async () => {
+    const change = await operator('PATCH', `${base}/users/${ids.user}`, { active: false });
+    expect([change.status, change.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const dry = await operator('GET', `${base}/users?dry_run=true`);
+    expect(dry.status).toBe(400);
+  });
+});
