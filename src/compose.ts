@@ -193,6 +193,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     tenants: store.tenants,
     apiKeys: store.apiKeys,
     commands: store.commands,
+    explain: store.explain,
     plugins: running.status,
     rateLimiter: store.rateLimiter,
     failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,

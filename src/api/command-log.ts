@@ -21,6 +21,8 @@ export interface CommandLogQuery {
   readonly subject?: string;
   /** A user who is changed by it, whatever it was about: by id, user name or e-mail. */
   readonly affected?: string;
+  /** Ids of things: each must be what the line was about, or be changed by it. */
+  readonly touching?: readonly string[];
   /** A key's id, or an operator's name. */
   readonly actor?: string;
   readonly requestId?: string;

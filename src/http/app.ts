@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { EventReader } from '../api/events.js';
+import type { ExplainReader } from '../api/explain.js';
 import type { GroupViewReader } from '../api/group-views.js';
 import type { JobReader } from '../api/jobs.js';
 import type { Log } from '../api/log.js';
@@ -59,6 +60,7 @@ export interface AppParts {
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
   readonly commands: CommandLogReader;
+  readonly explain: ExplainReader;
   readonly plugins: () => Promise<readonly PluginState[]>;
   readonly rateLimiter: RateLimiter;
   /** From one address. */

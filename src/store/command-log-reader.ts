@@ -53,11 +53,12 @@ export const mongoCommandLogReader = (
   };
 
   const keySetsOf = async (tenantId: TenantId, query: CommandLogQuery): Promise<KeySets> => {
-    const { requestId, subject, affected, actor, outcome, source } = query;
+    const { requestId, subject, affected, touching = [], actor, outcome, source } = query;
     return [
       ...(requestId === undefined ? [] : [[requestKey(requestId)]]),
       ...(subject === undefined ? [] : [[subjectKey(subject)]]),
       ...(affected === undefined ? [] : [await keysOfAffected(tenantId, affected)]),
+      ...touching.map((id) => [subjectKey(id), affectedKey(id)]),
       ...(outcome === undefined || isUsual(outcome) ? [] : [[outcomeKey(outcome)]]),
       ...(source === undefined || isUsual(source) ? [] : [[sourceKey(source)]]),
       ...(actor === undefined ? [] : [keysOfActor(actor)]),

@@ -7,6 +7,7 @@ import type { RoleMappingReader } from '../api/role-mappings.js';
 import type { RoomReader } from '../api/rooms.js';
 import type { SmsListReader } from '../api/sms-lists.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
+import type { ExplainReader } from '../api/explain.js';
 import type { GroupViewReader } from '../api/group-views.js';
 import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
@@ -23,6 +24,7 @@ import {
   type EventDocument,
   toEventDocument,
 } from './event-document.js';
+import { mongoExplainReader } from './explain-reader.js';
 import { mongoEventReader } from './event-reader.js';
 import { mongoGroupReader } from './group-reader.js';
 import { mongoGroupViewReader } from './group-view-reader.js';
@@ -89,6 +91,7 @@ export interface Store {
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
   readonly commands: CommandLogReader;
+  readonly explain: ExplainReader;
   readonly outbox: ReturnType<typeof mongoOutboxStore>;
   readonly recordsOf: (plugin: string) => PluginRecordReader;
   readonly deliveriesOf: (plugin: string) => ReturnType<typeof mongoPluginDeliveries>;
@@ -137,6 +140,7 @@ export const openStore = async (
     instances: instances.alive,
   });
   const tenants = mongoTenantReader(collections);
+  const commands = mongoCommandLogReader(collections);
   const events = database.collection<EventDocument>(EVENTS);
   const rows = database.collection<OutboxDocument>(OUTBOX);
 
@@ -165,7 +169,8 @@ export const openStore = async (
     jobs: mongoJobReader(collections),
     tenants,
     apiKeys: mongoApiKeyReader(collections, tenants),
-    commands: mongoCommandLogReader(collections),
+    commands,
+    explain: mongoExplainReader(collections, commands),
     outbox,
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
     deliveriesOf: (plugin) => mongoPluginDeliveries(database, plugin),

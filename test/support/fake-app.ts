@@ -8,6 +8,7 @@ import { makeServiceState, type ServiceState } from '../../src/http/service-stat
 import { FakeWorld } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
 import { NO_EVENTS } from './no-events.js';
+import { NO_EXPLANATIONS } from './no-explanations.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
 
@@ -72,6 +73,7 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     tenants: world.tenantReader,
     apiKeys: world.apiKeyReader,
     commands: world.commandReader,
+    explain: NO_EXPLANATIONS,
     plugins: () => Promise.resolve([]),
     rateLimiter: makeFixedWindowRateLimiter({ limit: 10_000, windowMs: MINUTE, now: IN_A_WINDOW }),
     failedAuthenticationsPerMinute: 300,

@@ -2,6 +2,7 @@ import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
 import { FakeWorld } from './fake-world.js';
 import { NO_EVENTS } from './no-events.js';
+import { NO_EXPLANATIONS } from './no-explanations.js';
 import { TEST_VAULT } from './sms.js';
 
 /** A well-formed id that nothing has. */
@@ -22,6 +23,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     tenants: world.tenantReader,
     apiKeys: world.apiKeyReader,
     commands: world.commandReader,
+    explain: NO_EXPLANATIONS,
     plugins: () => Promise.resolve([]),
     keys: { forgetKey: () => undefined, forgetTenant: () => undefined },
     pluginRoutes: [],

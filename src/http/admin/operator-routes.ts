@@ -1,6 +1,7 @@
 import type { Route } from '../../api/route.js';
 import { apiKeyRoutes, type ApiKeyRouteParts } from './api-key-routes.js';
 import { commandRoutes, type CommandRouteParts } from './command-routes.js';
+import { explainRoutes, type ExplainRouteParts } from './explain-routes.js';
 import { groupRoutes, type GroupRouteParts } from './group-routes.js';
 import { jobRoutes, type JobRouteParts } from './job-routes.js';
 import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
@@ -15,6 +16,7 @@ export type OperatorRouteParts = TenantRouteParts &
   RoleMappingRouteParts &
   JobRouteParts &
   CommandRouteParts &
+  ExplainRouteParts &
   PluginRouteParts;
 
 /** The operators' API (decisions.md 8). */
@@ -26,5 +28,6 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...roleMappingRoutes(parts),
   ...jobRoutes(parts),
   ...commandRoutes(parts),
+  ...explainRoutes(parts),
   ...pluginRoutes(parts),
 ];

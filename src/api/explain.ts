@@ -1,0 +1,66 @@
+import type { Group } from '../domain/group.js';
+import type { RoomId, TenantId, UserId } from '../domain/ids.js';
+import type { Membership } from '../domain/membership.js';
+import type { RoleMapping } from '../domain/role-mapping.js';
+import type { Room } from '../domain/room.js';
+import type { User } from '../domain/user.js';
+import type { CommandLogEntry } from '../pipeline/commit-store.js';
+
+/** A user whom an operator asks about; one who was deleted is still known. */
+export interface FoundUser {
+  readonly user: User;
+  /** Null: not deleted. */
+  readonly deletedAt: Date | null;
+}
+
+/** A room or role-only group that a user is in, and the role mapping for its group's name. */
+export interface HeldRoster {
+  readonly room: Room | null;
+  readonly group: Group | null;
+  readonly mapping: RoleMapping | null;
+}
+
+/** A role mapping, and the group it is for, if there is one. */
+export interface MappingWithGroup {
+  readonly mapping: RoleMapping;
+  readonly group: Group | null;
+}
+
+/** What a user's role follows from. */
+export interface RoleFacts {
+  readonly rosters: readonly HeldRoster[];
+  /** The user is in more than were read. */
+  readonly isPartial: boolean;
+  /** The first mappings for groups that the user is not in. */
+  readonly others: readonly MappingWithGroup[];
+  /** A job works roles out again. */
+  readonly isRecomputing: boolean;
+  /** The last commands that changed the user, newest first. */
+  readonly commands: readonly CommandLogEntry[];
+}
+
+/** What a user's membership of a room follows from. */
+export interface RoomFacts {
+  readonly group: Group | null;
+  readonly membership: Membership | null;
+  /** The group of the room's name, if it is not the room's own. */
+  readonly namesake: Group | null;
+  /** What added the user; null: not in the log any more. */
+  readonly addedBy: CommandLogEntry | null;
+  /** The last commands that changed both the user and the room, newest first. */
+  readonly commands: readonly CommandLogEntry[];
+}
+
+/** Reads for `explain`, each of a bounded part of one tenant. Rejects with RefusalError UNAVAILABLE. */
+export interface ExplainReader {
+  /** By id, e-mail or user name. */
+  readonly findUser: (tenantId: TenantId, text: string) => Promise<FoundUser | undefined>;
+  /** By id or name. */
+  readonly findRoom: (tenantId: TenantId, text: string) => Promise<Room | undefined>;
+  readonly role: (tenantId: TenantId, userId: UserId) => Promise<RoleFacts>;
+  readonly room: (
+    tenantId: TenantId,
+    userId: UserId,
+    room: Pick<Room, 'id' | 'name'> & { readonly id: RoomId },
+  ) => Promise<RoomFacts>;
+}

@@ -1,0 +1,197 @@
+import type { FoundUser, HeldRoster, RoleFacts } from '../../../api/explain.js';
+import { prevailing, type RoleMapping } from '../../../domain/role-mapping.js';
+import type { Tenant } from '../../../domain/tenant.js';
+import { roleOf } from '../../../domain/user.js';
+import { commandFact, type Explanation, type Fact, nameUser, userFact } from './explanation.js';
+
+type Changes = Explanation['would_change'];
+
+const MAX_FACTS = 50;
+const MAX_CHANGES = 10;
+
+interface Asked {
+  readonly found: FoundUser;
+  readonly tenant: Pick<Tenant, 'defaultRole'>;
+  readonly facts: RoleFacts;
+}
+
+/** Why a user has a role, step by step as `applyRoleMappings` decides it. */
+export const explainRole = ({ found, tenant, facts }: Asked): Explanation => {
+  const name = nameUser(found);
+  if (found.deletedAt !== null)
+    return {
+      question: `Which role does ${name} have?`,
+      answer: { text: 'None: the user was deleted.', role: null },
+      facts: [userFact(found), ...facts.commands.map(commandFact)],
+      would_change: [{ text: 'Provisioning the user again creates a new user with a new id.' }],
+    };
+  const { user } = found;
+  const winner = prevailing(mappingsOf(facts.rosters));
+  const role = roleOf(user, tenant);
+  const ruled = winner?.role ?? tenant.defaultRole;
+  return {
+    question: `Why does ${name} have the role "${role}"?`,
+    answer: { text: answerOf({ role, ruled, winner, facts }), role },
+    facts: [
+      userFact(found),
+      ...facts.rosters.flatMap(rosterFacts).slice(0, MAX_FACTS),
+      ...priorityFacts(winner, facts.rosters),
+      {
+        kind: 'default_role',
+        text: `The tenant's default role is "${tenant.defaultRole}"; it applies ${
+          winner ? 'only without a mapping' : 'because no role mapping does'
+        }.`,
+      },
+      ...stateFacts(role, ruled, facts),
+      ...facts.commands.map(commandFact),
+    ],
+    would_change: changesOf(winner, tenant, facts)
+      .filter((change) => change.role === undefined || change.role !== role)
+      .slice(0, MAX_CHANGES),
+  };
+};
+
+const mappingsOf = (rosters: readonly HeldRoster[]): readonly RoleMapping[] =>
+  rosters.flatMap(({ mapping }) => mapping ?? []);
+
+const answerOf = ({
+  role,
+  ruled,
+  winner,
+  facts,
+}: {
+  readonly role: string;
+  readonly ruled: string;
+  readonly winner: RoleMapping | undefined;
+  readonly facts: RoleFacts;
+}): string => {
+  if (facts.isPartial)
+    return `The user has the role "${role}". The user is in more groups than are shown here.`;
+  if (role !== ruled)
+    return `The user still has the role "${role}"; by the rules it is becoming "${ruled}".`;
+  return winner
+    ? `The role mapping of the group "${winner.groupDisplayName}" gives the role "${role}".`
+    : `No role mapping applies to the user, so the role is the tenant's default, "${role}".`;
+};
+
+const rosterFacts = ({ room, group, mapping }: HeldRoster): readonly Fact[] => {
+  if (!group)
+    return [
+      {
+        kind: 'no_group',
+        text: `The user is in the room "${room?.name ?? ''}", which has no SCIM group: it gives no role.`,
+        ...(room && { room_id: room.id }),
+      },
+    ];
+  const where = room ? ` (room "${room.name}")` : ' (without a room)';
+  const ids = { group_id: group.id, ...(room && { room_id: room.id }) };
+  const inGroup = `The user is in the group "${group.displayName}"${where}`;
+  if (!mapping)
+    return [
+      { kind: 'no_role_mapping', text: `${inGroup}. No role mapping is for this group.`, ...ids },
+    ];
+  const text = mapping.applyOnScimProvisioning
+    ? `${inGroup}. Its role mapping gives "${mapping.role}" with priority ${mapping.priority}.`
+    : `${inGroup}. Its role mapping to "${mapping.role}" gives nobody the role: Apply on SCIM ` +
+      'provisioning is off.';
+  return [{ kind: 'role_mapping', text, ...ids, role_mapping_id: mapping.id }];
+};
+
+const priorityFacts = (
+  winner: RoleMapping | undefined,
+  rosters: readonly HeldRoster[],
+): readonly Fact[] => {
+  const applying = mappingsOf(rosters).filter((mapping) => mapping.applyOnScimProvisioning);
+  if (!winner || applying.length < 2) return [];
+  const level = applying.filter(({ priority }) => priority === winner.priority);
+  const text =
+    level.length > 1
+      ? `${level.length} mappings have priority ${winner.priority}: the one that was created ` +
+        `first wins, that of "${winner.groupDisplayName}" (${winner.createdAt.toISOString()}).`
+      : `${applying.length} mappings apply: the lowest priority number wins, ${winner.priority} ` +
+        `of "${winner.groupDisplayName}".`;
+  return [{ kind: 'priority', text, role_mapping_id: winner.id }];
+};
+
+const stateFacts = (role: string, ruled: string, facts: RoleFacts): readonly Fact[] => {
+  if (role === ruled && !facts.isRecomputing) return [];
+  return [
+    {
+      kind: 'job',
+      text: facts.isRecomputing
+        ? 'A job is working roles out again after a large change; it may not have come to this user yet.'
+        : 'The role is worked out again with the next change of the user’s groups or their mappings.',
+    },
+  ];
+};
+
+const changesOf = (
+  winner: RoleMapping | undefined,
+  { defaultRole }: Pick<Tenant, 'defaultRole'>,
+  { rosters, others }: RoleFacts,
+): Changes => {
+  const wouldWin = (mapping: RoleMapping): boolean => {
+    const applying = { ...mapping, applyOnScimProvisioning: true };
+    return prevailing(winner ? [winner, applying] : [applying])?.id === mapping.id;
+  };
+  const own = mappingsOf(rosters);
+  const rest = own.filter(({ id }) => id !== winner?.id);
+  return [
+    ...(winner ? leaving(winner, prevailing(rest)?.role ?? defaultRole) : []),
+    ...rest.flatMap((mapping) => ownChange(mapping, winner, wouldWin)),
+    ...others.flatMap(({ mapping, group }) => joining(mapping, group !== null, wouldWin)),
+    ...(winner ? [] : unmapped(rosters)),
+    ...(winner ? [] : [{ text: "Changing the tenant's default role would change it." }]),
+  ];
+};
+
+const leaving = ({ groupDisplayName, id: _id }: RoleMapping, role: string): Changes => [
+  { text: `Leaving the group "${groupDisplayName}" would give the role "${role}".`, role },
+];
+
+const ownChange = (
+  mapping: RoleMapping,
+  winner: RoleMapping | undefined,
+  wouldWin: (mapping: RoleMapping) => boolean,
+): Changes => {
+  const { role, groupDisplayName, applyOnScimProvisioning } = mapping;
+  if (!applyOnScimProvisioning)
+    return wouldWin(mapping)
+      ? [
+          {
+            text: `Turning on Apply on SCIM provisioning for the mapping of "${groupDisplayName}" would give the role "${role}".`,
+            role,
+          },
+        ]
+      : [];
+  return [
+    {
+      text: `A priority below ${winner?.priority ?? 0} for the mapping of "${groupDisplayName}" would give the role "${role}".`,
+      role,
+    },
+  ];
+};
+
+const joining = (
+  mapping: RoleMapping,
+  hasGroup: boolean,
+  wouldWin: (mapping: RoleMapping) => boolean,
+): Changes => {
+  const { role, groupDisplayName: name, applyOnScimProvisioning } = mapping;
+  if (!wouldWin(mapping)) return [];
+  const applied = applyOnScimProvisioning
+    ? ''
+    : ' once Apply on SCIM provisioning is on for its mapping';
+  const text = hasGroup
+    ? `The user is not in the group "${name}": joining it would give the role "${role}"${applied}.`
+    : `No group is named "${name}": one with the user as a member would give the role "${role}"${applied}.`;
+  return [{ text, role }];
+};
+
+const unmapped = (rosters: readonly HeldRoster[]): Changes =>
+  rosters
+    .filter(({ group, mapping }) => group && !mapping)
+    .slice(0, 3)
+    .map(({ group }) => ({
+      text: `A role mapping for the group "${group?.displayName ?? ''}" would give the user its role.`,
+    }));

@@ -1,0 +1,153 @@
+import type { FoundUser, RoomFacts } from '../../../api/explain.js';
+import type { Membership } from '../../../domain/membership.js';
+import type { Room } from '../../../domain/room.js';
+import {
+  commandFact,
+  describeLine,
+  type Explanation,
+  type Fact,
+  nameUser,
+  userFact,
+} from './explanation.js';
+
+interface Asked {
+  readonly found: FoundUser;
+  readonly room: Room;
+  readonly facts: RoomFacts;
+}
+
+/** Why a user is, or is not, in a room. */
+export const explainRoom = ({ found, room, facts }: Asked): Explanation => {
+  const { membership } = facts;
+  const name = nameUser(found);
+  return {
+    question: membership
+      ? `Why is ${name} in the room "${room.name}"?`
+      : `Why is ${name} not in the room "${room.name}"?`,
+    answer: {
+      text: answerOf({ found, room, facts }),
+      member: membership !== null,
+      tx_permission: membership?.txPermission ?? null,
+    },
+    facts: [
+      userFact(found),
+      mappingFact(room, facts),
+      ...namesakeFacts(room, facts),
+      ...(membership ? [membershipFact(membership, room, facts)] : []),
+      ...jobFacts(room),
+      ...facts.commands.map(commandFact),
+    ],
+    would_change: (membership ? ending(room, membership, facts) : joining(found, room, facts)).map(
+      (text) => ({ text }),
+    ),
+  };
+};
+
+const answerOf = ({ found, room, facts }: Asked): string => {
+  const { membership, addedBy } = facts;
+  if (found.deletedAt !== null) return 'The user was deleted; all memberships ended then.';
+  if (!membership)
+    return `Nothing has added the user to the room "${room.name}", or the user was removed since.`;
+  const how = addedBy ? ` by ${describeLine(addedBy)}` : '';
+  const signIn = found.user.profile.active ? '' : ' The user is deactivated and cannot sign in.';
+  return `The user was added at ${membership.addedAt.toISOString()}${how}.${signIn}`;
+};
+
+const mappingFact = (room: Room, { group }: RoomFacts): Fact =>
+  group
+    ? {
+        kind: 'group',
+        text:
+          `The room "${room.name}" is mapped to the SCIM group "${group.displayName}": the group's ` +
+          "members are the room's members, whichever interface adds or removes them.",
+        room_id: room.id,
+        group_id: group.id,
+      }
+    : {
+        kind: 'no_group',
+        text:
+          `The room "${room.name}" has no SCIM group: identity providers cannot change its ` +
+          'members, only the REST API can.',
+        room_id: room.id,
+      };
+
+const namesakeFacts = (room: Room, { namesake }: RoomFacts): readonly Fact[] =>
+  namesake
+    ? [
+        {
+          kind: 'group',
+          text:
+            `The SCIM group "${namesake.displayName}" has the room's name, but ` +
+            (namesake.roomId
+              ? 'is mapped to another room'
+              : 'is a role-only group: it has no room') +
+            '. Its members are not in this room.',
+          group_id: namesake.id,
+          ...(namesake.roomId && { room_id: namesake.roomId }),
+        },
+      ]
+    : [];
+
+const membershipFact = (
+  { addedAt, txPermission, userId }: Membership,
+  room: Room,
+  { addedBy }: RoomFacts,
+): Fact => {
+  const origin = addedBy
+    ? addedBy.source === 'scim'
+      ? `through its SCIM group: ${describeLine(addedBy)}`
+      : `directly: ${describeLine(addedBy)}`
+    : 'by a command that is not in the provisioning log any more';
+  return {
+    kind: 'membership',
+    text:
+      `The user was added at ${addedAt.toISOString()} ${origin}. ` +
+      (txPermission ? 'The user may transmit.' : 'The user may listen, but not transmit.'),
+    user_id: userId,
+    room_id: room.id,
+    ...(addedBy && { command_id: addedBy.id }),
+    at: addedAt.toISOString(),
+  };
+};
+
+const jobFacts = ({ id, pendingJob }: Room): readonly Fact[] =>
+  pendingJob === null
+    ? []
+    : [
+        {
+          kind: 'job',
+          text: `A large change of this room's members is still under way (job ${pendingJob}).`,
+          room_id: id,
+        },
+      ];
+
+const ending = (
+  { id }: Room,
+  { userId, txPermission }: Membership,
+  { group }: RoomFacts,
+): readonly string[] => [
+  ...(group
+    ? [`Removing the user from the group "${group.displayName}" in the identity provider.`]
+    : []),
+  `DELETE /rooms/${id}/members/${userId}, or a PUT of the room's members without the user.`,
+  'Deleting the user over SCIM. Deactivating the user does not end memberships.',
+  `PATCH /rooms/${id}/members/${userId} changes whether the user may ${
+    txPermission ? 'no longer ' : ''
+  }transmit; SCIM never does.`,
+];
+
+const joining = (
+  { user, deletedAt }: FoundUser,
+  { id, name }: Room,
+  { group }: RoomFacts,
+): readonly string[] => {
+  if (deletedAt !== null)
+    return ['Provisioning the user again creates a new user with a new id, who can be added.'];
+  return [
+    group
+      ? `Adding the user to the group "${group.displayName}" in the identity provider.`
+      : `Mapping the room (PATCH /rooms/${id}, or a SCIM group named "${name}") and adding the ` +
+        'user to that group.',
+    `POST /rooms/${id}/members with the user id ${user.id}.`,
+  ];
+};

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { FoundUser } from '../../../api/explain.js';
+import { maskNumbersIn } from '../../../domain/mask-number.js';
+import { displayNameOf } from '../../../domain/user.js';
+import type { CommandLogEntry } from '../../../pipeline/commit-store.js';
+
+const KINDS = [
+  'user',
+  'room',
+  'group',
+  'no_group',
+  'membership',
+  'role_mapping',
+  'no_role_mapping',
+  'priority',
+  'default_role',
+  'job',
+  'command',
+] as const;
+
+const Fact = z
+  .strictObject({
+    kind: z.enum(KINDS),
+    text: z.string().describe('A sentence for people.'),
+    user_id: z.string().optional(),
+    room_id: z.string().optional(),
+    group_id: z.string().optional(),
+    role_mapping_id: z.string().optional(),
+    command_id: z.string().optional().describe('A line of the provisioning log.'),
+    at: z.string().optional().meta({ format: 'date-time' }),
+  })
+  .meta({ id: 'ExplainedFact' });
+
+export type Fact = z.output<typeof Fact>;
+
+/** Why something is so, and what would make it otherwise (decisions.md 8). */
+export const Explanation = z
+  .strictObject({
+    question: z.string(),
+    answer: z.strictObject({
+      text: z.string(),
+      member: z.boolean().optional().describe('Whether the user is in the room.'),
+      tx_permission: z.boolean().nullable().optional().describe('Null: not a member.'),
+      role: z
+        .string()
+        .nullable()
+        .optional()
+        .describe('The role in force; null: the user is deleted.'),
+    }),
+    facts: z.array(Fact).describe('In the order in which one follows from the other.'),
+    would_change: z.array(
+      z.strictObject({
+        text: z.string(),
+        role: z.string().optional().describe('The role that it would lead to.'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'Explanation',
+    examples: [
+      {
+        question: 'Why does Ada Lovelace (ada@example.com) have the role "dispatcher"?',
+        answer: {
+          text: 'The role mapping of the group "Dispatch" gives the role "dispatcher".',
+          role: 'dispatcher',
+        },
+        facts: [
+          {
+            kind: 'role_mapping',
+            text: 'The user is in the group "Dispatch", whose mapping gives "dispatcher" with priority 10.',
+            group_id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
+          },
+        ],
+        would_change: [
+          { text: 'Leaving the group "Dispatch" would give the role "member".', role: 'member' },
+        ],
+      },
+    ],
+  });
+
+export type Explanation = z.output<typeof Explanation>;
+
+/** A sentence with no phone number in it, whatever people call their rooms. */
+const clean = (text: string): string => maskNumbersIn(text);
+
+/** Every sentence of an explanation, cleaned. */
+export const cleaned = ({ question, answer, facts, would_change }: Explanation): Explanation => ({
+  question: clean(question),
+  answer: { ...answer, text: clean(answer.text) },
+  facts: facts.map((fact) => ({ ...fact, text: clean(fact.text) })),
+  would_change: would_change.map((change) => ({ ...change, text: clean(change.text) })),
+});
+
+/** `Ada Lovelace (ada@example.com)` */
+export const nameUser = ({ user: { profile } }: FoundUser): string => {
+  const name = displayNameOf(profile);
+  return name === profile.userName ? name : `${name} (${profile.userName})`;
+};
+
+export const userFact = (found: FoundUser): Fact => {
+  const { user, deletedAt } = found;
+  const name = nameUser(found);
+  const state =
+    deletedAt !== null
+      ? `was deleted at ${deletedAt.toISOString()}: every membership and role ended then.`
+      : user.profile.active
+        ? 'is active.'
+        : 'is deactivated: memberships and role stay as they are, but the user cannot sign in.';
+  return { kind: 'user', text: `${name} ${state}`, user_id: user.id };
+};
+
+const SOURCE_NAMES: Readonly<Record<CommandLogEntry['source'], string>> = {
+  scim: 'over SCIM',
+  rest: 'over the REST API',
+  admin: "over the operators' API",
+  cli: 'with the rollgate command',
+  dashboard: 'in the dashboard',
+  connector: 'by a connector',
+  system: 'by the gateway itself',
+};
+
+/** `user.patch over SCIM by the API key "Okta"` */
+export const describeLine = ({ type, source, actor, actorName }: CommandLogEntry): string => {
+  const [kind, rest] = [actor.slice(0, actor.indexOf(':')), actor.slice(actor.indexOf(':') + 1)];
+  const who = kind === 'api-key' ? `the API key "${actorName ?? rest}"` : `${kind} ${rest}`;
+  return source === 'system'
+    ? `${type} ${SOURCE_NAMES.system}`
+    : `${type} ${SOURCE_NAMES[source]} by ${who}`;
+};
+
+export const commandFact = (line: CommandLogEntry): Fact => {
+  const about = line.subject?.name ? ` on ${line.subject.kind} "${line.subject.name}"` : '';
+  const code = line.refusal ? `, ${line.refusal.code}` : '';
+  return {
+    kind: 'command',
+    text: `${line.at.toISOString()}: ${describeLine(line)}${about} (${line.outcome}${code}).`,
+    command_id: line.id,
+    at: line.at.toISOString(),
+  };
+};
