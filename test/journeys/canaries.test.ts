@@ -31,6 +31,8 @@ const METRICS = 'the metrics';
 /** Answers of 400 and more. */
 const REFUSAL = 'a refusal';
 const ANSWER = 'an answer';
+/** What operators are shown of a tenant's data: of people, but no number and no token. */
+const MASKED = "an operators' answer";
 /** The one answer that a secret is shown in. */
 const SHOWN = 'the answer that shows it';
 const DELIVERY = 'a delivery';
@@ -39,7 +41,7 @@ const collection = (name: string): string => `collection ${name}`;
 
 /** Where people's data belongs: never in the log or the metrics. */
 const ABOUT_USERS = [
-  ...[ANSWER, REFUSAL, DELIVERY],
+  ...[ANSWER, REFUSAL, DELIVERY, MASKED],
   // The provisioning log keeps names and addresses before and after (decisions.md 8).
   ...['users', 'departed_users', 'events', 'command_log'].map(collection),
 ];
@@ -99,6 +101,8 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer shows a secret, as it is meant to. */
   readonly shows?: boolean;
+  /** The answer shows an operator what is a tenant's. */
+  readonly isMasked?: boolean;
 }
 
 interface Answered {
@@ -109,13 +113,15 @@ interface Answered {
     readonly key_id: string;
     readonly secret: string;
     readonly deliveries: readonly { readonly id: string }[];
+    readonly users: readonly { readonly id: string }[];
+    readonly webhooks: readonly { readonly id: string }[];
   };
 }
 
 /** Asks and keeps what came back for the search. */
 const ask = async (
   path: string,
-  { method = 'GET', body, headers = {}, shows = false }: Asked,
+  { method = 'GET', body, headers = {}, shows = false, isMasked = false }: Asked,
 ): Promise<Answered> => {
   const response = await fetch(gateway.url + path, {
     method,
@@ -124,7 +130,7 @@ const ask = async (
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const answered = await response.text();
-  const place = shows ? SHOWN : response.status >= 400 ? REFUSAL : ANSWER;
+  const place = shows ? SHOWN : isMasked ? MASKED : response.status >= 400 ? REFUSAL : ANSWER;
   seen.push({ place, text: `${JSON.stringify([...response.headers])} ${answered}` });
   return {
     status: response.status,
@@ -296,7 +302,7 @@ const deliver = async (tenant: Tenant): Promise<void> => {
   const answered = canaries.make(
     'answer of a receiver',
     undefined,
-    ...[ANSWER, collection('outbox_attempts')],
+    ...[ANSWER, MASKED, collection('outbox_attempts')],
   );
   const answer = (status: number) => ({
     kind: 'answer' as const,
@@ -382,10 +388,36 @@ const meetFaults = async ({ base, key }: Tenant): Promise<void> => {
 const readAll = async ({ base, key }: Tenant, slug: string): Promise<void> => {
   const admin = { headers: bearer(gateway.adminToken) };
   const tenant = `/admin/v1/tenants/${slug}`;
-  for (const path of ['', '/api-keys', '/commands']) await ask(tenant + path, admin);
+  for (const path of ['', '/api-keys', '/commands', '/commands?limit=500&q=canary'])
+    await ask(tenant + path, admin);
   await ask('/admin/v1/plugins', admin);
+  await readAsOperator(tenant, admin);
   for (const path of ['/me', '/users', '/scim/v2/Users', '/webhooks'])
     await ask(base + path, { headers: key });
+};
+
+/** Everything that operators read of a tenant. */
+const readAsOperator = async (
+  tenant: string,
+  admin: { readonly headers: Readonly<Record<string, string>> },
+): Promise<void> => {
+  const read = async (path: string) => {
+    const answer = await ask(tenant + path, { ...admin, isMasked: true });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.body;
+  };
+  const { users } = await read('/users');
+  const { webhooks } = await read('/webhooks');
+  for (const path of ['/groups', '/sms-lists', '/events']) await read(path);
+  const [person] = users;
+  await read(`/users/${person!.id}`);
+  await read(`/explain?user=${person!.id}&role`);
+  for (const { id } of webhooks) {
+    await read(`/webhooks/${id}`);
+    const { deliveries } = await read(`/webhooks/${id}/deliveries`);
+    for (const delivery of deliveries.slice(0, 5))
+      await read(`/webhooks/${id}/deliveries/${delivery.id}`);
+  }
 };
 
 // ── Where they are looked for ────────────────────────────────────────────────────────────────────
@@ -450,7 +482,7 @@ describe('secrets, and what is told of people', () => {
       ]),
     );
     const places = new Set(seen.map(({ place }) => place));
-    for (const place of [LOG, METRICS, file('mongod.log'), collection('command_log')])
+    for (const place of [LOG, METRICS, MASKED, file('mongod.log'), collection('command_log')])
       expect(places).toContain(place);
   }, 90_000);
 });

@@ -83,7 +83,8 @@ const ask = async (method: string, path: string, asked: Asked = {}): Promise<Ans
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  const shows = method === 'GET' && response.ok && /members|recipients/.test(path);
+  const isOperator = path.startsWith('/admin/');
+  const shows = method === 'GET' && response.ok && !isOperator && /members|recipients/.test(path);
   const place = shows ? SHOWN : ANSWER;
   seen.push({ place, text: `${JSON.stringify([...response.headers])} ${text}` });
   const isJson = response.headers.get('content-type')?.includes('json') === true;
@@ -188,12 +189,28 @@ const useCommand = async (): Promise<void> => {
   seen.push({ place: COMMAND, text: out + notes });
 };
 
+/** What operators read of lists: each number masked, in the same place and shape. */
+const readAsOperator = async (): Promise<void> => {
+  const admin = '/admin/v1/tenants/canary-row';
+  const asked = { token: gateway.adminToken };
+  const lists = await ask('GET', `${admin}/sms-lists`, asked);
+  let masked = 0;
+  for (const { id } of lists.body.sms_lists as readonly { readonly id: string }[])
+    for (const part of ['', '/members?limit=500', '/recipients?limit=500']) {
+      const answer = await ask('GET', `${admin}/sms-lists/${id}${part}`, asked);
+      expect(answer.status).toBe(200);
+      masked += JSON.stringify(answer.body).match(/"\+49•{7}\d\d"/g)?.length ?? 0;
+    }
+  expect(masked).toBeGreaterThan(100);
+};
+
 const lookAround = async (): Promise<void> => {
   await ask('GET', `${BASE}/events?limit=500`);
   await ask('GET', '/admin/v1/tenants/canary-row/commands?limit=500', {
     token: gateway.adminToken,
   });
   await ask('GET', '/admin/v1/tenants/canary-row/jobs', { token: gateway.adminToken });
+  await readAsOperator();
   await ask('GET', '/metrics');
   for (const delivery of receiver.receiver().requests)
     seen.push({
