@@ -1,8 +1,13 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataFolderInUseError, lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
+import {
+  CopiedDataFolderError,
+  DataFolderInUseError,
+  findHolder,
+  lockDataFolder,
+} from '../../src/store/embedded/data-folder-lock.js';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -53,6 +58,46 @@ describe('the lock of a data folder', () => {
     );
     expect(await readdir(dataDir)).toEqual(held);
     await release();
+  });
+
+  describe('that was copied while it was in use', () => {
+    let original: string;
+    let copy: string;
+    let release: () => Promise<void>;
+    beforeEach(async () => {
+      [original, copy] = [join(dataDir, 'original'), join(dataDir, 'copy')];
+      release = await lockDataFolder(original);
+      await cp(original, copy, { recursive: true, preserveTimestamps: true });
+    });
+    afterEach(() => release());
+
+    it('names the original and what to do with the copy, and leaves the original alone', async () => {
+      const failure = await lockDataFolder(copy).catch((error: unknown) => error);
+
+      expect(failure).toBeInstanceOf(CopiedDataFolderError);
+      expect(String(failure)).toContain(`The data folder ${copy} is a copy of ${original}`);
+      expect(String(failure)).not.toMatch(/stop|process \d/i);
+      expect(await findHolder(copy)).toEqual({ pid: process.pid, original });
+      expect(await findHolder(original)).toEqual({ pid: process.pid });
+    });
+
+    it('can be used once the lock file is deleted that the message names', async () => {
+      const failure = await lockDataFolder(copy).catch((error: unknown) => error);
+      const [, file = ''] = /delete (\S+\.lock) and start again/.exec(String(failure)) ?? [];
+
+      await rm(file);
+
+      await (
+        await lockDataFolder(copy)
+      )();
+    });
+
+    it('is no copy where it was only renamed', async () => {
+      const renamed = join(dataDir, 'renamed');
+      await rename(original, renamed);
+      await expect(lockDataFolder(renamed)).rejects.toThrow(DataFolderInUseError);
+      await rename(renamed, original);
+    });
   });
 
   it.each(STALE)('%s is taken over', async (_what, content) => {

@@ -1,19 +1,28 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findHolder } from '../../store/embedded/data-folder-lock.js';
+import { findHolder, type FoundHolder } from '../../store/embedded/data-folder-lock.js';
 import { findServingMongod } from '../../store/embedded/serving-mongod.js';
 import { isAbsence, notOurs } from '../not-ours.js';
-import { type Check, ok, skip, type Verdict, warn } from '../verdict.js';
+import { type Check, fail, ok, skip, type Verdict, warn } from '../verdict.js';
 
 /** Who uses the data folder: one gateway with its mongod, or nobody. */
 export const checkFolderLock: Check = async ({ isEmbedded, dataDir }) => {
   if (!isEmbedded()) return skip('Only the embedded database locks its folder.');
   const folder = dataDir();
   if (await isAbsent(folder)) return ok(`Nobody uses ${folder}.`);
-  const gateway = await findHolder(folder).catch((error: unknown) => notOurs(folder, error));
+  const holder = await findHolder(folder).catch((error: unknown) => notOurs(folder, error));
+  if (holder?.original !== undefined) return judgeCopy(folder, holder, holder.original);
   const mongod = (await findServingMongod(join(folder, 'db')))?.pid;
-  return judge(folder, { gateway, mongod });
+  return judge(folder, { gateway: holder?.pid, mongod });
 };
+
+const judgeCopy = (folder: string, { pid }: FoundHolder, original: string): Verdict =>
+  fail(
+    `${folder} is a copy of ${original}, made while a gateway (process ${pid}) used that.`,
+    'Its database may be damaged: restore a copy that was made while none used it, or a snapshot. ' +
+      'Of a snapshot, delete the file rollgate-….lock in it.',
+    { path: folder, original, gateway_pid: pid },
+  );
 
 interface Users {
   readonly gateway: number | undefined;

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inDataFolder } from '../../in-data-folder.js';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
@@ -12,6 +12,19 @@ export class DataFolderInUseError extends Error {
     super(
       `Another Rollgate (process ${pid}) uses the data folder ${dataDir}. ` +
         'Stop it, or choose another folder with ROLLGATE_DATA_DIR.',
+    );
+  }
+}
+
+/** The folder was copied while it was in use; the message says what to do with the copy. */
+export class CopiedDataFolderError extends Error {
+  override readonly name = 'CopiedDataFolderError';
+  constructor(dataDir: string, { lockFile, original }: CopiedLock) {
+    super(
+      `The data folder ${dataDir} is a copy of ${original}, made while a Rollgate used that, so ` +
+        'its database may be damaged. Restore a copy that was made while none used it (or a ' +
+        'snapshot of the volume). If this is such a snapshot, ' +
+        `delete ${join(dataDir, lockFile)} and start again.`,
     );
   }
 }
@@ -42,14 +55,25 @@ const takeFolder = async (dataDir: string): Promise<() => Promise<void>> => {
     const rival = await findRival(dataDir, name);
     if (rival === undefined) return hold(path);
     await rm(path, { force: true });
+    if (rival.copied !== undefined) throw new CopiedDataFolderError(dataDir, rival.copied);
     if (rival.isSettled || attempt === ATTEMPTS) throw new DataFolderInUseError(dataDir, rival.pid);
     await wait(randomInt(SHORTEST_PAUSE_MS * 2 ** attempt));
   }
 };
 
 const putFile = async (path: string): Promise<void> => {
-  const content = JSON.stringify(await identify(process.pid));
-  await writeFile(path, content, { flag: 'wx', mode: 0o600 });
+  const folder = dirname(path);
+  const holder: Holder = {
+    ...(await identify(process.pid)),
+    folder: { path: await realpath(folder), node: await nodeOf(folder) },
+  };
+  await writeFile(path, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+};
+
+/** The device and the number on it: a copy has others, a renamed folder has not. */
+const nodeOf = async (folder: string): Promise<string> => {
+  const { dev, ino } = await stat(folder, { bigint: true });
+  return `${dev}:${ino}`;
 };
 
 const hold = async (path: string): Promise<() => Promise<void>> => {
@@ -57,19 +81,38 @@ const hold = async (path: string): Promise<() => Promise<void>> => {
   return () => rm(path, { force: true });
 };
 
+/** What stands in a lock file. */
+interface Holder extends ProcessIdentity {
+  /** The folder it was put into; absent in files of before this was noted. */
+  readonly folder?: { readonly path: string; readonly node: string };
+}
+
+/** A lock file of a process that holds another folder. */
+interface CopiedLock {
+  readonly lockFile: string;
+  readonly original: string;
+}
+
 interface Rival {
   readonly pid: number;
   readonly isSettled: boolean;
+  /** The process does not hold this folder, but the one that this is a copy of. */
+  readonly copied?: CopiedLock;
 }
 
-/**
- * The process that holds the folder, for those who only look: what a crash left stays. Undefined
- * where nobody does.
- */
-export const findHolder = async (dataDir: string): Promise<number | undefined> => {
+/** The process that holds a folder, for those who only look. */
+export interface FoundHolder {
+  readonly pid: number;
+  /** The folder that it really holds, where this one is a copy of that. */
+  readonly original?: string;
+}
+
+/** Who holds the folder; what a crash left stays. Undefined where nobody does. */
+export const findHolder = async (dataDir: string): Promise<FoundHolder | undefined> => {
   for (const name of await lockFiles(dataDir)) {
-    const holder = await readRival(join(dataDir, name));
-    if (holder !== undefined) return holder.pid;
+    const rival = await readRival(join(dataDir, name));
+    if (rival?.copied !== undefined) return { pid: rival.pid, original: rival.copied.original };
+    if (rival !== undefined) return { pid: rival.pid };
   }
   return undefined;
 };
@@ -95,16 +138,28 @@ const readRival = async (path: string): Promise<Rival | undefined> => {
   const isSettled = Date.now() - found.mtimeMs > SETTLED_MS;
   const holder = parseHolder(await readFile(path, 'utf8').catch(() => ''));
   // Empty for a moment, while it is written; for ever, where that was cut short.
-  if (holder === undefined && !isSettled) return { pid: 0, isSettled };
-  if (holder !== undefined && (await isRunning(holder))) return { pid: holder.pid, isSettled };
-  return undefined;
+  if (holder === undefined) return isSettled ? undefined : { pid: 0, isSettled };
+  if (!(await isRunning(holder))) return undefined;
+  const rival = { pid: holder.pid, isSettled };
+  const original = await originalOf(holder, dirname(path));
+  if (original === undefined) return rival;
+  return { ...rival, copied: { lockFile: basename(path), original } };
 };
 
-const parseHolder = (content: string): ProcessIdentity | undefined => {
+/**
+ * Where the holder put the file, if that is another folder than the one it lies in now. By its path
+ * as well, for some file systems number a folder anew while it is in use.
+ */
+const originalOf = async ({ folder }: Holder, found: string): Promise<string | undefined> => {
+  if (folder === undefined || folder.path === (await realpath(found))) return undefined;
+  return folder.node === (await nodeOf(found)) ? undefined : folder.path;
+};
+
+const parseHolder = (content: string): Holder | undefined => {
   try {
-    const holder = JSON.parse(content) as Partial<ProcessIdentity>;
-    if (typeof holder.pid !== 'number') return undefined;
-    return { pid: holder.pid, startedAt: holder.startedAt ?? null };
+    const { pid, startedAt = null, folder } = JSON.parse(content) as Partial<Holder>;
+    if (typeof pid !== 'number') return undefined;
+    return { pid, startedAt, ...(folder === undefined ? {} : { folder }) };
   } catch {
     return undefined;
   }

@@ -15,11 +15,16 @@ export const findServingMongod = async (dbPath: string): Promise<ServingMongod |
   const pid = Number.parseInt(await readFile(join(dbPath, 'mongod.lock'), 'utf8').catch(() => ''));
   if (!(pid > 0) || !isAlive(pid)) return undefined;
   const line = await commandLine(pid);
-  // Numbers are given again, so the folder must stand on the command line of the process.
-  return line.includes(dbPath) ? { pid, port: portIn(line) } : undefined;
+  // Numbers are given again, and a copied folder names the mongod of the original: so this very
+  // folder must stand on the command line of the process.
+  return WORD_ENDS.some((end) => `${line}${end}`.includes(`--dbpath${end}${dbPath}${end}`))
+    ? { pid, port: portIn(line) }
+    : undefined;
 };
 
 /** Words are parted by NUL in /proc, by spaces in the output of ps. */
+const WORD_ENDS = ['\0', ' '];
+
 const portIn = (line: string): number | undefined => {
   const [, port] = /--port[\0 =](\d+)/.exec(line) ?? [];
   return port === undefined ? undefined : Number(port);

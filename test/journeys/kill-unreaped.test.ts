@@ -1,0 +1,103 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { type IdleInit, startIdleInit } from '../support/idle-init.js';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-unreaped-'));
+const ADMIN_TOKEN = 'unreaped-0123456789abcdef0123456789abcdef';
+
+const settings = {
+  ROLLGATE_PORT: '0',
+  ROLLGATE_DATA_DIR: dataDir,
+  ROLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+};
+let written = '';
+const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLGATE_'));
+const init: IdleInit = startIdleInit(
+  { ...Object.fromEntries(ours), ...settings },
+  (text) => (written += text),
+);
+const groups: number[] = [];
+
+const killGroup = (pid: number): void => void process.kill(-pid, 'SIGKILL');
+/** What still runs below a process. */
+const runningBelow = async (parent: number): Promise<readonly number[]> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')),
+  );
+  return stats.flatMap((stat) => {
+    const [, pid, state, ppid] = /^(\d+) \(.*\) (\S) (\d+)/s.exec(stat) ?? [];
+    return Number(ppid) === parent && state !== 'Z' ? [Number(pid)] : [];
+  });
+};
+
+const stateOf = async (pid: number): Promise<string> =>
+  / \(.*\) (\S)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '';
+const mongodPid = async (): Promise<number> =>
+  Number(await readFile(join(dataDir, 'db/mongod.lock'), 'utf8'));
+
+afterAll(async () => {
+  const last = groups.at(-1);
+  if (last !== undefined) {
+    const mongod = await mongodPid();
+    for (const pid of [last, mongod]) killGroup(pid);
+  }
+  await init.end();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Starts a gateway; gives its address and its process, which leads a group. */
+const start = async (): Promise<{ readonly url: string; readonly pid: number }> => {
+  written = '';
+  const pid = await init.start([process.execPath, '--import', 'tsx', MAIN]);
+  groups.push(pid);
+  await vi.waitFor(() => expect(written).toMatch(/ready at|did not start/), 120_000);
+  const [, url] = /ready at (\S+)/.exec(written) ?? [];
+  if (url === undefined) throw new Error(written);
+  return { url, pid };
+};
+
+const ask = async (
+  url: string,
+  method: string,
+  body?: object,
+): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${url}/admin/v1/tenants`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as Record<string, unknown>;
+};
+
+const ROUNDS = [1, 2, 3, 4, 5];
+
+describe.runIf(process.platform === 'linux')(
+  'in a container where nobody waits for orphans',
+  () => {
+    it('five kills of the process group in a row are followed by five starts', async () => {
+      for (const round of ROUNDS) {
+        const { url, pid } = await start();
+        await ask(url, 'POST', { slug: `round-${round}`, name: 'A round' });
+        const mongod = await mongodPid();
+
+        killGroup(pid);
+        // Of every other round, mongod as well: it leads a group of its own.
+        if (round % 2 === 0) killGroup(mongod);
+
+        await vi.waitFor(async () => expect(await stateOf(pid)).toBe('Z'), 20_000);
+      }
+      const { url, pid } = await start();
+      await vi.waitFor(async () => expect(await runningBelow(init.pid)).toEqual([pid]), 20_000);
+      const { tenants } = await ask(url, 'GET');
+      expect((tenants as { slug: string }[]).map(({ slug }) => slug).sort()).toEqual(
+        ROUNDS.map((round) => `round-${round}`),
+      );
+    }, 600_000);
+  },
+);
