@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 import './harden.js';
-import { runProgram } from './cli/program.js';
-import { realWorld } from './cli/world.js';
+import { withOpenFiles } from './open-files.js';
 
 /** The `rollgate` command. A gateway that did not start has set the exit code itself. */
-const exitCode = await runProgram(process.argv.slice(2), realWorld());
-if (exitCode !== 0) process.exitCode = exitCode;
+await withOpenFiles(async () => {
+  const { runProgram } = await import('./cli/program.js');
+  const { realWorld } = await import('./cli/world.js');
+  const exitCode = await runProgram(process.argv.slice(2), realWorld());
+  if (exitCode !== 0) process.exitCode = exitCode;
+});

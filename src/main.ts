@@ -1,4 +1,7 @@
 import './harden.js';
-import { serve } from './serve.js';
+import { withOpenFiles } from './open-files.js';
 
-await serve({ env: process.env });
+await withOpenFiles(async () => {
+  const { serve } = await import('./serve.js');
+  await serve({ env: process.env });
+});
