@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 interface LockedPackage {
+  /** Where another package stands in for the one that was asked for. */
+  readonly name?: string;
+  readonly dev?: boolean;
   readonly integrity?: string;
   readonly resolved?: string;
   readonly link?: boolean;
@@ -47,11 +50,43 @@ describe('the lock file', () => {
     expect(read('package-lock.json')).not.toMatch(/git\+|github:|file:/);
   });
 
-  it('has no package that runs a script at installation, but for those that were looked at', () => {
+  it('has no package that wants to run a script at installation, but for those that do without', () => {
     // esbuild's only puts its binary, which is a package of its own, in the place of a shim.
     expect(pathsWhere(({ hasInstallScript }) => hasInstallScript === true)).toEqual([
       'node_modules/esbuild',
     ]);
+  });
+
+  it('has no package in the place of another, but for those that docs/dependencies.md explains', () => {
+    expect(pathsWhere(({ name }) => name !== undefined)).toEqual([
+      'node_modules/qs/node_modules/side-channel',
+    ]);
+    expect(read('docs/dependencies.md')).toContain('`@socketregistry/side-channel`');
+  });
+});
+
+describe('what is installed in production', () => {
+  const production = pathsWhere(({ dev }) => dev !== true);
+  const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
+
+  it('is 150 packages at most', () => {
+    expect(production.length).toBeGreaterThan(50);
+    expect(production.length).toBeLessThanOrEqual(150);
+  });
+
+  it.each(['mongodb', 'bson', 'mongoose', 'express', 'rxjs', 'zod', 'scimmy', 'pino', 'undici'])(
+    'has one %s',
+    (name) => {
+      expect(production.filter((path) => nameOf(path) === name)).toEqual([`node_modules/${name}`]);
+    },
+  );
+});
+
+describe('npm', () => {
+  it('runs no script of a package, or of ours, when it installs', () => {
+    expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
+    const named = Object.keys(manifest.scripts ?? {});
+    expect(named.filter((name) => /^(pre|post)|install|prepare/.test(name))).toEqual([]);
   });
 });
 

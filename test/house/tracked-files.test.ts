@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** An archive of the repository has no list; what a clone has is checked in clones. */
+const tracked = (): readonly string[] => {
+  try {
+    return execFileSync('git', ['ls-files', '-z'], { cwd: root, stdio: 'pipe' })
+      .toString()
+      .split('\0')
+      .filter((path) => path !== '');
+  } catch {
+    return [];
+  }
+};
+
+const linesWith = (pattern: RegExp): readonly string[] =>
+  tracked().flatMap((path) =>
+    readFileSync(`${root}${path}`, 'utf8')
+      .split('\n')
+      .flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])),
+  );
+
+describe('what is tracked', () => {
+  it('names no registry that packages come from', () => {
+    expect(linesWith(/\/\/[\w.-]*\b(registry|artifactory|nexus|verdaccio)\b[\w-]*\./i)).toEqual([]);
+    expect(linesWith(/^\s*(registry|index-url|_auth\w*)\s*=/)).toEqual([]);
+  });
+
+  it('names no folder of the machine that it was written on', () => {
+    expect(linesWith(/(^|[\s'"`(=])\/(root|work|home)\/\w/)).toEqual([]);
+  });
+});
