@@ -19,13 +19,16 @@ export const openFileLimit = (): number => {
   return typeof soft === 'number' ? soft : Infinity;
 };
 
+export const RAISE_OPEN_FILES =
+  'raise the limit (ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker)';
+
 /** Undefined, or one sentence that says how many files are too few and what to do. */
 export const tooFewOpenFiles = (who: string, least: number): string | undefined => {
   const limit = openFileLimit();
   if (limit >= least) return undefined;
   return (
     `${who} needs ${least} open files (file descriptors), and this process may have ${limit}: ` +
-    'raise the limit (ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker).'
+    `${RAISE_OPEN_FILES}.`
   );
 };
 

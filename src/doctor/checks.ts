@@ -13,6 +13,7 @@ import { checkIndexes } from './checks/indexes.js';
 import { checkMajority } from './checks/majority.js';
 import { checkMongod } from './checks/mongod.js';
 import { checkNode } from './checks/node.js';
+import { checkOpenFiles } from './checks/open-files.js';
 import { checkSecretFiles } from './checks/secret-files.js';
 import { checkSecretKey } from './checks/secret-key.js';
 import { checkTopology } from './checks/topology.js';
@@ -29,6 +30,7 @@ export const CHECKS = {
   configuration: checkConfiguration,
   'data-folder': checkDataFolder,
   'disk-space': checkDiskSpace,
+  'open-files': checkOpenFiles,
   'secret-files': checkSecretFiles,
   'secret-key': checkSecretKey,
   mongod: checkMongod,
