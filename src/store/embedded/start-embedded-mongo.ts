@@ -9,8 +9,8 @@ import { freePort } from './free-port.js';
 import { keepRunning } from './keep-running.js';
 import { mongodAddress, openMongodKey } from './mongod-key.js';
 import { HOST, REPLICA_SET } from './mongod-options.js';
+import type { MongodProcess } from './mongod-process.js';
 import { resolveMongod } from './resolve-mongod.js';
-import type { EmbeddedPlace } from './start-primary.js';
 
 const PORT_ATTEMPTS = 3;
 
@@ -51,13 +51,19 @@ const start = async ({
   log,
   env = process.env,
 }: EmbeddedMongoOptions): Promise<EmbeddedMongo> => {
-  const binary = await resolveMongod({ env, log, cacheDir: cacheFolder(env) });
+  const [binary, { startPrimary }] = await Promise.all([
+    resolveMongod({ env, log, cacheDir: cacheFolder(env) }),
+    // Only here, for the library takes a quarter of a second that an external database need not
+    // pay; meanwhile another thread checks the cached mongod.
+    import('./start-primary.js'),
+  ]);
   const dataDir = resolve(folder);
   const dbPath = join(dataDir, 'db');
   await mkdir(dbPath, { recursive: true, mode: 0o700 });
   await endOrphan(dbPath, log);
   const key = await openMongodKey(dataDir, log);
-  const { port, stop } = await startOnFreePort({ binary, dataDir, dbPath, key }, log);
+  const place = { binary, dataDir, dbPath, key };
+  const { port, stop } = await startOnFreePort((at) => startPrimary(place, at), log);
   const address = mongodAddress(`${HOST}:${port}`, key);
   return { uri: `${address}/rollgate?authSource=local&replicaSet=${REPLICA_SET}`, stop };
 };
@@ -69,18 +75,16 @@ interface Server {
 
 /** A port that was free may be taken the moment after, be it by an outgoing connection. */
 const startOnFreePort = async (
-  place: EmbeddedPlace,
+  startAt: (port: number) => Promise<MongodProcess>,
   log: EmbeddedLog,
   attempt = 1,
 ): Promise<Server> => {
-  // Only here, for the library takes a quarter of a second that an external database need not pay.
-  const { startPrimary } = await import('./start-primary.js');
   const port = await freePort(HOST);
   try {
-    const { stop } = await keepRunning(() => startPrimary(place, port), log);
+    const { stop } = await keepRunning(() => startAt(port), log);
     return { port, stop };
   } catch (error) {
     if (attempt === PORT_ATTEMPTS || !/already in use/.test(String(error))) throw error;
-    return startOnFreePort(place, log, attempt + 1);
+    return startOnFreePort(startAt, log, attempt + 1);
   }
 };

