@@ -126,7 +126,7 @@ module.exports = {
         pathNot: [
           '^src/(doctor|domain|store|plugin/outbound)/',
           '^src/plugin/(secret-box|within-time)\\.ts$',
-          '^src/(local-secrets|version)\\.ts$',
+          '^src/(local-secrets|open-files|version)\\.ts$',
         ],
       },
     ),
