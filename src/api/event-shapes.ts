@@ -46,19 +46,29 @@ const api_key_id = z.string().nullable().describe('The API key that acted, or nu
 
 const ofUser = { user: UserSummary };
 const ofMember = { room: RoomSummary, user: UserSummary, tx_permission: z.boolean() };
+const ofGroup = { group: GroupSummary };
+const ofGroupMember = { ...ofGroup, user: UserSummary };
+const ofRole = {
+  role: z.string().optional().describe('Only if the role changed: the role that the user has now.'),
+  previous_role: z.string().optional().describe('Only if the role changed: the role before.'),
+};
 const ofList = { list: ListSummary, api_key_id };
 
 /** `data` by event (decisions.md 7), and what happened, in words. */
 const DATA = {
   'user.created': ['A user was provisioned', ofUser],
-  'user.updated': ["A user's attributes or role changed", { ...ofUser, changed }],
+  'user.updated': ["A user's attributes or role changed", { ...ofUser, changed, ...ofRole }],
   'user.deactivated': ['A user was deactivated', ofUser],
   'user.reactivated': ['A deactivated user was reactivated', ofUser],
   'user.deleted': ['A user was deleted for good', ofUser],
   'room.member_added': ['A user was added to a room', ofMember],
   'room.member_removed': ['A user was removed from a room', ofMember],
-  'group.created': ['A SCIM group was created', { group: GroupSummary }],
-  'group.deleted': ['A SCIM group was deleted', { group: GroupSummary }],
+  'room.member_updated': ["A member's transmit permission changed", ofMember],
+  'group.created': ['A SCIM group was created', ofGroup],
+  'group.updated': ['A SCIM group got another name or external id', { ...ofGroup, changed }],
+  'group.deleted': ['A SCIM group was deleted', ofGroup],
+  'group.member_added': ['A user was added to a group without a room', ofGroupMember],
+  'group.member_removed': ['A user was removed from a group without a room', ofGroupMember],
   'sms_list.created': ['An SMS list was created', ofList],
   'sms_list.updated': ['An SMS list was changed', { ...ofList, changed }],
   'sms_list.deleted': ['An SMS list and its members were deleted', ofList],

@@ -5,7 +5,7 @@ import type { Room } from './room.js';
 import type { SmsList } from './sms-list.js';
 import { displayNameOf, type User } from './user.js';
 
-/** Every event that can be subscribed to: interface.md's thirteen and `user.deleted` (decisions.md 7). */
+/** Every event that can be subscribed to: interface.md's thirteen and five more (decisions.md 7). */
 export const EVENT_NAMES = [
   'user.created',
   'user.updated',
@@ -14,8 +14,12 @@ export const EVENT_NAMES = [
   'user.deleted',
   'room.member_added',
   'room.member_removed',
+  'room.member_updated',
   'group.created',
+  'group.updated',
   'group.deleted',
+  'group.member_added',
+  'group.member_removed',
   'sms_list.created',
   'sms_list.updated',
   'sms_list.deleted',
@@ -78,38 +82,51 @@ export const summariseRoom = (
   external_id: group?.externalId ?? null,
 });
 
-/** `room` as summariseRoom gives it. */
-export const memberEvent = (
-  name: Extract<EventName, `room.${string}`>,
-  { room, user, txPermission }: MemberEventParts,
-): NewEvent => ({
-  name,
-  resource: { kind: 'membership', id: `${room.id as string}:${user.id}` },
-  data: { room, user: summariseUser(user), tx_permission: txPermission },
+/** `data.group`, with the role that a mapping gives its members. */
+export const summariseGroup = (group: Group, role: string | null): JsonObject => ({
+  id: group.id,
+  display_name: group.displayName,
+  external_id: group.externalId,
+  room_id: group.roomId,
+  role,
 });
 
+/** Whose members changed, as their events name it: a room, or a group without one. */
+export type MemberHolder = { readonly room: JsonObject } | { readonly group: JsonObject };
+
 interface MemberEventParts {
-  readonly room: JsonObject;
+  readonly holder: MemberHolder;
   readonly user: User;
   readonly txPermission: boolean;
 }
 
+/** A member was added, removed, or given another transmit permission, which only rooms have. */
+export const memberEvent = (
+  verb: 'added' | 'removed' | 'updated',
+  { holder, user, txPermission }: MemberEventParts,
+): NewEvent => {
+  const isRoom = 'room' in holder;
+  const { id } = isRoom ? holder.room : holder.group;
+  return {
+    name: isRoom || verb === 'updated' ? `room.member_${verb}` : `group.member_${verb}`,
+    resource: { kind: 'membership', id: `${id as string}:${user.id}` },
+    data: {
+      ...holder,
+      user: summariseUser(user),
+      ...(isRoom ? { tx_permission: txPermission } : {}),
+    },
+  };
+};
+
 export const groupEvent = (
-  name: Extract<EventName, `group.${string}`>,
+  name: 'group.created' | 'group.updated' | 'group.deleted',
   group: Group,
   role: string | null,
+  more: JsonObject = {},
 ): NewEvent => ({
   name,
   resource: { kind: 'group', id: group.id },
-  data: {
-    group: {
-      id: group.id,
-      display_name: group.displayName,
-      external_id: group.externalId,
-      room_id: group.roomId,
-      role,
-    },
-  },
+  data: { group: summariseGroup(group, role), ...more },
 });
 
 /** Of a list of recipients, or a change of its members: counts, never a number (interface.md, Events). */

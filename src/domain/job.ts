@@ -1,6 +1,6 @@
-import type { NewEvent } from './events.js';
-import type { JobId, RosterId, SmsListId, TenantId, UserId } from './ids.js';
-import type { JsonObject } from './json.js';
+import type { MemberHolder, NewEvent } from './events.js';
+import type { ApiKeyId, JobId, RosterId, SmsListId, TenantId, UserId } from './ids.js';
+import type { Scope } from './scopes.js';
 
 /** What is to become of one user on a roster. */
 export interface RosterEntry {
@@ -19,8 +19,8 @@ export interface ApplyToRoster {
 export interface ClearRoster {
   readonly kind: 'roster.clear';
   readonly rosterId: RosterId;
-  /** `data.room` of the events; null where the roster has no room. */
-  readonly room: JsonObject | null;
+  /** As it was, for the events: it is gone, or no more what it was. */
+  readonly holder: MemberHolder;
   /** What happens when all have left. */
   readonly lastly: readonly NewEvent[];
 }
@@ -30,12 +30,31 @@ export interface RecomputeRoles {
   readonly kind: 'roles.recompute';
   /** Null: users who have the tenant's default role, which has changed. */
   readonly rosterId: RosterId | null;
+  /** Of the default role: which one users had before, in the order of their ids. */
+  readonly formerRoles?: readonly FormerRole[];
+}
+
+/** The default role that users up to this one, and after those of the entry before, last had. */
+export interface FormerRole {
+  /** Null: all who are left. */
+  readonly until: string | null;
+  readonly role: string;
 }
 
 /** Goes through a list of entries, part by part, and changes the members of an SMS list by them. */
 export interface ApplyToSmsList {
   readonly kind: 'sms-list.apply';
   readonly listId: SmsListId;
+  /** Reported by the last step: no event comes before its effect (decisions.md 3). */
+  readonly report: SmsMembersReport;
+}
+
+/** What a request changed on an SMS list, and which key acted. */
+export interface SmsMembersReport {
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+  readonly apiKeyId: ApiKeyId | null;
 }
 
 /** Removes the members of an SMS list that is no more. */
@@ -60,6 +79,8 @@ export interface Job {
   readonly done: number;
   /** How many there were when it began. */
   readonly total: number;
+  /** A key with one of these may read it: the scopes of the requests that began it. */
+  readonly readableBy: readonly Scope[];
   /** Of the request that asked for it. */
   readonly requestId: string;
   /** When it began, or last began anew. */

@@ -1,5 +1,5 @@
 import type { Actor, Source } from './actor.js';
-import type { Command, CommandType } from './commands.js';
+import type { Command, CommandType, Envelope } from './commands.js';
 import { refuse, type Refusal } from './refusals.js';
 import type { Scope } from './scopes.js';
 
@@ -55,6 +55,18 @@ const REQUIREMENTS = {
   'api-key.delete': 'operators only',
   'plugin.change': { rest: 'webhooks' },
 } as const satisfies Record<CommandType, Requirement>;
+
+/** The scope that a key needs for this; null where no key acted. */
+export const scopeFor = ({
+  actor,
+  source,
+  command,
+}: Pick<Envelope, 'actor' | 'source' | 'command'>): Scope | null => {
+  const requirement: Requirement = REQUIREMENTS[command.type];
+  return actor.kind === 'api-key' && requirement !== 'operators only'
+    ? (requirement[source] ?? null)
+    : null;
+};
 
 /** Why the actor may not have this done, or undefined where he may. */
 export const refusalFor = (actor: Actor, source: Source, command: Command): Refusal | undefined => {

@@ -9,7 +9,7 @@ export interface RoleMapping {
   readonly groupDisplayName: string;
   /** Free text of 1 to 64 characters. */
   readonly role: string;
-  /** Whether members take the role; a mapping that does not apply only lets its group exist. */
+  /** Whether members take the role; off, it is as if the mapping were not there (decisions.md 5). */
   readonly applyOnScimProvisioning: boolean;
   /** Who is in several groups takes the role of the lowest; of two that are equal, the older one's. */
   readonly priority: number;

@@ -305,6 +305,7 @@ const jobs = schemaOf<JobDocument>({
   cursor: String,
   done: Number,
   total: Number,
+  readableBy: [String],
   requestId: String,
   createdAt: Date,
   updatedAt: Date,

@@ -216,6 +216,7 @@ export interface JobDocument {
   readonly cursor: string;
   readonly done: number;
   readonly total: number;
+  readonly readableBy: readonly Scope[];
   readonly requestId: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;

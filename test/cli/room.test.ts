@@ -185,6 +185,7 @@ describe('job list', () => {
       cursor: '',
       done: 1_250,
       total: 5_000,
+      readableBy: [],
       requestId: 'request-1',
       createdAt: at,
       updatedAt: at,

@@ -62,21 +62,38 @@ describe('group.create', () => {
     given({}).when(create()).thenRefused('ROOM_NOT_FOUND');
   });
 
-  it('is refused where the room of its name has a mapping of another name', () => {
-    given({ rooms: [aRoom()], groups: [aGroup({ displayName: 'Other' })] })
+  it('is refused if the room of its name already has a group, which is named with its id', () => {
+    const then = given({ rooms: [aRoom()], groups: [aGroup({ displayName: 'Other' })] })
       .when(create())
-      .thenRefused('ROOM_NOT_FOUND');
+      .thenRefused('GROUP_EXISTS');
+    then.thenRefusalSays({
+      refusal: {
+        details: [
+          {
+            path: 'displayName',
+            message: `is taken by the group "Other" with the id ${GROUP_ID}`,
+          },
+        ],
+      },
+    });
   });
 
-  it('stands by itself where only a role mapping is there, even one that does not apply', () => {
-    for (const applyOnScimProvisioning of [true, false])
-      given({ tenant: withMapping, roleMappings: [aMapping({ applyOnScimProvisioning })] })
-        .when(create())
-        .thenResult({ roomId: null })
-        .thenEvents('group.created');
+  it('exists without a room if a role mapping applies to its name', () => {
+    given({ tenant: withMapping, roleMappings: [aMapping()] })
+      .when(create())
+      .thenResult({ roomId: null })
+      .thenEvents('group.created');
   });
 
-  it('stands by itself where the room of its name is mapped already, and a role mapping is there', () => {
+  it('takes a role mapping that does not apply for none', () => {
+    const off = [aMapping({ applyOnScimProvisioning: false })];
+    given({ tenant: withMapping, roleMappings: off }).when(create()).thenRefused('ROOM_NOT_FOUND');
+    given({ tenant: { ...AUTOMATIC, roleMappingCount: 1 }, roleMappings: off })
+      .when(create())
+      .thenResult({ roomId: NEW_ROOM });
+  });
+
+  it('is refused if the room of its name already has a group, whatever role mapping exists', () => {
     given({
       tenant: withMapping,
       rooms: [aRoom()],
@@ -84,7 +101,7 @@ describe('group.create', () => {
       roleMappings: [aMapping()],
     })
       .when(create())
-      .thenResult({ roomId: null });
+      .thenRefused('GROUP_EXISTS');
   });
 
   it('takes the room and applies the role where both are there', () => {
@@ -126,7 +143,7 @@ describe('group.create', () => {
   it('makes no second room of a name that is taken', () => {
     given({ tenant: AUTOMATIC, rooms: [aRoom()], groups: [aGroup({ displayName: 'Other' })] })
       .when(create())
-      .thenRefused('ROOM_NOT_FOUND');
+      .thenRefused('GROUP_EXISTS');
   });
 
   it('makes no room where a role mapping lets it stand by itself', () => {
@@ -282,7 +299,7 @@ describe('group.change of members', () => {
       .thenNothingHappens();
   });
 
-  it('has no room events where the group has no room', () => {
+  it('has events of its own if the group has no room', () => {
     given({
       tenant: withMapping,
       groups: [ROLE_ONLY],
@@ -290,7 +307,22 @@ describe('group.change of members', () => {
       users: [aUser(1)],
     })
       .when(change({ steps: [{ op: 'add', userIds: ids(1) }] }))
-      .thenEvents('user.updated')
+      .thenEvents('group.member_added', 'user.updated')
+      .thenData('group.member_added', {
+        group: {
+          id: GROUP_ID,
+          display_name: 'Dispatch',
+          external_id: null,
+          room_id: null,
+          role: 'dispatcher',
+        },
+        user: {
+          id: user(1),
+          email: 'user1@example.com',
+          display_name: 'Ada Lovelace',
+          active: true,
+        },
+      })
       .thenAfter('memberships', { rosterId: GROUP_ID })
       .thenResult({ memberCount: 1 });
   });
@@ -331,8 +363,18 @@ describe('group.change of the name', () => {
 
   it("changes the mapping's name, never the room's own, and both versions", () => {
     given({ rooms: [aRoom()], groups: [aGroup()] })
-      .when(change({ displayName: 'Night' }))
-      .thenEvents()
+      .when(change({ displayName: 'Night', externalId: 'x' }))
+      .thenEvents('group.updated')
+      .thenData('group.updated', {
+        group: {
+          id: GROUP_ID,
+          display_name: 'Night',
+          external_id: 'x',
+          room_id: ROOM_ID,
+          role: null,
+        },
+        changed: ['display_name', 'external_id'],
+      })
       .thenAfter('groups', { displayName: 'Night', version: 2 })
       .thenAfter('rooms', { name: 'Dispatch', version: 2 });
   });
@@ -340,7 +382,7 @@ describe('group.change of the name', () => {
   it('by case alone keeps the roles, and is a change', () => {
     given({ ...mapped, groups: [ROLE_ONLY], users: [aUser(1)] })
       .when(change({ displayName: 'DISPATCH' }))
-      .thenEvents()
+      .thenEvents('group.updated')
       .thenResult({ displayName: 'DISPATCH', version: 2 });
   });
 
@@ -351,10 +393,14 @@ describe('group.change of the name', () => {
     // A room of that name is no way out: the group stays without one.
     given({ ...mapped, groups: [ROLE_ONLY], rooms: [aRoom({ name: 'Anything' })] })
       .when(change({ displayName: 'Anything' }))
-      .thenRefused('ROOM_NOT_FOUND', 'no role mapping is for "Anything"');
+      .thenRefused('ROOM_NOT_FOUND', 'none applies to "Anything"');
     given({ ...mapped, groups: [ROLE_ONLY] })
       .when(change({ displayName: 'night' }))
       .thenResult({ displayName: 'night' });
+    const off = aMapping({ groupDisplayName: 'Night', applyOnScimProvisioning: false });
+    given({ ...mapped, roleMappings: [off], groups: [ROLE_ONLY] })
+      .when(change({ displayName: 'night' }))
+      .thenRefused('ROOM_NOT_FOUND');
   });
 
   it('lets a role-only group whose mapping is gone keep its name', () => {
@@ -378,7 +424,7 @@ describe('group.change of the name', () => {
       users: [{ ...aUser(1), role: 'dispatcher' }],
     })
       .when(change({ displayName: 'Night' }))
-      .thenEvents('user.updated')
+      .thenEvents('group.updated', 'user.updated')
       .thenAfter('users', { role: 'night' });
   });
 
@@ -395,7 +441,14 @@ describe('group.change of the name', () => {
           steps: [{ op: 'replace', userIds: [user(2), user(3)] }],
         }),
       )
-      .thenEvents('user.updated', 'user.updated', 'user.updated');
+      .thenEvents(
+        'group.updated',
+        'group.member_added',
+        'group.member_removed',
+        'user.updated',
+        'user.updated',
+        'user.updated',
+      );
   });
 
   it('that changes nothing does nothing', () => {
@@ -468,7 +521,7 @@ describe('group.delete', () => {
       memberships: [aMember(1, { rosterId: GROUP_ID })],
     })
       .when(remove)
-      .thenEvents('user.updated', 'group.deleted')
+      .thenEvents('group.member_removed', 'user.updated', 'group.deleted')
       .thenAfter('users', { role: null });
   });
 

@@ -16,6 +16,7 @@ import {
   TENANT_ID,
 } from '../support/builders.js';
 import { given } from '../support/given.js';
+import { aSmsList, aSmsMember, LIST_ID } from '../support/sms.js';
 
 const JOB = idOf<JobId>(0xc0de);
 const roomId = ROOM_ID;
@@ -38,6 +39,7 @@ const aJob = (more: Partial<Job>): Job => ({
   cursor: '0',
   done: 0,
   total: 3,
+  readableBy: [],
   requestId: 'request-1',
   createdAt: NOW,
   updatedAt: NOW,
@@ -99,7 +101,9 @@ describe('a large change', () => {
         work: {
           kind: 'roster.clear',
           rosterId: roomId,
-          room: { id: roomId, name: 'Dispatch', display_name: 'Dispatch', external_id: null },
+          holder: {
+            room: { id: roomId, name: 'Dispatch', display_name: 'Dispatch', external_id: null },
+          },
           lastly: [expect.objectContaining({ name: 'group.deleted' }) as never],
         },
       })
@@ -118,6 +122,33 @@ describe('a large change', () => {
       [JOB, 'roster.apply'],
       [`${JOB}-1`, 'roles.recompute'],
     ]);
+  });
+
+  it('of the default role, changed again, begins anew and knows whom it has told', () => {
+    const running = aJob({
+      id: idOf<JobId>(7),
+      work: {
+        kind: 'roles.recompute',
+        rosterId: null,
+        formerRoles: [{ until: null, role: 'guest' }],
+      },
+      cursor: user(2),
+      done: 2,
+    });
+    given({ tenant: aTenant({ userCount: 3 }), jobs: [running], limits: few })
+      .when({ type: 'tenant.update', defaultRole: 'crew' })
+      .thenAfter('jobs', {
+        id: running.id,
+        cursor: '',
+        work: {
+          kind: 'roles.recompute',
+          rosterId: null,
+          formerRoles: [
+            { until: user(2), role: 'member' },
+            { until: null, role: 'guest' },
+          ],
+        },
+      });
   });
 
   it('of roles begins one job anew rather than a second', () => {
@@ -191,7 +222,12 @@ describe('a step', () => {
     const clearing = {
       ...roomOf(3, { pendingJob: JOB }),
       groups: [],
-      jobs: [aJob({ work: { kind: 'roster.clear', rosterId: roomId, room, lastly }, cursor: '' })],
+      jobs: [
+        aJob({
+          work: { kind: 'roster.clear', rosterId: roomId, holder: { room }, lastly },
+          cursor: '',
+        }),
+      ],
       limits: few,
     };
     given(clearing)
@@ -231,11 +267,95 @@ describe('a step', () => {
     given({
       tenant: aTenant({ userCount: 2 }),
       users: [aUser(1), late],
-      jobs: [aJob({ work: { kind: 'roles.recompute', rosterId: null }, cursor: '' })],
+      jobs: [
+        aJob({
+          work: {
+            kind: 'roles.recompute',
+            rosterId: null,
+            formerRoles: [{ until: null, role: 'guest' }],
+          },
+          cursor: '',
+        }),
+      ],
       limits: { ...few, stepSize: 5 },
     })
       .when(step)
       .thenAfter('users', { id: user(1) });
+  });
+
+  it('of an SMS list reports all of it with the last part, and nothing before', () => {
+    const report = { added: 3, updated: 0, removed: 0, apiKeyId: null };
+    const world = (part: number, entries: readonly number[]) => ({
+      smsLists: [aSmsList({ pendingJob: JOB, memberCount: part * 2 })],
+      jobs: [
+        aJob({
+          work: { kind: 'sms-list.apply', listId: LIST_ID, report },
+          cursor: String(part),
+          done: part * 2,
+        }),
+      ],
+      smsJobParts: [
+        {
+          id: jobPartIdOf(JOB, part),
+          tenantId: TENANT_ID,
+          entries: entries.map((number) => {
+            const after = aSmsMember(number);
+            return { memberId: after.id, after };
+          }),
+        },
+      ],
+      limits: few,
+    });
+    given(world(0, [1, 2]))
+      .when(step)
+      .thenEvents()
+      .thenAfter('smsLists', { memberCount: 2 });
+    given(world(1, [3]))
+      .when(step)
+      .thenEvents('sms_list.members_added')
+      .thenData('sms_list.members_added', {
+        list: { id: LIST_ID, external_id: null, name: 'Night shift' },
+        added: 3,
+        updated: 0,
+        api_key_id: null,
+      })
+      .thenAfter('smsLists', { memberCount: 3, pendingJob: null });
+  });
+
+  it('of a group without a room names the group as it was', () => {
+    const group = { id: GROUP_ID, display_name: 'Crew' };
+    given({
+      memberships: [aMember(1, { rosterId: GROUP_ID })],
+      users: [aUser(1)],
+      jobs: [
+        aJob({
+          work: { kind: 'roster.clear', rosterId: GROUP_ID, holder: { group }, lastly: [] },
+          cursor: '',
+        }),
+      ],
+      limits: few,
+    })
+      .when(step)
+      .thenEvents('group.member_removed')
+      .thenData('group.member_removed', expect.objectContaining({ group }) as object);
+  });
+
+  it('of the default role tells what each user had before, however often it changed', () => {
+    const formerRoles = [
+      { until: user(1), role: 'guest' },
+      { until: user(2), role: 'member' },
+      { until: null, role: 'crew' },
+    ];
+    const then = given({
+      tenant: aTenant({ userCount: 3 }),
+      users: [aUser(1), aUser(2), aUser(3)],
+      jobs: [aJob({ work: { kind: 'roles.recompute', rosterId: null, formerRoles }, cursor: '' })],
+      limits: { ...few, stepSize: 5 },
+    }).when(step);
+    expect(then.events.map(({ data }) => [data.previous_role, data.role])).toEqual([
+      ['guest', 'member'],
+      ['crew', 'member'],
+    ]);
   });
 
   it.each([

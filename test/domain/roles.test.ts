@@ -95,6 +95,8 @@ describe('a role mapping', () => {
           active: true,
         },
         changed: ['role'],
+        role: 'dispatcher',
+        previous_role: 'member',
       })
       .thenAfter('users', { role: 'dispatcher' })
       .thenAfter('rooms', { version: 2 })

@@ -113,10 +113,16 @@ describe('room.map', () => {
       .thenResult({ role: 'dispatcher' });
   });
 
+  it('creates no mapping by clearing the external id of a room without one', () => {
+    given({ rooms: [aRoom()] })
+      .when({ ...map, externalId: null })
+      .thenRefused('GROUP_NOT_FOUND');
+  });
+
   it('changes a mapping that is there, and keeps its id', () => {
     given({ rooms: [aRoom()], groups: [aGroup({ externalId: 'x' })] })
       .when({ ...map, displayName: 'Night' })
-      .thenEvents()
+      .thenEvents('group.updated')
       .thenResult({ group: { id: GROUP_ID, displayName: 'Night', externalId: 'x', version: 2 } });
     given({ rooms: [aRoom()], groups: [aGroup({ externalId: 'x' })] })
       .when({ ...map, externalId: 'x' })
@@ -195,10 +201,10 @@ describe('one member', () => {
       .thenRefused('ROOM_NOT_FOUND');
   });
 
-  it('changes the flag without an event', () => {
+  it('has its transmit permission changed, with an event', () => {
     given(world)
       .when({ ...add, type: 'member.update' })
-      .thenEvents()
+      .thenEvents('room.member_updated')
       .thenResult({ txPermission: true })
       .thenAfter('rooms', { memberCount: 1, version: 2 });
     given(world)
@@ -250,7 +256,12 @@ describe('member.sync', () => {
     given(world)
       .when(sync([1], [2, true], [4], [5, true]))
       .thenResult({ added: 2, updated: 1, removed: 1 })
-      .thenEvents('room.member_added', 'room.member_added', 'room.member_removed')
+      .thenEvents(
+        'room.member_updated',
+        'room.member_added',
+        'room.member_added',
+        'room.member_removed',
+      )
       .thenAfter('rooms', { memberCount: 4, version: 2 });
   });
 
@@ -307,7 +318,13 @@ describe('a user who is deleted', () => {
       users: [{ ...aUser(1), role: 'dispatcher' }, aUser(2)],
     })
       .when({ type: 'user.delete', userId: user(1) })
-      .thenEvents('room.member_removed', 'room.member_removed', 'user.deactivated', 'user.deleted')
+      .thenEvents(
+        'room.member_removed',
+        'room.member_removed',
+        'group.member_removed',
+        'user.deactivated',
+        'user.deleted',
+      )
       .thenAfter('rooms', { memberCount: 0 }, { memberCount: 1 })
       .thenAfter('groups', { memberCount: 0 }, { memberCount: 0 })
       .thenAfter('memberships', null, null, null)

@@ -108,6 +108,20 @@ describe('sms-member.replace', () => {
       .thenEvents('sms_list.members_removed');
   });
 
+  it('reports nothing before a job has done it', () => {
+    givenFacts({ ...known, limits: { membersAtOnce: 1, changesAtOnce: 100, stepSize: 1 } })
+      .when(replacing(given(0), given(7)))
+      .thenResult({ added: 1, updated: 1, removed: 1 })
+      .thenEvents()
+      .thenAfter('jobs', {
+        work: {
+          kind: 'sms-list.apply',
+          listId: LIST_ID,
+          report: { added: 1, updated: 1, removed: 1, apiKeyId: null },
+        },
+      });
+  });
+
   it('empties the list', () => {
     givenFacts(known).when(replacing()).thenResult({ added: 0, updated: 0, removed: 2 });
   });

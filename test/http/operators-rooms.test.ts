@@ -171,6 +171,7 @@ describe('jobs', () => {
     cursor: '',
     done: 250,
     total: 4_000,
+    readableBy: [],
     requestId: 'request-1',
     createdAt: new Date(NOW.getTime() + number * 1_000),
     updatedAt: NOW,

@@ -1,10 +1,12 @@
 import type { Envelope } from '../commands.js';
 import { type CommandId, type JobId, jobIdOf } from '../ids.js';
 import type { Job } from '../job.js';
+import { scopeFor } from '../permissions.js';
+import type { Scope } from '../scopes.js';
 import type { Facts } from './decider.js';
 
 /** The command that asks; a job that completes it is known by it. */
-export type Asker = Pick<Envelope, 'id' | 'requestId'>;
+export type Asker = Pick<Envelope, 'id' | 'requestId' | 'actor' | 'source' | 'command'>;
 
 /** A command's first job has its id, further ones are numbered. */
 const nextJobId = (facts: Facts, commandId: CommandId): JobId => {
@@ -13,15 +15,25 @@ const nextJobId = (facts: Facts, commandId: CommandId): JobId => {
   return jobIdOf(commandId, number);
 };
 
+/** The scope of the request (decisions.md 3); none where an operator acted. */
+const scopesOf = (asker: Asker): readonly Scope[] =>
+  [scopeFor(asker)].filter((scope) => scope !== null);
+
+/** The job, which a further request has asked for as well: a key of either may read it. */
+export const readableByToo = (job: Job, asker: Asker): readonly Scope[] => [
+  ...new Set([...job.readableBy, ...scopesOf(asker)]),
+];
+
 /** A job that begins now, to complete what a command asked for (pipeline-rules.md 1). */
 export const beginJob = (
   facts: Facts,
-  { id, requestId }: Asker,
+  asker: Asker,
   given: Pick<Job, 'tenantId' | 'work' | 'cursor' | 'total'>,
 ): Job => ({
   ...given,
-  id: nextJobId(facts, id),
-  requestId,
+  id: nextJobId(facts, asker.id),
+  readableBy: scopesOf(asker),
+  requestId: asker.requestId,
   done: 0,
   createdAt: facts.now,
   updatedAt: facts.now,

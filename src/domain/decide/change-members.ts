@@ -1,7 +1,12 @@
-import { memberEvent, type NewEvent, summariseRoom } from '../events.js';
+import {
+  memberEvent,
+  type MemberHolder,
+  type NewEvent,
+  summariseGroup,
+  summariseRoom,
+} from '../events.js';
 import type { RosterId, UserId } from '../ids.js';
 import type { RosterEntry } from '../job.js';
-import type { JsonObject } from '../json.js';
 import { type Membership, membershipIdOf } from '../membership.js';
 import type { Change } from '../tables.js';
 import type { Facts } from './decider.js';
@@ -50,30 +55,37 @@ const membershipChange = (
 
 type MembershipChange = NonNullable<ReturnType<typeof membershipChange>>;
 
-/** `room.member_*` for whoever came or went; a changed flag has no event. */
-const eventOf = (facts: Facts, room: JsonObject, { before, after }: MembershipChange) => {
-  const membership = after ?? before;
+const verbOf = ({ before, after }: MembershipChange): 'added' | 'removed' | 'updated' => {
+  if (before && after) return 'updated';
+  return after ? 'added' : 'removed';
+};
+
+const eventOf = (facts: Facts, holder: MemberHolder, change: MembershipChange) => {
+  const membership = change.after ?? change.before;
   const user = membership && facts.find('users', 'id', membership.userId);
-  if (!membership || !user || (before && after)) return [];
-  return [
-    memberEvent(after ? 'room.member_added' : 'room.member_removed', {
-      room,
-      user,
-      txPermission: membership.txPermission,
-    }),
-  ];
+  if (!membership || !user) return [];
+  return [memberEvent(verbOf(change), { holder, user, txPermission: membership.txPermission })];
+};
+
+/** Whose members these are, as their events name it; null where the roster is nobody's any more. */
+export const memberHolderOf = (facts: Facts, { room, group }: Holder): MemberHolder | null => {
+  if (room) return { room: summariseRoom(room, group) };
+  return group && { group: summariseGroup(group, mappedRole(facts, group.displayName)) };
 };
 
 interface Members {
   readonly rosterId: RosterId;
   readonly holder: Holder;
   readonly entries: readonly RosterEntry[];
-  /** `data.room` of the events; null: none happen. */
-  readonly room: JsonObject | null;
+  /** As the events name the holder; null: none happen. */
+  readonly namedAs: MemberHolder | null;
 }
 
 /** Memberships, their events and counts; roles are another step. */
-const changeMemberships = (facts: Facts, { rosterId, holder, entries, room }: Members): Effect => {
+const changeMemberships = (
+  facts: Facts,
+  { rosterId, holder, entries, namedAs }: Members,
+): Effect => {
   requireEntries(facts, rosterId, entries);
   const changed = entries.flatMap((entry) => membershipChange(facts, rosterId, entry) ?? []);
   if (changed.length === 0) return NO_EFFECT;
@@ -81,8 +93,8 @@ const changeMemberships = (facts: Facts, { rosterId, holder, entries, room }: Me
     (sum, { before, after }) => sum + Number(after !== null) - Number(before !== null),
     0,
   );
-  const events: readonly NewEvent[] = room
-    ? changed.flatMap((change) => eventOf(facts, room, change))
+  const events: readonly NewEvent[] = namedAs
+    ? changed.flatMap((change) => eventOf(facts, namedAs, change))
     : [];
   return { changes: [...changed, ...touchHolder(facts, holder, { by })], events };
 };
@@ -119,8 +131,8 @@ export const changeMembers = (
   entries: readonly RosterEntry[],
 ): Effect => {
   const holder = holderOf(facts, rosterId);
-  const { room, group } = holder;
-  const members = { rosterId, holder, entries, room: room && summariseRoom(room, group) };
+  const { group } = holder;
+  const members = { rosterId, holder, entries, namedAs: memberHolderOf(facts, holder) };
   requireEntries(facts, rosterId, entries);
   const userIds = followers(facts, group, entries);
   const comeAndGo = (now: Facts): Effect => changeMemberships(now, members);
@@ -136,17 +148,18 @@ const leaving = ({ userId, txPermission }: Membership): RosterEntry => ({
 });
 
 /**
- * Ends memberships of a roster whose group or room is gone, with the roles that they gave; `room` as
- * it was then, for the events. A room that stays counts on.
+ * Ends memberships of a roster whose group or room is gone, with the roles that they gave;
+ * `namedAs` is what it was then, for the events. A room that stays counts on.
  */
 export const endMemberships = (
   facts: Facts,
   memberships: readonly Membership[],
-  { rosterId, room }: { readonly rosterId: RosterId; readonly room: JsonObject | null },
+  { rosterId, namedAs }: { readonly rosterId: RosterId; readonly namedAs: MemberHolder },
 ): Effect => {
   const entries = memberships.map(leaving);
   return inOrder(facts, [
-    (now) => changeMemberships(now, { rosterId, holder: holderOf(now, rosterId), entries, room }),
+    (now) =>
+      changeMemberships(now, { rosterId, holder: holderOf(now, rosterId), entries, namedAs }),
     (now) =>
       applyRoleMappings(
         now,
@@ -164,9 +177,9 @@ export const leaveAll = (facts: Facts, memberships: readonly Membership[]): Effe
   const effects = memberships.map((membership) => {
     const { rosterId } = membership;
     const holder = holderOf(facts, rosterId);
-    const room = holder.room && summariseRoom(holder.room, holder.group);
+    const namedAs = memberHolderOf(facts, holder);
     const entries = [leaving(membership)];
-    return changeMemberships(facts, { rosterId, holder, entries, room });
+    return changeMemberships(facts, { rosterId, holder, entries, namedAs });
   });
   return {
     changes: effects.flatMap(({ changes }) => changes),

@@ -2,7 +2,7 @@ import { groupEvent } from '../events.js';
 import { fold } from '../fold.js';
 import { type Group, rosterOf } from '../group.js';
 import type { GroupId } from '../ids.js';
-import { type Refusal, refuse } from '../refusals.js';
+import { type Refusal, refuse, type RefusalDetail } from '../refusals.js';
 import type { Room } from '../room.js';
 import type { Asker } from './begin-job.js';
 import { count } from './count.js';
@@ -14,15 +14,23 @@ import { touchRoom } from './rooms.js';
 /** What is said of a group; its id is made at the edge. */
 export type GroupHead = Pick<Group, 'displayName' | 'externalId'>;
 
+/** Which group a request is in conflict with, so that a client can find it. */
+export const groupInTheWay = ({ id, displayName }: Group, path = 'displayName'): RefusalDetail => ({
+  path,
+  message: `is taken by the group "${displayName}" with the id ${id}`,
+});
+
 /** A group's display name is unique in the tenant without regard to case (decisions.md 5). */
 export const requireFreeName = (
   facts: Facts,
   displayName: string,
-  own?: GroupId,
+  { own, path }: { readonly own?: GroupId | undefined; readonly path?: string } = {},
 ): Refusal | undefined => {
   const namesake = facts.find('groups', 'displayName', fold(displayName));
   return namesake && namesake.id !== own
-    ? refuse('GROUP_EXISTS', `Another group has the display name "${displayName}".`)
+    ? refuse('GROUP_EXISTS', `Another group has the display name "${displayName}".`, {
+        details: [groupInTheWay(namesake, path)],
+      })
     : undefined;
 };
 
@@ -85,12 +93,17 @@ export const changeHead =
       return NO_EFFECT;
     const after = { ...before, ...head, version: before.version + 1, updatedAt: facts.now };
     const room = roomOf(facts, before);
+    const changed = [
+      ...(before.displayName === head.displayName ? [] : ['display_name']),
+      ...(before.externalId === head.externalId ? [] : ['external_id']),
+    ];
+    const role = mappedRole(facts, after.displayName);
     return {
       changes: [
         { table: 'groups', before, after },
         ...(room ? [{ table: 'rooms', before: room, after: touchRoom(room, facts) } as const] : []),
       ],
-      events: [],
+      events: [groupEvent('group.updated', after, role, { changed })],
     };
   };
 

@@ -1,5 +1,5 @@
 import type { CreateGroup, MemberStep } from '../commands.js';
-import { groupEvent, summariseRoom } from '../events.js';
+import { groupEvent } from '../events.js';
 import { fold } from '../fold.js';
 import { type Group, rosterOf } from '../group.js';
 import type { UserId } from '../ids.js';
@@ -7,12 +7,14 @@ import { type Refusal, refuse } from '../refusals.js';
 import type { Room } from '../room.js';
 import type { Need } from '../tables.js';
 import type { Tenant } from '../tenant.js';
+import { memberHolderOf } from './change-members.js';
 import { count } from './count.js';
 import type { Decider, Facts } from './decider.js';
 import { type Effect, inOrder } from './effect.js';
 import {
   changeHead,
   type GroupHead,
+  groupInTheWay,
   openGroup,
   requireFreeName,
   rolesAfterRename,
@@ -21,7 +23,7 @@ import { changeMembersOf, clearRoster } from './large-change.js';
 import { entriesOf, needsOfWish, readWish } from './member-wish.js';
 import { missingUsers, needsOfUsers } from './missing-users.js';
 import { requireEach } from './require-each.js';
-import { mappedRole, mappingOf } from './roles.js';
+import { mappedRole } from './roles.js';
 import { noSuchGroup } from './room-view.js';
 import { newRoom, touchRoom } from './rooms.js';
 import { holderNeeds, holderOf, isBusy, postponed } from './roster.js';
@@ -30,16 +32,21 @@ import { noSuchTenant, requireVersion } from './user-steps.js';
 const noRoom = (displayName: string): Refusal =>
   refuse(
     'ROOM_NOT_FOUND',
-    `No room without a group is named "${displayName}", and no role mapping is for a group of ` +
-      'this name. Ask your operator for the room, or for a role mapping.',
+    `No room is named "${displayName}", and no role mapping applies to a group of this name. ` +
+      'Ask your operator for the room, or for a role mapping.',
   );
 
 const noMapping = (displayName: string): Refusal =>
   refuse(
     'ROOM_NOT_FOUND',
-    'A group without a room only takes a name that has a role mapping, and no role mapping is for ' +
+    'A group without a room can only take a name that has a role mapping, and none applies to ' +
       `"${displayName}". Ask your operator for one.`,
   );
+
+const roomHasGroup = (room: Room, group: Group): Refusal =>
+  refuse('GROUP_EXISTS', `The room "${room.name}" already has a group.`, {
+    details: [groupInTheWay(group)],
+  });
 
 /** An unknown id among members is refused, never passed over (decisions.md 5). */
 const unknownMembers = (missing: ReadonlySet<UserId>): Refusal | undefined => {
@@ -54,30 +61,27 @@ const unknownMembers = (missing: ReadonlySet<UserId>): Refusal | undefined => {
   });
 };
 
-const freeRoom = (facts: Facts, displayName: string): Room | undefined => {
-  const room = facts.find('rooms', 'name', fold(displayName));
-  return room && !facts.find('groups', 'roster', room.id) ? room : undefined;
-};
-
 /** What a new group stands on: a room, a room that is made for it, or a role mapping. */
 type Ground =
   { readonly room: Room | null; readonly isNew: boolean } | { readonly refusal: Refusal };
 
 /**
- * A group needs a room of its name that has no group yet; without one, a role mapping for its name
- * lets it stand by itself (interface.md, SCIM 2.0 interface). Where the tenant provisions rooms
- * automatically, the missing room is made (decisions.md 5).
+ * A group needs a room of its name that has no group yet; without such a room, a role mapping that
+ * applies to its name lets it exist by itself (interface.md, SCIM 2.0 interface). If the tenant
+ * provisions rooms automatically, the missing room is created (decisions.md 5).
  */
 const requireRoomOrRoleMapping = (
   facts: Facts,
   tenant: Tenant,
   { displayName, roomId }: Pick<CreateGroup, 'displayName' | 'roomId'>,
 ): Ground => {
-  const room = freeRoom(facts, displayName);
-  if (room) return { room, isNew: false };
-  if (mappingOf(facts, displayName)) return { room: null, isNew: false };
-  const isTaken = facts.find('rooms', 'name', fold(displayName)) !== undefined;
-  return tenant.roomProvisioning === 'automatic' && !isTaken
+  const room = facts.find('rooms', 'name', fold(displayName));
+  if (room) {
+    const group = facts.find('groups', 'roster', room.id);
+    return group ? { refusal: roomHasGroup(room, group) } : { room, isNew: false };
+  }
+  if (mappedRole(facts, displayName) !== null) return { room: null, isNew: false };
+  return tenant.roomProvisioning === 'automatic'
     ? { room: newRoom(facts, tenant, { id: roomId, name: displayName }), isNew: true }
     : { refusal: noRoom(displayName) };
 };
@@ -135,7 +139,7 @@ const resultOf = (facts: Facts, effect: Effect, groupId: Group['id']) => {
   return group ? { ...effect, result: group } : noSuchGroup();
 };
 
-/** A role-only group may only take a name that has a role mapping (decisions.md 5). */
+/** A role-only group may only take a name to which a role mapping applies (decisions.md 5). */
 const requireName = (
   facts: Facts,
   before: Group,
@@ -143,8 +147,8 @@ const requireName = (
 ): Refusal | undefined =>
   fold(displayName) === fold(before.displayName)
     ? undefined
-    : (requireFreeName(facts, displayName, before.id) ??
-      (before.roomId === null && !mappingOf(facts, displayName)
+    : (requireFreeName(facts, displayName, { own: before.id }) ??
+      (before.roomId === null && mappedRole(facts, displayName) === null
         ? noMapping(displayName)
         : undefined));
 
@@ -208,6 +212,8 @@ export const deleteGroup: Decider<'group.delete'> = {
     const { room } = holder;
     const lastly = [groupEvent('group.deleted', group, mappedRole(facts, group.displayName))];
     const { memberCount } = group;
+    const namedAs = memberHolderOf(facts, holder);
+    if (!namedAs) return noSuchGroup();
     const effect = inOrder(facts, [
       (now) => ({
         changes: [
@@ -221,7 +227,7 @@ export const deleteGroup: Decider<'group.delete'> = {
         clearRoster(now, envelope, {
           rosterId,
           memberCount,
-          room: room && summariseRoom(room, group),
+          holder: namedAs,
           lastly,
         }),
     ]);

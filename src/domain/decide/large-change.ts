@@ -1,7 +1,6 @@
-import type { NewEvent } from '../events.js';
+import type { MemberHolder, NewEvent } from '../events.js';
 import type { RosterId } from '../ids.js';
 import type { Job, RosterEntry } from '../job.js';
-import type { JsonObject } from '../json.js';
 import type { Change } from '../tables.js';
 import { type Asker, beginJob } from './begin-job.js';
 import { changeMembers, endMemberships } from './change-members.js';
@@ -40,8 +39,8 @@ export const changeMembersOf = (
 export interface Clearing {
   readonly rosterId: RosterId;
   readonly memberCount: number;
-  /** `data.room` of the events; null: none happen. */
-  readonly room: JsonObject | null;
+  /** What held it, for the events. */
+  readonly holder: MemberHolder;
   /** What happens when all have left. */
   readonly lastly: readonly NewEvent[];
 }
@@ -50,17 +49,20 @@ export interface Clearing {
 export const clearRoster = (
   facts: Facts,
   asker: Asker,
-  { rosterId, memberCount, room, lastly }: Clearing,
+  { rosterId, memberCount, holder, lastly }: Clearing,
 ): Effect => {
   const { tenant } = facts;
   if (!tenant) return NO_EFFECT;
   if (memberCount === 0) return { changes: [], events: lastly };
   if (fitsCommit(facts, memberCount)) {
     const memberships = facts.list('memberships', 'roster', rosterId);
-    const { changes, events } = endMemberships(facts, memberships, { rosterId, room });
+    const { changes, events } = endMemberships(facts, memberships, {
+      rosterId,
+      namedAs: holder,
+    });
     return { changes, events: [...events, ...lastly] };
   }
-  const work = { kind: 'roster.clear', rosterId, room, lastly } as const;
+  const work = { kind: 'roster.clear', rosterId, holder, lastly } as const;
   const job = beginJob(facts, asker, {
     tenantId: tenant.id,
     work,

@@ -1,7 +1,7 @@
 import { groupEvent } from '../events.js';
 import { fold } from '../fold.js';
 import type { Group } from '../group.js';
-import { refuse } from '../refusals.js';
+import { type Refusal, refuse } from '../refusals.js';
 import type { Room } from '../room.js';
 import type { Asker } from './begin-job.js';
 import { count } from './count.js';
@@ -20,6 +20,8 @@ import { touchRoom } from './rooms.js';
 import { holderNeeds, holderOf, isBusy, postponed } from './roster.js';
 import { requireVersion } from './user-steps.js';
 
+const noMapping = (message: string): Refusal => refuse('GROUP_NOT_FOUND', message);
+
 /** Native PATCH of a room: changes its mapping, or makes one (decisions.md 5). */
 export const mapRoom: Decider<'room.map'> = {
   needs: ({ roomId, displayName }) => [
@@ -36,9 +38,15 @@ export const mapRoom: Decider<'room.map'> = {
       displayName: asked.displayName ?? group?.displayName ?? room.name,
       externalId: asked.externalId === undefined ? (group?.externalId ?? null) : asked.externalId,
     };
-    const refusal =
-      requireVersion(room, ifMatch) ?? requireFreeName(facts, head.displayName, group?.id);
-    if (refusal) return { refusal };
+    const stale = requireVersion(room, ifMatch);
+    if (stale) return { refusal: stale };
+    if (!group && asked.displayName === undefined && asked.externalId === null)
+      return { refusal: noMapping('There is nothing to clear: this room has no group mapping.') };
+    const taken = requireFreeName(facts, head.displayName, {
+      own: group?.id,
+      path: 'display_name',
+    });
+    if (taken) return { refusal: taken };
     // A job may still have its members leave, whom a new group must not count as its own.
     if (!group && isBusy({ room, group })) return postponed();
     const effect = group
@@ -78,8 +86,7 @@ export const unmapRoom: Decider<'room.unmap'> = {
     if (!room) return noSuchRoom();
     const refusal = requireVersion(room, ifMatch);
     if (refusal) return { refusal };
-    if (!group)
-      return { refusal: refuse('GROUP_NOT_FOUND', 'This room has no group mapping to remove.') };
+    if (!group) return { refusal: noMapping('This room has no group mapping to remove.') };
     return { ...closeGroup(facts, envelope, { room, group }), result: null };
   },
   recall: () => null,

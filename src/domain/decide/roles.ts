@@ -2,18 +2,18 @@ import { type NewEvent, userEvent } from '../events.js';
 import { fold } from '../fold.js';
 import { rosterOf } from '../group.js';
 import type { RosterId, UserId } from '../ids.js';
-import { type Job, rolesSubject } from '../job.js';
+import { type FormerRole, type Job, type RecomputeRoles, rolesSubject } from '../job.js';
 import { prevailing, type RoleMapping } from '../role-mapping.js';
 import type { Change } from '../tables.js';
 import type { Tenant } from '../tenant.js';
 import { roleOf, type User } from '../user.js';
-import { type Asker, beginJob } from './begin-job.js';
+import { type Asker, beginJob, readableByToo } from './begin-job.js';
 import type { Facts } from './decider.js';
 import { type Effect, NO_EFFECT } from './effect.js';
 import { fitsCommit } from './row-budget.js';
 
 /** The mapping for a group's display name, or undefined where there is none. */
-export const mappingOf = (facts: Facts, displayName: string): RoleMapping | undefined =>
+const mappingOf = (facts: Facts, displayName: string): RoleMapping | undefined =>
   facts.tenant?.roleMappingCount
     ? facts.find('roleMappings', 'displayName', fold(displayName))
     : undefined;
@@ -50,11 +50,23 @@ const requireAll = (facts: Facts, userIds: readonly UserId[]): void => {
   );
 };
 
-const roleChange = (user: User, role: string | null, { now }: Facts): Effect => {
+interface RoleChange {
+  readonly tenant: Tenant;
+  /** From mappings; null: the tenant's default role. */
+  readonly role: string | null;
+  readonly previousRole: string;
+}
+
+const roleChange = (
+  { now }: Pick<Facts, 'now'>,
+  user: User,
+  { tenant, role, previousRole }: RoleChange,
+): Effect => {
   const after: User = { ...user, role, version: user.version + 1, updatedAt: now };
+  const roles = { role: roleOf(after, tenant), previous_role: previousRole };
   return {
     changes: [{ table: 'users', before: user, after }],
-    events: [userEvent('user.updated', after, { changed: ['role'] })],
+    events: [userEvent('user.updated', after, { changed: ['role'], ...roles })],
   };
 };
 
@@ -67,8 +79,9 @@ const isSeen = (user: User, role: string | null, tenant: Tenant): boolean =>
  * prevails, else the tenant's default (decisions.md 5). Who keeps his role is left alone.
  */
 export const applyRoleMappings = (facts: Facts, userIds: readonly UserId[]): Effect => {
-  if (!facts.tenant || userIds.length === 0) return NO_EFFECT;
-  const hasMappings = facts.tenant.roleMappingCount > 0;
+  const { tenant } = facts;
+  if (!tenant || userIds.length === 0) return NO_EFFECT;
+  const hasMappings = tenant.roleMappingCount > 0;
   if (hasMappings) requireAll(facts, userIds);
   else facts.require(userIds.map((key) => ({ table: 'users', index: 'id', key }) as const));
   const changes: Change[] = [];
@@ -77,8 +90,8 @@ export const applyRoleMappings = (facts: Facts, userIds: readonly UserId[]): Eff
     const user = facts.find('users', 'id', id);
     const role = hasMappings ? (prevailing(mappingsOf(facts, id))?.role ?? null) : null;
     if (!user || user.role === role) continue;
-    const effect = isSeen(user, role, facts.tenant)
-      ? roleChange(user, role, facts)
+    const effect = isSeen(user, role, tenant)
+      ? roleChange(facts, user, { tenant, role, previousRole: roleOf(user, tenant) })
       : {
           changes: [{ table: 'users', before: user, after: { ...user, role } } as const],
           events: [],
@@ -89,14 +102,31 @@ export const applyRoleMappings = (facts: Facts, userIds: readonly UserId[]): Eff
   return { changes, events };
 };
 
-/** The tenant's default role has another name: everybody who has it is told so. */
-export const renameDefaultRole = (facts: Facts, users: readonly User[]): Effect => {
-  const effects = users.map((user) => roleChange(user, null, facts));
+/**
+ * The tenant's default role is another one: each user who has it gets an event. Nothing happens for
+ * those who last had the same.
+ */
+export const renameDefaultRole = (
+  facts: Facts,
+  users: readonly User[],
+  formerRoles: readonly FormerRole[],
+): Effect => {
+  const { tenant } = facts;
+  if (!tenant) return NO_EFFECT;
+  const effects = users.flatMap((user) => {
+    const previousRole = formerRoleOf(formerRoles, user.id);
+    return previousRole === roleOf({ role: null }, tenant)
+      ? []
+      : [roleChange(facts, user, { tenant, role: null, previousRole })];
+  });
   return {
     changes: effects.flatMap(({ changes }) => changes),
     events: effects.flatMap(({ events }) => events),
   };
 };
+
+const formerRoleOf = (formerRoles: readonly FormerRole[], userId: UserId): string =>
+  formerRoles.find(({ until }) => until === null || userId <= until)?.role ?? '';
 
 /** Whose roles are to be worked out. */
 export interface RosterOfRoles {
@@ -127,20 +157,35 @@ export const recomputeRoles = (
 export const startRolesJob = (
   facts: Facts,
   asker: Asker,
-  { rosterId, total }: { readonly rosterId: RosterId | null; readonly total: number },
+  { total, ...work }: Omit<RecomputeRoles, 'kind'> & { readonly total: number },
 ): Effect => {
   const { tenant } = facts;
   if (!tenant) return NO_EFFECT;
-  const before = facts.find('jobs', 'subject', rolesSubject(rosterId)) ?? null;
-  const begun = { cursor: '', total };
+  const before = facts.find('jobs', 'subject', rolesSubject(work.rosterId)) ?? null;
+  const begun = { cursor: '', total, work: { kind: 'roles.recompute', ...work } } as const;
   const after: Job = before
-    ? { ...before, ...begun, done: 0, createdAt: facts.now, updatedAt: facts.now }
-    : beginJob(facts, asker, {
+    ? {
+        ...before,
         ...begun,
-        tenantId: tenant.id,
-        work: { kind: 'roles.recompute', rosterId },
-      });
+        work: { ...begun.work, ...formerRolesAfter(before, work) },
+        readableBy: readableByToo(before, asker),
+        done: 0,
+        createdAt: facts.now,
+        updatedAt: facts.now,
+      }
+    : beginJob(facts, asker, { ...begun, tenantId: tenant.id });
   return { changes: [{ table: 'jobs', before, after }], events: [] };
+};
+
+/** Whom the job has passed last had the role it gave them; the others what they had before it. */
+const formerRolesAfter = (
+  { work, cursor }: Job,
+  { formerRoles }: Omit<RecomputeRoles, 'kind'>,
+): Pick<RecomputeRoles, 'formerRoles'> => {
+  if (work.kind !== 'roles.recompute' || !formerRoles) return {};
+  const unpassed = (work.formerRoles ?? []).filter(({ until }) => until === null || until > cursor);
+  const passed = formerRoles.map(({ role }) => ({ until: cursor, role }));
+  return { formerRoles: cursor === '' ? unpassed : [...passed, ...unpassed] };
 };
 
 /** The roster of the group of this name, where there is one. */

@@ -97,7 +97,8 @@ const deletionOf = (facts: Facts, asker: Asker, { room, group }: Holder & { room
     ? [groupEvent('group.deleted', group, mappedRole(facts, group.displayName))]
     : [];
   const { id: rosterId, memberCount } = room;
-  const clearing = { rosterId, memberCount, room: summariseRoom(room, group), lastly };
+  const holder = { room: summariseRoom(room, group) };
+  const clearing = { rosterId, memberCount, holder, lastly };
   return inOrder(facts, [removeRoom(room, group), (now) => clearRoster(now, asker, clearing)]);
 };
 

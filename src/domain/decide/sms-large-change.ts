@@ -1,4 +1,4 @@
-import type { ApplyToSmsList, Job } from '../job.js';
+import type { ApplyToSmsList, Job, SmsMembersReport } from '../job.js';
 import type { SmsList } from '../sms-list.js';
 import { type SmsEntry, type SmsMember, smsPageKey } from '../sms-member.js';
 import { type Asker, beginJob } from './begin-job.js';
@@ -6,8 +6,8 @@ import type { Facts } from './decider.js';
 import { type Effect, NO_EFFECT } from './effect.js';
 import { applyPart, beginJobOfParts, SMS_PARTS } from './job-parts.js';
 import { fitsCommit } from './row-budget.js';
-import { touchSmsList } from './sms-list-steps.js';
-import type { Step } from './step.js';
+import { smsMembersEvents, touchSmsList } from './sms-list-steps.js';
+import { NO_STEP, type Step } from './step.js';
 
 /** A member that comes (before is null), changes, or leaves (after is null). */
 export interface SmsMemberChange {
@@ -54,20 +54,31 @@ const changesBy = (facts: Facts, entries: readonly SmsEntry[]): readonly SmsMemb
     .filter(({ before, after }) => before !== null || after !== null);
 };
 
+interface SmsMembersChange {
+  readonly list: SmsList;
+  readonly changes: readonly SmsMemberChange[];
+  readonly report: SmsMembersReport;
+}
+
 /**
- * Changes members of a list so: at once where they fit into the commit, else by a job
- * until whose end other changes of the same members wait (pipeline-rules.md 1).
+ * Changes members of a list: at once if they fit into the commit, else by a job. Other changes of
+ * the same members wait for its end (pipeline-rules.md 1), which is also when it is reported: until
+ * then the list does not show what the event would say.
  */
 export const changeSmsMembers = (
   facts: Facts,
   asker: Asker,
-  { list, changes }: { readonly list: SmsList; readonly changes: readonly SmsMemberChange[] },
+  { list, changes, report }: SmsMembersChange,
 ): Effect => {
   if (changes.length === 0) return NO_EFFECT;
-  if (fitsCommit(facts, changes.length)) return applyChanges(facts, list.id, changes);
+  if (fitsCommit(facts, changes.length))
+    return {
+      ...applyChanges(facts, list.id, changes),
+      events: smsMembersEvents(list, report),
+    };
   const { job, changes: begun } = beginJobOfParts(facts, asker, {
     tenantId: list.tenantId,
-    work: { kind: 'sms-list.apply', listId: list.id },
+    work: { kind: 'sms-list.apply', listId: list.id, report },
     table: SMS_PARTS,
     entries: changes.flatMap(entryOf),
   });
@@ -77,7 +88,10 @@ export const changeSmsMembers = (
   };
 };
 
-/** Removes the members of a list that is gone, at once or by a job. */
+/**
+ * Removes the members of a list that is gone, at once or by a job. No event waits for it: from the
+ * commit that removes the list on, no request finds the list or any of its members.
+ */
 export const clearSmsList = (facts: Facts, asker: Asker, list: SmsList): Effect => {
   const { id: listId, tenantId, memberCount } = list;
   if (memberCount === 0) return NO_EFFECT;
@@ -93,12 +107,16 @@ export const clearSmsList = (facts: Facts, asker: Asker, list: SmsList): Effect 
   return { changes: [{ table: 'jobs', before: null, after: job }], events: [] };
 };
 
-/** A part of the entries, as things are now. */
-export const applySmsPart = (facts: Facts, job: Job, { listId }: ApplyToSmsList): Step =>
-  applyPart(facts, job, {
+/** A part of the entries, as things are now; with the last one, all of them are reported. */
+export const applySmsPart = (facts: Facts, job: Job, { listId, report }: ApplyToSmsList): Step => {
+  const step = applyPart(facts, job, {
     table: SMS_PARTS,
     apply: (entries) => applyChanges(facts, listId, changesBy(facts, entries)),
   });
+  const list = facts.find('smsLists', 'id', listId);
+  if (step === NO_STEP || step.next !== null || !list) return step;
+  return { ...step, effect: { ...step.effect, events: smsMembersEvents(list, report) } };
+};
 
 /** What is done is gone, so whoever is still there is at the front. */
 export const clearSmsPage = (facts: Facts, listId: SmsList['id']): Step => {

@@ -1,7 +1,8 @@
 import { apiKeyIdOf } from '../actor.js';
 import type { Asked, Command } from '../commands.js';
-import { smsListEvent } from '../events.js';
+import { type NewEvent, smsListEvent } from '../events.js';
 import type { JobId } from '../ids.js';
+import type { SmsMembersReport } from '../job.js';
 import { type Refusal, refuse } from '../refusals.js';
 import type { SmsList } from '../sms-list.js';
 import type { Change } from '../tables.js';
@@ -67,6 +68,20 @@ export const touchSmsList = (
     updatedAt: now,
   },
 });
+
+/** One event of a kind for a whole request, however many numbers it changed (decisions.md 6). */
+export const smsMembersEvents = (
+  list: SmsList,
+  { added, updated, removed, apiKeyId }: SmsMembersReport,
+): readonly NewEvent[] => {
+  const by = { api_key_id: apiKeyId };
+  return [
+    ...(added + updated > 0
+      ? [smsListEvent('sms_list.members_added', list, { added, updated, ...by })]
+      : []),
+    ...(removed > 0 ? [smsListEvent('sms_list.members_removed', list, { removed, ...by })] : []),
+  ];
+};
 
 /** Whoever acted stands in every event of a list (decisions.md 7). */
 export const smsEventBy = (

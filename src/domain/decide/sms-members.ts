@@ -1,4 +1,5 @@
-import type { Asked, GivenSmsMember, MemberCounts } from '../commands.js';
+import { apiKeyIdOf } from '../actor.js';
+import type { GivenSmsMember, MemberCounts } from '../commands.js';
 import type { SmsMemberId } from '../ids.js';
 import { each, mapped, type Pieces } from '../in-pieces.js';
 import { type Refusal, refuse, type RefusalDetail } from '../refusals.js';
@@ -6,16 +7,11 @@ import type { SmsList } from '../sms-list.js';
 import { endedSmsPageKey, type SmsMember } from '../sms-member.js';
 import { isSmsWindow } from '../sms-window.js';
 import type { Need } from '../tables.js';
+import type { Asker } from './begin-job.js';
 import type { Decider, Decision, Facts } from './decider.js';
 import { inOrder } from './effect.js';
 import { changeSmsMembers, type SmsMemberChange } from './sms-large-change.js';
-import {
-  noSuchSmsMember,
-  openSmsList,
-  smsEventBy,
-  touchSmsList,
-  WINDOW_FAULT,
-} from './sms-list-steps.js';
+import { noSuchSmsMember, openSmsList, touchSmsList, WINDOW_FAULT } from './sms-list-steps.js';
 import { unchanged } from './user-steps.js';
 
 const listNeed = ({ listId }: { readonly listId: SmsList['id'] }): Need => ({
@@ -98,27 +94,23 @@ const refuseWindows = (faults: readonly RefusalDetail[]): { readonly refusal: Re
   ),
 });
 
-/** Done at once or by a job, told now: the counts are exact either way (decisions.md 6). */
+/** The counts are exact, whether it is done at once or by a job (decisions.md 6). */
 const carryOut = (
   facts: Facts,
-  asked: Asked,
+  asked: Asker,
   { list, changes, counts }: Pick<Wish, 'list'> & Omit<Difference, 'faults'>,
 ): Decision<MemberCounts> => {
   if (changes.length === 0) return unchanged(counts);
-  const { added, updated, removed } = counts;
+  const { added } = counts;
+  const report = { ...counts, apiKeyId: apiKeyIdOf(asked.actor) };
   const effect = inOrder(facts, [
     (now) => ({
       changes: added > 0 ? [touchSmsList(now, list, { places: added })] : [],
-      events: [
-        ...(added + updated > 0
-          ? [smsEventBy(asked, 'sms_list.members_added', list, { added, updated })]
-          : []),
-        ...(removed > 0 ? [smsEventBy(asked, 'sms_list.members_removed', list, { removed })] : []),
-      ],
+      events: [],
     }),
     (now) => {
       const touched = now.find('smsLists', 'id', list.id) ?? list;
-      return changeSmsMembers(now, asked, { list: touched, changes });
+      return changeSmsMembers(now, asked, { list: touched, changes, report });
     },
   ]);
   return { ...effect, result: counts };

@@ -1,5 +1,5 @@
 import type { UserId } from '../ids.js';
-import type { ClearRoster, Job, RecomputeRoles } from '../job.js';
+import type { ClearRoster, FormerRole, Job, RecomputeRoles } from '../job.js';
 import { type Membership, rosterPageKey } from '../membership.js';
 import type { User } from '../user.js';
 import { changeMembers, endMemberships } from './change-members.js';
@@ -20,9 +20,9 @@ const pageOf = (facts: Facts, rosterId: string, after: string): readonly Members
   );
 
 /** Whoever is still there is at the front: what is done is gone, so it needs no cursor. */
-const clearPage = (facts: Facts, { rosterId, room, lastly }: ClearRoster): Step => {
+const clearPage = (facts: Facts, { rosterId, holder, lastly }: ClearRoster): Step => {
   const page = pageOf(facts, rosterId, '');
-  const { changes, events } = endMemberships(facts, page, { rosterId, room });
+  const { changes, events } = endMemberships(facts, page, { rosterId, namedAs: holder });
   const isLast = page.length < facts.limits.stepSize;
   return {
     effect: { changes, events: isLast ? [...events, ...lastly] : events },
@@ -34,19 +34,28 @@ const clearPage = (facts: Facts, { rosterId, room, lastly }: ClearRoster): Step 
 const nextAfter = ({ limits }: Facts, ids: readonly UserId[]): string | null =>
   ids.length < limits.stepSize ? null : (ids.at(-1) ?? null);
 
-const recomputePage = (facts: Facts, job: Job, { rosterId }: RecomputeRoles): Step => {
-  if (rosterId === null) return renamePage(facts, job);
+const recomputePage = (
+  facts: Facts,
+  job: Job,
+  { rosterId, formerRoles = [] }: RecomputeRoles,
+): Step => {
+  if (rosterId === null) return renamePage(facts, job, formerRoles);
   const ids = pageOf(facts, rosterId, job.cursor).map(({ userId }) => userId);
   return { effect: applyRoleMappings(facts, ids), done: ids.length, next: nextAfter(facts, ids) };
 };
 
 /** Who came to be since has never had the role of another name. */
-const renamePage = (facts: Facts, { cursor, createdAt }: Job): Step => {
+const renamePage = (
+  facts: Facts,
+  { cursor, createdAt }: Job,
+  formerRoles: readonly FormerRole[],
+): Step => {
   const users = defaultRoleHolders(facts, cursor, facts.limits.stepSize);
   const ids = users.map(({ id }) => id);
   const effect = renameDefaultRole(
     facts,
     users.filter((user) => user.createdAt < createdAt),
+    formerRoles,
   );
   return { effect, done: ids.length, next: nextAfter(facts, ids) };
 };

@@ -1,5 +1,6 @@
 import { fold } from '../fold.js';
 import { isSame } from '../is-same.js';
+import { rolesSubject } from '../job.js';
 import { refuse } from '../refusals.js';
 import type { Tenant } from '../tenant.js';
 import type { Asker } from './begin-job.js';
@@ -41,12 +42,15 @@ export const createTenant: Decider<'tenant.create'> = {
 };
 
 /** Everybody who has it has another role now: at once, or by a job (pipeline-rules.md 11). */
-const tellDefaultRole = (facts: Facts, asker: Asker): Effect => {
+const tellDefaultRole = (facts: Facts, asker: Asker, previousRole: string): Effect => {
   const users = facts.tenant?.userCount ?? 0;
   if (users === 0) return NO_EFFECT;
-  return fitsCommit(facts, users)
-    ? renameDefaultRole(facts, defaultRoleHolders(facts, '', users))
-    : startRolesJob(facts, asker, { rosterId: null, total: users });
+  const formerRoles = [{ until: null, role: previousRole }];
+  // One that is under way begins anew, for it knows what each user last had.
+  const isUnderWay = facts.find('jobs', 'subject', rolesSubject(null)) !== undefined;
+  return fitsCommit(facts, users) && !isUnderWay
+    ? renameDefaultRole(facts, defaultRoleHolders(facts, '', users), formerRoles)
+    : startRolesJob(facts, asker, { rosterId: null, total: users, formerRoles });
 };
 
 export const updateTenant: Decider<'tenant.update'> = {
@@ -62,7 +66,9 @@ export const updateTenant: Decider<'tenant.update'> = {
     const effect = inOrder(facts, [
       () => ({ changes: [{ table: 'tenant', before: tenant, after }], events: [] }),
       (now) =>
-        tenant.defaultRole === after.defaultRole ? NO_EFFECT : tellDefaultRole(now, envelope),
+        tenant.defaultRole === after.defaultRole
+          ? NO_EFFECT
+          : tellDefaultRole(now, envelope, tenant.defaultRole),
     ]);
     return { ...effect, result: after };
   },

@@ -22,6 +22,7 @@ const GROUP = {
   room_id: ROOM.id,
   role: null,
 };
+const ROLE_ONLY = { ...GROUP, display_name: 'Crew', room_id: null, role: 'crew' };
 const LIST = { id: '9a8b7c6d-5e4f-4a3b-9c2d-1e0f9a8b7c43', external_id: null, name: 'On call' };
 const KEY = { api_key_id: null };
 
@@ -34,8 +35,12 @@ const DATA: Readonly<Record<EventName, JsonObject>> = {
   'user.deleted': { user: { ...USER, active: false } },
   'room.member_added': { room: ROOM, user: USER, tx_permission: false },
   'room.member_removed': { room: ROOM, user: USER, tx_permission: false },
+  'room.member_updated': { room: ROOM, user: USER, tx_permission: true },
   'group.created': { group: GROUP },
+  'group.updated': { group: GROUP, changed: ['display_name'] },
   'group.deleted': { group: GROUP },
+  'group.member_added': { group: ROLE_ONLY, user: USER },
+  'group.member_removed': { group: ROLE_ONLY, user: USER },
   'sms_list.created': { list: LIST, ...KEY },
   'sms_list.updated': { list: LIST, changed: ['name'], ...KEY },
   'sms_list.deleted': { list: LIST, ...KEY },
@@ -46,6 +51,7 @@ const DATA: Readonly<Record<EventName, JsonObject>> = {
 const resourceOf = (name: EventName): EventResource => {
   if (name.startsWith('user.')) return { kind: 'user', id: USER.id };
   if (name.startsWith('room.')) return { kind: 'membership', id: `${ROOM.id}:${USER.id}` };
+  if (name.startsWith('group.member_')) return { kind: 'membership', id: `${GROUP.id}:${USER.id}` };
   if (name.startsWith('group.')) return { kind: 'group', id: GROUP.id };
   return { kind: 'sms_list', id: LIST.id };
 };

@@ -138,8 +138,10 @@ export class ReferenceOrganisation {
     const outcome = act();
     for (const [id, role] of before) {
       const user = this.directory.users.get(id);
-      if (!user || this.roleOf(id) === role) continue;
-      this.#tell('user.updated', { user: summaryOf(user), changed: ['role'] });
+      const now = this.roleOf(id);
+      if (!user || now === role) continue;
+      const roles = { role: now, previous_role: role };
+      this.#tell('user.updated', { user: summaryOf(user), changed: ['role'], ...roles });
     }
     return outcome;
   }
@@ -232,6 +234,8 @@ export class ReferenceOrganisation {
     const displayName = command.displayName ?? group?.displayName ?? room.name;
     const externalId =
       command.externalId === undefined ? (group?.externalId ?? null) : command.externalId;
+    if (!group && command.displayName === undefined && command.externalId === null)
+      return refused('GROUP_NOT_FOUND');
     if (this.#groupNamed(displayName, group)) return refused('GROUP_EXISTS');
     if (group) {
       return this.#withRoles(() => {
@@ -259,9 +263,18 @@ export class ReferenceOrganisation {
     return this.members.get(roomId ?? id) ?? new Map<string, boolean>();
   }
 
-  #tellOfMember(verb: 'added' | 'removed', rosterId: string, user: ReferenceUser, tx: boolean) {
+  #tellOfMember(
+    verb: 'added' | 'removed' | 'updated',
+    rosterId: string,
+    user: ReferenceUser,
+    tx: boolean,
+  ) {
     const room = this.rooms.get(rosterId);
-    if (!room) return;
+    if (!room) {
+      const own = this.#asData(this.groups.get(rosterId)!);
+      this.#tell(`group.member_${verb}`, { ...own, user: summaryOf(user) });
+      return;
+    }
     const group = this.groupOfRoom(rosterId);
     this.#tell(`room.member_${verb}`, {
       room: {
@@ -278,6 +291,13 @@ export class ReferenceOrganisation {
   #join(rosterId: string, user: ReferenceUser, tx: boolean): void {
     this.members.get(rosterId)?.set(user.id, tx);
     this.#tellOfMember('added', rosterId, user, tx);
+  }
+
+  #setPermission(rosterId: string, user: ReferenceUser, tx: boolean): void {
+    const roster = this.members.get(rosterId)!;
+    if (roster.get(user.id) === tx) return;
+    roster.set(user.id, tx);
+    this.#tellOfMember('updated', rosterId, user, tx);
   }
 
   #leave(rosterId: string, user: ReferenceUser): void {
@@ -310,7 +330,7 @@ export class ReferenceOrganisation {
       return done();
     }
     const { txPermission } = command;
-    roster.set(user.id, txPermission);
+    this.#setPermission(room.id, user, txPermission);
     return done({ userId: user.id, rosterId: room.id, txPermission }, before !== txPermission);
   }
 
@@ -327,7 +347,7 @@ export class ReferenceOrganisation {
         this.#join(room.id, this.directory.users.get(userId)!, txPermission ?? false);
       } else if (txPermission !== undefined && txPermission !== before) {
         counts.updated += 1;
-        roster.set(userId, txPermission);
+        this.#setPermission(room.id, this.directory.users.get(userId)!, txPermission);
       }
     }
     for (const id of [...roster.keys()])
@@ -375,12 +395,11 @@ export class ReferenceOrganisation {
     const { groupId, roomId, displayName, externalId, members } = command;
     if (this.#groupNamed(displayName)) return refused('GROUP_EXISTS');
     const namesake = this.#roomNamed(displayName);
-    const free = namesake && !this.groupOfRoom(namesake.id) ? namesake : undefined;
-    const isMade = !free && !this.mappingFor(displayName);
-    if (isMade && (namesake || this.roomProvisioning === 'manual'))
-      return refused('ROOM_NOT_FOUND');
+    if (namesake && this.groupOfRoom(namesake.id)) return refused('GROUP_EXISTS');
+    const isMade = !namesake && this.roleFor(displayName) === null;
+    if (isMade && this.roomProvisioning === 'manual') return refused('ROOM_NOT_FOUND');
     if (members.some((id) => !this.directory.users.has(id))) return refused('INVALID_REQUEST');
-    const room = isMade ? this.#addRoom(roomId, displayName) : free;
+    const room = isMade ? this.#addRoom(roomId, displayName) : namesake;
     const group = { id: groupId, displayName, externalId, roomId: room?.id ?? null };
     this.#openGroup(group);
     return this.#withRoles(() => {
@@ -401,9 +420,13 @@ export class ReferenceOrganisation {
   }
 
   #setHead(group: RefGroup, displayName: string, externalId: string | null): boolean {
-    const changed = group.displayName !== displayName || group.externalId !== externalId;
+    const changed = [
+      ...(group.displayName === displayName ? [] : ['display_name']),
+      ...(group.externalId === externalId ? [] : ['external_id']),
+    ];
     Object.assign(group, { displayName, externalId });
-    return changed;
+    if (changed.length > 0) this.#tell('group.updated', { ...this.#asData(group), changed });
+    return changed.length > 0;
   }
 
   #changeGroup(command: On<'group.change'>): ModelOutcome {
@@ -412,7 +435,7 @@ export class ReferenceOrganisation {
     const { displayName = group.displayName, externalId = group.externalId, steps } = command;
     if (this.#groupNamed(displayName, group)) return refused('GROUP_EXISTS');
     const isRenamed = !isSameName(displayName, group.displayName);
-    if (isRenamed && group.roomId === null && !this.mappingFor(displayName))
+    if (isRenamed && group.roomId === null && this.roleFor(displayName) === null)
       return refused('ROOM_NOT_FOUND');
     const wanted = steps.flatMap((step) =>
       step.op === 'add' || step.op === 'replace' ? step.userIds : [],
