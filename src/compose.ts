@@ -13,6 +13,7 @@ import { openLocalSecrets } from './local-secrets.js';
 import { createNumberVault } from './number-vault.js';
 import { showMetrics } from './show-metrics.js';
 import type { OutboxPlanner } from './pipeline/outbox-planner.js';
+import { createJobWaits } from './pipeline/job-waits.js';
 import { startPipeline } from './pipeline/pipeline.js';
 import type { Plugin } from './plugin/contract.js';
 import { createDeliveryEngine } from './plugin/delivery-engine.js';
@@ -34,6 +35,8 @@ export interface GatewayParts {
   readonly env: NodeJS.ProcessEnv;
   /** Absent: the built-in ones. */
   readonly plugins?: readonly Plugin[];
+  /** How long a response waits for its job, in milliseconds; absent: 20 s. */
+  readonly jobWaitMs?: number;
 }
 
 /** A gateway that serves. */
@@ -95,7 +98,10 @@ export const startGateway = async (parts: GatewayParts): Promise<Gateway> => {
   }
 };
 
-const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): Promise<Gateway> => {
+const start = async (
+  { loaded, log, env, plugins, jobWaitMs }: GatewayParts,
+  ends: Ends,
+): Promise<Gateway> => {
   const { config } = loaded;
   logStreamFaults(log);
   const own = randomUUID();
@@ -167,6 +173,13 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
   ends.add(recoveries.stop);
   ends.add(pipeline.drain);
 
+  const awaitJobs = createJobWaits({
+    findSome: store.jobs.findSome,
+    steps$: pipeline.jobSteps$,
+    log,
+    ...(jobWaitMs !== undefined && { waitMs: jobWaitMs }),
+  });
+
   const state = makeServiceState();
   showMetrics(metrics, { engine, pipeline, instances: store.instances });
   const server = await startServer((request, response) => void edge.app(request, response), {
@@ -182,6 +195,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
     isReady: store.isReady,
     submit: pipeline.submit,
     preview: pipeline.preview,
+    awaitJobs,
     users: store.users,
     groupViews: store.groupViews,
     events: store.events,
@@ -207,6 +221,7 @@ const start = async ({ loaded, log, env, plugins }: GatewayParts, ends: Ends): P
       groups: store.groups,
       submit: pipeline.submit,
       preview: pipeline.preview,
+      waiting: { awaitJobs, leaving: state.leaving },
       publicUrl,
       bodyLimit: SCIM_BODY_LIMIT,
       features: {

@@ -163,7 +163,8 @@ const redeliver = (host: Host): Route =>
         return presentWholeDelivery(found ?? noSuchDelivery());
       };
       const asking = { tenantId: tenant.id, ...(idempotency && { idempotency }) };
-      return { status: 202, body: await host.actions.once(asking, oweAgain) };
+      const { result, isReplay } = await host.actions.once(asking, oweAgain);
+      return { status: 202, body: result, isReplay };
     },
   });
 

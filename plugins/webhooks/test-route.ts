@@ -75,6 +75,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
         return resultOf(answer);
       };
       const asking = { tenantId: tenant.id, ...(idempotency && { idempotency }) };
-      return { status: 200, body: await host.actions.once(asking, test) };
+      const { result, isReplay } = await host.actions.once(asking, test);
+      return { status: 200, body: result, isReplay };
     },
   });

@@ -9,6 +9,8 @@ export interface JobQuery extends Page {
 /** Reads of jobs: newest first. One that has ended is kept for a week. */
 export interface JobReader {
   readonly find: (tenantId: TenantId, id: JobId) => Promise<Job | undefined>;
+  /** Those of these that exist. */
+  readonly findSome: (tenantId: TenantId, ids: readonly JobId[]) => Promise<readonly Job[]>;
   readonly page: (
     tenantId: TenantId,
     query: JobQuery,

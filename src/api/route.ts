@@ -5,18 +5,11 @@ import type { RefusalCode } from '../domain/refusals.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import type { Scope } from '../domain/scopes.js';
 import type { Submit } from '../pipeline/submit.js';
+import { acceptedAnswer } from './accepted-answer.js';
+import type { AnswerShape } from './answer-shape.js';
 import type { OperatorCaller, ReadingCaller, TenantCaller } from './caller.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** What an operation answers with, for the validator of tests, for OpenAPI and for clients. */
-export interface AnswerShape {
-  readonly description: string;
-  /** Absent: no body. */
-  readonly body?: z.ZodType;
-  /** Whether an ETag comes with it; absent: where If-Match is honoured and there is a body. */
-  readonly tagged?: boolean;
-}
 
 /** A request that has passed every check of its route. */
 export interface RouteRequest<Caller, Params, Query, Body> {
@@ -60,6 +53,8 @@ export interface RouteAnswer {
   /** The version of the single resource in the body: the edge makes ETag and 304 of it. */
   readonly version?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The first answer to an Idempotency-Key, given again. */
+  readonly isReplay?: boolean;
 }
 
 /**
@@ -128,6 +123,12 @@ type Declared<Api extends Route['api'], Params, Query, Body> = Omit<
   ) => Promise<RouteAnswer>;
 };
 
+/** What may have to be completed by a job may be answered with 202: no route can forget to say so. */
+const withAccepted = (route: Route): Route => {
+  const accepted = acceptedAnswer(route.command, route.answers);
+  return accepted ? { ...route, answers: { ...route.answers, 202: accepted } } : route;
+};
+
 /** Declares a route of the tenant API; the handler's request is typed by the schemas. */
 export const nativeRoute = <
   Params extends z.ZodObject | undefined = undefined,
@@ -135,7 +136,7 @@ export const nativeRoute = <
   Body extends z.ZodType | undefined = undefined,
 >(
   route: Declared<'native', Params, Query, Body>,
-): Route => ({ ...route, api: 'native' }) as unknown as Route;
+): Route => withAccepted({ ...route, api: 'native' } as unknown as Route);
 
 type DeclaredRead<Params, Query> = Omit<
   Declared<'native', Params, Query, undefined>,
@@ -165,4 +166,4 @@ export const operatorRoute = <
   Body extends z.ZodType | undefined = undefined,
 >(
   route: Omit<Declared<'operators', Params, Query, Body>, 'scope'>,
-): Route => ({ ...route, api: 'operators', scope: 'operator' }) as unknown as Route;
+): Route => withAccepted({ ...route, api: 'operators', scope: 'operator' } as unknown as Route);

@@ -90,6 +90,9 @@ export interface Job {
   readonly finishedAt: Date | null;
 }
 
+/** How far a job is. */
+export type JobProgress = Pick<Job, 'id' | 'done' | 'total'>;
+
 /** A part of the list of entries that a job goes through. */
 export interface JobPart<Entry> {
   readonly id: string;

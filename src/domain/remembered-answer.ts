@@ -1,6 +1,6 @@
 import type { TenantId } from './ids.js';
+import type { JobProgress } from './job.js';
 import type { JsonValue } from './json.js';
-import type { Refusal } from './refusals.js';
 
 /** A request that carried an Idempotency-Key (decisions.md 3). */
 export interface Idempotency {
@@ -10,13 +10,16 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
-/** How a command ended, kept for whoever asks again with the same Idempotency-Key. */
+/** How long an answer is given again (decisions.md 3), in milliseconds. */
+export const KEEP_ANSWER_MS = 24 * 3_600_000;
+
+/** How a command that succeeded ended, kept for whoever asks again with the same Idempotency-Key. */
 export interface RememberedAnswer extends Idempotency {
   readonly tenantId: TenantId;
   readonly at: Date;
-  readonly outcome:
-    | { readonly ok: true; readonly result: unknown }
-    | { readonly ok: false; readonly refusal: Refusal };
+  readonly result: unknown;
+  /** What it began, as it was then: whoever asks again waits for it, too. */
+  readonly jobs: readonly JobProgress[];
 }
 
 /** An action that is no command, under an Idempotency-Key. */

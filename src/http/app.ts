@@ -15,6 +15,7 @@ import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { UserReader } from '../api/users.js';
 import type { WebhookShape } from '../api/webhook-shape.js';
 import { raise } from '../domain/refusals.js';
+import type { AwaitJobs } from '../pipeline/job-waits.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
@@ -49,6 +50,7 @@ export interface AppParts {
   readonly isReady: Readiness;
   readonly submit: Submit;
   readonly preview: PreviewCommand;
+  readonly awaitJobs: AwaitJobs;
   readonly users: UserReader;
   readonly groupViews: GroupViewReader;
   readonly rooms: RoomReader;
@@ -150,6 +152,7 @@ export const createApp = (parts: AppParts): Edge => {
   const routes = routeTable({ ...parts, keys });
   const openapi = () => makeOpenApi({ version: parts.version, routes, webhooks: parts.webhooks });
 
+  const doors = { ...parts, waiting: { awaitJobs: parts.awaitJobs, leaving: state.leaving } };
   const app = makeExpress();
   app.use(enterContext(log), observeRequests(parts.metrics), setApiHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
@@ -157,13 +160,13 @@ export const createApp = (parts: AppParts): Edge => {
   app.use(
     TENANT_BASE,
     ...admission,
-    serveRoutes('/v1/{tenantSlug}', ofApi('native', routes), parts),
+    serveRoutes('/v1/{tenantSlug}', ofApi('native', routes), doors),
   );
   app.use(
     '/admin/v1',
     gate,
     isOperator,
-    serveRoutes('/admin/v1', ofApi('operators', routes), parts),
+    serveRoutes('/admin/v1', ofApi('operators', routes), doors),
   );
   app.use(refuseUnknownAddress);
   app.use(answerRefusal);

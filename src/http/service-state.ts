@@ -9,17 +9,23 @@ export interface ServiceState {
   readonly phase: () => Phase;
   readonly drain: () => void;
   readonly stop: () => void;
+  /** Aborts when the gateway begins to drain or stop: what only waits must end. */
+  readonly leaving: AbortSignal;
 }
 
 export const makeServiceState = (): ServiceState => {
   let phase: Phase = 'serving';
+  const leaving = new AbortController();
   return {
     phase: () => phase,
     drain: () => {
       if (phase === 'serving') phase = 'draining';
+      leaving.abort();
     },
     stop: () => {
       phase = 'stopping';
+      leaving.abort();
     },
+    leaving: leaving.signal,
   };
 };

@@ -4,12 +4,12 @@ import type { DomainEvent } from '../domain/events.js';
 import type { Job } from '../domain/job.js';
 import { type Refusal, refuse } from '../domain/refusals.js';
 import type { Arrival, Committed, Judged } from './batch.js';
-import { continueBulk, joinOutcomes } from './continue-bulk.js';
+import { continueBulk, type FirstOfBulk, joinOutcomes } from './continue-bulk.js';
 import type { CommitStore } from './commit-store.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import { createPace } from './pace.js';
 import type { PipelineLog } from './pipeline-log.js';
-import { startedJobs } from './started-jobs.js';
+import { awaitedJobs, startedJobs } from './started-jobs.js';
 import type { Outcome } from './submit.js';
 
 export interface Announcer {
@@ -36,7 +36,7 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
       if (at > 0) await pace();
       if (isRefused(verdict) && verdict.postponed) postpone(arrival, verdict.refusal);
       else {
-        if (rest) postpone(continueBulk(arrival, resultsOf(verdict), rest), rest.refusal);
+        if (rest) postpone(continueBulk(arrival, firstOf(verdict), rest), rest.refusal);
         else arrival.answer(outcomeOf(verdict));
         startedJobs(verdict).forEach(runJob);
       }
@@ -49,8 +49,10 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
   };
 
 /** Of a Bulk: what its operations came to. */
-const resultsOf = (verdict: Judged['verdict']): readonly BulkOutcome[] =>
-  isRefused(verdict) ? [] : (verdict.result as readonly BulkOutcome[]);
+const firstOf = (verdict: Judged['verdict']): FirstOfBulk => ({
+  outcomes: isRefused(verdict) ? [] : (verdict.result as readonly BulkOutcome[]),
+  jobs: awaitedJobs(verdict),
+});
 
 const untold = refuse(
   'UNAVAILABLE',
@@ -59,12 +61,17 @@ const untold = refuse(
 
 /** What the caller would be told if nobody waited for anything. */
 export const outcomeAtOnce = ({ verdict, rest }: Pick<Judged, 'verdict' | 'rest'>): Outcome =>
-  rest
-    ? joinOutcomes(resultsOf(verdict), rest, { ok: false, refusal: untold })
-    : outcomeOf(verdict);
+  rest ? joinOutcomes(firstOf(verdict), rest, { ok: false, refusal: untold }) : outcomeOf(verdict);
 
-export const outcomeOf = (verdict: Judged['verdict']): Outcome =>
-  isRefused(verdict)
-    ? { ok: false, refusal: verdict.refusal }
-    : // The verdict is that of the command's own decider, so its result is of the right type.
-      { ok: true, result: verdict.result as never, changed: verdict.changes.length > 0 };
+export const outcomeOf = (verdict: Judged['verdict']): Outcome => {
+  if (isRefused(verdict)) return { ok: false, refusal: verdict.refusal };
+  const jobs = awaitedJobs(verdict);
+  return {
+    ok: true,
+    // The verdict is that of the command's own decider, so its result is of the right type.
+    result: verdict.result as never,
+    changed: verdict.changes.length > 0,
+    ...(jobs.length > 0 && { jobs }),
+    ...(verdict.isReplay && { isReplay: true }),
+  };
+};

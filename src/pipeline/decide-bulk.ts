@@ -89,6 +89,7 @@ const together = (
   return {
     changes: accepted.flatMap(({ changes }) => changes),
     events: accepted.flatMap(({ events }) => events),
+    begun: accepted.flatMap(({ begun = [] }) => begun),
     result,
   };
 };

@@ -9,6 +9,8 @@ export interface JobRunnerParts {
   readonly store: Pick<CommitStore, 'findAbandonedJobs'>;
   readonly log: PipelineLog;
   readonly isStopping: () => boolean;
+  /** Called with the job as each step leaves it. */
+  readonly stepped: (job: Job) => void;
 }
 
 export interface JobRunner {
@@ -29,7 +31,13 @@ const RETRY_MS = 1_000;
  * (pipeline-rules.md 9). Two gateways that step the same job do no harm: each step takes the cursor
  * from the database.
  */
-export const createJobRunner = ({ submit, store, log, isStopping }: JobRunnerParts): JobRunner => {
+export const createJobRunner = ({
+  submit,
+  store,
+  log,
+  isStopping,
+  stepped,
+}: JobRunnerParts): JobRunner => {
   const running = new Map<string, Promise<void>>();
 
   const step = async ({ tenantId, id, requestId }: Job): Promise<'more' | 'done' | 'failed'> => {
@@ -41,6 +49,7 @@ export const createJobRunner = ({ submit, store, log, isStopping }: JobRunnerPar
       requestId,
     });
     if (!outcome.ok) return 'failed';
+    if (outcome.result) stepped(outcome.result);
     return outcome.result === null || outcome.result.finishedAt !== null ? 'done' : 'more';
   };
 

@@ -1,3 +1,4 @@
+import { jobsBegunBy } from '../domain/decide/begin-job.js';
 import { deciderOf } from '../domain/decide/deciders.js';
 import { isRefused, type Rules, type Verdict } from '../domain/decide/decider.js';
 import { inPieces } from '../domain/in-pieces.js';
@@ -52,13 +53,14 @@ export const judgeWith = ({ committed, rules, log }: JudgeParts): Judge => {
 
 /** The answer to a command whose commit succeeded but was never heard of (pipeline-rules.md 6). */
 const recall = (
-  { command }: SingleEnvelope,
+  { id, command }: SingleEnvelope,
   workspace: Workspace,
   entry: CommandLogEntry,
 ): Verdict<unknown> => {
   if (entry.refusal) return { refusal: entry.refusal };
   const result = entry.answer ?? deciderOf(command.type).recall(command, workspace);
-  return result === undefined ? { refusal: undone() } : { changes: [], events: [], result };
+  if (result === undefined) return { refusal: undone() };
+  return { changes: [], events: [], result, begun: jobsBegunBy(workspace, id) };
 };
 
 /** Somebody else was quicker than we were with the answer. */

@@ -17,6 +17,7 @@ import {
 import type { Rules } from '../domain/decide/decider.js';
 import type { Limits } from '../domain/decide/limits.js';
 import type { DomainEvent } from '../domain/events.js';
+import type { Job } from '../domain/job.js';
 import { refusalFor } from '../domain/permissions.js';
 import type { Refusal } from '../domain/refusals.js';
 import { weightOf } from '../domain/weight.js';
@@ -60,6 +61,8 @@ export interface Pipeline {
   readonly submit: Submit;
   /** What this instance commits, as it happens. */
   readonly events$: Observable<DomainEvent>;
+  /** The jobs that this instance runs, as each step leaves them. */
+  readonly jobSteps$: Observable<Job>;
   /** What a command would come to, without doing it. */
   readonly preview: PreviewCommand;
   /** Goes on with jobs that a crash, or another gateway's end, has left lying. */
@@ -98,7 +101,14 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
   const emit = (event: DomainEvent) => events$.next(event);
 
   const submit = submitTo(arrivals$);
-  const jobs = createJobRunner({ submit, store, log, isStopping: () => queue.isStopping });
+  const jobSteps$ = new Subject<Job>();
+  const jobs = createJobRunner({
+    submit,
+    store,
+    log,
+    isStopping: () => queue.isStopping,
+    stepped: (job) => jobSteps$.next(job),
+  });
   const postpone = (arrival: Arrival, refusal: Refusal): void => {
     const hasWaited = performance.now() - arrival.receivedAt > patienceMs;
     if (queue.isStopping || hasWaited) arrival.answer({ ok: false, refusal });
@@ -148,6 +158,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     submit,
     preview: previewWith({ store, rules, log, limits: parts.changeLimits }),
     events$: events$.pipe(share()),
+    jobSteps$: jobSteps$.asObservable(),
     takeUpJobs: jobs.takeUp,
     depth: () => queue.size,
     isBusy: busyTime.isBusy,

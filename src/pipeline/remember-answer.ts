@@ -1,7 +1,8 @@
 import type { Asked } from '../domain/commands.js';
 import { isRefused, type Verdict } from '../domain/decide/decider.js';
 import { refuse } from '../domain/refusals.js';
-import type { RememberedAnswer } from '../domain/remembered-answer.js';
+import { KEEP_ANSWER_MS, type RememberedAnswer } from '../domain/remembered-answer.js';
+import { awaitedJobs } from './started-jobs.js';
 import type { Workspace } from './workspace.js';
 
 /**
@@ -15,11 +16,10 @@ export const findFirstAnswer = (
   if (!idempotency) return undefined;
   const first = workspace.find('rememberedAnswers', 'id', idempotency.id);
   if (!first) return undefined;
+  if (!isKept(first, workspace.now)) return undefined;
   if (first.fingerprint !== idempotency.fingerprint) return { refusal: otherBody() };
-  const { outcome } = first;
-  return outcome.ok
-    ? { changes: [], events: [], result: outcome.result }
-    : { refusal: outcome.refusal };
+  const { result, jobs } = first;
+  return { changes: [], events: [], result, begun: jobs, isReplay: true };
 };
 
 const otherBody = () =>
@@ -28,22 +28,27 @@ const otherBody = () =>
     'This Idempotency-Key was used with another body. Use a new key for a new request.',
   );
 
-/** Keeps the verdict for the next time, in the commit of the batch (pipeline-rules.md 13). */
+/** The database removes what has expired a while afterwards. */
+const isKept = ({ at }: RememberedAnswer, now: Date): boolean =>
+  now.getTime() - at.getTime() < KEEP_ANSWER_MS;
+
+/**
+ * Keeps what was done for the next time, in the commit of the batch. A refusal changed nothing, so
+ * it is decided again (pipeline-rules.md 13).
+ */
 export const rememberAnswer = (
   { idempotency, tenantId }: Asked,
   verdict: Verdict<unknown>,
   workspace: Workspace,
 ): void => {
-  if (!idempotency || !workspace.tenant) return;
-  // It has not been answered yet.
-  if (isRefused(verdict) && verdict.postponed) return;
+  if (!idempotency || !workspace.tenant || isRefused(verdict)) return;
+  const before = workspace.find('rememberedAnswers', 'id', idempotency.id) ?? null;
   const after: RememberedAnswer = {
     ...idempotency,
     tenantId,
     at: workspace.now,
-    outcome: isRefused(verdict)
-      ? { ok: false, refusal: verdict.refusal }
-      : { ok: true, result: verdict.result },
+    result: verdict.result,
+    jobs: awaitedJobs(verdict),
   };
-  workspace.apply([{ table: 'rememberedAnswers', before: null, after }]);
+  workspace.apply([{ table: 'rememberedAnswers', before, after }]);
 };

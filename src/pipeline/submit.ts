@@ -1,6 +1,7 @@
 import type { Actor, Source } from '../domain/actor.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import type { CommandId, TenantId } from '../domain/ids.js';
+import type { JobProgress } from '../domain/job.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import { type Refusal, RefusalError } from '../domain/refusals.js';
 
@@ -26,6 +27,10 @@ export type Outcome<Type extends CommandType = CommandType> =
       readonly result: Results[Type];
       /** False where everything was as asked already: no event, no new version. */
       readonly changed: boolean;
+      /** What is left of it after the commit. Absent: nothing. */
+      readonly jobs?: readonly JobProgress[];
+      /** It was done before, by a request with the same Idempotency-Key. */
+      readonly isReplay?: true;
     }
   | { readonly ok: false; readonly refusal: Refusal };
 

@@ -233,7 +233,11 @@ export interface PluginActions {
   readonly once: (
     asking: Pick<ChangeRequest, 'tenantId' | 'idempotency'>,
     act: () => Promise<JsonValue>,
-  ) => Promise<JsonValue>;
+  ) => Promise<{
+    readonly result: JsonValue;
+    /** It was done before: hand it on to the route's answer. */
+    readonly isReplay: boolean;
+  }>;
 }
 
 /** Encryption at rest (AES-256-GCM) under the gateway's own key. */

@@ -18,17 +18,17 @@ export interface ActionMemory {
  */
 export const createPluginActions = (memory: ActionMemory): PluginActions => ({
   once: async ({ tenantId, idempotency }, act) => {
-    if (!idempotency) return act();
+    if (!idempotency) return { result: await act(), isReplay: false };
     const key = { ...idempotency, tenantId };
     const known = await memory.begin(key);
-    if (known.state === 'done') return known.result;
+    if (known.state === 'done') return { result: known.result, isReplay: true };
     if (known.state !== 'new') return refuseRepeat(known.state);
     const result = await act().catch(async (error: unknown) => {
       await memory.forget(key);
       throw error;
     });
     await memory.end(key, result);
-    return result;
+    return { result, isReplay: false };
   },
 });
 

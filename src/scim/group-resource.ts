@@ -3,7 +3,7 @@ import { type GroupId, parseGroupId, type RoomId } from '../domain/ids.js';
 import { raise } from '../domain/refusals.js';
 import { inTurns } from '../pipeline/in-turns.js';
 import { newId } from '../pipeline/new-id.js';
-import { carryOut } from './carry-out.js';
+import { carryOut, carryOutOnGroup } from './carry-out.js';
 import { GROUP } from './group-schema.js';
 import { readAskedPart, readListQuery } from './list-query.js';
 import { groupLocation } from './present-group.js';
@@ -45,7 +45,7 @@ const createGroup = async (request: ScimRequest, body: unknown): Promise<JsonPar
   const { members = [], ...head } = await inTurns(readGroup(body));
   const ids = { groupId: newId<GroupId>(), roomId: newId<RoomId>() };
   const command = { type: 'group.create', ...ids, ...head, members } as const;
-  const group = await carryOut<'group.create'>(request, command);
+  const group = await carryOutOnGroup<'group.create'>(request, command);
   return answer(group, { created: groupLocation(request.base, group.id) });
 };
 
@@ -82,7 +82,7 @@ class GroupResource extends LibraryResource {
     const target = this.target(request);
     const change = await inTurns(readGroupReplacement(body));
     const command = { type: 'group.change', ...target, ...change } as const;
-    return answer(await carryOut<'group.change'>(request, command));
+    return answer(await carryOutOnGroup<'group.change'>(request, command));
   }
 
   /** 204 with the new ETag; the group where a part of it is asked for (decisions.md 3). */
@@ -91,7 +91,7 @@ class GroupResource extends LibraryResource {
     const target = this.target(request);
     const change = await inTurns(readGroupPatch(body, target.groupId));
     const command = { type: 'group.change', ...target, ...change } as const;
-    const group = await carryOut<'group.change'>(request, command);
+    const group = await carryOutOnGroup<'group.change'>(request, command);
     if (asksForPartOf(request)) return answer(group);
     request.tell(toldOf(group, WHOLE));
     return undefined;

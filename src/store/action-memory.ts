@@ -1,9 +1,9 @@
 import { mongo } from 'mongoose';
 import type { JsonValue } from '../domain/json.js';
-import type { ActionKey, KnownAction } from '../domain/remembered-answer.js';
+import { type ActionKey, KEEP_ANSWER_MS, type KnownAction } from '../domain/remembered-answer.js';
 import type { Collections } from './collections.js';
 import type { RememberedAnswerDocument } from './documents.js';
-import { KEEP_MS, type Seal } from './remembered-answer-document.js';
+import type { Seal } from './remembered-answer-document.js';
 
 /** In place of an answer: nothing that is sealed is empty. */
 const BEGUN = '';
@@ -42,10 +42,10 @@ export const mongoActionMemory = (
   };
 
   /** Its time is over: of several who see that, one gets it. */
-  const takeOver = async (key: ActionKey, { expireAt }: RememberedAnswerDocument) => {
+  const takeOver = async (key: ActionKey, { sealed, expireAt }: RememberedAnswerDocument) => {
     const { _id, ...fields } = begun(key);
     const { modifiedCount } = await rememberedAnswers.updateOne(
-      { _id, sealed: BEGUN, expireAt },
+      { _id, sealed, expireAt },
       { $set: fields },
     );
     return modifiedCount === 1;
@@ -56,17 +56,18 @@ export const mongoActionMemory = (
     const found = await rememberedAnswers.findOne({ _id: key.id });
     // It was forgotten just now.
     if (!found) return begin(key);
+    // The database removes what has expired a while afterwards.
+    if (found.expireAt <= now()) return { state: (await takeOver(key, found)) ? 'new' : 'running' };
     if (found.fingerprint !== key.fingerprint) return { state: 'of another body' };
-    if (found.sealed !== BEGUN)
-      return { state: 'done', result: JSON.parse(unseal(found.sealed)) as JsonValue };
-    const isOver = found.expireAt <= now();
-    return { state: isOver && (await takeOver(key, found)) ? 'new' : 'running' };
+    return found.sealed === BEGUN
+      ? { state: 'running' }
+      : { state: 'done', result: JSON.parse(unseal(found.sealed)) as JsonValue };
   };
 
   return {
     begin,
     end: async ({ id }: ActionKey, result: JsonValue): Promise<void> => {
-      const expireAt = new Date(now().getTime() + KEEP_MS);
+      const expireAt = new Date(now().getTime() + KEEP_ANSWER_MS);
       const sealed = seal(JSON.stringify(result));
       await rememberedAnswers.updateOne({ _id: id, sealed: BEGUN }, { $set: { sealed, expireAt } });
     },

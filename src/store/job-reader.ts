@@ -15,6 +15,11 @@ export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
       const found = await jobs.findOne({ _id: id, tenant: tenantId });
       return found ? fromJobDocument(found) : undefined;
     }),
+  findSome: (tenantId, ids) =>
+    reading(async () => {
+      const found = await jobs.find({ _id: { $in: [...ids] }, tenant: tenantId }).toArray();
+      return found.map(fromJobDocument);
+    }),
   page: (tenantId, query) =>
     reading(async () => {
       const conditions = conditionsOf(tenantId, query);

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import type { TenantId } from '../domain/ids.js';
-import type { RememberedAnswer } from '../domain/remembered-answer.js';
+import { KEEP_ANSWER_MS, type RememberedAnswer } from '../domain/remembered-answer.js';
 import type { RememberedAnswerDocument } from './documents.js';
 
 /** Encrypts what is kept, decrypts what was. */
@@ -9,22 +9,19 @@ export interface Seal {
   readonly unseal: (sealed: string) => string;
 }
 
-/** How long an answer is given again (decisions.md 3), in milliseconds. */
-export const KEEP_MS = 24 * 3_600_000;
-
 // Knows dates, which plain JSON turns into texts.
 const { EJSON } = mongoose.mongo.BSON;
 
 export const toRememberedAnswerDocument = (
-  { id, tenantId, fingerprint, outcome, at }: RememberedAnswer,
+  { id, tenantId, fingerprint, result, jobs, at }: RememberedAnswer,
   { seal }: Seal,
 ): RememberedAnswerDocument => ({
   _id: id,
   tenant: tenantId,
   fingerprint,
-  sealed: seal(EJSON.stringify(outcome)),
+  sealed: seal(EJSON.stringify({ result, jobs })),
   at,
-  expireAt: new Date(at.getTime() + KEEP_MS),
+  expireAt: new Date(at.getTime() + KEEP_ANSWER_MS),
 });
 
 export const fromRememberedAnswerDocument = (
@@ -34,6 +31,6 @@ export const fromRememberedAnswerDocument = (
   id: _id,
   tenantId: tenant as TenantId,
   fingerprint,
-  outcome: EJSON.parse(unseal(sealed)) as RememberedAnswer['outcome'],
+  ...(EJSON.parse(unseal(sealed)) as Pick<RememberedAnswer, 'result' | 'jobs'>),
   at,
 });

@@ -158,7 +158,14 @@ export const writeRememberedAnswers = async ({
   plan,
   seal,
 }: Transaction): Promise<void> => {
-  const entities = changesOf(plan, 'rememberedAnswers').flatMap(({ after }) => after ?? []);
+  const changes = changesOf(plan, 'rememberedAnswers');
+  const expired = changes.flatMap(({ before }) => before?.id ?? []);
+  if (expired.length > 0)
+    await rememberedAnswers.deleteMany(
+      { _id: { $in: expired }, tenant: plan.tenantId },
+      { session },
+    );
+  const entities = changes.flatMap(({ after }) => after ?? []);
   const toDocument = (answer: RememberedAnswer) => toRememberedAnswerDocument(answer, seal);
   await insertAll(rememberedAnswers, { entities, toDocument }, session);
 };

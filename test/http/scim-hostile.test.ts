@@ -8,6 +8,7 @@ import { makeFakeApp } from '../support/fake-app.js';
 import { memoryGroups } from '../scim/memory-readers.js';
 import { FEATURES, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
+import { NO_WAITING } from '../support/no-waiting.js';
 
 const keysBefore = Object.keys;
 const namesBefore = Object.getOwnPropertyNames(Object.prototype);
@@ -163,6 +164,7 @@ describe('two tenants at once', () => {
         groups: memoryGroups(() => fake.world),
         submit: (submission) => fake.world.submit(submission),
         preview: (submission) => fake.world.preview(submission),
+        waiting: NO_WAITING,
         publicUrl: PUBLIC_URL,
         bodyLimit: 1024,
         features: FEATURES,

@@ -5,6 +5,7 @@ import type { AppParts } from '../../src/http/app.js';
 import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
 import type { FakeWorld } from '../support/fake-world.js';
 import { memoryGroups, memoryUsers } from './memory-readers.js';
+import { NO_WAITING } from '../support/no-waiting.js';
 
 export const PUBLIC_URL = 'http://gateway.test';
 export const CANONICAL = '/v1/acme/scim/v2';
@@ -29,6 +30,7 @@ export const makeScimApp = (more: Partial<AppParts> = {}): ScimApp => {
     groups: memoryGroups(world, lookUps),
     submit: (submission) => world().submit(submission),
     preview: (submission) => world().preview(submission),
+    waiting: NO_WAITING,
     publicUrl: PUBLIC_URL,
     bodyLimit: 8 * 1024 * 1024,
     features: FEATURES,

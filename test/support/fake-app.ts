@@ -9,6 +9,7 @@ import { FakeWorld } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
 import { NO_EVENTS } from './no-events.js';
 import { NO_EXPLANATIONS } from './no-explanations.js';
+import { NO_WAITING } from './no-waiting.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
 
@@ -62,6 +63,7 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     isReady: () => Promise.resolve(true),
     submit: world.submit,
     preview: world.preview,
+    awaitJobs: NO_WAITING.awaitJobs,
     users: world.userReader,
     events: NO_EVENTS,
     rooms: world.roomReader,

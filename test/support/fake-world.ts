@@ -332,6 +332,10 @@ export class FakeWorld {
   readonly jobReader: JobReader = {
     find: (tenantId, id) =>
       this.#read(() => this.jobs.find((job) => job.tenantId === tenantId && job.id === id)),
+    findSome: (tenantId, ids) =>
+      this.#read(() =>
+        this.jobs.filter((job) => job.tenantId === tenantId && ids.includes(job.id)),
+      ),
     page: (tenantId, { isFinished, ...page }) =>
       this.#read(() => {
         const all = this.jobs

@@ -10,6 +10,9 @@ import { type Gateway, type GatewayParts, startGateway } from '../../src/compose
 import { SCOPES, type Scope } from '../../src/domain/scopes.js';
 import { createTestDatabase } from './database.js';
 
+/** Longer than any test lasts: how busy the machine is decides no status. */
+const LONG_MS = 3_600_000;
+
 const ADMIN_TOKEN = 'an-operators-token-for-tests';
 
 export interface Answer<Body = Record<string, unknown>> {
@@ -70,7 +73,7 @@ export class TestGateway {
    */
   static use(
     env: (uri: string) => Record<string, string> = () => ({}),
-    replaced: Partial<Pick<GatewayParts, 'plugins' | 'log'>> = {},
+    replaced: Partial<Pick<GatewayParts, 'plugins' | 'log' | 'jobWaitMs'>> = {},
   ): TestGateway {
     const { uri } = createTestDatabase();
     const gateway = new TestGateway(async () => {
@@ -89,6 +92,7 @@ export class TestGateway {
         loaded,
         log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
         env: settings,
+        jobWaitMs: LONG_MS,
         ...replaced,
       });
     });

@@ -8,12 +8,19 @@ import type { Facts } from './decider.js';
 /** The command that asks; a job that completes it is known by it. */
 export type Asker = Pick<Envelope, 'id' | 'requestId' | 'actor' | 'source' | 'command'>;
 
-/** A command's first job has its id, further ones are numbered. */
-const nextJobId = (facts: Facts, commandId: CommandId): JobId => {
-  let number = 0;
-  while (facts.find('jobs', 'id', jobIdOf(commandId, number))) number += 1;
-  return jobIdOf(commandId, number);
+/** The jobs that a command began, as they are now. */
+export const jobsBegunBy = (facts: Facts, commandId: CommandId): readonly Job[] => {
+  const jobs: Job[] = [];
+  for (;;) {
+    const job = facts.find('jobs', 'id', jobIdOf(commandId, jobs.length));
+    if (!job) return jobs;
+    jobs.push(job);
+  }
 };
+
+/** A command's first job has its id, further ones are numbered. */
+const nextJobId = (facts: Facts, commandId: CommandId): JobId =>
+  jobIdOf(commandId, jobsBegunBy(facts, commandId).length);
 
 /** The scope of the request (decisions.md 3); none where an operator acted. */
 const scopesOf = (asker: Asker): readonly Scope[] =>

@@ -1,6 +1,7 @@
 import type { CommandOf, CommandType, Envelope, Results } from '../commands.js';
 import type { NewEvent } from '../events.js';
 import { atOnce, inPieces, type Pieces } from '../in-pieces.js';
+import type { JobProgress } from '../job.js';
 import type { JsonObject } from '../json.js';
 import type { PatchOperation } from '../patch-operation.js';
 import type { PluginRecord } from '../plugin-record.js';
@@ -49,6 +50,10 @@ export interface Decision<Result> {
   readonly changes: readonly Change[];
   readonly events: readonly NewEvent[];
   readonly result: Result;
+  /** Only if it was carried out before, so that the changes are not in it: what it began then. */
+  readonly begun?: readonly JobProgress[];
+  /** The first answer to an Idempotency-Key, given again. */
+  readonly isReplay?: true;
 }
 
 export interface Refused {

@@ -1,5 +1,6 @@
 import type { Route } from '../../api/route.js';
 import { eventRoutes, type EventRouteParts } from './event-routes.js';
+import { nativeJobRoutes, type NativeJobRouteParts } from './job-routes.js';
 import { keyRoutes, type KeyRouteParts } from './key-routes.js';
 import { memberRoutes } from './member-routes.js';
 import { roomRoutes } from './room-routes.js';
@@ -10,7 +11,13 @@ import type { SmsRouteParts } from './sms-routing.js';
 import { userRoutes, type UserRouteParts } from './user-routes.js';
 
 export interface NativeRouteParts
-  extends EventRouteParts, KeyRouteParts, RoomRouteParts, SmsRouteParts, UserRouteParts {}
+  extends
+    EventRouteParts,
+    KeyRouteParts,
+    NativeJobRouteParts,
+    RoomRouteParts,
+    SmsRouteParts,
+    UserRouteParts {}
 
 /** The tenant API's own routes; plugins add theirs to the same table. */
 export const nativeRoutes = (parts: NativeRouteParts): readonly Route[] => [
@@ -21,4 +28,5 @@ export const nativeRoutes = (parts: NativeRouteParts): readonly Route[] => [
   ...smsListRoutes(parts),
   ...smsMemberRoutes(parts),
   ...eventRoutes(parts),
+  ...nativeJobRoutes(parts),
 ];

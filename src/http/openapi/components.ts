@@ -50,6 +50,8 @@ const HEADERS: JsonObject = {
   'WWW-Authenticate': header('Bearer'),
   'Preference-Applied': header('`dry-run`, where Prefer asked for one.'),
   Location: header('Address of the resource.'),
+  'Rollgate-Job': header('Id of the job that completes the change, if that takes over 20 s.'),
+  'Idempotent-Replayed': header('`true` if the first response to the Idempotency-Key is returned.'),
   ETag: header('The version of what is in the body, for If-Match and If-None-Match.'),
 };
 

@@ -70,7 +70,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Webhooks of a tenant': 'For operators: what the tenant reads; queries of addresses are masked.',
   'Events of a tenant': "For operators: the tenant's event log.",
   'Role mappings': 'For operators: which SCIM group gives its members which role.',
-  Jobs: 'For operators: large changes that continue in the background.',
+  Jobs: 'Large changes that continue in the background.',
   'Provisioning log': 'For operators: every change, who asked for it and its outcome.',
   Plugins: 'For operators: state of the plugins in this gateway.',
 };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { type AnswerShape, type Route, takesIdempotencyKey } from '../../api/route.js';
+import type { AnswerShape } from '../../api/answer-shape.js';
+import { type Route, takesIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { componentRef, headerRefs } from './component-ref.js';
 import { refusalResponses } from './refusal-responses.js';
@@ -96,6 +97,8 @@ const answerOf = (route: Route, shape: AnswerShape, catalogue: SchemaCatalogue):
   headers: headerRefs(
     'X-Request-Id',
     ...(route.api === 'native' ? RATE_HEADERS : []),
+    ...(shape.isLocated ? ['Location'] : []),
+    ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
     ...((shape.tagged ?? isVersioned(route)) && shape.body ? ['ETag'] : []),
   ),
   ...contentOf(shape, catalogue),

@@ -18,6 +18,7 @@ import { readJsonBody } from '../middleware/read-json.js';
 import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { readIdempotency } from '../idempotency.js';
+import { type Aftermath, type JobWaiting, submitAndWait } from '../wait-for-jobs.js';
 import { answerDryRun, asksDryRun, DRY_RUN_PARAMETER } from './dry-run.js';
 import { invalidRequest, parseLongList, parseWith } from './explain-issues.js';
 import { type Query, readQuery } from './read-query.js';
@@ -30,6 +31,9 @@ export type CompiledRoute = (request: Request, response: Response) => Promise<vo
 export interface Doors {
   readonly submit: Submit;
   readonly preview: PreviewCommand;
+  readonly waiting: JobWaiting;
+  /** By which clients know the gateway, without a slash at its end. */
+  readonly publicUrl: string;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -123,12 +127,36 @@ const hideDeletedTenant = (error: unknown): unknown =>
     ? new RefusalError(UNAUTHENTICATED)
     : error;
 
+/** Where the jobs of the request's tenant are read, through the same API. */
+const jobsBaseOf = ({ api }: Route, { params }: Request, publicUrl: string): string =>
+  api === 'native'
+    ? `${publicUrl}/v1/${String(params.tenantSlug)}/jobs`
+    : `${publicUrl}/admin/v1/tenants/${String(params.slug)}/jobs`;
+
+/** 202 with the job where one is not done yet (decisions.md 3), and whether it was done before. */
+const afterwards = (
+  answer: RouteAnswer,
+  { job, isReplay = answer.isReplay }: Aftermath,
+  jobsBase: string,
+): RouteAnswer => {
+  const headers = {
+    ...answer.headers,
+    ...(isReplay && { 'Idempotent-Replayed': 'true' }),
+    ...(job && { Location: `${jobsBase}/${job.id}` }),
+  };
+  if (!job) return { ...answer, headers };
+  const { id, done, total } = job;
+  const body = { ...(answer.body as object | undefined), job: { id, done, total } };
+  return { ...answer, headers, status: 202, body };
+};
+
 /**
  * Makes a route ready to answer. The order is a promise: scope before anything of the request is
  * looked at, then path, query, body, handler, answer; so whoever may not do a thing learns nothing
  * of how it is done wrong.
  */
-export const compileRoute = (route: Route, { submit, preview }: Doors): CompiledRoute => {
+export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
+  const { submit, preview, waiting } = doors;
   const requireScope = scopeGuard(route);
   const [readParams, parseQuery, readBody] = [
     paramsReader(route),
@@ -168,12 +196,14 @@ export const compileRoute = (route: Route, { submit, preview }: Doors): Compiled
         })
     : run;
 
-  const answer = async (request: Request): Promise<RouteAnswer> => {
+  const answer = async (request: Request, response: Response): Promise<RouteAnswer> => {
     const { asked, isDryRun } = await read(request);
     if (!isDryRun) {
       const bytes = bytesOf(request, asked.body);
       const measured: Submit = (submission) => submit({ bytes, ...submission });
-      return handle({ ...asked, submit: measured });
+      const whole = submitAndWait(measured, waiting, response);
+      const answered = await handle({ ...asked, submit: whole.submit });
+      return afterwards(answered, whole.aftermath(), jobsBaseOf(route, request, doors.publicUrl));
     }
     const rehearsal = rehearse(preview);
     const { requestId } = asked;
@@ -187,6 +217,6 @@ export const compileRoute = (route: Route, { submit, preview }: Doors): Compiled
 
   return async (request, response) => {
     requireScope(request);
-    await sendAnswer(request, response, await answer(request));
+    await sendAnswer(request, response, await answer(request, response));
   };
 };

@@ -18,7 +18,11 @@ import { prefersDryRun } from '../prefer-dry-run.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { DRY_RUN_PARAMETER, readDryRunFlag } from '../routing/dry-run.js';
 import { readQuery } from '../routing/read-query.js';
+import { type JobWaiting, submitAndWait } from '../wait-for-jobs.js';
 import { type Endpoint, findEndpoint } from './endpoints.js';
+
+/** Names the job that completes a large change, if it takes longer than the response waits. */
+const JOB_HEADER = 'Rollgate-Job';
 
 /** What the SCIM interface asks of the rest of the gateway. */
 export interface ScimParts {
@@ -26,6 +30,7 @@ export interface ScimParts {
   readonly groups: GroupReader;
   readonly submit: Submit;
   readonly preview: PreviewCommand;
+  readonly waiting: JobWaiting;
   /** Without a slash at its end. */
   readonly publicUrl: string;
   /** Largest body, in bytes. */
@@ -141,6 +146,17 @@ interface Exchange {
   readonly rehearsal: Rehearsal | undefined;
 }
 
+/** SCIM has a status of its own for everything, so a job that goes on is named in a header. */
+const waitingSubmit = ({ submit, waiting }: ScimParts, response: Response): Submit => {
+  const whole = submitAndWait(submit, waiting, response);
+  return async (submission) => {
+    const outcome = await whole.submit(submission);
+    const { job } = whole.aftermath();
+    if (job && !response.headersSent) response.setHeader(JOB_HEADER, job.id);
+    return outcome;
+  };
+};
+
 const scimRequestOf = (
   parts: ScimParts,
   { request, response, parameters, rehearsal }: Exchange,
@@ -156,7 +172,7 @@ const scimRequestOf = (
     ...(ifMatch !== undefined && { ifMatch }),
     users: parts.users,
     groups: parts.groups,
-    submit: rehearsal?.submit ?? parts.submit,
+    submit: rehearsal?.submit ?? waitingSubmit(parts, response),
     ...(bytes !== undefined && { bytes }),
     isDryRun: rehearsal !== undefined,
     tell: tellTo(request, response),

@@ -166,7 +166,7 @@ export const openBench = async (plugin: Plugin, given: BenchGiven = {}): Promise
     records,
     notes: host,
     deliveries: given.deliveries ?? NO_DELIVERIES,
-    actions: { once: (_asking, act) => act() },
+    actions: { once: async (_asking, act) => ({ result: await act(), isReplay: false }) },
     secrets: createSecretBox(randomBytes(32)),
     http: sender.host,
     metrics: given.metrics ?? NO_METRICS,

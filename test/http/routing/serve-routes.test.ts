@@ -6,6 +6,7 @@ import { serveRoutes } from '../../../src/http/routing/serve-routes.js';
 import { ask } from '../../support/ask.js';
 import { cpuMs } from '../../support/cpu-time.js';
 import { makeFakeApp } from '../../support/fake-app.js';
+import { NO_WAITING } from '../../support/no-waiting.js';
 import { FakeWorld } from '../../support/fake-world.js';
 
 const DESCRIPTION = {
@@ -43,7 +44,9 @@ describe('a route table', () => {
   });
 
   it('is refused at start where two routes claim one method and path', () => {
-    expect(() => serveRoutes('', [route('/twice'), route('/twice')], new FakeWorld())).toThrow(
+    const { submit, preview } = new FakeWorld();
+    const doors = { submit, preview, waiting: NO_WAITING, publicUrl: 'http://gateway.test' };
+    expect(() => serveRoutes('', [route('/twice'), route('/twice')], doors)).toThrow(
       'two routes answer GET /twice',
     );
   });

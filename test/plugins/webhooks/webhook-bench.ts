@@ -147,7 +147,7 @@ export class WebhookBench {
       http: this.http,
       metrics: { gauge: () => undefined, counter: () => () => undefined },
       deliveries: this.deliveries,
-      actions: { once: (_asking, act) => act() },
+      actions: { once: async (_asking, act) => ({ result: await act(), isReplay: false }) },
       events$: NEVER,
       newId: forbidden,
       notes: {

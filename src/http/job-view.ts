@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { instantField } from '../api/fields.js';
+import { type JobId, parseJobId } from '../domain/ids.js';
+import type { Job, Work } from '../domain/job.js';
+import { raise } from '../domain/refusals.js';
+
+const KINDS = [
+  'roster.apply',
+  'roster.clear',
+  'roles.recompute',
+  'sms-list.apply',
+  'sms-list.clear',
+] as const satisfies readonly Work['kind'][];
+
+export const JOB_STATES = ['running', 'done'] as const;
+
+/** A job as operators and tenants see it. */
+export const JobView = z
+  .strictObject({
+    id: z.string().describe('The id of the command that it completes; a second job adds `-1`.'),
+    kind: z
+      .enum(KINDS)
+      .describe(
+        'Members are changed, members leave, roles are worked out again, or the same for the ' +
+          'members of an SMS list.',
+      ),
+    state: z.enum(JOB_STATES),
+    done: z.int().min(0).describe('How many users or members it has gone through.'),
+    total: z.int().min(0).describe('How many there were when it began.'),
+    created_at: instantField('When it began.'),
+    finished_at: instantField('When it ended; null while it runs.').nullable(),
+  })
+  .meta({
+    id: 'Job',
+    examples: [
+      {
+        id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
+        kind: 'roster.clear',
+        state: 'running',
+        done: 40_250,
+        total: 100_000,
+        created_at: '2026-01-31T12:00:00.000Z',
+        finished_at: null,
+      },
+    ],
+  });
+
+export const presentJob = (job: Job): z.output<typeof JobView> => ({
+  id: job.id,
+  kind: job.work.kind,
+  state: job.finishedAt ? 'done' : 'running',
+  done: job.done,
+  total: job.total,
+  created_at: job.createdAt.toISOString(),
+  finished_at: job.finishedAt?.toISOString() ?? null,
+});
+
+export const absentJob = (): never =>
+  raise('JOB_NOT_FOUND', 'This tenant has no job with this id; one that is done is kept a week.');
+
+export const jobIdIn = (text: string): JobId => parseJobId(text) ?? absentJob();

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { JobReader } from '../../api/jobs.js';
+import { nativeRoute, type Route } from '../../api/route.js';
+import { absentJob, jobIdIn, JobView, presentJob } from '../job-view.js';
+
+export interface NativeJobRouteParts {
+  readonly jobs: Pick<JobReader, 'find'>;
+}
+
+/** Whoever may ask for such a change may see how far it is; to others it does not exist. */
+const readJob = ({ jobs }: NativeJobRouteParts): Route =>
+  nativeRoute({
+    tag: 'Jobs',
+    method: 'GET',
+    path: '/jobs/{id}',
+    scope: 'any key',
+    operationId: 'getOwnJob',
+    summary: 'Read how far a large change is',
+    description:
+      'Needs the scope of the request that began it; without that scope it is 404. A job that is ' +
+      'done is kept for a week.',
+    params: z.object({ id: z.string().describe("The job's id, from the 202 response.") }),
+    answers: { 200: { description: 'The job.', body: JobView } },
+    refusals: ['JOB_NOT_FOUND'],
+    handler: async ({ caller: { tenant, key }, params: { id } }) => {
+      const job = await jobs.find(tenant.id, jobIdIn(id));
+      const isReadable = job?.readableBy.some((scope) => key.scopes.includes(scope)) ?? false;
+      return { status: 200, body: presentJob(job && isReadable ? job : absentJob()) };
+    },
+  });
+
+/** Large changes that go on after their response (decisions.md 3). */
+export const nativeJobRoutes = (parts: NativeJobRouteParts): readonly Route[] => [readJob(parts)];

@@ -1,0 +1,74 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, it, vi } from 'vitest';
+import type { JobId } from '../../src/domain/ids.js';
+import type { AwaitJobs } from '../../src/pipeline/job-waits.js';
+import type { Submit } from '../../src/pipeline/submit.js';
+import { idOf } from '../support/builders.js';
+import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
+
+const JOB = { id: idOf<JobId>(1), done: 0, total: 500 };
+
+/** Waits that only those who leave can end. */
+const endless = () => {
+  const state = { waiting: 0 };
+  const awaitJobs: AwaitJobs = async (_tenantId, [job], signal) => {
+    state.waiting += 1;
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    state.waiting -= 1;
+    return job;
+  };
+  return { state, awaitJobs };
+};
+
+const servers: http.Server[] = [];
+afterAll(() => servers.forEach((server) => server.close()));
+
+/** An edge whose every command begins a job, and a request that is under way. */
+const given = () => {
+  const { state, awaitJobs } = endless();
+  const submit: Submit = async (submission) => {
+    const outcome = await fake.world.submit(submission);
+    return outcome.ok ? { ...outcome, jobs: [JOB] } : outcome;
+  };
+  const fake: FakeApp = makeFakeApp({ awaitJobs, submit });
+  const server = http.createServer(fake.app).listen(0, '127.0.0.1');
+  servers.push(server);
+  const send = (): http.ClientRequest => {
+    const { port } = server.address() as AddressInfo;
+    return http.request({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/v1/acme/users',
+      headers: { authorization: `Bearer ${fake.key}`, 'content-type': 'application/json' },
+    });
+  };
+  return { fake, send, state };
+};
+
+it('a client that waits is answered with 202 as soon as the gateway begins to drain', async () => {
+  const { fake, send, state } = given();
+  const request = send();
+  const answered = new Promise<http.IncomingMessage>((resolve) => request.on('response', resolve));
+  request.end('{"email":"ada@example.com"}');
+  await vi.waitFor(() => expect(state.waiting).toBe(1));
+  fake.state.drain();
+  const response = await answered;
+  expect([response.statusCode, response.headers.location]).toEqual([
+    202,
+    `http://gateway.test/v1/acme/jobs/${JOB.id}`,
+  ]);
+  response.resume();
+});
+
+it('a client that goes away ends its wait', async () => {
+  const { send, state } = given();
+  const request = send();
+  request.on('error', () => undefined);
+  request.end('{"email":"ada@example.com"}');
+  await vi.waitFor(() => expect(state.waiting).toBe(1));
+  request.destroy();
+  await vi.waitFor(() => expect(state.waiting).toBe(0));
+});
