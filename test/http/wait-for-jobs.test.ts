@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -26,7 +27,7 @@ const servers: http.Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
 
 /** An edge whose every command begins a job, and a request that is under way. */
-const given = () => {
+const given = async () => {
   const { state, awaitJobs } = endless();
   const submit: Submit = async (submission) => {
     const outcome = await fake.world.submit(submission);
@@ -35,6 +36,7 @@ const given = () => {
   const fake: FakeApp = makeFakeApp({ awaitJobs, submit });
   const server = http.createServer(fake.app).listen(0, '127.0.0.1');
   servers.push(server);
+  await once(server, 'listening');
   const send = (): http.ClientRequest => {
     const { port } = server.address() as AddressInfo;
     return http.request({
@@ -49,7 +51,7 @@ const given = () => {
 };
 
 it('a client that waits is answered with 202 as soon as the gateway begins to drain', async () => {
-  const { fake, send, state } = given();
+  const { fake, send, state } = await given();
   const request = send();
   const answered = new Promise<http.IncomingMessage>((resolve) => request.on('response', resolve));
   request.end('{"email":"ada@example.com"}');
@@ -64,7 +66,7 @@ it('a client that waits is answered with 202 as soon as the gateway begins to dr
 });
 
 it('a client that goes away ends its wait', async () => {
-  const { send, state } = given();
+  const { send, state } = await given();
   const request = send();
   request.on('error', () => undefined);
   request.end('{"email":"ada@example.com"}');

@@ -41,8 +41,14 @@ const live = async (): Promise<void> => {
   const { body } = await native<{ rooms: { id: string }[] }>('GET', '/rooms');
   const room = `/rooms/${body.rooms[0]!.id}`;
   await done(native('POST', `${room}/members`, { user_id: bob, tx_permission: true }));
+  await done(native('PATCH', `${room}/members/${bob}`, { tx_permission: false }));
+  await done(native('PATCH', room, { external_id: 'idp-7' }));
   await done(native('DELETE', `${room}/members/${ada}`));
   await done(scim('DELETE', `/Groups/${dispatch}`));
+  const mapping = { group_display_name: 'Crew', role: 'crew' };
+  await done(operator('POST', `/tenants/${slug}/role-mappings`, mapping));
+  const crew = await done(scim('POST', '/Groups', { ...group, displayName: 'Crew' }));
+  await done(scim('DELETE', `/Groups/${crew}`));
   await done(scim('DELETE', `/Users/${ada}`));
 
   const list = await done(native('POST', '/sms-lists', { name: 'On call' }));

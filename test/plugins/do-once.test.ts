@@ -39,7 +39,7 @@ const done = (): Promise<JsonValue> => {
 
 describe('an action', () => {
   it('is noted as begun, done, and its answer kept', async () => {
-    expect(await once(done)).toEqual({ n: 1 });
+    expect(await once(done)).toEqual({ result: { n: 1 }, isReplay: false });
     expect(steps).toEqual([['begin', KEY], 'act', ['end', KEY, { n: 1 }]]);
   });
 
@@ -51,7 +51,7 @@ describe('an action', () => {
 
   it('that was done before is answered as it was then, and not done', async () => {
     known = { state: 'done', result: { n: 7 } };
-    expect(await once(done)).toEqual({ n: 7 });
+    expect(await once(done)).toEqual({ result: { n: 7 }, isReplay: true });
     expect(steps).toEqual([['begin', KEY]]);
   });
 

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+
+const { open, receiver, env } = useReceiver();
+const gateway = TestGateway.use(env);
+beforeAll(open);
+
+let keys = 0;
+const newKey = () => ({ 'idempotency-key': `key-${(keys += 1)}` });
+const ada = { email: 'ada@example.com' };
+
+const setSeats = async ({ slug }: TestTenant, seat_capacity: number): Promise<void> => {
+  const operator = await gateway.operator();
+  expect((await operator('PATCH', `/tenants/${slug}`, { seat_capacity })).status).toBe(200);
+};
+
+describe('a request that is repeated with its Idempotency-Key', () => {
+  it('gets the first response again, and says so', async () => {
+    const { native } = await gateway.tenant();
+    const key = newKey();
+    const first = await native<{ id: string }>('POST', '/users', ada, key);
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    await native('PATCH', `/users/${first.body.id}`, { display_name: 'Ada L.' });
+    const second = await native('POST', '/users', ada, key);
+    expect([second.status, second.body]).toEqual([201, first.body]);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+  });
+
+  it('is decided again where it was refused: nothing was done then', async () => {
+    const tenant = await gateway.tenant({ seat_capacity: 0 });
+    const key = newKey();
+    const refused = await tenant.native('POST', '/users', ada, key);
+    expect([refused.status, refused.body.error]).toEqual([403, 'SEAT_CAPACITY_REACHED']);
+    await setSeats(tenant, 1);
+    const made = await tenant.native('POST', '/users', ada, key);
+    expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    const again = await tenant.native('POST', '/users', ada, key);
+    expect([again.status, again.body]).toEqual([201, made.body]);
+  });
+
+  it('may have another body after a refusal, and none after it was done', async () => {
+    const tenant = await gateway.tenant({ seat_capacity: 0 });
+    const key = newKey();
+    await tenant.native('POST', '/users', ada, key);
+    await setSeats(tenant, 2);
+    const bob = { email: 'bob@example.com' };
+    expect((await tenant.native('POST', '/users', bob, key)).status).toBe(201);
+    const other = await tenant.native('POST', '/users', ada, key);
+    expect([other.status, other.body.error]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+  });
+
+  it('waits for the first while that is running, and gets its response', async () => {
+    const { native } = await gateway.tenant();
+    const key = newKey();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => native('POST', '/users', ada, key)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const replayed = answers.filter(({ headers }) => headers.has('idempotent-replayed'));
+    expect(replayed).toHaveLength(7);
+  });
+
+  it('counts for one API key, method and path', async () => {
+    const { slug, native } = await gateway.tenant();
+    const { key } = await gateway.makeKey(slug);
+    const { native: other } = await gateway.tenantWith(slug, key);
+    const given = newKey();
+    const list = { name: 'On call' };
+    expect((await native('POST', '/users', ada, given)).status).toBe(201);
+    expect((await native('POST', '/sms-lists', list, given)).status).toBe(201);
+    const taken = await other('POST', '/users', ada, given);
+    expect([taken.status, taken.body.error]).toEqual([409, 'EMAIL_TAKEN']);
+  });
+
+  it('shows the secret of a webhook that was created the first time', async () => {
+    const { native } = await gateway.tenant();
+    const key = newKey();
+    const body = { url: receiver().url, events: ['*'] };
+    const first = await native('POST', '/webhooks', body, key);
+    expect(first.body.secret).toMatch(/^whsec_/);
+    const second = await native('POST', '/webhooks', body, key);
+    expect([second.status, second.body.secret]).toEqual([201, first.body.secret]);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('is answered alike where it is an action, which is done once', async () => {
+    const { native } = await gateway.tenant();
+    const hook = await native('POST', '/webhooks', { url: receiver().url, events: ['*'] });
+    const path = `/webhooks/${String(hook.body.id)}/test`;
+    const key = newKey();
+    const first = await native('POST', path, undefined, key);
+    const second = await native('POST', path, undefined, key);
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+  });
+});
