@@ -25,8 +25,16 @@ export const watchJobs = (database: mongoose.mongo.Db, tenant: string) => {
   };
 
   return {
-    /** Resolves while a job is in its middle, or when there is none any more. */
-    halfway: () => until((open) => open.every(({ done, total }) => done > total / 2)),
+    /** Resolves while the job that a request begins is in its middle, or when that is answered. */
+    halfway: (request: Promise<unknown>) => {
+      let isAnswered = false;
+      const note = (): void => void (isAnswered = true);
+      request.then(note, note);
+      return until(
+        (open) =>
+          isAnswered || (open.length > 0 && open.every(({ done, total }) => done > total / 2)),
+      );
+    },
     settled: () => until((open) => open.length === 0),
   };
 };

@@ -89,18 +89,21 @@ export const runSmsCrash = async (
   );
   await pause(seededRandom(seed)() * LATEST_KILL_MS);
   await killAndStart();
-  const counts = ((await first) ?? (await untilAnswered(put))) as Counts;
   told(`  the PUT was ${(await first) ? 'answered, then killed' : 'killed, then sent again'}`);
-  await jobs.halfway();
+  // A response waits for its job, so what is killed in the middle is the request as well.
+  const second = first.then((body) => body ?? untilAnswered(put));
+  await jobs.halfway(second);
   await killAndStart();
   told('  … killed in the middle of what is left of it');
+  const counts = (await second) as Counts;
   await jobs.settled();
   const problems = [...(await stock.faultsOfList(path, [half, members + half]))];
 
-  await untilAnswered(() => ask('DELETE', path).catch(gone));
-  await jobs.halfway();
+  const deleted = untilAnswered(() => ask('DELETE', path).catch(gone));
+  await jobs.halfway(deleted);
   await killAndStart();
   told('  … and in the middle of the DELETE');
+  await deleted;
   await jobs.settled();
   problems.push(...(await stock.faultsOfEvents({ members, half, counts })));
 

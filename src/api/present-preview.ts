@@ -6,7 +6,12 @@ import { idField } from './fields.js';
 export const DryRunView = z
   .strictObject({
     dry_run: z.literal(true),
-    status: z.int().describe('The status that the request would be answered with.'),
+    status: z
+      .int()
+      .describe(
+        'The status that the request would be answered with; 202 instead of it if what remains ' +
+          'takes longer than the response waits.',
+      ),
     body: z
       .unknown()
       .describe(

@@ -18,7 +18,7 @@ const fields = {
   role: lineField(64).describe('What members of the group become.'),
   apply_on_scim_provisioning: z
     .boolean()
-    .describe('False: nobody takes the role, and the mapping only lets its group exist.'),
+    .describe('False: as if the mapping did not exist.'),
   priority: z
     .int()
     .min(0)

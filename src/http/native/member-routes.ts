@@ -101,8 +101,9 @@ const syncMembers = (): Route =>
     command: 'member.sync',
     description:
       'Users in the body are added or updated, users who are not leave the room; all or nothing. ' +
-      'Emits `room.member_added` and `room.member_removed` for each. Who stays as he was counts ' +
-      `nowhere. A user who is named twice or whom nobody knows is told in \`details\`. ${VERSION_OF_ROOM}`,
+      'Emits `room.member_added`, `room.member_updated` and `room.member_removed` for each. Unchanged ' +
+      'members are not counted. Users who are named twice or unknown are listed in `details`. ' +
+      VERSION_OF_ROOM,
     params,
     body: MemberList,
     bodyLimit: LIST_LIMIT,
@@ -135,7 +136,7 @@ const updateMember = (): Route =>
     tag,
     summary: "Change a member's transmit permission",
     command: 'member.update',
-    description: `Emits nothing. ${VERSION_OF_ROOM}`,
+    description: `Emits \`room.member_updated\` if the permission changes. ${VERSION_OF_ROOM}`,
     body: MemberChanges,
     answers: { 200: { description: 'The member.', body: RoomMemberView, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],

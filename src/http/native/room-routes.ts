@@ -88,12 +88,13 @@ const mapRoom = (): Route =>
     summary: "Change a room's SCIM group mapping",
     command: 'room.map',
     description:
-      'On a room without a mapping it makes one, emits `group.created`, and takes the name of the ' +
-      "room where no `display_name` is given. The room's own name stays.",
+      'On a room without a mapping it creates one and emits `group.created`; `display_name` then ' +
+      'defaults to the name of the room, and a body that only clears is 404 `GROUP_NOT_FOUND`. ' +
+      "A change of a mapping emits `group.updated`. The room's own name stays.",
     params,
     body: MappingChanges,
     answers: { 200: { description: 'The room as it is now.', body: NativeRoom } },
-    refusals: ['ROOM_NOT_FOUND', 'GROUP_EXISTS', 'PRECONDITION_FAILED'],
+    refusals: ['ROOM_NOT_FOUND', 'GROUP_NOT_FOUND', 'GROUP_EXISTS', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { display_name, external_id } = request.body;
       const view = await runCommand(request, request.caller.tenant.id, {

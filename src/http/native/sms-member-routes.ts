@@ -137,8 +137,8 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
     command: 'sms-member.replace',
     description:
       'All or nothing. Who is not in the body leaves; what is left out of a member is cleared. ' +
-      'Emits `sms_list.members_added` where any were added or updated, then ' +
-      `\`sms_list.members_removed\` where any were removed. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
+      'Once all of it is done, emits `sms_list.members_added` if any were added or updated, then ' +
+      `\`sms_list.members_removed\` if any were removed. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
     params,
     body: SmsMemberList,
     bodyLimit: LIST_LIMIT,
