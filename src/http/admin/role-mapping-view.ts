@@ -16,9 +16,7 @@ const fields = {
     'Of the SCIM group, which need not exist; unique without regard to case.',
   ),
   role: lineField(64).describe('What members of the group become.'),
-  apply_on_scim_provisioning: z
-    .boolean()
-    .describe('False: as if the mapping did not exist.'),
+  apply_on_scim_provisioning: z.boolean().describe('False: as if the mapping did not exist.'),
   priority: z
     .int()
     .min(0)
