@@ -116,6 +116,7 @@ describe('an operator makes a room', () => {
     });
     expect((await eventsAfter(seq)).sort(byUser)).toEqual(
       [
+        ['room.member_updated', ada, true] as const,
         ['room.member_added', dan, false] as const,
         ['room.member_removed', cyd, false] as const,
       ].sort(byUser),

@@ -163,13 +163,15 @@ describe('an Idempotency-Key', () => {
     expect(await eventsOf(tenant)).toHaveLength(1);
   });
 
-  it('gives the first answer again as it was, dates and refusals too', async () => {
+  it('decides what was refused again, for nothing of it was done', async () => {
     const tenant = await core.makeTenant({ seatCapacity: 0 });
     const refused = await asking(core, tenant).submit('seatless');
     expect(codeOf(refused)).toBe('SEAT_CAPACITY_REACHED');
     await core.submit(tenant.id, { type: 'tenant.update', seatCapacity: 5 });
-    expect(await asking(core, tenant).submit('seatless')).toEqual(refused);
+    expect((await asking(core, tenant).submit('seatless')).ok).toBe(true);
+  });
 
+  it('gives the first answer again as it was, dates too', async () => {
     const another = await core.makeTenant();
     const first = await asking(core, another).submit('dated');
     const second = await asking(core, another).submit('dated');

@@ -227,12 +227,16 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   204: 'Success; no body.',
 };
 
-const successOf = ({ success: [status, schema], isVersioned = false }: Described): JsonObject => ({
+const successOf = (
+  { success: [status, schema], isVersioned = false }: Described,
+  isWriting: boolean,
+): JsonObject => ({
   description: STATUS_WORDS[status] ?? 'Success.',
   headers: headerRefs(
     'X-Request-Id',
     ...RATE_HEADERS,
     ...(isVersioned ? ['ETag', 'Location'] : []),
+    ...(isWriting ? ['Rollgate-Job'] : []),
   ),
   ...(schema !== undefined && { content: contentOf(schema) }),
 });
@@ -264,7 +268,7 @@ const operationOf = (operated: Operated): Operation => {
   const need =
     scope === 'any key' ? 'Accepts any valid key.' : `Needs a key with the scope \`${scope}\`.`;
   const responses = Object.fromEntries([
-    [String(described.success[0]), successOf(described)],
+    [String(described.success[0]), successOf(described, writes(operated))],
     ...statusesOf(operated).map((status) => [
       String(status),
       componentRef('responses', `Scim${status}`),
