@@ -123,7 +123,7 @@ export const createJobWaits = ({
     await firstValueFrom(merge(wait.done$, aborted$, timer(waitMs)));
     waits.delete(wait);
     if (waits.size === 0) {
-      polling?.unsubscribe();
+      polling.unsubscribe();
       polling = undefined;
       steppedHere.clear();
     }
