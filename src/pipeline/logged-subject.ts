@@ -122,6 +122,9 @@ const subjectOfJob = (jobId: string, facts: Pick<Facts, 'find' | 'knows'>): Subj
   const { work } = job;
   if ('listId' in work) return of('smsLists', work.listId);
   if (work.rosterId === null) return unnamed;
-  const isRoom = known(facts, 'rooms', work.rosterId) !== undefined || work.kind === 'roster.clear';
+  const isRoom =
+    work.kind === 'roster.clear'
+      ? 'room' in work.holder
+      : known(facts, 'rooms', work.rosterId) !== undefined;
   return of(isRoom ? 'rooms' : 'groups', work.rosterId);
 };
