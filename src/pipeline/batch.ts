@@ -33,6 +33,8 @@ export interface Batch {
   readonly conflicts: number;
   /** How often a commit's answer was lost: look first whether it is there (pipeline-rules.md 6). */
   readonly replays: number;
+  /** How often a unique key was taken that no decider had seen; absent: never. */
+  readonly duplicates?: number;
 }
 
 export interface Gathered extends Batch {

@@ -83,9 +83,17 @@ export interface CommitPlan {
   readonly log: readonly CommandLogEntry[];
 }
 
-/** Another commit came first (version, or a unique key): gather and decide again. */
+/** Another commit came first: gather and decide again. */
 export class CommitConflict extends Error {
   override readonly name = 'CommitConflict';
+}
+
+/**
+ * A unique key is taken, though the tenant's version is the one that was gathered: something in the
+ * batch collides with what no decider saw (pipeline-rules.md 10).
+ */
+export class DuplicateKey extends Error {
+  override readonly name = 'DuplicateKey';
 }
 
 /**
@@ -112,7 +120,10 @@ export class StoreUnavailable extends Error {
 export interface CommitStore {
   /** Rejects with TurnTaken while another instance has its turn. */
   readonly load: (tenantId: TenantId, needs: readonly Need[]) => Promise<Loaded>;
-  /** Rejects with CommitConflict where the tenant's version is no longer the plan's. */
+  /**
+   * Rejects with CommitConflict where the tenant's version is no longer the plan's, with DuplicateKey
+   * where it is and a unique key is taken.
+   */
   readonly commit: (plan: CommitPlan) => Promise<void>;
   /**
    * Bids for the tenant's next commit: until it is made or ten seconds have gone, other instances

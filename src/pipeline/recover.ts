@@ -1,7 +1,13 @@
 import { concat, defer, EMPTY, type Observable, switchMap, timer } from 'rxjs';
 import { type Refusal, refuse } from '../domain/refusals.js';
 import type { Batch } from './batch.js';
-import { CommitConflict, type CommitStore, StoreUnavailable, TurnTaken } from './commit-store.js';
+import {
+  CommitConflict,
+  type CommitStore,
+  DuplicateKey,
+  StoreUnavailable,
+  TurnTaken,
+} from './commit-store.js';
 import { broken, unavailable } from './fault-refusals.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { needsTurn } from './turn.js';
@@ -18,6 +24,8 @@ export interface RecoverParts {
 
 /** A commit whose answer was lost is asked after this often. */
 const MOST_REPLAYS = 3;
+/** A slug that another tenant has just taken is seen at the second look; what is not, never will be. */
+const MAX_DUPLICATES = 2;
 
 /**
  * What becomes of a batch that did not get through its stages. Never an error: every caller is
@@ -35,11 +43,14 @@ export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Obse
     return error.written === 'unknown' && batch.replays < MOST_REPLAYS
       ? after(100 + random() * 400, () => run({ ...batch, replays: batch.replays + 1 }))
       : refuseAll(parts, batch, { refusal: unavailable(), error });
-  // One command may be bad: each on its own, so that it fails alone (pipeline-rules.md 6).
+  // One command may be bad: each on its own, so that it fails alone (pipeline-rules.md 6 and 10).
   if (batch.arrivals.length > 1)
     return concat(
       ...batch.arrivals.map((arrival) => defer(() => run({ ...batch, arrivals: [arrival] }))),
     );
+  const { duplicates = 0 } = batch;
+  if (error instanceof DuplicateKey && duplicates < MAX_DUPLICATES)
+    return defer(() => run({ ...batch, duplicates: duplicates + 1 }));
   return refuseAll(parts, batch, { refusal: broken(), error });
 };
 

@@ -1,6 +1,6 @@
-import { mongo } from 'mongoose';
 import type { JsonValue } from '../domain/json.js';
 import { type ActionKey, KEEP_ANSWER_MS, type KnownAction } from '../domain/remembered-answer.js';
+import { isDuplicateKey, reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 import type { RememberedAnswerDocument } from './documents.js';
 import type { Seal } from './remembered-answer-document.js';
@@ -10,11 +10,6 @@ const BEGUN = '';
 
 /** Longer than any action takes; whoever began one and died has it no longer. */
 const RUN_MS = 60_000;
-
-const DUPLICATE = 11_000;
-
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof mongo.MongoServerError && error.code === DUPLICATE;
 
 /**
  * Answers of actions that are no commands, beside those of commands: kept as these are, and begun
@@ -36,7 +31,7 @@ export const mongoActionMemory = (
       await rememberedAnswers.insertOne(begun(key));
       return true;
     } catch (error) {
-      if (isDuplicate(error)) return false;
+      if (isDuplicateKey(error)) return false;
       throw error;
     }
   };
@@ -65,14 +60,17 @@ export const mongoActionMemory = (
   };
 
   return {
-    begin,
-    end: async ({ id }: ActionKey, result: JsonValue): Promise<void> => {
-      const expireAt = new Date(now().getTime() + KEEP_ANSWER_MS);
-      const sealed = seal(JSON.stringify(result));
-      await rememberedAnswers.updateOne({ _id: id, sealed: BEGUN }, { $set: { sealed, expireAt } });
-    },
-    forget: async ({ id }: ActionKey): Promise<void> => {
-      await rememberedAnswers.deleteOne({ _id: id, sealed: BEGUN });
-    },
+    begin: (key: ActionKey): Promise<KnownAction> => reading(() => begin(key)),
+    end: ({ id }: ActionKey, result: JsonValue): Promise<void> =>
+      reading(async () => {
+        const expireAt = new Date(now().getTime() + KEEP_ANSWER_MS);
+        const sealed = seal(JSON.stringify(result));
+        const ended = { $set: { sealed, expireAt } };
+        await rememberedAnswers.updateOne({ _id: id, sealed: BEGUN }, ended);
+      }),
+    forget: ({ id }: ActionKey): Promise<void> =>
+      reading(async () => {
+        await rememberedAnswers.deleteOne({ _id: id, sealed: BEGUN });
+      }),
   };
 };

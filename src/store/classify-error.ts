@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { RefusalError, refuse } from '../domain/refusals.js';
-import { CommitConflict, StoreUnavailable } from '../pipeline/commit-store.js';
+import { CommitConflict, DuplicateKey, StoreUnavailable } from '../pipeline/commit-store.js';
 import { NeverAnswered } from './session-pool.js';
 
 const DUPLICATE_KEY = 11000;
@@ -9,19 +9,31 @@ const MAX_TIME_EXPIRED = 50;
 const isLabelled = (error: unknown, label: string): boolean =>
   error instanceof mongo.MongoError && error.hasErrorLabel(label);
 
+/**
+ * What ended a bulk write. The driver makes a MongoBulkWriteError of whatever it was, a broken
+ * connection too, and keeps that as `errorResponse`: its own code and class say nothing then.
+ */
+const unwrapped = (error: unknown): unknown =>
+  error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error
+    ? error.errorResponse
+    : error;
+
 /** The server is away, steps down, or does not answer in time; nothing is wrong with the request. */
-const isAway = (error: unknown): boolean =>
+const isAway = (error: unknown): boolean => isSignOfAbsence(unwrapped(error));
+
+const isSignOfAbsence = (error: unknown): boolean =>
   error instanceof NeverAnswered ||
   error instanceof mongo.MongoNetworkError ||
   error instanceof mongo.MongoServerSelectionError ||
   error instanceof mongo.MongoOperationTimeoutError ||
   error instanceof mongo.MongoNotConnectedError ||
+  error instanceof mongo.MongoServerClosedError ||
   error instanceof mongo.MongoTopologyClosedError ||
   error instanceof mongo.MongoClientClosedError ||
   error instanceof mongo.MongoExpiredSessionError ||
   error instanceof mongo.MongoWriteConcernError ||
-  isLabelled(error, 'RetryableWriteError') ||
-  isLabelled(error, 'PoolRequestedRetry') ||
+  AWAY_LABELS.some((label) => isLabelled(error, label)) ||
+  POOL_ERRORS.has((error as Error | undefined)?.name ?? '') ||
   (error instanceof mongo.MongoServerError && AWAY_CODES.has(Number(error.code))) ||
   isBrokenSocket(error);
 
@@ -29,14 +41,69 @@ const isAway = (error: unknown): boolean =>
 const isBrokenSocket = (error: unknown): boolean =>
   error instanceof Error && BROKEN_SOCKET.has((error as NodeJS.ErrnoException).code ?? '');
 
-const BROKEN_SOCKET = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT']);
+const BROKEN_SOCKET = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
 
-/** NotWritablePrimary, interrupted by step-down or shutdown, and their like. */
-const AWAY_CODES = new Set([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+const AWAY_LABELS = [
+  'RetryableWriteError',
+  'RetryableError',
+  'PoolRequestedRetry',
+  'SystemOverloadedError',
+] as const;
 
-/** An error of a read, in the words of the pipeline. */
+/** Errors of the driver's pool that it does not export (mongodb 7.8.0). */
+const POOL_ERRORS = new Set([
+  'MongoPoolClosedError',
+  'MongoPoolClearedError',
+  'MongoWaitQueueTimeoutError',
+]);
+
+/** Codes of MongoDB (src/mongo/base/error_codes.yml) that blame the server's state, not the request. */
+const AWAY_CODES = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  43, // CursorNotFound: ended with its session, or its server is no longer the primary
+  63, // StaleShardVersion
+  64, // WriteConcernFailed
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  100, // UnsatisfiableWriteConcern: too few members are left
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  150, // StaleEpoch
+  175, // QueryPlanKilled
+  189, // PrimarySteppedDown
+  202, // NetworkInterfaceExceededTimeLimit
+  216, // ElectionInProgress
+  237, // CursorKilled
+  239, // SnapshotTooOld
+  246, // SnapshotUnavailable
+  262, // ExceededTimeLimit
+  9001, // SocketException
+  10107, // NotWritablePrimary
+  11600, // InterruptedAtShutdown
+  11601, // Interrupted: another instance ended our sessions
+  11602, // InterruptedDueToReplStateChange
+  13388, // StaleConfig
+  13435, // NotPrimaryNoSecondaryOk
+  13436, // NotPrimaryOrSecondary
+  14031, // OutOfDiskSpace
+]);
+
+/** The server gave up after `maxTimeMS`. */
+export const isTimeUp = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED;
+
+/** An error of a read, in the words of the pipeline, which sets no limits of time to single reads. */
 export const readFault = (error: unknown): unknown =>
-  isAway(error) ? new StoreUnavailable('nothing', { cause: error }) : error;
+  isAway(error) || isTimeUp(error) ? new StoreUnavailable('nothing', { cause: error }) : error;
 
 /**
  * Of errors of one transaction, the one that ended it: the others found it gone, which says
@@ -46,38 +113,32 @@ export const causeAmong = (errors: readonly unknown[]): unknown =>
   errors.find((error) => !isLabelled(error, 'TransientTransactionError')) ?? errors[0];
 
 /**
- * An error of a transaction, in the words of the pipeline. A conflict may be tried again whole; a
- * commit whose answer was lost may or may not be there (pipeline-rules.md 6).
+ * An error of a transaction, in the words of the pipeline. A conflict may be tried again whole. After
+ * a duplicate key the version is as it was, for the transaction has taken it already: so the batch
+ * has a command in it that no gathering anew makes good (pipeline-rules.md 10). A commit whose answer
+ * was lost may or may not be there (pipeline-rules.md 6); the server says outright where it is not.
  */
 export const commitFault = (error: unknown, committing: boolean): unknown => {
   if (error instanceof CommitConflict || error instanceof StoreUnavailable) return error;
-  const labelledUnknown = isLabelled(error, 'UnknownTransactionCommitResult');
-  if (isDuplicateKey(error) || (isLabelled(error, 'TransientTransactionError') && !isAway(error)))
+  if (isDuplicateKey(error)) return new DuplicateKey('a unique key is taken', { cause: error });
+  if (isLabelled(error, 'TransientTransactionError') && !isAway(error))
     return new CommitConflict('another commit came first', { cause: error });
-  if (labelledUnknown || isAway(error))
-    return new StoreUnavailable(committing ? 'unknown' : 'nothing', { cause: error });
-  return error;
+  if (committing) return new StoreUnavailable('unknown', { cause: error });
+  return readFault(error);
 };
 
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
 
-/** Wraps what the edge reads: a database that is away is 503, a filter that costs too much 400. */
+/** Wraps what the edge reads: a database that is away, or too slow, is 503. */
 export const reading = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
   } catch (error) {
-    if (isAway(error))
+    if (isAway(error) || isTimeUp(error))
       throw new RefusalError(
         refuse('UNAVAILABLE', 'The database does not answer. Try again shortly.', {
           retryAfter: 2,
-        }),
-        { cause: error },
-      );
-    if (error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED)
-      throw new RefusalError(
-        refuse('INVALID_FILTER', 'This filter takes too long; narrow it by an indexed attribute.', {
-          scimType: 'tooMany',
         }),
         { cause: error },
       );

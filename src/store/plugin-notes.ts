@@ -1,5 +1,6 @@
 import type { TenantId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/json.js';
+import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 
 interface Noted {
@@ -30,48 +31,44 @@ export const mongoPluginNotes = (
   const markOf = (mark: string): string => `${plugin}:${mark}`;
 
   return {
-    read: async (
-      tenantId: TenantId,
-      ids: readonly string[],
-    ): Promise<ReadonlyMap<string, JsonObject>> => {
-      const wanted = new Map(ids.map((id) => [keyOf(tenantId, id), id]));
-      const found = await notes
-        .find({ _id: { $in: [...wanted.keys()] } }, { readConcern: { level: 'local' } })
-        .toArray();
-      return new Map(
-        found.flatMap(({ _id, note }) => (note ? [[wanted.get(_id) ?? '', note]] : [])),
-      );
-    },
-    write: async (
-      tenantId: TenantId,
-      id: string,
-      note: JsonObject,
-      mark?: string,
-    ): Promise<void> => {
-      const written = { tenant: tenantId, note, at: new Date() };
-      await notes.updateOne(
-        { _id: keyOf(tenantId, id) },
-        mark === undefined
-          ? { $set: written, $unset: { mark: 1 } }
-          : { $set: { ...written, mark: markOf(mark) } },
-        { upsert: true, writeConcern: { w: 1 } },
-      );
-    },
-    marked: async (mark: string): Promise<readonly Found[]> => {
-      const found = await notes
-        .find({ mark: markOf(mark) }, { readConcern: { level: 'local' } })
-        .toArray();
-      return found.flatMap(({ _id, tenant, note }) => {
-        const tenantId = tenant as TenantId;
-        return note ? [{ tenantId, id: _id.slice(keyOf(tenantId, '').length), note }] : [];
-      });
-    },
-    unmark: async (tenantId: TenantId, id: string, mark: string): Promise<void> => {
-      await notes.updateOne(
-        { _id: keyOf(tenantId, id), mark: markOf(mark) },
-        { $unset: { mark: 1 } },
-        { writeConcern: { w: 1 } },
-      );
-    },
+    read: (tenantId: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> =>
+      reading(async () => {
+        const wanted = new Map(ids.map((id) => [keyOf(tenantId, id), id]));
+        const found = await notes
+          .find({ _id: { $in: [...wanted.keys()] } }, { readConcern: { level: 'local' } })
+          .toArray();
+        return new Map(
+          found.flatMap(({ _id, note }) => (note ? [[wanted.get(_id) ?? '', note]] : [])),
+        );
+      }),
+    write: (tenantId: TenantId, id: string, note: JsonObject, mark?: string): Promise<void> =>
+      reading(async () => {
+        const written = { tenant: tenantId, note, at: new Date() };
+        await notes.updateOne(
+          { _id: keyOf(tenantId, id) },
+          mark === undefined
+            ? { $set: written, $unset: { mark: 1 } }
+            : { $set: { ...written, mark: markOf(mark) } },
+          { upsert: true, writeConcern: { w: 1 } },
+        );
+      }),
+    marked: (mark: string): Promise<readonly Found[]> =>
+      reading(async () => {
+        const found = await notes
+          .find({ mark: markOf(mark) }, { readConcern: { level: 'local' } })
+          .toArray();
+        return found.flatMap(({ _id, tenant, note }) => {
+          const tenantId = tenant as TenantId;
+          return note ? [{ tenantId, id: _id.slice(keyOf(tenantId, '').length), note }] : [];
+        });
+      }),
+    unmark: (tenantId: TenantId, id: string, mark: string): Promise<void> =>
+      reading(async () => {
+        await notes.updateOne(
+          { _id: keyOf(tenantId, id), mark: markOf(mark) },
+          { $unset: { mark: 1 } },
+          { writeConcern: { w: 1 } },
+        );
+      }),
   };
 };

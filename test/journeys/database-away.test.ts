@@ -41,6 +41,12 @@ describe('while the database is away', () => {
   it('every request is 503 with Retry-After within 5 s: never 404, never a false success', async () => {
     const made = await tenant.scim<{ id: string }>('POST', '/Users', user('before'));
     expect(made.status).toBe(201);
+    const webhook = await tenant.native<{ id: string }>('POST', '/webhooks', {
+      url: 'https://receiver.example/',
+      events: ['*'],
+    });
+    expect(webhook.status).toBe(201);
+    const hook = `/webhooks/${webhook.body.id}`;
     proxy.cut();
     const began = performance.now();
     const answers = await Promise.all([
@@ -49,6 +55,13 @@ describe('while the database is away', () => {
       tenant.scim('GET', '/Users?filter=userName%20eq%20%22before@example.com%22'),
       tenant.native('GET', '/users'),
       tenant.native('PATCH', `/users/${made.body.id}`, { active: false }),
+      tenant.native('GET', '/rooms'),
+      tenant.native('GET', '/sms-lists'),
+      tenant.native('GET', '/events'),
+      tenant.native('GET', '/webhooks'),
+      tenant.native('GET', hook),
+      tenant.native('GET', `${hook}/deliveries`),
+      tenant.native('POST', `${hook}/test`, undefined, { 'idempotency-key': 'once' }),
     ]);
     expect(performance.now() - began).toBeLessThan(5_000);
     for (const { status, headers, body } of answers) {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { UserId } from '../../src/domain/ids.js';
 import {
   CommitConflict,
+  DuplicateKey,
   type CommitPlan,
   StoreUnavailable,
 } from '../../src/pipeline/commit-store.js';
@@ -109,7 +110,7 @@ describe('the statements of a commit', () => {
           }),
           ...(refused === 'log' && { log: [...plan.log, ...plan.log] }),
         });
-        expect(failure).toBeInstanceOf(CommitConflict);
+        expect(failure).toBeInstanceOf(DuplicateKey);
         expect(await countIn(plan.tenantId)).toEqual(before);
         expect(await failureOf(plan)).toBe('it was committed');
         expect(await countIn(plan.tenantId)).toEqual(before.map((count) => count + 1));
