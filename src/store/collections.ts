@@ -103,7 +103,8 @@ const users = schemaOf<UserDocument>({ ...userFields, folded: MIXED })
   .index({ tenant: 1, 'folded.label': 1, n: 1 })
   .index({ tenant: 1, 'profile.externalId': 1 })
   .index({ tenant: 1, updatedAt: 1, n: 1 })
-  .index({ tenant: 1, role: 1, _id: 1 });
+  .index({ tenant: 1, role: 1, _id: 1 })
+  .index({ tenant: 1, 'profile.active': 1, n: 1 });
 
 const departedUsers = schemaOf<DepartedUserDocument>({ ...userFields, departedAt: Date }).index({
   tenant: 1,

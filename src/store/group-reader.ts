@@ -10,6 +10,8 @@ import { groupFilterQuery, groupPlace, type RostersOf, usersNamedIn } from './gr
 import type { Order } from './keyset.js';
 import { pageOfSome, type SomeQuery } from './page-of-some.js';
 import { fromGroupDocument } from './room-document.js';
+import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
+import { createSearchLimits, type SearchLimits } from './search-limits.js';
 
 /** Members that are read from the database at once. */
 const BATCH = 1_000;
@@ -25,7 +27,10 @@ const NAMES = {
 } as const;
 
 /** Reads of SCIM groups and their members, always within one tenant. */
-export const mongoGroupReader = (collections: Collections): GroupReader => {
+export const mongoGroupReader = (
+  collections: Collections,
+  limits: SearchLimits = createSearchLimits(),
+): GroupReader => {
   const { groups, memberships, users, tenantState } = collections;
 
   const namesOf = async (tenantId: TenantId, ids: readonly string[]) => {
@@ -62,16 +67,21 @@ export const mongoGroupReader = (collections: Collections): GroupReader => {
     const { filter } = query;
     const rosters = await rostersOf(tenantId, filter);
     const condition: Condition = filter ? groupFilterQuery(filter, rosters) : {};
-    const found = pageOfSome(
-      groups,
-      { tenant: tenantId, ...condition },
-      {
-        ...someOf(query),
-        ...(!filter && { countAll: () => countAll(tenantId) }),
-      },
-    );
-    const { page, ...rest } = await found;
-    return { groups: page.map(fromGroupDocument), ...rest };
+    const search = {
+      tenantId,
+      cost: filter ? searchCostOf(condition, INDEXES) : costOfPlace(query),
+      size: () => countAll(tenantId),
+      things: 'groups',
+      indexed: INDEXED,
+    };
+    return limits.run(search, async (budget) => {
+      const { page, ...rest } = await pageOfSome(
+        groups,
+        { tenant: tenantId, ...condition },
+        { ...someOf(query), budget, ...(!filter && { countAll: () => countAll(tenantId) }) },
+      );
+      return { groups: page.map(fromGroupDocument), ...rest };
+    });
   };
 
   async function* readMembers(
@@ -179,6 +189,31 @@ const valuesBy = (
 const byName = (one: GroupOfUser, other: GroupOfUser): number =>
   one.displayName < other.displayName ? -1 : 1;
 
+/** What begins an index of groups (collections.ts). */
+const INDEXES: SearchIndexes = {
+  selective: new Set([
+    '_id',
+    'roster',
+    'folded.displayName',
+    'externalId',
+    'createdAt',
+    'updatedAt',
+  ]),
+  unselective: new Set(),
+};
+
+/** The same, as those know it who ask. */
+const INDEXED =
+  'id, displayName, externalId, meta.created and meta.lastModified (eq, sw, pr, gt, ge, lt, le), ' +
+  'members (eq)';
+
+/** Places that a page may lie behind without its being a search. */
+const NEAR = 10_000;
+
+/** Of a page that an order has as it is: only what it skips is looked at. */
+const costOfPlace = ({ offset, turn }: GroupQuery): SearchCost =>
+  turn !== undefined || offset <= NEAR ? 'point' : 'presence';
+
 const BY_ID: Place = { field: '_id', form: 'exact' };
 const BY_CREATION: readonly Place[] = [{ field: 'createdAt', form: 'date' }, BY_ID];
 
@@ -213,7 +248,7 @@ const hintFor = ({ filter, sort, turn }: GroupQuery): Record<string, 1> | undefi
   return field === undefined ? undefined : { tenant: 1, [field]: 1 };
 };
 
-const someOf = (query: GroupQuery): SomeQuery => {
+const someOf = (query: GroupQuery): Omit<SomeQuery, 'budget'> => {
   const { offset, limit, sort, turn } = query;
   const hint = hintFor(query);
   return { offset, limit, order: orderOf(sort), ...(turn && { turn }), ...(hint && { hint }) };

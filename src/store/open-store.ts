@@ -52,6 +52,7 @@ import { mongoPluginRecordReader, type PluginRecordReader } from './plugin-recor
 import { purgeTenants } from './purge-tenants.js';
 import { mongoRoleMappingReader } from './role-mapping-reader.js';
 import { mongoRoomReader } from './room-reader.js';
+import { createSearchLimits } from './search-limits.js';
 import { openSessionPool } from './session-pool.js';
 import type { Seal } from './remembered-answer-document.js';
 import {
@@ -141,6 +142,8 @@ export const openStore = async (
   });
   const tenants = mongoTenantReader(collections);
   const commands = mongoCommandLogReader(collections);
+  // Shared by all readers: what they take, they take from one database.
+  const searches = createSearchLimits();
   const events = database.collection<EventDocument>(EVENTS);
   const rows = database.collection<OutboxDocument>(OUTBOX);
 
@@ -159,13 +162,13 @@ export const openStore = async (
       insertOutbox: (entities, session) =>
         insertAll(rows, { entities, toDocument: toOutboxDocument }, session),
     }),
-    users: mongoUserReader(collections),
-    groups: mongoGroupReader(collections),
+    users: mongoUserReader(collections, searches),
+    groups: mongoGroupReader(collections, searches),
     groupViews: mongoGroupViewReader(collections),
     events: mongoEventReader(collections),
-    rooms: mongoRoomReader(collections),
+    rooms: mongoRoomReader(collections, searches),
     roleMappings: mongoRoleMappingReader(collections),
-    smsLists: mongoSmsListReader(collections),
+    smsLists: mongoSmsListReader(collections, searches),
     jobs: mongoJobReader(collections),
     tenants,
     apiKeys: mongoApiKeyReader(collections, tenants),

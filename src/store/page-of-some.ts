@@ -2,9 +2,7 @@ import type { mongo } from 'mongoose';
 import type { Neighbours, Turn } from '../api/paging.js';
 import type { Condition } from './filter-query.js';
 import { beyond, type Order, sortOf, turned } from './keyset.js';
-
-/** A filter without an index stops here, in milliseconds (scimmy facts, 6). */
-const MOST_TIME = 5_000;
+import type { TimeBudget } from './search-limits.js';
 
 /** Which page of those that meet a condition. */
 export interface SomeQuery {
@@ -19,6 +17,8 @@ export interface SomeQuery {
   readonly projection?: mongo.Document;
   /** How many there are, where somebody keeps count. */
   readonly countAll?: () => Promise<number>;
+  /** For finding and counting together. */
+  readonly budget: TimeBudget;
 }
 
 interface SomePage<Document> extends Neighbours {
@@ -47,12 +47,12 @@ export const pageOfSome = async <Document extends mongo.Document>(
   conditions: Condition,
   query: SomeQuery,
 ): Promise<SomePage<Document>> => {
-  const { order, offset, limit, turn, hint, projection } = query;
+  const { order, offset, limit, turn, hint, projection, budget } = query;
   const where = conditions as mongo.Filter<Document>;
-  const bounds = { maxTimeMS: MOST_TIME, ...(hint && { hint }) };
-  const options = { ...bounds, ...(projection && { projection }) };
-  const count = query.countAll ?? (() => collection.countDocuments(where, bounds));
+  const bounds = () => ({ maxTimeMS: budget.left(), ...(hint && { hint }) });
+  const count = query.countAll ?? (() => collection.countDocuments(where, bounds()));
   if (limit === 0) return { page: [], total: await count() };
+  const options = { ...bounds(), ...(projection && { projection }) };
   if (turn) {
     const { page, ...neighbours } = await readTurn(collection, where, { ...query, turn, options });
     const isAll = turn.to === 'first' && neighbours.next === undefined;

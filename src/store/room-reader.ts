@@ -7,11 +7,10 @@ import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 import type { RoomDocument } from './documents.js';
 import { pageOfMembers, streamMembers } from './room-members.js';
+import { createSearchLimits, type SearchLimits, type TimeBudget } from './search-limits.js';
 import { viewRooms } from './view-rooms.js';
 
 const BATCH = 500;
-/** A count of groups stops here, in milliseconds. */
-const MOST_TIME = 5_000;
 const ORDER = { createdAt: 1, _id: 1 } as const;
 
 type Query = mongo.Filter<RoomDocument>;
@@ -23,7 +22,10 @@ const following = ({ createdAt, _id }: RoomDocument): Query => ({
 });
 
 /** Reads of rooms, always within one tenant. */
-export const mongoRoomReader = (collections: Collections): RoomReader => {
+export const mongoRoomReader = (
+  collections: Collections,
+  limits: SearchLimits = createSearchLimits(),
+): RoomReader => {
   const { rooms, groups, tenantState } = collections;
 
   const nameQuery = (tenantId: TenantId, { name }: RoomConditions): Query => ({
@@ -63,22 +65,43 @@ export const mongoRoomReader = (collections: Collections): RoomReader => {
     }
   };
 
-  const countMapped = (tenantId: TenantId): Promise<number> =>
-    groups.countDocuments({ tenant: tenantId, room: { $ne: null } }, { maxTimeMS: MOST_TIME });
+  const countMapped = (tenantId: TenantId, { left }: TimeBudget): Promise<number> =>
+    groups.countDocuments({ tenant: tenantId, room: { $ne: null } }, { maxTimeMS: left() });
 
   const countAll = async (tenantId: TenantId): Promise<number> => {
     const projection = { roomCount: 1 };
     return (await tenantState.findOne({ _id: tenantId }, { projection }))?.roomCount ?? 0;
   };
 
-  const count = async (tenantId: TenantId, conditions: RoomConditions): Promise<number> => {
+  const count = async (
+    tenantId: TenantId,
+    conditions: RoomConditions,
+    budget: TimeBudget,
+  ): Promise<number> => {
     const { name, mapped } = conditions;
     // A name is one room's at most.
     if (name !== undefined) return (await take(stream(tenantId, conditions), 1)).length;
     if (mapped === undefined) return countAll(tenantId);
-    const withMapping = await countMapped(tenantId);
+    const withMapping = await countMapped(tenantId, budget);
     return mapped ? withMapping : Math.max(0, (await countAll(tenantId)) - withMapping);
   };
+
+  /** Which rooms are mapped, their groups tell: all of them are looked at. */
+  const search = <Result>(
+    tenantId: TenantId,
+    { mapped, name }: RoomConditions,
+    work: (budget: TimeBudget) => Promise<Result>,
+  ): Promise<Result> =>
+    limits.run(
+      {
+        tenantId,
+        cost: mapped === undefined || name !== undefined ? 'point' : 'presence',
+        size: () => countAll(tenantId),
+        things: 'rooms',
+        indexed: 'name',
+      },
+      work,
+    );
 
   const memberCount = async (tenantId: TenantId, id: string): Promise<number | undefined> => {
     const projection = { memberCount: 1 };
@@ -92,18 +115,23 @@ export const mongoRoomReader = (collections: Collections): RoomReader => {
         return found ? (await viewRooms(collections, tenantId, [found]))[0] : undefined;
       }),
     page: (tenantId, { offset, limit, ...conditions }) =>
-      reading(async () => {
-        const [total, page] = await Promise.all([
-          count(tenantId, conditions),
-          take(stream(tenantId, conditions, { offset, batch: batchFor(conditions, limit) }), limit),
-        ]);
-        return { rooms: page, total };
-      }),
+      reading(() =>
+        search(tenantId, conditions, async (budget) => {
+          const batch = batchFor(conditions, limit);
+          const [total, page] = await Promise.all([
+            count(tenantId, conditions, budget),
+            take(stream(tenantId, conditions, { offset, batch }), limit),
+          ]);
+          return { rooms: page, total };
+        }),
+      ),
     all: (tenantId, { offset, ...conditions }) =>
-      reading(async () => ({
-        items: stream(tenantId, conditions, { offset }),
-        total: await count(tenantId, conditions),
-      })),
+      reading(() =>
+        search(tenantId, conditions, async (budget) => ({
+          items: stream(tenantId, conditions, { offset }),
+          total: await count(tenantId, conditions, budget),
+        })),
+      ),
     memberPage: (tenantId, id, page) =>
       reading(async () => {
         const total = await memberCount(tenantId, id);

@@ -5,10 +5,9 @@ import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 import { fromSmsListDocument } from './sms-document.js';
 import type { SmsListDocument } from './sms-documents.js';
+import type { Page } from '../api/tenants.js';
+import { createSearchLimits, type SearchLimits, type TimeBudget } from './search-limits.js';
 import { createSmsMemberPages } from './sms-member-page.js';
-
-/** A count stops here, in milliseconds. */
-const MOST_TIME = 5_000;
 
 const conditionsOf = (
   tenantId: TenantId,
@@ -25,16 +24,36 @@ const conditionsOf = (
 });
 
 /** Reads of SMS lists and their members, within one tenant but for the search of what has ended. */
-export const mongoSmsListReader = (collections: Collections): SmsListReader => {
+export const mongoSmsListReader = (
+  collections: Collections,
+  limits: SearchLimits = createSearchLimits(),
+): SmsListReader => {
   const { smsLists, smsMembers, tenantState } = collections;
-  const readMembers = createSmsMemberPages(collections);
+  const readMembers = createSmsMemberPages(collections, limits);
 
-  const count = async (tenantId: TenantId, conditions: SmsListConditions): Promise<number> => {
-    if (conditions.externalId === undefined && conditions.validAt === undefined) {
-      const projection = { smsListCount: 1 };
-      return (await tenantState.findOne({ _id: tenantId }, { projection }))?.smsListCount ?? 0;
-    }
-    return smsLists.countDocuments(conditionsOf(tenantId, conditions), { maxTimeMS: MOST_TIME });
+  const countAll = async (tenantId: TenantId): Promise<number> => {
+    const projection = { smsListCount: 1 };
+    return (await tenantState.findOne({ _id: tenantId }, { projection }))?.smsListCount ?? 0;
+  };
+
+  const readPage = async (
+    tenantId: TenantId,
+    { offset, limit, ...conditions }: SmsListConditions & Page,
+    budget: TimeBudget,
+  ): ReturnType<SmsListReader['page']> => {
+    const isWhole = conditions.externalId === undefined && conditions.validAt === undefined;
+    const query = conditionsOf(tenantId, conditions);
+    const maxTimeMS = budget.left();
+    const [total, found] = await Promise.all([
+      isWhole ? countAll(tenantId) : smsLists.countDocuments(query, { maxTimeMS }),
+      smsLists
+        .find(query, { projection: { stretches: 0 }, maxTimeMS, batchSize: limit + 1 })
+        .sort({ createdAt: 1, _id: 1 })
+        .skip(offset)
+        .limit(limit)
+        .toArray(),
+    ]);
+    return { lists: found.map(fromSmsListDocument), total };
   };
 
   return {
@@ -46,23 +65,19 @@ export const mongoSmsListReader = (collections: Collections): SmsListReader => {
         );
         return found ? fromSmsListDocument(found) : undefined;
       }),
-    page: (tenantId, { offset, limit, ...conditions }) =>
-      reading(async () => {
-        const [total, found] = await Promise.all([
-          count(tenantId, conditions),
-          smsLists
-            .find(conditionsOf(tenantId, conditions), {
-              projection: { stretches: 0 },
-              maxTimeMS: MOST_TIME,
-              batchSize: limit + 1,
-            })
-            .sort({ createdAt: 1, _id: 1 })
-            .skip(offset)
-            .limit(limit)
-            .toArray(),
-        ]);
-        return { lists: found.map(fromSmsListDocument), total };
-      }),
+    page: (tenantId, query) =>
+      reading(() =>
+        limits.run(
+          {
+            tenantId,
+            cost: query.validAt && query.externalId === undefined ? 'scan' : 'point',
+            size: () => countAll(tenantId),
+            things: 'lists',
+            indexed: 'external_id',
+          },
+          (budget) => readPage(tenantId, query, budget),
+        ),
+      ),
     memberPage: (tenantId, id, query) => reading(() => readMembers(tenantId, id, query)),
     findEnded: (by, passedOver) =>
       reading(async () => {

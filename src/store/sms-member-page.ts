@@ -5,6 +5,7 @@ import type { SmsListId, TenantId } from '../domain/ids.js';
 import type { Collections } from './collections.js';
 import { fromSmsListDocument, fromSmsMemberDocument } from './sms-document.js';
 import type { SmsMemberDocument } from './sms-documents.js';
+import type { SearchLimits } from './search-limits.js';
 import { findSmsPlace } from './sms-order.js';
 import {
   type CountSmsOthers,
@@ -102,8 +103,11 @@ export type ReadSmsMemberPage = (
 ) => Promise<SmsMemberPage | undefined>;
 
 /** Reads a page of a list's members and their number, as of one moment: nobody is counted who is not there. */
-export const createSmsMemberPages = (collections: Collections): ReadSmsMemberPage => {
-  const countOthers = createSmsOthers();
+export const createSmsMemberPages = (
+  collections: Collections,
+  limits: SearchLimits,
+): ReadSmsMemberPage => {
+  const countOthers = createSmsOthers(limits);
   return (tenantId, id, { validAt, offset, limit }) =>
     collections.client.withSession({ snapshot: true }, async (session) => {
       const list = await collections.smsLists.findOne({ _id: id, tenant: tenantId }, { session });

@@ -1,6 +1,8 @@
 import type { mongo } from 'mongoose';
 import { createLruMap } from '../domain/lru-map.js';
+import type { TenantId } from '../domain/ids.js';
 import type { Collections } from './collections.js';
+import type { SearchLimits, TimeBudget } from './search-limits.js';
 import type { SmsListDocument, SmsMemberDocument } from './sms-documents.js';
 import { SMS_STRETCH_OF_PLACE } from './sms-order.js';
 
@@ -30,9 +32,6 @@ export interface ListView {
 /** Lists whose others are remembered: each takes a few kilobytes. */
 const REMEMBERED = 200;
 
-/** A count stops here, in milliseconds. */
-const MOST_TIME = 5_000;
-
 interface StretchCounts {
   readonly stretches: readonly number[];
   readonly counts: readonly number[];
@@ -47,26 +46,32 @@ const GROUP_BY_STRETCH: readonly mongo.Document[] = [
 const countByStretch = async (
   { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
   condition: mongo.Filter<SmsMemberDocument>,
+  maxTimeMS: number,
 ): Promise<StretchCounts> => {
   const [counted] = await smsMembers
     .aggregate<StretchCounts>(
       [{ $match: { tenant, list: id, ...condition } }, ...GROUP_BY_STRETCH],
-      { session, maxTimeMS: MOST_TIME },
+      { session, maxTimeMS },
     )
     .toArray();
   return counted ?? { stretches: [], counts: [] };
 };
 
+interface Edge {
+  readonly edge: 'starts' | 'ends';
+  readonly after: Date;
+  readonly maxTimeMS: number;
+}
+
 /** When the first window after a moment opens, or ends. */
 const findNext = async (
   { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
-  edge: 'starts' | 'ends',
-  after: Date,
+  { edge, after, maxTimeMS }: Edge,
 ): Promise<readonly Date[]> => {
   const found = await smsMembers
     .find(
       { tenant, list: id, [edge]: { $gt: after } },
-      { session, projection: { _id: 0, [edge]: 1 }, maxTimeMS: MOST_TIME },
+      { session, projection: { _id: 0, [edge]: 1 }, maxTimeMS },
     )
     .sort({ [edge]: 1 })
     .limit(1)
@@ -87,13 +92,17 @@ const addUp = (counted: readonly StretchCounts[]): Others => {
 };
 
 /** Each window begins before it ends, so nobody is counted twice. */
-const count = async (view: ListView, at: Date): Promise<KnownOthers> => {
+const count = async (view: ListView, at: Date, { left }: TimeBudget): Promise<KnownOthers> => {
+  const maxTimeMS = left();
   const [counted, edges] = await Promise.all([
     Promise.all([
-      countByStretch(view, { starts: { $gt: at } }),
-      countByStretch(view, { ends: { $lte: at } }),
+      countByStretch(view, { starts: { $gt: at } }, maxTimeMS),
+      countByStretch(view, { ends: { $lte: at } }, maxTimeMS),
     ]),
-    Promise.all([findNext(view, 'starts', at), findNext(view, 'ends', at)]),
+    Promise.all([
+      findNext(view, { edge: 'starts', after: at, maxTimeMS }),
+      findNext(view, { edge: 'ends', after: at, maxTimeMS }),
+    ]),
   ]);
   const [next] = edges.flat().sort((one, other) => one.getTime() - other.getTime());
   return { ...addUp(counted), version: view.list.v, from: at, until: next ?? null };
@@ -109,13 +118,33 @@ export type CountSmsOthers = (view: ListView, at: Date) => Promise<Others>;
  * list waits for no count: every change of its members is a new version of the list, so until then
  * the count is true from the moment it was made to the next at which a window opens or ends.
  */
-export const createSmsOthers = (): CountSmsOthers => {
+export const createSmsOthers = (limits: SearchLimits): CountSmsOthers => {
   const remembered = createLruMap<string, KnownOthers>(REMEMBERED);
-  return async (view, at) => {
-    const known = remembered.get(view.list._id);
-    if (known && isTrueOf(known, view.list, at)) return known;
-    const counted = await count(view, at);
-    remembered.set(view.list._id, counted);
+  /** Those who come while a list is counted wait for it, so that it is counted once. */
+  const counting = new Map<string, Promise<KnownOthers>>();
+
+  const countOnce = (view: ListView, at: Date): Promise<KnownOthers> => {
+    const { tenant, _id: id, memberCount } = view.list;
+    const search = {
+      tenantId: tenant as TenantId,
+      cost: 'presence',
+      size: () => Promise.resolve(memberCount),
+      things: 'numbers',
+      indexed: 'nothing further',
+    } as const;
+    const counted = limits.run(search, (budget) => count(view, at, budget));
+    counting.set(id, counted);
+    const ended = (): void => {
+      if (counting.get(id) === counted) counting.delete(id);
+    };
+    counted.then((known) => remembered.set(id, known)).then(ended, ended);
     return counted;
+  };
+
+  return async (view, at) => {
+    const { list } = view;
+    const known =
+      remembered.get(list._id) ?? (await counting.get(list._id)?.catch(() => undefined));
+    return known && isTrueOf(known, list, at) ? known : countOnce(view, at);
   };
 };

@@ -1,21 +1,22 @@
-import type { mongo } from 'mongoose';
 import type { UserQuery, UserReader } from '../api/users.js';
 import { fold } from '../domain/fold.js';
 import type { TenantId } from '../domain/ids.js';
 import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
-import type { UserDocument } from './documents.js';
-import { escapeExpression } from './filter-query.js';
+import { type Condition, escapeExpression } from './filter-query.js';
 import type { Order } from './keyset.js';
 import { pageOfSome, type SomeQuery } from './page-of-some.js';
 import { findPlace } from './order-of-creation.js';
+import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
+import { createSearchLimits, type SearchLimits } from './search-limits.js';
 import { fromUserDocument, USER_PROJECTION } from './user-document.js';
 import { userFilterQuery, userSortPlace } from './user-filter.js';
 
-type Query = mongo.Filter<UserDocument>;
-
 /** Reads of users, always within one tenant. */
-export const mongoUserReader = (collections: Collections): UserReader => {
+export const mongoUserReader = (
+  collections: Collections,
+  limits: SearchLimits = createSearchLimits(),
+): UserReader => {
   const { users, tenantState } = collections;
 
   const countAll = async (tenantId: TenantId) => {
@@ -24,6 +25,24 @@ export const mongoUserReader = (collections: Collections): UserReader => {
       { projection: { userCount: 1, stretches: 1 } },
     );
     return { total: state?.userCount ?? 0, stretches: state?.stretches ?? {} };
+  };
+
+  /** How many there are, and how many of them are active: each active user takes a seat. */
+  const readCounts = async (tenantId: TenantId) => {
+    const projection = { userCount: 1, seatsProvisioned: 1 };
+    const state = await tenantState.findOne({ _id: tenantId }, { projection });
+    return { all: state?.userCount ?? 0, active: state?.seatsProvisioned ?? 0 };
+  };
+
+  /** Where the counts that are kept answer for a condition, or for none. */
+  const counterFor = (tenantId: TenantId, conditions: readonly Condition[]) => {
+    if (!isCounted(conditions)) return undefined;
+    const isActive = conditions[0]?.[ACTIVE];
+    return async () => {
+      const { all, active } = await readCounts(tenantId);
+      if (isActive === undefined) return all;
+      return isActive === true ? active : all - active;
+    };
   };
 
   /** Whatever the page, its place is found without counting up to it. */
@@ -42,18 +61,20 @@ export const mongoUserReader = (collections: Collections): UserReader => {
 
   const pageOfFound = async (tenantId: TenantId, query: UserQuery) => {
     const conditions = conditionsOf(query);
-    const [only] = conditions;
-    // One condition stands by itself, where the planner sees at once what it is.
-    const all = conditions.length > 1 ? { $and: conditions } : only;
-    const { page, ...rest } = await pageOfSome(
-      users,
-      { tenant: tenantId, ...all },
-      {
-        ...someOf(query),
-        ...(!only && { countAll: async () => (await countAll(tenantId)).total }),
-      },
-    );
-    return { users: page.map(fromUserDocument), ...rest };
+    const all = togetherOf(conditions);
+    const countAll = counterFor(tenantId, conditions);
+    const search = {
+      tenantId,
+      cost: userSearchCost(query),
+      size: async () => (await readCounts(tenantId)).all,
+      things: 'users',
+      indexed: INDEXED,
+    };
+    return limits.run(search, async (budget) => {
+      const some = { ...someOf(query), budget, ...(countAll && { countAll }) };
+      const { page, ...rest } = await pageOfSome(users, { tenant: tenantId, ...all }, some);
+      return { users: page.map(fromUserDocument), ...rest };
+    });
   };
 
   return {
@@ -73,6 +94,49 @@ export const mongoUserReader = (collections: Collections): UserReader => {
   };
 };
 
+const ACTIVE = 'profile.active';
+
+const isCounted = ([only, ...others]: readonly Condition[]): boolean =>
+  only === undefined || (others.length === 0 && typeof only[ACTIVE] === 'boolean');
+
+/** One condition stands by itself, where the planner sees at once what it is. */
+const togetherOf = (conditions: readonly Condition[]): Condition =>
+  conditions.length > 1 ? { $and: conditions } : (conditions[0] ?? {});
+
+/** What begins an index of users (collections.ts). */
+const INDEXES: SearchIndexes = {
+  selective: new Set([
+    '_id',
+    'n',
+    'updatedAt',
+    'folded.userName',
+    'folded.email',
+    'folded.emails.value',
+    'folded.displayName',
+    'folded.label',
+    'profile.externalId',
+  ]),
+  unselective: new Set(['role', ACTIVE]),
+};
+
+/** The same, as those know it who ask. */
+const INDEXED =
+  'id, userName, externalId, displayName, emails.value and meta.lastModified (eq, sw, pr, gt, ge, ' +
+  'lt, le), groups (eq), active and roles by themselves; natively email, external_id, active, role, q';
+
+/** Places that a page may lie behind without its being a search. */
+const NEAR = 10_000;
+
+/** Of a page that an order has as it is: only what it skips is looked at. */
+const costOfPlace = ({ offset, turn }: UserQuery): SearchCost =>
+  turn !== undefined || offset <= NEAR ? 'point' : 'presence';
+
+/** What a page of users makes the database look at. */
+export const userSearchCost = (query: UserQuery): SearchCost => {
+  const conditions = conditionsOf(query);
+  return isCounted(conditions) ? costOfPlace(query) : searchCostOf(togetherOf(conditions), INDEXES);
+};
+
 const BY_CREATION: Order = { places: [{ field: 'n', form: 'exact' }], descending: false };
 
 /** By these no two users of a tenant are level. */
@@ -85,7 +149,7 @@ const orderOf = (sort: UserQuery['sort']): Order => {
   return { places, descending: sort.descending };
 };
 
-const someOf = (query: UserQuery): SomeQuery => {
+const someOf = (query: UserQuery): Omit<SomeQuery, 'budget'> => {
   const { offset, limit, sort, turn } = query;
   const hint = hintFor(query);
   const order = orderOf(sort);
@@ -123,13 +187,13 @@ const hintFor = (query: UserQuery): Record<string, 1> | undefined => {
   return field === undefined ? undefined : { tenant: 1, [field]: 1 };
 };
 
-const conditionsOf = (query: UserQuery): Query[] => {
+const conditionsOf = (query: UserQuery): Condition[] => {
   const { filter, email, externalId, active, role, defaultRole, prefix } = query;
-  const conditions: object[] = [];
+  const conditions: Condition[] = [];
   if (filter) conditions.push(userFilterQuery(filter, { defaultRole }));
   if (email !== undefined) conditions.push({ 'folded.email': fold(email) });
   if (externalId !== undefined) conditions.push({ 'profile.externalId': externalId });
-  if (active !== undefined) conditions.push({ 'profile.active': active });
+  if (active !== undefined) conditions.push({ [ACTIVE]: active });
   if (role !== undefined)
     conditions.push({ role: role === defaultRole ? { $in: [null, role] } : role });
   if (prefix !== undefined) conditions.push(beginsWith(prefix));
@@ -137,7 +201,7 @@ const conditionsOf = (query: UserQuery): Query[] => {
 };
 
 /** An anchored expression over the folded text runs on its index. */
-const beginsWith = (prefix: string): object => {
+const beginsWith = (prefix: string): Condition => {
   const expression = { $regex: `^${escapeExpression(fold(prefix))}` };
   return { $or: [{ 'folded.email': expression }, { 'folded.label': expression }] };
 };

@@ -1,0 +1,75 @@
+import type { Condition } from './filter-query.js';
+
+/**
+ * How much of a collection a condition makes the database look at:
+ * `point`: a few documents, found by an index; `range`: a part of an index, such as a prefix;
+ * `presence`: an index as a whole; `scan`: every document of the tenant.
+ */
+export type SearchCost = 'point' | 'range' | 'presence' | 'scan';
+
+/** Fields that begin an index, after the tenant. */
+export interface SearchIndexes {
+  /** A value of these is in few documents. */
+  readonly selective: ReadonlySet<string>;
+  /** A value of these may be in any number of documents. */
+  readonly unselective: ReadonlySet<string>;
+}
+
+const ORDER: readonly SearchCost[] = ['point', 'range', 'presence', 'scan'];
+
+const least = (costs: readonly SearchCost[]): SearchCost =>
+  ORDER.find((cost) => costs.includes(cost)) ?? 'presence';
+
+const most = (costs: readonly SearchCost[]): SearchCost =>
+  ORDER.findLast((cost) => costs.includes(cost)) ?? 'point';
+
+const isOperators = (value: unknown): value is Condition =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(value instanceof Date) &&
+  Object.keys(value).some((key) => key.startsWith('$'));
+
+/** What an index over texts or times answers with a part of itself. */
+const costOfOperators = (operators: Condition): SearchCost => {
+  const { $regex, $gt, $in, $exists } = operators;
+  if (typeof $regex === 'string') {
+    if (!$regex.startsWith('^')) return 'scan';
+    return $regex.length > 1 ? 'range' : 'presence';
+  }
+  if (Array.isArray($in)) return 'point';
+  // Nothing is without an id, and the index says so at once.
+  if ($exists === false) return 'point';
+  if ($gt === '') return 'presence';
+  return ['$gt', '$gte', '$lt', '$lte'].some((name) => name in operators) ? 'range' : 'scan';
+};
+
+const costOfField = (field: string, value: unknown, indexes: SearchIndexes): SearchCost => {
+  if (isOperators(value) && '$elemMatch' in value)
+    return costOfAll(value.$elemMatch as Condition, indexes, `${field}.`);
+  const isSelective = indexes.selective.has(field);
+  if (!isSelective && !indexes.unselective.has(field)) return 'scan';
+  const cost = isOperators(value) ? costOfOperators(value) : 'point';
+  return isSelective ? cost : most([cost, 'presence']);
+};
+
+/** Conditions that must all hold: an index answers the narrowest, the rest is looked at one by one. */
+const costOfTogether = (costs: readonly SearchCost[]): SearchCost => {
+  const narrowest = least(costs);
+  // What an index as a whole leaves is every document.
+  return narrowest === 'presence' && costs.length > 1 ? 'scan' : narrowest;
+};
+
+const costOfAll = (condition: Condition, indexes: SearchIndexes, prefix: string): SearchCost =>
+  costOfTogether(
+    Object.entries(condition).map(([name, value]) => {
+      const parts = () =>
+        (value as readonly Condition[]).map((part) => costOfAll(part, indexes, prefix));
+      if (name === '$and') return costOfTogether(parts());
+      if (name === '$or') return most(parts());
+      return name.startsWith('$') ? 'scan' : costOfField(prefix + name, value, indexes);
+    }),
+  );
+
+/** What a condition on documents of one tenant costs, as it is sent to the database. */
+export const searchCostOf = (condition: Condition, indexes: SearchIndexes): SearchCost =>
+  costOfAll(condition, indexes, '');
