@@ -85,10 +85,10 @@ export const USER: ResourceSchema = {
   ]),
   defaulted: new Set(['active']),
   sortable: new Set(['id', 'userName', 'displayName', 'meta.created', 'meta.lastModified']),
-  onlyEqual: new Set(),
+  onlyEqual: new Set(['groups.value', 'groups.display', 'groups.type']),
   unfilterable: new Map([
     ['password', 'it is never kept'],
-    ['groups', 'ask /Groups with members.value instead'],
+    ['groups.$ref', 'filter by groups.value instead'],
     ['meta.location', 'filter by id instead'],
     ['meta.version', 'send If-None-Match instead'],
   ]),

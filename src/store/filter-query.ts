@@ -88,6 +88,31 @@ export const ask = (leaf: Leaf, { field, form }: Place): Condition => {
   return compare(field, operator, boundOf(value, form));
 };
 
+/**
+ * What a leaf on a list denies: "not equal" is the contrary of "equal", so that none is it, and not
+ * that some are not. Undefined where it asserts something.
+ */
+export const contraryOf = (leaf: Leaf): Leaf | undefined => {
+  if (leaf.kind === 'present') return undefined;
+  if (leaf.value === null)
+    return leaf.operator === 'eq' ? { kind: 'present', attribute: leaf.attribute } : undefined;
+  return leaf.operator === 'ne' ? { ...leaf, operator: 'eq' } : undefined;
+};
+
+export const leavesOf = (filter: Filter): readonly Leaf[] => {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.of.flatMap(leavesOf);
+    case 'not':
+    case 'element':
+      return leavesOf(filter.of);
+    case 'present':
+    case 'compare':
+      return [filter];
+  }
+};
+
 /** A filter as a condition on documents; the caller adds the tenant, always. */
 export const translateFilter = (filter: Filter, translation: Translation): Condition => {
   switch (filter.kind) {

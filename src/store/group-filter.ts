@@ -1,9 +1,12 @@
+import type { ElementSelection } from '../domain/element-selection.js';
 import type { AttributeReference, Filter } from '../domain/filter.js';
-import { type MemberSelection, selectMembers } from '../domain/member-selection.js';
+import { selectMembers } from '../domain/member-selection.js';
 import {
   ask,
   type Condition,
   type Leaf,
+  contraryOf,
+  leavesOf,
   not,
   NOTHING,
   type Place,
@@ -49,7 +52,7 @@ const timesOf = (rosters: readonly string[]): ReadonlyMap<number, readonly strin
 };
 
 /** Groups that have a member among the selected: answered by the members' rosters, not by lists. */
-const havingAny = ({ kind, ids }: MemberSelection, rostersOf: RostersOf): Condition => {
+const havingAny = ({ kind, ids }: ElementSelection, rostersOf: RostersOf): Condition => {
   const rosters = [...ids].flatMap((id) => rostersOf.get(id) ?? []);
   if (kind === 'these') {
     return rosters.length > 0 ? { roster: { $in: [...new Set(rosters)] } } : NOTHING;
@@ -69,34 +72,10 @@ const havingAny = ({ kind, ids }: MemberSelection, rostersOf: RostersOf): Condit
 const askMembers =
   (rostersOf: RostersOf): Translation['leaf'] =>
   (leaf) => {
-    const isContrary =
-      leaf.kind === 'compare' &&
-      (leaf.operator === 'ne'
-        ? leaf.value !== null
-        : leaf.operator === 'eq' && leaf.value === null);
     const has = (asked: Filter): Condition => havingAny(selectMembers(asked), rostersOf);
-    if (!isContrary) return has(ofMember(leaf));
-    // "Not equal" is the contrary of "equal": none is it, not: some are not.
-    const asked: Filter =
-      leaf.value === null
-        ? { kind: 'present', attribute: leaf.attribute }
-        : { ...leaf, operator: 'eq' };
-    return not(has(ofMember(asked)));
+    const contrary = contraryOf(leaf);
+    return contrary ? not(has(ofMember(contrary))) : has(ofMember(leaf));
   };
-
-const leavesOf = (filter: Filter): readonly Leaf[] => {
-  switch (filter.kind) {
-    case 'and':
-    case 'or':
-      return filter.of.flatMap(leavesOf);
-    case 'not':
-    case 'element':
-      return leavesOf(filter.of);
-    case 'present':
-    case 'compare':
-      return [filter];
-  }
-};
 
 /** The users whom a filter names among members: their rosters must be looked up before it is asked. */
 export const usersNamedIn = (filter: Filter): readonly string[] => {

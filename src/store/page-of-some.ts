@@ -21,24 +21,48 @@ export interface SomeQuery {
   readonly budget: TimeBudget;
 }
 
-interface SomePage<Document> extends Neighbours {
-  readonly page: readonly mongo.WithId<Document>[];
+export interface SomePage<Document> extends Neighbours {
+  readonly page: readonly Document[];
   readonly total: number;
 }
 
-const readTurn = async <Document extends mongo.Document>(
-  collection: mongo.Collection<Document>,
-  conditions: mongo.Filter<Document>,
-  { order, limit, turn, options }: SomeQuery & { readonly turn: Turn; readonly options: object },
-) => {
-  const further = beyond(order, turn);
-  const where = (further ? { $and: [conditions, further] } : conditions) as typeof conditions;
-  const read = await collection
-    .find(where, options)
-    .sort(sortOf(order, turn.to === 'before'))
-    .limit(limit + 1)
-    .toArray();
-  return turned(order, turn, { read, limit });
+/** Which documents are read: those further on, if any are meant, in the order or against it. */
+export interface Slice {
+  readonly further?: Condition;
+  readonly isBackward: boolean;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** How the documents that meet a condition are found and counted. */
+export interface Finder<Document> {
+  readonly find: (slice: Slice) => Promise<readonly Document[]>;
+  readonly count: () => Promise<number>;
+}
+
+/** A page of what is found, and how many there are. */
+export const pageOf = async <Document extends object>(
+  { find, count }: Finder<Document>,
+  { order, offset, limit, turn }: Pick<SomeQuery, 'order' | 'offset' | 'limit' | 'turn'>,
+): Promise<SomePage<Document>> => {
+  if (limit === 0) return { page: [], total: await count() };
+  if (turn) {
+    const further = beyond(order, turn);
+    const isBackward = turn.to === 'before';
+    const read = await find({
+      ...(further && { further }),
+      isBackward,
+      skip: 0,
+      limit: limit + 1,
+    });
+    const { page, ...neighbours } = turned(order, turn, { read, limit });
+    const isAll = turn.to === 'first' && neighbours.next === undefined;
+    return { page, total: isAll ? page.length : await count(), ...neighbours };
+  }
+  const page = await find({ isBackward: false, skip: offset, limit });
+  // A page that is not full tells the total by itself.
+  const isLast = page.length < limit && (page.length > 0 || offset === 0);
+  return { page, total: isLast ? offset + page.length : await count() };
 };
 
 /** A page of the documents that meet a condition, and how many do. */
@@ -46,25 +70,27 @@ export const pageOfSome = async <Document extends mongo.Document>(
   collection: mongo.Collection<Document>,
   conditions: Condition,
   query: SomeQuery,
-): Promise<SomePage<Document>> => {
-  const { order, offset, limit, turn, hint, projection, budget } = query;
-  const where = conditions as mongo.Filter<Document>;
+): Promise<SomePage<mongo.WithId<Document>>> => {
+  const { order, hint, projection, budget, countAll } = query;
+  const where = (further?: Condition) =>
+    (further ? { $and: [conditions, further] } : conditions) as mongo.Filter<Document>;
   const bounds = () => ({ maxTimeMS: budget.left(), ...(hint && { hint }) });
-  const count = query.countAll ?? (() => collection.countDocuments(where, bounds()));
-  if (limit === 0) return { page: [], total: await count() };
-  const options = { ...bounds(), ...(projection && { projection }) };
-  if (turn) {
-    const { page, ...neighbours } = await readTurn(collection, where, { ...query, turn, options });
-    const isAll = turn.to === 'first' && neighbours.next === undefined;
-    return { page, total: isAll ? page.length : await count(), ...neighbours };
-  }
-  const page = await collection
-    .find(where, options)
-    .sort(sortOf(order))
-    .skip(offset)
-    .limit(limit)
-    .toArray();
-  // A page that is not full tells the total by itself.
-  const isLast = page.length < limit && (page.length > 0 || offset === 0);
-  return { page, total: isLast ? offset + page.length : await count() };
+  return pageOf(
+    {
+      find: ({ further, isBackward, skip, limit }) =>
+        collection
+          .find(where(further), {
+            ...bounds(),
+            ...(projection && { projection }),
+            // In one answer: unasked, the database would give 101 and wait to be asked for more.
+            batchSize: limit + 1,
+          })
+          .sort(sortOf(order, isBackward))
+          .skip(skip)
+          .limit(limit)
+          .toArray(),
+      count: countAll ?? (() => collection.countDocuments(where(), bounds())),
+    },
+    query,
+  );
 };

@@ -12,10 +12,13 @@ import {
   translateFilter,
   type Translation,
 } from './filter-query.js';
+import { asksForGroups, groupsCondition, type NamedGroup } from './user-groups-filter.js';
 
 export interface UserFilterOptions {
   /** The role of users whom no mapping gives another; their documents say null. */
   readonly defaultRole: string;
+  /** Groups that the filter names; conditions on groups hold where memberships are joined. */
+  readonly groups?: readonly NamedGroup[];
 }
 
 const PLACES: ReadonlyMap<string, Place> = new Map([
@@ -77,12 +80,19 @@ const within =
  */
 export const userFilterQuery = (filter: Filter, options: UserFilterOptions): Condition => {
   const role = askRole(options);
+  const { groups = [] } = options;
   return translateFilter(filter, {
-    leaf: (leaf) => (isRole(leaf.attribute) ? role(leaf) : ask(leaf, placeOf(leaf.attribute))),
-    element: ({ attribute, of }) =>
-      isRole(attribute)
+    leaf: (leaf) => {
+      if (asksForGroups(leaf)) return groupsCondition(leaf, groups);
+      return isRole(leaf.attribute) ? role(leaf) : ask(leaf, placeOf(leaf.attribute));
+    },
+    element: (element) => {
+      const { attribute, of } = element;
+      if (asksForGroups(element)) return groupsCondition(element, groups);
+      return isRole(attribute)
         ? translateFilter(of, { leaf: within(attribute, role), element: () => NOTHING })
-        : { [`folded.${attribute.path.join('.')}`]: { $elemMatch: translateFilter(of, ELEMENT) } },
+        : { [`folded.${attribute.path.join('.')}`]: { $elemMatch: translateFilter(of, ELEMENT) } };
+    },
   });
 };
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttributeReference, Filter } from '../../src/domain/filter.js';
 import { matchFilter } from '../../src/domain/match-filter.js';
-import { isSelected, selectMembers } from '../../src/domain/member-selection.js';
+import { isSelected } from '../../src/domain/element-selection.js';
+import { selectMembers } from '../../src/domain/member-selection.js';
 import { RefusalError } from '../../src/domain/refusals.js';
 
 const value: AttributeReference = { path: ['value'], type: 'string', caseExact: true };

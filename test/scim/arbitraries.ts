@@ -45,6 +45,10 @@ const isAsked = (attribute: Attribute): boolean =>
   !USER.unfilterable.has(pathOf(attribute)) &&
   !USER.unfilterable.has(attribute.reference.path[0] ?? '');
 
+/** Of some attributes only equality makes sense. */
+const operatorsOf = ({ reference }: Attribute): readonly ComparisonOperator[] =>
+  USER.onlyEqual.has(reference.path.join('.')) ? ['eq', 'ne'] : OPERATORS[reference.type];
+
 const leavesOf = (table: AttributeTable): readonly Attribute[] =>
   [...table.values()].flatMap((each) =>
     each.type === 'complex' ? leavesOf(each.subAttributes) : [each],
@@ -96,7 +100,7 @@ const leaf = (
       fc.constant({ kind: 'present', attribute } as const),
       fc.record({
         kind: fc.constant('compare' as const),
-        operator: fc.constantFrom(...OPERATORS[type]),
+        operator: fc.constantFrom(...operatorsOf(given)),
         attribute: fc.constant(attribute),
         value: valueOf(type, text),
       }),
@@ -128,9 +132,9 @@ export const userFilter = (text: fc.Arbitrary<string>): fc.Arbitrary<Filter> => 
   const element = fc
     .constantFrom(...lists)
     .chain((list) =>
-      tree(leaf([...list.subAttributes.values()], list.reference.path.length, text)).map(
-        (of): Filter => ({ kind: 'element', attribute: list.reference, of }),
-      ),
+      tree(
+        leaf([...list.subAttributes.values()].filter(isAsked), list.reference.path.length, text),
+      ).map((of): Filter => ({ kind: 'element', attribute: list.reference, of })),
     );
   return tree(fc.oneof(leaf(everywhere, 0, text), element));
 };

@@ -3,9 +3,18 @@ import type { JsonValue } from '../../src/domain/json.js';
 import { roleOf, type User } from '../../src/domain/user.js';
 
 /** A user as filters see one. */
-export const asFiltered = (user: User, defaultRole: string): JsonValue => ({
+export const asFiltered = (
+  user: User,
+  defaultRole: string,
+  groups: readonly Pick<Group, 'id' | 'displayName'>[] = [],
+): JsonValue => ({
   ...user.profile,
   id: user.id,
+  groups: groups.map(({ id, displayName }) => ({
+    value: id,
+    display: displayName,
+    type: 'direct',
+  })),
   roles: [{ value: roleOf(user, { defaultRole }), primary: true }],
   meta: { created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
 });

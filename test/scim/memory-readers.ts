@@ -98,10 +98,16 @@ const groupKey = ({ displayName }: Group, path: string): string | undefined =>
 export const memoryUsers = (world: () => FakeWorld): UserReader => ({
   find: (tenantId, id) => world().userReader.find(tenantId, id),
   page: async (tenantId, query) => {
-    const { fault, users } = world();
+    const { fault, users, groups, memberships } = world();
     if (fault) throw fault;
+    const groupsOf = (user: User): readonly Group[] =>
+      groups.filter((group) =>
+        memberships.some(
+          ({ rosterId, userId }) => userId === user.id && rosterId === rosterOf(group),
+        ),
+      );
     const own = users.filter((user) => user.tenantId === tenantId);
-    const seen = (user: User) => asFiltered(user, query.defaultRole);
+    const seen = (user: User) => asFiltered(user, query.defaultRole, groupsOf(user));
     const { page, ...rest } = pageOf(own, query, { seen, keyOf: userKey });
     return Promise.resolve({ users: page, ...rest });
   },

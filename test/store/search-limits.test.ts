@@ -12,7 +12,8 @@ import {
   type SearchLimits,
 } from '../../src/store/search-limits.js';
 import { toUserDocument } from '../../src/store/user-document.js';
-import { mongoUserReader, userSearchCost } from '../../src/store/user-reader.js';
+import { userSearchCost } from '../../src/store/user-query.js';
+import { mongoUserReader } from '../../src/store/user-reader.js';
 import { aUser, idOf } from '../support/builders.js';
 import { useDatabase } from '../support/core.js';
 

@@ -1,0 +1,327 @@
+import type { mongo } from 'mongoose';
+import type { UserQuery } from '../api/users.js';
+import type { Filter } from '../domain/filter.js';
+import type { TenantId } from '../domain/ids.js';
+import type { User } from '../domain/user.js';
+import type { Collections } from './collections.js';
+import type { UserDocument } from './documents.js';
+import type { Condition } from './filter-query.js';
+import { type Order, sortOf } from './keyset.js';
+import { type Finder, pageOf, type Slice, type SomePage } from './page-of-some.js';
+import { type SearchCost, searchCostOf } from './search-cost.js';
+import type { SearchLimits, TimeBudget } from './search-limits.js';
+import { fromUserDocument } from './user-document.js';
+import {
+  asksForAnyGroup,
+  asksForGroups,
+  groupNamesIn,
+  groupsRequired,
+  JOINED,
+  type NamedGroup,
+} from './user-groups-filter.js';
+import { conditionsOf, costOfPlace, INDEXED, INDEXES, orderOf, togetherOf } from './user-query.js';
+import { userFilterQuery } from './user-filter.js';
+
+type Stage = mongo.BSON.Document;
+type GroupQuery = UserQuery & { readonly filter: Filter };
+
+/** What a filter with groups in it comes to. */
+interface Plan {
+  readonly tenant: string;
+  /** What users' documents tell by themselves; undefined: nothing is asked of them. */
+  readonly plain: Condition | undefined;
+  /** What takes their memberships, too; undefined: nothing but being in `required`. */
+  readonly rest: Condition | undefined;
+  /** Brings the memberships that `rest` asks for beside each user. */
+  readonly join: readonly Stage[];
+  /** Users must be in one of these; undefined: in none in particular. */
+  readonly required: readonly NamedGroup[] | undefined;
+}
+
+const partsOf = (filter: Filter): readonly Filter[] =>
+  filter.kind === 'and' ? filter.of.flatMap(partsOf) : [filter];
+
+const membersOf = (groups: readonly NamedGroup[]): number =>
+  groups.reduce((sum, { memberCount }) => sum + memberCount, 0);
+
+/** Of the parts of a filter, the one whose groups have the fewest members: to begin with. */
+const narrowest = (parts: readonly Filter[], named: readonly NamedGroup[]) =>
+  parts
+    .flatMap((part) => {
+      const groups = groupsRequired(part, named);
+      return groups ? [{ part, groups }] : [];
+    })
+    .sort((one, other) => membersOf(one.groups) - membersOf(other.groups))[0];
+
+const GROUP_OF_ROSTER = 'group';
+
+const joinStages = (
+  tenant: string,
+  rosters: readonly string[],
+  isAny: boolean,
+): readonly Stage[] => [
+  {
+    $lookup: {
+      from: 'memberships',
+      localField: '_id',
+      foreignField: 'user',
+      pipeline: [
+        { $match: { tenant, ...(!isAny && { roster: { $in: rosters } }) } },
+        // A room without a group has members, too, who are in no group by that.
+        ...(isAny
+          ? [
+              {
+                $lookup: {
+                  from: 'groups',
+                  localField: 'roster',
+                  foreignField: 'roster',
+                  pipeline: [{ $match: { tenant } }, { $project: { _id: 1 } }],
+                  as: GROUP_OF_ROSTER,
+                },
+              },
+              { $match: { [GROUP_OF_ROSTER]: { $ne: [] } } },
+            ]
+          : []),
+        { $project: { _id: 0, roster: 1 } },
+      ],
+      as: JOINED,
+    },
+  },
+];
+
+const planFor = (tenant: TenantId, query: GroupQuery, named: readonly NamedGroup[]): Plan => {
+  const { filter, defaultRole, ...others } = query;
+  const parts = partsOf(filter);
+  const toCondition = (part: Filter) => userFilterQuery(part, { defaultRole, groups: named });
+  const plain = [
+    ...conditionsOf({ ...others, defaultRole }),
+    ...parts.filter((part) => !asksForGroups(part)).map(toCondition),
+  ];
+  const first = narrowest(parts, named);
+  const withGroups = parts.filter((part) => asksForGroups(part) && part !== first?.part);
+  const isAny = withGroups.some((part) => asksForAnyGroup(part, named));
+  const rosters = named.map(({ roster }) => roster);
+  return {
+    tenant,
+    plain: plain.length > 0 ? togetherOf(plain) : undefined,
+    rest: withGroups.length > 0 ? togetherOf(withGroups.map(toCondition)) : undefined,
+    join: withGroups.length > 0 ? joinStages(tenant, rosters, isAny) : [],
+    required: first?.groups,
+  };
+};
+
+const matching = (...conditions: readonly (Condition | undefined)[]): Condition =>
+  togetherOf(conditions.filter((condition) => condition !== undefined));
+
+const tail = ({ skip, limit }: Slice): Stage[] => [
+  ...(skip > 0 ? [{ $skip: skip }] : []),
+  { $limit: limit },
+];
+
+/** How users are found, in which order, and what that costs. */
+interface Way {
+  readonly order: Order;
+  readonly cost: SearchCost;
+  readonly size: () => Promise<number>;
+  readonly finder: (budget: TimeBudget) => Finder<UserDocument>;
+}
+
+const BY_ID: Order = { places: [{ field: '_id', form: 'exact' }], descending: false };
+
+/** The users whom a membership is of, where they meet the rest. */
+const userOfMembership = ({ tenant, plain, rest, join }: Plan): readonly Stage[] => [
+  {
+    $lookup: {
+      from: 'users',
+      localField: 'user',
+      foreignField: '_id',
+      pipeline: [{ $match: matching({ tenant }, plain) }],
+      as: 'found',
+    },
+  },
+  { $unwind: '$found' },
+  { $replaceRoot: { newRoot: '$found' } },
+  ...(rest ? [...join, { $match: rest }] : []),
+];
+
+/** Users with memberships of some groups, without the groups' lists ever leaving the database. */
+const createWays = (
+  collections: Collections,
+  countUsers: (tenantId: TenantId) => Promise<number>,
+) => {
+  const { users, memberships } = collections;
+  const total = async (found: mongo.AggregationCursor<{ n: number }>): Promise<number> =>
+    (await found.next())?.n ?? 0;
+
+  /** Along the order of users, each with the memberships that are asked for. */
+  const alongUsers = (plan: Plan, query: GroupQuery, cost: SearchCost): Way => {
+    const order = orderOf(query.sort);
+    const { tenant, plain, rest, join, required } = plan;
+    const rosters = required?.map(({ roster }) => roster);
+    const isMember = rosters && { [`${JOINED}.roster`]: { $in: rosters } };
+    // What was set aside to begin with is asked like the rest, where something else begins.
+    const joined = rest ? join : joinStages(tenant, rosters ?? [], false);
+    const asked: readonly Stage[] = [...joined, { $match: matching(isMember, rest) }];
+    const [only] = required ?? [];
+    const isOneGroup = required?.length === 1 && !plain && !rest;
+    return {
+      order,
+      cost,
+      size: () => countUsers(tenant as TenantId),
+      finder: (budget) => ({
+        find: (slice) =>
+          users
+            .aggregate<UserDocument>(
+              [
+                { $match: matching({ tenant }, plain, slice.further) },
+                { $sort: sortOf(order, slice.isBackward) },
+                ...asked,
+                ...tail(slice),
+                { $unset: JOINED },
+              ],
+              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
+            )
+            .toArray(),
+        count: () =>
+          isOneGroup && only
+            ? Promise.resolve(only.memberCount)
+            : total(
+                users.aggregate(
+                  [{ $match: matching({ tenant }, plain) }, ...asked, { $count: 'n' }],
+                  { maxTimeMS: budget.left() },
+                ),
+              ),
+      }),
+    };
+  };
+
+  /** One group, and nothing else: its memberships are in the order of users' ids. */
+  const alongOneGroup = (
+    plan: Plan,
+    { roster, memberCount }: NamedGroup,
+    query: GroupQuery,
+  ): Way => {
+    const { tenant } = plan;
+    const stagesFor = (slice: Slice): Stage[] => {
+      const { further } = slice;
+      const begin = [
+        { $match: { tenant, roster, ...(further && { user: further._id }) } },
+        { $sort: { user: slice.isBackward ? -1 : 1 } },
+      ];
+      // Only what is on the page is looked up; a cursor must not take a short page for the last.
+      return slice.skip > 0
+        ? [...begin, ...tail(slice), ...userOfMembership(plan)]
+        : [...begin, ...userOfMembership(plan), ...tail(slice)];
+    };
+    return {
+      order: BY_ID,
+      cost: costOfPlace(query),
+      size: () => Promise.resolve(memberCount),
+      finder: (budget) => ({
+        find: (slice) =>
+          memberships
+            .aggregate<UserDocument>(stagesFor(slice), {
+              maxTimeMS: budget.left(),
+              batchSize: slice.limit + 1,
+            })
+            .toArray(),
+        count: () => Promise.resolve(memberCount),
+      }),
+    };
+  };
+
+  /** Every member of some groups, looked at one by one. */
+  const alongMembers = (plan: Plan, groups: readonly NamedGroup[], query: GroupQuery): Way => {
+    const { tenant } = plan;
+    const order = query.sort ? orderOf(query.sort) : BY_ID;
+    const rosters = groups.map(({ roster }) => roster);
+    const members: readonly Stage[] = [
+      { $match: { tenant, roster: { $in: rosters } } },
+      // Who is in several of them comes once.
+      ...(rosters.length > 1 ? [{ $group: { _id: '$user' } }, { $set: { user: '$_id' } }] : []),
+      ...userOfMembership(plan),
+    ];
+    return {
+      order,
+      cost: 'scan',
+      size: () => Promise.resolve(membersOf(groups)),
+      finder: (budget) => ({
+        find: (slice) =>
+          memberships
+            .aggregate<UserDocument>(
+              [
+                ...members,
+                ...(slice.further ? [{ $match: slice.further }] : []),
+                { $sort: sortOf(order, slice.isBackward) },
+                ...tail(slice),
+              ],
+              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
+            )
+            .toArray(),
+        count: () =>
+          total(memberships.aggregate([...members, { $count: 'n' }], { maxTimeMS: budget.left() })),
+      }),
+    };
+  };
+
+  return { alongUsers, alongOneGroup, alongMembers };
+};
+
+/** A group of more members is sorted along the users' own order: of so many, some come soon. */
+const MAX_SORTED = 10_000;
+
+/**
+ * Pages of users by a filter that asks for their groups. Users know their groups only by memberships,
+ * which are documents of their own: so they are found along the memberships of a group, or each has
+ * those that are asked for joined to it by the database. Without `sortBy`, users of a group come in
+ * the order of their ids, which is that of its memberships.
+ */
+export const createPagesByGroup = (
+  collections: Collections,
+  limits: SearchLimits,
+  countUsers: (tenantId: TenantId) => Promise<number>,
+) => {
+  const ways = createWays(collections, countUsers);
+
+  const findNamed = async (tenant: TenantId, filter: Filter): Promise<readonly NamedGroup[]> => {
+    const names = [...groupNamesIn(filter)];
+    const found = await collections.groups
+      .find(
+        { tenant, $or: [{ _id: { $in: names } }, { 'folded.displayName': { $in: names } }] },
+        { projection: { roster: 1, folded: 1, memberCount: 1 } },
+      )
+      .toArray();
+    return found.map(({ _id, roster, folded, memberCount }) => ({
+      id: _id,
+      name: folded.displayName,
+      roster,
+      memberCount,
+    }));
+  };
+
+  const wayFor = (plan: Plan, query: GroupQuery): Way => {
+    const { plain, rest, required } = plan;
+    if (plain && searchCostOf(plain, INDEXES) === 'point')
+      return ways.alongUsers(plan, query, 'point');
+    if (!required) return ways.alongUsers(plan, query, 'scan');
+    const [only, ...others] = required;
+    const isOneGroup = only !== undefined && others.length === 0 && !plain && !rest;
+    if (isOneGroup && !query.sort) return ways.alongOneGroup(plan, only, query);
+    return isOneGroup && only.memberCount > MAX_SORTED
+      ? ways.alongUsers(plan, query, 'presence')
+      : ways.alongMembers(plan, required, query);
+  };
+
+  return async (
+    tenantId: TenantId,
+    query: GroupQuery,
+  ): Promise<Omit<SomePage<User>, 'page'> & { readonly users: readonly User[] }> => {
+    const plan = planFor(tenantId, query, await findNamed(tenantId, query.filter));
+    const { order, cost, size, finder } = wayFor(plan, query);
+    const search = { tenantId, cost, size, things: 'users', indexed: INDEXED };
+    const { page, ...more } = await limits.run(search, (budget) =>
+      pageOf(finder(budget), { ...query, order }),
+    );
+    return { users: page.map(fromUserDocument), ...more };
+  };
+};
