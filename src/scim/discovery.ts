@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { ResourceSchema } from './attributes.js';
 import { GROUP, GROUP_SCHEMA_DESCRIPTION } from './group-schema.js';
-import { MOST_RESULTS, USUAL_COUNT } from './list-query.js';
+import { MAX_RESULTS, USUAL_COUNT } from './list-query.js';
 import { listResponse } from './list-response.js';
 import type { SchemaDescription } from './scimmy.js';
 import { ENTERPRISE_SCHEMA_DESCRIPTION, USER, USER_SCHEMA_DESCRIPTION } from './user-schema.js';
@@ -31,7 +31,7 @@ export const serviceProviderConfig = (base: string, { bulk }: ScimFeatures): Jso
   schemas: [`${URN}:ServiceProviderConfig`],
   patch: { supported: true },
   bulk: { ...bulk },
-  filter: { supported: true, maxResults: MOST_RESULTS },
+  filter: { supported: true, maxResults: MAX_RESULTS },
   changePassword: { supported: false },
   sort: { supported: true },
   etag: { supported: true },
@@ -40,7 +40,7 @@ export const serviceProviderConfig = (base: string, { bulk }: ScimFeatures): Jso
     index: true,
     defaultPaginationMethod: 'index',
     defaultPageSize: USUAL_COUNT,
-    maxPageSize: MOST_RESULTS,
+    maxPageSize: MAX_RESULTS,
   },
   authenticationSchemes: [AUTHENTICATION],
   meta: {

@@ -11,7 +11,7 @@ import { screenExpression } from './screen.js';
 /** How many a page has when nobody says. */
 export const USUAL_COUNT = 100;
 /** The largest page, told as `filter.maxResults` (decisions.md 3). */
-export const MOST_RESULTS = 500;
+export const MAX_RESULTS = 1_000;
 /** What a database can skip; nobody has that many. */
 const LAST_INDEX = 2 ** 31 - 1;
 
@@ -191,7 +191,7 @@ export const readPage = (
   parameters: SearchParameters,
 ): Pick<ListQuery, 'startIndex' | 'count'> => ({
   startIndex: clamp(readInteger(parameters, 'startIndex') ?? 1, 1, LAST_INDEX),
-  count: clamp(readCount(parameters), 0, MOST_RESULTS),
+  count: clamp(readCount(parameters), 0, MAX_RESULTS),
 });
 
 /**

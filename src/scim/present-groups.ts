@@ -66,7 +66,8 @@ const packed = (groups: readonly Group[]): readonly (readonly Group[])[] => {
   let room = 0;
   for (const group of groups) {
     room -= group.memberCount;
-    if (room >= 0) packs.at(-1)?.push(group);
+    const last = packs.at(-1);
+    if (last && room >= 0) last.push(group);
     else {
       packs.push([group]);
       room = MOST_HELD - group.memberCount;

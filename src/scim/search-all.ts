@@ -17,7 +17,13 @@ import { listHead, listResponse, type PagePlace } from './list-response.js';
 import { canHold, type GroupAnswer, presentHeld, presentOneByOne } from './present-groups.js';
 import type { ScimRequest } from './scim-request.js';
 import { pageOfGroups } from './search-groups.js';
-import { pageOfUsers, presentUsers, type UserPageQuery } from './search-users.js';
+import {
+  MAX_HELD_USERS,
+  pageOfUsers,
+  presentUsers,
+  presentUsersInBatches,
+  type UserPageQuery,
+} from './search-users.js';
 import { type JsonPart, primed, withParts } from './streamed-json.js';
 import { USER } from './user-schema.js';
 
@@ -148,16 +154,20 @@ const present = async (
   parameters: SearchParameters,
   { found, place, groupsFirst }: Shown,
 ): Promise<JsonPart> => {
-  const users = await presentUsers(request, found.users, readAskedPart(USER, parameters));
+  const asked = readAskedPart(USER, parameters);
   const answer: GroupAnswer = { request, projection: readAskedPart(GROUP, parameters) };
-  if (canHold(found.groups, answer)) {
+  if (found.users.length <= MAX_HELD_USERS && canHold(found.groups, answer)) {
+    const users = await presentUsers(request, found.users, asked);
     const groups = await presentHeld(found.groups, answer);
     return listResponse(groupsFirst ? [...groups, ...users] : [...users, ...groups], place);
   }
+  const users = async function* (): AsyncGenerator<JsonPart, void, undefined> {
+    for await (const batch of presentUsersInBatches(request, found.users, asked)) yield* batch;
+  };
   const parts = async function* (): AsyncGenerator<JsonPart, void, undefined> {
-    if (!groupsFirst) yield* users;
+    if (!groupsFirst) yield* users();
     yield* presentOneByOne(found.groups, answer);
-    if (groupsFirst) yield* users;
+    if (groupsFirst) yield* users();
   };
   return primed(withParts(listHead(sizeOf(found), place), 'Resources', parts()));
 };

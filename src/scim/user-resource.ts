@@ -13,6 +13,7 @@ import { readUser, readUserReplacement } from './read-user.js';
 import type { ScimRequest } from './scim-request.js';
 import { declareResource, LibraryResource, librarySchema } from './scimmy.js';
 import { presentationOf, searchUsers } from './search-users.js';
+import type { JsonPart } from './streamed-json.js';
 import { USER } from './user-schema.js';
 
 const noSuchUser = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
@@ -73,7 +74,7 @@ class UserResource extends LibraryResource {
     if (typeof id === 'string') this.id = id;
   }
 
-  async read(request: ScimRequest): Promise<JsonObject> {
+  async read(request: ScimRequest): Promise<JsonPart> {
     if (this.id === undefined) {
       return searchUsers(request, readListQuery(USER, request.parameters));
     }

@@ -10,7 +10,7 @@ import { type Order, sortOf } from './keyset.js';
 import { type Finder, pageOf, type Slice, type SomePage } from './page-of-some.js';
 import { type SearchCost, searchCostOf } from './search-cost.js';
 import type { SearchLimits, TimeBudget } from './search-limits.js';
-import { fromUserDocument } from './user-document.js';
+import { fromUserDocument, USER_PROJECTION } from './user-document.js';
 import {
   asksForAnyGroup,
   asksForGroups,
@@ -118,13 +118,18 @@ const tail = ({ skip, limit }: Slice): Stage[] => [
   { $limit: limit },
 ];
 
-/** How users are found, in which order, and what that costs. */
+/** How a page of users is found, and what that costs. */
 interface Way {
-  readonly order: Order;
   readonly cost: SearchCost;
   readonly size: () => Promise<number>;
-  readonly finder: (budget: TimeBudget) => Finder<UserDocument>;
+  readonly page: (budget: TimeBudget) => Promise<SomePage<UserDocument>>;
 }
+
+/** Where users are found one after the other, in this order. */
+const inOrder =
+  (order: Order, query: GroupQuery, finder: (budget: TimeBudget) => Finder<UserDocument>) =>
+  (budget: TimeBudget): Promise<SomePage<UserDocument>> =>
+    pageOf(finder(budget), { ...query, order });
 
 const BY_ID: Order = { places: [{ field: '_id', form: 'exact' }], descending: false };
 
@@ -153,6 +158,23 @@ const createWays = (
   const total = async (found: mongo.AggregationCursor<{ n: number }>): Promise<number> =>
     (await found.next())?.n ?? 0;
 
+  /** In the order of the places. */
+  const findUsers = async (
+    tenant: string,
+    places: readonly Pick<UserDocument, '_id'>[],
+    budget: TimeBudget,
+  ): Promise<readonly UserDocument[]> => {
+    const ids = places.map(({ _id }) => _id);
+    const found = await users
+      .find(
+        { _id: { $in: ids }, tenant },
+        { projection: USER_PROJECTION, maxTimeMS: budget.left(), batchSize: ids.length + 1 },
+      )
+      .toArray();
+    const byId = new Map(found.map((user) => [user._id, user]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  };
+
   /** Along the order of users, each with the memberships that are asked for. */
   const alongUsers = (plan: Plan, query: GroupQuery, cost: SearchCost): Way => {
     const order = orderOf(query.sort);
@@ -165,10 +187,9 @@ const createWays = (
     const [only] = required ?? [];
     const isOneGroup = required?.length === 1 && !plain && !rest;
     return {
-      order,
       cost,
       size: () => countUsers(tenant as TenantId),
-      finder: (budget) => ({
+      page: inOrder(order, query, (budget) => ({
         find: (slice) =>
           users
             .aggregate<UserDocument>(
@@ -191,7 +212,7 @@ const createWays = (
                   { maxTimeMS: budget.left() },
                 ),
               ),
-      }),
+      })),
     };
   };
 
@@ -202,31 +223,30 @@ const createWays = (
     query: GroupQuery,
   ): Way => {
     const { tenant } = plan;
-    const stagesFor = (slice: Slice): Stage[] => {
-      const { further } = slice;
-      const begin = [
-        { $match: { tenant, roster, ...(further && { user: further._id }) } },
-        { $sort: { user: slice.isBackward ? -1 : 1 } },
-      ];
-      // Only what is on the page is looked up; a cursor must not take a short page for the last.
-      return slice.skip > 0
-        ? [...begin, ...tail(slice), ...userOfMembership(plan)]
-        : [...begin, ...userOfMembership(plan), ...tail(slice)];
+    const findPlaces = async ({ further, isBackward, skip, limit }: Slice, budget: TimeBudget) => {
+      const found = await memberships
+        .find(
+          { tenant, roster, ...(further && { user: further._id as string }) },
+          { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: limit + 1 },
+        )
+        .sort({ user: isBackward ? -1 : 1 })
+        .skip(skip)
+        .limit(limit)
+        .toArray();
+      return found.map(({ user }) => ({ _id: user }));
     };
     return {
-      order: BY_ID,
       cost: costOfPlace(query),
       size: () => Promise.resolve(memberCount),
-      finder: (budget) => ({
-        find: (slice) =>
-          memberships
-            .aggregate<UserDocument>(stagesFor(slice), {
-              maxTimeMS: budget.left(),
-              batchSize: slice.limit + 1,
-            })
-            .toArray(),
-        count: () => Promise.resolve(memberCount),
-      }),
+      page: async (budget) => {
+        const finder = {
+          find: (slice: Slice) => findPlaces(slice, budget),
+          count: () => Promise.resolve(memberCount),
+        };
+        // The next page begins by a membership: a user who has just gone does not end the list.
+        const { page, ...rest } = await pageOf(finder, { ...query, order: BY_ID });
+        return { page: await findUsers(tenant, page, budget), ...rest };
+      },
     };
   };
 
@@ -242,10 +262,9 @@ const createWays = (
       ...userOfMembership(plan),
     ];
     return {
-      order,
       cost: 'scan',
       size: () => Promise.resolve(membersOf(groups)),
-      finder: (budget) => ({
+      page: inOrder(order, query, (budget) => ({
         find: (slice) =>
           memberships
             .aggregate<UserDocument>(
@@ -260,7 +279,7 @@ const createWays = (
             .toArray(),
         count: () =>
           total(memberships.aggregate([...members, { $count: 'n' }], { maxTimeMS: budget.left() })),
-      }),
+      })),
     };
   };
 
@@ -317,11 +336,9 @@ export const createPagesByGroup = (
     query: GroupQuery,
   ): Promise<Omit<SomePage<User>, 'page'> & { readonly users: readonly User[] }> => {
     const plan = planFor(tenantId, query, await findNamed(tenantId, query.filter));
-    const { order, cost, size, finder } = wayFor(plan, query);
+    const { cost, size, page: read } = wayFor(plan, query);
     const search = { tenantId, cost, size, things: 'users', indexed: INDEXED };
-    const { page, ...more } = await limits.run(search, (budget) =>
-      pageOf(finder(budget), { ...query, order }),
-    );
+    const { page, ...more } = await limits.run(search, read);
     return { users: page.map(fromUserDocument), ...more };
   };
 };

@@ -11,7 +11,7 @@ describe.each(MOUNTS)('discovery at %s', (mount) => {
   it.each([
     [
       '/ServiceProviderConfig',
-      { filter: { supported: true, maxResults: 500 }, etag: { supported: true } },
+      { filter: { supported: true, maxResults: 1000 }, etag: { supported: true } },
     ],
     ['/Schemas', { totalResults: 3, itemsPerPage: 3 }],
     ['/Schemas/', { totalResults: 3 }],

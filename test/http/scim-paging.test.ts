@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { UserId } from '../../src/domain/ids.js';
 import { CANONICAL, makeScimApp, MOUNTS } from '../scim/scim-app.js';
 import { ScimClient } from '../scim/scim-client.js';
+import { aUser, idOf } from '../support/builders.js';
 
 interface Page {
   readonly totalResults: number;
@@ -179,5 +181,54 @@ describe('a search over all types', () => {
     expect(page.Resources).toEqual([
       { schemas: [expect.stringContaining('Group')], id: idsOn(page)[0], displayName: 'Zulu' },
     ]);
+  });
+});
+
+describe('a page of a thousand users', () => {
+  const fillWith = (scim: ReturnType<typeof makeScimApp>, count: number): void => {
+    const { world, tenant } = scim;
+    world.users = Array.from({ length: count }, (_, at) => ({
+      ...aUser(at, { userName: `user-${at}` }),
+      id: idOf<UserId>(at),
+      tenantId: tenant.id,
+    }));
+  };
+
+  it.each(['/Users?count=1000', '/Users?count=5000'])(
+    'is the largest there is, and whole: %s',
+    async (path) => {
+      const fake = makeScimApp();
+      fillWith(fake, 1_001);
+      const scim = new ScimClient(fake, CANONICAL);
+      const page = (await scim.get(path).expect(200)).body as Page;
+      expect(page).toMatchObject({ totalResults: 1_001, itemsPerPage: 1_000, startIndex: 1 });
+      expect(new Set(idsOn(page)).size).toBe(1_000);
+    },
+  );
+
+  it('looks groups up for a hundred users at a time, so that memory stays flat', async () => {
+    const fake = makeScimApp();
+    fillWith(fake, 1_000);
+    const [first] = fake.world.users;
+    fake.world.tenants = fake.world.tenants.map((each) => ({ ...each, groupCount: 1 }));
+    const scim = new ScimClient(fake, CANONICAL);
+    const page = (await scim.get('/Users?count=1000').expect(200)).body as Page;
+    expect(page.Resources[0]?.id).toBe(first?.id);
+    expect(fake.lookUps.filter((what) => what === 'groupsOf')).toHaveLength(10);
+  });
+
+  it('goes through all types as well, in their order', async () => {
+    const fake = makeScimApp();
+    fillWith(fake, 999);
+    fake.world.tenants = fake.world.tenants.map((each) => ({
+      ...each,
+      roomProvisioning: 'automatic',
+    }));
+    const scim = new ScimClient(fake, CANONICAL);
+    await scim.post('/Groups', { displayName: 'Last' }).expect(201);
+    const answer = await scim.post('/.search', { count: 1_000 }).expect(200);
+    const { Resources } = answer.body as Page;
+    expect(Resources).toHaveLength(1_000);
+    expect(Resources.at(-1)?.meta.resourceType).toBe('Group');
   });
 });

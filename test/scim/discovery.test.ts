@@ -35,11 +35,11 @@ describe('discovery', () => {
     expect(serviceProviderConfig(BASE, { bulk })).toMatchObject({
       patch: { supported: true },
       bulk,
-      filter: { supported: true, maxResults: 500 },
+      filter: { supported: true, maxResults: 1000 },
       changePassword: { supported: false },
       sort: { supported: true },
       etag: { supported: true },
-      pagination: { cursor: true, index: true, defaultPageSize: 100, maxPageSize: 500 },
+      pagination: { cursor: true, index: true, defaultPageSize: 100, maxPageSize: 1000 },
       authenticationSchemes: [{ type: 'oauthbearertoken', primary: true }],
       meta: { location: `${BASE}/ServiceProviderConfig` },
     });

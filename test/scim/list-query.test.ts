@@ -22,8 +22,8 @@ describe('a search', () => {
     ['count', '0', { count: 0 }],
     ['count', 0, { count: 0 }],
     ['count', '-1', { count: 0 }],
-    ['count', '500', { count: 500 }],
-    ['count', '501', { count: 500 }],
+    ['count', '1000', { count: 1000 }],
+    ['count', '1001', { count: 1000 }],
     ['count', null, { count: 100 }],
   ])('reads %s of %j', (name, value, expected) => {
     expect(read({ [name]: value })).toMatchObject(expected);

@@ -110,6 +110,7 @@ const at = (...position: (string | number)[]) => ({ turn: { to: 'after', positio
 
 const bounded = (text: string) => ({ filter: readFilter(text, GROUP) });
 const ONE = groupAt(0).id;
+const inGroups = (text: string) => ({ filter: readFilter(text, USER) });
 
 describe('what the database looks at does not grow with the tenant', () => {
   it.each<[string, () => Promise<unknown>]>([
@@ -131,6 +132,29 @@ describe('what the database looks at does not grow with the tenant', () => {
       'whether somebody is in a large group (Entra)',
       () => pageOfGroups(bounded(`id eq "${ONE}" and members eq "${userAt(7)}"`)),
     ],
+    ['users of a large group', () => pageOfUsers(inGroups(`groups eq "${ONE}"`))],
+    [
+      'users of a large group, far in it',
+      () => pageOfUsers({ ...inGroups(`groups eq "${ONE}"`), ...at(userAt(1_500)) }),
+    ],
+    [
+      'how many a large group has',
+      () => pageOfUsers({ ...inGroups(`groups eq "${ONE}"`), limit: 0 }),
+    ],
+    [
+      'users of a large group, by its name',
+      () => pageOfUsers(inGroups('groups.display eq "group 0"')),
+    ],
+    [
+      'whether a user is in a large group',
+      () => pageOfUsers(inGroups(`groups eq "${ONE}" and id eq "${userAt(7)}"`)),
+    ],
+    [
+      'users of two groups, one of them large',
+      () => pageOfUsers(inGroups(`groups eq "${ONE}" and groups eq "${groupAt(7).id}"`)),
+    ],
+    ['deactivated users', () => pageOfUsers({ active: false })],
+    ['active users', () => pageOfUsers({ active: true })],
     ['the groups of users', () => groups.groupsOf(TENANT, [userAt(5), userAt(6)])],
     ['a small group', () => groups.membersOfAll([groupAt(3)], { withNames: true })],
   ])('for %s', async (_what, read) => {
