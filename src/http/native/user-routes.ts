@@ -68,6 +68,7 @@ const listUsers = ({ users }: UserRouteParts): Route =>
     answers: {
       200: { description: 'A page of users.', body: pageOf('users', NativeUser, 'UserList') },
     },
+    refusals: ['INVALID_FILTER'],
     handler: async ({ caller: { tenant }, query }) => {
       const page = await users.page(tenant.id, queryOf(query, tenant));
       const { limit, offset } = query;
