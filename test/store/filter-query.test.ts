@@ -193,7 +193,7 @@ describe('MongoDB', () => {
     // Drawn at random, several have one name: the indexes are there, but not unique.
     for (const field of ['folded.userName', 'folded.email']) {
       await collections.users.dropIndex(`tenant_1_${field}_1`);
-      await collections.users.createIndex({ tenant: 1, [field]: 1 });
+      await collections.users.createIndexes([{ key: { tenant: 1, [field]: 1 } }]);
     }
     await collections.users.insertMany(
       everybody.map((user, at) => toUserDocument({ ...user, tenantId: TENANT }, at)),
