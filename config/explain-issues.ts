@@ -55,5 +55,6 @@ const tidy = (message: string): string => {
   const said = message.replace(/^Invalid input: /, '');
   if (said === message) return message;
   if (/^expected (object|record)/.test(said)) return 'expected a section: its settings, indented';
+  if (/^expected boolean/.test(said)) return 'expected true or false';
   return said.replace(/^expected string, .*/, 'expected text; quote what looks like a number');
 };

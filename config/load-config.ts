@@ -2,12 +2,25 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { readConfigFile, type ConfigFile } from './config-file.js';
-import { ConfigError } from './config-error.js';
-import { environmentSettings, type EnvironmentSetting } from './environment.js';
+import { ConfigError, type ConfigProblem } from './config-error.js';
+import {
+  environmentSettings,
+  type EnvironmentSetting,
+  findContradictions,
+  findUnknownVariables,
+} from './environment.js';
 import { explainIssues, unknownSetting } from './explain-issues.js';
-import { ConfigSchema, type Settings } from './schema.js';
+import { listSettings, type PluginSection, type Setting } from './list-settings.js';
+import { ConfigSchema, secretField, type Settings } from './schema.js';
 import { Secret, type SecretSource } from './secret.js';
-import { keyOf, withSetting, type SettingPath } from './setting-path.js';
+import {
+  isPlainObject,
+  keyOf,
+  type PlainObject,
+  valueAt,
+  withSetting,
+  type SettingPath,
+} from './setting-path.js';
 
 /** The settings, checked; durations in milliseconds, secrets to be revealed where they are used. */
 export interface Config extends Omit<Settings, 'mongodb' | 'adminToken' | 'secretKey'> {
@@ -23,8 +36,11 @@ export interface LoadedConfig {
   readonly originOf: (path: SettingPath) => string;
   /** Checks a plugin's own section; throws a ConfigError that names file and line. */
   readonly checkPlugin: <Output>(name: string, schema: z.ZodType<Output>) => Output;
-  /** Throws a ConfigError for a section of a plugin that does not exist. */
-  readonly refuseUnknownPlugins: (known: readonly string[]) => void;
+  /**
+   * Throws a ConfigError for a section of a plugin that does not exist, and for a variable
+   * `ROLLGATE_…` that is no setting of the core or of these plugins.
+   */
+  readonly refuseUnknown: (plugins: readonly PluginSection[]) => void;
 }
 
 export interface LoadOptions {
@@ -34,27 +50,121 @@ export interface LoadOptions {
   readonly path?: string;
 }
 
+/** Everything that can be said of a configuration, be it fit for use or not. */
+export interface ExaminedConfig {
+  readonly problems: readonly ConfigProblem[];
+  /** Undefined where the core's own settings cannot be used. */
+  readonly loaded: LoadedConfig | undefined;
+  /** The secrets that are well given, by the key of their setting. */
+  readonly secrets: ReadonlyMap<string, Secret>;
+  /** The sections that are well given, checked, by the name of their plugin. */
+  readonly sections: ReadonlyMap<string, unknown>;
+  readonly placeOf: (path: SettingPath) => string;
+}
+
 const DEFAULT_FILE = 'config/rollgate.yaml';
 
 /**
  * Reads the file (the given one, else ROLLGATE_CONFIG, else config/rollgate.yaml where it exists)
- * and puts the environment over it. Throws one ConfigError with all problems.
+ * and puts the environment over it. Throws one ConfigError with all problems of the core's own
+ * settings; of the given plugins it reads the variables, their sections are checked by `checkPlugin`.
  */
-export const loadConfig = (options: LoadOptions): LoadedConfig => {
-  const file = chooseFile(options);
-  const fromEnvironment = environmentSettings(options.env);
-  const placeOf = placeFinder(file, fromEnvironment);
-  const settings = check(ConfigSchema, merge(file, fromEnvironment), { placeOf, under: [] });
+export const loadConfig = (
+  options: LoadOptions,
+  plugins: readonly PluginSection[] = [],
+): LoadedConfig => {
+  const sources = readSources(options, plugins);
+  const core = checkCore(sources);
+  if (core.settings === undefined) throw new ConfigError(core.problems);
+  return loadedFrom(core.settings, sources, options);
+};
+
+/** The same with the plugins known, as a start needs it: tells all that is wrong at once. */
+export const examineConfig = (
+  options: LoadOptions,
+  plugins: readonly PluginSection[],
+): ExaminedConfig => {
+  const sources = readSources(options, plugins);
+  const core = checkCore(sources);
+  const problems = [...core.problems, ...findUnknown(sources, plugins, options)];
+  const sections = new Map<string, unknown>();
+  for (const { name, settings } of plugins) {
+    const checked = checkSection(sources, name, settings);
+    if ('problems' in checked) problems.push(...checked.problems);
+    else sections.set(name, checked.output);
+  }
   return {
-    config: withSecrets(settings, options, placeOf),
-    originOf: (path) => (isSet(path, file, fromEnvironment) ? placeOf(path) : 'default'),
-    checkPlugin: (name, schema) => {
-      const under = ['plugins', name];
-      return check(schema, settings.plugins[name] ?? {}, { placeOf, under });
-    },
-    refuseUnknownPlugins: (known) => refuseUnknown(settings, known, placeOf),
+    problems,
+    loaded: core.settings && loadedFrom(core.settings, sources, options),
+    secrets: secretsOf(sources, options),
+    sections,
+    placeOf: sources.placeOf,
   };
 };
+
+/** Where settings come from. */
+interface Sources {
+  readonly file: ConfigFile | undefined;
+  readonly fromEnvironment: readonly EnvironmentSetting[];
+  readonly merged: PlainObject;
+  readonly placeOf: PlaceOf;
+}
+
+const readSources = (options: LoadOptions, plugins: readonly PluginSection[]): Sources => {
+  const file = chooseFile(options);
+  return withVariables(file, options.env, listSettings(plugins));
+};
+
+const withVariables = (
+  file: ConfigFile | undefined,
+  env: NodeJS.ProcessEnv,
+  settings: readonly Setting[],
+): Sources => {
+  const fromEnvironment = environmentSettings(env, settings);
+  return {
+    file,
+    fromEnvironment,
+    merged: merge(file, fromEnvironment),
+    placeOf: placeFinder(file, fromEnvironment),
+  };
+};
+
+type CheckedCore =
+  | { readonly problems: readonly []; readonly settings: Settings }
+  | { readonly problems: readonly ConfigProblem[]; readonly settings: undefined };
+
+const checkCore = ({ merged, fromEnvironment, placeOf }: Sources): CheckedCore => {
+  const result = ConfigSchema.safeParse(merged);
+  const issues = result.success
+    ? []
+    : explainIssues({ schema: ConfigSchema, error: result.error, under: [], placeOf });
+  const problems = [...issues, ...findContradictions(fromEnvironment)];
+  if (result.success && problems.length === 0) return { problems: [], settings: result.data };
+  return { problems, settings: undefined };
+};
+
+const loadedFrom = (settings: Settings, sources: Sources, options: LoadOptions): LoadedConfig => ({
+  config: withSecrets(settings, sources, options),
+  originOf: (path) => (isSet(path, sources) ? sources.placeOf(path) : 'default'),
+  checkPlugin: (name, schema) => {
+    const settingsOfAll = listSettings([{ name, settings: schema }]);
+    const own = withVariables(sources.file, options.env, settingsOfAll);
+    const checked = checkSection(own, name, schema);
+    if ('problems' in checked) throw new ConfigError(checked.problems);
+    return checked.output;
+  },
+  refuseUnknown: (plugins) => {
+    const problems = findUnknown(readAgain(sources, options, plugins), plugins, options);
+    if (problems.length > 0) throw new ConfigError(problems);
+  },
+});
+
+/** The same file with the variables of plugins that were not known when it was read. */
+const readAgain = (
+  { file }: Sources,
+  { env }: LoadOptions,
+  plugins: readonly PluginSection[],
+): Sources => withVariables(file, env, listSettings(plugins));
 
 const chooseFile = ({ env, cwd, path }: LoadOptions): ConfigFile | undefined => {
   const named = path ?? env.ROLLGATE_CONFIG;
@@ -79,36 +189,47 @@ const placeFinder =
     return file?.placeOf(path) ?? 'the default settings';
   };
 
-const isSet = (
-  path: SettingPath,
-  file: ConfigFile | undefined,
-  fromEnvironment: readonly EnvironmentSetting[],
-): boolean =>
+const isSet = (path: SettingPath, { file, fromEnvironment }: Sources): boolean =>
   file?.has(path) === true || fromEnvironment.some((setting) => isWithin(path, setting.path));
 
 const isWithin = (path: SettingPath, whole: SettingPath): boolean =>
   whole.every((step, index) => step === path[index]);
 
-interface CheckPlace {
-  readonly placeOf: PlaceOf;
-  readonly under: SettingPath;
-}
+type CheckedSection<Output> =
+  { readonly output: Output } | { readonly problems: readonly ConfigProblem[] };
 
-const check = <Output>(
+const checkSection = <Output>(
+  { merged, placeOf }: Sources,
+  name: string,
   schema: z.ZodType<Output>,
-  input: unknown,
-  { placeOf, under }: CheckPlace,
-): Output => {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  throw new ConfigError(explainIssues({ schema, error: result.error, under, placeOf }));
+): CheckedSection<Output> => {
+  const under = ['plugins', name];
+  const result = schema.safeParse(valueAt(merged, under) ?? {});
+  if (result.success) return { output: result.data };
+  return { problems: explainIssues({ schema, error: result.error, under, placeOf }) };
 };
 
-const withSecrets = (settings: Settings, { env, cwd }: LoadOptions, placeOf: PlaceOf): Config => {
+const secretFrom = (
+  source: SecretSource,
+  path: SettingPath,
+  { placeOf }: Sources,
+  { env, cwd }: LoadOptions,
+): Secret => new Secret(source, { env, cwd, place: placeOf(path), key: keyOf(path) });
+
+/** Read one by one, for a mistake elsewhere does not keep them from being checked. */
+const secretsOf = (sources: Sources, options: LoadOptions): ReadonlyMap<string, Secret> =>
+  new Map(
+    listSettings()
+      .filter(({ isSecret }) => isSecret)
+      .flatMap(({ key, path }) => {
+        const { data } = secretField().safeParse(valueAt(sources.merged, path) ?? null);
+        return data ? [[key, secretFrom(data, path, sources, options)] as const] : [];
+      }),
+  );
+
+const withSecrets = (settings: Settings, sources: Sources, options: LoadOptions): Config => {
   const secret = (source: SecretSource | null, path: SettingPath): Secret | null =>
-    source === null
-      ? null
-      : new Secret(source, { env, cwd, place: placeOf(path), key: keyOf(path) });
+    source === null ? null : secretFrom(source, path, sources, options);
   return {
     ...settings,
     mongodb: { uri: secret(settings.mongodb.uri, ['mongodb', 'uri']) },
@@ -117,14 +238,22 @@ const withSecrets = (settings: Settings, { env, cwd }: LoadOptions, placeOf: Pla
   };
 };
 
-const refuseUnknown = (settings: Settings, known: readonly string[], placeOf: PlaceOf): void => {
-  const problems = Object.keys(settings.plugins)
-    .filter((name) => !known.includes(name))
-    .map((name) => ['plugins', name])
-    .map((path) => ({
-      place: placeOf(path),
-      key: keyOf(path),
-      message: unknownSetting(path[1] ?? '', known),
-    }));
-  if (problems.length > 0) throw new ConfigError(problems);
+const findUnknown = (
+  { merged, placeOf }: Sources,
+  plugins: readonly PluginSection[],
+  { env }: LoadOptions,
+): readonly ConfigProblem[] => {
+  const known = plugins.map(({ name }) => name);
+  const { plugins: sections } = merged;
+  const strangers = isPlainObject(sections)
+    ? Object.keys(sections).filter((name) => !known.includes(name))
+    : [];
+  return [
+    ...strangers.map((name) => ({
+      place: placeOf(['plugins', name]),
+      key: keyOf(['plugins', name]),
+      message: unknownSetting(name, known),
+    })),
+    ...findUnknownVariables(env, listSettings(plugins), merged),
+  ];
 };

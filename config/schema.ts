@@ -20,7 +20,8 @@ export const durationField = () =>
     encode: formatDuration,
   });
 
-const secretField = () =>
+/** A secret: by reference, or itself. */
+export const secretField = () =>
   z
     .union(
       [
@@ -31,7 +32,9 @@ const secretField = () =>
       { error: 'expected {env: NAME}, {file: path} or the value itself' },
     )
     .nullable()
-    .default(null);
+    .default(null)
+    // Of JSON Schema (Validation, 9.4): it is set, and never shown.
+    .meta({ writeOnly: true });
 
 const countField = (least: number, most: number) => {
   const error = `expected a whole number from ${least} to ${most}`;

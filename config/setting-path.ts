@@ -24,3 +24,10 @@ export const withSetting = (
   const inner = object[step] ?? {};
   return isPlainObject(inner) ? { ...object, [step]: withSetting(inner, rest, value) } : object;
 };
+
+/** What stands at the path; undefined where nothing does. */
+export const valueAt = (object: unknown, path: SettingPath): unknown =>
+  path.reduce<unknown>(
+    (value, step) => (isPlainObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
+    object,
+  );

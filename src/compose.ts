@@ -110,7 +110,7 @@ const start = async (
 
   const list = plugins ?? BUILT_IN_PLUGINS;
   const names = list.map(({ name }) => name);
-  loaded.refuseUnknownPlugins(names);
+  loaded.refuseUnknown(list);
   const connection = await connect(await databaseUri({ loaded, log, env }, ends));
   ends.add(() => connection.close());
   const store = await openStore(connection, {

@@ -1,6 +1,6 @@
 import './lean-heap.js';
 import { ConfigError } from '../config/config-error.js';
-import { loadConfig } from '../config/load-config.js';
+import { checkConfig, loadPlugins } from './check-config.js';
 import { type Gateway, startGateway } from './compose.js';
 import { createLogger } from './logger.js';
 
@@ -25,11 +25,8 @@ export const serve = async (options: ServeOptions): Promise<void> => {
 };
 
 const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Promise<void> => {
-  const loaded = loadConfig({
-    env,
-    cwd,
-    ...(configPath === undefined ? {} : { path: configPath }),
-  });
+  const options = { env, cwd, ...(configPath === undefined ? {} : { path: configPath }) };
+  const loaded = checkConfig(options, await loadPlugins());
   const log = createLogger(loaded.config.log.level);
   const abort = stopOnSignal(env);
   const gateway = await startGateway({ loaded, log, env });

@@ -1,4 +1,5 @@
 import { createAddressGuard, definePlugin } from '../../src/plugin/index.js';
+import { checkFiles } from './check-files.js';
 import { showFailing } from './count-failing.js';
 import { describeWebhook } from './describe-webhook.js';
 import { deliveryRoutes } from './delivery-routes.js';
@@ -20,6 +21,7 @@ export const webhooksAt = (now: () => Date) =>
     title: 'Webhooks',
     description: 'Reports provisioning events to registered HTTPS addresses, signed.',
     settings: WebhookSettings,
+    checkFiles,
     outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
     start: (host) => {
       const { settings, records, notes, log, http } = host;

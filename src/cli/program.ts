@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.js';
+import { OTHER_VARIABLES } from '../../config/other-variables.js';
 import { VERSION } from '../version.js';
 import { AlreadyTold, CommandFailure, EXIT, type ExitCode } from './command-failure.js';
 import { addCompletionCommands } from './commands/completion.js';
@@ -82,12 +83,11 @@ const explain = (program: Command): void => {
     ['rollgate doctor', 'what is wrong here, and what to do'],
   ]);
   addHelpSection(program, 'Environment', [
-    ['ROLLGATE_URL', 'the gateway to speak to, like --url'],
     ['ROLLGATE_ADMIN_TOKEN', "the operators' token, like --token"],
-    ['ROLLGATE_TENANT', 'the tenant of "rollgate sms", like --tenant'],
-    ['ROLLGATE_API_KEY', 'its API key for "rollgate sms", like --key'],
-    ['ROLLGATE_CONFIG', 'the settings file; else config/rollgate.yaml where it exists'],
     ['ROLLGATE_DATA_DIR', 'the folder with the database and the admin token'],
+    ...OTHER_VARIABLES.filter(({ readBy }) => readBy !== 'test').map(
+      ({ name, meaning }) => [name, meaning] as const,
+    ),
     ['NO_COLOR, FORCE_COLOR', 'no colours, or colours also in a pipe'],
     ['ROLLGATE_…', 'every setting: see "rollgate config show"'],
   ]);

@@ -34,10 +34,22 @@ export interface Plugin<Settings = unknown> {
   readonly description: string;
   /** Checked strictly before start; an unknown key is an error. Must accept `{}`. */
   readonly settings: z.ZodType<Settings>;
+  /**
+   * Reads the files that its settings name, and says what is wrong with them: before a start, and
+   * for `rollgate config check`. Relative names start from `cwd`.
+   */
+  readonly checkFiles?: (settings: Settings, cwd: string) => readonly SettingFault[];
   /** What its `host.http` may reach beyond the public internet; absent: nothing. */
   readonly outbound?: (settings: Settings) => OutboundPolicy;
   /** Called once. A rejection stops the gateway's start with the message: say what to do. */
   readonly start: (host: PluginHost<Settings>) => Promise<RunningPlugin> | RunningPlugin;
+}
+
+/** What is wrong with a setting; the path begins in the plugin's section. */
+export interface SettingFault {
+  readonly path: readonly (string | number)[];
+  /** What is wrong and what to do, in words that follow the setting's name. */
+  readonly message: string;
 }
 
 /** What a started plugin offers; every part is optional. */

@@ -25,6 +25,7 @@ export type {
   PluginRecords,
   RunningPlugin,
   SecretBox,
+  SettingFault,
 } from './contract.js';
 export { type Clock, systemClock } from './clock.js';
 export { definePlugin } from './define-plugin.js';
@@ -37,3 +38,4 @@ export {
   isAddressRange,
   type UrlVerdict,
 } from './outbound/address-guard.js';
+export { readAuthorities } from './outbound/trusted-authorities.js';

@@ -66,6 +66,35 @@ describe('config check', () => {
     expect(notes).toContain(`mine.yaml:1: ${message}`);
   });
 
+  it('tells errors of the core, of plugins, of variables, secrets and files together', async () => {
+    await writeFile(join(cwd, 'not-a-ca.pem'), 'nothing');
+    const { exitCode, notes } = await check(
+      'port: nine\nadminToken: { file: gone }\nplugins:\n  webhooks:\n    ca: not-a-ca.pem\n',
+      { ROLLGATE_MONGO_URI: 'mongodb://user:hush@db/x' },
+    );
+    expect(exitCode).toBe(1);
+    expect(notes).toContain('The configuration has 4 errors.');
+    expect(notes).toContain('mine.yaml:1: port: expected a whole number');
+    expect(notes).toContain(
+      'mine.yaml:2: adminToken: the file gone that it refers to is not there',
+    );
+    expect(notes).toMatch(
+      /mine\.yaml:5: plugins\.webhooks\.ca: .*not-a-ca\.pem holds no certificate/,
+    );
+    expect(notes).toContain(
+      'environment variable ROLLGATE_MONGO_URI: sets no setting; did you mean ROLLGATE_MONGODB_URI?',
+    );
+    expect(notes).not.toContain('hush');
+  });
+
+  it('reads the file of authorities that a setting names', async () => {
+    const { exitCode, notes } = await check('', { ROLLGATE_WEBHOOKS_CA: 'gone.pem' });
+    expect(exitCode).toBe(1);
+    expect(notes).toMatch(
+      /environment variable ROLLGATE_WEBHOOKS_CA: plugins\.webhooks\.ca: .*gone\.pem/,
+    );
+  });
+
   it('tells the problems as JSON for programs', async () => {
     const { exitCode, out } = await check('port: nine\n', {}, '--json');
     expect(exitCode).toBe(1);
@@ -92,9 +121,11 @@ describe('config show', () => {
     await writeFile(join(cwd, 'mine.yaml'), 'retention:\n  events: 10d\n');
     const env = { ROLLGATE_PORT: '9090' };
     const { out } = await runCli(['config', 'show', 'mine.yaml'], { cwd, env });
-    expect(out).toMatch(/^port +9090 +environment variable ROLLGATE_PORT$/m);
-    expect(out).toMatch(/^retention\.events +10d +mine\.yaml:2$/m);
-    expect(out).toMatch(/^plugins\.webhooks\.retry +\["5s",.*"24h"\] +default$/m);
+    expect(out).toMatch(/^port +9090 +environment +ROLLGATE_PORT$/m);
+    expect(out).toMatch(/^retention\.events +10d +mine\.yaml:2 +ROLLGATE_RETENTION_EVENTS$/m);
+    expect(out).toMatch(
+      /^plugins\.webhooks\.retry +\["5s",.*"24h"\] +default +ROLLGATE_WEBHOOKS_RETRY$/m,
+    );
   });
 
   it('shows no secret', async () => {

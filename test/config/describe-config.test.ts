@@ -15,11 +15,17 @@ const described = (env: NodeJS.ProcessEnv) =>
 describe('what config show tells', () => {
   it('is every setting, its value and who set it', () => {
     const settings = described({ ROLLGATE_RATE_LIMIT: '1200' });
-    expect(settings.get('port')).toEqual({ key: 'port', value: 8080, origin: 'default' });
+    expect(settings.get('port')).toEqual({
+      key: 'port',
+      value: 8080,
+      origin: 'default',
+      variable: 'ROLLGATE_PORT',
+    });
     expect(settings.get('rateLimit.perMinute')).toEqual({
       key: 'rateLimit.perMinute',
       value: 1200,
       origin: 'environment variable ROLLGATE_RATE_LIMIT',
+      variable: 'ROLLGATE_RATE_LIMIT',
     });
   });
 

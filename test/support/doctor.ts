@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
+import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { type ContextOptions, openContext } from '../../src/doctor/open-context.js';
 import type { Check, Verdict } from '../../src/doctor/verdict.js';
 import { stoppedWatch } from './stopped-watch.js';
@@ -26,7 +27,7 @@ export const examine = async (check: Check, given: Surroundings = {}): Promise<V
     env,
     cwd,
     problems: [],
-    config: loadConfig({ env, cwd }).config,
+    config: loadConfig({ env, cwd }, BUILT_IN_PLUGINS).config,
     gateway: { address: { missing: 'nowhere' }, token: { missing: 'none' } },
     clocks: { now: Date.now, elapsed: stoppedWatch },
     resolve: () => Promise.reject(new Error('This test resolves no name.')),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { configJsonSchema } from '../../../config/config-json-schema.js';
 import { ConfigError } from '../../../config/config-error.js';
 import { type DescribedSetting, describeConfig } from '../../../config/describe-config.js';
-import { checkConfig, loadPlugins } from '../check-config.js';
+import { checkConfig, loadPlugins } from '../../check-config.js';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import { printable } from '../display-width.js';
 import { addExamples } from '../help.js';
@@ -41,15 +41,15 @@ const addCheck = (config: Command, world: World): void => {
     .summary('check the configuration, without starting')
     .description(
       'Checks the configuration as a start would read it: the file, what the environment puts ' +
-        'over it, the sections of plugins, and that every secret referred to is there. Prints OK, ' +
-        'or every error with its file and line, and then exits with 1.',
+        'over it, variables that set nothing, the sections of plugins, and the files that settings ' +
+        'name. Prints OK, or every error with its place, and then exits with 1.',
     )
     .argument('[file]', 'the file; else ROLLGATE_CONFIG, else config/rollgate.yaml')
     .action(async (file: string | undefined) => {
       const plugins = await loadPlugins();
       const style = styleOf(check);
       try {
-        const settings = describeConfig(checkConfig(optionsFor(world, file), plugins));
+        const settings = describeConfig(checkConfig(optionsFor(world, file), plugins), plugins);
         if (style === 'json') world.out.write(asJson({ ok: true, problems: [] }));
         if (style === 'people') world.out.write(`OK. Settings: ${countOrigins(settings)}.\n`);
       } catch (error) {
@@ -91,14 +91,15 @@ const addSchema = (config: Command, world: World): void => {
 const addShow = (config: Command, world: World): void => {
   const show = config
     .command('show')
-    .summary('print every setting, and who set it')
+    .summary('print every setting, its source and its variable')
     .description(
-      'Prints every setting as it holds here, and where it comes from. Secrets are not shown: the ' +
-        'output may be pasted into an issue.',
+      'Prints every setting, its value here, where that comes from, and the environment variable ' +
+        'that sets it. Secrets are not shown: the output may be pasted into an issue.',
     )
     .argument('[file]', 'the file; else ROLLGATE_CONFIG, else config/rollgate.yaml')
     .action(async (file: string | undefined) => {
-      const settings = describeConfig(checkConfig(optionsFor(world, file), await loadPlugins()));
+      const plugins = await loadPlugins();
+      const settings = describeConfig(checkConfig(optionsFor(world, file), plugins), plugins);
       if (styleOf(show) === 'json') world.out.write(asJson(settings));
       else world.out.write(settingsTable(settings, world));
     });
@@ -108,12 +109,18 @@ const addShow = (config: Command, world: World): void => {
 const settingsTable = (settings: readonly DescribedSetting[], { out }: World): string => {
   const { dim } = createPaint(out.hasColours);
   const showValue = ({ value }: DescribedSetting): string =>
-    printable(typeof value === 'string' ? value : JSON.stringify(value));
+    value === null ? '-' : printable(typeof value === 'string' ? value : JSON.stringify(value));
+  // The variable itself stands in the next column.
+  const showSource = ({ origin, variable }: DescribedSetting): string => {
+    if (origin === 'default') return dim(origin);
+    return origin === `environment variable ${variable}` ? 'environment' : origin;
+  };
   return renderTable<DescribedSetting>(
     [
       { title: 'SETTING', cell: ({ key }) => key },
       { title: 'VALUE', cell: showValue },
-      { title: 'FROM', cell: ({ origin }) => (origin === 'default' ? dim(origin) : origin) },
+      { title: 'FROM', cell: showSource },
+      { title: 'VARIABLE', cell: ({ variable }) => variable },
     ],
     settings,
     createPaint(out.hasColours),

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
-import { type Config, loadConfig } from '../../../config/load-config.js';
+import type { Config } from '../../../config/load-config.js';
 import type { Finding } from '../../doctor/diagnose.js';
-import { checkConfig, loadPlugins } from '../check-config.js';
+import { inspectConfig, loadPlugins } from '../../check-config.js';
 import { AlreadyTold, CommandFailure, EXIT, type ExitCode } from '../command-failure.js';
 import { findAddress, findGateway } from '../gateway-access.js';
 import { addExamples, addHelpSection } from '../help.js';
@@ -32,19 +32,11 @@ interface Settings {
 /** With mistakes in some settings, what depends on the others can still be looked at. */
 const readSettings = async (world: World): Promise<Settings> => {
   try {
-    return { config: checkConfig(world, await loadPlugins()).config, problems: [] };
+    const { loaded, problems } = inspectConfig(world, await loadPlugins());
+    return { config: loaded?.config, problems };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { config: configOf(world), problems: error.problems };
-  }
-};
-
-const configOf = (world: World): Config | undefined => {
-  try {
-    return loadConfig(world).config;
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
+    return { config: undefined, problems: error.problems };
   }
 };
 

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { ConfigSchema } from './schema.js';
+import { isPlainObject, keyOf, type PlainObject } from './setting-path.js';
+
+/** What of a plugin the configuration has to know. */
+export interface PluginSection {
+  /** The key of its section. */
+  readonly name: string;
+  readonly settings: z.ZodType;
+}
+
+/** How a setting is written in a variable, where everything is text. */
+export type SettingForm = 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'json';
+
+/** One setting: a leaf of the schema. */
+export interface Setting {
+  readonly path: readonly string[];
+  /** `rateLimit.perMinute` */
+  readonly key: string;
+  readonly form: SettingForm;
+  /** Also set by its variable with `_FILE` behind it; shown nowhere. */
+  readonly isSecret: boolean;
+  /** May be `null`. */
+  readonly isNullable: boolean;
+  /** The variable that documents name. */
+  readonly variable: string;
+  /** Further names of the same variable. */
+  readonly aliases: readonly string[];
+  /** As it would stand in the file; undefined: none. */
+  readonly default: unknown;
+  readonly description: string;
+}
+
+/** The names of decisions.md 9 that are shorter than the rule makes them. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  'rateLimit.perMinute': 'ROLLGATE_RATE_LIMIT',
+};
+
+const PREFIX = 'ROLLGATE_';
+
+/** `ROLLGATE_SCIM_BULK_MAX_OPERATIONS`: the path in upper case, its words joined by underscores. */
+const variableOf = (path: readonly string[]): string =>
+  PREFIX +
+  path
+    .map((step) => step.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll('-', '_'))
+    .join('_')
+    .toUpperCase();
+
+/** Every setting of the core and of these plugins, in the order of the schema. */
+export const listSettings = (plugins: readonly PluginSection[] = []): readonly Setting[] => {
+  const core = leavesOf(jsonSchemaOf(ConfigSchema), []);
+  const taken = new Set(core.flatMap(({ variable, aliases }) => [variable, ...aliases]));
+  const ofPlugins = plugins.flatMap(({ name, settings }) =>
+    leavesOf(jsonSchemaOf(settings), ['plugins', name]).map((setting) => shorten(setting, taken)),
+  );
+  return [...core, ...ofPlugins];
+};
+
+/** `ROLLGATE_WEBHOOKS_RETRY`: without `PLUGINS_`, unless the core has a setting of that name. */
+const shorten = (setting: Setting, taken: ReadonlySet<string>): Setting => {
+  const short = variableOf(setting.path.slice(1));
+  return taken.has(short)
+    ? setting
+    : { ...setting, variable: short, aliases: [setting.variable, ...setting.aliases] };
+};
+
+const jsonSchemaOf = (schema: z.ZodType): PlainObject =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+
+const leavesOf = (schema: unknown, path: readonly string[]): readonly Setting[] => {
+  if (!isPlainObject(schema)) return [];
+  const { properties } = schema;
+  if (isPlainObject(properties))
+    return Object.entries(properties).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
+  // The plugins' sections: each plugin's own schema describes its own.
+  if (path.length === 1 && path[0] === 'plugins') return [];
+  return [settingOf(schema, path)];
+};
+
+const settingOf = (schema: PlainObject, path: readonly string[]): Setting => {
+  const key = keyOf(path);
+  const derived = variableOf(path);
+  const short = SHORT_NAMES[key];
+  return {
+    path,
+    key,
+    form: formOf(schema),
+    isSecret: schema.writeOnly === true,
+    isNullable: alternativesOf(schema).some(({ type }) => type === 'null'),
+    variable: short ?? derived,
+    aliases: short === undefined ? [] : [derived],
+    default: schema.default,
+    description: typeof schema.description === 'string' ? schema.description : '',
+  };
+};
+
+/** A schema that is one of several, as each of them: `type: [string, null]`, `anyOf`. */
+const alternativesOf = (schema: PlainObject): readonly PlainObject[] => {
+  const { type, anyOf } = schema;
+  if (Array.isArray(type)) return type.map((one: unknown) => ({ ...schema, type: one }));
+  if (!Array.isArray(anyOf)) return [schema];
+  return anyOf.flatMap((one: unknown) => (isPlainObject(one) ? alternativesOf(one) : []));
+};
+
+const formOf = (schema: PlainObject): SettingForm => {
+  const [first] = alternativesOf(schema).filter(({ type }) => type !== 'null');
+  switch (first?.type) {
+    case 'string':
+      return 'text';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+      return listFormOf(first.items);
+    default:
+      return first?.enum === undefined ? 'json' : 'text';
+  }
+};
+
+const listFormOf = (items: unknown): SettingForm => {
+  const form = isPlainObject(items) ? formOf(items) : 'json';
+  if (form === 'text') return 'list';
+  return form === 'number' ? 'numbers' : 'json';
+};
