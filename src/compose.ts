@@ -3,13 +3,15 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
 import { BUILT_IN_PLUGINS } from '../plugins/index.js';
+import { createAdminTokens } from './admin-tokens.js';
 import { EVENT_SHAPES } from './api/event-shapes.js';
 import { createApp } from './http/app.js';
 import { makePrometheusMetrics } from './http/ops/prometheus-metrics.js';
 import { scimInterface } from './http/scim/scim-interface.js';
 import { startServer } from './http/server.js';
+import { waitForApp } from './http/wait-for-app.js';
 import { makeServiceState } from './http/service-state.js';
-import { openLocalSecrets } from './local-secrets.js';
+import { openSecretKey, type SecretKey } from './local-secrets.js';
 import { createNumberVault } from './number-vault.js';
 import { showMetrics } from './show-metrics.js';
 import type { OutboxPlanner } from './pipeline/outbox-planner.js';
@@ -25,7 +27,8 @@ import { createSecretBox } from './plugin/secret-box.js';
 import { applyUserPatch } from './scim/patch/apply-patch.js';
 import { connect } from './store/connect.js';
 import { startEmbeddedMongo } from './store/embedded/start-embedded-mongo.js';
-import { openStore } from './store/open-store.js';
+import { openStore, type Store } from './store/open-store.js';
+import { DatabaseError } from './store/connect.js';
 import { sweepRegularly } from './sweep-sms-members.js';
 import { VERSION } from './version.js';
 
@@ -45,8 +48,9 @@ export interface Gateway {
   readonly url: string;
   /** By which clients know it. */
   readonly publicUrl: string;
+  /** Empty where another gateway of the database has set it: then only its hash is known here. */
   readonly adminToken: string;
-  /** Where the token is kept; null where the operator gave it. */
+  /** Where the token is kept; null where the operator gave it, or where it is not known here. */
   readonly adminTokenPath: string | null;
   readonly madeNow: boolean;
   /**
@@ -105,14 +109,13 @@ const start = async (
   const { config } = loaded;
   logStreamFaults(log);
   const own = randomUUID();
-  const { secretKey, ...token } = await openLocalSecrets({ ...config, log });
-  const secrets = createSecretBox(secretKey);
-
   const list = plugins ?? BUILT_IN_PLUGINS;
   const names = list.map(({ name }) => name);
   loaded.refuseUnknown(list);
   const connection = await connect(await databaseUri({ loaded, log, env }, ends));
   ends.add(() => connection.close());
+  const secretKey = await openSecretKey({ ...config, log });
+  const secrets = createSecretBox(secretKey.key);
   const store = await openStore(connection, {
     own,
     secrets,
@@ -182,11 +185,23 @@ const start = async (
 
   const state = makeServiceState();
   showMetrics(metrics, { engine, pipeline, instances: store.instances });
-  const server = await startServer((request, response) => void edge.app(request, response), {
+  const waiting = waitForApp();
+  const server = await startServer(waiting.listener, {
     host: config.host,
     port: config.port,
     state,
   });
+  ends.add(() => server.stop({ graceMs: 0 }));
+  // Not before the port is ours: a start that is refused leaves no new secrets behind.
+  await keepSecretKey(secretKey, store);
+  const adminTokens = createAdminTokens({
+    configured: config.adminToken,
+    dataDir: config.dataDir,
+    store: store.adminToken,
+    secretKey: secretKey.key,
+    log,
+  });
+  const token = await adminTokens.agree();
   const publicUrl = config.publicUrl ?? server.url;
   const edge = createApp({
     log,
@@ -202,7 +217,7 @@ const start = async (
     rooms: store.rooms,
     roleMappings: store.roleMappings,
     smsLists: store.smsLists,
-    numbers: createNumberVault({ secrets, secretKey }),
+    numbers: createNumberVault({ secrets, secretKey: secretKey.key }),
     jobs: store.jobs,
     tenants: store.tenants,
     apiKeys: store.apiKeys,
@@ -211,7 +226,7 @@ const start = async (
     plugins: running.status,
     rateLimiter: store.rateLimiter,
     failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,
-    adminToken: token.adminToken,
+    adminTokens,
     publicUrl,
     version: VERSION,
     pluginRoutes: running.routes,
@@ -256,6 +271,7 @@ const start = async (
         now: store.instances.databaseTime,
       }),
     );
+  waiting.serveBy((request, response) => void edge.app(request, response));
   log.info({ url: server.url, version: VERSION, instance: own }, 'serving');
 
   return {
@@ -278,6 +294,20 @@ const start = async (
  */
 const readWhatCame = async (): Promise<void> => {
   for (let turns = 0; turns < 3; turns += 1) await turn();
+};
+
+/**
+ * Stores a new key before the database is marked with it, for a mark whose key is lost could not be
+ * undone. The file goes again only where the database is surely another key's.
+ */
+const keepSecretKey = async (secretKey: SecretKey, store: Store): Promise<void> => {
+  const takeAway = await secretKey.keep();
+  try {
+    await store.claimSecretKey();
+  } catch (error) {
+    if (error instanceof DatabaseError) await takeAway();
+    throw error;
+  }
 };
 
 /** The operator's database, else one of our own. */

@@ -8,9 +8,18 @@ import { dirname, resolve } from 'node:path';
 export const inDataFolder = async <Result>(
   folder: string,
   work: () => Promise<Result>,
+): Promise<Result> =>
+  lookInDataFolder(folder, async () => {
+    await makeFolder(resolve(folder));
+    return work();
+  });
+
+/** The same for work that makes nothing: the folder may be missing. */
+export const lookInDataFolder = async <Result>(
+  folder: string,
+  work: () => Promise<Result>,
 ): Promise<Result> => {
   try {
-    await makeFolder(resolve(folder));
     return await work();
   } catch (error) {
     throw isRefusedByFileSystem(error) ? explain(folder, error) : error;

@@ -112,6 +112,8 @@ const tokenLine = (
   { adminToken, adminTokenPath }: Pick<Gateway, 'adminToken' | 'adminTokenPath'>,
   madeNow: boolean,
 ): string => {
+  if (adminToken === '')
+    return '  Operators’ token     as set on another gateway of this database, or by a rotation';
   if (adminTokenPath === null) return '  Operators’ token     as configured';
   const shown = madeNow && process.stderr.isTTY ? `\n                       ${adminToken}` : '';
   return `  Operators’ token     in ${adminTokenPath}${shown}`;

@@ -14,6 +14,8 @@ export interface TenantCaller {
 
 /** Who makes a request of the operators' API. */
 export interface OperatorCaller {
+  /** The hash of the admin token that the request carried; absent where another proof let it in. */
+  readonly tokenHash?: string;
   readonly actor: Extract<Actor, { kind: 'operator' }>;
 }
 

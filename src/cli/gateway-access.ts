@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/load-config.js';
+import { whyUnreadable } from '../../config/why-unreadable.js';
 import { CommandFailure, EXIT, misuse } from './command-failure.js';
 import { isLoopback } from './is-loopback.js';
+import { isBearerToken } from '../domain/bearer-token.js';
 import { isSlug } from '../domain/tenant.js';
 import type { World } from './world.js';
 
@@ -131,19 +133,22 @@ const localAddress = ({ host, port }: Config): string => {
 
 const findToken = (
   { token }: AccessOptions,
-  { env }: Surroundings,
+  { env, cwd }: Surroundings,
   otherwise: () => Found,
 ): Found => {
   if (token) return { value: token, from: '--token' };
   if (env.ROLLGATE_ADMIN_TOKEN)
     return { value: env.ROLLGATE_ADMIN_TOKEN, from: 'ROLLGATE_ADMIN_TOKEN' };
+  if (env.ROLLGATE_ADMIN_TOKEN_FILE) return tokenInFile(env.ROLLGATE_ADMIN_TOKEN_FILE, cwd);
   return otherwise();
 };
 
 const checkToken = (token: Found): Found =>
-  /^[\x21-\x7e]+$/.test(token.value)
+  isBearerToken(token.value)
     ? token
-    : misuse(`What ${token.from} holds is no token: visible ASCII without spaces is expected.`);
+    : misuse(
+        `What ${token.from} holds is no bearer token: letters, digits, - . _ ~ + / and = only.`,
+      );
 
 /** This machine's own token must not travel to another one because somebody mistyped an address. */
 const localToken = (url: string, config: Config, world: Surroundings): Found => {
@@ -169,6 +174,15 @@ const tokenInDataFolder = (dataDir: string, { cwd }: Surroundings): Found => {
         ? `There is no ${shown} here: the gateway makes it at its first start.`
         : `${shown} cannot be read (${code}): it belongs to the account that runs the gateway.`,
     );
+  }
+};
+
+const tokenInFile = (path: string, cwd: string): Found => {
+  try {
+    const value = readFileSync(resolve(cwd, path), 'utf8').trim();
+    return { value, from: `ROLLGATE_ADMIN_TOKEN_FILE (${path})` };
+  } catch (error) {
+    throw noToken(`${whyUnreadable(path, error)}: ROLLGATE_ADMIN_TOKEN_FILE names it.`);
   }
 };
 

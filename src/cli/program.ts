@@ -3,6 +3,7 @@ import { ConfigError } from '../../config/config-error.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
 import { VERSION } from '../version.js';
 import { AlreadyTold, CommandFailure, EXIT, type ExitCode } from './command-failure.js';
+import { addAdminTokenCommands } from './commands/admin-token.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
 import { addDoctorCommand } from './commands/doctor.js';
@@ -43,6 +44,7 @@ export const createProgram = (world: World): Command => {
   addRoomCommands(program, world);
   addRoleCommands(program, world);
   addJobCommands(program, world);
+  addAdminTokenCommands(program, world);
   addSmsCommands(program, world);
   program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);
   addCompletionCommands(program, world);

@@ -5,6 +5,8 @@ import { hasColours } from './paint.js';
 export interface Outlet {
   readonly write: (text: string) => void;
   readonly hasColours: boolean;
+  /** Somebody sits there, rather than a file or a program. */
+  readonly isTerminal?: boolean;
   /** Columns of the terminal; 80 where it is none. */
   readonly width: number;
 }
@@ -32,6 +34,7 @@ const outletOf = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Outlet =>
   return {
     write: (text) => void stream.write(text),
     hasColours: hasColours(stream, env),
+    isTerminal: stream.isTTY,
     width: stream.isTTY ? stream.columns : 80,
   };
 };

@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
+import type { AdminTokens } from '../api/admin-token.js';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { EventReader } from '../api/events.js';
 import type { ExplainReader } from '../api/explain.js';
@@ -20,6 +21,7 @@ import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
 import { operatorsTwins } from './admin/operators-twins.js';
+import { createAdminTokenCheck } from './keys/admin-token-check.js';
 import { type KeyCache, makeKeyCache } from './keys/key-cache.js';
 import { startUseNotes } from './keys/use-notes.js';
 import { answerRefusal } from './middleware/answer-refusal.js';
@@ -67,7 +69,7 @@ export interface AppParts {
   readonly rateLimiter: RateLimiter;
   /** From one address. */
   readonly failedAuthenticationsPerMinute: number;
-  readonly adminToken: string;
+  readonly adminTokens: AdminTokens;
   /** Without a slash at its end. */
   readonly publicUrl: string;
   readonly version: string;
@@ -148,8 +150,12 @@ export const createApp = (parts: AppParts): Edge => {
   const gate = refuseWhileStopping(state);
   const identify = authenticateTenantKey({ keys, refuseCredentials, noteUse: uses.note });
   const admission: Admission = [gate, identify, limitRate(parts.rateLimiter)];
-  const isOperator = authenticateOperator(parts.adminToken, refuseCredentials);
-  const routes = routeTable({ ...parts, keys });
+  const adminTokenCheck = createAdminTokenCheck({
+    ...parts.adminTokens,
+    now: () => performance.now(),
+  });
+  const isOperator = authenticateOperator(adminTokenCheck, refuseCredentials);
+  const routes = routeTable({ ...parts, keys, adminTokenCheck });
   const openapi = () => makeOpenApi({ version: parts.version, routes, webhooks: parts.webhooks });
 
   const doors = { ...parts, waiting: { awaitJobs: parts.awaitJobs, leaving: state.leaving } };

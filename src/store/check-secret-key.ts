@@ -34,9 +34,25 @@ const faultOf = (sealed: string, { unseal }: Pick<Box, 'unseal'>): unknown => {
   }
 };
 
+const OTHER_KEY =
+  'The secrets in this database were sealed under another key. Give this gateway the key of ' +
+  'the others: ROLLGATE_SECRET_KEY (secretKey in the configuration), or the file ' +
+  'secret-key of their data folder.';
+
+/** Refuses another key than the one under which secrets are sealed, if any are; writes nothing. */
+export const refuseOtherKey = async (
+  database: mongo.Db,
+  box: Pick<Box, 'unseal'>,
+): Promise<void> => {
+  const kept = await settingsOf(database).findOne({ _id: PROBE_ID });
+  const cause = kept === null ? undefined : faultOf(kept.sealed, box);
+  if (cause !== undefined) throw new DatabaseError(OTHER_KEY, { cause });
+};
+
 /**
  * Refuses to run with another key than the one under which the database's secrets are sealed:
- * better no start than webhooks that cannot be signed. Rejects with a DatabaseError.
+ * better no start than webhooks that cannot be signed. The first gateway of a database marks it with
+ * its key. Rejects with a DatabaseError.
  */
 export const checkSecretKey = async (database: mongo.Db, box: Box): Promise<void> => {
   const settings = settingsOf(database);
@@ -48,10 +64,5 @@ export const checkSecretKey = async (database: mongo.Db, box: Box): Promise<void
   const kept = await settings.findOne({ _id: PROBE_ID });
   const cause = faultOf(kept?.sealed ?? '', box);
   if (cause === undefined) return;
-  throw new DatabaseError(
-    'The secrets in this database were sealed under another key. Give this gateway the key of ' +
-      'the others: ROLLGATE_SECRET_KEY (secretKey in the configuration), or the file ' +
-      'secret-key of their data folder.',
-    { cause },
-  );
+  throw new DatabaseError(OTHER_KEY, { cause });
 };

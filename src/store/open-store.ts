@@ -13,7 +13,8 @@ import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
-import { checkSecretKey } from './check-secret-key.js';
+import { type AdminTokenStore, mongoAdminTokenStore } from './admin-token.js';
+import { checkSecretKey, refuseOtherKey } from './check-secret-key.js';
 import { collectionsOf, ensureCollections } from './collections.js';
 import { mongoCommandLogReader } from './command-log-reader.js';
 import { mongoActionMemory } from './action-memory.js';
@@ -101,6 +102,9 @@ export interface Store {
   readonly notesOf: (plugin: string) => ReturnType<typeof mongoPluginNotes>;
   readonly rateLimiter: SharedRateLimiter;
   readonly instances: Instances;
+  readonly adminToken: AdminTokenStore;
+  /** Marks the database with our key where it has none. Rejects with a DatabaseError for another's. */
+  readonly claimSecretKey: () => Promise<void>;
   /** Whether the database answers and takes writes. */
   readonly isReady: () => Promise<boolean>;
   /** Clears what deleted tenants left; returns their ids. */
@@ -120,7 +124,7 @@ export const openStore = async (
   const collections = collectionsOf(connection);
   const { client, database } = collections;
   await ensureAll(connection);
-  await checkSecretKey(database, settings.secrets);
+  await refuseOtherKey(database, settings.secrets);
 
   const sessions = openSessionPool(client, SESSIONS);
   const outbox = mongoOutboxStore(database);
@@ -182,6 +186,8 @@ export const openStore = async (
     notesOf: (plugin) => mongoPluginNotes(collections, plugin),
     rateLimiter,
     instances,
+    adminToken: mongoAdminTokenStore(database),
+    claimSecretKey: () => checkSecretKey(database, settings.secrets),
     isReady: async () => {
       const hello = await database.command({ hello: 1 }, { timeoutMS: 1_000 });
       return hello.isWritablePrimary === true || hello.msg === 'isdbgrid';

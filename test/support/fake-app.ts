@@ -4,6 +4,7 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { type AppParts, createApp, type Edge } from '../../src/http/app.js';
 import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
 import { makePrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
+import { fakeAdminTokens } from './fake-admin-tokens.js';
 import { makeServiceState, type ServiceState } from '../../src/http/service-state.js';
 import { FakeWorld } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
@@ -79,7 +80,7 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     plugins: () => Promise.resolve([]),
     rateLimiter: makeFixedWindowRateLimiter({ limit: 10_000, windowMs: MINUTE, now: IN_A_WINDOW }),
     failedAuthenticationsPerMinute: 300,
-    adminToken: ADMIN_TOKEN,
+    adminTokens: fakeAdminTokens(ADMIN_TOKEN),
     publicUrl: 'http://gateway.test',
     version: '0.0.0',
     pluginRoutes: [],

@@ -1,5 +1,6 @@
 import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
+import { fakeAdminTokens } from './fake-admin-tokens.js';
 import { FakeWorld } from './fake-world.js';
 import { NO_EVENTS } from './no-events.js';
 import { NO_EXPLANATIONS } from './no-explanations.js';
@@ -26,6 +27,8 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     explain: NO_EXPLANATIONS,
     plugins: () => Promise.resolve([]),
     keys: { forgetKey: () => undefined, forgetTenant: () => undefined },
+    adminTokens: fakeAdminTokens('a-token-of-nobody'),
+    adminTokenCheck: { forget: () => undefined },
     pluginRoutes: [],
   });
 })();

@@ -16,6 +16,8 @@ export interface CliSurroundings {
   /** What is typed; absent: nobody is there. */
   readonly typed?: string;
   readonly colours?: boolean;
+  /** Whether results go to a terminal. */
+  readonly terminal?: boolean;
 }
 
 export const CLI_NOW = new Date('2026-11-21T09:00:00.000Z');
@@ -23,7 +25,7 @@ export const CLI_NOW = new Date('2026-11-21T09:00:00.000Z');
 /** The command in this process, with a world of the test's making. */
 export const runCli = async (
   words: readonly string[],
-  { env = {}, cwd = '/nowhere', typed, colours = false }: CliSurroundings = {},
+  { env = {}, cwd = '/nowhere', typed, colours = false, terminal = false }: CliSurroundings = {},
 ): Promise<CliRun> => {
   const out: string[] = [];
   const notes: string[] = [];
@@ -31,6 +33,7 @@ export const runCli = async (
   const outlet = (lines: string[]) => ({
     write: (text: string) => void lines.push(text),
     hasColours: colours,
+    isTerminal: terminal,
     width: 100,
   });
   const exitCode = await runProgram(words, {

@@ -1,4 +1,4 @@
-import { SHORT_TOKEN } from '../../local-secrets.js';
+import { adminTokenFault } from '../../domain/bearer-token.js';
 import { askGateway } from '../ask-gateway.js';
 import type { AdminToken, GatewayAddress } from '../context.js';
 import { type Check, fail, ok, skip, type Verdict, warn } from '../verdict.js';
@@ -6,11 +6,9 @@ import { type Check, fail, ok, skip, type Verdict, warn } from '../verdict.js';
 /** The operators' token is there, cannot be guessed, and is the running gateway's. */
 export const checkAdminToken: Check = async ({ gateway: { token, address } }) => {
   if ('missing' in token) return skip(token.missing);
-  if (token.value.length < SHORT_TOKEN)
-    return warn(
-      `The token of ${token.from} has fewer than ${SHORT_TOKEN} characters and may be guessed.`,
-      'Take a longer one: openssl rand -base64 32',
-    );
+  const fault = adminTokenFault(token.value);
+  if (fault !== undefined)
+    return fail(`The token of ${token.from} ${fault}.`, 'No gateway takes it: replace it.');
   if ('missing' in address) return untried(token, address.missing);
   if (!address.isConfidential)
     return untried(token, `It is not sent unencrypted to ${new URL(address.url).hostname}.`);
@@ -31,7 +29,7 @@ const tryOn = async ({ url }: GatewayAddress, { value, from }: AdminToken): Prom
   if (answer.status === 401)
     return fail(
       `The gateway at ${url} does not take the token (${from}).`,
-      "Is it another gateway's? Give this one's by ROLLGATE_ADMIN_TOKEN, or --token.",
+      'It was replaced, or is that of another database. Give the valid one by ROLLGATE_ADMIN_TOKEN, or --token.',
       details,
     );
   return warn(

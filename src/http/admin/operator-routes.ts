@@ -1,4 +1,5 @@
 import type { Route } from '../../api/route.js';
+import { adminTokenRoutes, type AdminTokenRouteParts } from './admin-token-routes.js';
 import { apiKeyRoutes, type ApiKeyRouteParts } from './api-key-routes.js';
 import { commandRoutes, type CommandRouteParts } from './command-routes.js';
 import { explainRoutes, type ExplainRouteParts } from './explain-routes.js';
@@ -17,7 +18,8 @@ export type OperatorRouteParts = TenantRouteParts &
   JobRouteParts &
   CommandRouteParts &
   ExplainRouteParts &
-  PluginRouteParts;
+  PluginRouteParts &
+  AdminTokenRouteParts;
 
 /** The operators' API (decisions.md 8). */
 export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
@@ -30,4 +32,5 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...commandRoutes(parts),
   ...explainRoutes(parts),
   ...pluginRoutes(parts),
+  ...adminTokenRoutes(parts),
 ];

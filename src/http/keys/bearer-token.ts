@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { isBearerToken } from '../../domain/bearer-token.js';
 
-/** Longer than any token that is ours: what goes beyond is not even hashed. */
+/** The scheme and some spaces before the longest token. */
 const LONGEST = 512;
 // RFC 6750, 2.1; the name of the scheme has no case (RFC 9110, 11.1).
-const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+const BEARER = /^bearer +(\S+) *$/i;
 
 /** The bearer token of a request, or undefined where it has none. */
 export const bearerTokenOf = ({ headers }: IncomingMessage): string | undefined => {
   const header = headers.authorization;
   if (header === undefined || header.length > LONGEST) return undefined;
-  return BEARER.exec(header)?.[1];
+  const token = BEARER.exec(header)?.[1];
+  return token !== undefined && isBearerToken(token) ? token : undefined;
 };

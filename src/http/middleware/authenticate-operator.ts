@@ -1,29 +1,21 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { OperatorCaller } from '../../api/caller.js';
 import { bearerTokenOf } from '../keys/bearer-token.js';
+import type { AdminTokenCheck } from '../keys/admin-token-check.js';
 import { contextOf } from '../request-context.js';
 import { NO_OPERATOR, type RefuseCredentials } from './refuse-credentials.js';
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const ACTOR = { kind: 'operator', name: 'admin-token' } as const;
 
-const OPERATOR: OperatorCaller = { actor: { kind: 'operator', name: 'admin-token' } };
-
-/**
- * Lets through who holds the admin token. Digests are compared, in constant time: neither the
- * token's content nor its length shows in the time that a wrong one takes.
- */
-export const authenticateOperator = (
-  adminToken: string,
-  refuseCredentials: RefuseCredentials,
-): RequestHandler => {
-  const expected = digest(adminToken);
-  return (request, _response, next) => {
+/** Lets through who holds the admin token. */
+export const authenticateOperator =
+  (
+    { check }: Pick<AdminTokenCheck, 'check'>,
+    refuseCredentials: RefuseCredentials,
+  ): RequestHandler =>
+  async (request, _response, next) => {
     const token = bearerTokenOf(request);
-    if (token === undefined || !timingSafeEqual(digest(token), expected)) {
-      throw refuseCredentials(request, NO_OPERATOR);
-    }
-    contextOf(request).operator = OPERATOR;
+    const tokenHash = token === undefined ? undefined : await check(token);
+    if (tokenHash === undefined) throw refuseCredentials(request, NO_OPERATOR);
+    contextOf(request).operator = { actor: ACTOR, tokenHash };
     next();
   };
-};

@@ -20,7 +20,7 @@ export const MONGOD_KEY_FILE = 'mongod-key';
 export const openMongodKey = async (dataDir: string, log: WarningLog): Promise<MongodKey> => {
   const path = join(dataDir, MONGOD_KEY_FILE);
   const make = (): string => randomBytes(32).toString('hex');
-  const { text } = await openPrivateFile(path, make, log);
+  const text = await openPrivateFile(path, make, log);
   return { path, key: text };
 };
 

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { AdminTokens } from '../../api/admin-token.js';
+import { operatorRoute, type Route } from '../../api/route.js';
+import { RefusalError } from '../../domain/refusals.js';
+import type { AdminTokenCheck } from '../keys/admin-token-check.js';
+import { NO_OPERATOR } from '../middleware/refuse-credentials.js';
+
+export interface AdminTokenRouteParts {
+  readonly adminTokens: Pick<AdminTokens, 'rotate'>;
+  readonly adminTokenCheck: Pick<AdminTokenCheck, 'forget'>;
+}
+
+const RotatedAdminToken = z
+  .strictObject({
+    token: z.string().describe('The new token. Shown only here.'),
+    stored_in: z
+      .string()
+      .describe("The file on the gateway's machine that holds it, readable by its owner only."),
+    was_configured: z
+      .boolean()
+      .describe(
+        'Whether this gateway was given the old token by its configuration, which must be updated ' +
+          'before its next start.',
+      ),
+  })
+  .meta({
+    id: 'RotatedAdminToken',
+    examples: [
+      {
+        token: 'rgadm_Y2xlYXJseS1hbi1leGFtcGxlLW5vdC1hLXRva2Vu',
+        stored_in: '/var/lib/rollgate/admin-token',
+        was_configured: false,
+      },
+    ],
+  });
+
+/** The operators' token (decisions.md 8). */
+export const adminTokenRoutes = ({
+  adminTokens,
+  adminTokenCheck,
+}: AdminTokenRouteParts): readonly Route[] => [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin-token/rotate',
+    operationId: 'rotateAdminToken',
+    tag: 'Admin token',
+    summary: 'Replace the admin token',
+    description:
+      'Generates a new admin token. The old one is dead on this gateway at once, and within 1 s on ' +
+      'every other gateway of the database. The new one is stored in the data folder of the ' +
+      'gateway that answers.',
+    answers: {
+      200: { description: 'The new token, shown only here.', body: RotatedAdminToken },
+    },
+    handler: async ({ caller }) => {
+      const { tokenHash } = caller;
+      const rotated = tokenHash === undefined ? undefined : await adminTokens.rotate(tokenHash);
+      adminTokenCheck.forget();
+      if (!rotated) throw new RefusalError(NO_OPERATOR);
+      const { token, path, wasConfigured } = rotated;
+      return {
+        status: 200,
+        body: { token, stored_in: path, was_configured: wasConfigured },
+        headers: { 'Cache-Control': 'no-store' },
+      };
+    },
+  }),
+];

@@ -1,0 +1,85 @@
+import { mongo } from 'mongoose';
+import { reading } from './classify-error.js';
+
+interface AdminTokenDocument {
+  readonly _id: string;
+  readonly hash: string;
+  readonly setAt: Date;
+  /** Hashes of tokens that a rotation replaced: they may have leaked, and never come back. */
+  readonly retired?: readonly string[];
+}
+
+/** The hash of the operators' token, one for all gateways of the database. */
+export interface AdminTokenStore {
+  /** Undefined before the first start. */
+  readonly find: () => Promise<string | undefined>;
+  /** Sets it where there is none; resolves with the one that holds. */
+  readonly propose: (hash: string) => Promise<string>;
+  /**
+   * Sets it, whatever it was; resolves with the one before. 'retired' where a rotation replaced
+   * this one: then nothing changes.
+   */
+  readonly impose: (hash: string) => Promise<{ readonly before: string | undefined } | 'retired'>;
+  /** Replaces one by another; false where it is not that one any more. */
+  readonly replace: (from: string, to: string) => Promise<boolean>;
+}
+
+const ID = 'admin-token';
+/** So many rotations are remembered. */
+const MAX_RETIRED = 1_000;
+const DUPLICATE_KEY = 11_000;
+
+export const mongoAdminTokenStore = (database: mongo.Db): AdminTokenStore => {
+  const settings = database.collection<AdminTokenDocument>('settings');
+  const read = () => settings.findOne({ _id: ID });
+
+  const propose = async (hash: string): Promise<string> => {
+    await settings
+      .updateOne(
+        { _id: ID },
+        [{ $set: { hash: { $ifNull: ['$hash', hash] }, setAt: { $ifNull: ['$setAt', '$$NOW'] } } }],
+        { upsert: true },
+      )
+      .catch(ignoreDuplicate);
+    return (await read())?.hash ?? propose(hash);
+  };
+
+  const impose: AdminTokenStore['impose'] = async (hash) => {
+    const before = await read();
+    if (before?.retired?.includes(hash)) return 'retired';
+    if (before?.hash === hash) return { before: hash };
+    const { matchedCount, upsertedCount } = await settings
+      .updateOne(
+        { _id: ID, retired: { $ne: hash } },
+        { $set: { hash }, $currentDate: { setAt: true } },
+        { upsert: before === null },
+      )
+      .catch(ignoreDuplicate);
+    // Another gateway was faster: look again at what it has set.
+    return matchedCount + upsertedCount > 0 ? { before: before?.hash } : impose(hash);
+  };
+
+  return {
+    find: () => reading(async () => (await read())?.hash),
+    propose,
+    impose,
+    replace: async (from, to) => {
+      const { modifiedCount } = await settings.updateOne(
+        { _id: ID, hash: from },
+        {
+          $set: { hash: to },
+          $currentDate: { setAt: true },
+          $push: { retired: { $each: [from], $slice: -MAX_RETIRED } },
+        },
+      );
+      return modifiedCount === 1;
+    },
+  };
+};
+
+/** Of two first writes at once, one inserts the document. */
+const ignoreDuplicate = (error: unknown) => {
+  if (error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)
+    return { matchedCount: 0, upsertedCount: 0 };
+  throw error;
+};
