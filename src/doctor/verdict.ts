@@ -9,6 +9,8 @@ export interface Verdict {
   readonly message: string;
   /** What to do: with every WARN and FAIL, and with a SKIP where something can be done. */
   readonly remedy?: string;
+  /** Worth a look and no fault of this machine: it does not make the exit code. */
+  readonly isAdvice?: true;
   /** What it was judged by, for programs. */
   readonly details?: Details;
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { OperatorCaller, TenantCaller } from '../api/caller.js';
 import type { Log } from '../api/log.js';
+import type { Refusal } from '../domain/refusals.js';
 
 /** What is known of a request while it is being answered; later steps fill in what they learn. */
 export interface RequestContext {
@@ -17,6 +18,8 @@ export interface RequestContext {
   confirmCaller?: () => Promise<void>;
   /** Set by `authenticateOperator`. */
   operator?: OperatorCaller;
+  /** What it was refused with, if it was. */
+  refusal?: Refusal;
   /** The pattern of the route that took the request, for log and metrics: no ids, no slugs. */
   route?: string;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
-import { hostsOf, reasonOf, withoutParameters } from './connection-string.js';
+import { faultOf, isOfAnotherSet } from './connection-fault.js';
+import { hostsOf, withoutParameters } from './connection-string.js';
 
 /** The database cannot be used; the message tells the operator why and what to do, without secrets. */
 export class DatabaseError extends Error {
@@ -84,7 +85,7 @@ const firstAnswer = async (uri: string, settings: ConnectSettings): Promise<Conn
       return await connection.asPromise();
     } catch (error) {
       await connection.close();
-      if (!isAbsence(error)) throw refused(uri, error);
+      if (!isAbsence(error) || isOfAnotherSet(error)) throw refused(uri, error);
       if (Date.now() >= deadline) throw silent(uri, patienceMs, error);
     }
     await wait(PAUSE_MS);
@@ -105,14 +106,15 @@ const isAbsence = (error: unknown): boolean =>
 
 const silent = (uri: string, patienceMs: number, cause: unknown): DatabaseError =>
   new DatabaseError(
-    `MongoDB at ${hostsOf(uri)} did not answer within ${Math.round(patienceMs / 1000)} s. ` +
-      'Start it, or correct ROLLGATE_MONGODB_URI (mongodb.uri in the configuration).',
+    `MongoDB at ${hostsOf(uri)} ${faultOf(cause)} It was tried for ` +
+      `${Math.round(patienceMs / 1000)} s. Start it, or correct ROLLGATE_MONGODB_URI ` +
+      '(mongodb.uri in the configuration).',
     { cause },
   );
 
 const refused = (uri: string, cause: unknown): DatabaseError =>
   new DatabaseError(
-    `MongoDB at ${hostsOf(uri)} cannot be used: ${reasonOf(cause)}. ` +
+    `MongoDB at ${hostsOf(uri)} ${faultOf(cause)} ` +
       'Correct ROLLGATE_MONGODB_URI (mongodb.uri in the configuration).',
     { cause },
   );

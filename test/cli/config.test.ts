@@ -58,7 +58,8 @@ describe('config check', () => {
 
   it.each([
     ['secretKey: too-short\n', 'secretKey: expected 32 bytes in base64'],
-    ['adminToken: two words\n', 'adminToken: it travels in a header'],
+    ['adminToken: several words of it\n', 'adminToken: cannot be sent as a bearer token'],
+    ['adminToken: x\n', 'adminToken: has fewer than 16 characters'],
     ['mongodb: { uri: "https://db" }\n', 'mongodb.uri: expected a connection string'],
   ])('refuses a secret that a start would refuse: %s', async (yaml, message) => {
     const { exitCode, notes } = await check(yaml);
@@ -130,7 +131,7 @@ describe('config show', () => {
 
   it('shows no secret', async () => {
     const env = {
-      ROLLGATE_ADMIN_TOKEN: 'hush-token',
+      ROLLGATE_ADMIN_TOKEN: 'hush-this-admin-token',
       ROLLGATE_SECRET_KEY: `${'hush'.padEnd(43, 'A')}=`,
       ROLLGATE_MONGODB_URI: 'mongodb://user:hush-password@db.example/x',
     };

@@ -83,7 +83,7 @@ describe('the admin token', () => {
   it.each(['two words', 'tökén', 'line\nbreak'])('is refused as %j', async (token) => {
     const { exitCode, notes } = await runCli([...list, '--url', api.url, '--token', token]);
     expect(exitCode).toBe(2);
-    expect(notes).toContain('What --token holds is no token');
+    expect(notes).toContain('What --token holds is no bearer token');
     expect(notes).not.toContain(token);
   });
 

@@ -169,10 +169,13 @@ describe('the admin token', () => {
     });
   });
 
-  it('is a warning where it may be guessed', async () => {
+  it('fails where it may be guessed, for no gateway takes it', async () => {
     const token = { value: 'admin', from: 'ROLLGATE_ADMIN_TOKEN' };
     const gateway = { address: { missing: 'nowhere' }, token };
-    expect(await examine(checkAdminToken, { gateway })).toMatchObject({ status: 'WARN' });
+    expect(await examine(checkAdminToken, { gateway })).toMatchObject({
+      status: 'FAIL',
+      message: expect.stringContaining('fewer than 16 characters') as string,
+    });
   });
 
   it('may be missing before the first start', async () => {

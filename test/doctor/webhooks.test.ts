@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createAuthority,
   type Authority,
@@ -36,7 +36,16 @@ describe('the names of receivers', () => {
       status: 'WARN',
       message: 'example.com could not be resolved (EAI_AGAIN).',
       remedy: expect.stringContaining('--egress-host') as string,
+      isAdvice: true,
     });
+  });
+
+  it('are a warning, and not waited for, where the network drops all questions', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = examine(checkWebhookNames, { resolve: () => new Promise(() => undefined) });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await asked).toMatchObject({ status: 'WARN', isAdvice: true });
   });
 
   it('fail where one that was named is not known', async () => {

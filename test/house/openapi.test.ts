@@ -97,7 +97,12 @@ describe('the OpenAPI document', () => {
   });
 
   it('offers a dry run for every write, as a response of its own beside the typed one', () => {
-    const ACTIONS = ['testWebhook', 'redeliverWebhookDelivery', 'recoverWebhook'];
+    const ACTIONS = [
+      'testWebhook',
+      'redeliverWebhookDelivery',
+      'recoverWebhook',
+      'rotateAdminToken',
+    ];
     for (const { title, operation } of entries) {
       const refs = (operation.parameters ?? []).map(({ $ref }) => $ref);
       const isSearch = /^searchScim/.test(operation.operationId);

@@ -41,9 +41,9 @@ describe.each(named(ALL_ROUTES.filter((route) => isWrite(route) && !route.comman
   },
 );
 
-it('every write of the product itself can be tried out', () => {
+it('every write of the product itself can be tried out, but for a rotation of the token', () => {
   const without = ALL_ROUTES.filter((route) => isWrite(route) && !route.command);
-  expect(without.map(titleOf)).toEqual([]);
+  expect(without.map(titleOf)).toEqual(['POST /admin-token/rotate']);
 });
 
 describe('a dry run', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.js';
+import { refusalInLog } from '../../src/http/refusal-in-log.js';
 import { makeFakeApp } from '../support/fake-app.js';
 
 const { app, key, lines } = makeFakeApp();
@@ -58,6 +59,53 @@ describe('the log', () => {
         key_prefix: key.slice(0, 11),
       },
     ]);
+  });
+
+  it('has the code and the reason of a refusal', async () => {
+    const refusals = [
+      ['/v1/acme/nope', 'NOT_FOUND', 'Nothing is at this address. The reference is at /docs/.'],
+      [
+        '/v1/acme/users?limit=0',
+        'INVALID_REQUEST',
+        'The query is not valid: … must be at least 1.',
+      ],
+      [
+        '/v1/acme/scim/v2/Users?filter=userName%20zz%20"ada@example.com"',
+        'INVALID_FILTER',
+        expect.stringMatching(/^The filter cannot be read/) as unknown,
+      ],
+      ['/admin/v1/tenants', 'UNAUTHENTICATED', expect.stringContaining('operators') as unknown],
+    ] as const;
+    for (const [at, [path, code, reason]] of refusals.entries()) {
+      const id = `refusal-line-${at}`;
+      await ask(app).get(path).set('Authorization', `Bearer ${key}`).set('X-Request-Id', id);
+      expect(
+        lines.find((line) => line['request_id'] === id && line.message === 'request'),
+      ).toMatchObject({
+        code,
+        reason,
+      });
+    }
+    expect(JSON.stringify(lines)).not.toContain('ada@');
+  });
+
+  it.each([
+    [
+      'Another user has the e-mail address ada@example.com.',
+      'Another user has the e-mail address …',
+    ],
+    ['No room is named "Ada "the first"".', 'No room is named "…".'],
+    ['The number +49 (0)151 2345 678 is not valid.', 'The number … is not valid.'],
+    [
+      'The body is not valid: lovelace is not known here.',
+      'The body is not valid: … is not known here.',
+    ],
+    ['x'.repeat(500), 'x'.repeat(200)],
+  ])('says of "%s" only what is not known of a person', (message, reason) => {
+    expect(refusalInLog({ code: 'INVALID_REQUEST', message })).toEqual({
+      code: 'INVALID_REQUEST',
+      reason,
+    });
   });
 
   it('holds no key, address, body or query of any request, refused ones too', async () => {

@@ -100,9 +100,25 @@ describe('a database that cannot be used', () => {
     const port = await freePort('127.0.0.1');
     const error = await failure(`mongodb://user:hunter2@127.0.0.1:${port}/rollgate`);
     expect(error).toBeInstanceOf(DatabaseError);
-    expect(String(error)).toContain(`MongoDB at 127.0.0.1:${port} did not answer within`);
+    expect(String(error)).toContain(
+      `MongoDB at 127.0.0.1:${port} does not answer: connect ECONNREFUSED`,
+    );
     expect(String(error)).toContain('ROLLGATE_MONGODB_URI');
     expect(String(error)).not.toContain('hunter2');
+  });
+
+  it('that is of another replica set is refused at once, in the words of the doctor', async () => {
+    const uri = new URL(database.uri);
+    uri.searchParams.delete('directConnection');
+    uri.searchParams.set('replicaSet', 'not-this-one');
+    const error = await connect(uri.href, { patienceMs: 600_000 }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(DatabaseError);
+    expect(String(error)).toContain(
+      `MongoDB at ${uri.host} answers, but is not of the replica set that the connection string names.`,
+    );
+    expect(String(error)).toContain('ROLLGATE_MONGODB_URI');
   });
 
   it('keeps the password of a malformed connection string to itself', async () => {

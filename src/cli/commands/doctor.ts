@@ -79,7 +79,9 @@ const WARNINGS = 1;
 
 const exitCodeOf = (findings: readonly Finding[]): ExitCode => {
   if (findings.some(({ status }) => status === 'FAIL')) return FAILURES;
-  return findings.some(({ status }) => status === 'WARN') ? WARNINGS : EXIT.ok;
+  const isWarning = ({ status, isAdvice }: Finding): boolean =>
+    status === 'WARN' && isAdvice !== true;
+  return findings.some(isWarning) ? WARNINGS : EXIT.ok;
 };
 
 const print = (findings: readonly Finding[], command: Command, { out }: World): void => {
@@ -140,7 +142,7 @@ export const addDoctorCommand = (program: Command, world: World): void => {
     ['rollgate doctor --quiet', 'the names of what is amiss, one a line'],
   ]);
   addHelpSection(doctor, 'Exit codes', [
-    ['0', 'nothing is amiss'],
+    ['0', 'nothing is amiss, but for names of the Internet that cannot be looked up'],
     ['1', 'warnings only'],
     ['2', 'something fails; or wrong usage'],
   ]);

@@ -5,7 +5,9 @@ import { contextOf } from '../request-context.js';
 
 /** Sends a refusal in the native form. */
 export const sendRefusal = (response: Response, refusal: Refusal): void => {
-  const body = JSON.stringify(errorBodyOf(refusal, contextOf(response.req).requestId));
+  const context = contextOf(response.req);
+  context.refusal = refusal;
+  const body = JSON.stringify(errorBodyOf(refusal, context.requestId));
   response.writeHead(statusOf(refusal), {
     ...refusalHeadersOf(refusal),
     'Content-Type': 'application/json; charset=utf-8',

@@ -1,19 +1,21 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Metrics } from '../../api/metrics.js';
+import { refusalInLog } from '../refusal-in-log.js';
 import { contextOf, type RequestContext } from '../request-context.js';
 
 /** Routes that machines ask for every few seconds: their lines would bury the others. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** One line a request: never a body, never the address as it was written, never a query. */
+/** One line a request: never a body, the address as it was written, a query, or a person's data. */
 const logRequest = (context: RequestContext, request: Request, response: Response): void => {
-  const { route = 'unmatched', caller, startedAt, log } = context;
+  const { route = 'unmatched', caller, refusal, startedAt, log } = context;
   const fields = {
     method: request.method,
     route,
     status: response.statusCode,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
     ...(caller && { tenant: caller.tenant.slug, key_prefix: caller.key.prefix }),
+    ...(refusal && refusalInLog(refusal)),
     // The client went before the answer had been sent whole.
     ...(!response.writableFinished && { aborted: true }),
   };

@@ -92,13 +92,14 @@ const isOutside = (refusal: Refusal): boolean =>
   ['busy', 'broken', 'unauthenticated'].includes(kindOf(refusal));
 
 const sendRefusal = (response: Response, refusal: Refusal): void => {
-  const { requestId } = contextOf(response.req);
-  const [status, body] = [scimStatusOf(refusal), scimErrorBody(refusal, requestId)];
+  const context = contextOf(response.req);
+  const [status, body] = [scimStatusOf(refusal), scimErrorBody(refusal, context.requestId)];
   const rehearsal = findOpened(response.req)?.rehearsal;
   if (rehearsal && !isOutside(refusal)) {
     sendPreview(response, rehearsal, { status, body });
     return;
   }
+  context.refusal = refusal;
   response.set(refusalHeadersOf(refusal));
   response.set('Cache-Control', 'no-store');
   response.removeHeader('ETag');

@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 import { DatabaseError } from '../connect.js';
-import { hostsOf, reasonOf, withoutParameters } from '../connection-string.js';
+import { faultOf } from '../connection-fault.js';
+import { hostsOf, withoutParameters } from '../connection-string.js';
 
 /** A connection that only looks: for a doctor, not for a gateway. */
 export interface InspectedDatabase {
@@ -49,24 +50,3 @@ export const ask = async (
   command: mongo.BSON.Document,
 ): Promise<mongo.BSON.Document> =>
   client.db('admin').command(command, { readPreference: OPTIONS.readPreference });
-
-const faultOf = (cause: unknown): string => {
-  if (!(cause instanceof mongo.MongoServerSelectionError))
-    return `cannot be used: ${reasonOf(cause)}.`;
-  const known = knownServers(cause);
-  // The driver forgets servers that are of another set, or of none.
-  if (known?.length === 0)
-    return 'answers, but is not of the replica set that the connection string names.';
-  // Started with --replSet, and then forgotten: such a server answers, but serves nobody.
-  if (known?.includes('RSGhost') === true)
-    return 'is of a replica set that was never initiated: rs.initiate() in mongosh.';
-  return `does not answer: ${cause.message.replace(/\.$/, '')}.`;
-};
-
-/** What the driver has found out about each server, by the time it gave up. */
-const knownServers = ({ reason }: mongo.MongoServerSelectionError): string[] | undefined => {
-  const { servers } = (reason ?? {}) as {
-    readonly servers?: ReadonlyMap<string, { readonly type: string }>;
-  };
-  return servers && [...servers.values()].map(({ type }) => type);
-};

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mongo } from 'mongoose';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../config/load-config.js';
+import { startGateway } from '../../src/compose.js';
+import { createTestDatabase } from '../support/database.js';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const { uri } = createTestDatabase();
+
+let parent: string;
+let dataDir: string;
+let taken: Server;
+let client: mongo.MongoClient;
+beforeAll(async () => {
+  client = new mongo.MongoClient(uri);
+  taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+});
+afterAll(async () => {
+  taken.close();
+  await client.close();
+});
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'rollgate-refused-'));
+  dataDir = join(parent, 'data');
+  await client.db().dropDatabase();
+});
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+const start = (more: Record<string, string> = {}) => {
+  const env = {
+    ROLLGATE_PORT: '0',
+    ROLLGATE_DATA_DIR: dataDir,
+    ROLLGATE_MONGODB_URI: uri,
+    ...more,
+  };
+  const loaded = loadConfig({ env, cwd: parent });
+  return startGateway({ loaded, log: pino({ level: 'silent' }), env });
+};
+
+/** The program itself, as an operator starts it. */
+const run = async (env: Record<string, string>) => {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
+    env: { PATH, HOME, ROLLGATE_PORT: '0', ROLLGATE_DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, said };
+};
+
+const left = async (): Promise<readonly string[]> => (existsSync(dataDir) ? readdir(dataDir) : []);
+
+const takenPort = (): string => String((taken.address() as AddressInfo).port);
+
+describe('a start that is refused leaves no new secrets behind', () => {
+  it('because its port is taken, and the next one goes on as the first', async () => {
+    await expect(start({ ROLLGATE_PORT: takenPort() })).rejects.toThrow(/something else listens/);
+    expect(await left()).toEqual([]);
+    expect(await client.db().collection('settings').countDocuments()).toBe(0);
+    const gateway = await start();
+    expect(gateway.madeNow).toBe(true);
+    await gateway.stop();
+    expect([...(await left())].sort()).toEqual(['admin-token', 'secret-key']);
+  });
+
+  it('because its port is taken, with a database of its own', async () => {
+    const env = { ROLLGATE_PORT: takenPort(), ROLLGATE_MONGODB_URI: '' };
+    await expect(start(env)).rejects.toThrow(/something else listens/);
+    expect(await left()).not.toContain('secret-key');
+    expect(await left()).not.toContain('admin-token');
+  });
+
+  it('because the secrets of the database are under another key', async () => {
+    await (await start()).stop();
+    dataDir = join(parent, 'other');
+    await expect(start()).rejects.toThrow(/sealed under another key/);
+    expect(await left()).toEqual([]);
+  });
+
+  it('because of its settings', async () => {
+    const { exitCode, said } = await run({ ROLLGATE_ADMIN_TOKEN: 'x' });
+    expect(exitCode).toBe(2);
+    expect(said).toContain(
+      'environment variable ROLLGATE_ADMIN_TOKEN: adminToken: has fewer than 16 characters',
+    );
+    expect(await left()).toEqual([]);
+  });
+
+  it('because the database refuses it', async () => {
+    const refusing = new URL(uri);
+    refusing.username = 'nobody';
+    refusing.password = 'hunter2';
+    const { exitCode, said } = await run({ ROLLGATE_MONGODB_URI: refusing.href });
+    expect(exitCode).toBe(1);
+    expect(said).toContain('cannot be used: Authentication failed');
+    expect(said).not.toContain('hunter2');
+    expect(await left()).toEqual([]);
+  });
+
+  it('because of another replica set, in the words of the doctor', async () => {
+    const other = new URL(uri);
+    other.searchParams.delete('directConnection');
+    other.searchParams.set('replicaSet', 'not-this-one');
+    const { exitCode, said } = await run({ ROLLGATE_MONGODB_URI: other.href });
+    expect(exitCode).toBe(1);
+    expect(said).toContain('is not of the replica set that the connection string names');
+    expect(await left()).toEqual([]);
+  });
+});
+
+describe('a misspelt variable', () => {
+  it('starts no database of its own: it is refused with what was probably meant', async () => {
+    const { exitCode, said } = await run({
+      ROLLGATE_MONGO_URI: uri,
+      ROLLGATE_WEBHOOKS_TIMOUT: '5s',
+    });
+    expect(exitCode).toBe(2);
+    expect(said).toContain(
+      'ROLLGATE_MONGO_URI: sets no setting; did you mean ROLLGATE_MONGODB_URI?',
+    );
+    expect(said).toContain(
+      'ROLLGATE_WEBHOOKS_TIMOUT: sets no setting; did you mean ROLLGATE_WEBHOOKS_TIMEOUT?',
+    );
+    expect(await left()).toEqual([]);
+  });
+});
