@@ -13,13 +13,12 @@ export const waitForApp = (): WaitingListener => {
   const waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   return {
     listener: (request, response) => {
-      if (app) app(request, response as Parameters<RequestListener>[1]);
+      if (app) app(request, response);
       else waiting.push([request, response]);
     },
     serveBy: (given) => {
       app = given;
-      for (const [request, response] of waiting.splice(0))
-        given(request, response as Parameters<RequestListener>[1]);
+      for (const [request, response] of waiting.splice(0)) given(request, response);
     },
   };
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.js';
 import { refusalInLog } from '../../src/http/refusal-in-log.js';
-import { makeFakeApp } from '../support/fake-app.js';
+import { makeScimApp } from '../scim/scim-app.js';
 
-const { app, key, lines } = makeFakeApp();
+const { app, key, lines } = makeScimApp();
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {
