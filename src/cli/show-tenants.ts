@@ -8,6 +8,14 @@ import { TenantView } from './views.js';
 const seatsOf = ({ seat_capacity }: TenantView): string =>
   seat_capacity === null ? 'unlimited' : String(seat_capacity);
 
+const PUT_WITHOUT_MEMBERS = {
+  clear: 'empties the group',
+  keep: 'keeps the members of the group',
+} as const;
+
+const errorsOf = ({ scim }: TenantView): string =>
+  scim.strict_errors ? "the RFC's attributes only" : 'with error and request_id';
+
 /** A tenant's settings and the addresses to give away. */
 export const showTenant = (session: Session, answer: GatewayAnswer): void => {
   const tenant = session.read(TenantView, answer);
@@ -22,6 +30,8 @@ export const showTenant = (session: Session, answer: GatewayAnswer): void => {
           ['default role', printable(tenant.default_role)],
           ['rooms of groups', `${tenant.room_provisioning} provisioning`],
           ['default country', tenant.default_country ?? 'none'],
+          ['PUT without members', PUT_WITHOUT_MEMBERS[tenant.scim.put_without_members]],
+          ['SCIM errors', errorsOf(tenant)],
           ['created', showTime(tenant.created_at, session.world.now())],
           ['id', tenant.id],
           ['REST address', base],

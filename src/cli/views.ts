@@ -11,6 +11,7 @@ export const TenantView = z.object({
   default_role: z.string(),
   room_provisioning: z.string(),
   default_country: z.string().nullable(),
+  scim: z.object({ put_without_members: z.enum(['clear', 'keep']), strict_errors: z.boolean() }),
   created_at: z.string(),
 });
 export type TenantView = z.output<typeof TenantView>;

@@ -26,7 +26,7 @@ import type { SealedNumber } from './phone-number.js';
 import type { Scope } from './scopes.js';
 import type { SmsList } from './sms-list.js';
 import type { SmsWindow } from './sms-window.js';
-import type { RoomProvisioning, Tenant } from './tenant.js';
+import type { RoomProvisioning, ScimSettings, Tenant } from './tenant.js';
 import type { User, UserProfile } from './user.js';
 import type { ApiKey } from './api-key.js';
 
@@ -90,6 +90,8 @@ export type CreateTenant = {
   readonly roomProvisioning: RoomProvisioning;
   /** Absent: null. */
   readonly defaultCountry?: string | null;
+  /** Settings that are absent have their defaults. */
+  readonly scim?: Partial<ScimSettings>;
 };
 export type UpdateTenant = OnTenant & {
   readonly type: 'tenant.update';
@@ -98,6 +100,8 @@ export type UpdateTenant = OnTenant & {
   readonly defaultRole?: string;
   readonly roomProvisioning?: RoomProvisioning;
   readonly defaultCountry?: string | null;
+  /** Settings that are absent stay as they are. */
+  readonly scim?: Partial<ScimSettings>;
 };
 /** A tombstone: its keys are dead at once, its data is purged afterwards (pipeline-rules.md 14). */
 export type DeleteTenant = OnTenant & { readonly type: 'tenant.delete' };

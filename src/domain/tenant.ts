@@ -3,6 +3,19 @@ import type { TenantId } from './ids.js';
 /** How a missing room is met when an identity provider pushes a group (decisions.md 5). */
 export type RoomProvisioning = 'manual' | 'automatic';
 
+/** How the SCIM interface meets the clients of one tenant (decisions.md 8). */
+export type ScimSettings = {
+  /** What a PUT of a group without `members` does: empty the group, or keep its members. */
+  readonly putWithoutMembers: 'clear' | 'keep';
+  /** Whether error bodies hold the attributes of RFC 7644, 3.12 and no others. */
+  readonly strictErrors: boolean;
+};
+
+export const DEFAULT_SCIM_SETTINGS: ScimSettings = {
+  putWithoutMembers: 'clear',
+  strictErrors: false,
+};
+
 /** An organisation: its name, its settings, and what its commits count. */
 export interface Tenant {
   readonly id: TenantId;
@@ -16,6 +29,7 @@ export interface Tenant {
   readonly roomProvisioning: RoomProvisioning;
   /** Whose phone numbers may be given without a country (ISO 3166-1 alpha-2); null: nobody's. */
   readonly defaultCountry: string | null;
+  readonly scim: ScimSettings;
   readonly createdAt: Date;
   /** Of the name and the settings: what is counted does not move it. */
   readonly version: number;

@@ -63,13 +63,15 @@ const FIELDS: {
     valid_until: instant(validUntil),
   }),
   apiKeys: ({ description, prefix, scopes }) => ({ description, prefix, scopes: [...scopes] }),
-  tenant: ({ name, slug, seatCapacity, defaultRole, roomProvisioning, defaultCountry }) => ({
+  tenant: ({ name, slug, seatCapacity, defaultRole, roomProvisioning, defaultCountry, scim }) => ({
     slug,
     name,
     seat_capacity: seatCapacity,
     default_role: defaultRole,
     room_provisioning: roomProvisioning,
     default_country: defaultCountry,
+    'scim.put_without_members': scim.putWithoutMembers,
+    'scim.strict_errors': scim.strictErrors,
   }),
 };
 

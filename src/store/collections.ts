@@ -69,6 +69,7 @@ const tenantState = schemaOf<TenantStateDocument>({
   defaultRole: String,
   roomProvisioning: String,
   defaultCountry: String,
+  scim: MIXED,
   createdAt: Date,
   settingsVersion: Number,
   seatsProvisioned: Number,

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { LoggedRefusal } from '../pipeline/commit-store.js';
 import type { LoggedChange, LoggedThing } from '../pipeline/logged-command.js';
 import type { Scope } from '../domain/scopes.js';
-import type { RoomProvisioning } from '../domain/tenant.js';
+import type { RoomProvisioning, ScimSettings } from '../domain/tenant.js';
 import type { UserProfile } from '../domain/user.js';
 
 /** The directory of tenants, apart from what their commits count (pipeline-rules.md 14). */
@@ -35,6 +35,7 @@ export interface TenantStateDocument {
   readonly roomProvisioning: RoomProvisioning;
   /** Absent in the states of tenants that are older than it; so is what follows of SMS lists. */
   readonly defaultCountry?: string | null;
+  readonly scim?: Partial<ScimSettings>;
   readonly createdAt: Date;
   /** Absent where the settings were never changed since Rollgate counts that. */
   readonly settingsVersion?: number;

@@ -1,5 +1,5 @@
 import type { TenantId } from '../domain/ids.js';
-import type { Tenant } from '../domain/tenant.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../domain/tenant.js';
 import type { KnownState } from './documents.js';
 
 export const fromTenantState = (document: KnownState): Tenant => ({
@@ -10,6 +10,7 @@ export const fromTenantState = (document: KnownState): Tenant => ({
   defaultRole: document.defaultRole,
   roomProvisioning: document.roomProvisioning,
   defaultCountry: document.defaultCountry ?? null,
+  scim: { ...DEFAULT_SCIM_SETTINGS, ...document.scim },
   createdAt: document.createdAt,
   version: document.settingsVersion ?? 1,
   seatsProvisioned: document.seatsProvisioned,

@@ -28,6 +28,16 @@ describe('tenant create', () => {
     });
   });
 
+  it('sends the settings of SCIM together', async () => {
+    const words = ['--scim-put-without-members', 'keep', '--scim-strict-errors', 'yes'];
+    const { exitCode, out } = await run(['tenant', 'create', 'acme', ...words]);
+    expect(exitCode).toBe(0);
+    const scim = { put_without_members: 'keep', strict_errors: true };
+    expect(api.requests[0]?.body).toStrictEqual({ slug: 'acme', name: 'acme', scim });
+    expect(out).toContain('PUT without members  keeps the members of the group');
+    expect(out).toContain("SCIM errors          the RFC's attributes only");
+  });
+
   it('names the tenant after its slug when no name is given', async () => {
     await run(['tenant', 'create', 'acme']);
     expect(api.requests[0]?.body).toStrictEqual({ slug: 'acme', name: 'acme' });
@@ -35,8 +45,8 @@ describe('tenant create', () => {
 
   it('shows the addresses that integrators need', async () => {
     const { out } = await run(['tenant', 'create', 'acme', '--seats', '50']);
-    expect(out).toContain(`SCIM address     ${api.url}/v1/acme/scim/v2\n`);
-    expect(out).toContain('seats            50\n');
+    expect(out).toContain(`SCIM address         ${api.url}/v1/acme/scim/v2\n`);
+    expect(out).toContain('seats                50\n');
   });
 
   it('says who it is, so that the provisioning log can tell', async () => {
@@ -47,6 +57,11 @@ describe('tenant create', () => {
   it.each([
     ['a slug that no tenant can have', ['tenant', 'create', 'Acme!'], 'A slug is 3 to 63'],
     ['seats that are no number', ['tenant', 'create', 'acme', '--seats', 'many'], 'unlimited'],
+    [
+      'a setting of SCIM that is neither yes nor no',
+      ['tenant', 'create', 'acme', '--scim-strict-errors', 'perhaps'],
+      'yes, no',
+    ],
     [
       'a way of provisioning rooms that is none',
       ['tenant', 'create', 'acme', '--room-provisioning', 'magic'],
@@ -117,6 +132,13 @@ describe('tenant set', () => {
     expect(exitCode).toBe(0);
     expect(api.requests[0]).toMatchObject({ method: 'PATCH', path: '/admin/v1/tenants/acme' });
     expect(api.requests[0]?.body).toStrictEqual({ seat_capacity: 80 });
+  });
+
+  it('sends one setting of SCIM alone', async () => {
+    api.addTenant({ slug: 'acme' });
+    const { exitCode } = await run(['tenant', 'set', 'acme', '--scim-strict-errors', 'no']);
+    expect(exitCode).toBe(0);
+    expect(api.requests[0]?.body).toStrictEqual({ scim: { strict_errors: false } });
   });
 
   it('takes "unlimited" for no limit', async () => {

@@ -46,6 +46,15 @@ describe('tenants', () => {
         .thenRefused('PRECONDITION_FAILED');
   });
 
+  it('are made with the usual settings of SCIM, and keep those that a change does not name', () => {
+    const usual = { putWithoutMembers: 'clear', strictErrors: false } as const;
+    given({ tenant: undefined }).when(create).thenResult({ scim: usual });
+    given({})
+      .when({ type: 'tenant.update', scim: { strictErrors: true } })
+      .thenTenant({ scim: { ...usual, strictErrors: true } });
+    given({}).when({ type: 'tenant.update', scim: usual }).thenNothingHappens();
+  });
+
   it('do not change when asked for what they are', () => {
     given({}).when({ type: 'tenant.update', name: 'Acme Rescue' }).thenNothingHappens();
   });

@@ -29,6 +29,7 @@ describe('tenants', () => {
       default_role: 'member',
       room_provisioning: 'manual',
       default_country: null,
+      scim: { put_without_members: 'clear', strict_errors: false },
       created_at: expect.any(String) as unknown,
     });
     expect((await call('get', '/tenants/globex')).body).toEqual(body);
@@ -90,6 +91,38 @@ describe('tenants', () => {
       default_role: 'guest',
       room_provisioning: 'automatic',
     });
+  });
+
+  it('have settings of SCIM, of which a change names those that change', async () => {
+    const made = await call('post', '/tenants').send({
+      slug: 'globex',
+      name: 'Globex',
+      scim: { strict_errors: true },
+    });
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      { scim: { put_without_members: 'clear', strict_errors: true } },
+    ]);
+    const changed = await call('patch', '/tenants/globex').send({
+      scim: { put_without_members: 'keep' },
+    });
+    const scim = { put_without_members: 'keep', strict_errors: true };
+    expect([changed.status, changed.body]).toMatchObject([200, { scim }]);
+    expect(changed.headers['etag']).toBe('W/"2"');
+    const same = await call('patch', '/tenants/globex').send({ scim });
+    expect(same.headers['etag']).toBe('W/"2"');
+    expect((await call('get', '/tenants/globex')).body).toEqual(changed.body);
+  });
+
+  it.each([
+    [{ scim: {} }, 'scim'],
+    [{ scim: null }, 'scim'],
+    [{ scim: { put_without_members: 'maybe' } }, 'scim.put_without_members'],
+    [{ scim: { strict_errors: 'true' } }, 'scim.strict_errors'],
+    [{ scim: { strict_errors: true, strict: true } }, 'scim.strict'],
+  ])('refuse the change %j for %s', async (body, path) => {
+    const answer = await call('patch', '/tenants/acme').send(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
   });
 
   it.each([{}, { slug: 'other' }])('refuse the change %j', async (body) => {

@@ -14,7 +14,7 @@ import { type Membership, membershipIdOf } from '../../src/domain/membership.js'
 import type { RoleMapping } from '../../src/domain/role-mapping.js';
 import type { Room } from '../../src/domain/room.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
-import type { Tenant } from '../../src/domain/tenant.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../src/domain/tenant.js';
 import { emailOf, type User, type UserProfile } from '../../src/domain/user.js';
 
 /** A well-formed id that tests can read: `idOf(7)` ends in 7. */
@@ -35,6 +35,7 @@ export const aTenant = (more: Partial<Tenant> = {}): Tenant => ({
   defaultRole: 'member',
   roomProvisioning: 'manual',
   defaultCountry: null,
+  scim: DEFAULT_SCIM_SETTINGS,
   createdAt: EARLIER,
   version: 1,
   seatsProvisioned: 0,

@@ -68,6 +68,7 @@ export const openFakeOperatorsApi = async (): Promise<FakeOperatorsApi> => {
       default_role: 'member',
       room_provisioning: 'manual',
       default_country: null,
+      scim: { put_without_members: 'clear', strict_errors: false },
       created_at: CREATED_AT,
       ...given,
     });
@@ -109,7 +110,7 @@ export const openFakeOperatorsApi = async (): Promise<FakeOperatorsApi> => {
   };
 
   const answerTenant = (slug: string | undefined, seen: Asked): FakeAnswer => {
-    const given = seen.body as { readonly slug: string };
+    const given = seen.body as Tenant;
     if (seen.method === 'POST') {
       if (tenants.has(given.slug))
         return refusal(409, 'SLUG_TAKEN', `Another tenant has the slug "${given.slug}".`);
@@ -119,7 +120,10 @@ export const openFakeOperatorsApi = async (): Promise<FakeOperatorsApi> => {
     if (slug === undefined) return page('tenants', [...tenants.values()], seen.query);
     const tenant = tenants.get(slug);
     if (!tenant) return refusal(404, 'TENANT_NOT_FOUND', 'No tenant has this slug.');
-    if (seen.method === 'PATCH') tenants.set(slug, { ...tenant, ...given, slug });
+    if (seen.method === 'PATCH') {
+      const scim = { ...(tenant['scim'] as object), ...(given['scim'] as object | undefined) };
+      tenants.set(slug, { ...tenant, ...given, scim, slug });
+    }
     if (seen.method !== 'DELETE') return { status: 200, body: tenants.get(slug) };
     tenants.delete(slug);
     return { status: 204 };

@@ -16,6 +16,8 @@ const Settings = z.object({
   defaultRole: z.string().optional(),
   roomProvisioning: z.string().optional(),
   defaultCountry: z.string().optional(),
+  scimPutWithoutMembers: z.string().optional(),
+  scimStrictErrors: z.string().optional(),
 });
 
 const pathOf = (slug: string): string => `/tenants/${slug}`;
@@ -35,19 +37,40 @@ const addSettings = (command: Command): Command =>
     .option(
       '--default-country <code>',
       'whose phone numbers may be given without a country code, such as DE, or "none"',
+    )
+    .addOption(
+      new Option(
+        '--scim-put-without-members <how>',
+        'what a SCIM PUT of a group without members does: empty the group, or keep its members',
+      ).choices(['clear', 'keep']),
+    )
+    .addOption(
+      new Option(
+        '--scim-strict-errors <yes|no>',
+        'whether SCIM error bodies hold the attributes of RFC 7644 only',
+      ).choices(['yes', 'no']),
     );
+
+/** The settings of SCIM that were given; undefined where none was, so that none is sent. */
+const scimOf = ({ scimPutWithoutMembers, scimStrictErrors }: z.output<typeof Settings>) =>
+  scimPutWithoutMembers === undefined && scimStrictErrors === undefined
+    ? undefined
+    : {
+        put_without_members: scimPutWithoutMembers,
+        strict_errors: scimStrictErrors === undefined ? undefined : scimStrictErrors === 'yes',
+      };
 
 /** The options as the API's fields; undefined ones are left out by JSON. */
 const bodyOf = (command: Command) => {
-  const { name, seats, defaultRole, roomProvisioning, defaultCountry } = Settings.parse(
-    command.opts(),
-  );
+  const settings = Settings.parse(command.opts());
+  const { name, seats, defaultRole, roomProvisioning, defaultCountry } = settings;
   return {
     name,
     seat_capacity: seats === UNLIMITED ? null : seats,
     default_role: defaultRole,
     room_provisioning: roomProvisioning,
     default_country: defaultCountry === 'none' ? null : defaultCountry,
+    scim: scimOf(settings),
   };
 };
 
@@ -133,6 +156,7 @@ const addSet = (tenant: Command, world: World): void => {
     ['rollgate tenant set acme --seats 80', 'more seats'],
     ['rollgate tenant set acme --seats unlimited', 'no limit'],
     ['rollgate tenant set acme --default-role dispatcher', 'the role of most'],
+    ['rollgate tenant set acme --scim-strict-errors yes', 'for clients with strict models'],
   ]);
 };
 

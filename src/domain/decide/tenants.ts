@@ -2,7 +2,7 @@ import { fold } from '../fold.js';
 import { isSame } from '../is-same.js';
 import { rolesSubject } from '../job.js';
 import { refuse } from '../refusals.js';
-import type { Tenant } from '../tenant.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../tenant.js';
 import type { Asker } from './begin-job.js';
 import type { Decider, Facts } from './decider.js';
 import { type Effect, inOrder, NO_EFFECT } from './effect.js';
@@ -22,6 +22,7 @@ export const createTenant: Decider<'tenant.create'> = {
       id: tenantId,
       defaultCountry: null,
       ...settings,
+      scim: { ...DEFAULT_SCIM_SETTINGS, ...settings.scim },
       createdAt: facts.now,
       version: 1,
       seatsProvisioned: 0,
@@ -61,8 +62,10 @@ export const updateTenant: Decider<'tenant.update'> = {
     if (!tenant) return noSuchTenant();
     const refusal = requireVersion(tenant, ifMatch);
     if (refusal) return { refusal };
-    if (isSame(tenant, { ...tenant, ...settings })) return unchanged(tenant);
-    const after: Tenant = { ...tenant, ...settings, version: tenant.version + 1 };
+    const scim = { ...tenant.scim, ...settings.scim };
+    const changed: Tenant = { ...tenant, ...settings, scim };
+    if (isSame(tenant, changed)) return unchanged(tenant);
+    const after: Tenant = { ...changed, version: tenant.version + 1 };
     const effect = inOrder(facts, [
       () => ({ changes: [{ table: 'tenant', before: tenant, after }], events: [] }),
       (now) =>

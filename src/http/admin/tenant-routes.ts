@@ -9,7 +9,13 @@ import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
-import { NewTenant, presentTenant, TenantChanges, TenantView } from './tenant-view.js';
+import {
+  NewTenant,
+  presentTenant,
+  readScimSettings,
+  TenantChanges,
+  TenantView,
+} from './tenant-view.js';
 
 export interface TenantRouteParts {
   readonly tenants: TenantReader;
@@ -55,7 +61,7 @@ const createTenant = (): Route =>
     answers: { 201: { description: 'The tenant.', body: TenantView, tagged: true } },
     refusals: ['SLUG_TAKEN'],
     handler: async (request) => {
-      const { slug, name, seat_capacity, default_role, room_provisioning, default_country } =
+      const { slug, name, seat_capacity, default_role, room_provisioning, default_country, scim } =
         request.body;
       const tenant = await runCommand(request, newId<TenantId>(), {
         type: 'tenant.create',
@@ -65,6 +71,7 @@ const createTenant = (): Route =>
         defaultRole: default_role,
         roomProvisioning: room_provisioning,
         defaultCountry: default_country,
+        scim: readScimSettings(scim),
       });
       return answerWithTenant(201, tenant);
     },
@@ -101,7 +108,7 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     answers: { 200: { description: 'The tenant as it is now.', body: TenantView } },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { name, seat_capacity, default_role, room_provisioning, default_country } =
+      const { name, seat_capacity, default_role, room_provisioning, default_country, scim } =
         request.body;
       const { id } = await tenantInPath(tenants, request.params.slug);
       const tenant = await runCommand(request, id, {
@@ -111,6 +118,7 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
         ...(default_role !== undefined && { defaultRole: default_role }),
         ...(room_provisioning !== undefined && { roomProvisioning: room_provisioning }),
         ...(default_country !== undefined && { defaultCountry: default_country }),
+        ...(scim && { scim: readScimSettings(scim) }),
         ...precondition(request.ifMatch),
       });
       keys.forgetTenant(id);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idField, instantField, lineField } from '../../api/fields.js';
 import { isCountry } from '../phone-numbers.js';
-import { isSlug, type Tenant } from '../../domain/tenant.js';
+import { isSlug, type ScimSettings, type Tenant } from '../../domain/tenant.js';
 
 const EXAMPLE = {
   slug: 'acme',
@@ -10,7 +10,11 @@ const EXAMPLE = {
   default_role: 'member',
   room_provisioning: 'manual',
   default_country: 'DE',
+  scim: { put_without_members: 'clear', strict_errors: false },
 } as const;
+
+const hasValue = (changes: object): boolean =>
+  Object.values(changes).some((value) => value !== undefined);
 
 const roomProvisioning = z
   .enum(['manual', 'automatic'])
@@ -29,6 +33,31 @@ const defaultCountry = z
       "Whose phone numbers may be given without a country code, on SMS lists. Null: nobody's.",
   });
 
+const scimFields = {
+  put_without_members: z
+    .enum(['clear', 'keep'])
+    .describe(
+      'What a SCIM PUT of a group without `members` does: empty the group, or keep its members.',
+    ),
+  strict_errors: z
+    .boolean()
+    .describe(
+      'Whether SCIM error bodies hold the attributes of RFC 7644 only: no `error`, `details` or ' +
+        '`request_id`.',
+    ),
+};
+
+const SCIM_DESCRIPTION = 'Settings of the SCIM interface.';
+
+const scimChanges = z
+  .strictObject(scimFields)
+  .partial()
+  .refine(hasValue, 'must hold at least one of put_without_members, strict_errors')
+  .meta({
+    minProperties: 1,
+    description: `${SCIM_DESCRIPTION} Those that are not named stay as they are.`,
+  });
+
 /** A tenant as operators see it (decisions.md 8). */
 export const TenantView = z
   .strictObject({
@@ -39,6 +68,7 @@ export const TenantView = z
     default_role: z.string().describe('The role of users whom no role mapping gives another.'),
     room_provisioning: roomProvisioning,
     default_country: defaultCountry,
+    scim: z.strictObject(scimFields).describe(SCIM_DESCRIPTION),
     created_at: instantField('When the tenant was made.'),
   })
   .meta({
@@ -76,17 +106,34 @@ export const NewTenant = z
     default_role: settings.default_role.default('member'),
     room_provisioning: settings.room_provisioning.default('manual'),
     default_country: settings.default_country.default(null),
+    scim: z
+      .strictObject({
+        put_without_members: scimFields.put_without_members.default('clear'),
+        strict_errors: scimFields.strict_errors.default(false),
+      })
+      .prefault({})
+      .describe(SCIM_DESCRIPTION),
   })
   .meta({ id: 'NewTenant', examples: [EXAMPLE] });
 
 export const TenantChanges = z
-  .strictObject(settings)
+  .strictObject({ ...settings, scim: scimChanges })
   .partial()
   .refine(
-    (changes) => Object.values(changes).some((value) => value !== undefined),
-    'must hold at least one of name, seat_capacity, default_role, room_provisioning, default_country',
+    hasValue,
+    'must hold at least one of name, seat_capacity, default_role, room_provisioning, ' +
+      'default_country, scim',
   )
   .meta({ id: 'TenantChanges', minProperties: 1, examples: [{ seat_capacity: 80 }] });
+
+/** Settings of SCIM, all or some, as commands hold them. */
+export const readScimSettings = ({
+  put_without_members,
+  strict_errors,
+}: NonNullable<z.output<typeof TenantChanges>['scim']>): Partial<ScimSettings> => ({
+  ...(put_without_members !== undefined && { putWithoutMembers: put_without_members }),
+  ...(strict_errors !== undefined && { strictErrors: strict_errors }),
+});
 
 export const presentTenant = (tenant: Tenant): z.output<typeof TenantView> => ({
   id: tenant.id,
@@ -96,5 +143,9 @@ export const presentTenant = (tenant: Tenant): z.output<typeof TenantView> => ({
   default_role: tenant.defaultRole,
   room_provisioning: tenant.roomProvisioning,
   default_country: tenant.defaultCountry,
+  scim: {
+    put_without_members: tenant.scim.putWithoutMembers,
+    strict_errors: tenant.scim.strictErrors,
+  },
   created_at: tenant.createdAt.toISOString(),
 });

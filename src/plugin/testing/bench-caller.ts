@@ -2,7 +2,7 @@ import type { OperatorCaller, TenantCaller } from '../../api/caller.js';
 import type { Route } from '../../api/route.js';
 import type { ApiKeyId } from '../../domain/ids.js';
 import { SCOPES } from '../../domain/scopes.js';
-import type { Tenant } from '../../domain/tenant.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
 import { SAMPLE_TENANT_ID } from './sample-event.js';
 
@@ -14,6 +14,7 @@ export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
   defaultRole: 'member',
   roomProvisioning: 'manual',
   defaultCountry: null,
+  scim: DEFAULT_SCIM_SETTINGS,
   createdAt: new Date('2026-01-01T00:00:00.000Z'),
   version: 1,
   seatsProvisioned: 0,
