@@ -38,14 +38,29 @@ const scimTypeOf = (refusal: Refusal): ScimType | undefined =>
   IMPLIED[refusal.code] ??
   (kindOf(refusal) === 'conflict' ? 'uniqueness' : undefined);
 
-/** The body of RFC 7644, 3.12, with our code and the request's id (decisions.md 2). */
-export const scimErrorBody = (refusal: Refusal, requestId: string): JsonObject => {
+/** What an error body holds besides the refusal. */
+export interface ErrorForm {
+  readonly requestId: string;
+  /** Whether the tenant's `scim.strict_errors` is on. */
+  readonly isStrict: boolean;
+}
+
+/**
+ * The body of RFC 7644, 3.12, with our code, its details and the request's id (decisions.md 2). The
+ * Ping SDK and strict pydantic models refuse attributes that they do not know, so a tenant can do
+ * without; the id is in the header all the same.
+ */
+export const scimErrorBody = (refusal: Refusal, { requestId, isStrict }: ErrorForm): JsonObject => {
   const scimType = scimTypeOf(refusal);
-  return {
+  const rfc = {
     schemas: [MESSAGE_URNS.error],
     status: String(scimStatusOf(refusal)),
     ...(scimType && { scimType }),
     detail: refusal.message,
+  };
+  if (isStrict) return rfc;
+  return {
+    ...rfc,
     error: refusal.code,
     ...(refusal.details && {
       details: refusal.details.map(({ path, message }) => ({ path, message })),

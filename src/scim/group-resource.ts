@@ -80,7 +80,7 @@ class GroupResource extends LibraryResource {
     if (this.id === undefined) return createGroup(request, body);
     const answer = answerTo(request);
     const target = this.target(request);
-    const change = await inTurns(readGroupReplacement(body));
+    const change = await inTurns(readGroupReplacement(body, request.caller.tenant.scim));
     const command = { type: 'group.change', ...target, ...change } as const;
     return answer(await carryOutOnGroup<'group.change'>(request, command));
   }

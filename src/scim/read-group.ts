@@ -4,6 +4,7 @@ import type { Pieces } from '../domain/in-pieces.js';
 import type { JsonValue } from '../domain/json.js';
 import { selectMembers } from '../domain/member-selection.js';
 import { raise } from '../domain/refusals.js';
+import type { ScimSettings } from '../domain/tenant.js';
 import { GROUP, MEMBERS } from './group-schema.js';
 import type { PatchStep } from './patch/patch-step.js';
 import { readPatchSteps } from './patch/read-patch.js';
@@ -46,16 +47,17 @@ export const readGroup = function* (body: unknown): Pieces<GroupBody> {
 export type GroupChange = Pick<ChangeGroup, 'displayName' | 'externalId' | 'steps'>;
 
 /**
- * A PUT. Members that it does not mention stay: a client that reads with `excludedAttributes=members`
- * and puts back what it read must not empty the group. `members: []` says it outright.
+ * A PUT. One that does not mention `members` empties the group (RFC 7644, 3.5.1), for clients leave
+ * empty lists out: were they to stay, whoever was removed last would keep access. A tenant whose
+ * client reads with `excludedAttributes=members` and puts back what it read can have them kept.
  */
-export const readGroupReplacement = function* (body: unknown): Pieces<GroupChange> {
+export const readGroupReplacement = function* (
+  body: unknown,
+  { putWithoutMembers }: Pick<ScimSettings, 'putWithoutMembers'>,
+): Pieces<GroupChange> {
   const { displayName, externalId, members } = yield* readGroup(body);
-  return {
-    displayName,
-    externalId,
-    steps: members ? [{ op: 'replace', userIds: members }] : [],
-  };
+  const userIds = members ?? (putWithoutMembers === 'clear' ? [] : undefined);
+  return { displayName, externalId, steps: userIds ? [{ op: 'replace', userIds }] : [] };
 };
 
 const isAboutMembers = ({ target }: PatchStep): boolean => target.attribute === MEMBERS;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ScimSettings } from '../../src/domain/tenant.js';
 import { GROUP } from '../../src/scim/group-schema.js';
 import { CANONICAL, makeScimApp, MOUNTS, PUBLIC_URL, type ScimApp } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
@@ -11,15 +12,24 @@ interface GroupBody {
   readonly members: readonly { readonly value: string }[];
 }
 
+interface Settings {
+  readonly roomProvisioning?: 'automatic' | 'manual';
+  readonly scim?: Partial<ScimSettings>;
+}
+
 /** The edge over a tenant that makes rooms for the groups that are pushed. */
 class Scene {
   readonly fake: ScimApp = makeScimApp();
   readonly scim: ScimClient;
 
-  constructor(mount: string, roomProvisioning: 'automatic' | 'manual' = 'automatic') {
+  constructor(mount: string, { roomProvisioning = 'automatic', scim = {} }: Settings = {}) {
     this.scim = new ScimClient(this.fake, mount);
     const { world } = this.fake;
-    world.tenants = world.tenants.map((tenant) => ({ ...tenant, roomProvisioning }));
+    world.tenants = world.tenants.map((tenant) => ({
+      ...tenant,
+      roomProvisioning,
+      scim: { ...tenant.scim, ...scim },
+    }));
   }
 
   /** Makes so many users; answers with their ids in order. */
@@ -77,7 +87,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('need a room or a role mapping where rooms are made by hand', async () => {
-    const { scim } = new Scene(mount, 'manual');
+    const { scim } = new Scene(mount, { roomProvisioning: 'manual' });
     const answer = await scim.post('/Groups', { displayName: 'Dispatch' }).expect(404);
     expect(answer.body).toMatchObject({ status: '404', error: 'ROOM_NOT_FOUND' });
   });
@@ -98,16 +108,43 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     expect(scene.fake.world.groups).toEqual([]);
   });
 
-  it('are replaced by PUT, with their members only where it names them', async () => {
+  it.each([
+    [{}, []],
+    [{ scim: { putWithoutMembers: 'clear' } }, []],
+    [{ scim: { putWithoutMembers: 'keep' } }, ['the member']],
+  ] as const)(
+    'are replaced by PUT; one without members, with %j, leaves %j',
+    async (more, left) => {
+      const scene = new Scene(mount, more);
+      const [a = '', b = ''] = await scene.users(2);
+      const id = await scene.group('Dispatch', [b]);
+      await scene.scim.put(`/Groups/${id}`, { displayName: 'One', members: [{ value: a }] });
+      expect(await scene.membersOf(id)).toEqual([a]);
+      const renamed = await scene.scim.put(`/Groups/${id}`, { displayName: 'Two' }).expect(200);
+      expect(renamed.body).toMatchObject({ displayName: 'Two' });
+      expect(await scene.membersOf(id)).toEqual(left.map(() => a));
+      for (const members of [[], null]) {
+        await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members: [{ value: b }] });
+        await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members }).expect(200);
+        expect(await scene.membersOf(id)).toEqual([]);
+      }
+    },
+  );
+
+  it('keep their members where a PUT without any is stale, or only tried out', async () => {
     const scene = new Scene(mount);
-    const [a = '', b = ''] = await scene.users(2);
+    const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
-    const renamed = await scene.scim.put(`/Groups/${id}`, { displayName: 'Two' }).expect(200);
-    expect(renamed.body).toMatchObject({ displayName: 'Two', members: [{ value: a }] });
-    await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members: [{ value: b }] });
-    expect(await scene.membersOf(id)).toEqual([b]);
-    const emptied = await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members: [] });
-    expect(emptied.body).toMatchObject({ members: [] });
+    const put = () => scene.scim.put(`/Groups/${id}`, { displayName: 'Dispatch' });
+    await put().set('If-Match', 'W/"9"').expect(412);
+    const preview = await put().set('Prefer', 'dry-run').expect(200);
+    expect(preview.body).toMatchObject({ events: [{ event: 'room.member_removed' }] });
+    expect(await scene.membersOf(id)).toEqual([a]);
+    const { headers } = await scene.scim.get(`/Groups/${id}`);
+    await put()
+      .set('If-Match', headers['etag'] ?? '')
+      .expect(200);
+    expect(await scene.membersOf(id)).toEqual([]);
   });
 
   it('are patched with 204 and a new tag, or with the group where a part is asked for', async () => {

@@ -23,13 +23,18 @@ const TABLE: Record<number, readonly RefusalCode[]> = {
 
 const RFC_WORDS_WITH = new Set(['400', '409', '413']);
 
+const SENT = { requestId: 'r', isStrict: false };
+
 describe('a refusal in the words of SCIM', () => {
   it.each(Object.entries(TABLE))('has status %s', (status, codes) => {
     for (const code of codes) expect(scimStatusOf(refuse(code, 'x'))).toBe(Number(status));
   });
 
   it.each(CODES)('%s has the form of RFC 7644, and our code', (code) => {
-    const body = scimErrorBody(refuse(code, 'Do something else.'), 'request-1');
+    const body = scimErrorBody(refuse(code, 'Do something else.'), {
+      requestId: 'request-1',
+      isStrict: false,
+    });
     expect(body).toMatchObject({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
       status: String(scimStatusOf(refuse(code, ''))),
@@ -49,12 +54,23 @@ describe('a refusal in the words of SCIM', () => {
     ['USER_NOT_FOUND', undefined],
     ['PAYLOAD_TOO_LARGE', undefined],
   ] as const)('%s implies %s', (code, scimType) => {
-    expect(scimErrorBody(refuse(code, 'x'), 'r')['scimType']).toBe(scimType);
+    expect(scimErrorBody(refuse(code, 'x'), SENT)['scimType']).toBe(scimType);
   });
 
   it('has the word and the details that the refusal brings', () => {
     const details = [{ path: 'userName', message: 'is required' }];
     const refusal = refuse('INVALID_REQUEST', 'x', { scimType: 'invalidValue', details });
-    expect(scimErrorBody(refusal, 'r')).toMatchObject({ scimType: 'invalidValue', details });
+    expect(scimErrorBody(refusal, SENT)).toMatchObject({ scimType: 'invalidValue', details });
+  });
+
+  it.each(CODES)('%s has the attributes of RFC 7644, 3.12 alone where these are wanted', (code) => {
+    const details = [{ path: 'userName', message: 'is required' }];
+    const refusal = refuse(code, 'x', { scimType: 'invalidValue', details });
+    expect(scimErrorBody(refusal, { requestId: 'r', isStrict: true })).toEqual({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: String(scimStatusOf(refusal)),
+      scimType: 'invalidValue',
+      detail: 'x',
+    });
   });
 });

@@ -8,6 +8,8 @@ const OWN = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 const [A, B] = ['a', 'b'].map((end) => `00000000-0000-4000-8000-00000000000${end}`);
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
+const CLEAR = { putWithoutMembers: 'clear' } as const;
+
 const patch = (...Operations: object[]) => atOnce(readGroupPatch({ Operations }, OWN));
 
 const refusalOf = (read: () => unknown) => {
@@ -76,7 +78,7 @@ describe('the body of a group', () => {
 
   it.each([[null], ['']])('is no empty list where it holds %j: nobody is sent away by it', (no) => {
     const body = { displayName: 'D', members: [no] };
-    expect(refusalOf(() => atOnce(readGroupReplacement(body)))).toMatchObject({
+    expect(refusalOf(() => atOnce(readGroupReplacement(body, CLEAR)))).toMatchObject({
       scimType: 'invalidValue',
       details: [{ path: 'members', message: 'must have the id of a user as its value' }],
     });
@@ -102,18 +104,24 @@ describe('the body of a group', () => {
 });
 
 describe('a PUT of a group', () => {
-  it('leaves members alone that it does not mention, and clears what else it leaves out', () => {
-    expect(atOnce(readGroupReplacement({ displayName: 'D' }))).toEqual({
+  it.each([
+    ['clear', [{ op: 'replace', userIds: [] }]],
+    ['keep', []],
+  ] as const)('clears what it leaves out; members where the tenant has %s', (setting, steps) => {
+    const settings = { putWithoutMembers: setting };
+    expect(atOnce(readGroupReplacement({ displayName: 'D' }, settings))).toEqual({
       displayName: 'D',
       externalId: null,
-      steps: [],
+      steps,
     });
   });
 
   it('empties the group where it says so', () => {
-    expect(atOnce(readGroupReplacement({ displayName: 'D', members: [] })).steps).toEqual([
-      { op: 'replace', userIds: [] },
-    ]);
+    const body = { displayName: 'D', members: [] };
+    for (const settings of [CLEAR, { putWithoutMembers: 'keep' }] as const)
+      expect(atOnce(readGroupReplacement(body, settings)).steps).toEqual([
+        { op: 'replace', userIds: [] },
+      ]);
   });
 });
 

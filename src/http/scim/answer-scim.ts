@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { presentPreview } from '../../api/present-preview.js';
 import type { Rehearsal } from '../../api/rehearsal.js';
 import { kindOf, type Refusal, RefusalError } from '../../domain/refusals.js';
@@ -91,9 +91,18 @@ const hideDeletedTenant = (error: unknown): unknown =>
 const isOutside = (refusal: Refusal): boolean =>
   ['busy', 'broken', 'unauthenticated'].includes(kindOf(refusal));
 
+/**
+ * Whether only the RFC's attributes may be told. Whoever is refused for their key gets the same as
+ * everybody without one, or it would show that the tenant exists.
+ */
+const isStrict = (request: Request, refusal: Refusal): boolean =>
+  kindOf(refusal) !== 'unauthenticated' &&
+  contextOf(request).caller?.tenant.scim.strictErrors === true;
+
 const sendRefusal = (response: Response, refusal: Refusal): void => {
   const context = contextOf(response.req);
-  const [status, body] = [scimStatusOf(refusal), scimErrorBody(refusal, context.requestId)];
+  const form = { requestId: context.requestId, isStrict: isStrict(response.req, refusal) };
+  const [status, body] = [scimStatusOf(refusal), scimErrorBody(refusal, form)];
   const rehearsal = findOpened(response.req)?.rehearsal;
   if (rehearsal && !isOutside(refusal)) {
     sendPreview(response, rehearsal, { status, body });

@@ -1,14 +1,13 @@
 import type { BulkOutcome } from '../../domain/commands.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { Refusal } from '../../domain/refusals.js';
-import { scimErrorBody, scimStatusOf } from '../error-body.js';
+import { type ErrorForm, scimErrorBody, scimStatusOf } from '../error-body.js';
 import { MESSAGE_URNS } from '../scimmy.js';
 import type { Prepared } from './prepare-bulk.js';
 
-interface Addressing {
+interface Addressing extends ErrorForm {
   /** The tenant's canonical SCIM base. */
   readonly base: string;
-  readonly requestId: string;
 }
 
 /** What a result needs to know besides its operation. */
@@ -63,7 +62,6 @@ const resultOf = (
   answering: Answering,
 ): JsonObject => {
   const { given } = prepared;
-  const { requestId, unmade } = answering;
   const about = {
     method: given.method,
     ...(given.bulkId !== undefined && { bulkId: given.bulkId }),
@@ -73,7 +71,7 @@ const resultOf = (
     return {
       ...about,
       status: String(scimStatusOf(outcome.refusal)),
-      response: scimErrorBody(inClientsWords(outcome.refusal, unmade), requestId),
+      response: scimErrorBody(inClientsWords(outcome.refusal, answering.unmade), answering),
     };
   return {
     ...about,

@@ -12,6 +12,7 @@ import type { Pieces } from '../../domain/in-pieces.js';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { newId } from '../../pipeline/new-id.js';
+import type { ScimSettings } from '../../domain/tenant.js';
 import { GROUP } from '../group-schema.js';
 import { readPatch } from '../patch/read-patch.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';
@@ -70,7 +71,7 @@ const USERS: BulkableType = {
 const groupId = (text: string): GroupId =>
   parseGroupId(text) ?? raise('GROUP_NOT_FOUND', 'No group has this id.');
 
-const GROUPS: BulkableType = {
+const groupsOf = (scim: ScimSettings): BulkableType => ({
   endpoint: GROUP.endpoint,
   create: function* (id, data) {
     const { members = [], ...head } = yield* readGroup(data);
@@ -79,7 +80,7 @@ const GROUPS: BulkableType = {
   },
   replace: function* (id, data, target) {
     const own = { type: 'group.change', groupId: groupId(id) } as const;
-    return { ...own, ...(yield* readGroupReplacement(data)), ...target };
+    return { ...own, ...(yield* readGroupReplacement(data, scim)), ...target };
   },
   patch: function* (id, data, target) {
     const own = { type: 'group.change', groupId: groupId(id) } as const;
@@ -87,10 +88,10 @@ const GROUPS: BulkableType = {
   },
   remove: (id, target) => ({ type: 'group.delete', groupId: groupId(id), ...target }),
   patchStatus: 204,
-};
+});
 
-const TYPES: ReadonlyMap<string, BulkableType> = new Map(
-  [USERS, GROUPS].map((type) => [type.endpoint, type]),
-);
+export type BulkableTypes = ReadonlyMap<string, BulkableType>;
 
-export const findBulkableType = (endpoint: string): BulkableType | undefined => TYPES.get(endpoint);
+/** The types by their endpoint, as the settings of a tenant have them. */
+export const bulkableTypes = (scim: ScimSettings): BulkableTypes =>
+  new Map([USERS, groupsOf(scim)].map((type) => [type.endpoint, type]));

@@ -4,12 +4,13 @@ import type { AnyId, CommandId } from '../../domain/ids.js';
 import { inPieces, type Pieces } from '../../domain/in-pieces.js';
 import type { JsonValue } from '../../domain/json.js';
 import { type Refusal, refuse, RefusalError } from '../../domain/refusals.js';
+import type { ScimSettings } from '../../domain/tenant.js';
 import { inTurns } from '../../pipeline/in-turns.js';
 import { newId } from '../../pipeline/new-id.js';
 import { screenExpression } from '../screen.js';
 import { bulkOrder } from './bulk-order.js';
 import { type Resolve, resolveInData, resolveInPath } from './bulk-references.js';
-import { type BulkableType, findBulkableType } from './bulkable-types.js';
+import { type BulkableType, bulkableTypes, type BulkableTypes } from './bulkable-types.js';
 import type { BulkRequest, GivenOperation } from './read-bulk.js';
 
 /** An operation whose references stand for ids. */
@@ -120,10 +121,17 @@ const attempt = function* (work: () => ReturnType<typeof commandOf>): Pieces<Bul
   }
 };
 
-const prepare = function* (placed: Placed, isKnown: (bulkId: string) => boolean): Pieces<Prepared> {
+/** What the operations of one request have in common. */
+interface Preparing {
+  readonly types: BulkableTypes;
+  /** Whether an operation of the request makes something by this bulkId. */
+  readonly isKnown: (bulkId: string) => boolean;
+}
+
+const prepare = function* (placed: Placed, { types, isKnown }: Preparing): Pieces<Prepared> {
   const { given, path, named, createdId } = placed;
   const [, endpoint = '', id] = PATH.exec(path) ?? [];
-  const type = findBulkableType(endpoint);
+  const type = types.get(endpoint);
   const unknown = named.find((bulkId) => !isKnown(bulkId));
   const isCreation = id === undefined && createdId !== undefined;
   const about = { given, type, resourceId: id ?? createdId, isCreation };
@@ -135,11 +143,11 @@ const prepare = function* (placed: Placed, isKnown: (bulkId: string) => boolean)
 
 const prepareAll = function* (
   placed: readonly Placed[],
-  isKnown: (bulkId: string) => boolean,
+  preparing: Preparing,
 ): Pieces<readonly Prepared[]> {
   const prepared: Prepared[] = [];
   for (const one of placed) {
-    prepared.push(yield* prepare(one, isKnown));
+    prepared.push(yield* prepare(one, preparing));
     yield;
   }
   return prepared;
@@ -149,14 +157,22 @@ const prepareAll = function* (
  * Makes one command of a Bulk request: every operation read, its references resolved, in the order
  * in which they are decided. The event loop is given back meanwhile, for a thousand are long.
  */
-export const prepareBulk = async (request: BulkRequest): Promise<PreparedBulk> => {
+export const prepareBulk = async (
+  request: BulkRequest,
+  scim: ScimSettings,
+): Promise<PreparedBulk> => {
   const placed = placeAll(request);
   const makers = new Set(
     placed.flatMap(({ given: { bulkId }, createdId }) =>
       bulkId !== undefined && createdId !== undefined ? [bulkId] : [],
     ),
   );
-  const prepared = await inTurns(prepareAll(placed, (bulkId) => makers.has(bulkId)));
+  const prepared = await inTurns(
+    prepareAll(placed, {
+      types: bulkableTypes(scim),
+      isKnown: (bulkId) => makers.has(bulkId),
+    }),
+  );
   const referring = placed.map(({ given: { bulkId }, named }) => ({
     ...(bulkId !== undefined && { bulkId }),
     named,

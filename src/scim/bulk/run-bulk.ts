@@ -31,7 +31,7 @@ export const runBulk = async (
   mostOperations: number,
 ): Promise<JsonObject> => {
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
-  const bulk = await prepareBulk(readBulk(body, mostOperations));
+  const bulk = await prepareBulk(readBulk(body, mostOperations), caller.tenant.scim);
   const outcomes = resultOf<'bulk'>(
     await submit<'bulk'>({
       tenantId: caller.tenant.id,
@@ -42,5 +42,9 @@ export const runBulk = async (
       ...(bytes !== undefined && { bytes }),
     }),
   );
-  return bulkResponse(bulk.prepared, inRequestOrder(bulk, outcomes), { base, requestId });
+  return bulkResponse(bulk.prepared, inRequestOrder(bulk, outcomes), {
+    base,
+    requestId,
+    isStrict: caller.tenant.scim.strictErrors,
+  });
 };

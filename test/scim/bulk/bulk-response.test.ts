@@ -3,6 +3,7 @@ import type { BulkOutcome } from '../../../src/domain/commands.js';
 import type { JsonValue } from '../../../src/domain/json.js';
 import { refuse } from '../../../src/domain/refusals.js';
 import { bulkResponse } from '../../../src/scim/bulk/bulk-response.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant.js';
 import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
 import { readBulk } from '../../../src/scim/bulk/read-bulk.js';
 import { aUser } from '../../support/builders.js';
@@ -20,9 +21,12 @@ const answer = async (
   Operations: readonly JsonValue[],
   outcomesOf: (ids: readonly string[]) => readonly BulkOutcome[],
 ): Promise<readonly Answered[]> => {
-  const { prepared } = await prepareBulk(readBulk({ Operations: [...Operations] }, 100));
+  const { prepared } = await prepareBulk(
+    readBulk({ Operations: [...Operations] }, 100),
+    DEFAULT_SCIM_SETTINGS,
+  );
   const outcomes = outcomesOf(prepared.map(({ resourceId = '' }) => resourceId));
-  const body = bulkResponse(prepared, outcomes, { base: BASE, requestId: 'r' });
+  const body = bulkResponse(prepared, outcomes, { base: BASE, requestId: 'r', isStrict: false });
   return body['Operations'] as unknown as readonly Answered[];
 };
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkOperation } from '../../../src/domain/commands.js';
 import type { JsonValue } from '../../../src/domain/json.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant.js';
 import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
 import { readBulk } from '../../../src/scim/bulk/read-bulk.js';
 
-const prepare = (...Operations: JsonValue[]) => prepareBulk(readBulk({ Operations }, 100));
+const prepare = (...Operations: JsonValue[]) =>
+  prepareBulk(readBulk({ Operations }, 100), DEFAULT_SCIM_SETTINGS);
 
 const user = (bulkId: string, more: object = {}) => ({
   method: 'POST',
