@@ -45,6 +45,8 @@ export interface ResourceSchema {
   readonly attributes: AttributeTable;
   /** Required attributes that a create or replace may leave out all the same, by name. */
   readonly defaulted: ReadonlySet<string>;
+  /** Read-only attributes that clients write all the same, by name: what they write is ignored. */
+  readonly ignoredOnWrite: ReadonlySet<string>;
   /** Attributes by which a list can be sorted, by path. */
   readonly sortable: ReadonlySet<string>;
   /** Attributes that a filter may ask for by eq, ne and pr alone, by path. */

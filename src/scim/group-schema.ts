@@ -63,6 +63,7 @@ export const GROUP: ResourceSchema = {
   extensions: [],
   attributes: new Map([...attributes, ['members', MEMBERS]]),
   defaulted: new Set(),
+  ignoredOnWrite: new Set(),
   sortable: new Set(['id', 'displayName', 'meta.created', 'meta.lastModified']),
   onlyEqual: new Set(['members.value']),
   unfilterable: new Map([

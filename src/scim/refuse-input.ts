@@ -16,15 +16,18 @@ export const refuseTarget = (message: string): never =>
 /** More faults than so many tell nobody more. */
 const MOST_TOLD = 100;
 
-/** Refuses values that do not fit their attributes: the first in the message, the rest in `details`. */
+/** As many as a sentence can hold: not every client shows `details` (decisions.md 8, strict_errors). */
+const MOST_SAID = 3;
+
+/** Refuses values that do not fit their attributes: the first few in the message, all in `details`. */
 export const refuseValues = (
   details: readonly RefusalDetail[],
   scimType: ScimType = 'invalidValue',
 ): never => {
-  const [first] = details;
-  const told = Math.min(details.length, MOST_TOLD);
-  const more = told > 1 ? ` ${told - 1} more in details.` : '';
-  return raise('INVALID_REQUEST', `${first?.path ?? ''} ${first?.message ?? ''}.${more}`, {
+  const said = details.slice(0, MOST_SAID).map(({ path, message }) => `${path} ${message}`);
+  const rest = details.length - said.length;
+  const more = rest > 0 ? `; and ${rest} more` : '';
+  return raise('INVALID_REQUEST', `${said.join('; ')}${more}.`, {
     scimType,
     details: details.slice(0, MOST_TOLD),
   });

@@ -84,6 +84,8 @@ export const USER: ResourceSchema = {
     ],
   ]),
   defaulted: new Set(['active']),
+  // Entra sends them, even by path (facts on identity providers, 5); the role in force stays.
+  ignoredOnWrite: new Set(['roles']),
   sortable: new Set(['id', 'userName', 'displayName', 'meta.created', 'meta.lastModified']),
   onlyEqual: new Set(['groups.value', 'groups.display', 'groups.type']),
   unfilterable: new Map([

@@ -182,6 +182,41 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     }
   });
 
+  it.each([
+    ['replace', 'id', 'x'],
+    ['replace', 'meta', {}],
+    ['remove', 'meta.version', undefined],
+    ['replace', 'members[value eq "x"].display', 'Ada'],
+    ['add', 'members.display', 'Ada'],
+    ['remove', `${GROUP.urn}:META.created`, undefined],
+  ])('refuse a PATCH that would %s %s, which is read-only', async (op, path, value) => {
+    const scene = new Scene(mount);
+    const id = await scene.group('Dispatch');
+    const rename = { op: 'replace', path: 'displayName', value: 'Two' };
+    const answer = await scene.scim.patch(`/Groups/${id}`, rename, { op, path, value }).expect(400);
+    expect(answer.body).toMatchObject({ scimType: 'mutability', error: 'INVALID_REQUEST' });
+    expect(scene.fake.world.groups).toMatchObject([{ displayName: 'Dispatch' }]);
+  });
+
+  it('pass over what is read-only in a value without a path', async () => {
+    const scene = new Scene(mount);
+    const id = await scene.group('Dispatch');
+    const value = { id, displayName: 'Two', meta: { version: 'x' }, 'meta.version': 'y' };
+    await scene.scim.patch(`/Groups/${id}`, { op: 'replace', value }).expect(204);
+    expect(scene.fake.world.groups).toMatchObject([{ displayName: 'Two' }]);
+  });
+
+  it('take a PATCH without Operations for one that changes nothing', async () => {
+    const scene = new Scene(mount);
+    const id = await scene.group('Dispatch');
+    const { headers } = await scene.scim.get(`/Groups/${id}`);
+    const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
+    for (const body of [{ schemas }, { schemas, Operations: [] }]) {
+      const answer = await scene.scim.send('patch', `/Groups/${id}`, body).expect(204);
+      expect(answer.headers['etag']).toBe(headers['etag']);
+    }
+  });
+
   it('are deleted, and are nowhere then', async () => {
     const scene = new Scene(mount);
     const id = await scene.group('Dispatch');

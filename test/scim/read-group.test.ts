@@ -202,9 +202,11 @@ describe('a PATCH of members', () => {
     expect(refusal?.message).toContain('such as members[value eq "…"].');
   });
 
-  it('writes nothing that follows from the id', () => {
-    const path = `members[value eq "${A}"].display`;
-    expect(patch({ op: 'replace', path, value: 'Ada' })).toEqual({ steps: [] });
+  it('refuses to write what follows from the id', () => {
+    const path = `members[value eq "${A ?? ''}"].display`;
+    expect(refusalOf(() => patch({ op: 'replace', path, value: 'Ada' }))).toMatchObject({
+      scimType: 'mutability',
+    });
   });
 
   it.each([

@@ -233,10 +233,14 @@ describe('the body of a user', () => {
   });
 
   it('is refused with every fault at once', () => {
-    const refusal = refusalOf(() => readUser({ userName: 5, active: 'x', name: 7 }));
+    const body = { userName: 5, active: 'x', name: 7, title: 8, nickName: 9 };
+    const refusal = refusalOf(() => readUser(body));
     expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', scimType: 'invalidValue' });
-    expect(refusal.details?.map(({ path }) => path)).toEqual(['userName', 'active', 'name']);
-    expect(refusal.message).toBe('userName must be a text, not a number. 2 more in details.');
+    expect(refusal.details?.map(({ path }) => path)).toEqual(Object.keys(body));
+    expect(refusal.message).toBe(
+      'userName must be a text, not a number; active must be true or false, not a text; ' +
+        'name must be an object, not a number; and 2 more.',
+    );
   });
 
   it.each([undefined, null, 'text', 5, true, []])(

@@ -4,7 +4,7 @@ import type { PatchOperation } from '../../domain/patch-operation.js';
 import type { RefusalDetail } from '../../domain/refusals.js';
 import { isKept, type ResourceSchema } from '../attributes.js';
 import { type Read, readOne, readValue } from '../read-value.js';
-import { refusePath, refuseValues } from '../refuse-input.js';
+import { refuseMutability, refusePath, refuseValues } from '../refuse-input.js';
 import { findTarget, type PatchTarget } from './patch-target.js';
 
 /** One thing to do to one target, with a value of its type; null for none. */
@@ -68,9 +68,21 @@ const stepAt = (
   return [onWholeAttribute(schema, { op, path, target, value: read })];
 };
 
-const requireTarget = (schema: ResourceSchema, path: string): PatchTarget =>
-  findTarget(schema, path) ??
-  refusePath(`The path ${path.slice(0, 100)} names no attribute of ${schema.name}.`);
+const isReadOnly = (
+  { ignoredOnWrite }: ResourceSchema,
+  { attribute, part = attribute }: PatchTarget,
+): boolean =>
+  part.mutability === 'readOnly' && !ignoredOnWrite.has(attribute.reference.path[0] ?? '');
+
+/** Whoever names a read-only attribute means to change it (RFC 7644, 3.5.2 and table 9). */
+const requireTarget = (schema: ResourceSchema, path: string): PatchTarget => {
+  const named = path.slice(0, 100);
+  const target = findTarget(schema, path);
+  if (!target) return refusePath(`The path ${named} names no attribute of ${schema.name}.`);
+  return isReadOnly(schema, target)
+    ? refuseMutability(`The path ${named} names a read-only attribute, which cannot be changed.`)
+    : target;
+};
 
 /** SCIM-SDK clients put the object into a list of one (facts on identity providers, 22). */
 const attributesOf = (value: Value): readonly (readonly [string, Value])[] => {
@@ -84,8 +96,8 @@ const attributesOf = (value: Value): readonly (readonly [string, Value])[] => {
 
 /**
  * The steps of one operation. Without a path it is one for each attribute in the value, whose names
- * may be dotted, qualified or even select (Entra); unknown ones are passed over there, while an
- * unknown `path` is refused (decisions.md 2, RFC 7644, table 9).
+ * may be dotted, qualified or even select (Entra); unknown and read-only ones are passed over there,
+ * while such a `path` is refused (decisions.md 2 and 3, RFC 7644, table 9).
  */
 export const stepsOf = (
   schema: ResourceSchema,

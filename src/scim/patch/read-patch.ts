@@ -33,6 +33,17 @@ const normaliseOperation = (operation: JsonValue, index: number): JsonObject => 
   };
 };
 
+const PATCH_URN = MESSAGE_URNS.patch.toLowerCase();
+
+const isPatchUrn = (value: JsonValue): boolean =>
+  typeof value === 'string' && value.toLowerCase() === PATCH_URN;
+
+/** Whether the body says by its schema that it is a PATCH, and then nothing else (decisions.md 3). */
+const isEmptyPatch = (schemas: JsonValue | undefined, given: JsonValue | undefined): boolean =>
+  (given === undefined || given === null) &&
+  Array.isArray(schemas) &&
+  (schemas as JsonValue[]).some(isPatchUrn);
+
 /**
  * The operations of a body, checked for their form. Missing and further `schemas` are taken, for
  * IdPs send both; no operation at all changes nothing, as Entra's validator wants (facts on
@@ -40,7 +51,8 @@ const normaliseOperation = (operation: JsonValue, index: number): JsonObject => 
  */
 const operationsIn = (body: unknown): readonly PatchOperation[] => {
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
-  const { Operations: given } = inAnyCase(body, ['Operations']);
+  const { Operations: given, schemas } = inAnyCase(body, ['Operations', 'schemas']);
+  if (isEmptyPatch(schemas, given)) return [];
   if (Array.isArray(given) && given.length === 0) return [];
   if (Array.isArray(given) && given.length > MOST_OPERATIONS) return refuseAmount();
   const Operations = Array.isArray(given) ? (given as JsonValue[]).map(normaliseOperation) : given;
@@ -69,9 +81,9 @@ const withoutId = (
   schema: ResourceSchema,
   operation: PatchOperation,
   id: string,
-): PatchOperation | undefined => {
+): PatchOperation => {
   const { path, value } = operation;
-  if (path !== undefined) return isSameId(schema, path, value, id) ? undefined : operation;
+  if (path !== undefined) return operation;
   const object = Array.isArray(value) && value.length === 1 ? (value[0] as JsonValue) : value;
   if (!isJsonObject(object)) return operation;
   const rest = Object.entries(object).filter(([name, each]) => !isSameId(schema, name, each, id));
@@ -88,8 +100,7 @@ const inSteps = (schema: ResourceSchema, body: unknown, id: string): readonly Pa
   const faults: RefusalDetail[] = [];
   const steps = operationsIn(body).flatMap((operation) => {
     requireValue(operation);
-    const own = withoutId(schema, operation, id);
-    return own ? stepsOf(schema, own, faults) : [];
+    return stepsOf(schema, withoutId(schema, operation, id), faults);
   });
   return faults.length > 0 ? refuseValues(faults) : steps;
 };

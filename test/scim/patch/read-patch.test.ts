@@ -38,6 +38,15 @@ describe('the body of a PATCH', () => {
     expect(refusalOf(() => read(body))).toMatchObject({ code: 'INVALID_REQUEST', scimType });
   });
 
+  it.each([
+    ['no Operations', { schemas: [PATCH_OP] }],
+    ['Operations that are null', { schemas: [PATCH_OP], Operations: null }],
+    ['an empty list of them', { schemas: [PATCH_OP], Operations: [] }],
+    ['the schema in other letters', { Schemas: [PATCH_OP.toUpperCase()] }],
+  ])('changes nothing where it has the schema and %s', (_what, body) => {
+    expect(read(body)).toEqual([]);
+  });
+
   it('becomes one operation for each attribute, with a path and a value of its type', () => {
     const value = { active: 'False', 'name.givenName': 'A', title: '', shoe: 1, emails: 'a@b' };
     expect(read({ Operations: [{ op: 'Replace', value }] })).toEqual([
