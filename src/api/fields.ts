@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faultOfName } from '../domain/name-rule.js';
 
 /** The fields that many routes share. The values of a query arrive as text. */
 
@@ -78,8 +79,6 @@ export const instantField = (description: string) =>
   z.string().meta({ format: 'date-time', description });
 
 const CONTROL = /\p{Cc}/u;
-/** Marks that turn the direction of what is shown around: text that reads as another one. */
-const TURNING = /\p{Bidi_Control}/u;
 
 /** A name or label: one line, without control characters (decisions.md 2). */
 export const lineField = (longest: number) =>
@@ -89,9 +88,9 @@ export const lineField = (longest: number) =>
     .max(longest)
     .refine((text) => !CONTROL.test(text), 'must not hold control characters');
 
-/** An identifier of somebody else's: a line that cannot be made to look like another one. */
+/** A name or identifier by which something is recognised: a line that looks like no other one. */
 export const identifierField = (longest: number) =>
-  lineField(longest).refine(
-    (text) => !TURNING.test(text),
-    'must not hold marks that change the direction of text',
-  );
+  lineField(longest).superRefine((text, context) => {
+    const message = faultOfName(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });

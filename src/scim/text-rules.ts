@@ -1,3 +1,4 @@
+import { faultOfName } from '../domain/name-rule.js';
 import type { Attribute } from './attributes.js';
 
 /** Longest text of an attribute, in UTF-16 units; what is not named may have 1,024. */
@@ -14,12 +15,11 @@ const USUALLY_LONGEST = 1024;
 /** Free text that goes over several lines (RFC 7643, 4.1.2; decisions.md 2). */
 const MANY_LINES: ReadonlySet<string> = new Set(['addresses.formatted', 'addresses.streetAddress']);
 
-/** By these somebody is recognised: a mark that reorders what is shown makes one look like another. */
+/** By these somebody is recognised, so none may look like another one. */
 const IDENTIFIERS: ReadonlySet<string> = new Set(['userName', 'externalId', 'emails.value']);
 
 const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_LINES = /[^\P{Cc}\t\n\r]/u;
-const BIDIRECTIONAL = /\p{Bidi_Control}/u;
 
 /** Why a text cannot be kept in an attribute; undefined where it can (decisions.md 2). */
 export const faultOfText = ({ reference }: Attribute, text: string): string | undefined => {
@@ -29,9 +29,7 @@ export const faultOfText = ({ reference }: Attribute, text: string): string | un
   if (!text.isWellFormed()) return 'holds half of a surrogate pair';
   const control = MANY_LINES.has(path) ? CONTROL_BUT_LINES : CONTROL;
   if (control.test(text)) return 'must not hold control characters';
-  return IDENTIFIERS.has(path) && BIDIRECTIONAL.test(text)
-    ? 'must not hold marks that change the direction of writing'
-    : undefined;
+  return IDENTIFIERS.has(path) ? faultOfName(text) : undefined;
 };
 
 const LONGEST_NAME = 256;
@@ -43,7 +41,5 @@ const LONGEST_NAME = 256;
 export const faultOfGroupName = (name: string): string | undefined => {
   if (name.trim() === '') return 'is required';
   if (name.length > LONGEST_NAME) return `may have ${LONGEST_NAME} characters at most`;
-  return BIDIRECTIONAL.test(name)
-    ? 'must not hold marks that change the direction of writing'
-    : undefined;
+  return faultOfName(name);
 };

@@ -81,7 +81,7 @@ describe('fields of text', () => {
     expect(read(lineField(20), text) === text).toBe(taken);
   });
 
-  it.each(['a\u202eb', 'a\u2066b', 'a\u200eb', 'a\u061cb'])(
+  it.each(['a\u202eb', 'a\u2066b', 'a\u200eb', 'a\u061cb', 'a\u200bb', 'a\u00a0b'])(
     'an identifier refuses %j, which reads as another one',
     (text) => {
       expect(read(identifierField(20), text)).toBe('refused');

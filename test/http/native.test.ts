@@ -137,7 +137,7 @@ describe('POST /users', () => {
     [
       { email: 'a\u202e@b.example' },
       'email',
-      'must not hold marks that change the direction of text',
+      'must not hold the invisible character U+202E (character 2)',
     ],
     [{ email: 'a@b.c', display_name: '' }, 'display_name', 'must not be empty'],
     [{ email: 'a@b.c', display_name: 'a\nb' }, 'display_name', 'must not hold control characters'],

@@ -210,18 +210,23 @@ describe('the body of a user', () => {
       'addresses[0].formatted',
       'must not hold control characters',
     ],
-    ['a right-to-left override', { userName: 'a\u202Eb' }, 'userName', 'must not hold marks'],
+    [
+      'a right-to-left override',
+      { userName: 'a\u202Eb' },
+      'userName',
+      'must not hold the invisible character',
+    ],
     [
       'an isolate in an external id',
       { userName: 'a', externalId: '\u2066a' },
       'externalId',
-      'must not hold marks',
+      'must not hold the invisible character',
     ],
     [
       'a mark in an e-mail',
       { userName: 'a', emails: [{ value: '\u200fa' }] },
       'emails[0].value',
-      'must not hold marks',
+      'must not hold the invisible character',
     ],
     ['half a surrogate pair', { userName: '\ud800' }, 'userName', 'holds half of a surrogate pair'],
   ])('is refused for %s', (_what, body, path, message) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, instantField, lineField } from '../../api/fields.js';
+import { identifierField, idField, instantField } from '../../api/fields.js';
 import type { RoleMapping } from '../../domain/role-mapping.js';
 
 const EXAMPLE = {
@@ -12,10 +12,10 @@ const EXAMPLE = {
 const LARGEST_PRIORITY = 1_000_000;
 
 const fields = {
-  group_display_name: lineField(256).describe(
+  group_display_name: identifierField(256).describe(
     'Of the SCIM group, which need not exist; unique without regard to case.',
   ),
-  role: lineField(64).describe('What members of the group become.'),
+  role: identifierField(64).describe('What members of the group become.'),
   apply_on_scim_provisioning: z.boolean().describe('False: as if the mapping did not exist.'),
   priority: z
     .int()

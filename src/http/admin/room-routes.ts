@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
+import { identifierField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { RoomReader } from '../../api/rooms.js';
@@ -33,7 +33,7 @@ const ofRoom = {
 
 const RoomName = z
   .strictObject({
-    name: lineField(256).describe('Unique in the tenant without regard to case.'),
+    name: identifierField(256).describe('Unique in the tenant without regard to case.'),
   })
   .meta({ id: 'RoomName', examples: [{ name: 'Dispatch' }] });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, instantField, lineField } from '../../api/fields.js';
+import { identifierField, idField, instantField, lineField } from '../../api/fields.js';
 import { isCountry } from '../phone-numbers.js';
 import { isSlug, type ScimSettings, type Tenant } from '../../domain/tenant.js';
 
@@ -87,7 +87,7 @@ const MOST_SEATS = 1_000_000_000;
 const settings = {
   name: lineField(256),
   seat_capacity: z.int().min(0).max(MOST_SEATS).nullable(),
-  default_role: lineField(64),
+  default_role: identifierField(64),
   room_provisioning: roomProvisioning,
   default_country: defaultCountry,
 };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { identifierField, lineField } from '../../api/fields.js';
+import { identifierField } from '../../api/fields.js';
 
 const USER_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 
 export const MappingChanges = z
   .strictObject({
-    display_name: lineField(256)
+    display_name: identifierField(256)
       .optional()
       .describe('Unique among the groups of the tenant without regard to case.'),
     external_id: identifierField(256).nullable().optional().describe('Null clears it.'),

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { faultOfName } from '../../src/domain/name-rule.js';
+
+describe('a name or identifier', () => {
+  it.each([
+    ['Dispatch', 'plain letters'],
+    ['Leitstelle Süd 2', 'a space'],
+    ['消防署', 'another script'],
+    ['🚒 Fire', 'an emoji of one code point'],
+    ['e\u0301quipe', 'a combining mark'],
+  ])('may be %j: %s', (text) => {
+    expect(faultOfName(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['ad\u200bmin', 'U+200B', 3],
+    ['\ufeffadmin', 'U+FEFF', 1],
+    ['admin\u00ad', 'U+00AD', 6],
+    ['a\u202eb', 'U+202E', 2],
+    ['a\u061cb', 'U+061C', 2],
+    ['🚒\ufe0f', 'U+FE0F', 2],
+    ['👩\u200d🚒', 'U+200D', 2],
+    ['a\u3164', 'U+3164', 2],
+    ['a\u{e0061}', 'U+E0061', 2],
+  ])('may not be %j, which holds the invisible %s at %i', (text, codePoint, place) => {
+    expect(faultOfName(text)).toBe(
+      `must not hold the invisible character ${codePoint} (character ${place})`,
+    );
+  });
+
+  it.each(['\u00a0', '\u2007', '\u202f', '\u3000', '\u2028', '\u2029', '\u1680'])(
+    'may not hold the space %j',
+    (space) => {
+      const codePoint = space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+      expect(faultOfName(`Night${space}shift`)).toBe(
+        `must not hold the space U+${codePoint} (character 6); use U+0020`,
+      );
+    },
+  );
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import type { RoomId } from '../../src/domain/ids.js';
+import { aRoom, idOf } from '../support/builders.js';
+import { ask } from '../support/ask.js';
+import { ADMIN_TOKEN } from '../support/fake-app.js';
+import { CANONICAL, makeScimApp, type ScimApp } from '../scim/scim-app.js';
+import { ScimClient } from '../scim/scim-client.js';
+
+const ROOM = idOf<RoomId>(1);
+const HIDDEN = 'ad\u200bmin';
+const SPACED = 'ad\u00a0min';
+
+const open = async () => {
+  const fake = makeScimApp();
+  const { world } = fake;
+  world.tenants = world.tenants.map((one) => ({ ...one, roomProvisioning: 'automatic' as const }));
+  world.rooms = [aRoom({ id: ROOM, tenantId: fake.tenant.id, name: 'Room' })];
+  const scim = new ScimClient(fake, CANONICAL);
+  const user = await scim.create();
+  const group = (await scim.post('/Groups', { displayName: 'Group' })).body as { id: string };
+  return { fake, userId: user.id, groupId: group.id };
+};
+
+interface Request {
+  readonly method: 'post' | 'put' | 'patch';
+  readonly path: string;
+  readonly body: object;
+}
+
+const send = ({ app, key }: ScimApp, { method, path, body }: Request) =>
+  ask(app)
+    [method](path)
+    .set('Authorization', `Bearer ${path.startsWith('/admin') ? ADMIN_TOKEN : key}`)
+    .send(body);
+
+type Make = (text: string, ids: { userId: string; groupId: string }) => Request;
+
+const post =
+  (path: string, body: (text: string) => object): Make =>
+  (text) => ({ method: 'post', path, body: body(text) });
+
+const patch =
+  (path: (ids: { userId: string; groupId: string }) => string, body: (text: string) => object) =>
+  (text: string, ids: { userId: string; groupId: string }): Request => ({
+    method: 'patch',
+    path: path(ids),
+    body: body(text),
+  });
+
+const step = (path: string) => (value: string) => ({
+  Operations: [{ op: 'replace', path, value }],
+});
+
+const PLACES: readonly (readonly [string, string, Make])[] = [
+  ['SCIM', 'userName', post(`${CANONICAL}/Users`, (userName) => ({ userName }))],
+  [
+    'SCIM',
+    'externalId',
+    post(`${CANONICAL}/Users`, (externalId) => ({ userName: 'x', externalId })),
+  ],
+  [
+    'SCIM',
+    'emails[0].value',
+    post(`${CANONICAL}/Users`, (value) => ({ userName: 'x', emails: [{ value }] })),
+  ],
+  [
+    'SCIM',
+    'emails.value',
+    patch(({ userId }) => `${CANONICAL}/Users/${userId}`, step('emails[type eq "work"].value')),
+  ],
+  ['SCIM', 'displayName', post(`${CANONICAL}/Groups`, (displayName) => ({ displayName }))],
+  [
+    'SCIM',
+    'externalId',
+    post(`${CANONICAL}/Groups`, (externalId) => ({ displayName: 'G', externalId })),
+  ],
+  [
+    'SCIM',
+    'displayName',
+    patch(({ groupId }) => `${CANONICAL}/Groups/${groupId}`, step('displayName')),
+  ],
+  ['native', 'email', post('/v1/acme/users', (text) => ({ email: `${text}@example.com` }))],
+  [
+    'native',
+    'external_id',
+    post('/v1/acme/users', (external_id) => ({ email: 'x@example.com', external_id })),
+  ],
+  [
+    'native',
+    'display_name',
+    patch(
+      () => `/v1/acme/rooms/${ROOM}`,
+      (display_name) => ({ display_name }),
+    ),
+  ],
+  [
+    'native',
+    'external_id',
+    patch(
+      () => `/v1/acme/rooms/${ROOM}`,
+      (external_id) => ({ external_id }),
+    ),
+  ],
+  ['operators', 'name', post('/admin/v1/tenants/acme/rooms', (name) => ({ name }))],
+  [
+    'operators',
+    'name',
+    patch(
+      () => `/admin/v1/tenants/acme/rooms/${ROOM}`,
+      (name) => ({ name }),
+    ),
+  ],
+  [
+    'operators',
+    'group_display_name',
+    post('/admin/v1/tenants/acme/role-mappings', (group_display_name) => ({
+      group_display_name,
+      role: 'r',
+    })),
+  ],
+  [
+    'operators',
+    'role',
+    post('/admin/v1/tenants/acme/role-mappings', (role) => ({ group_display_name: 'g', role })),
+  ],
+  [
+    'operators',
+    'default_role',
+    patch(
+      () => '/admin/v1/tenants/acme',
+      (default_role) => ({ default_role }),
+    ),
+  ],
+];
+
+describe.each(PLACES)(
+  'a name with what nobody sees, on the %s interface as %s',
+  (_api, at, make) => {
+    it.each([
+      [HIDDEN, 'must not hold the invisible character U+200B (character 3)'],
+      [SPACED, 'must not hold the space U+00A0 (character 3); use U+0020'],
+    ])('is refused: %j', async (text, message) => {
+      const { fake, ...ids } = await open();
+      const before = fake.world.submissions.length;
+
+      const answer = await send(fake, make(text, ids));
+
+      expect(answer.status).toBe(400);
+      const { details } = answer.body as { details: readonly object[] };
+      expect(details).toContainEqual({ path: at, message });
+      expect(fake.world.submissions).toHaveLength(before);
+    });
+  },
+);
+
+it('lets names of people have joiners, selectors and direction marks, for they are free text', async () => {
+  const { fake } = await open();
+  const displayName = 'Zoë 👩\u200d🚒❤\ufe0f\u200f\u00a0X';
+
+  const scim = await send(fake, {
+    method: 'post',
+    path: `${CANONICAL}/Users`,
+    body: { userName: 'zoe', displayName, name: { formatted: displayName } },
+  });
+  const native = await send(fake, {
+    method: 'post',
+    path: '/v1/acme/users',
+    body: { email: 'zoe2@example.com', display_name: displayName },
+  });
+
+  expect([scim.status, scim.body]).toMatchObject([201, { displayName }]);
+  expect([native.status, native.body]).toMatchObject([201, { display_name: displayName }]);
+});
