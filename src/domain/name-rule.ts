@@ -10,7 +10,8 @@ const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Its place in the text, as people count: from 1, a surrogate pair as one. */
-const placeOf = (text: string, index: number): number => [...text.slice(0, index)].length + 1;
+const placeOf = (text: string, index: number): number =>
+  Array.from(text.slice(0, index)).length + 1;
 
 /**
  * Why a text cannot be a name or identifier: user names, e-mail addresses, external ids, names of

@@ -27,11 +27,12 @@ interface Request {
   readonly body: object;
 }
 
-const send = ({ app, key }: ScimApp, { method, path, body }: Request) =>
-  ask(app)
-    [method](path)
+const send = ({ app, key }: ScimApp, { method, path, body }: Request) => {
+  const client = ask(app);
+  return client[method](path)
     .set('Authorization', `Bearer ${path.startsWith('/admin') ? ADMIN_TOKEN : key}`)
     .send(body);
+};
 
 type Make = (text: string, ids: { userId: string; groupId: string }) => Request;
 
