@@ -102,13 +102,28 @@ export const withoutNulls = (object: JsonObject): JsonObject =>
     Object.entries(object).filter(([, value]) => value !== null && value !== undefined),
   );
 
+/** What says how a value is meant, and is nothing once the value is taken away. */
+const ABOUT_VALUE: ReadonlySet<string> = new Set(['type', 'primary']);
+
+/**
+ * An element without its members that are no value; undefined where its `value` is taken away (null)
+ * and nothing else is left to keep: Entra clears an e-mail so, and OneLogin sends fields that were
+ * never filled in. One that never had a value, and has a type alone, stays.
+ */
+export const withoutEmptied = (element: JsonObject): JsonObject | undefined => {
+  const left = withoutNulls(element);
+  const isEmptied = element['value'] === null;
+  return isEmptied && Object.keys(left).every((name) => ABOUT_VALUE.has(name)) ? undefined : left;
+};
+
 const isNoValue = (value: unknown): boolean =>
   value === null || value === undefined || value === '';
 
 const readElement = (attribute: Attribute, value: unknown, place: Place): JsonValue[] => {
   const element = isNoValue(value) ? null : readSingle(attribute, value, place);
   if (element === null) return [];
-  return [isJsonObject(element) ? withoutNulls(element) : element];
+  const left = isJsonObject(element) ? withoutEmptied(element) : element;
+  return left === undefined ? [] : [left];
 };
 
 /** One value where a list belongs is a list of one: OneLogin sends `emails` so. */

@@ -87,6 +87,16 @@ describe('the body of a user', () => {
     ['an e-mail as a text', { emails: ['a@b'] }, { emails: [{ value: 'a@b' }] }],
     ['OneLogin: fields that are empty', { title: '', name: { givenName: '', familyName: '' } }, {}],
     ['an e-mail without an address', { emails: [{ value: '', type: 'work', primary: true }] }, {}],
+    [
+      'a phone number that has only a type',
+      { phoneNumbers: [{ type: 'work' }, { primary: false }, {}] },
+      { phoneNumbers: [{ type: 'work' }] },
+    ],
+    [
+      'elements without a value beside others, which stay apart',
+      { ims: [{ value: 'a', type: 'x' }, { type: 'x' }, { display: 'd' }, { display: 'D' }] },
+      { ims: [{ value: 'a', type: 'x' }, { type: 'x' }, { display: 'D' }] },
+    ],
     ['null for no value', { title: null, emails: null, name: null, active: null }, {}],
     ['nothing in a list', { emails: [], phoneNumbers: [null, ''] }, {}],
     [
@@ -263,6 +273,17 @@ describe('the body of a user', () => {
         expect(again).toEqual({ ...core, ...(enterprise && { enterprise }) });
       }),
     );
+  });
+
+  it('keeps a list that was merged as it is (seed 1314691126)', () => {
+    const entitlements = [
+      { value: 'ab', type: 'É', display: 'a' },
+      { display: 'e\u0301' },
+      { value: 'AB', type: 'é', display: 'é', primary: true },
+    ];
+    const once = read({ entitlements })['entitlements'];
+    expect(once).toHaveLength(2);
+    expect(read({ entitlements: once })['entitlements']).toEqual(once);
   });
 
   it('is read or refused, whatever JSON it is', () => {

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import type { Attribute, ResourceSchema } from '../attributes.js';
-import { type Element, type Elements, includes, isPrimary, withElement } from '../element-list.js';
+import { type Element, type Elements, isPrimary, standsFor, withElement } from '../element-list.js';
 import type { PatchStep } from './patch-step.js';
 import {
+  changeOrMake,
   changeSelected,
   elementsOf,
   type Selection,
   settlePrimary,
   withElements,
-  withSelected,
 } from './selected-elements.js';
 import { writeSingle } from './write-value.js';
 
@@ -20,7 +20,7 @@ const addElements = (resource: JsonObject, attribute: Attribute, added: Elements
   );
   const primaries = added.filter(isPrimary);
   const settled = settlePrimary(attribute, list, (element) =>
-    primaries.some((primary) => includes(attribute, element, primary)),
+    primaries.some((primary) => standsFor(attribute, element, primary)),
   );
   return withElements(resource, attribute, settled);
 };
@@ -33,8 +33,8 @@ export const partsOf = ({ target: { part }, value }: PatchStep): Element => {
 
 const addToSelected = (resource: JsonObject, selection: Selection, step: PatchStep): JsonObject => {
   const parts = partsOf(step);
-  const ready = step.value === null ? resource : withSelected(resource, selection);
-  return changeSelected(ready, selection, (element) => ({ ...element, ...parts }));
+  const change = step.value === null ? changeSelected : changeOrMake;
+  return change(resource, selection, (element) => ({ ...element, ...parts }));
 };
 
 /** RFC 7644, 3.5.2.1: adds to a list, gives a single attribute its value, fills in parts. */

@@ -4,13 +4,12 @@ import type { Elements } from '../element-list.js';
 import { add, partsOf } from './add.js';
 import type { PatchStep } from './patch-step.js';
 import {
-  changeSelected,
+  changeOrMake,
   demanded,
   type Selection,
   settlePrimary,
   withElements,
   withoutSelected,
-  withSelected,
 } from './selected-elements.js';
 
 /** The elements as given, but still what they were selected by, or nobody would find them again. */
@@ -21,7 +20,7 @@ const replaceSelected = (
 ): JsonObject => {
   if (step.value === null) return withoutSelected(resource, selection);
   const parts = { ...demanded(selection), ...partsOf(step) };
-  return changeSelected(withSelected(resource, selection), selection, () => parts);
+  return changeOrMake(resource, selection, () => parts);
 };
 
 /**

@@ -2,8 +2,14 @@ import type { Filter } from '../../domain/filter.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import { matcherOf } from '../../domain/match-filter.js';
 import type { Attribute } from '../attributes.js';
-import { type Element, type Elements, isPrimary, withOnePrimary } from '../element-list.js';
-import { MOST_VALUES, withoutNulls } from '../read-value.js';
+import {
+  type Element,
+  type Elements,
+  includes,
+  isPrimary,
+  withOnePrimary,
+} from '../element-list.js';
+import { MOST_VALUES, withoutEmptied } from '../read-value.js';
 import { refuseTarget, refuseValues } from '../refuse-input.js';
 import { valueAt, withValueAt } from '../value-at.js';
 
@@ -72,7 +78,7 @@ const makeElement = ({ attribute, selector }: Selection): Element => {
       );
 };
 
-/** Changes the selected elements, where there are any. */
+/** Changes the selected elements, where there are any; one that loses its value is gone. */
 export const changeSelected = (
   resource: JsonObject,
   { attribute, selector }: Selection,
@@ -80,29 +86,36 @@ export const changeSelected = (
 ): JsonObject => {
   const touched = new Set<Element>();
   const isSelected = matcherOf(selector);
-  const list = elementsOf(resource, attribute).map((element) => {
-    if (!isSelected(element)) return element;
-    const changed = withoutNulls(change(element));
+  const list = elementsOf(resource, attribute).flatMap((element) => {
+    if (!isSelected(element)) return [element];
+    const changed = withoutEmptied(change(element));
+    if (changed === undefined) return [];
     touched.add(changed);
-    return changed;
+    return [changed];
   });
   const settled = settlePrimary(attribute, list, (element) => touched.has(element));
   return withElements(resource, attribute, settled);
 };
 
 /**
- * Makes sure that something is selected. Entra adds and replaces `emails[type eq "work"].value` of
- * users who have no e-mail (facts on identity providers, 5): an element that meets the selection
- * is made then, where the RFC would have a replace fail with noTarget.
+ * Changes the selected elements, or makes one where none is selected. Entra adds and replaces
+ * `emails[type eq "work"].value` of users who have no e-mail (facts on identity providers, 5): an
+ * element that meets the selection is made then, where the RFC would have a replace fail with
+ * noTarget. What is there already is not made again, so that an operation that takes an element out
+ * of its own selection adds nothing when it is repeated.
  */
-export const withSelected = (
+export const changeOrMake = (
   resource: JsonObject,
-  { attribute, selector }: Selection,
+  selection: Selection,
+  change: (element: Element) => Element,
 ): JsonObject => {
+  const { attribute, selector } = selection;
   const list = elementsOf(resource, attribute);
-  return list.some(matcherOf(selector))
-    ? resource
-    : withElements(resource, attribute, [...list, makeElement({ attribute, selector })]);
+  if (list.some(matcherOf(selector))) return changeSelected(resource, selection, change);
+  const made = withoutEmptied(change(makeElement(selection)));
+  if (!made || list.some((element) => includes(attribute, element, made))) return resource;
+  const settled = settlePrimary(attribute, [...list, made], (element) => element === made);
+  return withElements(resource, attribute, settled);
 };
 
 export const withoutSelected = (

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/domain/json.js';
+import { isJsonObject, type JsonValue } from '../../../src/domain/json.js';
 import type { PatchOperation } from '../../../src/domain/patch-operation.js';
 import { RefusalError } from '../../../src/domain/refusals.js';
 import type { UserProfile } from '../../../src/domain/user.js';
@@ -90,6 +90,13 @@ const bodyOf = ({ enterprise, ...core }: UserProfile): object => ({
   ...(enterprise && { [ENTERPRISE.urn]: enterprise }),
 });
 
+/**
+ * Whether an operation takes what it changes out of its own selection: `emails[type eq "a"]` given
+ * another type selects others, or none, the next time (RFC 7644, 3.5.2), so it may do more then.
+ */
+const leavesItsSelection = ({ path = '', value }: PatchOperation): boolean =>
+  path.endsWith(']') && isJsonObject(value) && 'type' in value;
+
 describe('a patched profile', () => {
   it('is what a PUT of it would store: no PATCH gets past the rules of the schema', () => {
     fc.assert(
@@ -140,10 +147,18 @@ describe('a patched profile', () => {
     fc.assert(
       fc.property(profile, operations, (before, [first]) => {
         const once = first && attempt(before, [first]);
-        if (once) expect(attempt(once, [first])).toEqual(once);
+        if (once && !leavesItsSelection(first)) expect(attempt(once, [first])).toEqual(once);
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it('has nothing more by an operation that takes an element out of its own selection', () => {
+    const before = readUser({ userName: 'a', emails: [{ value: 'a@example.com', type: 'work' }] });
+    const move = [{ op: 'add', path: 'emails[type eq "work"]', value: { type: 'home' } }] as const;
+    const once = applyUserPatch(before, move);
+    expect(once.emails).toEqual([{ value: 'a@example.com', type: 'home' }]);
+    expect(applyUserPatch(once, move)).toBe(once);
   });
 
   it.each<[string, JsonValue]>([
@@ -160,6 +175,18 @@ describe('a patched profile', () => {
         expect(applyUserPatch(added, [{ op: 'remove', path }])).toEqual(before);
       }),
     );
+  });
+
+  it('has one primary where the new one is merged with another new one (seed -361262225)', () => {
+    const before = readUser({ userName: 'a', emails: [{ display: 'd', primary: true }] });
+    const value = [
+      { value: 'a@example.com', type: 'Work', display: 'one', primary: true },
+      { value: 'a@example.com', type: 'work', display: 'two' },
+    ];
+    expect(applyUserPatch(before, [{ op: 'add', path: 'emails', value }]).emails).toEqual([
+      { display: 'd', primary: false },
+      { value: 'a@example.com', type: 'work', display: 'two', primary: true },
+    ]);
   });
 
   it('keeps one primary at most in every list', () => {
