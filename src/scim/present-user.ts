@@ -32,7 +32,8 @@ export const userLocation = (base: string, id: string): string => `${base}${USER
 
 /**
  * A user as SCIM shows him (RFC 7643, 4.1), built by hand: scimmy's coercion on the way out costs
- * a hundred times as much (scimmy facts, 9). `roles` is the role in force.
+ * a hundred times as much (scimmy facts, 9). `roles` is the role in force; the only one needs no
+ * `primary`, though filters take it for the primary one.
  */
 export const presentUser = (
   user: User,
@@ -44,7 +45,7 @@ export const presentUser = (
     schemas: enterprise ? WITH_ENTERPRISE : CORE_ONLY,
     id: user.id,
     ...core,
-    roles: [{ value: roleOf(user, { defaultRole }), primary: true }],
+    roles: [{ value: roleOf(user, { defaultRole }) }],
     ...(groups.length > 0 && { groups: groups.map((group) => presentGroup(base, group)) }),
     ...(enterprise && { [ENTERPRISE.urn]: enterprise }),
     meta: {

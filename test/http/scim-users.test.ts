@@ -30,7 +30,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
       ...ADA,
       id: user.id,
       active: true,
-      roles: [{ value: 'member', primary: true }],
+      roles: [{ value: 'member' }],
       meta: {
         resourceType: 'User',
         created: expect.stringMatching(/Z$/) as string,

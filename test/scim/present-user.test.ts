@@ -25,7 +25,7 @@ describe('a user as SCIM shows him', () => {
       displayName: 'Ada Lovelace',
       externalId: 'X',
       emails: [{ value: 'a@b' }],
-      roles: [{ value: 'dispatcher', primary: true }],
+      roles: [{ value: 'dispatcher' }],
       [ENTERPRISE.urn]: { department: 'E' },
       meta: {
         resourceType: 'User',
@@ -42,7 +42,7 @@ describe('a user as SCIM shows him', () => {
   });
 
   it('has the default role where no mapping gives another', () => {
-    expect(presentUser(aUser(1), at)['roles']).toEqual([{ value: 'member', primary: true }]);
+    expect(presentUser(aUser(1), at)['roles']).toEqual([{ value: 'member' }]);
   });
 
   it('has the groups that he is in, each by its address', () => {
