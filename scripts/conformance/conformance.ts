@@ -5,14 +5,18 @@ import { ownDatabase } from '../crash/own-database.js';
 import { runScript } from '../crash/run-script.js';
 import { openScene } from '../crash/scene.js';
 import type { CleanUp } from '../demo/clean-up.js';
+import { TENANT_KINDS, type TenantKind } from './known-failures.js';
 import { runSuite, type SuiteRun } from './run-suite.js';
 
 const SUITES = ['okta-spec', 'idp-corpus', 'scim2-tester', 'entra-postman', 'scim-sanity'];
 
+const KINDS = Object.keys(TENANT_KINDS) as readonly TenantKind[];
+
 const HELP = `npm run conformance [-- options] [suite …]
 
-Starts a gateway, makes a fresh tenant for each suite, runs them one after the other and prints a
-table. Exits 1 where a check fails that docs/conformance.md does not explain.
+Starts a gateway and runs each suite in two fresh tenants, one with the default settings and one
+with scim.strict_errors, one after the other; prints a table for each kind of tenant. Exits 1 if a
+check fails that docs/conformance.md does not explain.
 
 Suites: ${SUITES.join(', ')}
 They are not part of Rollgate: their folder is ROLLGATE_SUITES, else ../shared/suites.
@@ -48,26 +52,32 @@ const row = (run: SuiteRun): string =>
   ].join(' ');
 
 const tellFaults = (run: SuiteRun): void => {
-  if (run.unexplained > 0) for (const line of run.lines) say(`    ${run.suite}: ${line}`);
+  const place = `${run.suite} (${run.kind})`;
+  if (run.unexplained > 0) for (const line of run.lines) say(`    ${place}: ${line}`);
   for (const { line } of run.outdated)
-    say(`    ${run.suite}: "${line}" passes now: take it off the list of known failures`);
+    say(`    ${place}: "${line}" passes now: take it off the list of known failures`);
 };
 
 const runAll = async (suites: readonly string[], cleanUp: CleanUp): Promise<number> => {
   const scene = await openScene(await ownDatabase(say, cleanUp), cleanUp);
   const { url } = await scene.start();
+  const tell = values.verbose ? (line: string) => say(`  ${line}`) : () => undefined;
   const runs: SuiteRun[] = [];
-  for (const suite of suites) {
-    say(`Running ${suite} …`);
-    const { slug, key } = await scene.makeSilentTenant(url, suite, {
-      room_provisioning: 'automatic',
-    });
-    const target = { baseUrl: `${url}/v1/${slug}/scim/v2`, token: key };
-    const tell = values.verbose ? (line: string) => say(`  ${line}`) : () => undefined;
-    runs.push(await runSuite({ folder, suite }, target, tell));
+  for (const kind of KINDS) {
+    for (const suite of suites) {
+      say(`Running ${suite} in a ${kind} tenant …`);
+      const { slug, key } = await scene.makeSilentTenant(url, `${suite}-${kind}`, {
+        room_provisioning: 'automatic',
+        ...TENANT_KINDS[kind],
+      });
+      const target = { kind, baseUrl: `${url}/v1/${slug}/scim/v2`, token: key };
+      runs.push(await runSuite({ folder, suite }, target, tell));
+    }
   }
-  say('');
-  runs.forEach((run) => say(row(run)));
+  for (const kind of KINDS) {
+    say(`\nIn a ${kind} tenant:`);
+    runs.filter((run) => run.kind === kind).forEach((run) => say(row(run)));
+  }
   runs.forEach(tellFaults);
   return runs.every(isGood) ? 0 : 1;
 };

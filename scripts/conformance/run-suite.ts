@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { KNOWN_FAILURES, type KnownFailure } from './known-failures.js';
+import { KNOWN_FAILURES, type KnownFailure, type TenantKind } from './known-failures.js';
 
 export interface SuiteRun {
   readonly suite: string;
+  readonly kind: TenantKind;
   readonly passed: number;
   readonly failed: number;
   /** Lines of the suite that tell of a failure. */
@@ -20,6 +21,7 @@ export interface SuiteRun {
 }
 
 interface Target {
+  readonly kind: TenantKind;
   readonly baseUrl: string;
   readonly token: string;
 }
@@ -31,7 +33,7 @@ const SUMMARY = /^(\d+) passed, (\d+) failed/;
 /** Runs one suite against a tenant; every line that it says goes to `tell`. */
 export const runSuite = async (
   { folder, suite }: { readonly folder: string; readonly suite: string },
-  { baseUrl, token }: Target,
+  { kind, baseUrl, token }: Target,
   tell: (line: string) => void,
 ): Promise<SuiteRun> => {
   const began = performance.now();
@@ -51,14 +53,21 @@ export const runSuite = async (
   await ended;
   return {
     suite,
+    kind,
     ...counts,
-    ...explain(suite, lines, counts.failed),
+    ...explain({ suite, kind }, lines, counts.failed),
     ms: performance.now() - began,
   };
 };
 
-const explain = (suite: string, lines: readonly string[], failed: number) => {
-  const ours = KNOWN_FAILURES.filter((known) => known.suite === suite);
+const explain = (
+  { suite, kind }: Pick<SuiteRun, 'suite' | 'kind'>,
+  lines: readonly string[],
+  failed: number,
+) => {
+  const ours = KNOWN_FAILURES.filter(
+    (known) => known.suite === suite && known.tenants.includes(kind),
+  );
   const tells = ({ line: piece }: KnownFailure, line: string): boolean => line.includes(piece);
   const explained = lines.filter((line) => ours.some((known) => tells(known, line)));
   const happened = ours.filter((known) => lines.some((line) => tells(known, line)));

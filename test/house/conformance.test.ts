@@ -1,17 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { KNOWN_FAILURES } from '../../scripts/conformance/known-failures.js';
+import {
+  KNOWN_FAILURES,
+  TENANT_KINDS,
+  type TenantKind,
+} from '../../scripts/conformance/known-failures.js';
 
 const page = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8');
 
+const wordFor = (tenants: readonly TenantKind[]): string =>
+  tenants.length === Object.keys(TENANT_KINDS).length ? 'both' : tenants.join(', ');
+
 describe('the page on conformance', () => {
-  it.each(KNOWN_FAILURES.map(({ suite, line }) => [suite, line] as const))(
-    'gives the reason why %s does not pass %s',
-    (suite, line) => {
+  it.each(KNOWN_FAILURES.map(({ suite, line, tenants }) => [suite, line, tenants] as const))(
+    'gives the reason why %s does not pass %s, and in which tenants',
+    (suite, line, tenants) => {
       const row = page
         .split('\n')
         .find((each) => each.startsWith('|') && each.includes(`\`${line}\``));
-      expect(row).toContain(suite);
+      expect(row).toMatch(new RegExp(`\\| ${suite} +\\| ${wordFor(tenants)} +\\|`));
     },
   );
 });
