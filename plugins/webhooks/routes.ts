@@ -146,7 +146,8 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
       const answer = RuleAnswer.parse(await change(parts, request, 'create', input));
       const { webhook, version, secret: kept = sealed } = answer;
       const shown = { ...webhook, secret: parts.host.secrets.unseal(kept) };
-      return { status: 201, body: shown, version: tagVersion(version, null) };
+      const location = `/webhooks/${shown.id}`;
+      return { status: 201, body: shown, version: tagVersion(version, null), location };
     },
   });
 

@@ -52,6 +52,8 @@ export interface RouteAnswer {
   readonly list?: StreamedList;
   /** The version of the single resource in the body: the edge makes ETag and 304 of it. */
   readonly version?: number;
+  /** Where what was made is found, below the base of its API (`/users/…`): sent as `Location`. */
+  readonly location?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The first answer to an Idempotency-Key, given again. */
   readonly isReplay?: boolean;

@@ -77,7 +77,8 @@ export const refusalFor = (actor: Actor, source: Source, command: Command): Refu
   if (requirement === 'operators only') return forbidden('an operator');
   const scope = requirement[source];
   if (scope !== undefined && actor.scopes.includes(scope)) return undefined;
-  return forbidden(`a key with the scope ${scope ?? 'of another interface'}`);
+  return forbidden(`a key with the scope ${scope ?? 'of another interface'}`, scope);
 };
 
-const forbidden = (who: string): Refusal => refuse('INSUFFICIENT_SCOPE', `This needs ${who}.`);
+const forbidden = (who: string, scope?: string): Refusal =>
+  refuse('INSUFFICIENT_SCOPE', `This needs ${who}.`, scope === undefined ? {} : { scope });

@@ -34,6 +34,7 @@ export const REFUSALS = {
   PAYLOAD_TOO_LARGE: 'tooLarge',
   UNSUPPORTED_MEDIA_TYPE: 'unsupported',
   METHOD_NOT_ALLOWED: 'notAllowed',
+  EXPECTATION_FAILED: 'unmet',
   RATE_LIMITED: 'limited',
   INTERNAL: 'broken',
   NOT_IMPLEMENTED: 'notImplemented',
@@ -72,6 +73,8 @@ export interface Refusal {
   readonly details?: readonly RefusalDetail[];
   /** The RFC's word for it, where it has one that the code does not already imply. */
   readonly scimType?: ScimType;
+  /** The scope that is missing, for `INSUFFICIENT_SCOPE`. */
+  readonly scope?: string;
   /** Seconds after which asking again makes sense; for `limited` and `busy`. */
   readonly retryAfter?: number;
 }

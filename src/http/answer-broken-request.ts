@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { refuse } from '../domain/refusals.js';
+import { refuse, type RefusalCode } from '../domain/refusals.js';
 import { errorBodyOf } from './errors.js';
 
 interface Fault {
   readonly status: string;
   readonly message: string;
+  readonly code?: RefusalCode;
 }
 
 /** What the parser refuses before there is a request (the codes are those of node:http). */
@@ -25,9 +26,9 @@ const MALFORMED: Fault = {
   message: 'The request is not well-formed HTTP.',
 };
 
-const answerOf = ({ status, message }: Fault): string => {
+const answerOf = ({ status, message, code = 'INVALID_REQUEST' }: Fault): string => {
   const requestId = randomUUID();
-  const body = JSON.stringify(errorBodyOf(refuse('INVALID_REQUEST', message), requestId));
+  const body = JSON.stringify(errorBodyOf(refuse(code, message), requestId));
   const head = [
     `HTTP/1.1 ${status}`,
     'Connection: close',
@@ -55,3 +56,15 @@ export const answerBrokenRequest =
     }
     socket.end(answerOf(FAULTS[error.code ?? ''] ?? MALFORMED), () => socket.destroy());
   };
+
+const NO_TUNNELS: Fault = {
+  status: '501 Not Implemented',
+  message: 'This is no proxy: CONNECT is not implemented.',
+  code: 'NOT_IMPLEMENTED',
+};
+
+/** Node hands over the bare connection, for what would follow is no HTTP (RFC 9110, 9.3.6). */
+export const answerConnect = (_request: IncomingMessage, socket: Duplex): void => {
+  socket.on('error', () => socket.destroy());
+  socket.end(answerOf(NO_TUNNELS), () => socket.destroy());
+};

@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AdminTokens } from '../api/admin-token.js';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { EventReader } from '../api/events.js';
@@ -6,6 +6,7 @@ import type { ExplainReader } from '../api/explain.js';
 import type { GroupViewReader } from '../api/group-views.js';
 import type { JobReader } from '../api/jobs.js';
 import type { Log } from '../api/log.js';
+import type { Metrics } from '../api/metrics.js';
 import type { PluginState } from '../api/plugin-state.js';
 import type { RateLimiter } from '../api/rate-limiter.js';
 import type { RoleMappingReader } from '../api/role-mappings.js';
@@ -21,12 +22,15 @@ import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
 import { operatorsTwins } from './admin/operators-twins.js';
+import type { BodyLimits } from './json/body-budget.js';
+import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createAdminTokenCheck } from './keys/admin-token-check.js';
 import { type KeyCache, makeKeyCache } from './keys/key-cache.js';
 import { startUseNotes } from './keys/use-notes.js';
 import { answerRefusal } from './middleware/answer-refusal.js';
 import { authenticateOperator } from './middleware/authenticate-operator.js';
 import { authenticateTenantKey } from './middleware/authenticate.js';
+import { checkHeaders } from './middleware/check-headers.js';
 import { limitRate } from './middleware/limit-rate.js';
 import { observeRequests } from './middleware/observe-requests.js';
 import { makeRefuseCredentials } from './middleware/refuse-credentials.js';
@@ -38,6 +42,8 @@ import { opsRoutes } from './ops/ops-routes.js';
 import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
 import type { Readiness } from './ops/readiness.js';
 import { enterContext } from './request-context.js';
+import { answerScimRefusal } from './scim/answer-scim.js';
+import { foldSlashes, isScimAddress, isScimName } from './scim/addresses.js';
 import { serveRoutes } from './routing/serve-routes.js';
 import type { ServiceState } from './service-state.js';
 
@@ -70,6 +76,8 @@ export interface AppParts {
   /** From one address. */
   readonly failedAuthenticationsPerMinute: number;
   readonly adminTokens: AdminTokens;
+  /** How much memory bodies may take; absent: as usual. */
+  readonly bodyLimits?: BodyLimits;
   /** Without a slash at its end. */
   readonly publicUrl: string;
   readonly version: string;
@@ -93,19 +101,21 @@ const refuseUnknownAddress: RequestHandler = () =>
   raise('NOT_FOUND', 'Nothing is at this address. The reference is at /docs/.');
 
 /**
- * The names under which SCIM is served at the tenant's root as well (decisions.md 1). scimmy-routers
- * matches without regard to case and answers 404 for all it does not know, so it must not see the
- * native `/users`: this gate lets exactly the SCIM names through to it.
+ * scimmy-routers matches without regard to case and answers 404 for all it does not know, so it must
+ * not see the native `/users`: this gate lets exactly the SCIM names through to it.
  */
-const SCIM_ROOT =
-  /^\/(?:Users|Groups|Bulk|Me|Schemas|ResourceTypes|ServiceProviderConfig|\.search)(?:\/|$)/;
-
 const onlyScimNames =
   (scim: RequestHandler): RequestHandler =>
   (request, response, next) => {
-    if (SCIM_ROOT.test(request.path)) return scim(request, response, next);
+    if (isScimName(request.path)) return scim(request, response, next);
     next();
   };
+
+/** What was refused before a router had the request, in the form of the interface it is for. */
+const answerInForm: ErrorRequestHandler = (error, request, response, next) =>
+  isScimAddress(request.path)
+    ? answerScimRefusal(error, request, response, next)
+    : answerRefusal(error, request, response, next);
 
 const makeExpress = (): Express => {
   const app = express();
@@ -120,9 +130,19 @@ const makeExpress = (): Express => {
 const TENANT_BASE = '/v1/:tenantSlug';
 
 const mountScim = (app: Express, scim: RequestHandler): void => {
+  app.use(foldSlashes);
   app.use(`${TENANT_BASE}/scim/v2`, scim);
   app.use(TENANT_BASE, onlyScimNames(scim));
 };
+
+const showBodies = (metrics: Metrics, { taken }: BodyIntake): void =>
+  metrics.gauge(
+    {
+      name: 'rollgate_http_body_bytes',
+      help: 'Bytes that bodies of requests in progress take.',
+    },
+    () => [{ value: taken() }],
+  );
 
 const ofApi = (api: Route['api'], routes: readonly Route[]): readonly Route[] =>
   routes.filter((route) => route.api === api);
@@ -160,7 +180,10 @@ export const createApp = (parts: AppParts): Edge => {
 
   const doors = { ...parts, waiting: { awaitJobs: parts.awaitJobs, leaving: state.leaving } };
   const app = makeExpress();
-  app.use(enterContext(log), observeRequests(parts.metrics), setApiHeaders);
+  const intake = createBodyIntake(parts.bodyLimits);
+  showBodies(parts.metrics, intake);
+  app.use(enterContext(log, intake), observeRequests(parts.metrics), setApiHeaders);
+  app.use(checkHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
   if (parts.scim) mountScim(app, parts.scim(admission));
   app.use(
@@ -175,6 +198,6 @@ export const createApp = (parts: AppParts): Edge => {
     serveRoutes('/admin/v1', ofApi('operators', routes), doors),
   );
   app.use(refuseUnknownAddress);
-  app.use(answerRefusal);
+  app.use(answerInForm);
   return { app, keys, stop: uses.stop };
 };

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Log } from '../api/log.js';
 import {
   kindOf,
@@ -8,6 +9,7 @@ import {
   type RefusalKind,
 } from '../domain/refusals.js';
 import { StoreUnavailable } from '../pipeline/commit-store.js';
+import { sentToken } from './keys/bearer-token.js';
 
 /** The one place where a kind of refusal becomes a status of the native and operators' API. */
 export const STATUS_BY_KIND = {
@@ -20,6 +22,7 @@ export const STATUS_BY_KIND = {
   stale: 412,
   tooLarge: 413,
   unsupported: 415,
+  unmet: 417,
   limited: 429,
   broken: 500,
   notImplemented: 501,
@@ -43,13 +46,29 @@ export const errorBodyOf = (refusal: Refusal, requestId: string): ErrorBody => (
   request_id: requestId,
 });
 
+type HeadersOnly = Pick<IncomingMessage, 'headers'>;
+
+/** RFC 6750, 3.1: a client that sent no token is not told of an error in one. */
+const challengeOf = (refusal: Refusal, request: HeadersOnly): string | undefined => {
+  if (kindOf(refusal) === 'unauthenticated')
+    return sentToken(request) ? 'Bearer error="invalid_token"' : 'Bearer';
+  if (refusal.code !== 'INSUFFICIENT_SCOPE') return undefined;
+  const scope = refusal.scope === undefined ? '' : `, scope="${refusal.scope}"`;
+  return `Bearer error="insufficient_scope"${scope}`;
+};
+
 /**
- * The headers that go with a refusal, native or SCIM: the challenge of RFC 9110, 11.6.1, and when
- * to come back. `Allow` is set by the step that refuses the method, for only it knows the list.
+ * The headers that go with a refusal, native or SCIM: the challenge of RFC 9110, 11.6.1 and RFC 6750,
+ * 3, and when to come back. `Allow` is set by the step that refuses the method, for only it knows the
+ * list.
  */
-export const refusalHeadersOf = (refusal: Refusal): Readonly<Record<string, string>> => {
+export const refusalHeadersOf = (
+  refusal: Refusal,
+  request: HeadersOnly,
+): Readonly<Record<string, string>> => {
+  const challenge = challengeOf(refusal, request);
+  if (challenge !== undefined) return { 'WWW-Authenticate': challenge };
   const kind = kindOf(refusal);
-  if (kind === 'unauthenticated') return { 'WWW-Authenticate': 'Bearer' };
   const waits = kind === 'limited' || kind === 'busy' || refusal.retryAfter !== undefined;
   return waits ? { 'Retry-After': String(refusal.retryAfter ?? 1) } : {};
 };

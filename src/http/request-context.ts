@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { OperatorCaller, TenantCaller } from '../api/caller.js';
 import type { Log } from '../api/log.js';
 import type { Refusal } from '../domain/refusals.js';
+import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
 
 /** What is known of a request while it is being answered; later steps fill in what they learn. */
 export interface RequestContext {
@@ -12,6 +13,9 @@ export interface RequestContext {
   readonly log: Log;
   /** Milliseconds on the monotonic clock. */
   readonly startedAt: number;
+  readonly response: ServerResponse;
+  /** Through which its body is read. */
+  readonly intake: BodyIntake;
   /** Set by `authenticateTenantKey`. */
   caller?: TenantCaller;
   /** Set with `caller`: rejects with UNAUTHENTICATED where the key is none any more. */
@@ -20,6 +24,8 @@ export interface RequestContext {
   operator?: OperatorCaller;
   /** What it was refused with, if it was. */
   refusal?: Refusal;
+  /** How long the body was, once it has been read. */
+  bodyBytes?: number;
   /** The pattern of the route that took the request, for log and metrics: no ids, no slugs. */
   route?: string;
 }
@@ -38,13 +44,15 @@ const requestIdOf = (request: IncomingMessage): string => {
  * it, and tells the id in `X-Request-Id` (decisions.md 2).
  */
 export const enterContext =
-  (log: Log): RequestHandler =>
+  (log: Log, intake: BodyIntake = createBodyIntake()): RequestHandler =>
   (request, response, next) => {
     const requestId = requestIdOf(request);
     contexts.set(request, {
       requestId,
       log: log.child({ request_id: requestId }),
       startedAt: performance.now(),
+      response,
+      intake,
     });
     response.setHeader('X-Request-Id', requestId);
     next();

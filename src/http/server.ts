@@ -1,6 +1,14 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerBrokenRequest } from './answer-broken-request.js';
+import { answerBrokenRequest, answerConnect } from './answer-broken-request.js';
+import { awaitContinue } from './expect-continue.js';
+import { hasBody } from './json/collect-body.js';
 import type { ServiceState } from './service-state.js';
 
 export interface ServerSettings {
@@ -32,6 +40,8 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
+  // Refused by the app, in its own form: node would answer without a body.
+  requireHostHeader: false,
 } as const;
 const MOST_CONNECTIONS = 10_000;
 
@@ -56,17 +66,17 @@ const listen = (server: Server, { host, port }: ServerSettings): Promise<Address
   });
 
 /** The answers that are being made; told of each as it begins and ends. */
-const trackAnswers = (server: Server, state: ServiceState): ReadonlySet<ServerResponse> => {
+const trackAnswers = (server: Server, state: ServiceState) => {
   const answers = new Set<ServerResponse>();
-  server.on('request', (_request, response) => {
+  const track = (response: ServerResponse): void => {
     answers.add(response);
     response.once('close', () => {
       answers.delete(response);
       // Its connection is idle only after this turn; nobody else would close it then.
       if (state.phase() === 'stopping') setImmediate(() => server.closeIdleConnections());
     });
-  });
-  return answers;
+  };
+  return { answers, track };
 };
 
 const closeAfterAnswer = (answers: ReadonlySet<ServerResponse>): void => {
@@ -82,8 +92,19 @@ export const startServer = async (
 ): Promise<RunningServer> => {
   const { host, state } = settings;
   const server = createServer(LIMITS);
-  const answers = trackAnswers(server, state);
-  server.on('request', listener);
+  const { answers, track } = trackAnswers(server, state);
+  const serve: RequestListener = (request, response) => {
+    track(response);
+    listener(request, response);
+  };
+  server.on('request', serve);
+  // Without these two, node would ask for any body, and answer any other expectation, by itself.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (hasBody(request)) awaitContinue(request, response);
+    serve(request, response);
+  });
+  server.on('checkExpectation', serve);
+  server.on('connect', answerConnect);
   server.on('clientError', answerBrokenRequest(answers));
   server.maxConnections = MOST_CONNECTIONS;
   const { port } = await listen(server, settings);

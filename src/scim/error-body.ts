@@ -19,6 +19,7 @@ const STATUS_BY_KIND = {
   stale: 412,
   tooLarge: 413,
   unsupported: 415,
+  unmet: 417,
   limited: 429,
   broken: 500,
   notImplemented: 501,

@@ -30,14 +30,14 @@ const toldOf = ({ version }: Group, projection: Projection): Told => ({
  * How a single group is answered. What part is asked for is read at once, before any command: a
  * request that is refused changes nothing.
  */
-const answerTo = (
-  request: ScimRequest,
-): ((group: Group, more?: Pick<Told, 'created'>) => Promise<JsonPart>) => {
+const answerTo = (request: ScimRequest): ((group: Group) => Promise<JsonPart>) => {
   const projection = readAskedPart(GROUP, request.parameters);
-  return async (group, more = {}) =>
-    request.tell({ ...toldOf(group, projection), ...more })
+  return async (group) => {
+    const location = groupLocation(request.base, group.id);
+    return request.tell({ ...toldOf(group, projection), location })
       ? presentGroup(group, { request, projection })
       : {};
+  };
 };
 
 const createGroup = async (request: ScimRequest, body: unknown): Promise<JsonPart> => {
@@ -46,7 +46,7 @@ const createGroup = async (request: ScimRequest, body: unknown): Promise<JsonPar
   const ids = { groupId: newId<GroupId>(), roomId: newId<RoomId>() };
   const command = { type: 'group.create', ...ids, ...head, members } as const;
   const group = await carryOutOnGroup<'group.create'>(request, command);
-  return answer(group, { created: groupLocation(request.base, group.id) });
+  return answer(group);
 };
 
 const asksForPartOf = ({ parameters }: ScimRequest): boolean =>

@@ -10,8 +10,8 @@ export interface Told {
   readonly version: number;
   /** Whether the version speaks for all of the answer; a user's does not for his groups. */
   readonly isWhole: boolean;
-  /** Where the client finds what was just created. */
-  readonly created?: string;
+  /** Where the client finds it; absent: nothing of it is answered. */
+  readonly location?: string;
 }
 
 /** A request of the SCIM interface that has passed the guards, as resources see it. */

@@ -57,7 +57,8 @@ const screenKey = (key: string): ScreenFault | undefined => {
 };
 
 const screenMember = function* (
-  [key, value]: readonly [string, unknown],
+  key: string,
+  value: unknown,
   depth: number,
 ): Pieces<ScreenFault | undefined> {
   const fault = screenKey(key);
@@ -68,17 +69,33 @@ const screenMember = function* (
   return why === undefined ? yield* screenBody(value, depth) : { where: 'path', why };
 };
 
-/** Elements of a list that are gone through between two yields. */
+/** Members or elements that are gone through between two yields. */
 const PIECE = 128;
 
-const firstFault = function* <T>(
-  all: readonly T[],
-  screen: (each: T) => Pieces<ScreenFault | undefined>,
+const screenElements = function* (
+  elements: readonly unknown[],
+  depth: number,
 ): Pieces<ScreenFault | undefined> {
-  for (const [at, each] of all.entries()) {
-    const fault = yield* screen(each);
+  for (const [at, element] of elements.entries()) {
+    const fault = yield* screenBody(element, depth);
     if (fault) return fault;
     if (at % PIECE === PIECE - 1) yield;
+  }
+  return undefined;
+};
+
+/** Without a list of all members: how many there are is the affair of who parsed them. */
+const screenMembers = function* (
+  object: Readonly<Record<string, unknown>>,
+  depth: number,
+): Pieces<ScreenFault | undefined> {
+  let seen = 0;
+  for (const key in object) {
+    if (!Object.hasOwn(object, key)) continue;
+    const fault = yield* screenMember(key, object[key], depth);
+    if (fault) return fault;
+    seen += 1;
+    if (seen % PIECE === 0) yield;
   }
   return undefined;
 };
@@ -88,6 +105,6 @@ export const screenBody = function* (value: unknown, depth = 0): Pieces<ScreenFa
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= DEEPEST) return { where: 'key', why: `it nests deeper than ${DEEPEST} levels` };
   return Array.isArray(value)
-    ? yield* firstFault(value as readonly unknown[], (each) => screenBody(each, depth + 1))
-    : yield* firstFault(Object.entries(value), (member) => screenMember(member, depth + 1));
+    ? yield* screenElements(value, depth + 1)
+    : yield* screenMembers(value as Readonly<Record<string, unknown>>, depth + 1);
 };

@@ -22,7 +22,7 @@ const noSuchUser = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
 type AnswerUser = (
   id: UserId,
   user: Promise<User | undefined>,
-  more?: { readonly created?: string },
+  more?: { readonly isNew: boolean },
 ) => Promise<JsonObject>;
 
 /**
@@ -33,14 +33,15 @@ type AnswerUser = (
 const answerTo = (request: ScimRequest): AnswerUser => {
   const projection = readAskedPart(USER, request.parameters);
   const asksForGroups = asksFor(projection, 'groups');
-  return async (id, found, more = {}) => {
+  return async (id, found, { isNew } = { isNew: false }) => {
     const [user = noSuchUser(), groups] = await Promise.all([
       found,
       // Who comes to be is in no group.
-      asksForGroups && more.created === undefined ? groupsOfUsers(request, [id]) : undefined,
+      asksForGroups && !isNew ? groupsOfUsers(request, [id]) : undefined,
     ]);
     const isWhole = !asksForGroups;
-    request.tell({ version: user.version, isWhole, ...more });
+    const location = userLocation(request.base, id);
+    request.tell({ version: user.version, isWhole, location });
     const part = { projection, groups: groups?.get(id) ?? [] };
     return presentUser(user, presentationOf(request), part);
   };
@@ -51,7 +52,7 @@ const createUser = async (request: ScimRequest, body: unknown): Promise<JsonObje
   const userId = newId<UserId>();
   const command = { type: 'user.create', userId, profile: readUser(body) } as const;
   const user = carryOut<'user.create'>(request, command);
-  return answer(userId, user, { created: userLocation(request.base, userId) });
+  return answer(userId, user, { isNew: true });
 };
 
 /**

@@ -87,7 +87,11 @@ describe('the gateway', () => {
   });
 
   it('fails where it runs and is not ready', async () => {
-    const { url } = await answering(503, { status: 'unavailable' });
+    const { url } = await answering(503, {
+      error: 'UNAVAILABLE',
+      message: 'This gateway is not ready to serve.',
+      request_id: 'request-1',
+    });
     expect(await look(checkGateway, url)).toMatchObject({
       status: 'FAIL',
       message: `The gateway at ${url} runs, but is not ready.`,

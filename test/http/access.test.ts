@@ -55,7 +55,8 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
       const { status, body, headers } = await send('acme', authorization);
       expect(status).toBe(401);
       expect(withoutId(body)).toEqual(REFUSED);
-      expect(headers['www-authenticate']).toBe('Bearer');
+      const isToken = /^bearer \S/i.test(authorization ?? '');
+      expect(headers['www-authenticate']).toBe(isToken ? 'Bearer error="invalid_token"' : 'Bearer');
       expect(headers['ratelimit-limit']).toBeUndefined();
     });
 
@@ -83,8 +84,10 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
       );
       // The body is hostile: it must not even be looked at.
       const sent = send('acme', `Bearer ${key}`).set('Content-Type', 'application/json');
-      const { status, body } = await (route.body ? sent.send('{"a":1,"a":2}') : sent);
+      const { status, body, headers } = await (route.body ? sent.send('{"a":1,"a":2}') : sent);
       expect(status).toBe(403);
+      const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+      expect(headers['www-authenticate']).toBe(challenge);
       expect(body).toMatchObject({ error: 'INSUFFICIENT_SCOPE' });
       expect((body as { message: string }).message).toContain(scope);
     });
@@ -106,10 +109,13 @@ describe.each(OPERATOR_ROUTES.map((route) => [titleOf(route), route] as const))(
       ['a key of a tenant', `Bearer ${fake.key}`],
     ])('refuses %s with the one 401', async (_kind, authorization) => {
       const sent = ask(fake.app)[verbOf(route)](addressOf(route));
-      const { status, body } = await (authorization
+      const { status, body, headers } = await (authorization
         ? sent.set('Authorization', authorization)
         : sent);
       expect(status).toBe(401);
+      expect(headers['www-authenticate']).toBe(
+        authorization ? 'Bearer error="invalid_token"' : 'Bearer',
+      );
       expect(body).toMatchObject({
         error: 'UNAUTHENTICATED',
         message: "Send the operators' token in the header Authorization: Bearer <TOKEN>.",

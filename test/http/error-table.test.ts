@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { refuse, type RefusalCode, RefusalError, REFUSALS } from '../../src/domain/refusals.js';
+import {
+  refuse,
+  type Refusal,
+  type RefusalCode,
+  RefusalError,
+  REFUSALS,
+} from '../../src/domain/refusals.js';
 import { errorBodyOf, refusalHeadersOf, refusalOf, statusOf } from '../../src/http/errors.js';
 import { EXAMPLE_MESSAGES } from '../../src/http/openapi/example-messages.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
@@ -39,6 +45,7 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
   412: ['PRECONDITION_FAILED'],
   413: ['PAYLOAD_TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA_TYPE'],
+  417: ['EXPECTATION_FAILED'],
   429: ['RATE_LIMITED'],
   500: ['INTERNAL'],
   501: ['NOT_IMPLEMENTED'],
@@ -60,14 +67,22 @@ describe('the table of refusals', () => {
   });
 
   it('challenges on 401 and says when to come back on 429 and 503', () => {
-    expect(refusalHeadersOf(refuse('UNAUTHENTICATED', ''))).toEqual({
-      'WWW-Authenticate': 'Bearer',
+    const headersOf = (refusal: Refusal, authorization?: string) =>
+      refusalHeadersOf(refusal, { headers: { authorization } });
+    const unauthenticated = refuse('UNAUTHENTICATED', '');
+    expect(headersOf(unauthenticated)).toEqual({ 'WWW-Authenticate': 'Bearer' });
+    expect(headersOf(unauthenticated, 'Bearer x')).toEqual({
+      'WWW-Authenticate': 'Bearer error="invalid_token"',
     });
-    expect(refusalHeadersOf(refuse('RATE_LIMITED', '', { retryAfter: 17 }))).toEqual({
+    expect(headersOf(refuse('INSUFFICIENT_SCOPE', '', { scope: 'usage' }), 'Bearer x')).toEqual({
+      'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="usage"',
+    });
+    expect(headersOf(refuse('SEAT_CAPACITY_REACHED', ''), 'Bearer x')).toEqual({});
+    expect(headersOf(refuse('RATE_LIMITED', '', { retryAfter: 17 }))).toEqual({
       'Retry-After': '17',
     });
-    expect(refusalHeadersOf(refuse('UNAVAILABLE', ''))).toEqual({ 'Retry-After': '1' });
-    expect(refusalHeadersOf(refuse('USER_NOT_FOUND', ''))).toEqual({});
+    expect(headersOf(refuse('UNAVAILABLE', ''))).toEqual({ 'Retry-After': '1' });
+    expect(headersOf(refuse('USER_NOT_FOUND', ''))).toEqual({});
   });
 
   it('leaves details out where there are none', () => {

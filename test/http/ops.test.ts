@@ -27,8 +27,13 @@ describe('/readyz', () => {
     const { app, state, key } = makeFakeApp();
     await ask(app).get('/readyz').expect(200);
     state.drain();
-    const { status, body } = await ask(app).get('/readyz');
-    expect([status, body]).toEqual([503, { status: 'unavailable' }]);
+    const { status, body, headers } = await ask(app).get('/readyz');
+    expect([status, headers['retry-after']]).toEqual([503, '1']);
+    expect(body).toEqual({
+      error: 'UNAVAILABLE',
+      message: 'This gateway is not ready to serve.',
+      request_id: headers['x-request-id'],
+    });
     const me = await ask(app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
     expect([me.status, me.headers['connection']]).toEqual([200, 'close']);
   });

@@ -50,7 +50,9 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
         const test = request(scim.fake.app).get(`${mount}/Users`);
         const answer = await (header === undefined ? test : test.set('Authorization', header));
         expectRefusal(answer, 401, 'UNAUTHENTICATED');
-        expect(answer.headers['www-authenticate']).toBe('Bearer');
+        expect(answer.headers['www-authenticate']).toBe(
+          header?.startsWith('Bearer') ? 'Bearer error="invalid_token"' : 'Bearer',
+        );
         const { request_id, ...body } = answer.body as { request_id: string };
         expect(request_id).toBeDefined();
         return body;
@@ -94,6 +96,8 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
       expectRefusal(answer, 403, 'INSUFFICIENT_SCOPE');
       expect((answer.body as { detail: string }).detail).toContain(`"${needed}"`);
     }
+    const challenge = `Bearer error="insufficient_scope", scope="${needed}"`;
+    expect(answer.headers['www-authenticate']).toBe(challenge);
     expect(scim.fake.world.submissions).toEqual([]);
     expect((await scim.withScopes(needed).send(verb as 'get', path)).status).not.toBe(403);
   });

@@ -84,7 +84,7 @@ describe('a malformed request', () => {
     },
   );
 
-  it('without a Host is refused by the protocol', async () => {
+  it('without a Host is refused, in our form', async () => {
     const { app, state } = makeFakeApp();
     const { port } = await start(app, state);
     expect(await exchange(port, 'GET /healthz HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);

@@ -6,7 +6,10 @@ import { isAbsence } from '../not-ours.js';
 import { type Check, fail, ok, skip, warn } from '../verdict.js';
 
 /** What /readyz says, and nothing else does. */
-const Readiness = z.object({ status: z.enum(['ok', 'unavailable']) });
+const Readiness = z.union([
+  z.object({ status: z.literal('ok') }),
+  z.object({ error: z.literal('UNAVAILABLE'), request_id: z.string() }),
+]);
 
 /** The gateway that runs at the configured address, if one does, is ready. */
 export const checkGateway: Check = async (context) => {

@@ -58,7 +58,7 @@ const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
     handler: async (request) => {
       const { group_display_name, role, apply_on_scim_provisioning, priority } = request.body;
-      const { id } = await tenantInPath(tenants, request.params.slug);
+      const { id, slug } = await tenantInPath(tenants, request.params.slug);
       const mapping = await runCommand(request, id, {
         type: 'role-mapping.create',
         mappingId: newId<RoleMappingId>(),
@@ -67,7 +67,8 @@ const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
         applyOnScimProvisioning: apply_on_scim_provisioning,
         priority,
       });
-      return answerWithMapping(201, mapping);
+      const location = `/tenants/${slug}/role-mappings/${mapping.id}`;
+      return { ...answerWithMapping(201, mapping), location };
     },
   });
 

@@ -48,9 +48,10 @@ const createRoom = ({ tenants }: OperatorRoomParts): Route =>
     answers: { 201: { description: 'The room.', body: NativeRoom, tagged: true } },
     refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
     handler: async (request) => {
-      const { id } = await tenantInPath(tenants, request.params.slug);
+      const { id, slug } = await tenantInPath(tenants, request.params.slug);
       const command = { type: 'room.create', roomId: newId<RoomId>(), ...request.body } as const;
-      return answerWithRoom(201, await runCommand(request, id, command));
+      const made = await runCommand(request, id, command);
+      return { ...answerWithRoom(201, made), location: `/tenants/${slug}/rooms/${made.room.id}` };
     },
   });
 

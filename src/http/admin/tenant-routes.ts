@@ -73,7 +73,7 @@ const createTenant = (): Route =>
         defaultCountry: default_country,
         scim: readScimSettings(scim),
       });
-      return answerWithTenant(201, tenant);
+      return { ...answerWithTenant(201, tenant), location: `/tenants/${tenant.slug}` };
     },
   });
 

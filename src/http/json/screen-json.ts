@@ -1,9 +1,15 @@
 import type { Pieces } from '../../domain/in-pieces.js';
 import { raise } from '../../domain/refusals.js';
+import { Cutter, type CutValue } from './cut-json.js';
+import { refuseMalformed } from './refuse-malformed.js';
 
 export interface JsonRules {
   /** How many arrays and objects may stand inside each other. */
   readonly depth: number;
+  /** How many names one object may have. */
+  readonly names: number;
+  /** How many values the whole text may hold: texts, numbers, arrays, objects and so on. */
+  readonly values: number;
   /** Names that no object may have; empty where another guard looks after them (SCIM). */
   readonly refusedKeys: ReadonlySet<string>;
 }
@@ -15,6 +21,8 @@ interface Level {
   /** The place in it: the name of the member, or the number of the element. */
   at: string | number;
   wantsKey: boolean;
+  readonly start: number;
+  readonly cutter: Cutter;
 }
 
 interface Screening {
@@ -25,6 +33,16 @@ interface Screening {
   readonly suspicious: boolean;
   /** The last backslash that was looked for; Infinity where there are no more. */
   backslash: number;
+  /** Values counted so far: one for each comma, and one for each container that is not empty. */
+  values: number;
+  /** The outermost array or object, once it is closed. */
+  root: Root | undefined;
+}
+
+interface Root {
+  readonly start: number;
+  readonly end: number;
+  readonly value: CutValue | undefined;
 }
 
 /** Control characters (general category Cc) other than tab, line feed and carriage return. */
@@ -56,6 +74,21 @@ const screenKey = (screening: Screening, level: Level, key: string): void => {
     raise('INVALID_JSON', `The body names "${pathOf(screening.levels)}" twice.`);
   }
   level.keys?.add(key);
+  if ((level.keys?.size ?? 0) > screening.rules.names) refuseNames(screening);
+};
+
+const refuseNames = ({ levels, rules }: Screening): never =>
+  raise('INVALID_REQUEST', `An object in the body has more than ${rules.names} names.`, {
+    details: [{ path: pathOf(levels.slice(0, -1)), message: `has more than ${rules.names} names` }],
+  });
+
+/** Counted before anything is built: a value of two characters takes some 60 bytes once it is. */
+const countValue = (screening: Screening): void => {
+  screening.values += 1;
+  if (screening.values > screening.rules.values) {
+    const message = `The body holds more than ${screening.rules.values} values; send less at once.`;
+    raise('PAYLOAD_TOO_LARGE', message);
+  }
 };
 
 const unescape = (literal: string): string | undefined => {
@@ -113,16 +146,44 @@ const screenString = (screening: Screening, start: number): number => {
   return end;
 };
 
-const open = ({ levels, rules }: Screening, isObject: boolean): void => {
+const open = ({ levels, rules }: Screening, at: number, isObject: boolean): void => {
   if (levels.length >= rules.depth) {
     raise('INVALID_JSON', `The body nests deeper than ${rules.depth} levels.`);
   }
-  levels.push({ keys: isObject ? new Set() : null, at: isObject ? '' : 0, wantsKey: isObject });
+  levels.push({
+    keys: isObject ? new Set() : null,
+    at: isObject ? '' : 0,
+    wantsKey: isObject,
+    start: at,
+    cutter: new Cutter(isObject, at + 1),
+  });
 };
 
-const advance = (level: Level | undefined): void => {
+const advance = (screening: Screening, at: number): void => {
+  countValue(screening);
+  const level = screening.levels.at(-1);
+  level?.cutter.comma(at);
   if (typeof level?.at === 'number') level.at += 1;
   else if (level) level.wantsKey = true;
+};
+
+const BLANK = /[ \t\n\r]/;
+
+const isEmptyAt = (text: string, start: number, end: number): boolean => {
+  let last = end - 1;
+  while (last > start && BLANK.test(text.charAt(last))) last -= 1;
+  return last === start;
+};
+
+const close = (screening: Screening, at: number): void => {
+  const level = screening.levels.pop() ?? refuseMalformed();
+  const { start, cutter } = level;
+  const isEmpty = isEmptyAt(screening.text, start, at);
+  if (!isEmpty) countValue(screening);
+  const value = isEmpty ? undefined : cutter.close(at);
+  const outer = screening.levels.at(-1);
+  if (!outer) screening.root ??= { start, end: at + 1, value };
+  else if (value) outer.cutter.child(outer.at, { start, end: at + 1, value });
 };
 
 /** Takes one character; answers the place of the last one that is dealt with, negative to stop. */
@@ -131,17 +192,18 @@ const step = (screening: Screening, at: number): number => {
     case '"':
       return screenString(screening, at);
     case '{':
-      open(screening, true);
+      open(screening, at, true);
       return at;
     case '[':
-      open(screening, false);
+      open(screening, at, false);
       return at;
     case ',':
-      advance(screening.levels.at(-1));
+      advance(screening, at);
       return at;
     case '}':
     case ']':
-      return screening.levels.pop() ? at : -1;
+      close(screening, at);
+      return at;
     default:
       return at;
   }
@@ -155,7 +217,8 @@ const screenFrom = (screening: Screening, from: number, end: number): number => 
   let at = from;
   while (at < end) {
     const last = step(screening, at);
-    if (last < 0) return screening.text.length;
+    // A string without an end, or with an escape that is none.
+    if (last < 0) return refuseMalformed();
     at = last + 1;
   }
   return at;
@@ -163,16 +226,34 @@ const screenFrom = (screening: Screening, from: number, end: number): number => 
 
 /**
  * Refuses, in one pass and before anything is built, what `JSON.parse` would take: nesting without
- * end, a name given twice (the last would win), half surrogates, control characters, and names
- * that reach into prototypes. It leaves the grammar to `JSON.parse`: on text that is no JSON it
- * simply stops. Time is linear in the length of the text. (decisions.md 2, RFC 8259, 4)
+ * end, more names or values than the rules allow, a name given twice (the last would win), half
+ * surrogates, control characters, and names that reach into prototypes. Of the grammar it checks
+ * only that strings and brackets end; the rest is left to `JSON.parse`. Time is linear in the length
+ * of the text, and what it allocates is bounded by the rules. (decisions.md 2 and 3, RFC 8259, 4)
+ *
+ * Returns where a long text can be cut, so that it can be parsed in pieces; undefined for a text
+ * that is to be parsed whole.
  */
-export const screenJson = function* (text: string, rules: JsonRules): Pieces<void> {
+export const screenJson = function* (text: string, rules: JsonRules): Pieces<CutValue | undefined> {
   const suspicious = !text.isWellFormed() || CONTROL.test(text);
-  const screening: Screening = { text, rules, levels: [], suspicious, backslash: -1 };
+  const levels: Level[] = [];
+  const screening: Screening = {
+    text,
+    rules,
+    levels,
+    suspicious,
+    backslash: -1,
+    values: 0,
+    root: undefined,
+  };
   let at = 0;
   while (at < text.length) {
     at = screenFrom(screening, at, Math.min(at + PIECE, text.length));
     yield;
   }
+  if (levels.length > 0) refuseMalformed();
+  const { root } = screening;
+  if (!root?.value) return undefined;
+  const around = text.slice(0, root.start) + text.slice(root.end);
+  return /[^ \t\n\r]/.test(around) ? refuseMalformed() : root.value;
 };

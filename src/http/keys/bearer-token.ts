@@ -6,6 +6,10 @@ const LONGEST = 512;
 // RFC 6750, 2.1; the name of the scheme has no case (RFC 9110, 11.1).
 const BEARER = /^bearer +(\S+) *$/i;
 
+/** Whether the request carries what is meant as a bearer token, well-formed or not. */
+export const sentToken = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  /^bearer +\S/i.test(headers.authorization ?? '');
+
 /** The bearer token of a request, or undefined where it has none. */
 export const bearerTokenOf = ({ headers }: IncomingMessage): string | undefined => {
   const header = headers.authorization;

@@ -9,7 +9,7 @@ export const sendRefusal = (response: Response, refusal: Refusal): void => {
   context.refusal = refusal;
   const body = JSON.stringify(errorBodyOf(refusal, context.requestId));
   response.writeHead(statusOf(refusal), {
-    ...refusalHeadersOf(refusal),
+    ...refusalHeadersOf(refusal, response.req),
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',

@@ -86,7 +86,8 @@ const addMember = (): Route =>
         txPermission: tx_permission,
         ...precondition(request.ifMatch),
       });
-      return { status: 201, body: presentMember(member) };
+      const location = `/rooms/${request.params.id}/members/${member.userId}`;
+      return { status: 201, body: presentMember(member), location };
     },
   });
 

@@ -75,7 +75,7 @@ const createList = (): Route =>
         validUntil: null,
         ...windowIn(request.body),
       });
-      return answerWithList(201, list);
+      return { ...answerWithList(201, list), location: `/sms-lists/${list.id}` };
     },
   });
 

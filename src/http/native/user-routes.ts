@@ -97,7 +97,8 @@ const createUser = (): Route =>
         userId: newId<UserId>(),
         profile: profileOf(request.body),
       } as const;
-      return answerWith(201, await runCommand(request, tenant.id, command), tenant);
+      const user = await runCommand(request, tenant.id, command);
+      return { ...answerWith(201, user, tenant), location: `/users/${user.id}` };
     },
   });
 

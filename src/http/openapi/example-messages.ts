@@ -35,6 +35,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   PAYLOAD_TOO_LARGE: 'The body is larger than 1048576 bytes; send less at once.',
   UNSUPPORTED_MEDIA_TYPE: 'Send the body as Content-Type: application/json.',
   METHOD_NOT_ALLOWED: 'This address answers GET, HEAD only.',
+  EXPECTATION_FAILED: 'The only expectation that can be met is 100-continue.',
   RATE_LIMITED: 'This key has used its 600 requests of this minute.',
   INTERNAL: 'Rollgate could not answer this request. Report it with its request_id.',
   NOT_IMPLEMENTED: 'This part of the protocol is not implemented.',

@@ -46,6 +46,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   412: 'The precondition does not hold.',
   413: 'The body is too large.',
   415: 'The body is no JSON in UTF-8.',
+  417: 'An expectation that cannot be met.',
   429: 'Too many requests.',
   500: 'A fault of ours.',
   501: 'Not implemented.',
@@ -54,7 +55,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 
 const headersFor = (status: number): JsonObject => ({
   ...headerRefs('X-Request-Id'),
-  ...(status === 401 && headerRefs('WWW-Authenticate')),
+  ...((status === 401 || status === 403) && headerRefs('WWW-Authenticate')),
   ...((status === 429 || status === 503) && headerRefs('Retry-After')),
 });
 

@@ -32,9 +32,7 @@ const read = (route: string, answer: Answer): RequestHandler => {
 };
 
 /** Nothing but yes or no: probes are asked by strangers too. */
-const sendStatus = (response: Response, ready: boolean): void => {
-  response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable' });
-};
+const sendOk = (response: Response): void => void response.json({ status: 'ok' });
 
 interface Document {
   readonly bytes: Buffer;
@@ -77,8 +75,10 @@ const page = (write: () => string): Answer => {
 
 const readiness = ({ state, isReady }: OpsParts): Answer => {
   const cached = cacheReadiness(isReady, () => performance.now());
-  return async (_request, response) =>
-    sendStatus(response, state.phase() === 'serving' && (await cached()));
+  return async (_request, response) => {
+    if (state.phase() === 'serving' && (await cached())) sendOk(response);
+    else raise('UNAVAILABLE', 'This gateway is not ready to serve.', { retryAfter: 1 });
+  };
 };
 
 /** Probes, metrics and the API's own documents (decisions.md 1). They need no key. */
@@ -88,7 +88,7 @@ export const opsRoutes = (parts: OpsParts): Router => {
   const serve = (path: string, answer: Answer): void => {
     router.all(path, read(path, answer));
   };
-  serve('/healthz', (_request, response) => sendStatus(response, true));
+  serve('/healthz', (_request, response) => sendOk(response));
   serve('/readyz', readiness(parts));
   serve('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.text());

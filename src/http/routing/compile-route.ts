@@ -7,9 +7,9 @@ import {
   type RouteRequest,
   takesIdempotencyKey,
 } from '../../api/route.js';
+import type { JsonValue } from '../../domain/json.js';
 import { raise, type RefusalCode, RefusalError, REFUSALS } from '../../domain/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
-import { inTurns } from '../../pipeline/in-turns.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Submit } from '../../pipeline/submit.js';
 import { readPrecondition } from '../conditional.js';
@@ -20,7 +20,7 @@ import { callerOf, contextOf } from '../request-context.js';
 import { readIdempotency } from '../idempotency.js';
 import { type Aftermath, type JobWaiting, submitAndWait } from '../wait-for-jobs.js';
 import { answerDryRun, asksDryRun, DRY_RUN_PARAMETER } from './dry-run.js';
-import { invalidRequest, parseLongList, parseWith } from './explain-issues.js';
+import { invalidRequest, parseBody, parseWith } from './explain-issues.js';
 import { type Query, readQuery } from './read-query.js';
 import { sendAnswer } from './send-answer.js';
 
@@ -49,7 +49,8 @@ const scopeGuard = ({ scope }: Route): ((request: Request) => void) => {
   if (!isScope(scope)) return nothing;
   const message = `This operation needs a key with the scope "${scope}".`;
   return (request) => {
-    if (!callerOf(request).key.scopes.includes(scope)) raise('INSUFFICIENT_SCOPE', message);
+    if (!callerOf(request).key.scopes.includes(scope))
+      raise('INSUFFICIENT_SCOPE', message, { scope });
   };
 };
 
@@ -94,26 +95,36 @@ const NO_FIELDS = z.strictObject({});
  * to be rotated to must not believe that it was taken.
  */
 const refuseFields: Reader = async (request) => {
-  const options = { limit: MEBIBYTE, rules: NATIVE_RULES, required: false };
-  const given = await readJsonBody(request, options);
-  if (given !== undefined) parseWith(NO_FIELDS, 'body', given);
+  await readJsonBody(request, {
+    limit: MEBIBYTE,
+    rules: NATIVE_RULES,
+    required: false,
+    check: (given) => parseBody(NO_FIELDS, given),
+  });
 };
 
 const bodyReader = ({ method, body, bodyLimit = MEBIBYTE, longList }: Route): Reader => {
   // The body of a GET means nothing (RFC 9110, 9.3.1).
   if (!body) return method === 'GET' ? nothing : refuseFields;
-  const options = { limit: bodyLimit, rules: NATIVE_RULES, required: true };
-  return async (request) => {
-    const given = await readJsonBody(request, options);
-    return longList === undefined
-      ? parseWith(body, 'body', given)
-      : inTurns(parseLongList(body, longList, given));
+  const options = {
+    limit: bodyLimit,
+    rules: NATIVE_RULES,
+    required: true,
+    check: (given: JsonValue) => parseBody(body, given, longList),
   };
+  return (request) => readJsonBody(request, options);
 };
 
-/** How much memory the request takes while it waits. A body in chunks does not say how long it is. */
-const bytesOf = ({ headers }: Request, body: unknown): number =>
-  Number(headers['content-length'] ?? (body === undefined ? 0 : JSON.stringify(body).length));
+/** Where what was made is found, as an address that holds behind any proxy; of a job, where it is. */
+const locate =
+  ({ publicUrl }: Doors) =>
+  (request: Request, answer: RouteAnswer): RouteAnswer => {
+    const { location, headers } = answer;
+    if (location === undefined) return answer;
+    const { caller } = contextOf(request);
+    const base = caller ? `/v1/${caller.tenant.slug}` : '/admin/v1';
+    return { ...answer, headers: { Location: publicUrl + base + location, ...headers } };
+  };
 
 const sourceOf = (request: Request): RouteRequest<never, never, never, never>['source'] =>
   request.headers['user-agent']?.startsWith('rollgate-cli/') ? 'cli' : 'admin';
@@ -157,6 +168,7 @@ const afterwards = (
  */
 export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
   const { submit, preview, waiting } = doors;
+  const withLocation = locate(doors);
   const requireScope = scopeGuard(route);
   const [readParams, parseQuery, readBody] = [
     paramsReader(route),
@@ -199,7 +211,7 @@ export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
   const answer = async (request: Request, response: Response): Promise<RouteAnswer> => {
     const { asked, isDryRun } = await read(request);
     if (!isDryRun) {
-      const bytes = bytesOf(request, asked.body);
+      const bytes = contextOf(request).bodyBytes ?? 0;
       const measured: Submit = (submission) => submit({ bytes, ...submission });
       const whole = submitAndWait(measured, waiting, response);
       const answered = await handle({ ...asked, submit: whole.submit });
@@ -217,6 +229,6 @@ export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
 
   return async (request, response) => {
     requireScope(request);
-    await sendAnswer(request, response, await answer(request, response));
+    await sendAnswer(request, response, withLocation(request, await answer(request, response)));
   };
 };

@@ -109,7 +109,7 @@ const sendRefusal = (response: Response, refusal: Refusal): void => {
     return;
   }
   context.refusal = refusal;
-  response.set(refusalHeadersOf(refusal));
+  response.set(refusalHeadersOf(refusal, response.req));
   response.set('Cache-Control', 'no-store');
   response.removeHeader('ETag');
   sendJson(response.status(status), body);

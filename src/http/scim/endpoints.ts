@@ -2,6 +2,7 @@ import type { Scope } from '../../domain/scopes.js';
 
 /** What is at an address of the SCIM interface. */
 export type EndpointName =
+  | 'root'
   | 'users'
   | 'user'
   | 'groups'
@@ -26,7 +27,11 @@ export interface Endpoint {
   readonly methods: ReadonlyMap<string, Scope | 'any key'>;
   /** False where nothing is done whatever the body says. */
   readonly takesBody: boolean;
+  /** Whether its body may be longer than 1 MiB: it holds many members or operations. */
+  readonly isLong: boolean;
 }
+
+const LONG: ReadonlySet<EndpointName> = new Set(['groups', 'group', 'bulk']);
 
 const READ = { GET: 'scim:read', HEAD: 'scim:read' } as const;
 const COLLECTION = { ...READ, POST: 'scim:write' } as const;
@@ -59,6 +64,7 @@ const endpoint = (
   pattern,
   methods: new Map(Object.entries(methods)),
   takesBody: name !== 'me',
+  isLong: LONG.has(name),
 });
 
 /**
@@ -66,6 +72,8 @@ const endpoint = (
  * slash at the end does not (Entra sends one).
  */
 export const ENDPOINTS: readonly Endpoint[] = [
+  // A query over all types, as by `/.search` (RFC 7644, 3.4.2.1).
+  endpoint('root', ['/', /^\/$/], READ),
   endpoint('users', ['/Users', /^\/Users\/?$/], COLLECTION),
   endpoint('searchUsers', ['/Users/.search', /^\/Users\/\.search\/?$/], SEARCH),
   endpoint('user', ['/Users/{id}', /^\/Users\/[^/]+\/?$/], RESOURCE),

@@ -3,8 +3,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { GroupReader } from '../../api/groups.js';
 import { type Rehearsal, rehearse } from '../../api/rehearsal.js';
 import type { UserReader } from '../../api/users.js';
+import type { Pieces } from '../../domain/in-pieces.js';
+import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
-import { inTurns } from '../../pipeline/in-turns.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Submit } from '../../pipeline/submit.js';
 import type { SearchParameters } from '../../scim/list-query.js';
@@ -33,7 +34,7 @@ export interface ScimParts {
   readonly waiting: JobWaiting;
   /** Without a slash at its end. */
   readonly publicUrl: string;
-  /** Largest body, in bytes. */
+  /** Largest body where it may hold many operations or members, in bytes; elsewhere it is 1 MiB. */
   readonly bodyLimit: number;
 }
 
@@ -73,7 +74,7 @@ const admit = (request: Request, response: Response): Endpoint => {
     return raise('METHOD_NOT_ALLOWED', `This address answers ${allow} only.`);
   }
   if (scope !== 'any key' && !callerOf(request).key.scopes.includes(scope)) {
-    raise('INSUFFICIENT_SCOPE', `This operation needs a key with the scope "${scope}".`);
+    raise('INSUFFICIENT_SCOPE', `This operation needs a key with the scope "${scope}".`, { scope });
   }
   return endpoint;
 };
@@ -95,13 +96,23 @@ const readParameters = ({ url }: Request): Parameters => {
   return parameters;
 };
 
-const readBody = async (request: Request, limit: number): Promise<unknown> => {
-  const body = await readJsonBody(request, { limit, rules: SCIM_RULES, required: true });
-  const fault = await inTurns(screenBody(body));
+/** What a SCIM library may be shown; refused is what it would take for a path (scimmy facts, S1). */
+const screened = function* (body: JsonValue): Pieces<JsonValue> {
+  const fault = yield* screenBody(body);
   if (fault?.where === 'path') refusePath(`A path in the body cannot be read: ${fault.why}.`);
   if (fault?.where === 'key') refuseSyntax(`A name in the body cannot be read: ${fault.why}.`);
   return body;
 };
+
+const MEBIBYTE = 1024 * 1024;
+
+const readBody = (request: Request, { isLong }: Endpoint, longest: number): Promise<unknown> =>
+  readJsonBody(request, {
+    limit: isLong ? longest : Math.min(MEBIBYTE, longest),
+    rules: SCIM_RULES,
+    required: true,
+    check: screened,
+  });
 
 const takesBody = ({ method }: Request): boolean =>
   method === 'POST' || method === 'PUT' || method === 'PATCH';
@@ -112,23 +123,17 @@ const takesBody = ({ method }: Request): boolean =>
  */
 const tellTo =
   (request: Request, response: Response) =>
-  ({ version, isWhole, created }: Told): boolean => {
+  ({ version, isWhole, location }: Told): boolean => {
     if (isRead(request) && !meetsIfMatch(request.headers, version)) {
       raise('PRECONDITION_FAILED', 'It has changed since you read it; its version is another.');
     }
     const open = openedOf(request);
     if (open.rehearsal) return true;
     response.setHeader('ETag', etagOf(version));
-    if (created !== undefined) response.setHeader('Location', created);
     open.isHeld = isWhole && isRead(request) && isHeldByClient(request.headers, version);
+    if (location !== undefined && !open.isHeld) response.setHeader('Location', location);
     return !open.isHeld;
   };
-
-/** How long the body is, where the request says so; a body in chunks does not (RFC 9112, 6.3). */
-const bytesOf = ({ headers }: Request): number | undefined => {
-  const length = Number(headers['content-length']);
-  return Number.isSafeInteger(length) ? length : undefined;
-};
 
 /** What can be tried out: whatever changes something. */
 const isDryRun = (
@@ -162,11 +167,11 @@ const scimRequestOf = (
   { request, response, parameters, rehearsal }: Exchange,
 ): ScimRequest => {
   const caller = callerOf(request);
-  const bytes = bytesOf(request);
+  const { requestId, bodyBytes: bytes } = contextOf(request);
   const ifMatch = readPrecondition(request.headers);
   return {
     caller,
-    requestId: contextOf(request).requestId,
+    requestId,
     base: `${parts.publicUrl}/v1/${caller.tenant.slug}/scim/v2`,
     parameters,
     ...(ifMatch !== undefined && { ifMatch }),
@@ -189,10 +194,10 @@ export const openRequest =
     const endpoint = admit(request, response);
     const parameters = readParameters(request);
     const rehearsal = isDryRun(request, endpoint, parameters) ? rehearse(parts.preview) : undefined;
-    const scim = scimRequestOf(parts, { request, response, parameters, rehearsal });
     if (takesBody(request) && endpoint.takesBody) {
-      request.body = await readBody(request, parts.bodyLimit);
+      request.body = await readBody(request, endpoint, parts.bodyLimit);
     }
+    const scim = scimRequestOf(parts, { request, response, parameters, rehearsal });
     opened.set(request, { endpoint, scim, isHeld: false, ...(rehearsal && { rehearsal }) });
     next();
   };

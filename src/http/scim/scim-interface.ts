@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler } from 'express';
+import { isJsonObject } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import {
   resourceTypeList,
@@ -15,7 +16,7 @@ import { GROUP } from '../../scim/group-schema.js';
 import { searchAll } from '../../scim/search-all.js';
 import { searchGroups } from '../../scim/search-groups.js';
 import { searchUsers } from '../../scim/search-users.js';
-import type { JsonPart } from '../../scim/streamed-json.js';
+import { type JsonPart, StreamedJson } from '../../scim/streamed-json.js';
 import { USER } from '../../scim/user-schema.js';
 import { answerScimRefusal, sendScim, speakScim } from './answer-scim.js';
 import type { EndpointName } from './endpoints.js';
@@ -52,12 +53,16 @@ const discovery =
       ? raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.')
       : answer(request);
 
-/** Searches by POST, for whom a query would be too long or too telling (RFC 7644, 3.4.3). */
+/** Searches over all types by GET, and by POST, for whom a query would be too long or too telling (RFC 7644, 3.4.3). */
 const searches: Partial<Record<EndpointName, Answer>> = {
   searchUsers: (request) =>
     searchUsers(openedOf(request).scim, readListQuery(USER, readSearchRequest(request.body))),
   searchGroups: (request) =>
     searchGroups(openedOf(request).scim, readListQuery(GROUP, readSearchRequest(request.body))),
+  root: (request) => {
+    const { scim } = openedOf(request);
+    return searchAll(scim, scim.parameters);
+  },
   searchAll: (request) => searchAll(openedOf(request).scim, readSearchRequest(request.body)),
 };
 
@@ -75,12 +80,25 @@ const ownAnswers = (features: ScimFeatures): Partial<Record<EndpointName, Answer
   bulk: (request) => runBulk(openedOf(request).scim, request.body, features.bulk.maxOperations),
 });
 
+/** A schema, a resource type and the configuration say where they are; lists do not. */
+const locationOf = (body: JsonPart): string | undefined => {
+  const meta = body instanceof StreamedJson ? undefined : body['meta'];
+  const location = isJsonObject(meta) ? meta['location'] : undefined;
+  return typeof location === 'string' ? location : undefined;
+};
+
 const answerOwn = (features: ScimFeatures): RequestHandler => {
   const answers = ownAnswers(features);
   return async (request, response, next) => {
     const answer = answers[openedOf(request).endpoint.name];
-    if (answer) sendScim(response, 200, await answer(request));
-    else next();
+    if (!answer) {
+      next();
+      return;
+    }
+    const body = await answer(request);
+    const location = locationOf(body);
+    if (location !== undefined) response.setHeader('Location', location);
+    sendScim(response, 200, body);
   };
 };
 

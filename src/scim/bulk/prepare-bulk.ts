@@ -19,7 +19,7 @@ interface Placed {
   readonly path: string;
   readonly data: JsonValue | undefined;
   /** What it refers to. */
-  readonly named: readonly string[];
+  readonly named: ReadonlySet<string>;
   /** The id of what it makes; undefined where it makes nothing. */
   readonly createdId: AnyId | undefined;
 }
@@ -44,20 +44,24 @@ export interface PreparedBulk {
   readonly places: readonly number[];
 }
 
-const place = (given: GivenOperation, createdId: AnyId | undefined, resolve: Resolve): Placed => {
+const place = function* (
+  given: GivenOperation,
+  createdId: AnyId | undefined,
+  resolve: Resolve,
+): Pieces<Placed> {
   const path = resolveInPath(given.path, resolve);
-  const data = resolveInData(given.data, resolve);
+  const data = yield* resolveInData(given.data, resolve);
   return {
     given,
     path: path.value,
     data: data.value,
-    named: [...path.named, ...data.named],
+    named: new Set([...path.named, ...data.named]),
     createdId,
   };
 };
 
 /** Ids are made at the edge, so every bulkId stands for one before anything runs. */
-const placeAll = ({ operations }: BulkRequest): readonly Placed[] => {
+const placeAll = function* ({ operations }: BulkRequest): Pieces<readonly Placed[]> {
   const created = operations.map(({ method }) => (method === 'POST' ? newId() : undefined));
   const ids = new Map<string, string>();
   for (const [at, { bulkId }] of operations.entries()) {
@@ -65,7 +69,12 @@ const placeAll = ({ operations }: BulkRequest): readonly Placed[] => {
     if (bulkId !== undefined && id !== undefined) ids.set(bulkId, id);
   }
   const resolve: Resolve = (bulkId) => ids.get(bulkId);
-  return operations.map((given, at) => place(given, created[at], resolve));
+  const placed: Placed[] = [];
+  for (const [at, given] of operations.entries()) {
+    placed.push(yield* place(given, created[at], resolve));
+    yield;
+  }
+  return placed;
 };
 
 const unknownReference = (bulkId: string): Refusal =>
@@ -132,7 +141,7 @@ const prepare = function* (placed: Placed, { types, isKnown }: Preparing): Piece
   const { given, path, named, createdId } = placed;
   const [, endpoint = '', id] = PATH.exec(path) ?? [];
   const type = types.get(endpoint);
-  const unknown = named.find((bulkId) => !isKnown(bulkId));
+  const unknown = [...named].find((bulkId) => !isKnown(bulkId));
   const isCreation = id === undefined && createdId !== undefined;
   const about = { given, type, resourceId: id ?? createdId, isCreation };
   if (unknown !== undefined) return { ...about, operation: { refusal: unknownReference(unknown) } };
@@ -161,7 +170,7 @@ export const prepareBulk = async (
   request: BulkRequest,
   scim: ScimSettings,
 ): Promise<PreparedBulk> => {
-  const placed = placeAll(request);
+  const placed = await inTurns(placeAll(request));
   const makers = new Set(
     placed.flatMap(({ given: { bulkId }, createdId }) =>
       bulkId !== undefined && createdId !== undefined ? [bulkId] : [],
@@ -175,7 +184,7 @@ export const prepareBulk = async (
   );
   const referring = placed.map(({ given: { bulkId }, named }) => ({
     ...(bulkId !== undefined && { bulkId }),
-    named,
+    named: [...named],
   }));
   const places = bulkOrder(referring);
   const operations = places.flatMap((at) => prepared[at]?.operation ?? []);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../../src/domain/in-pieces.js';
@@ -155,6 +156,30 @@ describe('parseJson over arbitrary input', () => {
     );
   });
 
+  it('does the same where the text is so long that it is cut', () => {
+    // Every L becomes a long text, so nearly every comma and bracket is a place to cut at.
+    const value = fc.jsonValue({ stringUnit: fc.constantFrom('L', 'a', 'b'), maxDepth: 4 });
+    const flaw = fc.record({
+      at: fc.nat(),
+      by: fc.constantFrom('', '', ...'{}[]:,"1 '.split('')),
+      isMade: fc.boolean(),
+    });
+    const text = fc.tuple(value, flaw).map(([given, { at, by, isMade }]) => {
+      const json = JSON.stringify(given);
+      const place = at % (json.length + 1);
+      const flawed = isMade ? json.slice(0, place) + by + json.slice(place + 1) : json;
+      return flawed.replaceAll('L', 'x'.repeat(9_000));
+    });
+    fc.assert(
+      fc.property(text, (json) => {
+        const [outcome, judged] = [outcomeOf(json), codeOrValue(json)];
+        if (outcome !== 'INVALID_JSON') expect(isDeepStrictEqual(outcome, judged)).toBe(true);
+        else if (judged !== 'INVALID_JSON') expect(namesTwice(json)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('refuses an object that names any key twice, however the key is written', () => {
     const key = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !isScreened(text));
     const escape = (text: string): string =>
@@ -183,3 +208,107 @@ const namesTwice = (json: string): boolean => {
   });
   return given > left;
 };
+
+/** A text that is too long to be parsed at once, from parts of it. */
+const long = (from: (at: number) => string, count = 3_000): string =>
+  Array.from({ length: count }, (_, at) => from(at)).join(',');
+
+describe('parseJson over long text', () => {
+  it.each([
+    ['a list of objects', `[${long((at) => `{"value":"user-${at}"}`)}]`],
+    ['a list in an object', `{"a":1,"members":[${long(String)}],"b":{"c":[2]}}`],
+    ['a list in a list in an object', `{"a":[0,{"b":[${long(String, 9_000)}]},2,[3]]}`],
+    ['long lists side by side', `[[${long(String)}],[${long(String, 9_000)}] , [],{}]`],
+    ['an object of long texts', `{${long((at) => `"n${at}":"${'x'.repeat(100)}"`, 900)}}`],
+    [
+      'names that are numbers',
+      `{"9":[${long(String, 9_000)}],"1":[${long(String, 9_000)}],"a":{}}`,
+    ],
+    ['blanks', ` \n[ ${long((at) => ` ${at}\t`, 9_000)}\r ] `],
+    ['nothing but blanks', `{"a":[${' '.repeat(50_000)}],"b":{${' '.repeat(50_000)}}}`],
+    ['one text', `{"filter":"${'x'.repeat(100_000)}"}`],
+    ['a list in each list', `${`[${long(String)},`.repeat(30)}1${']'.repeat(30)}`],
+    ['brackets and commas in texts', `[${long(() => String.raw`"]},[{\"\\"`)}]`],
+  ])('gives what JSON.parse gives of %s', (_kind, text) => {
+    expect(outcomeOf(text)).toEqual(JSON.parse(text));
+  });
+
+  it('keeps the order of names, and names of prototypes as names', () => {
+    const text = `{"b":[${long(String, 9_000)}],"a":1,"__proto__":[${long(String, 9_000)}]}`;
+    const value = outcomeOf(text, SCIM_RULES) as object;
+    expect(Object.keys(value)).toEqual(['b', 'a', '__proto__']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  const [list, members] = [long(String, 9_000), long((at) => `"n${at}":"${'x'.repeat(99)}"`, 900)];
+  it.each([
+    ['a comma at the end of a list', `[${list},]`],
+    ['a comma at the end of an object', `{${members},}`],
+    ['a comma after a long value', `{"a":[${list}],}`],
+    ['two commas', `[${list},,1]`],
+    ['two commas after a long value', `[[${list}],,1]`],
+    ['no comma between long values', `[[${list}] [${list}]]`],
+    ['no comma after a long value', `[[${list}] 1]`],
+    ['no comma before a long value', `[1 [${list}]]`],
+    ['no colon before a long value', `{"a" [${list}]}`],
+    ['no name before a long value', `{[${list}]}`],
+    ['a name in a list', `["a":[${list}]]`],
+    ['another bracket', `{"a":[${list}}}`],
+    ['another bracket at the end', `[${list}}`],
+    ['no end', `{"a":[${list}]`],
+    ['more after its end', `[${list}] 1`],
+    ['more before it', `1 [${list}]`],
+    ['two of them', `[${list}][${list}]`],
+    ['a comma before it', `,[${list}]`],
+    ['a value cut in two', `{"a":nu[${list}]ll}`],
+    ['no JSON in the middle', `[${list},x,${list}]`],
+  ])('refuses %s', (_kind, text) => {
+    expect(codeOrValue(text)).toBe('INVALID_JSON');
+    expect(outcomeOf(text)).toBe('INVALID_JSON');
+  });
+
+  it('parses in pieces, whatever is in it', () => {
+    const distinct = long((at) => `{${long((name) => `"x${at}-${name}":1`, 100)}}`, 1_000);
+    let longest = 0;
+    const work = parseJson(`{"Operations":[${distinct}]}`, NATIVE_RULES);
+    const whole = cpuMs();
+    for (let done = false; !done;) {
+      const start = cpuMs();
+      done = work.next().done === true;
+      longest = Math.max(longest, cpuMs() - start);
+    }
+    expect(longest).toBeLessThan((cpuMs() - whole) / 2);
+  });
+});
+
+describe('the bounds of parseJson', () => {
+  const objectOf = (names: number): string => `{${long((at) => `"n${at}":1`, names)}}`;
+  const refused = (text: string) => refusalOf(text);
+
+  it('are 1,000 names in an object', () => {
+    expect(Object.keys(outcomeOf(objectOf(1_000)) as object)).toHaveLength(1_000);
+    expect(refused(`{"a":[${objectOf(1_001)}]}`)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: [{ path: 'a[0]', message: 'has more than 1000 names' }],
+    });
+  });
+
+  it.each([
+    ['texts', (count: number) => `[${long(() => '""', count - 1)}]`],
+    ['empty objects', (count: number) => `[${long(() => '{}', count - 1)}]`],
+    ['objects', (count: number) => `[${long(() => '{"a":1}', (count - 1) / 2)}]`],
+    ['lists in lists', (count: number) => `[${long(() => '[ [ ] ]', (count - 1) / 2)}]`],
+  ])('are 320,000 values: %s', (_kind, textOf) => {
+    expect(outcomeOf(textOf(319_999))).toBeInstanceOf(Array);
+    expect(outcomeOf(textOf(320_003))).toBe('PAYLOAD_TOO_LARGE');
+  });
+
+  it('are found before anything is built', () => {
+    const text = `[${'{},'.repeat(2_700_000)}{}]`;
+    const before = process.memoryUsage().heapUsed;
+    const start = cpuMs();
+    expect(outcomeOf(text)).toBe('PAYLOAD_TOO_LARGE');
+    expect(cpuMs() - start).toBeLessThan(2_000);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(150e6);
+  });
+});

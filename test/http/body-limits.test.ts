@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../src/http/server.js';
+import { CANONICAL, makeScimApp, MOUNTS, type ScimApp } from '../scim/scim-app.js';
+import { ScimClient } from '../scim/scim-client.js';
+
+const MEBIBYTE = 1024 * 1024;
+const ID = '00000000-0000-4000-8000-000000000001';
+
+/** JSON of exactly so many bytes. */
+const sized = (bytes: number): object => ({ filter: 'x'.repeat(bytes - '{"filter":""}'.length) });
+
+const repeated = <Value>(count: number, value: Value): readonly Value[] =>
+  Array.from({ length: count }, () => value);
+
+describe.each(MOUNTS)('SCIM at %s', (mount) => {
+  const scim = new ScimClient(makeScimApp(), mount);
+
+  it.each([
+    ['post', '/Users'],
+    ['put', `/Users/${ID}`],
+    ['patch', `/Users/${ID}`],
+    ['post', '/.search'],
+    ['post', '/Users/.search'],
+    ['post', '/Groups/.search'],
+  ] as const)('takes bodies of 1 MiB at %s %s', async (verb, path) => {
+    const fits = await scim.send(verb, path, sized(MEBIBYTE));
+    expect(fits.status).not.toBe(413);
+    const more = await scim.send(verb, path, sized(MEBIBYTE + 1));
+    expect([more.status, more.body]).toMatchObject([
+      413,
+      { error: 'PAYLOAD_TOO_LARGE', status: '413' },
+    ]);
+  });
+
+  it.each([
+    ['post', '/Groups'],
+    ['put', `/Groups/${ID}`],
+    ['patch', `/Groups/${ID}`],
+    ['post', '/Bulk'],
+  ] as const)('takes bodies of 8 MiB at %s %s', async (verb, path) => {
+    const fits = await scim.send(verb, path, sized(8 * MEBIBYTE));
+    expect(fits.status).not.toBe(413);
+    const more = await scim.send(verb, path, sized(8 * MEBIBYTE + 1));
+    expect([more.status, more.body]).toMatchObject([413, { error: 'PAYLOAD_TOO_LARGE' }]);
+  });
+
+  it.each([
+    ['names', Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`n${at}`, 1])), 400],
+    ['values', { Operations: repeated(330_000, {}) }, 413],
+    ['values of members', { members: repeated(330_000, '') }, 413],
+  ])('refuses too many %s before it looks at them', async (_kind, body, status) => {
+    for (const [verb, path] of [
+      ['post', '/Groups'],
+      ['post', '/Bulk'],
+    ] as const)
+      expect((await scim.send(verb, path, body)).status).toBe(status);
+  });
+
+  it('refuses a PATCH of more attributes than it takes operations', async () => {
+    const { id } = await scim.create();
+    const value = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`n${at}`, 1]));
+    const answer = await scim.patch(`/Users/${id}`, ...repeated(50, { op: 'add', value }));
+    expect([answer.status, answer.body]).toMatchObject([413, { scimType: 'tooMany' }]);
+  });
+});
+
+describe('native lists', () => {
+  it('that are too long are refused before their entries are looked at', async () => {
+    const { app, key } = makeScimApp();
+    const { port } = await listen(app);
+    const body = JSON.stringify({ phone_numbers: repeated(200_000, 7) });
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/acme/sms-lists/${ID}/members/remove`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { details: [{ path: 'phone_numbers', message: 'must have at most 1000 entries' }] },
+    ]);
+  });
+});
+
+// ── Bodies in flight ─────────────────────────────────────────────────────────────────────────────
+
+const running: RunningServer[] = [];
+const sockets: Socket[] = [];
+
+const listen = async (app: ScimApp['app']): Promise<RunningServer> => {
+  const { state } = makeScimApp();
+  const server = await startServer(app, { host: '127.0.0.1', port: 0, state });
+  running.push(server);
+  return server;
+};
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(running.splice(0).map((server) => server.stop({ graceMs: 0 })));
+});
+
+const LIMITS = { perKey: 4 * MEBIBYTE, overall: 8 * MEBIBYTE };
+
+/** Begins a request and sends a part of its body. */
+const begin = (port: number, key: string, header: string, part = '{'): Socket => {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  const head = [
+    `POST ${CANONICAL}/Bulk HTTP/1.1`,
+    'Host: a',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/scim+json',
+    header,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${part}`);
+  return socket;
+};
+
+const announced = (bytes: number): string => `Content-Length: ${bytes}`;
+
+/** The first of what comes back. */
+const answerTo = async (socket: Socket): Promise<string> => {
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  return String(first);
+};
+
+const takenBy = async (port: number): Promise<number> => {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(/^rollgate_http_body_bytes (\d+)$/m.exec(text)?.[1]);
+};
+
+describe('bodies in flight', () => {
+  const open = async () => {
+    const fake = makeScimApp({ bodyLimits: LIMITS });
+    const { port } = await listen(fake.app);
+    const { key: otherKey } = fake.world.addKey(fake.tenant);
+    return { fake, port, otherKey };
+  };
+
+  it('have a budget for each key, taken before any of the body has come', async () => {
+    const { fake, port, otherKey } = await open();
+    begin(port, fake.key, announced(3 * MEBIBYTE), '');
+    await expect.poll(() => takenBy(port)).toBe(3 * MEBIBYTE);
+    const refused = await answerTo(begin(port, fake.key, announced(MEBIBYTE), ''));
+    expect(refused).toMatch(/^HTTP\/1.1 503 /);
+    expect(refused).toContain('Retry-After: 1\r\n');
+    expect(refused).toContain('"error":"UNAVAILABLE"');
+    expect(refused).toContain('urn:ietf:params:scim:api:messages:2.0:Error');
+    // Small ones of this key, and large ones of another, are none the worse.
+    await new ScimClient(fake, CANONICAL).create();
+    begin(port, otherKey, announced(3 * MEBIBYTE), '');
+    await expect.poll(() => takenBy(port)).toBe(6 * MEBIBYTE);
+  });
+
+  it('are bounded over all keys', async () => {
+    const { fake, port, otherKey } = await open();
+    for (const key of [fake.key, otherKey]) begin(port, key, announced(3 * MEBIBYTE), '');
+    await expect.poll(() => takenBy(port)).toBe(6 * MEBIBYTE);
+    const third = fake.world.addKey(fake.tenant).key;
+    expect(await answerTo(begin(port, third, announced(MEBIBYTE), ''))).toContain(
+      'The gateway has',
+    );
+    await new ScimClient(fake, CANONICAL, third).create();
+  });
+
+  it('that come in chunks take what has come', async () => {
+    const { fake, port } = await open();
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    const socket = begin(port, fake.key, 'Transfer-Encoding: chunked', chunk.repeat(20));
+    await expect.poll(() => takenBy(port)).toBeGreaterThanOrEqual(20 * 0x10000);
+    const answer = answerTo(socket);
+    for (let sent = 20; sent < 70; sent += 1) socket.write(chunk);
+    expect(await answer).toMatch(/^HTTP\/1.1 503 /);
+  });
+
+  it('give it back when they are answered, and when the client leaves', async () => {
+    const { fake, port } = await open();
+    const socket = begin(port, fake.key, announced(3 * MEBIBYTE));
+    await expect.poll(() => takenBy(port)).toBe(3 * MEBIBYTE);
+    socket.resetAndDestroy();
+    await expect.poll(() => takenBy(port)).toBe(0);
+    const scim = new ScimClient(fake, CANONICAL);
+    for (let time = 0; time < 5; time += 1)
+      expect((await scim.post('/Bulk', sized(2 * MEBIBYTE))).status).toBe(400);
+    await expect.poll(() => takenBy(port)).toBe(0);
+  });
+});
