@@ -7,7 +7,7 @@ export interface Attack {
   readonly parallel: number;
   readonly body: Buffer;
   /** How many bytes of the body are sent; absent: all. */
-  readonly stallAt?: number;
+  readonly stallAt?: number | undefined;
 }
 
 const MEBIBYTE = 1024 * 1024;

@@ -5,19 +5,15 @@ const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
 /**
  * Notes that the client of this request waits for `100 Continue`. Where it gets its final response
- * instead, nobody can tell whether the next bytes are the body or another request, so the connection
- * ends with that response.
+ * instead, nobody can tell whether the next bytes are the body or another request: node ends the
+ * connection with that response.
  */
 export const awaitContinue = (request: IncomingMessage, response: ServerResponse): void => {
   waiting.set(request, response);
-  response.setHeader('Connection', 'close');
 };
 
 /** Asks for the body, where the client waits for that. Call when the request is to be read. */
 export const sendContinue = (request: IncomingMessage): void => {
-  const response = waiting.get(request);
-  if (!response) return;
+  waiting.get(request)?.writeContinue();
   waiting.delete(request);
-  response.removeHeader('Connection');
-  response.writeContinue();
 };

@@ -8,7 +8,6 @@ import {
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequest, answerConnect } from './answer-broken-request.js';
 import { awaitContinue } from './expect-continue.js';
-import { hasBody } from './json/collect-body.js';
 import type { ServiceState } from './service-state.js';
 
 export interface ServerSettings {
@@ -100,7 +99,7 @@ export const startServer = async (
   server.on('request', serve);
   // Without these two, node would ask for any body, and answer any other expectation, by itself.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (hasBody(request)) awaitContinue(request, response);
+    awaitContinue(request, response);
     serve(request, response);
   });
   server.on('checkExpectation', serve);

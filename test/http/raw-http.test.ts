@@ -221,9 +221,7 @@ describe('a client that waits for 100 Continue', () => {
     }
   });
 
-  it('but has none to send, is answered at once, and served on', async () => {
-    const next = headOf('GET /healthz', 'Host: a', 'Connection: close');
-    const answers = await exchange(headOf('GET /healthz', 'Host: a', CONTINUE) + next);
-    expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+  it('but has none to send, is answered at once', async () => {
+    expect(await exchange(headOf('GET /healthz', 'Host: a', CONTINUE))).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

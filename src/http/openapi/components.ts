@@ -51,7 +51,6 @@ const HEADERS: JsonObject = {
     '`Bearer`, with `error="invalid_token"` if a token was sent, or with ' +
       '`error="insufficient_scope"` and the `scope` that is missing (RFC 6750).',
   ),
-  Location: header('Where to find what was created.'),
   'Preference-Applied': header('`dry-run`, where Prefer asked for one.'),
   Location: header('Address of the resource.'),
   'Rollgate-Job': header('Id of the job that completes the change, if that takes over 20 s.'),

@@ -92,7 +92,11 @@ const isVersioned = ({ refusals = [] }: Route): boolean => refusals.includes('PR
 const contentOf = ({ body }: AnswerShape, catalogue: SchemaCatalogue): JsonObject =>
   body ? { content: { 'application/json': { schema: catalogue.add(body, 'output') } } } : {};
 
-const answerOf = (route: Route, shape: AnswerShape, catalogue: SchemaCatalogue): JsonObject => ({
+const answerOf = (
+  route: Route,
+  [status, shape]: readonly [string, AnswerShape],
+  catalogue: SchemaCatalogue,
+): JsonObject => ({
   description: shape.description,
   headers: headerRefs(
     'X-Request-Id',
@@ -100,6 +104,7 @@ const answerOf = (route: Route, shape: AnswerShape, catalogue: SchemaCatalogue):
     ...(shape.isLocated ? ['Location'] : []),
     ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
     ...((shape.tagged ?? isVersioned(route)) && shape.body ? ['ETag'] : []),
+    ...(status === '201' ? ['Location'] : []),
   ),
   ...contentOf(shape, catalogue),
 });
@@ -114,7 +119,7 @@ export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation
   const { operationId, tag, summary, description, body } = route;
   const parameters = allParameters(route, catalogue);
   const given = Object.entries(route.answers).map(
-    ([status, shape]) => [status, answerOf(route, shape, catalogue)] as const,
+    ([status, shape]) => [status, answerOf(route, [status, shape], catalogue)] as const,
   );
   return {
     operationId,

@@ -115,6 +115,14 @@ const discovery = (id: string, summary: string, schema: string): Operations => (
 
 /** `/Me` is 501 for every method: an API key belongs to no user, so it is not described. */
 const OPERATIONS: Readonly<Record<Exclude<EndpointName, 'me'>, Operations>> = {
+  root: {
+    GET: {
+      id: 'listScimResources',
+      summary: 'List users and groups over SCIM',
+      success: [200, 'ScimResourceList'],
+      isList: true,
+    },
+  },
   users: collectionOf(USER),
   searchUsers: searchOf(USER),
   user: resourceOf(USER),
@@ -334,7 +342,7 @@ export const scimResponses = (): Readonly<Record<string, JsonObject>> =>
         description,
         headers: headerRefs(
           'X-Request-Id',
-          ...(status === '401' ? ['WWW-Authenticate'] : []),
+          ...(status === '401' || status === '403' ? ['WWW-Authenticate'] : []),
           ...(status === '429' || status === '503' ? ['Retry-After'] : []),
         ),
         content: contentOf('ScimError'),

@@ -73,7 +73,7 @@ const endpoint = (
  */
 export const ENDPOINTS: readonly Endpoint[] = [
   // A query over all types, as by `/.search` (RFC 7644, 3.4.2.1).
-  endpoint('root', ['/', /^\/$/], READ),
+  endpoint('root', ['', /^\/$/], READ),
   endpoint('users', ['/Users', /^\/Users\/?$/], COLLECTION),
   endpoint('searchUsers', ['/Users/.search', /^\/Users\/\.search\/?$/], SEARCH),
   endpoint('user', ['/Users/{id}', /^\/Users\/[^/]+\/?$/], RESOURCE),

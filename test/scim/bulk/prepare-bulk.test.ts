@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../src/domain/json.js';
 import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant.js';
 import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
 import { readBulk } from '../../../src/scim/bulk/read-bulk.js';
+import { idOf } from '../../support/builders.js';
 
 const prepare = (...Operations: JsonValue[]) =>
   prepareBulk(readBulk({ Operations }, 100), DEFAULT_SCIM_SETTINGS);
@@ -45,6 +46,13 @@ describe('a Bulk request', () => {
       },
       { type: 'user.delete', userId: id },
     ]);
+  });
+
+  it('takes megabytes of references for no path', async () => {
+    const $ref = 'bulkId:a '.repeat(500_000);
+    const data = { displayName: 'Nobody', members: [{ value: idOf(1), $ref }] };
+    const { command } = await prepare({ method: 'POST', path: '/Groups', data });
+    expect(commandsIn(command.operations)).toMatchObject([{ type: 'group.create' }]);
   });
 
   it('resolves references in paths and in data, forward too', async () => {
