@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequest, answerConnect } from './answer-broken-request.js';
+import { drainInTurns } from './drain-in-turns.js';
 import { awaitContinue } from './expect-continue.js';
 import type { ServiceState } from './service-state.js';
 
@@ -94,6 +95,10 @@ export const startServer = async (
   const { answers, track } = trackAnswers(server, state);
   const serve: RequestListener = (request, response) => {
     track(response);
+    // Before node does so, at full speed, when the answer has been sent.
+    response.once('prefinish', () => {
+      if (!request.complete && request.listenerCount('data') === 0) drainInTurns(request);
+    });
     listener(request, response);
   };
   server.on('request', serve);

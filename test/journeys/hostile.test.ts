@@ -45,9 +45,14 @@ const documented = async (): Promise<readonly Target[]> => {
       .map(([method]) => ({
         method: method.toUpperCase(),
         path: filled(path),
-        interface: path.startsWith('/admin') ? ('operators' as const) : ('native' as const),
+        interface: interfaceOf(path),
       })),
   );
+};
+
+const interfaceOf = (path: string): Target['interface'] => {
+  if (path.startsWith('/admin')) return 'operators';
+  return path.includes('/scim/v2') ? 'SCIM' : 'native';
 };
 
 const filled = (path: string): string =>

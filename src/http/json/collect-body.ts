@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, RefusalError } from '../../domain/refusals.js';
+import { drainInTurns } from '../drain-in-turns.js';
 import type { BodyShare } from './body-budget.js';
 
 const tooLarge = (limit: number): RefusalError =>
@@ -85,7 +86,7 @@ export const collectBody = (
         buffer.add(chunk);
       } catch (error) {
         request.removeListener('data', take);
-        request.resume();
+        drainInTurns(request);
         reject(error instanceof Error ? error : incompleteBody());
       }
     };

@@ -18,6 +18,7 @@ describe('POST /webhooks', () => {
     expect(answer).toEqual({
       status: 201,
       version: 10,
+      location: `/webhooks/${bench.records[0]!.id}`,
       body: {
         id: bench.records[0]?.id,
         url: URL_,
