@@ -111,6 +111,13 @@ export const findRecovery = async (
   return found ? fromDocument(found) : undefined;
 };
 
+/** The rows and spans that a recovery is for. */
+const failedIn = (recovery: RecoveryDocument): mongo.Filter<OutboxDocument> => {
+  const { plugin, tenant, keys, since, createdAt } = recovery;
+  const { left: _rowsAndSpans, ...owned } = ownedBy(plugin, { tenantId: tenant as TenantId, keys });
+  return { ...owned, st: 'f', 'last.at': { $gte: since, $lt: createdAt } };
+};
+
 /** What whoever goes on with recoveries asks of the database. */
 export const mongoRecoveryStore = (
   recoveries: Recoveries,
@@ -118,31 +125,17 @@ export const mongoRecoveryStore = (
 ): RecoveryStore => {
   const held = (own: string, { id }: RecoveryJob) => ({ _id: id, own, state: 'running' as const });
 
-  const failedOf = async (id: string, most: number): Promise<readonly Failed[]> => {
-    const recovery = await recoveries.findOne({ _id: id }, NEWEST);
-    if (!recovery) return [];
-    const { plugin, tenant, keys, since, createdAt } = recovery;
-    const { left: _rowsAndSpans, ...owned } = ownedBy(plugin, {
-      tenantId: tenant as TenantId,
-      keys,
-    });
-    const found = await rows
-      .find(
-        {
-          ...owned,
-          st: 'f',
-          'last.at': { $gte: since, $lt: createdAt },
-          expireAt: { $exists: true },
-        },
-        NEWEST,
-      )
+  const findFailed = async (
+    wanted: mongo.Filter<OutboxDocument>,
+    most: number,
+  ): Promise<readonly Failed[]> =>
+    rows
+      .find({ ...wanted, expireAt: { $exists: true } }, NEWEST)
       .hint(HINTS.byState)
       .sort({ seq: 1 })
       .limit(most)
       .project<Failed>({ left: 1 })
       .toArray();
-    return found;
-  };
 
   return {
     take: async (own) => {
@@ -154,7 +147,10 @@ export const mongoRecoveryStore = (
       return taken ? toJob(taken) : undefined;
     },
     step: async (own, job, most) => {
-      const failed = await failedOf(job.id, most);
+      const recovery = await recoveries.findOne({ _id: job.id }, NEWEST);
+      if (!recovery) return false;
+      const wanted = failedIn(recovery);
+      const failed = await findFailed(wanted, most);
       if (failed.length === 0) return false;
       // First, so that a step that is cut short leaves nothing that nobody has the lease of.
       const { matchedCount } = await recoveries.updateOne(
@@ -164,7 +160,8 @@ export const mongoRecoveryStore = (
       );
       if (matchedCount === 0) return false;
       const ids = failed.map(({ _id }) => _id);
-      await oweAgain(rows, { _id: { $in: ids } }, job.to);
+      // Only those that failed still: one may have been put back, and have arrived, meanwhile.
+      await oweAgain(rows, { ...wanted, _id: { $in: ids } }, job.to);
       const recovered = failed.reduce((events, { left = 1 }) => events + left, 0);
       await recoveries.updateOne(held(own, job), { $inc: { recovered } }, SURE);
       return true;

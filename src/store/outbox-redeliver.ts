@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import type { RedeliverRequest } from '../domain/delivery-record.js';
 import { HINTS, type OutboxDocument } from './outbox-document.js';
 import { LET_GO } from './outbox-update.js';
 
@@ -11,7 +12,7 @@ const SURE = { writeConcern: { w: 'majority' } } as const;
  * Owed again, with the whole schedule, to the key as it is now. What is known of the last attempt
  * stays, and says that later rows of the resource need not wait for it.
  */
-const OWED_AGAIN = (key: string): object => ({
+const owedAgain = (key: string): Readonly<Record<string, unknown>> => ({
   ...LET_GO,
   st: 'p',
   key: { $literal: key },
@@ -29,49 +30,48 @@ const span = {
   ],
 };
 
-/** Owes rows and spans that are over again; tells how many there were. */
+/** Owes rows and spans again: the filter says in which state they still have to be for that. */
 export const oweAgain = async (
   rows: Rows,
   filter: mongo.Filter<OutboxDocument>,
   key: string,
-): Promise<number> => {
-  const { modifiedCount } = await rows.updateMany(
-    { ...filter, st: { $ne: 'p' } },
-    [{ $set: { ...OWED_AGAIN(key), span } }],
-    { ...SURE, hint: HINTS.byId },
-  );
-  return modifiedCount;
+): Promise<void> => {
+  await rows.updateMany(filter, [{ $set: { ...owedAgain(key), span } }], {
+    ...SURE,
+    hint: HINTS.byId,
+  });
 };
 
-/** Owes a row again that waits under a key that has ended. One that is being tried is left alone. */
-export const takeUp = async (
-  rows: Rows,
-  filter: mongo.Filter<OutboxDocument>,
-  key: string,
-): Promise<boolean> => {
-  const { modifiedCount } = await rows.updateMany(
-    { ...filter, st: 'p', own: null },
-    [{ $set: OWED_AGAIN(key) }],
-    { ...SURE, hint: HINTS.byId },
-  );
-  return modifiedCount > 0;
-};
+/** A row that is over, or that waits under a key that has ended. One that is being tried is neither. */
+const isToBeOwedAgain = (ended: readonly string[]): object => ({
+  $or: [
+    { $ne: ['$st', 'p'] },
+    { $and: [{ $eq: ['$own', null] }, { $in: ['$key', { $literal: [...ended] }] }] },
+  ],
+});
 
-/** Of a row that waits for its next attempt: now. One that is being tried is left alone. */
-export const hurryOn = async (
+/** Of a row that waits for its next attempt: now. One that is being tried keeps its lease. */
+const SOONER = { $cond: [{ $eq: ['$own', null] }, { $min: ['$due', '$$NOW'] }, '$due'] };
+
+/**
+ * Tries a row again, whatever has become of it: one that is over, or that waits under an ended key,
+ * is owed again; one that waits is due now; one that is being tried is left alone. False where there
+ * is no such row. One update finds out the state and changes it: between several, each for another
+ * state, the row could move from a state still to be asked for to one asked for already.
+ */
+export const redeliver = async (
   rows: Rows,
   filter: mongo.Filter<OutboxDocument>,
+  { to, ended = [] }: Pick<RedeliverRequest, 'to' | 'ended'>,
 ): Promise<boolean> => {
-  const { matchedCount } = await rows.updateMany(
-    { ...filter, st: 'p' },
-    [
-      {
-        $set: {
-          due: { $cond: [{ $eq: ['$own', null] }, { $min: ['$due', '$$NOW'] }, '$due'] },
-        },
-      },
-    ],
-    { ...SURE, hint: HINTS.byId },
-  );
+  const again = isToBeOwedAgain(ended);
+  const fields = Object.entries(owedAgain(to)).map(([name, value]): readonly [string, object] => [
+    name,
+    { $cond: [again, value, name === 'due' ? SOONER : `$${name}`] },
+  ]);
+  const { matchedCount } = await rows.updateOne(filter, [{ $set: Object.fromEntries(fields) }], {
+    ...SURE,
+    hint: HINTS.byId,
+  });
   return matchedCount > 0;
 };

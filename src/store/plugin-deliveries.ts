@@ -16,7 +16,7 @@ import {
   RECOVERIES,
   type RecoveryDocument,
 } from './outbox-recoveries.js';
-import { hurryOn, oweAgain, takeUp } from './outbox-redeliver.js';
+import { redeliver } from './outbox-redeliver.js';
 
 /** What one plugin is told of its deliveries, and may try again. */
 export const mongoPluginDeliveries = (database: mongo.Db, plugin: string) => {
@@ -28,16 +28,8 @@ export const mongoPluginDeliveries = (database: mongo.Db, plugin: string) => {
     list: (query: DeliveryQuery) => reading(() => listDeliveries(rows, attempts, plugin, query)),
     find: (owner: DeliveryOwner, id: DeliveryId) =>
       reading(() => findDelivery({ rows, attempts, plugin }, owner, id)),
-    redeliver: ({ id, to, ...owner }: RedeliverRequest) =>
-      reading(async () => {
-        const filter = { ...ownedBy(plugin, owner), _id: id };
-        const left = { ...filter, key: { $in: [...(owner.ended ?? [])] } };
-        return (
-          (await oweAgain(rows, filter, to)) > 0 ||
-          (await takeUp(rows, left, to)) ||
-          hurryOn(rows, filter)
-        );
-      }),
+    redeliver: ({ id, to, ended = [], ...owner }: RedeliverRequest) =>
+      reading(() => redeliver(rows, { ...ownedBy(plugin, owner), _id: id }, { to, ended })),
     recover: (request: RecoverRequest) => reading(() => openRecovery(recoveries, plugin, request)),
     findRecovery: ({ tenantId, keys }: DeliveryOwner, id: string) =>
       reading(() =>

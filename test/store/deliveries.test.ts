@@ -294,6 +294,30 @@ const claim = () =>
     room: new Map(),
   });
 
+/** The same database, in which something else happens right after each update of a collection. */
+const afterEachUpdate = (real: mongo.Db, happens: () => Promise<void>): mongo.Db => {
+  const wrapped = (collection: mongo.Collection): mongo.Collection =>
+    new Proxy(collection, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        const method = value.bind(target) as (...args: unknown[]) => unknown;
+        if (name !== 'updateOne' && name !== 'updateMany') return method;
+        return async (...args: unknown[]) => {
+          const result = await method(...args);
+          await happens();
+          return result;
+        };
+      },
+    });
+  return new Proxy(real, {
+    get: (target, name) =>
+      name === 'collection'
+        ? (of: string) => wrapped(target.collection(of))
+        : (Reflect.get(target, name, target) as unknown),
+  });
+};
+
 describe('redelivery', () => {
   it.each(['delivered', 'failed', 'dropped'] as const)(
     'owes one that was %s again: same id, the key as it is now, the schedule from its start',
@@ -315,6 +339,31 @@ describe('redelivery', () => {
       expect(await deliveries().redeliver({ ...OWNER, id, to: KEY })).toBe(true);
     expect((await claim()).rows.map(({ id, attempt }) => [id, attempt])).toEqual([[waiting, 2]]);
   });
+
+  /** The row as it may be found; under the ended key too, as `ended` says. */
+  const STATES = {
+    over: { st: 'd', own: null, expireAt: new Date(Date.now() + 60_000) },
+    waiting: { st: 'p', own: null },
+    'being tried': { st: 'p', own: 'me' },
+  } as const;
+  type State = keyof typeof STATES;
+  const names = Object.keys(STATES) as State[];
+
+  it.each(names.flatMap((first) => names.map((then) => [first, then] as const)))(
+    'finds a delivery that is %s when it is asked for and %s after each statement',
+    async (first, then) => {
+      const [id] = (await owe(1, 1)) as [DeliveryId];
+      const become = async (state: State): Promise<void> => {
+        await outbox().updateOne({ _id: id }, { $set: STATES[state] });
+      };
+      await become(first);
+      const { redeliver } = mongoPluginDeliveries(
+        afterEachUpdate(database, () => become(then)),
+        'tests',
+      );
+      expect(await redeliver({ ...ENABLED_AGAIN, id, to: KEY })).toBe(true);
+    },
+  );
 
   it('of what is not there, or not the asker’s, is refused', async () => {
     const [id] = await owe(1, 1);
@@ -383,6 +432,25 @@ describe('a recovery', () => {
     await end(await owe(1, 3), FAILED);
     const { id } = await ask(new Date(Date.now() + 60_000));
     expect(await finish(id)).toMatchObject({ state: 'done', recovered: 0 });
+  });
+
+  it('leaves what has arrived between the look at it and the step', async () => {
+    const ids = await owe(1, 3);
+    await end(ids, FAILED);
+    await ask();
+    let arrived = false;
+    const between = afterEachUpdate(database, async () => {
+      if (!arrived) await outbox().updateOne({ _id: ids[1]! }, { $set: { st: 'd' } });
+      arrived = true;
+    });
+    const recoveries = mongoRecoveryStore(
+      between.collection<RecoveryDocument>(RECOVERIES),
+      outbox(),
+    );
+    const job = await store().take('me');
+    expect(await recoveries.step('me', job!, 500)).toBe(true);
+    expect(await outbox().findOne({ _id: ids[1]! })).toMatchObject({ st: 'd' });
+    expect(await outbox().countDocuments({ st: 'p' })).toBe(2);
   });
 
   it('takes nothing twice that fails again while it runs', async () => {
