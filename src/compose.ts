@@ -21,6 +21,7 @@ import type { Plugin } from './plugin/contract.js';
 import { createDeliveryEngine } from './plugin/delivery-engine.js';
 import { logStreamFaults } from './plugin/log-stream-faults.js';
 import { createRecoveries } from './plugin/recoveries.js';
+import { createNameResolver, type NameResolver } from './plugin/outbound/name-resolver.js';
 import { createHttpSender } from './plugin/outbound/undici-sender.js';
 import { startPlugins } from './plugin/plugin-host.js';
 import { createSecretBox } from './plugin/secret-box.js';
@@ -40,6 +41,8 @@ export interface GatewayParts {
   readonly plugins?: readonly Plugin[];
   /** How long a response waits for its job, in milliseconds; absent: 20 s. */
   readonly jobWaitMs?: number;
+  /** Absent: the machine's. */
+  readonly names?: NameResolver;
 }
 
 /** A gateway that serves. */
@@ -102,10 +105,8 @@ export const startGateway = async (parts: GatewayParts): Promise<Gateway> => {
   }
 };
 
-const start = async (
-  { loaded, log, env, plugins, jobWaitMs }: GatewayParts,
-  ends: Ends,
-): Promise<Gateway> => {
+const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
+  const { loaded, log, env, plugins, jobWaitMs } = parts;
   const { config } = loaded;
   logStreamFaults(log);
   const own = randomUUID();
@@ -140,6 +141,8 @@ const start = async (
     log,
   });
 
+  const resolver = parts.names ?? createNameResolver();
+  ends.add(resolver.close);
   const metrics = makePrometheusMetrics(log);
   const running = await startPlugins(list, {
     submit: pipeline.submit,
@@ -149,7 +152,12 @@ const start = async (
     actions: store.actions,
     secrets,
     metrics,
-    senderFor: (policy) => createHttpSender({ ...policy, userAgent: `Rollgate/${VERSION}` }),
+    senderFor: (policy) =>
+      createHttpSender({
+        ...policy,
+        userAgent: `Rollgate/${VERSION}`,
+        resolve: resolver.resolve,
+      }),
     events$: pipeline.events$,
     logOf: (plugin) => log.child({ plugin }),
     settingsOf: loaded.checkPlugin,

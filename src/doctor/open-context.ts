@@ -1,6 +1,6 @@
 import { resolve as wholePath } from 'node:path';
 import type { Config } from '../../config/load-config.js';
-import { resolveBySystem } from '../plugin/outbound/guarded-lookup.js';
+import { createNameResolver } from '../plugin/outbound/name-resolver.js';
 import { findRunningMongod } from '../store/inspect/find-running-mongod.js';
 import { type InspectedDatabase, inspectDatabase } from '../store/inspect/inspect-database.js';
 import type { DoctorContext } from './context.js';
@@ -38,6 +38,8 @@ export const openContext = (options: ContextOptions): OpenContext => {
     return isEmbedded() || adminToken === null || secretKey === null;
   };
 
+  const names = createNameResolver();
+
   let opening: Promise<InspectedDatabase> | undefined;
   const reachDatabase = (): Promise<InspectedDatabase> =>
     (opening ??= openDatabase(config, dataDir));
@@ -56,8 +58,9 @@ export const openContext = (options: ContextOptions): OpenContext => {
     nodeVersion: options.nodeVersion ?? process.versions.node,
     clocks: options.clocks ?? { now: Date.now, elapsed: () => performance.now() },
     egress: options.egress,
-    resolve: options.resolve ?? resolveBySystem,
+    resolve: options.resolve ?? names.resolve,
     close: async () => {
+      names.close();
       const database = await opening?.catch(() => undefined);
       await database?.close();
     },

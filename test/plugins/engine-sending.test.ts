@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { TenantId } from '../../src/domain/ids.js';
+import { idOf } from '../support/builders.js';
 import { answersIn, DELIVERED, EngineWorld, FAILED } from './engine-world.js';
 
 /** Everything that is owed is a row of its own. */
@@ -303,6 +305,21 @@ describe('a slow key', () => {
     const quick = world.seen.filter(({ key }) => key === 'quick');
     expect(quick).toHaveLength(40);
     expect(Math.max(...quick.map((seen) => seen.at - at))).toBeLessThan(20);
+  });
+
+  it('leaves slots for other tenants, however many keys of its own tenant are slow', async () => {
+    const slow = Array.from({ length: 100 }, (_, index) => `slow-${index}`);
+    for (const key of slow) world.behave(key, answersIn(20_000));
+    const instance = await world.settled();
+    world.keys = slow;
+    world.commit(instance, world.many(3));
+    await world.clock.settle();
+    expect(world.seen).toHaveLength(56);
+    world.keys = ['quick'];
+    world.commit(instance, world.events({ tenantId: idOf<TenantId>(0xbad) }));
+    await world.clock.settle();
+    expect(world.seen.at(-1)).toMatchObject({ key: 'quick' });
+    expect(world.seen).toHaveLength(57);
   });
 
   it('leaves slots for idle keys, however many slow ones there are', async () => {

@@ -4,7 +4,7 @@ import type { buildConnector } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../src/plugin/outbound/address-guard.js';
 import { guardConnector } from '../../src/plugin/outbound/guarded-connector.js';
-import { BlockedAddressError, shareLookups } from '../../src/plugin/outbound/guarded-lookup.js';
+import { BlockedAddressError } from '../../src/plugin/outbound/guarded-lookup.js';
 
 class FakeSocket extends EventEmitter {
   isDestroyed = false;
@@ -55,23 +55,5 @@ describe('the guarded connector', () => {
     const { dialled, outcome } = dial(hostname, '1.1.1.1');
     expect(outcome).toBeInstanceOf(BlockedAddressError);
     expect(dialled).toBe(false);
-  });
-});
-
-describe('shared look-ups', () => {
-  it('ask once for a name while the answer is awaited, and again afterwards', async () => {
-    const asked: string[] = [];
-    const resolve = shareLookups((hostname) => {
-      asked.push(hostname);
-      return asked.length === 1 ? Promise.reject(new Error('down')) : Promise.resolve(['1.1.1.1']);
-    });
-    const failures = await Promise.allSettled([resolve('a.test'), resolve('a.test')]);
-    expect(failures.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(asked).toEqual(['a.test']);
-    expect(await Promise.all([resolve('a.test'), resolve('b.test')])).toEqual([
-      ['1.1.1.1'],
-      ['1.1.1.1'],
-    ]);
-    expect(asked).toEqual(['a.test', 'a.test', 'b.test']);
   });
 });

@@ -73,7 +73,7 @@ export class TestGateway {
    */
   static use(
     env: (uri: string) => Record<string, string> = () => ({}),
-    replaced: Partial<Pick<GatewayParts, 'plugins' | 'log' | 'jobWaitMs'>> = {},
+    replaced: Partial<Pick<GatewayParts, 'plugins' | 'log' | 'jobWaitMs' | 'names'>> = {},
   ): TestGateway {
     const { uri } = createTestDatabase();
     const gateway = new TestGateway(async () => {
@@ -158,7 +158,7 @@ export interface TestReceiver {
   readonly open: () => Promise<void>;
 }
 
-export const useReceiver = (): TestReceiver => {
+export const useReceiver = (names: readonly string[] = []): TestReceiver => {
   const authority: Authority = createAuthority();
   let folder = '';
   let receiver: HttpsReceiver | undefined;
@@ -170,7 +170,7 @@ export const useReceiver = (): TestReceiver => {
     open: async () => {
       folder = await mkdtemp(join(tmpdir(), 'rollgate-receiver-'));
       await writeFile(join(folder, 'ca.pem'), authority.certificate);
-      receiver = await openHttpsReceiver(authority.issue(['localhost', '127.0.0.1']));
+      receiver = await openHttpsReceiver(authority.issue(['localhost', '127.0.0.1', ...names]));
     },
     receiver: () => {
       if (!receiver) throw new Error('Open the receiver first.');

@@ -21,6 +21,11 @@ export interface EngineLimits {
   readonly mostInFlight: number;
   /** Of which so many are for keys that have none under way: slow keys never fill them all. */
   readonly slotsForIdleKeys: number;
+  /**
+   * A tenant may have so many times as many under way as are free: some stay free for the others,
+   * however many of its keys are slow, and however many tenants have such keys.
+   */
+  readonly shareOfFree: number;
   /** While the instance is busy with commands, what was left for later is sent so long after each other. */
   readonly giveWayMs: number;
   /** How long the answer to "is this key still served?" may be trusted (decisions.md 7: 1 s). */
@@ -68,6 +73,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   mostUnderWay: 64,
   mostInFlight: 256,
   slotsForIdleKeys: 16,
+  shareOfFree: 7,
   giveWayMs: 4,
   trustMs: 1_000,
   acknowledgeMs: 50,

@@ -50,7 +50,11 @@ export const createSlots = ({ limits, unwritten, lets }: SlotsParts): Slots => {
     return row !== undefined && lets(row);
   };
 
+  const isWithinShare = (gate: KeyGate): boolean =>
+    ofNextTenant(gate) < limits.shareOfFree * (limits.mostUnderWay - taken);
+
   const mayStart = (gate: KeyGate): boolean =>
+    isWithinShare(gate) &&
     gate.inFlight < gate.subscriber.concurrencyPerKey &&
     placesLeft() > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys) &&
     letsNext(gate);

@@ -16,7 +16,7 @@ const MOST_POOLS = 1_000;
  * opens is up to its users; the whole request is timed by them too.
  */
 export const createConnectionPools = (
-  newConnector: () => NonNullable<Pool.Options['connect']>,
+  newConnector: (owner: string) => NonNullable<Pool.Options['connect']>,
   capacity = MOST_POOLS,
 ): ConnectionPools => {
   const pools = createLruMap<string, Pool>(capacity);
@@ -28,9 +28,9 @@ export const createConnectionPools = (
     pool.close(() => leaving.delete(pool));
   };
 
-  const open = (key: string, origin: string): Pool => {
+  const open = (key: string, owner: string, origin: string): Pool => {
     const pool = new Pool(origin, {
-      connect: newConnector(),
+      connect: newConnector(owner),
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: 16_384,
@@ -43,7 +43,7 @@ export const createConnectionPools = (
   return {
     get: (owner, origin) => {
       const key = `${origin} ${owner}`;
-      return pools.get(key) ?? open(key, origin);
+      return pools.get(key) ?? open(key, owner, origin);
     },
     close: async () => {
       await Promise.all([...pools.values(), ...leaving].map((pool) => pool.destroy()));

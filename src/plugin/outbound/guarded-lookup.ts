@@ -1,8 +1,7 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AddressGuard, NOT_ALLOWED } from './address-guard.js';
 
-/** The addresses of a name, as text; rejects like `dns.lookup` does. */
+/** The addresses of a name, as text; rejects with codes as `dns.lookup` does. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
 
 /** The guard refused an address that was about to be dialled. It does not say which. */
@@ -12,28 +11,6 @@ export class BlockedAddressError extends Error {
     super(NOT_ALLOWED);
   }
 }
-
-/** The system's resolver, with its hosts file and its search list. */
-export const resolveBySystem: Resolver = async (hostname) => {
-  const answers = await systemLookup(hostname, { all: true, verbatim: true });
-  return answers.map(({ address }) => address);
-};
-
-/**
- * Shares the answer among those who ask for the same name while it is being looked up: the system's
- * resolver has four threads for the whole process, and a name that is slow to resolve must not take
- * them all.
- */
-export const shareLookups = (resolve: Resolver): Resolver => {
-  const pending = new Map<string, Promise<readonly string[]>>();
-  return (hostname) => {
-    const known = pending.get(hostname);
-    if (known) return known;
-    const asked = resolve(hostname).finally(() => pending.delete(hostname));
-    pending.set(hostname, asked);
-    return asked;
-  };
-};
 
 /**
  * What sockets look names up with: the addresses they dial are the very ones that were checked, so

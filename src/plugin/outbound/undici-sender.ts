@@ -3,16 +3,16 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { createAddressGuard } from './address-guard.js';
 import type { ConnectionPools } from './connection-pools.js';
 import { type Answer, exchange } from './exchange.js';
-import { type Resolver, resolveBySystem, shareLookups } from './guarded-lookup.js';
 import type { HttpSender, OutboundAnswer, OutboundPolicy } from '../http-sender.js';
+import { createNameResolver, type NameResolver } from './name-resolver.js';
 import { classifyFault, CutShortError, TimeOverError } from './outbound-fault.js';
 import { trustedAuthorities } from './trusted-authorities.js';
 
 export interface SenderOptions extends OutboundPolicy {
   /** Sent with every request that does not bring its own. */
   readonly userAgent: string;
-  /** For tests; absent: the system's. */
-  readonly resolve?: Resolver;
+  /** Resolves names, for the pool of the request. Absent: a resolver of its own. */
+  readonly resolve?: NameResolver['resolve'];
 }
 
 export interface ClosableSender extends HttpSender {
@@ -27,7 +27,7 @@ export interface ClosableSender extends HttpSender {
 export const createHttpSender = (options: SenderOptions): ClosableSender => {
   const guard = createAddressGuard(options.allow ?? []);
   const secureContext = contextOf(options.ca);
-  const resolve = options.resolve ?? resolveBySystem;
+  const { resolve = createNameResolver().resolve } = options;
   let pools: Promise<ConnectionPools> | undefined;
   /** undici is a hundred modules: read for the first request, not for the start of the gateway. */
   const openPools = async (): Promise<ConnectionPools> => {
@@ -35,10 +35,10 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
       import('./connection-pools.js'),
       import('./guarded-connector.js'),
     ]);
-    return createConnectionPools(() =>
+    return createConnectionPools((owner) =>
       createConnector({
         guard,
-        resolve: shareLookups(resolve),
+        resolve: (hostname) => resolve(hostname, owner),
         ...(secureContext && { secureContext }),
       }),
     );

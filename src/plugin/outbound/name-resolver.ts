@@ -1,0 +1,221 @@
+import { Resolver as DnsResolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { createLruMap } from '../../domain/lru-map.js';
+import { type Hosts, HOSTS_PATH, hostsKey, parseHosts } from './hosts-file.js';
+import { createLookupPlaces, type LookupBounds } from './lookup-places.js';
+import { candidatesOf, parseSearchList, RESOLV_CONF_PATH, type SearchList } from './search-list.js';
+import { createWatchedFile } from './watched-file.js';
+
+/**
+ * Resolves names without the system's getaddrinfo: that one runs on four threads of the process, so
+ * that four names which nobody answers for would stop every tenant's deliveries.
+ */
+export interface NameResolver {
+  /**
+   * The addresses of a name, IPv4 first, as text. Rejects with an Error whose code is `ENOTFOUND`
+   * where the name has none, else `EAI_AGAIN`. What one owner looks up has its own places.
+   */
+  readonly resolve: (hostname: string, owner?: string) => Promise<readonly string[]>;
+  /** Cuts short what is under way; afterwards nothing is resolved. */
+  readonly close: () => void;
+}
+
+export interface ResolverLimits extends LookupBounds {
+  /** For all of a look-up, with what it waits for its place. */
+  readonly timeoutMs: number;
+  /** How long a name server is waited for, twice. */
+  readonly tryMs: number;
+  /** How much longer the addresses of the other family are waited for when those of one are there. */
+  readonly otherFamilyMs: number;
+  /** How long an answer is remembered: as long as it says, but no longer than this. */
+  readonly rememberMs: number;
+  readonly rememberFailureMs: number;
+  readonly mostRemembered: number;
+  /** Of each family; an answer may hold thousands. */
+  readonly mostAddresses: number;
+}
+
+export const RESOLVER_LIMITS: ResolverLimits = {
+  ofOwner: 4,
+  overall: 64,
+  waitingOfOwner: 256,
+  timeoutMs: 5_000,
+  tryMs: 1_500,
+  otherFamilyMs: 250,
+  rememberMs: 30_000,
+  rememberFailureMs: 5_000,
+  mostRemembered: 10_000,
+  mostAddresses: 16,
+};
+
+export interface NameResolverParts {
+  /** Name servers, `127.0.0.1:53`; absent: those of the system. */
+  readonly servers?: readonly string[];
+  readonly hostsPath?: string;
+  readonly resolvConfPath?: string;
+  readonly limits?: Partial<ResolverLimits>;
+  /** Milliseconds that only ever go forward. */
+  readonly now?: () => number;
+}
+
+/** What a name server said of a name, or the name's absence. */
+interface Found {
+  readonly addresses: readonly string[];
+  readonly ttlMs: number;
+}
+
+type Outcome = { readonly addresses: readonly string[] } | { readonly error: Error };
+type Remembered = Outcome & { readonly until: number };
+
+/** Words of c-ares for a name that is not there, or is none. */
+const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
+
+const nameError = (code: 'ENOTFOUND' | 'EAI_AGAIN', hostname: string, cause?: unknown): Error =>
+  Object.assign(
+    new Error(
+      code === 'ENOTFOUND' ? `${hostname} has no address` : `${hostname} could not be resolved`,
+      { cause },
+    ),
+    { code },
+  );
+
+const LOOPBACK = ['127.0.0.1', '::1'];
+/** Loopback by definition (RFC 6761, 6.3); no name server is asked. */
+const isLocalhost = (name: string): boolean => /(^|\.)localhost$/.test(name);
+
+export const createNameResolver = (parts: NameResolverParts = {}): NameResolver => {
+  const { now = () => performance.now() } = parts;
+  const limits = { ...RESOLVER_LIMITS, ...parts.limits };
+  const readHosts = createWatchedFile<Hosts>(parts.hostsPath ?? HOSTS_PATH, parseHosts, now);
+  const readSearchList = createWatchedFile<SearchList>(
+    parts.resolvConfPath ?? RESOLV_CONF_PATH,
+    parseSearchList,
+    now,
+  );
+  const places = createLookupPlaces(limits);
+  const remembered = createLruMap<string, Remembered>(limits.mostRemembered);
+  const pending = new Map<string, Promise<readonly string[]>>();
+  const closing = new AbortController();
+
+  /** One for each look-up, so that it can be cut short, with a port of its own; made in 60 µs. */
+  const openResolver = (): DnsResolver => {
+    const resolver = new DnsResolver({ timeout: limits.tryMs, tries: 2 });
+    if (parts.servers) resolver.setServers(parts.servers);
+    return resolver;
+  };
+
+  /** Both families at once. Undefined where the name has no address; rejects where it may have one. */
+  const ask = async (resolver: DnsResolver, name: string): Promise<Found | undefined> => {
+    let late: NodeJS.Timeout | undefined;
+    const families = [
+      resolver.resolve4(name, { ttl: true }),
+      resolver.resolve6(name, { ttl: true }),
+    ];
+    for (const family of families)
+      family.then(
+        () => (late ??= setTimeout(() => resolver.cancel(), limits.otherFamilyMs)),
+        () => undefined,
+      );
+    const answers = await Promise.allSettled(families);
+    clearTimeout(late);
+    const records = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? answer.value.slice(0, limits.mostAddresses) : [],
+    );
+    if (records.length > 0)
+      return {
+        addresses: records.map(({ address }) => address),
+        ttlMs: Math.min(...records.map(({ ttl }) => ttl)) * 1_000,
+      };
+    for (const answer of answers)
+      if (answer.status === 'rejected' && !ABSENT.has(codeOf(answer.reason))) throw answer.reason;
+    return undefined;
+  };
+
+  const askInTurn = async (hostname: string, signal: AbortSignal): Promise<Found> => {
+    const resolver = openResolver();
+    const cut = (): void => resolver.cancel();
+    signal.addEventListener('abort', cut, { once: true });
+    let doubt: unknown;
+    try {
+      for (const candidate of candidatesOf(hostname, await readSearchList())) {
+        signal.throwIfAborted();
+        try {
+          const found = await ask(resolver, candidate);
+          if (found) return found;
+        } catch (error) {
+          // A server that fails at one domain may know the next; one that is silent is not asked on.
+          if (codeOf(error) !== 'ESERVFAIL') throw error;
+          doubt = error;
+        }
+      }
+    } catch (error) {
+      throw nameError('EAI_AGAIN', hostname, error);
+    } finally {
+      signal.removeEventListener('abort', cut);
+    }
+    throw nameError(doubt === undefined ? 'ENOTFOUND' : 'EAI_AGAIN', hostname, doubt);
+  };
+
+  const remember = (name: string, outcome: Outcome, forMs: number): void => {
+    if (forMs > 0) remembered.set(name, { ...outcome, until: now() + forMs });
+  };
+
+  const askAndRemember = async (name: string, signal: AbortSignal): Promise<readonly string[]> => {
+    try {
+      const { addresses, ttlMs } = await askInTurn(name, signal);
+      remember(name, { addresses }, Math.min(ttlMs, limits.rememberMs));
+      return addresses;
+    } catch (error) {
+      if (!closing.signal.aborted)
+        remember(name, { error: error as Error }, limits.rememberFailureMs);
+      throw error;
+    }
+  };
+
+  const known = (name: string): Remembered | undefined => {
+    const entry = remembered.get(name);
+    return entry && now() < entry.until ? entry : undefined;
+  };
+
+  const openUp = (entry: Remembered): readonly string[] => {
+    if ('error' in entry) throw entry.error;
+    return entry.addresses;
+  };
+
+  const lookUp = async (name: string, owner: string): Promise<readonly string[]> => {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.timeoutMs)]);
+    const leave = await places.take(owner, signal).catch((cause: unknown) => {
+      throw nameError('EAI_AGAIN', name, cause);
+    });
+    try {
+      // Another owner may have asked for it while this one waited.
+      const entry = known(name);
+      return entry ? openUp(entry) : await askAndRemember(name, signal);
+    } finally {
+      leave();
+    }
+  };
+
+  /** Those of one owner who ask for a name share its look-up; another's may have to wait longer. */
+  const share = (name: string, owner: string): Promise<readonly string[]> => {
+    const key = `${name} ${owner}`;
+    const asked = pending.get(key) ?? lookUp(name, owner).finally(() => pending.delete(key));
+    pending.set(key, asked);
+    return asked;
+  };
+
+  return {
+    resolve: async (hostname, owner = '') => {
+      if (isIP(hostname) !== 0) return [hostname];
+      const listed = (await readHosts()).get(hostsKey(hostname));
+      if (listed) return listed.slice(0, limits.mostAddresses);
+      if (isLocalhost(hostsKey(hostname))) return LOOPBACK;
+      const name = hostname.toLowerCase();
+      const entry = known(name);
+      return entry ? openUp(entry) : share(name, owner);
+    },
+    close: () => closing.abort(new Error('The gateway is closing.')),
+  };
+};

@@ -1,0 +1,44 @@
+import { readFile, stat } from 'node:fs/promises';
+
+/** How long it is not looked whether a file has changed. */
+const LOOK_MS = 1_000;
+
+/**
+ * What a file of the system says, read again when it has changed. A file that is not there says
+ * nothing; one that cannot be read right now says what it said before.
+ */
+export const createWatchedFile = <Content>(
+  path: string,
+  parse: (text: string) => Content,
+  now: () => number = () => performance.now(),
+): (() => Promise<Content>) => {
+  let content = parse('');
+  let state = 'absent';
+  let lookedAt = -Infinity;
+  let looking: Promise<Content> | undefined;
+
+  const look = async (): Promise<Content> => {
+    try {
+      const { mtimeMs, size, ino } = await stat(path);
+      const seen = `${mtimeMs} ${size} ${ino}`;
+      if (seen !== state) content = parse(await readFile(path, 'utf8'));
+      state = seen;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+        content = parse('');
+        state = 'absent';
+      }
+    }
+    return content;
+  };
+
+  return () => {
+    if (looking) return looking;
+    if (now() - lookedAt < LOOK_MS) return Promise.resolve(content);
+    looking = look().finally(() => {
+      lookedAt = now();
+      looking = undefined;
+    });
+    return looking;
+  };
+};
