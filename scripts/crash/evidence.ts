@@ -1,12 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceivedRequest } from '../receiver/https-receiver.js';
 import { ask, type ClientParts } from './clients.js';
 import type { Entry, Ledger } from './ledger.js';
 import type { Scene, TenantAccess } from './scene.js';
 import { takeStock } from './stock-taking.js';
 import type { Acknowledged, Evidence, Received } from './verdict.js';
-
-const DELIVERED_MS = 90_000;
 
 interface Sources {
   readonly mongodbUri: string;
@@ -36,15 +33,6 @@ export const askAgain = async (parts: ClientParts): Promise<readonly string[]> =
     return told?.body === entry.answer ? [] : [`${entry.email} was told something else later`];
   });
   return (await Promise.all(compared)).flat();
-};
-
-/** Resolves when the receiver has had as many deliveries as there are events, or never will. */
-export const allDelivered = async ({ receiver }: Scene, events: number): Promise<void> => {
-  const latest = performance.now() + DELIVERED_MS;
-  const idOf = ({ headers }: ReceivedRequest) => headers['x-service-delivery'];
-  // What is missing when the time is over is the verdict's to tell.
-  while (new Set(receiver.requests.map(idOf)).size < events && performance.now() < latest)
-    await pause(50);
 };
 
 const acknowledgedIn = ({ tenant, email, answer }: Entry): readonly Acknowledged[] =>

@@ -11,6 +11,8 @@ export interface Stock {
   readonly applied: readonly (string | null)[];
   /** Rows of the outbox that are not delivered. */
   readonly undelivered: number;
+  /** Of which the receiver may have had the delivery nevertheless: too late, on a busy machine. */
+  readonly failedAttempts: number;
   /** What the tenant's own counts say. */
   readonly counted: { readonly seq: number; readonly users: number; readonly seats: number };
 }
@@ -59,11 +61,12 @@ const stockOf = async (
 ): Promise<Stock> => {
   const of = { tenant: id };
   const applied = { ...of, outcome: 'applied', type: { $regex: '^user\\.' } };
-  const [users, events, lines, undelivered, state] = await Promise.all([
+  const [users, events, lines, undelivered, failedAttempts, state] = await Promise.all([
     database.collection<Documents['user']>('users').find(of).toArray(),
     database.collection<Documents['event']>('events').find(of).sort({ seq: 1 }).toArray(),
     database.collection<Documents['line']>('command_log').find(applied).toArray(),
     database.collection('outbox').countDocuments({ ...of, st: { $ne: 'd' } }),
+    database.collection('outbox_attempts').countDocuments({ ...of, reason: { $ne: null } }),
     database.collection<Documents['state']>('tenant_state').findOne({ _id: id }),
   ]);
   return {
@@ -72,6 +75,7 @@ const stockOf = async (
     events: events.map(({ _id, seq, name, res }) => ({ id: _id, seq, name, subject: res.id })),
     applied: lines.map(({ target }) => target),
     undelivered,
+    failedAttempts,
     counted: {
       seq: state?.seq ?? 0,
       users: state?.userCount ?? 0,

@@ -1,7 +1,8 @@
 import { Agent } from 'undici';
 import type { CleanUp } from '../demo/clean-up.js';
 import { type ClientParts, runClient } from './clients.js';
-import { allDelivered, askAgain, gather } from './evidence.js';
+import { allDelivered } from './all-delivered.js';
+import { askAgain, gather } from './evidence.js';
 import type { GatewayProcess } from './gateway-process.js';
 import { type Ledger, openLedger } from './ledger.js';
 import { openScene, type Scene } from './scene.js';
@@ -78,7 +79,7 @@ export const runUnderLoad = async <Done extends Recoveries>(
   const clients = Array.from({ length: plan.clients }, () => runClient(parts));
   const [done] = await Promise.all([over, ...clients]);
   const changed = await askAgain(parts);
-  await allDelivered(scene, plan.creates);
+  await allDelivered(scene, { mongodbUri: plan.mongodbUri, tenants, count: plan.creates });
   gateway().signal('SIGTERM');
   const code = await gateway().ended;
 

@@ -22,7 +22,10 @@ export interface Evidence {
   readonly acknowledged: readonly Acknowledged[];
   readonly stocks: readonly Stock[];
   readonly received: readonly Received[];
-  /** Deliveries that may come twice: what was under way or unwritten at each kill. */
+  /**
+   * Deliveries that may come twice: what was under way or unwritten at each kill. Beside those whose
+   * attempt failed: the receiver may have had them.
+   */
   readonly mostRepeats: number;
   /**
    * Deliveries whose end the database may have forgotten, so that they will come again: it is written
@@ -44,6 +47,7 @@ export const judge = (evidence: Evidence): Verdict => {
   const { creates, acknowledged, stocks, received, mostRepeats, mostForgotten = 0 } = evidence;
   const repeats = received.length - new Set(received.map(({ deliveryId }) => deliveryId)).size;
   const missing = creates - acknowledged.length;
+  const mayRepeat = stocks.reduce((sum, stock) => sum + stock.failedAttempts, mostRepeats);
   const forgotten = stocks.reduce((sum, { undelivered }) => sum + undelivered, 0);
   return {
     problems: [
@@ -54,9 +58,7 @@ export const judge = (evidence: Evidence): Verdict => {
         ...problemsOfDeliveries(stock, received),
       ]),
       ...(forgotten <= mostForgotten ? [] : [`${forgotten} rows of the outbox are not done`]),
-      ...(repeats <= mostRepeats
-        ? []
-        : [`${repeats} deliveries came again, where ${mostRepeats} may`]),
+      ...(repeats <= mayRepeat ? [] : [`${repeats} deliveries came again, where ${mayRepeat} may`]),
     ],
     events: stocks.reduce((sum, { events }) => sum + events.length, 0),
     deliveries: received.length,

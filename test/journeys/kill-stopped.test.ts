@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
+import { allDelivered } from '../../scripts/crash/all-delivered.js';
 import { runClient } from '../../scripts/crash/clients.js';
-import { allDelivered, gather } from '../../scripts/crash/evidence.js';
+import { gather } from '../../scripts/crash/evidence.js';
 import type { GatewayProcess } from '../../scripts/crash/gateway-process.js';
 import { openLedger } from '../../scripts/crash/ledger.js';
 import { openScene } from '../../scripts/crash/scene.js';
@@ -62,7 +63,7 @@ describe('a process that is stopped for longer than it may be silent, and goes o
     stopped.signal('SIGCONT');
     await areAlive(database, 2);
     await Promise.all(clients);
-    await allDelivered(scene, creates);
+    await allDelivered(scene, { mongodbUri: uri, tenants, count: creates });
     const ends = [stopped, other].map(async (gateway) => {
       gateway.signal('SIGTERM');
       return gateway.ended;

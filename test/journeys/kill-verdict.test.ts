@@ -15,6 +15,7 @@ const stock: Stock = {
   })),
   applied: NUMBERS.map((number) => `user-${number}`),
   undelivered: 0,
+  failedAttempts: 0,
   counted: { seq: 3, users: 3, seats: 3 },
 };
 
