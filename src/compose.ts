@@ -158,6 +158,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
         userAgent: `Rollgate/${VERSION}`,
         resolve: resolver.resolve,
       }),
+    now: store.instances.databaseTime,
     events$: pipeline.events$,
     logOf: (plugin) => log.child({ plugin }),
     settingsOf: loaded.checkPlugin,

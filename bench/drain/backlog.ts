@@ -84,6 +84,7 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
     secrets,
     metrics: { gauge: ignore, counter: () => ignore },
     senderFor: (policy) => createHttpSender({ ...policy, userAgent: 'bench' }),
+    now: () => new Date(),
     events$: NEVER,
     logOf: () => silent,
     settingsOf: (_plugin, schema) => schema.parse({ allow: ['127.0.0.0/8'], ca }),

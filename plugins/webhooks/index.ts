@@ -14,8 +14,8 @@ import { createSubscriber } from './subscriber.js';
 import { testWebhook } from './test-route.js';
 import { createWatch } from './watch-failing.js';
 
-/** The plugin under another wall clock, for tests of what takes hours. */
-export const webhooksAt = (now: () => Date) =>
+/** The plugin under another clock than the host's, for tests of what takes hours. */
+export const webhooksAt = (clock?: () => Date) =>
   definePlugin<WebhookSettings>({
     name: 'webhooks',
     title: 'Webhooks',
@@ -25,6 +25,7 @@ export const webhooksAt = (now: () => Date) =>
     outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
     start: (host) => {
       const { settings, records, notes, log, http } = host;
+      const now = clock ?? host.now;
       const guard = createAddressGuard(settings.allow);
       const registrations = createRegistrations(records);
       showFailing({ host, registrations });
@@ -52,4 +53,4 @@ export const webhooksAt = (now: () => Date) =>
   });
 
 /** Outbound webhooks: who registered, what is owed to whom, signed and sent (decisions.md 7). */
-export const webhooks = webhooksAt(() => new Date());
+export const webhooks = webhooksAt();

@@ -36,6 +36,7 @@ const describingHost = (plugin: Plugin): PluginHost => ({
   metrics: { gauge: silent, counter: () => silent },
   events$: EMPTY,
   newId,
+  now: never,
 });
 
 const routesOf = async (plugin: Plugin): Promise<readonly Route[]> => {

@@ -146,6 +146,11 @@ export interface PluginHost<Settings = unknown> {
    */
   readonly events$: Observable<DomainEvent>;
   readonly newId: () => RecordId;
+  /**
+   * The database's time, which all gateways share; it never goes back. A gateway's own clock may be
+   * wrong by minutes.
+   */
+  readonly now: () => Date;
 }
 
 /** A name that belongs to somebody else is refused by a throw. */

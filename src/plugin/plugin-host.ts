@@ -36,6 +36,8 @@ export interface HostParts {
   readonly secrets: SecretBox;
   readonly metrics: Pick<Metrics, 'gauge' | 'counter'>;
   readonly senderFor: (policy: OutboundPolicy) => ClosableSender;
+  /** The database's time. */
+  readonly now: () => Date;
   /** The live stream. */
   readonly events$: Observable<DomainEvent>;
   readonly logOf: (plugin: string) => PluginLog;
@@ -162,6 +164,7 @@ const hostFor = (
   metrics: metricsFor(name, parts),
   events$: parts.events$,
   newId: () => newId<RecordId>(),
+  now: parts.now,
 });
 
 /** Operators tell by its name whose number it is, and two plugins never speak of the same. */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
 import type { Log } from '../api/log.js';
 import type { Collections } from './collections.js';
+import { createServerClock } from './server-clock.js';
 import type { SessionPool } from './session-pool.js';
 
 /** One running gateway. */
@@ -16,7 +17,7 @@ export interface InstanceDocument {
 export interface Instances {
   /** Gateways that are alive, this one among them; at least 1. */
   readonly alive: () => number;
-  /** The database's time, carried on by a steady clock since the last heartbeat. */
+  /** The database's time, carried on by a steady clock since the last heartbeat; it never goes back. */
   readonly databaseTime: () => Date;
   /** Leaves, so that the others need not wait for our silence. */
   readonly leave: () => Promise<void>;
@@ -47,7 +48,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   const instances: Collection = collections.database.collection(INSTANCES);
   const leaving = new AbortController();
   let alive = 1;
-  let told = { at: performance.now(), time: Date.now() };
+  const clock = createServerClock();
   let failing = false;
 
   const beat = async (): Promise<void> => {
@@ -58,7 +59,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
     alive = Math.max(1, living.length);
     const [any] = seen;
     // Somewhere between question and answer; the middle errs least.
-    if (any) told = { at: (asked + performance.now()) / 2, time: any.now.getTime() };
+    if (any) clock.set(any.now, (asked + performance.now()) / 2);
     for (const dead of silent) await bury(instances, dead, parts);
   };
 
@@ -78,7 +79,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   const beating = keepBeating();
   return {
     alive: () => alive,
-    databaseTime: () => new Date(told.time + performance.now() - told.at),
+    databaseTime: clock.now,
     leave: async () => {
       leaving.abort();
       await beating;

@@ -127,7 +127,7 @@ export const openStore = async (
   await refuseOtherKey(database, settings.secrets);
 
   const sessions = openSessionPool(client, SESSIONS);
-  const outbox = mongoOutboxStore(database);
+  const outbox = mongoOutboxStore(database, () => instances.databaseTime());
   const instances = await joinInstances({
     collections,
     sessions,

@@ -51,8 +51,7 @@ const fromText = ({ summary, details }: AttemptDocument): KeptOfAttempt | null =
       };
 
 /**
- * Times are the gateway's: they are shown and nothing hangs on them. That it ended a moment before
- * its acknowledgement is written is near enough.
+ * That it ended a moment before its acknowledgement is written is near enough.
  */
 const toDocument = (
   { id, ending, attempt }: Acknowledgement,
@@ -82,7 +81,10 @@ export interface AttemptKeeper {
   readonly settle: () => Promise<void>;
 }
 
-export const createAttemptKeeper = (attempts: mongo.Collection<AttemptDocument>): AttemptKeeper => {
+export const createAttemptKeeper = (
+  attempts: mongo.Collection<AttemptDocument>,
+  now: () => Date,
+): AttemptKeeper => {
   let waiting: AttemptDocument[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -108,8 +110,8 @@ export const createAttemptKeeper = (attempts: mongo.Collection<AttemptDocument>)
 
   return {
     keep: (batch) => {
-      const now = Date.now();
-      const documents = batch.flatMap((each) => toDocument(each, now));
+      const at = now().getTime();
+      const documents = batch.flatMap((each) => toDocument(each, at));
       waiting.push(...documents.slice(0, Math.max(0, MOST_WAITING - waiting.length)));
       schedule();
     },

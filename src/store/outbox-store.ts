@@ -25,10 +25,13 @@ const QUICK = { writeConcern: { w: 1 } } as const;
 /** The newest there is, where seeing too much does no harm. */
 const NEWEST = { readConcern: { level: 'local' } } as const;
 
-/** The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. */
-export const mongoOutboxStore = (database: mongo.Db) => {
+/**
+ * The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. By `now`, the
+ * database's time, attempts are kept.
+ */
+export const mongoOutboxStore = (database: mongo.Db, now: () => Date = () => new Date()) => {
   const outbox = database.collection<OutboxDocument>(OUTBOX);
-  const attempts = createAttemptKeeper(database.collection<AttemptDocument>(ATTEMPTS));
+  const attempts = createAttemptKeeper(database.collection<AttemptDocument>(ATTEMPTS), now);
   const events = database.collection<EventDocument>(EVENTS);
 
   const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {

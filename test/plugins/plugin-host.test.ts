@@ -83,6 +83,7 @@ const parts: HostParts = {
     };
   },
   events$: events,
+  now: () => new Date(0),
   logOf,
   settingsOf: (plugin, schema) => schema.parse(sections[plugin] ?? {}),
 };

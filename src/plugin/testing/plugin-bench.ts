@@ -33,6 +33,8 @@ export interface BenchGiven {
   readonly deliveries?: PluginDeliveries;
   /** Where its numbers go; nowhere where absent. */
   readonly metrics?: PluginMetrics;
+  /** The database's time; the machine's where absent. */
+  readonly now?: () => Date;
 }
 
 export interface BenchCall {
@@ -172,6 +174,7 @@ export const openBench = async (plugin: Plugin, given: BenchGiven = {}): Promise
     metrics: given.metrics ?? NO_METRICS,
     events$: events.asObservable(),
     newId: () => newId<RecordId>(),
+    now: given.now ?? (() => new Date()),
   });
 
   const call: PluginBench['call'] = async (operationId, asked = {}) => {

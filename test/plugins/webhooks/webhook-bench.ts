@@ -150,6 +150,7 @@ export class WebhookBench {
       actions: { once: async (_asking, act) => ({ result: await act(), isReplay: false }) },
       events$: NEVER,
       newId: forbidden,
+      now: () => new Date(),
       notes: {
         read: (_tenantId, ids) =>
           Promise.resolve(
