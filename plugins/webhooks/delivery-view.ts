@@ -27,7 +27,9 @@ const details = {
   request: z
     .object({ url: z.string(), headers })
     .nullable()
-    .describe('What was sent; `***` stands for signatures and for the values of your headers.'),
+    .describe(
+      'What was sent; `***` stands for signatures, the values of your headers and the query.',
+    ),
   response: z
     .object({
       headers,

@@ -8,7 +8,7 @@ import { readRegistration } from './registration.js';
  */
 export const describeWebhook = (record: PluginRecord): DescribedRecord => {
   const registration = readRegistration(record);
-  const { url, events, status, description, headers, secret, disabledReason } = registration;
+  const { url, query, events, status, description, headers, secret, disabledReason } = registration;
   const { origin, host } = new URL(url);
   return {
     kind: 'webhook',
@@ -22,7 +22,7 @@ export const describeWebhook = (record: PluginRecord): DescribedRecord => {
       disabled_reason: disabledReason,
     },
     hidden: {
-      url,
+      url: url + (query ?? ''),
       secret,
       headers: headers.map((header) => ({ ...header })),
     },

@@ -1,4 +1,4 @@
-import { createAddressGuard, definePlugin } from '../../src/plugin/index.js';
+import { createAddressGuard, definePlugin, systemClock } from '../../src/plugin/index.js';
 import { checkFiles } from './check-files.js';
 import { showFailing } from './count-failing.js';
 import { describeWebhook } from './describe-webhook.js';
@@ -8,7 +8,8 @@ import { createPostDelivery } from './post-delivery.js';
 import { createRegistrations } from './registrations.js';
 import { webhookRoutes } from './routes.js';
 import { webhookRules } from './rules.js';
-import { createHeaderOpener, createKeyRing } from './secret.js';
+import { createKeyRing, createTextOpener } from './secret.js';
+import { createQuerySealer } from './seal-open-queries.js';
 import { WebhookSettings } from './settings.js';
 import { createSubscriber } from './subscriber.js';
 import { testWebhook } from './test-route.js';
@@ -27,14 +28,14 @@ export const webhooksAt = (clock?: () => Date) =>
       const { settings, records, notes, log, http } = host;
       const now = clock ?? host.now;
       const guard = createAddressGuard(settings.allow);
-      const registrations = createRegistrations(records);
+      const registrations = createRegistrations(records, systemClock, createQuerySealer(host));
       showFailing({ host, registrations });
       const watch = createWatch({ host, disableAfter: settings.disableAfter, now });
       const outcomes = createOutcomeNotes({ notes, log, now, watch });
       const post = createPostDelivery({
         http,
         keysOf: createKeyRing(host.secrets),
-        openHeader: createHeaderOpener(host.secrets),
+        open: createTextOpener(host.secrets),
         timeoutMs: settings.timeout,
         now,
       });

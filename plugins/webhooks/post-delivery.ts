@@ -1,10 +1,11 @@
 import type { TenantId } from '../../src/domain/ids.js';
 import type { HttpSender, OutboundAnswer } from '../../src/plugin/index.js';
+import { hideQuery, openAddress } from './address.js';
 import type { Registration } from './registration.js';
 import { signatureHeaders, type SigningKeys } from './signature.js';
 
 /** What of a registration a POST to it needs. */
-export type Target = Pick<Registration, 'url' | 'secret' | 'previous' | 'headers'>;
+export type Target = Pick<Registration, 'url' | 'query' | 'secret' | 'previous' | 'headers'>;
 
 /** One POST to a registration: an attempt of a delivery, or a test call. */
 export interface Posting {
@@ -20,7 +21,7 @@ export interface Posting {
 
 /** What was sent and what came back. */
 export interface Exchange {
-  /** Its headers as they may be shown: of what proves or opens something the name alone. */
+  /** As it may be shown: of headers that prove or open something the name alone, and no query. */
   readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   readonly answer: OutboundAnswer;
 }
@@ -30,7 +31,8 @@ export type PostDelivery = (posting: Posting, signal?: AbortSignal) => Promise<E
 export interface PostDeliveryParts {
   readonly http: HttpSender;
   readonly keysOf: (sealed: string) => SigningKeys;
-  readonly openHeader: (sealed: string) => string;
+  /** Says what a sealed text says. */
+  readonly open: (sealed: string) => string;
   readonly timeoutMs: number;
   readonly now: () => Date;
 }
@@ -51,7 +53,7 @@ const hideSignatures = (headers: Readonly<Record<string, string>>): Record<strin
 
 /** Signs and sends (interface.md, Delivery headers; decisions.md 7). */
 export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
-  const { http, keysOf, openHeader, timeoutMs, now } = parts;
+  const { http, keysOf, open, timeoutMs, now } = parts;
 
   const sign = ({ secret, previous }: Target, { id, body }: Posting) => {
     const at = now();
@@ -65,9 +67,8 @@ export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
 
   return async (posting, signal) => {
     const { tenantId, registration, id, event, body, bodyLimit } = posting;
-    const { url } = registration;
     const given = Object.fromEntries(
-      registration.headers.map(({ name, value }) => [name, openHeader(value)]),
+      registration.headers.map(({ name, value }) => [name, open(value)]),
     );
     const own = {
       'Content-Type': 'application/json',
@@ -77,10 +78,11 @@ export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
     };
     const headers = { ...given, ...own };
     const answer = await http.post(
-      { url, headers, body, timeoutMs, bodyLimit, pool: tenantId },
+      { url: openAddress(registration, open), headers, body, timeoutMs, bodyLimit, pool: tenantId },
       signal,
     );
-    return { request: { url, headers: { ...hideAll(given), ...hideSignatures(own) } }, answer };
+    const shown = { ...hideAll(given), ...hideSignatures(own) };
+    return { request: { url: hideQuery(registration), headers: shown }, answer };
   };
 };
 

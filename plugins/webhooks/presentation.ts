@@ -34,7 +34,7 @@ const example = {
 export const LastTriggerStatus = z.enum(['success', 'failed']);
 export type LastTriggerStatus = z.output<typeof LastTriggerStatus>;
 
-/** The registration's settings, as the rules answer with them. */
+/** The registration's settings, as the rules answer with them: the address without its query. */
 export const WebhookCore = z.strictObject(fields);
 export type WebhookCore = z.output<typeof WebhookCore>;
 

@@ -22,7 +22,10 @@ export const PreviousSecret = z.object({ secret: z.string(), until: z.iso.dateti
 
 /** The registration's part of its record: what the rules write and everyone else reads. */
 export const RegistrationData = z.object({
+  /** Without its query; of registrations made before queries were sealed, with it. */
   url: z.string(),
+  /** Sealed: it often holds a token. Null where the address has none. */
+  query: z.string().nullable().default(null),
   events: z.array(z.enum(SUBSCRIBABLE)),
   status: z.enum(['active', 'disabled']),
   /** Why the gateway itself has disabled it; null where it has not. */

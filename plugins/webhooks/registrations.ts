@@ -31,14 +31,18 @@ interface Reading {
 }
 
 export const createRegistrations = (
-  records: PluginRecords,
+  records: Pick<PluginRecords, 'list'>,
   clock: Clock = systemClock,
+  /** Told of all that were read. */
+  met: (tenantId: TenantId, registrations: Iterable<Registration>) => void = () => undefined,
 ): Registrations => {
   const readings = createLruMap<TenantId, Reading>(MOST_TENANTS);
 
   const load = async (tenantId: TenantId): Promise<RegistrationsById> => {
     const list = await records.list(tenantId);
-    return new Map(list.map((record) => [record.id, readRegistration(record)]));
+    const read = new Map(list.map((record) => [record.id, readRegistration(record)]));
+    met(tenantId, read.values());
+    return read;
   };
 
   const read = (tenantId: TenantId): Promise<RegistrationsById> => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { IfMatch } from '../../src/domain/precondition.js';
-import type { TenantId } from '../../src/domain/ids.js';
+import type { RecordId, TenantId } from '../../src/domain/ids.js';
 import type { JsonValue } from '../../src/domain/json.js';
 import { raise } from '../../src/domain/refusals.js';
 import {
@@ -17,6 +17,7 @@ import {
   systemClock,
   type TenantCaller,
 } from '../../src/plugin/index.js';
+import { isOpen, type KeptAddress, openAddress, sealAddress } from './address.js';
 import { NewWebhook, WebhookChanges } from './bodies.js';
 import { settingsVersions, tagVersion } from './entity-tag.js';
 import type { OutcomeNotes } from './outcome-notes.js';
@@ -28,7 +29,7 @@ import {
   Webhook,
   type WebhookCore,
 } from './presentation.js';
-import { readRegistration } from './registration.js';
+import { readRegistration, type Registration } from './registration.js';
 import { findRegistration, params, routing, webhookIdIn } from './routing.js';
 import { RuleAnswer, type RuleInputs } from './rules.js';
 import { RECENT_MS } from './registrations.js';
@@ -93,15 +94,35 @@ const sealValues = <Value extends string | null>(
     ]),
   );
 
+/** A registration as a rule answers with it, or as it was read: the query of its address is sealed. */
+interface Shown {
+  readonly webhook: WebhookCore;
+  readonly query: string | null;
+}
+
+const shownOf = (registration: Registration): Shown => ({
+  webhook: presentCore(registration),
+  query: registration.query,
+});
+
+/** With its whole address: whoever holds the scope has registered it. */
+const open = ({ host }: WebhookRouteParts, { webhook, query }: Shown): WebhookCore => ({
+  ...webhook,
+  url: openAddress({ url: webhook.url, query }, host.secrets.unseal),
+});
+
 /** Registrations as everyone sees them, with their last outcomes. */
 const present = async (
-  { outcomes }: WebhookRouteParts,
+  parts: WebhookRouteParts,
   tenantId: TenantId,
-  registrations: readonly WebhookCore[],
+  registrations: readonly Shown[],
 ): Promise<readonly Webhook[]> => {
-  const ids = registrations.map(({ id }) => id);
-  const last = await outcomes.read(tenantId, ids);
-  return registrations.map((core) => ({ ...core, last_trigger_status: last.get(core.id) ?? null }));
+  const ids = registrations.map(({ webhook }) => webhook.id);
+  const last = await parts.outcomes.read(tenantId, ids);
+  return registrations.map((shown) => ({
+    ...open(parts, shown),
+    last_trigger_status: last.get(shown.webhook.id) ?? null,
+  }));
 };
 
 const masked = <Shown extends WebhookCore>(webhook: Shown): Shown => ({
@@ -112,10 +133,30 @@ const masked = <Shown extends WebhookCore>(webhook: Shown): Shown => ({
 const answerWith = async (
   parts: WebhookRouteParts,
   tenantId: TenantId,
-  { webhook, version }: z.output<typeof RuleAnswer>,
+  { webhook, version, query }: z.output<typeof RuleAnswer> | (Shown & { readonly version: number }),
 ): Promise<RouteAnswer> => {
-  const [body] = await present(parts, tenantId, [webhook]);
+  // The provisioning log, which answers for a command whose outcome was lost, knows no query.
+  const shown =
+    query === undefined
+      ? shownOf(await findRegistration(parts.host, tenantId, webhook.id))
+      : { webhook, query };
+  const [body] = await present(parts, tenantId, [shown]);
   return { status: 200, body, version: tagVersion(version, body?.last_trigger_status ?? null) };
+};
+
+/** Sealed anew only where it is another: else a change that changes nothing would be one. */
+const addressOf = async (
+  { host }: WebhookRouteParts,
+  tenantId: TenantId,
+  id: RecordId,
+  url: string,
+): Promise<KeptAddress> => {
+  const found = await host.records.find(tenantId, id);
+  const known = found && readRegistration(found);
+  const isSame = known && openAddress(known, host.secrets.unseal) === url;
+  return isSame && !isOpen(known)
+    ? { url: known.url, query: known.query }
+    : sealAddress(url, host.secrets);
 };
 
 const createWebhook = (parts: WebhookRouteParts): Route =>
@@ -136,18 +177,20 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
       const { secret = generateSecret() } = request.body;
       requireReachable(parts, url);
       const sealed = parts.host.secrets.seal(secret);
+      const address = sealAddress(url, parts.host.secrets);
       const input = {
-        url,
+        ...address,
         events,
         description,
         secret: sealed,
         headers: sealValues(parts, headers),
       };
       const answer = RuleAnswer.parse(await change(parts, request, 'create', input));
-      const { webhook, version, secret: kept = sealed } = answer;
-      const shown = { ...webhook, secret: parts.host.secrets.unseal(kept) };
-      const location = `/webhooks/${shown.id}`;
-      return { status: 201, body: shown, version: tagVersion(version, null), location };
+      const { webhook, version, query = address.query, secret: kept = sealed } = answer;
+      const secretShown = parts.host.secrets.unseal(kept);
+      const body = { ...open(parts, { webhook, query }), secret: secretShown };
+      const location = `/webhooks/${webhook.id}`;
+      return { status: 201, body, version: tagVersion(version, null), location };
     },
   });
 
@@ -167,7 +210,7 @@ const listWebhooks = (parts: WebhookRouteParts): Route =>
       const page = records
         .slice(offset, offset + limit)
         .map(readRegistration)
-        .map(presentCore);
+        .map(shownOf);
       const shown = await present(parts, tenant.id, page);
       const webhooks = isMasked ? shown.map(masked) : shown;
       return { status: 200, body: { webhooks, total: records.length, limit, offset } };
@@ -189,9 +232,8 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
     handler: async ({ caller: { tenant, isMasked }, params: { id } }) => {
       const registration = await findRegistration(parts.host, tenant.id, id);
       const { version } = registration;
-      const shown = presentCore(registration);
-      const webhook = isMasked ? masked(shown) : shown;
-      return answerWith(parts, tenant.id, { webhook, version });
+      const answer = await answerWith(parts, tenant.id, { ...shownOf(registration), version });
+      return isMasked ? { ...answer, body: masked(answer.body as Webhook) } : answer;
     },
   });
 
@@ -213,18 +255,19 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
     answers: { 200: { description: 'The registration as it is now.', body: Webhook } },
     refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { headers = {}, ...changes } = request.body;
-      const { ifMatch } = request;
+      const { headers = {}, url, ...settings } = request.body;
+      const { ifMatch, caller } = request;
       const id = webhookIdIn(request.params.id);
-      if (changes.url !== undefined) requireReachable(parts, changes.url);
+      if (url !== undefined) requireReachable(parts, url);
+      const address = url === undefined ? {} : await addressOf(parts, caller.tenant.id, id, url);
       const input = {
         id,
-        changes,
+        changes: { ...settings, ...address },
         headers: sealValues(parts, headers),
         ...precondition(ifMatch),
       };
       const answer = RuleAnswer.parse(await change(parts, request, 'update', input));
-      return answerWith(parts, request.caller.tenant.id, answer);
+      return answerWith(parts, caller.tenant.id, answer);
     },
   });
 

@@ -16,6 +16,9 @@ export const PREVIOUS_MS = 24 * 3_600_000;
 /** Replaced secrets that sign at once: more rotations than that within a day drop the oldest. */
 const MOST_PREVIOUS = 5;
 
+/** An address moves as a whole: its open part and its sealed one. */
+const sealedQuery = z.string().nullable();
+
 const changeable = RegistrationData.pick({
   url: true,
   events: true,
@@ -38,24 +41,32 @@ export const RuleInputs = {
     events: true,
     description: true,
     secret: true,
-  }).extend({ headers: sealedHeaders.default({}) }),
+  }).extend({ query: sealedQuery.default(null), headers: sealedHeaders.default({}) }),
   update: z.strictObject({
     ...target,
-    changes: changeable.partial(),
+    changes: changeable.extend({ query: sealedQuery }).partial(),
     headers: z.record(z.string(), z.string().nullable()).default({}),
   }),
   rotateSecret: z.strictObject({ ...target, secret: z.string() }),
   disable: z.strictObject({ id: z.string(), epoch: z.int(), reason: z.string() }),
+  sealQuery: z.strictObject({
+    id: z.string(),
+    version: z.int(),
+    url: z.string(),
+    query: sealedQuery,
+  }),
   delete: z.strictObject(target),
 };
 
 /**
  * What rules answer with; `create` and `rotateSecret` with the sealed secret too, for whoever repeats
- * a request by its Idempotency-Key is shown the secret that was made the first time.
+ * a request by its Idempotency-Key is shown the secret that was made the first time. The query of
+ * the address is sealed and beside it. The provisioning log keeps neither.
  */
 export const RuleAnswer = z.strictObject({
   webhook: WebhookCore,
   version: z.int(),
+  query: sealedQuery.optional(),
   secret: z.string().optional(),
 });
 
@@ -66,6 +77,7 @@ const refused = (...refusal: Parameters<typeof refuse>): PluginVerdict => ({
 const answer = (record: PluginRecord): z.input<typeof RuleAnswer> => ({
   webhook: presentCore(readRegistration(record)),
   version: record.version,
+  query: readRegistration(record).query,
 });
 
 const create: PluginRule = (input, { records, newRecord }) => {
@@ -161,6 +173,16 @@ const disable: PluginRule = (input, { records }) => {
   return record ? { put: [record], result: answer(record) } : { result: null };
 };
 
+/** Of a registration of before; its version stays, for what it says is the same. */
+const sealQuery: PluginRule = (input, { records }) => {
+  const { id, version, url, query } = RuleInputs.sealQuery.parse(input);
+  const found = records.find((candidate) => candidate.id === id);
+  const data = found && RegistrationData.parse(found.data);
+  // Somebody has changed it meanwhile, or sealed it.
+  if (!data || found.version !== version || data.query !== null) return { result: null };
+  return { put: [{ ...found, data: { ...data, url, query } }], result: null };
+};
+
 const remove: PluginRule = (input, { records }) => {
   const { id, ifMatch } = RuleInputs.delete.parse(input);
   const found = findForChange(records, id, ifMatch);
@@ -192,5 +214,6 @@ export const webhookRules = {
   update,
   rotateSecret,
   disable,
+  sealQuery,
   delete: remove,
 } satisfies Record<string, PluginRule>;

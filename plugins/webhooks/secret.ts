@@ -33,6 +33,6 @@ export const createKeyRing = (
   capacity = MOST_OPEN,
 ): ((sealed: string) => SigningKeys) => createOpener(secrets, keysOf, capacity);
 
-/** The values of sealed headers. */
-export const createHeaderOpener = (secrets: SecretBox): ((sealed: string) => string) =>
+/** The values of sealed headers, and the queries of addresses. */
+export const createTextOpener = (secrets: SecretBox): ((sealed: string) => string) =>
   createOpener(secrets, (plain) => plain, MOST_OPEN);

@@ -224,9 +224,9 @@ const KEEP_ANSWER: ReadonlySet<CommandType> = new Set([
   'sms-member.remove-by-number',
 ]);
 
-/** No secret stands in the log, sealed or not (pipeline-rules.md 15). */
+/** No secret stands in the log, sealed or not (pipeline-rules.md 15); nor a query, which may be one. */
 const withoutSecret = (result: JsonObject | null): JsonValue => {
-  const { secret: _secret, ...rest } = result ?? {};
+  const { secret: _secret, query: _query, ...rest } = result ?? {};
   return rest;
 };
 

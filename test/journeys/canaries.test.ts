@@ -266,13 +266,7 @@ const register = async (
   path: string,
   given: { readonly secret?: string; readonly headers?: Record<string, string> } = {},
 ): Promise<string> => {
-  const query = canaries.make(
-    `query of ${path}`,
-    undefined,
-    ...[ANSWER, SHOWN, collection('plugin_records'), collection('outbox_attempts')],
-    // The log answers a repeated request with it; who reads the log is not shown it.
-    collection('command_log'),
-  );
+  const query = canaries.make(`query of ${path}`, undefined, ...[ANSWER, SHOWN]);
   const idempotent = { ...key, 'idempotency-key': canaries.make(`Idempotency-Key of ${path}`) };
   const body = { url: `${receiver.receiver().url}${path}?token=${query}`, events: ['*'], ...given };
   const create = { method: 'POST', headers: idempotent, body, shows: true };
@@ -477,7 +471,7 @@ describe('secrets, and what is told of people', () => {
     expect([...everywhere]).toEqual(
       expect.arrayContaining([
         ...[ANSWER, REFUSAL, SHOWN, DELIVERY],
-        ...['users', 'departed_users', 'events', 'plugin_records'].map(collection),
+        ...['users', 'departed_users', 'events'].map(collection),
         ...[ADMIN_TOKEN_FILE, MONGOD_KEY_FILE, SECRET_KEY_FILE].map(file),
       ]),
     );

@@ -23,7 +23,7 @@ const sentAt = async (now: string, registration: Partial<Target>): Promise<Map<s
       },
     },
     keysOf,
-    openHeader: (sealed) => `opened ${sealed}`,
+    open: (sealed) => `opened ${sealed}`,
     timeoutMs: 1_000,
     now: () => new Date(now),
   });
@@ -31,6 +31,7 @@ const sentAt = async (now: string, registration: Partial<Target>): Promise<Map<s
     tenantId: TENANT_ID,
     registration: {
       url: 'https://hook.test/',
+      query: null,
       secret: 'the secret of now',
       previous: [],
       headers: [],

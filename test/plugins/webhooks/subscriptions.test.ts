@@ -9,6 +9,7 @@ import { anEvent } from './webhook-bench.js';
 const aRegistration = (number: number, more: Partial<Registration> = {}): Registration => ({
   id: idOf<RecordId>(number),
   url: 'https://hook.test/',
+  query: null,
   events: ['*'],
   status: 'active',
   epoch: 1,
