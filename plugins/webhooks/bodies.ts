@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lineField } from '../../src/plugin/index.js';
+import { SWITCHES } from './signing-secrets.js';
 import { SUBSCRIBABLE } from './registration.js';
 import { StaticHeaderChanges, StaticHeaders } from './static-headers.js';
 
@@ -42,6 +43,31 @@ export const NewWebhook = z
     id: 'NewWebhook',
     examples: [{ url: 'https://hooks.example.com/rollgate', events: ['user.created'] }],
   });
+
+/** A week: for longer an old secret is none that is being replaced. */
+const MOST_OVERLAP_HOURS = 168;
+
+/** Every field may be left out, and so may the body. */
+export const SecretRotation = z
+  .strictObject({
+    secret: secret.optional().describe('The new secret. Left out: one is generated.'),
+    overlap_hours: z
+      .int()
+      .min(0)
+      .max(MOST_OVERLAP_HOURS)
+      .default(24)
+      .describe('How long both secrets sign. 0: the new one alone, from now on.'),
+    switch: z
+      .enum(SWITCHES)
+      .default('now')
+      .describe(
+        'When the new secret signs `X-Service-Signature`: from now on (the other one then signs ' +
+          '`X-Service-Signature-Previous`), or after the overlap (until then it signs ' +
+          '`X-Service-Signature-Next`).',
+      ),
+  })
+  .prefault({})
+  .meta({ id: 'SecretRotation', examples: [{ overlap_hours: 48, switch: 'after_overlap' }] });
 
 export const WebhookChanges = z
   .strictObject({

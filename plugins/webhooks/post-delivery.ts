@@ -2,10 +2,14 @@ import type { TenantId } from '../../src/domain/ids.js';
 import type { HttpSender, OutboundAnswer } from '../../src/plugin/index.js';
 import { hideQuery, openAddress } from './address.js';
 import type { Registration } from './registration.js';
+import { secretsAt } from './signing-secrets.js';
 import { signatureHeaders, type SigningKeys } from './signature.js';
 
 /** What of a registration a POST to it needs. */
-export type Target = Pick<Registration, 'url' | 'query' | 'secret' | 'previous' | 'headers'>;
+export type Target = Pick<
+  Registration,
+  'url' | 'query' | 'secret' | 'previous' | 'next' | 'headers'
+>;
 
 /** One POST to a registration: an attempt of a delivery, or a test call. */
 export interface Posting {
@@ -13,6 +17,7 @@ export interface Posting {
   readonly registration: Target;
   /** The delivery's id, the same in every attempt: receivers dedupe on it. */
   readonly id: string;
+  readonly eventId: string;
   readonly event: string;
   readonly body: Uint8Array;
   /** How many bytes of the answer's body are wanted. */
@@ -55,13 +60,16 @@ const hideSignatures = (headers: Readonly<Record<string, string>>): Record<strin
 export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
   const { http, keysOf, open, timeoutMs, now } = parts;
 
-  const sign = ({ secret, previous }: Target, { id, body }: Posting) => {
+  const sign = (target: Target, { eventId, body }: Posting) => {
     const at = now();
-    const valid = previous.filter(({ until }) => Date.parse(until) > at.getTime());
+    const { secret, previous, next } = secretsAt(target, at);
     return signatureHeaders(
       keysOf(secret),
-      { id, body, at },
-      valid.map((each) => keysOf(each.secret)),
+      { id: eventId, body, at },
+      {
+        previous: previous.map((each) => keysOf(each.secret)),
+        ...(next && { next: keysOf(next.secret) }),
+      },
     );
   };
 

@@ -64,7 +64,7 @@ export const CreatedWebhook = z
 export const RotatedSecret = z
   .strictObject({
     id: webhookId,
-    secret: z.string().describe('What deliveries are signed with from now on; shown only now.'),
+    secret: z.string().describe('The new secret; shown only now.'),
   })
   .meta({
     id: 'RotatedSecret',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVENT_NAMES, type EventName } from '../../src/domain/events.js';
 import { parseRecordId, type RecordId } from '../../src/domain/ids.js';
 import type { PluginRecord } from '../../src/domain/plugin-record.js';
+import { NextSecret, PreviousSecret } from './signing-secrets.js';
 import { SealedHeader } from './static-headers.js';
 
 /** All events about one kind of thing: `room.*`. */
@@ -16,9 +17,6 @@ export const eventsIn = (subscribed: Subscribable): readonly EventName[] =>
   subscribed.endsWith('*')
     ? EVENT_NAMES.filter((name) => name.startsWith(subscribed.slice(0, -1)))
     : EVENT_NAMES.filter((name) => name === subscribed);
-
-/** A secret of before, which signs too until then (decisions.md 7). */
-export const PreviousSecret = z.object({ secret: z.string(), until: z.iso.datetime() });
 
 /** The registration's part of its record: what the rules write and everyone else reads. */
 export const RegistrationData = z.object({
@@ -40,6 +38,8 @@ export const RegistrationData = z.object({
   secret: z.string(),
   /** Sealed, newest first. */
   previous: z.array(PreviousSecret).default([]),
+  /** Sealed; null where none is to take over. */
+  next: NextSecret.nullable().default(null),
   headers: z.array(SealedHeader).default([]),
 });
 

@@ -18,7 +18,7 @@ import {
   type TenantCaller,
 } from '../../src/plugin/index.js';
 import { isOpen, type KeptAddress, openAddress, sealAddress } from './address.js';
-import { NewWebhook, WebhookChanges } from './bodies.js';
+import { NewWebhook, SecretRotation, WebhookChanges } from './bodies.js';
 import { settingsVersions, tagVersion } from './entity-tag.js';
 import type { OutcomeNotes } from './outcome-notes.js';
 import {
@@ -284,18 +284,27 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
     summary: 'Replace the signing secret',
     command: 'plugin.change',
     description:
-      'Makes a new secret and shows it this once. For 24 hours the old one signs too: in ' +
-      '`X-Service-Signature-Previous`, and as a further signature in `webhook-signature`. The ' +
+      'Shows the new secret this once. During the overlap both secrets sign: `webhook-signature` has ' +
+      'a signature of each, `X-Service-Signature` that of the new one (`switch: now`) or of the old ' +
+      'one (`after_overlap`), and the other is in `X-Service-Signature-Previous` or `-Next`. The ' +
       'answer takes about a second: by then every delivery is signed with both.',
     params,
+    body: SecretRotation,
     answers: {
       200: { description: 'The new secret.', body: RotatedSecret, tagged: false },
     },
     refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const id = webhookIdIn(request.params.id);
-      const sealed = parts.host.secrets.seal(generateSecret());
-      const input = { id, secret: sealed, ...precondition(request.ifMatch) };
+      const { secret: given = generateSecret(), overlap_hours: overlapHours } = request.body;
+      const sealed = parts.host.secrets.seal(given);
+      const input = {
+        id,
+        secret: sealed,
+        overlapHours,
+        switch: request.body.switch,
+        ...precondition(request.ifMatch),
+      };
       const answer = RuleAnswer.parse(await change(parts, request, 'rotateSecret', input));
       const secret = parts.host.secrets.unseal(answer.secret ?? sealed);
       const { after } = parts.clock ?? systemClock;

@@ -5,16 +5,14 @@ import type { PluginRecord } from '../../src/domain/plugin-record.js';
 import { type IfMatch, meets } from '../../src/domain/precondition.js';
 import { type Refusal, refuse } from '../../src/domain/refusals.js';
 import { presentCore, WebhookCore } from './presentation.js';
+import { rotate, SWITCHES } from './signing-secrets.js';
 import { mergeHeaders, MOST_HEADERS } from './static-headers.js';
 import { readRegistration, RegistrationData } from './registration.js';
 
 /** Registrations that a tenant may have (decisions.md 7). */
 export const MOST_REGISTRATIONS = 100;
 
-/** How long a secret that was replaced signs on (decisions.md 7). */
-export const PREVIOUS_MS = 24 * 3_600_000;
-/** Replaced secrets that sign at once: more rotations than that within a day drop the oldest. */
-const MOST_PREVIOUS = 5;
+const HOUR_MS = 3_600_000;
 
 /** An address moves as a whole: its open part and its sealed one. */
 const sealedQuery = z.string().nullable();
@@ -47,7 +45,12 @@ export const RuleInputs = {
     changes: changeable.extend({ query: sealedQuery }).partial(),
     headers: z.record(z.string(), z.string().nullable()).default({}),
   }),
-  rotateSecret: z.strictObject({ ...target, secret: z.string() }),
+  rotateSecret: z.strictObject({
+    ...target,
+    secret: z.string(),
+    overlapHours: z.number(),
+    switch: z.enum(SWITCHES),
+  }),
   disable: z.strictObject({ id: z.string(), epoch: z.int(), reason: z.string() }),
   sealQuery: z.strictObject({
     id: z.string(),
@@ -91,6 +94,7 @@ const create: PluginRule = (input, { records, newRecord }) => {
     ...given,
     headers: mergeHeaders([], headers),
     previous: [],
+    next: null,
     disabledReason: null,
     status: 'active',
     epoch: 1,
@@ -145,19 +149,17 @@ const changed = (record: PluginRecord, data: RegistrationData): PluginRecord | u
   return { ...record, data: { ...data, epoch }, version: record.version + 1 };
 };
 
-/** The secret that was signs beside the new one for a day, so that receivers can follow in peace. */
+/** Both secrets sign during the overlap, so that receivers can follow in peace. */
 const rotateSecret: PluginRule = (input, { records, now }) => {
-  const { id, ifMatch, secret } = RuleInputs.rotateSecret.parse(input);
+  const { id, ifMatch, secret, overlapHours, ...asked } = RuleInputs.rotateSecret.parse(input);
   const found = findForChange(records, id, ifMatch);
   if ('refusal' in found) return found;
   const before = RegistrationData.parse(found.record.data);
-  const until = new Date(now.getTime() + PREVIOUS_MS).toISOString();
-  const previous = [{ secret: before.secret, until }, ...before.previous]
-    .filter((each) => Date.parse(each.until) > now.getTime())
-    .slice(0, MOST_PREVIOUS);
+  const rotation = { ...asked, secret, overlapMs: overlapHours * HOUR_MS };
+  const secrets = rotate(before, rotation, now);
   const record = {
     ...found.record,
-    data: { ...before, secret, previous },
+    data: RegistrationData.parse({ ...before, ...secrets }),
     version: found.record.version + 1,
   };
   return { put: [record], result: { ...answer(record), secret } };

@@ -22,11 +22,18 @@ export const keysOf = (secret: string): SigningKeys => {
 
 /** What is signed: the same in every attempt of a delivery, but for the time. */
 export interface Signed {
-  /** The delivery's id. */
+  /** The event's id: the same for every registration, as that specification intends. */
   readonly id: string;
   readonly body: Uint8Array;
   /** When this attempt is made. */
   readonly at: Date;
+}
+
+/** Of secrets that sign beside the current one during a rotation. */
+export interface OtherKeys {
+  /** Newest first. */
+  readonly previous?: readonly SigningKeys[];
+  readonly next?: SigningKeys | undefined;
 }
 
 const ofBody = ({ service }: SigningKeys, body: Uint8Array): string =>
@@ -35,13 +42,13 @@ const ofBody = ({ service }: SigningKeys, body: Uint8Array): string =>
 /**
  * The headers that prove where a delivery comes from: interface.md's, and the trio of the Standard
  * Webhooks specification. One value in lower case each: verifiers take no more (decisions.md 7).
- * What was replaced a short time ago signs too: in a header of its own, one value unless there were
- * more rotations than one, and in the trio's list.
+ * During a rotation other secrets sign too: in headers of their own, one value unless there were more
+ * rotations than one, and in the trio's list.
  */
 export const signatureHeaders = (
   keys: SigningKeys,
   { id, body, at }: Signed,
-  previous: readonly SigningKeys[] = [],
+  { previous = [], next }: OtherKeys = {},
 ): Readonly<Record<string, string>> => {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   const ofMessage = ({ standard }: SigningKeys): string =>
@@ -51,8 +58,9 @@ export const signatureHeaders = (
     ...(previous.length > 0 && {
       'X-Service-Signature-Previous': previous.map((each) => ofBody(each, body)).join(', '),
     }),
+    ...(next && { 'X-Service-Signature-Next': ofBody(next, body) }),
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': [keys, ...previous].map(ofMessage).join(' '),
+    'webhook-signature': [keys, ...(next ? [next] : []), ...previous].map(ofMessage).join(' '),
   };
 };

@@ -38,7 +38,15 @@ export const createSubscriber = (parts: SubscriberParts): DurableSubscriber => {
     if (!registration) return NOT_SERVED;
     const body = eventBody(event);
     const exchange = await post(
-      { tenantId, registration, id, event: event.name, body, bodyLimit: KEPT_BODY },
+      {
+        tenantId,
+        registration,
+        id,
+        eventId: event.id,
+        event: event.name,
+        body,
+        bodyLimit: KEPT_BODY,
+      },
       signal,
     );
     const outcome = judgeAnswer(exchange.answer, now());

@@ -62,12 +62,14 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     handler: async ({ caller: { tenant }, params: { id }, idempotency }) => {
       const test = async (): Promise<TestResult> => {
         const registration = await findRegistration(host, tenant.id, id);
+        const eventId = randomUUID();
         const { answer } = await post({
           tenantId: tenant.id,
           registration,
           id: randomUUID(),
+          eventId,
           event: TEST_EVENT,
-          body: testBody(randomUUID(), registration, tenant, now()),
+          body: testBody(eventId, registration, tenant, now()),
           bodyLimit: BODY_LIMIT,
         });
         const target = { tenantId: tenant.id, id: registration.id, epoch: registration.epoch };

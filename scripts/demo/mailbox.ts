@@ -22,6 +22,7 @@ export interface Mailbox {
 }
 
 interface Envelope {
+  readonly id: string;
   readonly event: string;
   readonly timestamp: string;
   readonly seq: number | null;
@@ -65,11 +66,11 @@ const readDelivery = (request: ReceivedRequest, secret: string): Delivered => {
   };
 };
 
-/** The same delivery, as the library of standardwebhooks.com sees it: a second opinion. */
-const isStandard = ({ body, headers }: ReceivedRequest, secret: string): boolean => {
+/** The same delivery, as the library of standardwebhooks.com sees it; its id is the event's. */
+const isStandard = ({ body, headers, json }: ReceivedRequest, secret: string): boolean => {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);
-    return true;
+    return headers['webhook-id'] === (json as Envelope).id;
   } catch {
     return false;
   }

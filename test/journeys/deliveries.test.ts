@@ -306,6 +306,69 @@ describe('a rotation of the secret', () => {
   });
 });
 
+describe('a rotation whose secret takes over later', () => {
+  it('signs with the old secret first, and announces the new one', async () => {
+    const fresh = 'a-secret-that-we-have-made';
+    const asked = { secret: fresh, overlap_hours: 1, switch: 'after_overlap' };
+    const rotated = await post('rotate-secret', asked);
+    expect([rotated.status, rotated.body]).toEqual([200, { id: hook, secret: fresh }]);
+    await provision(1);
+    const [{ headers, body, json }] = (await arrived(1)) as [ReceivedRequest];
+    const text = body.toString('utf8');
+    expect(await verify(secret, text, String(headers['x-service-signature']))).toBe(true);
+    expect(await verify(fresh, text, String(headers['x-service-signature-next']))).toBe(true);
+    expect(headers).not.toHaveProperty('x-service-signature-previous');
+    const raw = new Webhook(new TextEncoder().encode(fresh), { format: 'raw' });
+    for (const webhook of [new Webhook(secret), raw])
+      expect(webhook.verify(text, headers as Record<string, string>)).toEqual(json);
+    expect(headers['webhook-id']).toBe((json as { id: string }).id);
+  });
+
+  it('leaves the old secret no signature where there is to be no overlap', async () => {
+    const rotated = await post('rotate-secret', { overlap_hours: 0 });
+    await provision(1);
+    const [{ headers, body }] = (await arrived(1)) as [ReceivedRequest];
+    const text = body.toString('utf8');
+    const fresh = rotated.body.secret as string;
+    expect(await verify(fresh, text, String(headers['x-service-signature']))).toBe(true);
+    for (const name of ['x-service-signature-previous', 'x-service-signature-next'])
+      expect(headers).not.toHaveProperty(name);
+    expect(String(headers['webhook-signature']).split(' ')).toHaveLength(1);
+  });
+
+  it.each([
+    { overlap_hours: 169 },
+    { overlap_hours: -1 },
+    { overlap_hours: 1.5 },
+    { switch: 'later' },
+    { secret: 'short' },
+    { other: 1 },
+  ])('is refused for %j, and changes nothing', async (asked) => {
+    const refused = await post('rotate-secret', asked);
+    expect([refused.status, refused.body.error]).toEqual([400, 'INVALID_REQUEST']);
+    await provision(1);
+    const [{ headers, body }] = (await arrived(1)) as [ReceivedRequest];
+    const given = String(headers['x-service-signature']);
+    expect(await verify(secret, body.toString('utf8'), given)).toBe(true);
+  });
+});
+
+describe('the standard’s id', () => {
+  it('is the event’s, the same for every registration; a delivery’s own id is another', async () => {
+    const other = await tenant.native('POST', '/webhooks', {
+      url: receiver().url + path,
+      events: ['user.created'],
+    });
+    expect(other.status).toBe(201);
+    await provision(1);
+    const requests = await arrived(2);
+    const { id } = requests[0]!.json as { id: string };
+    expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+    const deliveries = requests.map(({ headers }) => headers['x-service-delivery']);
+    expect(new Set([...deliveries, id]).size).toBe(3);
+  });
+});
+
 describe('static headers', () => {
   it('are shown by their names, and changed one by one', async () => {
     const get = async () => (await tenant.native('GET', `/webhooks/${hook}`)).body.header_names;

@@ -76,15 +76,15 @@ describe('the mailbox', () => {
   const send = async (signedWith: { readonly own: string; readonly standard: string }) => {
     const user = { display_name: 'Ada Lovelace' };
     const timestamp = new Date().toISOString();
-    const body = JSON.stringify({ event: 'user.created', seq: 1, timestamp, data: { user } });
     const id = randomUUID();
+    const body = JSON.stringify({ id, event: 'user.created', seq: 1, timestamp, data: { user } });
     const now = new Date();
     await got.post(`https://127.0.0.1:${receiver.port}/`, {
       body,
       https: { certificateAuthority: authority.certificate },
       headers: {
         'x-service-signature': `sha256=${createHmac('sha256', signedWith.own).update(body).digest('hex')}`,
-        'x-service-delivery': id,
+        'x-service-delivery': randomUUID(),
         'webhook-id': id,
         'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
         'webhook-signature': new Webhook(signedWith.standard).sign(id, now, body),

@@ -25,6 +25,8 @@ const BODY = JSON.stringify({
 const SECRET = generateSecret();
 const OLD = generateSecret();
 
+const MESSAGE = { id: 'id', body: Buffer.from(BODY), at: new Date() };
+
 const folders: string[] = [];
 let running: ChildProcess | undefined;
 
@@ -90,11 +92,7 @@ interface Sent {
 }
 
 const signed = (secret: string, ...before: readonly string[]): Record<string, string> =>
-  signatureHeaders(
-    keysOf(secret),
-    { id: 'id', body: Buffer.from(BODY), at: new Date() },
-    before.map(keysOf),
-  );
+  signatureHeaders(keysOf(secret), MESSAGE, { previous: before.map(keysOf) });
 
 const post = async (url: string, { id = 'one', body = BODY, headers }: Sent): Promise<number> => {
   const own = { 'X-Service-Event': 'user.created', 'X-Service-Delivery': id };
@@ -118,7 +116,10 @@ describe.each(Object.keys(RUNTIMES) as (keyof typeof RUNTIMES)[])('the receiver 
     // This receiver has the old secret still: of one rotation, and of two.
     expect(await post(url, { id: 'two', headers: signed(OLD, SECRET) })).toBe(204);
     expect(await post(url, { id: 'three', headers: signed(OLD, OLD, SECRET) })).toBe(204);
-    await vi.waitFor(() => expect(printed).toHaveLength(3), 10_000);
+    // And this one the secret that is to take over.
+    const announced = signatureHeaders(keysOf(OLD), MESSAGE, { next: keysOf(SECRET) });
+    expect(await post(url, { id: 'four', headers: announced })).toBe(204);
+    await vi.waitFor(() => expect(printed).toHaveLength(4), 10_000);
     expect(printed[0]).toMatch(/^user\.created .*display_name/);
   }, 120_000);
 });

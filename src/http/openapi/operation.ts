@@ -110,7 +110,7 @@ const answerOf = (
 });
 
 const requestBodyOf = (body: z.ZodType, catalogue: SchemaCatalogue): JsonObject => ({
-  required: true,
+  required: !body.safeParse(undefined).success,
   content: { 'application/json': { schema: catalogue.add(body, 'input') } },
 });
 

@@ -106,13 +106,15 @@ const refuseFields: Reader = async (request) => {
 const bodyReader = ({ method, body, bodyLimit = MEBIBYTE, longList }: Route): Reader => {
   // The body of a GET means nothing (RFC 9110, 9.3.1).
   if (!body) return method === 'GET' ? nothing : refuseFields;
+  const required = !body.safeParse(undefined).success;
   const options = {
     limit: bodyLimit,
     rules: NATIVE_RULES,
-    required: true,
+    required,
     check: (given: JsonValue) => parseBody(body, given, longList),
   };
-  return (request) => readJsonBody(request, options);
+  // The schema of a body that may be absent says what its absence means.
+  return async (request) => (await readJsonBody(request, options)) ?? body.parse(undefined);
 };
 
 /** Where what was made is found, as an address that holds behind any proxy; of a job, where it is. */

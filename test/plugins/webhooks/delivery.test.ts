@@ -72,7 +72,7 @@ describe('a delivery', () => {
       'user-agent': 'Rollgate/test',
       'x-service-event': 'user.created',
       'x-service-delivery': idOf(0xde11),
-      'webhook-id': idOf(0xde11),
+      'webhook-id': anEvent().id,
     });
   });
 

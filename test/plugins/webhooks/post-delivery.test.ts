@@ -4,6 +4,8 @@ import { createPostDelivery, type Target } from '../../../plugins/webhooks/post-
 import { keysOf } from '../../../plugins/webhooks/signature.js';
 import { TENANT_ID } from '../../support/builders.js';
 
+const MAIN = 'x-service-signature';
+const NEXT = 'x-service-signature-next';
 const PREVIOUS = 'x-service-signature-previous';
 
 /** The headers that are sent at this time. */
@@ -34,10 +36,12 @@ const sentAt = async (now: string, registration: Partial<Target>): Promise<Map<s
       query: null,
       secret: 'the secret of now',
       previous: [],
+      next: null,
       headers: [],
       ...registration,
     },
     id: 'id',
+    eventId: 'the event',
     event: 'user.created',
     body: Buffer.from('{}'),
     bodyLimit: 0,
@@ -55,6 +59,24 @@ it('a secret that was replaced signs until its day is over, and not a moment lon
   const after = await sentAt('2026-11-22T09:00:00.000Z', { previous });
   expect(after.has(PREVIOUS)).toBe(false);
   expect(after.get('webhook-signature')?.split(' ')).toHaveLength(1);
+});
+
+it('a secret that is to take over signs beside the current one, and alone from its time on', async () => {
+  const next = { secret: 'the secret to come', from: '2026-11-22T09:00:00.000Z' };
+  const before = await sentAt('2026-11-22T08:59:59.999Z', { next });
+  const after = await sentAt('2026-11-22T09:00:00.000Z', { next });
+  expect(before.get(NEXT)).toBe(after.get(MAIN));
+  expect(before.get(MAIN)).not.toBe(after.get(MAIN));
+  expect(before.get('webhook-signature')?.split(' ')).toHaveLength(2);
+  expect(after.has(NEXT)).toBe(false);
+  expect(after.has(PREVIOUS)).toBe(false);
+  expect(after.get('webhook-signature')?.split(' ')).toHaveLength(1);
+});
+
+it('the id of the standard is the event’s, that of the document the delivery’s', async () => {
+  const sent = await sentAt('2026-11-22T09:00:00.000Z', {});
+  expect(sent.get('webhook-id')).toBe('the event');
+  expect(sent.get('x-service-delivery')).toBe('id');
 });
 
 it('headers of the registration are sent opened, and never in place of ours', async () => {

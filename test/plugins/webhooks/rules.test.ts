@@ -195,8 +195,9 @@ it('never serves a key again that was owed something before the registration was
 describe('rotateSecret', () => {
   const DAY = 24 * 3_600_000;
   const until = (ms: number): string => new Date(NOW.getTime() + ms).toISOString();
-  const rotate = (more: JsonObject = {}) => {
-    const verdict = decide('rotateSecret', [aRecord(1, more)], { id: idOf(1), secret: 'new' });
+  const ASKED = { id: idOf(1), secret: 'new', overlapHours: 24, switch: 'now' } as const;
+  const rotate = (more: JsonObject = {}, asked: JsonObject = {}) => {
+    const verdict = decide('rotateSecret', [aRecord(1, more)], { ...ASKED, ...asked });
     if ('refused' in verdict) throw new Error(verdict.refused);
     return verdict.put?.[0];
   };
@@ -225,10 +226,48 @@ describe('rotateSecret', () => {
     expect(late.previous.map(({ secret }) => secret)).toEqual(['sealed', 'of 1']);
   });
 
+  const before = [{ secret: 'of 3', until: until(3 * 3_600_000) }];
+  const next = { secret: 'announced', from: until(2 * 3_600_000) };
+  const HOUR = 3_600_000;
+
+  it('lets the new secret sign alone at once where there is no overlap', () => {
+    for (const when of ['now', 'after_overlap'])
+      expect(rotate({ previous: before, next }, { overlapHours: 0, switch: when })).toMatchObject({
+        data: { secret: 'new', previous: [], next: null },
+      });
+  });
+
+  it('lets the new secret take over after the overlap where that is asked for', () => {
+    const asked = { switch: 'after_overlap', overlapHours: 5 };
+    expect(rotate({ previous: before }, asked)).toMatchObject({
+      data: { secret: 'sealed', previous: before, next: { secret: 'new', from: until(5 * HOUR) } },
+    });
+  });
+
+  it('keeps a secret that was announced signing when another rotation overtakes it', () => {
+    const announced = { secret: 'announced', until: until(24 * HOUR) };
+    expect(rotate({ next }, { switch: 'after_overlap' })).toMatchObject({
+      data: { secret: 'sealed', previous: [announced], next: { secret: 'new', from: until(DAY) } },
+    });
+    expect(rotate({ next })).toMatchObject({
+      data: {
+        secret: 'new',
+        previous: [announced, { secret: 'sealed', until: until(DAY) }],
+        next: null,
+      },
+    });
+  });
+
+  it('replaces the secret that has taken over by then', () => {
+    expect(rotate({ next: { secret: 'announced', from: until(-1) } })).toMatchObject({
+      data: { secret: 'new', previous: [{ secret: 'announced', until: until(DAY) }], next: null },
+    });
+  });
+
   it('is refused for what is not there, or has changed', () => {
-    const input = { id: idOf(2), secret: 'new' };
+    const input = { ...ASKED, id: idOf(2) };
     expect(decide('rotateSecret', [aRecord(1)], input)).toEqual({ refused: 'WEBHOOK_NOT_FOUND' });
-    const stale = { id: idOf(1), secret: 'new', ifMatch: [7] };
+    const stale = { ...ASKED, ifMatch: [7] };
     expect(decide('rotateSecret', [aRecord(1)], stale)).toEqual({ refused: 'PRECONDITION_FAILED' });
   });
 });

@@ -86,7 +86,7 @@ describe('secrets of before', () => {
     signatureHeaders(
       keysOf(now ?? ''),
       { id: ID, body: Buffer.from(body), at: new Date() },
-      before.map(keysOf),
+      { previous: before.map(keysOf) },
     );
 
   it('sign in a header of their own: one value, which octokit’s verifies', async () => {
@@ -107,5 +107,18 @@ describe('secrets of before', () => {
 
   it('leave no header where there are none', () => {
     expect(signedBy(secrets[0])).not.toHaveProperty('X-Service-Signature-Previous');
+    expect(signedBy(secrets[0])).not.toHaveProperty('X-Service-Signature-Next');
+  });
+
+  it('that are to take over sign in a header of their own, and in the trio', async () => {
+    const headers = signatureHeaders(
+      keysOf(secrets[0]),
+      { id: ID, body: Buffer.from(body), at: new Date() },
+      { next: keysOf(secrets[1]) },
+    );
+    expect(await verify(secrets[0], body, headers['X-Service-Signature'] ?? '')).toBe(true);
+    expect(await verify(secrets[1], body, headers['X-Service-Signature-Next'] ?? '')).toBe(true);
+    for (const secret of secrets.slice(0, 2))
+      expect(new Webhook(secret).verify(body, headers)).toEqual({ a: 1 });
   });
 });

@@ -17,6 +17,7 @@ const aRegistration = (number: number, more: Partial<Registration> = {}): Regist
   secret: 'sealed',
   disabledReason: null,
   previous: [],
+  next: null,
   headers: [],
   createdAt: NOW,
   version: 1,
