@@ -34,7 +34,7 @@ export interface DeliveryEngine extends OutboxPlanner {
   readonly stop: () => Promise<void>;
 }
 
-type Defaults = 'clock' | 'random' | 'limits' | 'isBusy';
+type Defaults = 'clock' | 'random' | 'limits' | 'isBusy' | 'timesBuried';
 
 export const createDeliveryEngine = (
   given: Omit<EngineParts, Defaults> & Partial<Pick<EngineParts, Defaults>>,
@@ -44,6 +44,7 @@ export const createDeliveryEngine = (
     random: Math.random,
     limits: ENGINE_LIMITS,
     isBusy: () => false,
+    timesBuried: () => 0,
     ...given,
   };
   const { subscribers, store, owner, log, clock, limits } = parts;
@@ -119,7 +120,7 @@ export const createDeliveryEngine = (
     memory,
     backlog,
     counters,
-    mayHold: () => state === 'running',
+    mayHold: () => state === 'running' && parts.timesBuried() !== undefined,
     admit: dispatcher.admit,
     handBack: (gate, { id, resource }) => {
       const row = { id, resource, claim: null };

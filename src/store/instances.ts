@@ -19,6 +19,11 @@ export interface Instances {
   readonly alive: () => number;
   /** The database's time, carried on by a steady clock since the last heartbeat; it never goes back. */
   readonly databaseTime: () => Date;
+  /**
+   * How often the others have thought this gateway dead, or may have: its heart did not beat for so
+   * long. Undefined: they may think so now, so it must not use what it holds.
+   */
+  readonly timesBuried: () => number | undefined;
   /** Leaves, so that the others need not wait for our silence. */
   readonly leave: () => Promise<void>;
 }
@@ -37,6 +42,9 @@ const HEARTBEAT_MS = 1_000;
 /** Silent for so long is dead: its sessions are ended (pipeline-rules.md 15). */
 const SILENCE_MS = 3_000;
 
+/** Before the others may think it dead, a gateway no longer trusts what it holds. */
+const UNSURE_MS = SILENCE_MS - 500;
+
 const INSTANCES = 'instances';
 
 type Collection = mongo.Collection<InstanceDocument>;
@@ -49,10 +57,17 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   const leaving = new AbortController();
   let alive = 1;
   const clock = createServerClock();
+  let times = 0;
+  /** When the last heartbeat that arrived was sent: for the database it was then at the earliest. */
+  let beatAt = performance.now();
+  const isUnsure = (): boolean => performance.now() - beatAt > UNSURE_MS;
   let failing = false;
 
   const beat = async (): Promise<void> => {
+    const sentAt = performance.now();
     await sayAlive(instances, parts);
+    if (isUnsure()) times += 1;
+    beatAt = sentAt;
     const asked = performance.now();
     const seen = await readAll(instances);
     const [living, silent] = partition(seen, own);
@@ -80,6 +95,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   return {
     alive: () => alive,
     databaseTime: clock.now,
+    timesBuried: () => (isUnsure() ? undefined : times),
     leave: async () => {
       leaving.abort();
       await beating;

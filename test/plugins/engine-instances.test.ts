@@ -305,3 +305,40 @@ describe('a database that is away', () => {
     expect(world.seen).toHaveLength(1);
   });
 });
+
+describe('an instance that was thought dead, and is not', () => {
+  it('sends nothing of what others were given meanwhile', async () => {
+    world.behave('alpha', answersIn(100));
+    let times: number | undefined = 0;
+    const frozen = await world.settled({
+      name: 'frozen',
+      hasNeighbours: true,
+      timesBuried: () => times,
+    });
+    world.commit(frozen, world.many(40));
+    await world.clock.settle();
+    const underWay = world.seen.length;
+    expect(underWay).toBe(8);
+    times = undefined;
+    await world.outbox.giveBack('frozen', ['tests']);
+    world.instance({ name: 'heir', hasNeighbours: true }).engine.start();
+    await world.clock.advance(3_000);
+    times = 1;
+    await world.clock.advance(60_000);
+    expect(world.states()).toEqual({ delivered: 40 });
+    // What was under way is repeated, and nothing of what only waited.
+    expect(world.seen).toHaveLength(40 + underWay);
+  });
+
+  it('goes on with what is still its own', async () => {
+    let times: number | undefined = undefined;
+    const slow = await world.settled({ name: 'slow', timesBuried: () => times });
+    const rows = world.commit(slow, world.many(5));
+    await world.clock.advance(5_000);
+    expect(rows.map(({ owner }) => owner)).toEqual(Array(5).fill(null));
+    times = 1;
+    await world.clock.advance(5_000);
+    expect(world.states()).toEqual({ delivered: 5 });
+    expect(world.seen).toHaveLength(5);
+  });
+});

@@ -67,6 +67,7 @@ export interface InstanceGiven {
   readonly random?: () => number;
   /** Whether the instance is busy with commands. */
   readonly isBusy?: () => boolean;
+  readonly timesBuried?: () => number | undefined;
   /** How long the database takes to answer. */
   readonly databaseMs?: () => number;
 }
@@ -97,6 +98,7 @@ export class EngineWorld {
     subscriber = {},
     random = () => 0.5,
     isBusy = () => false,
+    timesBuried = () => 0,
     databaseMs = () => 0,
   }: InstanceGiven = {}): Instance {
     const life = { isOver: false };
@@ -130,6 +132,7 @@ export class EngineWorld {
         clock,
         random,
         isBusy,
+        timesBuried,
         limits: { ...ENGINE_LIMITS, ...limits },
       }),
     };

@@ -88,6 +88,7 @@ export class MortalInstance {
       store: store.outbox,
       owner: own,
       othersAlive: () => store.instances.alive() > 1,
+      timesBuried: store.instances.timesBuried,
       log,
       limits: { ...ENGINE_LIMITS, ...limits },
     });

@@ -55,6 +55,8 @@ export interface Dispatcher {
   readonly close: () => void;
   /** Gives rows that wait back to the database, with what waits behind them. */
   readonly handBack: (isStale: (row: HeldRow) => boolean) => void;
+  /** Sends what may go; to be called now and then, for nobody tells when the instance is sure of itself. */
+  readonly resume: () => void;
   readonly acks: AckBuffer;
   readonly attempts: AttemptRunner;
   readonly inFlight: () => number;
@@ -67,6 +69,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const waiting = new Set<KeyGate>();
   let isPumping = false;
   let isClosed = false;
+  let timesBuried = parts.timesBuried() ?? 0;
 
   const settled = (batch: readonly EndedRow[]): void => {
     for (const { gate, row, ending } of batch) {
@@ -194,14 +197,32 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const sendAll = (): void => {
     if (isPumping) return;
     isPumping = true;
+    const times = parts.timesBuried();
+    if (times !== undefined && times !== timesBuried) {
+      timesBuried = times;
+      // Others send them by now; what still is this instance's is due at once.
+      handBack(() => true);
+    }
+    if (times !== undefined) sendWaiting();
+    isPumping = false;
+    if (waiting.size > 0 && slots.awaitEnds()) acks.hurry();
+  };
+
+  const sendWaiting = (): void => {
     for (let gate = slots.choose(waiting); gate; gate = slots.choose(waiting)) {
       step(gate);
       // To the end of the line, so that equals take turns.
       waiting.delete(gate);
       if (gate.ready.size > 0) waiting.add(gate);
     }
-    isPumping = false;
-    if (waiting.size > 0 && slots.awaitEnds()) acks.hurry();
+  };
+
+  const handBack = (isStale: (row: HeldRow) => boolean): void => {
+    for (const gate of memory.gates()) {
+      for (const lane of [...gate.lanes.values()]) {
+        if (lane.queue.some(isStale)) endLane(gate, lane, { kind: 'deferred', inMs: 0 });
+      }
+    }
   };
 
   return {
@@ -219,13 +240,8 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
       isClosed = true;
       for (const gate of memory.gates()) endQueued(gate, { kind: 'deferred', inMs: 0 });
     },
-    handBack: (isStale) => {
-      for (const gate of memory.gates()) {
-        for (const lane of [...gate.lanes.values()]) {
-          if (lane.queue.some(isStale)) endLane(gate, lane, { kind: 'deferred', inMs: 0 });
-        }
-      }
-    },
+    handBack,
+    resume: sendAll,
     acks,
     attempts,
     inFlight: slots.taken,

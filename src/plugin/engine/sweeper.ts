@@ -179,6 +179,7 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     try {
       // Before anything is taken: what is ended already need not be taken again.
       if (dispatcher.acks.isBehind()) await dispatcher.acks.flush();
+      dispatcher.resume();
       do dispatcher.handBack(isStale);
       while (mayRun() && (await look()));
       memory.prune();
