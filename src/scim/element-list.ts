@@ -75,14 +75,22 @@ const withTwin = (attribute: Attribute, list: Elements, added: Element): Element
   return twin ? list.with(at, merge(twin, added)) : [...list, added];
 };
 
+/** What is added as not primary takes nothing away: whatever is primary there stays so. */
+const withoutNotPrimary = (element: Element): Element => {
+  if (element['primary'] !== false) return element;
+  const { primary: _no, ...rest } = element;
+  return rest;
+};
+
 /**
  * The list with one more element, unless its value is there already with all that is said of it
  * (RFC 7644, 3.5.2.1).
  */
 export const withElement = (attribute: Attribute, list: Elements, added: Element): Elements => {
+  const said = withoutNotPrimary(added);
   const isThere = list.some(
     (element) =>
-      includes(attribute, element, added) &&
+      includes(attribute, element, said) &&
       (hasValue(added) || areTwins(attribute, element, added)),
   );
   return isThere ? list : withTwin(attribute, list, added);

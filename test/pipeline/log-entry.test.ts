@@ -72,6 +72,12 @@ describe('a line of the provisioning log', () => {
       affected: [GROUP, ADA],
     },
     {
+      command: { type: 'tenant.update', scim: { strictErrors: true } },
+      subject: { kind: 'tenant' },
+      changes: [{ path: 'scim.strict_errors', before: false, after: true }],
+      affected: [],
+    },
+    {
       command: { type: 'role-mapping.update', mappingId: MAPPING_ID, priority: 2 },
       subject: MAPPING,
       changes: [{ path: 'priority', before: 1, after: 2 }],

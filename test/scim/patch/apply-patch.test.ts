@@ -189,6 +189,12 @@ describe('a patched profile', () => {
     ]);
   });
 
+  it('stays where the same is added as not primary, in other letters (seed 1417367992)', () => {
+    const before = readUser({ userName: 'a', addresses: [{ type: 'A', primary: true }] });
+    const value = [{ type: 'a', primary: false }];
+    expect(applyUserPatch(before, [{ op: 'add', path: 'addresses', value }])).toBe(before);
+  });
+
   it('keeps one primary at most in every list', () => {
     fc.assert(
       fc.property(profile, operations, (before, all) => {
