@@ -5,9 +5,12 @@ export const runScript = async (run: (cleanUp: CleanUp) => Promise<number>): Pro
   const cleanUp = createCleanUp();
   const leave = (): void => void cleanUp.run().finally(() => process.exit(130));
   process.once('SIGINT', leave).once('SIGTERM', leave);
+  // A mongod that is waited for holds no event loop open: Node would leave with exit code 13.
+  const holding = setInterval(() => undefined, 60_000);
   try {
     return await run(cleanUp);
   } finally {
     await cleanUp.run();
+    clearInterval(holding);
   }
 };
