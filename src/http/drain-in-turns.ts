@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** After so many bytes of one request, others get their turn. */
-const PIECE = 64 * 1024;
+const PIECE = 256 * 1024;
 
 /**
  * Takes what still comes of a body that was refused, so that the client can read the answer instead of
