@@ -46,6 +46,9 @@ const answerTo = (url: string, agent?: Agent): Promise<IncomingMessage> =>
     get(url, { ...(agent && { agent }) }, resolve).on('error', reject);
   });
 
+/** A stop that waited for its grace to end would not end before the test does. */
+const LONGER_THAN_THE_TEST_MS = 600_000;
+
 describe('a malformed request', () => {
   it.each([
     ['is no HTTP', 'HELLO\r\n\r\n', 400],
@@ -194,12 +197,10 @@ describe('a graceful stop', () => {
     const { url, stop } = await start(listener, makeServiceState());
     const agent = new Agent({ keepAlive: true });
     const answer = await answerTo(url, agent);
-    const began = performance.now();
-    const stopped = stop({ graceMs: 20_000 });
+    const stopped = stop({ graceMs: LONGER_THAN_THE_TEST_MS });
     finish();
     expect(await text(answer)).toBe('begun');
     await stopped;
-    expect(performance.now() - began).toBeLessThan(5_000);
     agent.destroy();
   });
 
@@ -208,9 +209,7 @@ describe('a graceful stop', () => {
     const { url, stop } = await start(app, state);
     const agent = new Agent({ keepAlive: true });
     (await answerTo(`${url}/healthz`, agent)).resume();
-    const began = performance.now();
-    await stop({ graceMs: 20_000 });
-    expect(performance.now() - began).toBeLessThan(2_000);
+    await stop({ graceMs: LONGER_THAN_THE_TEST_MS });
     agent.destroy();
   });
 

@@ -166,8 +166,9 @@ const TYPES = ['application/json', 'application/scim+json'];
 
 // ── What must come back ──────────────────────────────────────────────────────────────────────────
 
-const PATIENCE_MS = 250;
-/** A busy machine may be slow once; what is slow by itself is slow each time. */
+/** Of the processor, client and gateway together, whatever else the machine does meanwhile. */
+const CPU_MS = 250;
+/** A garbage collection may fall into one of them; what is slow by itself is slow each time. */
 const TRIES = 3;
 
 interface Answer {
@@ -178,7 +179,7 @@ interface Answer {
 
 const send = async (target: Target, row: Hostile, type: string): Promise<Answer> => {
   const token = target.interface === 'operators' ? adminToken : hostile.key;
-  const began = performance.now();
+  const before = process.cpuUsage();
   const { statusCode, body } = await request(url + target.path + (row.query ?? ''), {
     dispatcher,
     method: target.method as 'POST',
@@ -186,7 +187,8 @@ const send = async (target: Target, row: Hostile, type: string): Promise<Answer>
     body: row.body ?? null,
   });
   const told = (await body.json()) as Answer['body'];
-  return { status: statusCode, body: told, ms: performance.now() - began };
+  const { user, system } = process.cpuUsage(before);
+  return { status: statusCode, body: told, ms: (user + system) / 1_000 };
 };
 
 const isMeant = (row: Hostile, target: Target): boolean =>
@@ -194,7 +196,7 @@ const isMeant = (row: Hostile, target: Target): boolean =>
 
 const quickest = async (ask: () => Promise<Answer>): Promise<Answer> => {
   let best = await ask();
-  for (let tries = 1; tries < TRIES && best.ms > PATIENCE_MS; tries += 1) {
+  for (let tries = 1; tries < TRIES && best.ms > CPU_MS; tries += 1) {
     const next = await ask();
     if (next.ms < best.ms) best = next;
   }
@@ -212,7 +214,7 @@ describe('hostile input', () => {
           expect({ where, status }).toEqual({ where, status: row.status });
           expect(body).toHaveProperty('error');
           expect(body).toHaveProperty('request_id');
-          expect({ where, isInTime: ms < PATIENCE_MS }).toEqual({ where, isInTime: true });
+          expect({ where, isInTime: ms < CPU_MS }).toEqual({ where, isInTime: true });
           expect((await neighbour.native('GET', '/me')).status).toBe(200);
         }
       expect(({} as { polluted?: unknown }).polluted).toBeUndefined();

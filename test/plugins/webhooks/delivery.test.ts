@@ -298,7 +298,6 @@ describe('a test call', () => {
     receiver.behave({ kind: 'hang' });
     const { body } = await bench.call('testWebhook', { id });
     expect(body).toMatchObject({ delivered: false, error: 'No complete answer came in time.' });
-    expect(body?.duration_ms).toBeLessThan(3_000);
   });
 
   it('cuts the body at 64 KiB', async () => {
