@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idField, instantField } from '../../src/plugin/index.js';
+import { hideQuery } from './address.js';
 import { type Registration, SUBSCRIBABLE } from './registration.js';
 
 export const webhookId = idField('The id of the registration.');
@@ -85,7 +86,4 @@ export const presentCore = (registration: Registration): WebhookCore => ({
 });
 
 /** An address without its query, where receivers like to put tokens; that there is one is shown. */
-export const maskQuery = (url: string): string => {
-  const at = url.indexOf('?');
-  return at < 0 ? url : `${url.slice(0, at)}?***`;
-};
+export const maskQuery = (url: string): string => hideQuery({ url, query: null });

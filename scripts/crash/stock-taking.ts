@@ -33,7 +33,7 @@ interface Documents {
     readonly name: string;
     readonly res: { readonly id: string };
   };
-  readonly line: { readonly _id: string; readonly target: string | null };
+  readonly line: { readonly _id: string; readonly subject: { readonly id: string } | null };
   readonly state: {
     readonly _id: string;
     readonly seq: number;
@@ -73,7 +73,7 @@ const stockOf = async (
     slug,
     users: users.map(({ _id, email }) => ({ id: _id, email })),
     events: events.map(({ _id, seq, name, res }) => ({ id: _id, seq, name, subject: res.id })),
-    applied: lines.map(({ target }) => target),
+    applied: lines.map(({ subject }) => subject?.id ?? null),
     undelivered,
     failedAttempts,
     counted: {
