@@ -72,6 +72,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Role mappings': 'For operators: which SCIM group gives its members which role.',
   Jobs: 'Large changes that continue in the background.',
   'Provisioning log': 'For operators: every change, who asked for it and its outcome.',
+  'Admin token': 'For operators: replace the token of this API.',
   Plugins: 'For operators: state of the plugins in this gateway.',
 };
 
