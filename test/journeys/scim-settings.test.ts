@@ -148,6 +148,9 @@ describe('scim.strict_errors', () => {
 
     const { body } = await tenant.native('POST', '/users', {});
 
-    expect(body).toMatchObject({ error: 'INVALID_REQUEST', request_id: expect.any(String) as string });
+    expect(body).toMatchObject({
+      error: 'INVALID_REQUEST',
+      request_id: expect.any(String) as string,
+    });
   });
 });

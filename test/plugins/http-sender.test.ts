@@ -226,7 +226,9 @@ describe('a target that must not be reached', () => {
 describe('a body that is too long or does not end', () => {
   it('is cut at the limit, and the status stands', async () => {
     receiver.behave({ kind: 'endless', status: 200 });
-    const answer = await senderWith().post(requestTo(receiver.url, { bodyLimit: 4_096, timeoutMs: 600_000 }));
+    const answer = await senderWith().post(
+      requestTo(receiver.url, { bodyLimit: 4_096, timeoutMs: 600_000 }),
+    );
     // Had it not been cut, it would last longer than this test.
     expect(answer).toMatchObject({ kind: 'answered', status: 200, body: 'x'.repeat(4_096) });
   });
