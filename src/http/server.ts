@@ -8,6 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequest, answerConnect } from './answer-broken-request.js';
 import { drainInTurns } from './drain-in-turns.js';
+import { lingerBeforeClose } from './linger-before-close.js';
 import { awaitContinue } from './expect-continue.js';
 import type { ServiceState } from './service-state.js';
 
@@ -97,7 +98,9 @@ export const startServer = async (
     track(response);
     // Before node does so, at full speed, when the answer has been sent.
     response.once('prefinish', () => {
-      if (!request.complete && request.listenerCount('data') === 0) drainInTurns(request);
+      if (request.complete) return;
+      lingerBeforeClose(request.socket);
+      if (request.listenerCount('data') === 0) drainInTurns(request);
     });
     listener(request, response);
   };

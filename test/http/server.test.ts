@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/http/server.js';
 import { makeServiceState, type ServiceState } from '../../src/http/service-state.js';
@@ -91,6 +92,40 @@ describe('a malformed request', () => {
     const { app, state } = makeFakeApp();
     const { port } = await start(app, state);
     expect(await exchange(port, 'GET /healthz HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+  });
+});
+
+/** In a thread of its own: clients in the server's own event loop never write while it closes. */
+const SENDERS = `
+  const { Agent, request } = require('node:http');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
+  const body = Buffer.alloc(8 * 1024 * 1024, 'x');
+  const ask = () => new Promise((resolve) => {
+    const options = { method: 'POST', agent, headers: { 'content-length': body.length } };
+    const sent = request(workerData, options);
+    sent.on('response', (response) => resolve(response.resume().statusCode));
+    sent.on('error', (error) => resolve(error.code));
+    sent.end(body);
+  });
+  Promise.all(Array.from({ length: 60 }, ask)).then((all) => parentPort.postMessage(all));
+`;
+
+describe('a client that sends a large body, is refused and wants its connection closed', () => {
+  it('gets the response, not a reset connection', async () => {
+    // Given a listener that answers without reading any of the body
+    const refuse: RequestListener = (_request, response) => {
+      setImmediate(() => response.writeHead(413, { 'Content-Length': 2 }).end('no'));
+    };
+    const { url } = await start(refuse, makeServiceState());
+
+    // When sixty clients at once send their bodies whatever comes back
+    const clients = new Worker(SENDERS, { eval: true, workerData: url });
+    const [statuses] = (await once(clients, 'message')) as [unknown[]];
+    await clients.terminate();
+
+    // Then all of them learn why
+    expect(new Set(statuses)).toEqual(new Set([413]));
   });
 });
 
