@@ -82,7 +82,7 @@ const readVariables = (env: NodeJS.ProcessEnv, setting: Setting): readonly Envir
   return [...values, ...files];
 };
 
-/** Where two variables make the same setting, nobody can tell which is meant. */
+/** Two variables that set the same setting: which one is meant cannot be decided. */
 export const findContradictions = (
   found: readonly EnvironmentSetting[],
 ): readonly ConfigProblem[] => {

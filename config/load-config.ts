@@ -79,7 +79,7 @@ export const loadConfig = (
   return loadedFrom(core.settings, sources, options);
 };
 
-/** The same with the plugins known, as a start needs it: tells all that is wrong at once. */
+/** Reads the configuration with the plugins' sections, as a start does, and reports all errors at once. */
 export const examineConfig = (
   options: LoadOptions,
   plugins: readonly PluginSection[],

@@ -37,7 +37,7 @@ export interface OwnAdminTokens extends AdminTokens {
   readonly agree: () => Promise<AgreedToken>;
 }
 
-/** RFC 5869: tells this key from others that are derived of the same secret. */
+/** RFC 5869: separates this key from others derived from the same secret. */
 const PURPOSE = 'rollgate: hash of the admin token';
 const KEY_BYTES = 32;
 /** As long as a database that is briefly away needs. */
@@ -87,7 +87,7 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
     if (fault !== undefined) throw new Error(`The admin token in ${path} ${fault}.`);
     const adminToken = there ?? makeToken();
     const hash = hashOf(adminToken);
-    // Before the database knows it, for a token that nobody holds would shut everybody out.
+    // Before the database stores it: a token that no operator has would lock every operator out.
     const pending = there === undefined ? await writePendingFile(path, adminToken) : undefined;
     if ((await store.propose(hash)) !== hash) {
       await pending?.discard();

@@ -91,7 +91,7 @@ const pendingAt = (written: string, path: string, text: string): PendingFile => 
   discard: () => rm(written, { force: true }),
 });
 
-/** The end of such a file's name: nobody else's backup is taken for one. */
+/** Suffix of such a file's name, so that no other backup matches it. */
 const BESIDE = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const writeBeside = async (path: string, text: string): Promise<string> => {

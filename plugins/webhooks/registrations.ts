@@ -33,7 +33,7 @@ interface Reading {
 export const createRegistrations = (
   records: Pick<PluginRecords, 'list'>,
   clock: Clock = systemClock,
-  /** Told of all that were read. */
+  /** Called with all registrations that were read. */
   met: (tenantId: TenantId, registrations: Iterable<Registration>) => void = () => undefined,
 ): Registrations => {
   const readings = createLruMap<TenantId, Reading>(MOST_TENANTS);

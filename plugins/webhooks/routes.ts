@@ -105,7 +105,7 @@ const shownOf = (registration: Registration): Shown => ({
   query: registration.query,
 });
 
-/** With its whole address: whoever holds the scope has registered it. */
+/** With the complete address: a key with the scope registered it. */
 const open = ({ host }: WebhookRouteParts, { webhook, query }: Shown): WebhookCore => ({
   ...webhook,
   url: openAddress({ url: webhook.url, query }, host.secrets.unseal),

@@ -180,7 +180,7 @@ const sealQuery: PluginRule = (input, { records }) => {
   const { id, version, url, query } = RuleInputs.sealQuery.parse(input);
   const found = records.find((candidate) => candidate.id === id);
   const data = found && RegistrationData.parse(found.data);
-  // Somebody has changed it meanwhile, or sealed it.
+  // It was changed or sealed in the meantime.
   if (!data || found.version !== version || data.query !== null) return { result: null };
   return { put: [{ ...found, data: { ...data, url, query } }], result: null };
 };

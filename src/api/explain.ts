@@ -6,7 +6,7 @@ import type { Room } from '../domain/room.js';
 import type { User } from '../domain/user.js';
 import type { CommandLogEntry } from '../pipeline/commit-store.js';
 
-/** A user whom an operator asks about; one who was deleted is still known. */
+/** The user that an operator asks about; deleted users are included. */
 export interface FoundUser {
   readonly user: User;
   /** Null: not deleted. */

@@ -5,7 +5,7 @@ import { hasColours } from './paint.js';
 export interface Outlet {
   readonly write: (text: string) => void;
   readonly hasColours: boolean;
-  /** Somebody sits there, rather than a file or a program. */
+  /** A terminal, not a file or a pipe. */
   readonly isTerminal?: boolean;
   /** Columns of the terminal; 80 where it is none. */
   readonly width: number;

@@ -1,6 +1,6 @@
 import type { Filter } from './filter.js';
 
-/** Some elements of a list, told apart by their ids: those that are named, or all but those. */
+/** Some elements of a list, distinguished by their ids: those that are named, or all but those. */
 export interface ElementSelection {
   readonly kind: 'these' | 'allBut';
   readonly ids: ReadonlySet<string>;

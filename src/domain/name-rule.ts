@@ -1,5 +1,5 @@
 /**
- * Characters that nobody sees, or that change how their neighbours look: joiners, marks that turn
+ * Invisible characters, or ones that change how their neighbours look: joiners, marks that turn
  * the direction of writing, variation selectors, fillers (Unicode, Default_Ignorable_Code_Point).
  */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
@@ -15,8 +15,8 @@ const placeOf = (text: string, index: number): number =>
 
 /**
  * Why a text cannot be a name or identifier: user names, e-mail addresses, external ids, names of
- * rooms, groups and roles. By these somebody or something is recognised, so no two that look the
- * same may differ in what nobody sees (decision 0023). Undefined where it can be one. Names of
+ * rooms, groups and roles. People recognise users and things by them, so no two that look the
+ * same may differ in invisible characters (decision 0023). Undefined where it can be one. Names of
  * people are free text and keep their joiners and emoji.
  */
 export const faultOfName = (text: string): string | undefined => {

@@ -13,12 +13,12 @@ export interface Idempotency {
 /** How long an answer is given again (decisions.md 3), in milliseconds. */
 export const KEEP_ANSWER_MS = 24 * 3_600_000;
 
-/** How a command that succeeded ended, kept for whoever asks again with the same Idempotency-Key. */
+/** How a command that succeeded ended, kept for a repeated request with the same Idempotency-Key. */
 export interface RememberedAnswer extends Idempotency {
   readonly tenantId: TenantId;
   readonly at: Date;
   readonly result: unknown;
-  /** What it began, as it was then: whoever asks again waits for it, too. */
+  /** The jobs it began, as they were then: a repeated request waits for them too. */
   readonly jobs: readonly JobProgress[];
 }
 

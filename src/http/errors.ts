@@ -48,7 +48,7 @@ export const errorBodyOf = (refusal: Refusal, requestId: string): ErrorBody => (
 
 type HeadersOnly = Pick<IncomingMessage, 'headers'>;
 
-/** RFC 6750, 3.1: a client that sent no token is not told of an error in one. */
+/** RFC 6750, 3.1: no error code for a client that sent no token. */
 const challengeOf = (refusal: Refusal, request: HeadersOnly): string | undefined => {
   if (kindOf(refusal) === 'unauthenticated')
     return sentToken(request) ? 'Bearer error="invalid_token"' : 'Bearer';

@@ -5,7 +5,7 @@ const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
 /**
  * Notes that the client of this request waits for `100 Continue`. Where it gets its final response
- * instead, nobody can tell whether the next bytes are the body or another request: node ends the
+ * instead, it is unknown whether the next bytes are the body or another request: node ends the
  * connection with that response.
  */
 export const awaitContinue = (request: IncomingMessage, response: ServerResponse): void => {

@@ -36,7 +36,7 @@ const untilOneLeaves = (response: Response, leaving: AbortSignal) => {
 
 /**
  * Submits as `submit` does, and resolves when the jobs that the command began are done, or have
- * taken too long: after the commit, so that nobody in the lane waits for it (decisions.md 3).
+ * taken too long: after the commit, so that no command in the lane waits for it (decisions.md 3).
  */
 export const submitAndWait = (
   submit: Submit,

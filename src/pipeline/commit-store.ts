@@ -62,7 +62,7 @@ export interface CommandLogEntry {
   readonly keys: readonly string[];
   /** First and last place in the event log, or null where nothing happened. */
   readonly events: readonly [first: number, last: number] | null;
-  /** How many deliveries its events were owed to subscribers in the commit. */
+  /** Number of deliveries that the commit planned for its events. */
   readonly deliveries: number;
   readonly durationMs: number;
   readonly requestId: string;

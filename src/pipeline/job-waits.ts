@@ -48,7 +48,7 @@ interface Wait {
 
 /**
  * One for the instance. What its own steps do is heard at once; only jobs without a step here since
- * the last look are asked for, and nothing is while nobody waits.
+ * the last look are queried, and nothing is queried while no response waits.
  */
 export const createJobWaits = ({
   findSome,

@@ -93,7 +93,7 @@ export const logEntryOf = function* (
     outcome,
     refusal: isRefused(verdict) ? loggedRefusalOf(verdict.refusal) : null,
     events: first && last ? [first.seq, last.seq] : null,
-    // What is owed is known when the subscribers have been asked.
+    // Deliveries are counted once the subscribers have been routed.
     deliveries: 0,
     durationMs: Math.round(performance.now() - context.since),
     requestId,

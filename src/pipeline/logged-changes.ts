@@ -145,7 +145,7 @@ const ofCount = (change: Change, context: ChangesContext, prefix: string): Logge
   const { table, before, after } = change;
   if (table !== 'rooms' && table !== 'groups' && table !== 'smsLists') return [];
   if (countOf(before) === countOf(after)) return [];
-  // Members of a mapped room are one list: told once, of what the command was about.
+  // Members of a mapped room are one list: logged once, for the subject of the command.
   const isTwin =
     table === 'groups'
       ? (after ?? before)?.roomId !== null && context.subject.table !== 'groups'

@@ -113,7 +113,7 @@ const subjectById = (command: Command, tenantId: string): Subject => {
   return { kind: 'tenant', id: tenantId, name: null };
 };
 
-/** A job goes on with a change of something: that is what its steps are about. */
+/** The steps of a job have the subject of the change that began it. */
 const subjectOfJob = (jobId: string, facts: Pick<Facts, 'find' | 'knows'>): Subject => {
   const isKnown = facts.knows({ table: 'jobs', index: 'id', key: jobId });
   const job: Job | undefined = isKnown ? facts.find('jobs', 'id', jobId) : undefined;

@@ -48,7 +48,7 @@ export type GroupChange = Pick<ChangeGroup, 'displayName' | 'externalId' | 'step
 
 /**
  * A PUT. One that does not mention `members` empties the group (RFC 7644, 3.5.1), for clients leave
- * empty lists out: were they to stay, whoever was removed last would keep access. A tenant whose
+ * empty lists out: were they to stay, the last member removed would keep access. A tenant whose
  * client reads with `excludedAttributes=members` and puts back what it read can have them kept.
  */
 export const readGroupReplacement = function* (

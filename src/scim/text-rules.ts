@@ -15,7 +15,7 @@ const USUALLY_LONGEST = 1024;
 /** Free text that goes over several lines (RFC 7643, 4.1.2; decisions.md 2). */
 const MANY_LINES: ReadonlySet<string> = new Set(['addresses.formatted', 'addresses.streetAddress']);
 
-/** By these somebody is recognised, so none may look like another one. */
+/** Identifies a user, so no two may look alike. */
 const IDENTIFIERS: ReadonlySet<string> = new Set(['userName', 'externalId', 'emails.value']);
 
 const CONTROL = /\p{Cc}/u;

@@ -14,7 +14,7 @@ export const toCommandLogDocument = (
   expireAt: new Date(entry.at.getTime() + keepMs),
 });
 
-/** What lines of before were about: an id, whose kind the command's type tells. */
+/** Subject of lines written by earlier versions: an id; the command's type implies its kind. */
 const subjectOfBefore = ({ target, type }: CommandLogDocument): LoggedThing | null =>
   target ? { kind: KINDS[type.split('.')[0] ?? ''] ?? 'job', id: target, name: null } : null;
 

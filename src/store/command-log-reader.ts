@@ -19,7 +19,7 @@ import { escapeExpression } from './filter-query.js';
 
 /** A page takes no longer, in milliseconds. */
 const MAX_TIME = 2_000;
-/** Lines that one page looks at; what it has not found by then, the next page goes on to look for. */
+/** Lines that one page examines; the next page continues from there. */
 const MAX_LOOKED_AT = 5_000;
 
 const BY_TIME = { at: -1, _id: -1 } as const;
@@ -36,7 +36,7 @@ export const mongoCommandLogReader = (
   { commandLog, users }: Collections,
   maxLookedAt = MAX_LOOKED_AT,
 ): CommandLogReader => {
-  /** Users are affected under their ids; what they were called then, only the subject tells. */
+  /** Affected users are indexed by id; only the subject has the name of that time. */
   const keysOfAffected = async (tenantId: TenantId, user: string): Promise<readonly string[]> => {
     const given = parseUserId(user);
     const found = given
@@ -90,7 +90,7 @@ export const mongoCommandLogReader = (
       }),
   };
 
-  /** The last line that a page may look at, told by the index; undefined: there are fewer. */
+  /** The last line that a page may examine, read from the index; undefined: there are fewer. */
   async function endOfWalk(
     walked: Filter,
     options: { readonly hint: object; readonly maxTimeMS: number },

@@ -19,7 +19,7 @@ export const faultOf = (cause: unknown): string => {
   if (!isUnselected(cause)) return `cannot be used: ${reasonOf(cause)}.`;
   if (isOfAnotherSet(cause))
     return 'answers, but is not of the replica set that the connection string names.';
-  // Started with --replSet, and then forgotten: such a server answers, but serves nobody.
+  // Started with --replSet, and then forgotten: such a server answers, but serves no client.
   if (knownServers(cause)?.includes('RSGhost') === true)
     return 'is of a replica set that was never initiated: rs.initiate() in mongosh.';
   return `does not answer: ${cause.message.replace(/\.$/, '')}.`;

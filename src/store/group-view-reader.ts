@@ -59,7 +59,7 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
         const found = await groups.findOne({ _id: id, tenant: tenantId });
         if (!found) return undefined;
         const group = fromGroupDocument(found);
-        // A roster is a roster: its members are read in one way, whoever keeps it.
+        // Rosters of rooms and of role-only groups are read in the same way.
         const roster = rosterOf(group) as RoomId;
         const members = await pageOfMembers(collections, tenantId, roster, page);
         return { members, total: group.memberCount };

@@ -55,7 +55,7 @@ const SOONER = { $cond: [{ $eq: ['$own', null] }, { $min: ['$due', '$$NOW'] }, '
 
 /**
  * Tries a row again, whatever has become of it: one that is over, or that waits under an ended key,
- * is owed again; one that waits is due now; one that is being tried is left alone. False where there
+ * is requeued; one that waits is due now; one that is being tried is left alone. False where there
  * is no such row. One update finds out the state and changes it: between several, each for another
  * state, the row could move from a state still to be asked for to one asked for already.
  */

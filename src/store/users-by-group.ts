@@ -136,7 +136,7 @@ const MAX_SORTED = 10_000;
 
 const BY_ID: Order = { places: [{ field: '_id', form: 'exact' }], descending: false };
 
-/** The users whom a membership is of, where they meet the rest. */
+/** The users of the memberships that meet the remaining conditions. */
 const userOfMembership = ({ tenant, plain, rest, join }: Plan): readonly Stage[] => [
   {
     $lookup: {

@@ -67,7 +67,7 @@ describe('config check', () => {
     expect(notes).toContain(`mine.yaml:1: ${message}`);
   });
 
-  it('tells errors of the core, of plugins, of variables, secrets and files together', async () => {
+  it('reports errors of the core, plugins, variables, secrets and files together', async () => {
     await writeFile(join(cwd, 'not-a-ca.pem'), 'nothing');
     const { exitCode, notes } = await check(
       'port: nine\nadminToken: { file: gone }\nplugins:\n  webhooks:\n    ca: not-a-ca.pem\n',

@@ -152,7 +152,7 @@ describe('a variable that sets nothing', () => {
     ]);
   });
 
-  it('is told together with whatever else is wrong', () => {
+  it('is reported together with all other errors', () => {
     given('port: nine\nplugins:\n  webhooks:\n    timeout: soon\n');
     expect(
       problemsOf({ ROLLGATE_MONGO_URI: 'x' })

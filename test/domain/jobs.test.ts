@@ -124,7 +124,7 @@ describe('a large change', () => {
     ]);
   });
 
-  it('of the default role, changed again, begins anew and knows whom it has told', () => {
+  it('of the default role, changed again, restarts and knows which users have had an event', () => {
     const running = aJob({
       id: idOf<JobId>(7),
       work: {
@@ -340,7 +340,7 @@ describe('a step', () => {
       .thenData('group.member_removed', expect.objectContaining({ group }) as object);
   });
 
-  it('of the default role tells what each user had before, however often it changed', () => {
+  it('of the default role reports what each user had before, however often it changed', () => {
     const formerRoles = [
       { until: user(1), role: 'guest' },
       { until: user(2), role: 'member' },

@@ -135,7 +135,7 @@ const PLACES: readonly (readonly [string, string, Make])[] = [
 ];
 
 describe.each(PLACES)(
-  'a name with what nobody sees, on the %s interface as %s',
+  'a name with an invisible character, on the %s interface as %s',
   (_api, at, make) => {
     it.each([
       [HIDDEN, 'must not hold the invisible character U+200B (character 3)'],

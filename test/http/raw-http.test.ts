@@ -171,16 +171,13 @@ describe('a client that waits for 100 Continue', () => {
     ],
     ['400, no such query', 400, ['POST /v1/acme/users?x=1', bearer, JSON_TYPE, length(20)]],
     ['503, no room', 503, ['POST /v1/acme/scim/v2/Bulk', bearer, JSON_TYPE, length(5 * MEBIBYTE)]],
-  ] as const)(
-    'is told %s, instead, and then the connection ends',
-    async (_kind, status, request) => {
-      const [line, ...headers] = request;
-      const answer = partsOf(await expectContinue(line, ...headers));
-      expect(answer.status).toBe(status);
-      expect(header(answer.head, 'Connection')).toBe('close');
-      expect(header(answer.head, 'X-Request-Id')).toBe(answer.body['request_id']);
-    },
-  );
+  ] as const)('gets %s instead, and then the connection ends', async (_kind, status, request) => {
+    const [line, ...headers] = request;
+    const answer = partsOf(await expectContinue(line, ...headers));
+    expect(answer.status).toBe(status);
+    expect(header(answer.head, 'Connection')).toBe('close');
+    expect(header(answer.head, 'X-Request-Id')).toBe(answer.body['request_id']);
+  });
 
   it('is asked for the body where nothing speaks against it, and is served on', async () => {
     const body = '{"email":"patient@example.com"}';

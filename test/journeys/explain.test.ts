@@ -125,7 +125,7 @@ describe('why a user has a role', () => {
     expect((await explain('user=many@example.com&role')).answer.role).toBe('Chiefs');
   });
 
-  it('tells of groups without a mapping, and of rooms without a group', async () => {
+  it('covers groups without a mapping, and rooms without a group', async () => {
     const id = await user('plain@example.com');
     await room('Plain group');
     await group('Plain group', id);
@@ -143,7 +143,7 @@ describe('why a user has a role', () => {
 });
 
 describe('why a user is in a room', () => {
-  it('tells who was added through the group, and who natively', async () => {
+  it('says which users were added through the group, and which natively', async () => {
     const [first, second] = [await user('scim@example.com'), await user('native@example.com')];
     const id = await room('Dispatch');
     const groupId = await group('Dispatch', first);
@@ -171,7 +171,7 @@ describe('why a user is in a room', () => {
     expect(changes(removed)).toContain('Adding the user to the group "Dispatch"');
   });
 
-  it('tells that the room has no group, and that a group of its name has another', async () => {
+  it('says that the room has no group, and that a group of its name has another', async () => {
     const id = await user('outside@example.com');
     await room('Lonely');
     const lonely = await explain(`user=${id}&room=Lonely`);
@@ -188,7 +188,7 @@ describe('why a user is in a room', () => {
     );
   });
 
-  it('tells of a user who is deactivated, and of one who is deleted', async () => {
+  it('covers deactivated and deleted users', async () => {
     const id = await user('leaving@example.com');
     const roomId = await room('Leaving');
     await tenant.native('POST', `/rooms/${roomId}/members`, { user_id: id });
@@ -226,7 +226,7 @@ describe('a question', () => {
     expect([answer.status, answer.body]).toMatchObject([status, { error }]);
   });
 
-  it('about another tenant’s user finds nobody', async () => {
+  it('about another tenant’s user is 404', async () => {
     const id = await user('ours@example.com');
     const other = await gateway.tenant();
     for (const who of [id, 'ours@example.com']) {

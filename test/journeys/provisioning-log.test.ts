@@ -73,7 +73,7 @@ const makeRoom = async (name: string): Promise<string> =>
   (await operator<Identified>('POST', `/tenants/${tenant.slug}/rooms`, { name })).body.id;
 
 describe('the provisioning log', () => {
-  it('tells who changed what of whom, with the values before and after', async () => {
+  it('shows actor, subject and affected users, with the values before and after', async () => {
     const id = await provision('ada@example.com', { displayName: 'Ada', title: 'Countess' });
     await tenant.native('PATCH', `/users/${id}`, { display_name: 'Ada Lovelace', active: false });
     const subject = { kind: 'user', id, name: 'ada@example.com' };
@@ -169,7 +169,7 @@ describe('the provisioning log', () => {
     ]);
   });
 
-  it('tells what operators, keys and lists changed, and no secret', async () => {
+  it('shows changes by operators, to keys and lists, and no secret', async () => {
     const path = `/tenants/${tenant.slug}`;
     await operator('PATCH', path, { seat_capacity: 500 });
     const scopes = ['usage'];

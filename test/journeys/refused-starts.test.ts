@@ -65,7 +65,7 @@ const left = async (): Promise<readonly string[]> => (existsSync(dataDir) ? read
 const takenPort = (): string => String((taken.address() as AddressInfo).port);
 
 describe('a start that is refused leaves no new secrets behind', () => {
-  it('because its port is taken, and the next one goes on as the first', async () => {
+  it('because its port is taken, and the next start is like a first one', async () => {
     await expect(start({ ROLLGATE_PORT: takenPort() })).rejects.toThrow(/something else listens/);
     expect(await left()).toEqual([]);
     expect(await client.db().collection('settings').countDocuments()).toBe(0);

@@ -126,7 +126,7 @@ describe('scim.strict_errors', () => {
       expect(namesIn(body)).toEqual(['schemas', 'status', 'scimType', 'detail']);
   });
 
-  it('is off by default, and says nothing to whom no tenant knows', async () => {
+  it('is off by default, and does not apply to unrecognised keys', async () => {
     const plain = await gateway.tenant();
     const strict = await gateway.tenant({ scim: { strict_errors: true } });
     const { url } = await gateway.open();

@@ -5,7 +5,7 @@ import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js
 
 /** More than the engine makes attempts at once, and far more than look-ups. */
 const DEAD = 100;
-/** Until then a name that nobody answers for keeps its place: longer than this test may take. */
+/** How long a name without an answer keeps its place: longer than this test may take. */
 const NEVER_MS = 600_000;
 
 let dns: DnsServer;
@@ -39,7 +39,7 @@ const makeUser = async (tenant: TestTenant, name: string): Promise<void> => {
   expect((await tenant.native('POST', '/users', { email, display_name: name })).status).toBe(201);
 };
 
-it('names of one tenant that nobody answers for delay no other tenant’s deliveries', async () => {
+it('names of one tenant without an answer delay no other tenant’s deliveries', async () => {
   dns.zone.set('hooks.test', { addresses: ['127.0.0.1'], ttl: 0 });
   const [bad, good] = [await gateway.tenant(), await gateway.tenant()];
   for (let each = 0; each < DEAD; each += 1) {

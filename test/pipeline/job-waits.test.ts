@@ -101,7 +101,7 @@ describe('a wait for jobs', () => {
     expect(findSome).toHaveBeenCalledTimes(asked);
   });
 
-  it('goes on while the database is away', async () => {
+  it('continues while the database is away', async () => {
     const { awaitJobs } = waitsOver([new Error('away'), new Error('away'), [aJob(500, true)]]);
     const wait = watched(awaitJobs(TENANT_ID, [BEGUN], new AbortController().signal));
     await vi.advanceTimersByTimeAsync(1_000);

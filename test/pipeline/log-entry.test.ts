@@ -113,7 +113,7 @@ describe('a line of the provisioning log', () => {
     readonly subject: object;
     readonly changes: readonly { readonly path: string }[];
     readonly affected: readonly object[];
-  }[])('tells what $command.type changed, and of what', async (expected) => {
+  }[])('shows what $command.type changed, and of what', async (expected) => {
     const { command, subject, changes, affected } = expected;
     const line = await lastLine(command);
     expect(line).toMatchObject({ type: command.type, outcome: 'applied', subject });
@@ -134,7 +134,7 @@ describe('a line of the provisioning log', () => {
     expect([line.affected.length, line.affectedCount]).toEqual([20, 61]);
     expect([line.changes.length, line.changeCount]).toEqual([50, 61]);
     expect(line.changes).toContainEqual({ path: 'members', before: 0, after: 60 });
-    // Whoever it changed finds it.
+    // The users it changed find it.
     for (const { id } of users) expect(line.keys).toContain(affectedKey(id));
   });
 

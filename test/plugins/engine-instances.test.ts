@@ -330,7 +330,7 @@ describe('an instance that was thought dead, and is not', () => {
     expect(world.seen).toHaveLength(40 + underWay);
   });
 
-  it('goes on with what is still its own', async () => {
+  it('continues with what is still its own', async () => {
     let times: number | undefined = undefined;
     const slow = await world.settled({ name: 'slow', timesBuried: () => times });
     const rows = world.commit(slow, world.many(5));

@@ -81,7 +81,7 @@ describe('a name', () => {
     expect(dns.asked).toEqual([]);
   });
 
-  it('that is not there, one without an address, and one nobody answers for are told apart', async () => {
+  it('that is not there, one without an address, and one without an answer are distinguished', async () => {
     dns.zone.set('empty.test', { addresses: [] });
     dns.zone.set('failing.test', 'failing');
     dns.zone.set('silent.test', 'silent');
@@ -167,7 +167,7 @@ describe('the search list', () => {
     expect(await codeOf(resolver.resolve('hooks.'))).toBe('ENOTFOUND');
   });
 
-  it('goes on after a server’s failure, and tells that the name may be there', async () => {
+  it('continues after a server’s failure, and reports that the name may exist', async () => {
     dns.zone.set('hooks.ns.svc.test', 'failing');
     dns.zone.set('hooks.svc.test', { addresses: ['192.0.2.1'] });
     dns.zone.set('other.ns.svc.test', 'failing');
@@ -214,8 +214,8 @@ describe('what is remembered', () => {
   });
 });
 
-describe('one owner’s names that nobody answers for', () => {
-  it('take that owner’s places and nobody else’s, not even for the same name', async () => {
+describe('one owner’s names without an answer', () => {
+  it('take that owner’s places and no other’s, not even for the same name', async () => {
     const dead = Array.from({ length: 100 }, (_, at) => `dead-${at}.test`);
     for (const name of dead) dns.zone.set(name, 'silent');
     dns.zone.set('hooks.test', { addresses: ['192.0.2.1'] });

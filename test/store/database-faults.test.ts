@@ -112,7 +112,7 @@ describe('a connection that breaks while a commit writes', () => {
 
 describe('an insert into a database that is away', () => {
   it.each([false, true])(
-    'is told as such by the driver, whatever it wraps the error in (transaction: %s)',
+    'is recognised, whatever the driver wraps the error in (transaction: %s)',
     async (inTransaction) => {
       const proxy = await openProxy();
       const connection = await connect(await uriThrough(proxy));

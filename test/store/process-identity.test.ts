@@ -6,7 +6,7 @@ import { startIdleInit } from '../support/idle-init.js';
 const stateOf = async (pid: number): Promise<string> =>
   / \(.*\) (\S)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '';
 
-describe.runIf(process.platform === 'linux')('a process that nobody waits for', () => {
+describe.runIf(process.platform === 'linux')('a process that is not reaped', () => {
   const init = startIdleInit(process.env, () => undefined);
   afterAll(() => init.end());
 

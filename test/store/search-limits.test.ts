@@ -88,7 +88,7 @@ const searchOf = (tenantId: TenantId, more: Partial<Search> = {}): Search => ({
   ...more,
 });
 
-/** A search that is under way until it is told to end. */
+/** A search that runs until the test ends it. */
 const begin = (limits: SearchLimits, search: Search) => {
   let end = (): void => undefined;
   const work = new Promise<void>((resolve) => (end = resolve));
@@ -191,7 +191,7 @@ describe('users of a tenant that is larger than a search may be', () => {
       });
   };
 
-  it('are not searched without an index: 400 at once, which tells what is indexed', async () => {
+  it('are not searched without an index: 400 at once, which names what is indexed', async () => {
     const page = await open({ maxScanned: SIZE - 1 });
     const refusal = await refusalOf(page('nickName co "nick"'));
     expect(refusal).toMatchObject({ code: 'INVALID_FILTER', scimType: 'tooMany' });

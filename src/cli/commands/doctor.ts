@@ -142,7 +142,7 @@ export const addDoctorCommand = (program: Command, world: World): void => {
     ['rollgate doctor --quiet', 'the names of what is amiss, one a line'],
   ]);
   addHelpSection(doctor, 'Exit codes', [
-    ['0', 'nothing is amiss, but for names of the Internet that cannot be looked up'],
+    ['0', 'no problems, except public names that cannot be resolved'],
     ['1', 'warnings only'],
     ['2', 'something fails; or wrong usage'],
   ]);

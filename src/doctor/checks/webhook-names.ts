@@ -7,7 +7,7 @@ import { type Check, fail, ok, skip, type Verdict, warn } from '../verdict.js';
 /** IANA's, and there to be looked up by anybody (RFC 6761, 6.5). */
 const WELL_KNOWN = 'example.com';
 
-/** A network that drops what leaves it keeps a resolver waiting for longer than anybody likes. */
+/** A network that drops outgoing packets makes a resolver wait for its full time-out. */
 const PATIENCE_MS = 5_000;
 
 /** Names are resolved, which every delivery of a webhook begins with. */

@@ -67,7 +67,7 @@ const eventOf = (facts: Facts, holder: MemberHolder, change: MembershipChange) =
   return [memberEvent(verbOf(change), { holder, user, txPermission: membership.txPermission })];
 };
 
-/** Whose members these are, as their events name it; null where the roster is nobody's any more. */
+/** The room or group that the members belong to, as their events name it; null if it no longer exists. */
 export const memberHolderOf = (facts: Facts, { room, group }: Holder): MemberHolder | null => {
   if (room) return { room: summariseRoom(room, group) };
   return group && { group: summariseGroup(group, mappedRole(facts, group.displayName)) };

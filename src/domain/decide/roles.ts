@@ -177,7 +177,7 @@ export const startRolesJob = (
   return { changes: [{ table: 'jobs', before, after }], events: [] };
 };
 
-/** Whom the job has passed last had the role it gave them; the others what they had before it. */
+/** Users the job has already processed last had the role it assigned; the others the one before it. */
 const formerRolesAfter = (
   { work, cursor }: Job,
   { formerRoles }: Omit<RecomputeRoles, 'kind'>,

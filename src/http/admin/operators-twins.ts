@@ -40,7 +40,7 @@ const twinOf = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route 
   });
 };
 
-/** A twin of every read that is declared to have one, whoever brought it. */
+/** An operators' twin of every read route that declares one, plugins' routes included. */
 export const operatorsTwins = (
   routes: readonly Route[],
   tenants: Pick<TenantReader, 'findBySlug'>,

@@ -73,7 +73,7 @@ const growingBuffer = (first: number, { limit, share }: CollectOptions) => {
 /**
  * The bytes of a body that was admitted, at most `limit`. A longer one is refused as soon as that is
  * known; what still comes is dropped unread, so that the client can read the answer instead of a
- * reset connection. (The server's time limit ends whoever does not stop.)
+ * reset connection. (The server's time limit ends clients that do not stop.)
  */
 export const collectBody = (
   request: IncomingMessage,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AdminTokens } from '../../api/admin-token.js';
 
-/** Tells the operators' token from others. */
+/** Checks the operators' token. */
 export interface AdminTokenCheck {
   /** The token's hash where it is the valid one. Rejects with UNAVAILABLE without a database. */
   readonly check: (token: string) => Promise<string | undefined>;

@@ -7,7 +7,7 @@ export interface NativeJobRouteParts {
   readonly jobs: Pick<JobReader, 'find'>;
 }
 
-/** Whoever may ask for such a change may see how far it is; to others it does not exist. */
+/** Readable with the scope of the request that began the job; otherwise 404. */
 const readJob = ({ jobs }: NativeJobRouteParts): Route =>
   nativeRoute({
     tag: 'Jobs',

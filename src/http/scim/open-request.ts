@@ -151,7 +151,7 @@ interface Exchange {
   readonly rehearsal: Rehearsal | undefined;
 }
 
-/** SCIM has a status of its own for everything, so a job that goes on is named in a header. */
+/** SCIM statuses stay as they are, so an unfinished job is named in a header. */
 const waitingSubmit = ({ submit, waiting }: ScimParts, response: Response): Submit => {
   const whole = submitAndWait(submit, waiting, response);
   return async (submission) => {

@@ -53,7 +53,7 @@ const discovery =
       ? raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.')
       : answer(request);
 
-/** Searches over all types by GET, and by POST, for whom a query would be too long or too telling (RFC 7644, 3.4.3). */
+/** Searches over all types: by GET, or by POST to keep long or personal data out of the URL (RFC 7644, 3.4.3). */
 const searches: Partial<Record<EndpointName, Answer>> = {
   searchUsers: (request) =>
     searchUsers(openedOf(request).scim, readListQuery(USER, readSearchRequest(request.body))),

@@ -55,7 +55,7 @@ export interface Dispatcher {
   readonly close: () => void;
   /** Gives rows that wait back to the database, with what waits behind them. */
   readonly handBack: (isStale: (row: HeldRow) => boolean) => void;
-  /** Sends what may go; to be called now and then, for nobody tells when the instance is sure of itself. */
+  /** Sends what is due. Call it regularly: nothing signals that the heartbeat is current again. */
   readonly resume: () => void;
   readonly acks: AckBuffer;
   readonly attempts: AttemptRunner;

@@ -1,6 +1,6 @@
 /** How many look-ups there may be at once. */
 export interface LookupBounds {
-  /** Of one owner: names that nobody answers for must not keep others from asking. */
+  /** Per owner: names without an answer must not block the lookups of others. */
   readonly ofOwner: number;
   readonly overall: number;
   /** How many more of an owner may wait. */

