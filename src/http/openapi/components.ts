@@ -2,7 +2,7 @@ import { DryRunView } from '../../api/present-preview.js';
 import type { Route } from '../../api/route.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
-import { headerRefs } from './component-ref.js';
+import { componentRef, headerRefs } from './component-ref.js';
 import { EXAMPLE_MESSAGES } from './example-messages.js';
 import { codesOfAll, sharedResponses } from './refusal-responses.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';
@@ -11,21 +11,21 @@ import { scimSchemas } from './scim-schemas.js';
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
+const ERROR_DETAIL: JsonObject = {
+  type: 'object',
+  description: 'One fault: its place in the request, and what is wrong there.',
+  properties: { path: { type: 'string' }, message: { type: 'string' } },
+  required: ['path', 'message'],
+  additionalProperties: false,
+};
+
 const ERROR: JsonObject = {
   type: 'object',
   description: 'A refusal: the same shape everywhere.',
   properties: {
     error: { type: 'string', enum: CODES, description: 'Stable, for programs.' },
     message: { type: 'string', description: 'For people: what to do. May change.' },
-    details: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
-        required: ['path', 'message'],
-        additionalProperties: false,
-      },
-    },
+    details: { type: 'array', items: componentRef('schemas', 'ErrorDetail') },
     request_id: { type: 'string', description: 'Name it when you ask for help.' },
   },
   required: ['error', 'message', 'request_id'],
@@ -125,7 +125,12 @@ export const makeComponents = (
   // Before the schemas are listed: it names one.
   const DryRun = dryRunResponse(catalogue);
   return {
-    schemas: sorted({ Error: ERROR, ...catalogue.named(), ...scimSchemas() }),
+    schemas: sorted({
+      Error: ERROR,
+      ErrorDetail: ERROR_DETAIL,
+      ...catalogue.named(),
+      ...scimSchemas(),
+    }),
     headers: HEADERS,
     responses: { ...sharedResponses(routes), ...scimResponses(), DryRun },
     parameters: PARAMETERS,

@@ -31,9 +31,10 @@ export const DRY_RUN_RESPONSE = {
 
 export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-const needOf = ({ scope }: Route): string => {
+/** What the caller of an operation must hold, as a sentence. */
+export const describeAccess = (scope: string): string => {
   if (scope === 'operator') return 'Needs the admin token.';
-  if (scope === 'any key') return 'Needs any valid key, whatever its scopes.';
+  if (scope === 'any key') return 'Accepts any valid key, whatever its scopes.';
   return `Needs a key with the scope \`${scope}\`.`;
 };
 
@@ -125,7 +126,7 @@ export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation
     operationId,
     tags: [tag],
     summary,
-    description: [description, needOf(route)].filter(Boolean).join('\n\n'),
+    description: [description, describeAccess(route.scope)].filter(Boolean).join('\n\n'),
     security: securityOf(route),
     ...requiredScope(route.scope),
     ...(parameters.length > 0 && { parameters }),

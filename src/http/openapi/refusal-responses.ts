@@ -53,7 +53,8 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   503: 'The gateway cannot do its work just now.',
 };
 
-const headersFor = (status: number): JsonObject => ({
+/** The headers of a refusal, on every interface. */
+export const refusalHeaders = (status: number): JsonObject => ({
   ...headerRefs('X-Request-Id'),
   ...((status === 401 || status === 403) && headerRefs('WWW-Authenticate')),
   ...((status === 429 || status === 503) && headerRefs('Retry-After')),
@@ -61,7 +62,7 @@ const headersFor = (status: number): JsonObject => ({
 
 const responseOf = (status: number, codes: readonly RefusalCode[]): JsonObject => ({
   description: DESCRIPTIONS[status] ?? 'Refused.',
-  headers: headersFor(status),
+  headers: refusalHeaders(status),
   content: {
     'application/json': {
       schema: componentRef('schemas', 'Error'),

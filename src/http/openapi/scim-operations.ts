@@ -2,7 +2,14 @@ import type { Method } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { type Endpoint, type EndpointName, ENDPOINTS } from '../scim/endpoints.js';
 import { componentRef, headerRefs } from './component-ref.js';
-import { DRY_RUN_RESPONSE, type Operation, RATE_HEADERS, requiredScope } from './operation.js';
+import {
+  describeAccess,
+  DRY_RUN_RESPONSE,
+  type Operation,
+  RATE_HEADERS,
+  requiredScope,
+} from './operation.js';
+import { refusalHeaders } from './refusal-responses.js';
 
 /** What an operation takes and answers, beyond what its endpoint and method imply. */
 interface Described {
@@ -196,16 +203,15 @@ const pathParameters = (route: string): readonly JsonObject[] =>
     schema: TEXT,
   }));
 
-const isWrite = (method: string): boolean => method !== 'GET';
-
 interface Operated {
   readonly endpoint: Endpoint;
   readonly method: Method;
   readonly described: Described;
 }
 
-const writes = ({ endpoint, method }: Operated): boolean =>
-  isWrite(method) && endpoint.methods.get(method) === 'scim:write';
+const scopeOf = ({ endpoint, method }: Operated): string => endpoint.methods.get(method) ?? '';
+
+const writes = (operated: Operated): boolean => scopeOf(operated) === 'scim:write';
 
 const parametersOf = (operated: Operated): readonly JsonObject[] => {
   const { endpoint, method, described } = operated;
@@ -250,9 +256,10 @@ const successOf = (
 });
 
 /** What any operation may be refused with; a scope is not needed for discovery. */
-const statusesOf = ({ endpoint, method, described }: Operated): readonly number[] => {
+const statusesOf = (operated: Operated): readonly number[] => {
+  const { endpoint, described } = operated;
   const own = described.statuses ?? [];
-  const needsScope = endpoint.methods.get(method) !== 'any key';
+  const needsScope = scopeOf(operated) !== 'any key';
   const hasBody = described.body !== undefined;
   const isOfOne = endpoint.route.includes('{');
   return [
@@ -268,13 +275,9 @@ const statusesOf = ({ endpoint, method, described }: Operated): readonly number[
   ].filter((status, index, all) => all.indexOf(status) === index);
 };
 
-const scopeOf = ({ endpoint, method }: Operated): string => endpoint.methods.get(method) ?? '';
-
 const operationOf = (operated: Operated): Operation => {
   const { described } = operated;
   const scope = scopeOf(operated);
-  const need =
-    scope === 'any key' ? 'Accepts any valid key.' : `Needs a key with the scope \`${scope}\`.`;
   const responses = Object.fromEntries([
     [String(described.success[0]), successOf(described, writes(operated))],
     ...statusesOf(operated).map((status) => [
@@ -286,7 +289,7 @@ const operationOf = (operated: Operated): Operation => {
     operationId: described.id,
     tags: ['SCIM'],
     summary: described.summary,
-    description: [described.description, need].filter(Boolean).join('\n\n'),
+    description: [described.description, describeAccess(scope)].filter(Boolean).join('\n\n'),
     security: [{ apiKey: [] }],
     ...requiredScope(scope),
     parameters: parametersOf(operated),
@@ -308,15 +311,13 @@ const operationsAt = (endpoint: Endpoint): readonly Operated[] => {
 /** The SCIM interface by path and method, at its canonical base (decisions.md 1). */
 export const scimPaths = (): Readonly<Record<string, Readonly<Record<string, Operation>>>> =>
   Object.fromEntries(
-    ENDPOINTS.filter(({ name }) => name !== 'me').map((endpoint) => [
-      `/v1/{tenantSlug}/scim/v2${endpoint.route}`,
-      Object.fromEntries(
-        operationsAt(endpoint).map((operated) => [
-          operated.method.toLowerCase(),
-          operationOf(operated),
-        ]),
-      ),
-    ]),
+    ENDPOINTS.flatMap((endpoint) => {
+      const operations = operationsAt(endpoint).map(
+        (operated) => [operated.method.toLowerCase(), operationOf(operated)] as const,
+      );
+      const path = `/v1/{tenantSlug}/scim/v2${endpoint.route}`;
+      return operations.length > 0 ? [[path, Object.fromEntries(operations)]] : [];
+    }),
   );
 
 const REFUSED: Readonly<Record<number, string>> = {
@@ -340,11 +341,7 @@ export const scimResponses = (): Readonly<Record<string, JsonObject>> =>
       `Scim${status}`,
       {
         description,
-        headers: headerRefs(
-          'X-Request-Id',
-          ...(status === '401' || status === '403' ? ['WWW-Authenticate'] : []),
-          ...(status === '429' || status === '503' ? ['Retry-After'] : []),
-        ),
+        headers: refusalHeaders(Number(status)),
         content: contentOf('ScimError'),
       },
     ]),

@@ -65,6 +65,22 @@ const EXTENSION: JsonObject = {
   [ENTERPRISE_SCHEMA_DESCRIPTION.id]: componentRef('schemas', 'ScimEnterpriseUser'),
 };
 
+const objectOf = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required: [...required] }),
+});
+
+/** A SCIM document: an object with a description that names its schemas. */
+const documentOf = (
+  description: string,
+  properties: JsonObject,
+  required: readonly string[],
+): JsonObject => ({
+  description,
+  ...objectOf({ schemas: SCHEMA_URNS, ...properties }, ['schemas', ...required]),
+});
+
 interface ResourceParts {
   readonly description: SchemaDescription;
   readonly required: readonly string[];
@@ -74,32 +90,26 @@ interface ResourceParts {
 const resourceSchema = (
   { description, required, extensions = {} }: ResourceParts,
   direction: Direction,
-): JsonObject => ({
-  type: 'object',
-  description: description.description,
-  properties: {
-    ...propertiesOf(describeCommonAttributes(), direction),
-    schemas: SCHEMA_URNS,
-    ...propertiesOf(description.attributes, direction),
-    ...extensions,
-  },
-  required: ['schemas', ...required],
-});
+): JsonObject => {
+  // Common attributes describe `schemas` as well; the document's own wording stands.
+  const { schemas: _schemas, ...common } = propertiesOf(describeCommonAttributes(), direction);
+  const properties = { ...common, ...propertiesOf(description.attributes, direction) };
+  return documentOf(description.description, { ...properties, ...extensions }, required);
+};
 
-const listOf = (items: JsonObject): JsonObject => ({
-  type: 'object',
-  description: 'A page of resources (RFC 7644, section 3.4.2).',
-  properties: {
-    schemas: SCHEMA_URNS,
-    totalResults: { type: 'integer', description: 'Number of matching resources.' },
-    itemsPerPage: { type: 'integer', description: 'Number of resources on this page.' },
-    startIndex: { type: 'integer', description: 'Position of the first one, counted from 1.' },
-    nextCursor: { type: 'string', description: 'With cursor pagination (RFC 9865).' },
-    previousCursor: { type: 'string', description: 'With cursor pagination (RFC 9865).' },
-    Resources: { type: 'array', items },
-  },
-  required: ['schemas', 'totalResults', 'itemsPerPage', 'Resources'],
-});
+const listOf = (items: JsonObject): JsonObject =>
+  documentOf(
+    'A page of resources (RFC 7644, section 3.4.2).',
+    {
+      totalResults: { type: 'integer', description: 'Number of matching resources.' },
+      itemsPerPage: { type: 'integer', description: 'Number of resources on this page.' },
+      startIndex: { type: 'integer', description: 'Position of the first one, counted from 1.' },
+      nextCursor: { type: 'string', description: 'With cursor pagination (RFC 9865).' },
+      previousCursor: { type: 'string', description: 'With cursor pagination (RFC 9865).' },
+      Resources: { type: 'array', items },
+    },
+    ['totalResults', 'itemsPerPage', 'Resources'],
+  );
 
 const strings = (description: string): JsonObject => ({
   type: 'array',
@@ -107,45 +117,42 @@ const strings = (description: string): JsonObject => ({
   description,
 });
 
-const ANY_JSON: JsonObject = { description: 'Any JSON value.' };
-
 const SEARCH_REQUEST: JsonObject = {
-  type: 'object',
-  description: 'A query in a body (RFC 7644, section 3.4.3).',
-  properties: {
-    schemas: SCHEMA_URNS,
-    filter: { type: 'string', description: 'RFC 7644, section 3.4.2.2.' },
-    startIndex: { type: 'integer', description: 'From 1.' },
-    count: { type: 'integer', description: 'Maximum number of resources on the page.' },
-    cursor: { type: 'string', description: 'An empty string begins cursor pagination.' },
-    sortBy: { type: 'string' },
-    sortOrder: { type: 'string', enum: ['ascending', 'descending'] },
-    attributes: strings('Return only these attributes.'),
-    excludedAttributes: strings('Leave these attributes out.'),
-  },
-  required: ['schemas'],
+  ...documentOf(
+    'A query in a body (RFC 7644, section 3.4.3).',
+    {
+      filter: { type: 'string', description: 'RFC 7644, section 3.4.2.2.' },
+      startIndex: { type: 'integer', description: 'From 1.' },
+      count: { type: 'integer', description: 'Maximum number of resources on the page.' },
+      cursor: { type: 'string', description: 'An empty string begins cursor pagination.' },
+      sortBy: { type: 'string' },
+      sortOrder: { type: 'string', enum: ['ascending', 'descending'] },
+      attributes: strings('Return only these attributes.'),
+      excludedAttributes: strings('Leave these attributes out.'),
+    },
+    [],
+  ),
   example: { schemas: [MESSAGE_URNS.search], filter: 'userName eq "ada@example.com"' },
 };
 
+/** A document with a list of `Operations`. */
+const operationsOf = (description: string, operation: JsonObject, more?: JsonObject): JsonObject =>
+  documentOf(description, { ...more, Operations: { type: 'array', items: operation } }, [
+    'Operations',
+  ]);
+
 const PATCH_REQUEST: JsonObject = {
-  type: 'object',
-  description: 'Changes to a resource, applied in order (RFC 7644, section 3.5.2).',
-  properties: {
-    schemas: SCHEMA_URNS,
-    Operations: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          op: { type: 'string', description: '`add`, `remove` or `replace`, in any case.' },
-          path: { type: 'string', description: 'RFC 7644, figure 1.' },
-          value: ANY_JSON,
-        },
-        required: ['op'],
+  ...operationsOf(
+    'Changes to a resource, applied in order (RFC 7644, section 3.5.2).',
+    objectOf(
+      {
+        op: { type: 'string', description: '`add`, `remove` or `replace`, in any case.' },
+        path: { type: 'string', description: 'RFC 7644, figure 1.' },
+        value: { description: 'Any JSON value.' },
       },
-    },
-  },
-  required: ['schemas', 'Operations'],
+      ['op'],
+    ),
+  ),
   example: {
     schemas: [MESSAGE_URNS.patch],
     Operations: [{ op: 'replace', path: 'active', value: false }],
@@ -153,27 +160,20 @@ const PATCH_REQUEST: JsonObject = {
 };
 
 const BULK_REQUEST: JsonObject = {
-  type: 'object',
-  description: 'Several changes in one request (RFC 7644, section 3.7).',
-  properties: {
-    schemas: SCHEMA_URNS,
-    failOnErrors: { type: 'integer', description: 'Stop after this number of errors.' },
-    Operations: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          method: { type: 'string', description: '`POST`, `PUT`, `PATCH` or `DELETE`.' },
-          path: { type: 'string', description: 'Relative to the SCIM base: `/Users/{id}`.' },
-          bulkId: { type: 'string', description: 'Other operations refer to it: `bulkId:…`.' },
-          version: { type: 'string', description: 'Like If-Match.' },
-          data: { type: 'object', description: 'The body of the single request.' },
-        },
-        required: ['method', 'path'],
+  ...operationsOf(
+    'Several changes in one request (RFC 7644, section 3.7).',
+    objectOf(
+      {
+        method: { type: 'string', description: '`POST`, `PUT`, `PATCH` or `DELETE`.' },
+        path: { type: 'string', description: 'Relative to the SCIM base: `/Users/{id}`.' },
+        bulkId: { type: 'string', description: 'Other operations refer to it: `bulkId:…`.' },
+        version: { type: 'string', description: 'Like If-Match.' },
+        data: { type: 'object', description: 'The body of the single request.' },
       },
-    },
-  },
-  required: ['schemas', 'Operations'],
+      ['method', 'path'],
+    ),
+    { failOnErrors: { type: 'integer', description: 'Stop after this number of errors.' } },
+  ),
   example: {
     schemas: [MESSAGE_URNS.bulk],
     Operations: [
@@ -187,67 +187,45 @@ const BULK_REQUEST: JsonObject = {
   },
 };
 
-const BULK_RESPONSE: JsonObject = {
-  type: 'object',
-  description: 'Results in the order of the request (RFC 7644, section 3.7.3).',
-  properties: {
-    schemas: SCHEMA_URNS,
-    Operations: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          method: { type: 'string' },
-          bulkId: { type: 'string' },
-          location: { type: 'string' },
-          version: { type: 'string' },
-          status: { type: 'string', description: 'HTTP status as a string.' },
-          response: componentRef('schemas', 'ScimError'),
-        },
-        required: ['method', 'status'],
-      },
-    },
-  },
-  required: ['schemas', 'Operations'],
-};
+const STATUS: JsonObject = { type: 'string', description: 'HTTP status as a string.' };
 
-const SCIM_ERROR: JsonObject = {
-  type: 'object',
-  description:
-    'The error body of RFC 7644, section 3.12, with the code and the request id of native errors ' +
-    '(both absent in tenants with `scim.strict_errors`).',
-  properties: {
-    schemas: SCHEMA_URNS,
-    status: { type: 'string', description: 'HTTP status as a string.' },
+const BULK_RESPONSE = operationsOf(
+  'Results in the order of the request (RFC 7644, section 3.7.3).',
+  objectOf(
+    {
+      method: { type: 'string' },
+      bulkId: { type: 'string' },
+      location: { type: 'string' },
+      version: { type: 'string' },
+      status: STATUS,
+      response: componentRef('schemas', 'ScimError'),
+    },
+    ['method', 'status'],
+  ),
+);
+
+const SCIM_ERROR = documentOf(
+  'The error body of RFC 7644, section 3.12, with the code, details and request id of native ' +
+    'errors (absent in tenants with `scim.strict_errors`).',
+  {
+    status: STATUS,
     scimType: { type: 'string', description: 'RFC 7644, table 9.' },
     detail: { type: 'string', description: 'What is wrong and what to do.' },
     error: { type: 'string', enum: Object.keys(REFUSALS) as RefusalCode[] },
-    details: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
-        required: ['path', 'message'],
-      },
-    },
+    details: { type: 'array', items: componentRef('schemas', 'ErrorDetail') },
     request_id: { type: 'string' },
   },
-  required: ['schemas', 'status'],
-};
+  ['status'],
+);
 
-const supported = (more: JsonObject = {}): JsonObject => ({
-  type: 'object',
-  properties: { supported: { type: 'boolean' }, ...more },
-  required: ['supported'],
-});
+const supported = (more: JsonObject = {}): JsonObject =>
+  objectOf({ supported: { type: 'boolean' }, ...more }, ['supported']);
 
 const count = (description: string): JsonObject => ({ type: 'integer', description });
 
-const PROVIDER_CONFIG: JsonObject = {
-  type: 'object',
-  description: 'Supported features and their limits (RFC 7643, section 5).',
-  properties: {
-    schemas: SCHEMA_URNS,
+const PROVIDER_CONFIG = documentOf(
+  'Supported features and their limits (RFC 7643, section 5).',
+  {
     patch: supported(),
     bulk: supported({
       maxOperations: count('Operations in one request.'),
@@ -258,27 +236,24 @@ const PROVIDER_CONFIG: JsonObject = {
     sort: supported(),
     etag: supported(),
     pagination: {
-      type: 'object',
       description: 'RFC 9865, section 4.',
-      properties: {
+      ...objectOf({
         cursor: { type: 'boolean' },
         index: { type: 'boolean' },
         defaultPaginationMethod: { type: 'string' },
         defaultPageSize: { type: 'integer' },
         maxPageSize: { type: 'integer' },
-      },
+      }),
     },
     authenticationSchemes: { type: 'array', items: { type: 'object' } },
     meta: { type: 'object' },
   },
-  required: ['schemas', 'patch', 'bulk', 'filter', 'sort', 'etag', 'authenticationSchemes'],
-};
+  ['patch', 'bulk', 'filter', 'sort', 'etag', 'authenticationSchemes'],
+);
 
-const RESOURCE_TYPE: JsonObject = {
-  type: 'object',
-  description: 'A type of resource (RFC 7643, section 6).',
-  properties: {
-    schemas: SCHEMA_URNS,
+const RESOURCE_TYPE = documentOf(
+  'A type of resource (RFC 7643, section 6).',
+  {
     id: { type: 'string' },
     name: { type: 'string' },
     description: { type: 'string' },
@@ -286,29 +261,24 @@ const RESOURCE_TYPE: JsonObject = {
     schema: { type: 'string' },
     schemaExtensions: {
       type: 'array',
-      items: {
-        type: 'object',
-        properties: { schema: { type: 'string' }, required: { type: 'boolean' } },
-      },
+      items: objectOf({ schema: { type: 'string' }, required: { type: 'boolean' } }),
     },
     meta: { type: 'object' },
   },
-  required: ['schemas', 'name', 'endpoint', 'schema'],
-};
+  ['name', 'endpoint', 'schema'],
+);
 
-const SCHEMA_DOCUMENT: JsonObject = {
-  type: 'object',
-  description: 'The attributes of a type of resource (RFC 7643, section 7).',
-  properties: {
-    schemas: SCHEMA_URNS,
+const SCHEMA_DOCUMENT = documentOf(
+  'The attributes of a type of resource (RFC 7643, section 7).',
+  {
     id: { type: 'string', description: 'URN.' },
     name: { type: 'string' },
     description: { type: 'string' },
     attributes: { type: 'array', items: { type: 'object' } },
     meta: { type: 'object' },
   },
-  required: ['schemas', 'id', 'attributes'],
-};
+  ['id', 'attributes'],
+);
 
 const USER = { description: USER_SCHEMA_DESCRIPTION, extensions: EXTENSION };
 const GROUP = { description: GROUP_SCHEMA_DESCRIPTION };
@@ -324,9 +294,8 @@ export const scimSchemas = (): Readonly<Record<string, JsonObject>> => ({
   ScimUser: resourceSchema({ ...USER, required: ['id'] }, 'output'),
   ScimUserInput: resourceSchema({ ...USER, required: ['userName'] }, 'input'),
   ScimEnterpriseUser: {
-    type: 'object',
     description: ENTERPRISE_SCHEMA_DESCRIPTION.description,
-    properties: propertiesOf(ENTERPRISE_SCHEMA_DESCRIPTION.attributes, 'output'),
+    ...objectOf(propertiesOf(ENTERPRISE_SCHEMA_DESCRIPTION.attributes, 'output')),
   },
   ScimGroup: resourceSchema({ ...GROUP, required: ['id'] }, 'output'),
   ScimGroupInput: resourceSchema({ ...GROUP, required: ['displayName'] }, 'input'),
