@@ -100,7 +100,7 @@ describe('a name', () => {
 
   it('is given up at once when the gateway closes', async () => {
     dns.zone.set('silent.test', 'silent');
-    const resolver = open({ ofOwner: 1 });
+    const resolver = open({ perKey: 1 });
     const asked = ['silent.test', 'waiting.test'].map((name) => codeOf(resolver.resolve(name)));
     resolver.close();
     expect(await Promise.all(asked)).toEqual(['EAI_AGAIN', 'EAI_AGAIN']);
@@ -231,7 +231,7 @@ describe('one owner’s names without an answer', () => {
     dns.zone.set('dead.test', 'held');
     for (const name of ['a1', 'a2', 'b1'])
       dns.zone.set(`${name}.test`, { addresses: ['192.0.2.1'], ttl: 0 });
-    const resolver = open({ ofOwner: 1, overall: 1, waitingOfOwner: 2 });
+    const resolver = open({ perKey: 1, overall: 1, waitingPerKey: 2 });
     const order: string[] = [];
     const ask = (name: string, owner: string): Promise<string> =>
       codeOf(resolver.resolve(`${name}.test`, owner)).finally(() => order.push(name));

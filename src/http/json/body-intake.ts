@@ -1,7 +1,7 @@
 import type { Pieces } from '../../domain/in-pieces.js';
 import { inTurns } from '../../pipeline/in-turns.js';
+import { createFairSlots } from '../../pipeline/fair-slots.js';
 import { type BodyLimits, type BodyShare, createBodyBudget, LARGE_BODY } from './body-budget.js';
-import { createFairSlots } from './fair-slots.js';
 
 /** Large bodies that are parsed and checked at once, of all keys together. */
 const LARGE_AT_ONCE = 2;
@@ -27,7 +27,7 @@ export interface WaitingBody {
 
 export const createBodyIntake = (limits?: BodyLimits): BodyIntake => {
   const budget = createBodyBudget(limits);
-  const slots = createFairSlots(LARGE_AT_ONCE);
+  const slots = createFairSlots({ overall: LARGE_AT_ONCE });
   return {
     ...budget,
     read: ({ key, bytes, signal }, work) =>

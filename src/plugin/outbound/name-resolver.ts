@@ -1,8 +1,8 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { createLruMap } from '../../domain/lru-map.js';
+import { createFairSlots, type SlotLimits } from '../../pipeline/fair-slots.js';
 import { type Hosts, HOSTS_PATH, hostsKey, parseHosts } from './hosts-file.js';
-import { createLookupPlaces, type LookupBounds } from './lookup-places.js';
 import { candidatesOf, parseSearchList, RESOLV_CONF_PATH, type SearchList } from './search-list.js';
 import { createWatchedFile } from './watched-file.js';
 
@@ -13,14 +13,14 @@ import { createWatchedFile } from './watched-file.js';
 export interface NameResolver {
   /**
    * The addresses of a name, IPv4 first, as text. Rejects with an Error whose code is `ENOTFOUND`
-   * where the name has none, else `EAI_AGAIN`. What one owner looks up has its own places.
+   * where the name has none, else `EAI_AGAIN`. An owner's lookups take only a few of the slots.
    */
   readonly resolve: (hostname: string, owner?: string) => Promise<readonly string[]>;
   /** Cuts short what is under way; afterwards nothing is resolved. */
   readonly close: () => void;
 }
 
-export interface ResolverLimits extends LookupBounds {
+export interface ResolverLimits extends Required<SlotLimits> {
   /** For all of a look-up, with what it waits for its place. */
   readonly timeoutMs: number;
   /** How long a name server is waited for, twice. */
@@ -36,9 +36,9 @@ export interface ResolverLimits extends LookupBounds {
 }
 
 export const RESOLVER_LIMITS: ResolverLimits = {
-  ofOwner: 4,
   overall: 64,
-  waitingOfOwner: 256,
+  perKey: 4,
+  waitingPerKey: 256,
   timeoutMs: 5_000,
   tryMs: 1_500,
   otherFamilyMs: 250,
@@ -94,7 +94,8 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
     parseSearchList,
     now,
   );
-  const places = createLookupPlaces(limits);
+  // Names without an answer must not block the lookups of other owners.
+  const slots = createFairSlots(limits);
   const remembered = createLruMap<string, Remembered>(limits.mostRemembered);
   const pending = new Map<string, Promise<readonly string[]>>();
   const closing = new AbortController();
@@ -186,7 +187,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
 
   const lookUp = async (name: string, owner: string): Promise<readonly string[]> => {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.timeoutMs)]);
-    const leave = await places.take(owner, signal).catch((cause: unknown) => {
+    const release = await slots.take(owner, signal).catch((cause: unknown) => {
       throw nameError('EAI_AGAIN', name, cause);
     });
     try {
@@ -194,7 +195,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
       const entry = known(name);
       return entry ? openUp(entry) : await askAndRemember(name, signal);
     } finally {
-      leave();
+      release();
     }
   };
 

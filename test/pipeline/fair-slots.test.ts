@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createFairSlots } from '../../../src/http/json/fair-slots.js';
+import { createFairSlots } from '../../src/pipeline/fair-slots.js';
 
 const NEVER = new AbortController().signal;
 
 /** Slots whose work ends when the test says so. */
 const setUp = (count: number) => {
-  const slots = createFairSlots(count);
+  const slots = createFairSlots({ overall: count });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (name: string, signal: AbortSignal = NEVER): Promise<string> =>
@@ -25,7 +25,7 @@ const setUp = (count: number) => {
 const settle = (): Promise<unknown> => new Promise(setImmediate);
 
 describe('fair slots', () => {
-  it('do so much at once, and the rest in turns of the keys', async () => {
+  it('run a limited number at once, and serve waiting keys in turn', async () => {
     const { begun, run, end } = setUp(2);
     const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => run(name));
     await settle();
@@ -35,7 +35,7 @@ describe('fair slots', () => {
     expect(await Promise.all(all)).toHaveLength(7);
   });
 
-  it('leave out who has gone', async () => {
+  it('skip a caller that has aborted', async () => {
     const { begun, run, end } = setUp(1);
     const gone = new AbortController();
     const first = run('a1');
@@ -50,11 +50,33 @@ describe('fair slots', () => {
     await expect(run('a4', gone.signal)).rejects.toThrow('gone');
   });
 
-  it('are free again after work that failed', async () => {
-    const slots = createFairSlots(1);
+  it('are free again after work fails', async () => {
+    const slots = createFairSlots({ overall: 1 });
     const broken = slots.run('a', NEVER, () => Promise.reject(new Error('broken')));
     const next = slots.run('a', NEVER, () => Promise.resolve('done'));
     await expect(broken).rejects.toThrow('broken');
     expect(await next).toBe('done');
+  });
+
+  it('leave slots to other keys where one key has a limit', async () => {
+    const slots = createFairSlots({ overall: 3, perKey: 2, waitingPerKey: 1 });
+    const first = await slots.take('a', NEVER);
+    await slots.take('a', NEVER);
+    const third = slots.take('a', NEVER);
+    await expect(slots.take('a', NEVER)).rejects.toThrow('Too many callers wait');
+
+    const other = await slots.take('b', NEVER);
+
+    first();
+    const release = await third;
+    // A second release of the same slot frees nothing: three are held.
+    first();
+    const aborted = new AbortController();
+    const fourth = expect(slots.take('c', aborted.signal)).rejects.toThrow('gone');
+    aborted.abort(new Error('gone'));
+    await fourth;
+    other();
+    release();
+    expect(await slots.take('c', NEVER)).toBeTypeOf('function');
   });
 });
