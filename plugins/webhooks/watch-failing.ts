@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { PluginHost } from '../../src/plugin/index.js';
+import { createBackgroundChanges } from './background-changes.js';
 import {
   type Failing,
   FAILING_EVENTS,
@@ -28,8 +28,8 @@ export interface FailingChange {
  * by itself: what happens while a registration is disabled is lost to it (decisions.md 7).
  */
 export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
-  const { records, log } = host;
-  const underWay = new Set<string>();
+  const { log } = host;
+  const change = createBackgroundChanges(host);
   const count = countEvents(host);
 
   const told = {
@@ -42,33 +42,23 @@ export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
     },
   };
 
-  const disable = async ({ tenantId, id, epoch }: Target, since: string): Promise<void> => {
-    const reason = `All deliveries have failed since ${since}.`;
-    const request = {
+  const disable = ({ tenantId, id, epoch }: Target, since: string): void =>
+    change({
       tenantId,
-      actor: { kind: 'system', name: 'webhooks' },
-      source: 'system',
-      requestId: `webhooks-${randomUUID()}`,
-    } as const;
-    const changed = await records.change(request, 'disable', { id, epoch, reason });
-    // Somebody has changed its status meanwhile.
-    if (changed === null) return;
-    count('disabled');
-    log.error(
-      { tenant: tenantId, webhook: id, since },
-      'A webhook that kept failing is disabled; what happens from now on is lost to it.',
-    );
-  };
-
-  const disableOnce = (target: Target, since: string): void => {
-    if (underWay.has(target.id)) return;
-    underWay.add(target.id);
-    disable(target, since)
-      .catch((error: unknown) => {
-        log.warn({ err: error, webhook: target.id }, 'A failing webhook could not be disabled.');
-      })
-      .finally(() => underWay.delete(target.id));
-  };
+      id,
+      rule: 'disable',
+      input: { id, epoch, reason: `All deliveries have failed since ${since}.` },
+      failure: 'A failing webhook could not be disabled.',
+      whenDone: (changed) => {
+        // Null: its status has changed since.
+        if (changed === null) return;
+        count('disabled');
+        log.error(
+          { tenant: tenantId, webhook: id, since },
+          'A webhook that kept failing is disabled; what happens from now on is lost to it.',
+        );
+      },
+    });
 
   return (tried: Tried, { before, after }: FailingChange): void => {
     const news = newsOf(before, after, tried);
@@ -79,7 +69,7 @@ export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
     }
     if (!after || tried.isTest || disableAfter === undefined) return;
     const lastedMs = now().getTime() - Date.parse(after.since);
-    if (lastedMs >= disableAfter) disableOnce(tried.target, after.since);
+    if (lastedMs >= disableAfter) disable(tried.target, after.since);
   };
 };
 

@@ -45,11 +45,9 @@ const NEAR = 10_000;
 export const costOfPlace = ({ offset, turn }: UserQuery): SearchCost =>
   turn !== undefined || offset <= NEAR ? 'point' : 'presence';
 
-/** What a page of users makes the database look at. */
-export const userSearchCost = (query: UserQuery): SearchCost => {
-  const conditions = conditionsOf(query);
-  return isCounted(conditions) ? costOfPlace(query) : searchCostOf(togetherOf(conditions), INDEXES);
-};
+/** What a page of users makes the database look at, given the query's conditions. */
+export const userSearchCost = (query: UserQuery, conditions: readonly Condition[]): SearchCost =>
+  isCounted(conditions) ? costOfPlace(query) : searchCostOf(togetherOf(conditions), INDEXES);
 
 const BY_CREATION: Order = { places: [{ field: 'n', form: 'exact' }], descending: false };
 

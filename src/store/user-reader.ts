@@ -26,35 +26,17 @@ export const mongoUserReader = (
 ): UserReader => {
   const { users, tenantState } = collections;
 
-  const countAll = async (tenantId: TenantId) => {
-    const state = await tenantState.findOne(
-      { _id: tenantId },
-      { projection: { userCount: 1, stretches: 1 } },
-    );
-    return { total: state?.userCount ?? 0, stretches: state?.stretches ?? {} };
-  };
-
-  /** How many there are, and how many of them are active: each active user takes a seat. */
-  const readCounts = async (tenantId: TenantId) => {
-    const projection = { userCount: 1, seatsProvisioned: 1 };
+  /** The tenant's counters; each active user takes a seat. */
+  const readCounters = async (tenantId: TenantId) => {
+    const projection = { userCount: 1, seatsProvisioned: 1, stretches: 1 };
     const state = await tenantState.findOne({ _id: tenantId }, { projection });
-    return { all: state?.userCount ?? 0, active: state?.seatsProvisioned ?? 0 };
+    const { userCount = 0, seatsProvisioned = 0, stretches = {} } = state ?? {};
+    return { total: userCount, active: seatsProvisioned, stretches };
   };
 
-  /** Where the counts that are kept answer for a condition, or for none. */
-  const counterFor = (tenantId: TenantId, conditions: readonly Condition[]) => {
-    if (!isCounted(conditions)) return undefined;
-    const isActive = conditions[0]?.[ACTIVE];
-    return async () => {
-      const { all, active } = await readCounts(tenantId);
-      if (isActive === undefined) return all;
-      return isActive === true ? active : all - active;
-    };
-  };
-
-  /** Whatever the page, its place is found without counting up to it. */
+  /** Finds any page without counting up to it. */
   const pageInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
-    const { total, stretches } = await countAll(tenantId);
+    const { total, stretches } = await readCounters(tenantId);
     if (limit === 0 || offset >= total) return { users: [], total };
     const { from, skip } = findPlace(stretches, offset);
     const found = await users
@@ -66,20 +48,33 @@ export const mongoUserReader = (
     return { users: found.map(fromUserDocument), total };
   };
 
-  const pageOfFound = async (tenantId: TenantId, query: UserQuery) => {
-    const conditions = conditionsOf(query);
-    const all = togetherOf(conditions);
-    const countAll = counterFor(tenantId, conditions);
+  const pageOfMatches = async (
+    tenantId: TenantId,
+    query: UserQuery,
+    conditions: readonly Condition[],
+  ) => {
+    let counters: ReturnType<typeof readCounters> | undefined;
+    const countersOnce = () => (counters ??= readCounters(tenantId));
+    const countMatches = async () => {
+      const { total, active } = await countersOnce();
+      const isActive = conditions[0]?.[ACTIVE];
+      if (isActive === undefined) return total;
+      return isActive === true ? active : total - active;
+    };
     const search = {
       tenantId,
-      cost: userSearchCost(query),
-      size: async () => (await readCounts(tenantId)).all,
+      cost: userSearchCost(query, conditions),
+      size: async () => (await countersOnce()).total,
       things: 'users',
       indexed: INDEXED,
     };
     return limits.run(search, async (budget) => {
-      const some = { ...someOf(query), budget, ...(countAll && { countAll }) };
-      const { page, ...rest } = await pageOfSome(users, { tenant: tenantId, ...all }, some);
+      const countAll = isCounted(conditions) ? countMatches : undefined;
+      const { page, ...rest } = await pageOfSome(
+        users,
+        { tenant: tenantId, ...togetherOf(conditions) },
+        { ...someOf(query), budget, ...(countAll && { countAll }) },
+      );
       return { users: page.map(fromUserDocument), ...rest };
     });
   };
@@ -87,7 +82,7 @@ export const mongoUserReader = (
   const pageByGroups = createPagesByGroup(
     collections,
     limits,
-    async (tenantId) => (await readCounts(tenantId)).all,
+    async (tenantId) => (await readCounters(tenantId)).total,
   );
 
   return {
@@ -103,8 +98,9 @@ export const mongoUserReader = (
       reading(async () => {
         if (query.filter && asksForGroups(query.filter))
           return pageByGroups(tenantId, { ...query, filter: query.filter });
-        const isWhole = !query.turn && !query.sort && conditionsOf(query).length === 0;
-        return isWhole ? pageInOrder(tenantId, query) : pageOfFound(tenantId, query);
+        const conditions = conditionsOf(query);
+        const isWhole = !query.turn && !query.sort && conditions.length === 0;
+        return isWhole ? pageInOrder(tenantId, query) : pageOfMatches(tenantId, query, conditions);
       }),
   };
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { UserQuery } from '../../src/api/users.js';
 import type { TenantId } from '../../src/domain/ids.js';
 import { type Refusal, RefusalError } from '../../src/domain/refusals.js';
 import { newId } from '../../src/pipeline/new-id.js';
@@ -12,7 +13,7 @@ import {
   type SearchLimits,
 } from '../../src/store/search-limits.js';
 import { toUserDocument } from '../../src/store/user-document.js';
-import { userSearchCost } from '../../src/store/user-query.js';
+import { conditionsOf, userSearchCost } from '../../src/store/user-query.js';
 import { mongoUserReader } from '../../src/store/user-reader.js';
 import { aUser, idOf } from '../support/builders.js';
 import { useDatabase } from '../support/core.js';
@@ -27,6 +28,11 @@ const refusalOf = (work: Promise<unknown>): Promise<Refusal> =>
       throw error;
     },
   );
+
+const costOf = (asked: Partial<UserQuery>): SearchCost => {
+  const query: UserQuery = { defaultRole: 'member', offset: 0, limit: 100, ...asked };
+  return userSearchCost(query, conditionsOf(query));
+};
 
 describe('what a filter on users costs', () => {
   it.each<[SearchCost, string]>([
@@ -62,10 +68,10 @@ describe('what a filter on users costs', () => {
     ['scan', 'meta.created gt "2026-01-31T12:00:00Z"'],
   ])('%s: %s', (cost, text) => {
     const filter = readFilter(text, USER);
-    expect(userSearchCost({ filter, defaultRole: 'member', offset: 0, limit: 100 })).toBe(cost);
+    expect(costOf({ filter })).toBe(cost);
   });
 
-  it.each<[SearchCost, object]>([
+  it.each<[SearchCost, Partial<UserQuery>]>([
     ['point', { email: 'a@b.c' }],
     ['point', { externalId: 'x' }],
     ['point', { active: false }],
@@ -75,7 +81,7 @@ describe('what a filter on users costs', () => {
     ['range', { prefix: 'bo', active: true }],
     ['scan', { role: 'boss', active: true }],
   ])('%s: natively %j', (cost, query) => {
-    expect(userSearchCost({ defaultRole: 'member', offset: 0, limit: 100, ...query })).toBe(cost);
+    expect(costOf(query)).toBe(cost);
   });
 });
 
