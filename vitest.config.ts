@@ -12,6 +12,8 @@ export default defineConfig({
     // Long, for a busy machine: what hangs is found all the same.
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    // `expect.poll` ends with its test, not after the default of one second.
+    expect: { poll: { timeout: 80_000, interval: 20 } },
     reporters: ['default', './test/support/reporter.ts'],
   },
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import mongoose from 'mongoose';
 import type { TestProject } from 'vitest/node';
 import type { EmbeddedLog } from '../../src/store/embedded/embedded-log.js';
 import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
@@ -14,10 +15,24 @@ declare module 'vitest' {
 const tell = (_fields: object, message: string): void => void process.stderr.write(`${message}\n`);
 const log: EmbeddedLog = { info: tell, warn: tell, error: tell };
 
+/**
+ * Tests run on injected clocks, often on a fixed date; the TTL monitor runs on the real one and
+ * would delete what such a test has stored (seen in a run of more than a minute).
+ */
+const stopExpiry = async (uri: string): Promise<void> => {
+  const client = new mongoose.mongo.MongoClient(uri);
+  try {
+    await client.db('admin').command({ setParameter: 1, ttlMonitorEnabled: false });
+  } finally {
+    await client.close();
+  }
+};
+
 /** One mongod for the whole run; `createTestDatabase` gives each test file its own database. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-test-'));
   const mongo = await startEmbeddedMongo({ dataDir, log });
+  await stopExpiry(mongo.uri);
   project.provide('mongodbUri', mongo.uri);
   return async () => {
     await mongo.stop();
