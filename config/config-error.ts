@@ -1,20 +1,20 @@
-/** One thing that is wrong, and where to put it right. */
+/** One error of the configuration, and where to fix it. */
 export interface ConfigProblem {
   /** `config/rollgate.yaml:12` or `environment variable ROLLGATE_PORT`. */
   readonly place: string;
-  /** `rateLimit.perMinute`; empty where the whole file is meant. */
+  /** `rateLimit.perMinute`; empty if the error is about the whole file. */
   readonly key: string;
   readonly message: string;
 }
 
-/** The configuration cannot be used. The message lists every problem, each with its place. */
+/** The configuration is invalid. The message lists every problem with its place. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** A file's in the order of its lines. */
+  /** Problems of the file are in the order of its lines. */
   readonly problems: readonly ConfigProblem[];
   constructor(problems: readonly ConfigProblem[]) {
     const inOrder = [...problems].sort((a, b) => lineNumberOf(a) - lineNumberOf(b));
-    super(['The configuration cannot be used:', ...inOrder.map(lineOf)].join('\n'));
+    super(['Invalid configuration:', ...inOrder.map(lineOf)].join('\n'));
     this.problems = inOrder;
   }
 }

@@ -7,19 +7,19 @@ import { ConfigError } from './config-error.js';
 import { whyUnreadable } from './why-unreadable.js';
 import { isPlainObject, type PlainObject, type SettingPath } from './setting-path.js';
 
-/** Seventy modules that only a gateway with a file needs: loaded when there is one. */
+/** Seventy modules, loaded only if there is a file. */
 const yaml = (): typeof Yaml => createRequire(import.meta.url)('yaml') as typeof Yaml;
 
-/** A file of settings, and where in it each of them stands. */
+/** The settings of a file and their positions in it. */
 export interface ConfigFile {
   readonly settings: PlainObject;
-  /** `config/rollgate.yaml:12`: the line of the setting, or of what it would have to stand in. */
+  /** `config/rollgate.yaml:12`: the line of the setting, or of its closest existing parent. */
   readonly placeOf: (path: SettingPath) => string;
   /** Whether the file sets it. */
   readonly has: (path: SettingPath) => boolean;
 }
 
-/** Throws a ConfigError where the file cannot be read or is no YAML map; a key twice is an error. */
+/** Throws a ConfigError if the file cannot be read, is not a YAML map, or repeats a key. */
 export const readConfigFile = (path: string, cwd: string): ConfigFile => {
   const name = nameFor(path, cwd);
   const { LineCounter, parseDocument } = yaml();
@@ -28,7 +28,7 @@ export const readConfigFile = (path: string, cwd: string): ConfigFile => {
   const document = parseDocument(text, {
     lineCounter: lines,
     uniqueKeys: true,
-    // What it would warn of on standard error by itself is refused as an unknown setting.
+    // Warnings are errors here; the parser must not print them to standard error.
     logLevel: 'error',
   });
   const placeAt = (offset: number): string => `${name}:${lines.linePos(offset).line || 1}`;
@@ -61,34 +61,34 @@ const refuseErrors = (
   if (problems.length > 0) throw new ConfigError(problems);
 };
 
-/** The parser speaks to programmers where it means these. */
+/** Replaces the parser's messages that operators would not understand. */
 const explainSyntax = ({ code, message, pos }: YAMLError, text: string): string => {
   if (code === 'DUPLICATE_KEY') {
     const [key] = /^[^\s:]+/.exec(text.slice(pos[0])) ?? ['a setting'];
-    return `${key} is set twice in its section; keep one`;
+    return `${key} is set twice; remove one of them`;
   }
-  if (code === 'MULTIPLE_DOCS') return 'a second document begins; put all settings into the first';
+  if (code === 'MULTIPLE_DOCS') return 'expected a single YAML document';
   return (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, '');
 };
 
 const settingsOf = (document: Document, name: string): PlainObject => {
   const settings = plainValue(document, name) ?? {};
   if (isPlainObject(settings)) return settings;
-  const message = 'expected settings such as "port: 8080", one a line';
+  const message = 'expected settings such as "port: 8080", one per line';
   throw new ConfigError([{ place: `${name}:1`, key: '', message }]);
 };
 
-/** An alias without its anchor, or a great many of them, is only seen here. */
+/** Only this step finds an alias without an anchor, or too many aliases. */
 const plainValue = (document: Document, name: string): unknown => {
   try {
     return document.toJS();
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'it is no YAML';
+    const message = error instanceof Error ? error.message : 'not valid YAML';
     throw new ConfigError([{ place: name, key: '', message }]);
   }
 };
 
-/** Follows the path as far as the document goes. A key tells its line better than its value. */
+/** Follows the path as far as it exists. Uses the key's offset: its value may start on a later line. */
 const offsetOf = (document: Document, path: SettingPath): number => {
   let offset = 0;
   let node: unknown = document.contents;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ConfigSchema } from './schema.js';
 
 /**
- * The settings as JSON Schema (2020-12), for editors: with it an editor completes keys in
- * rollgate.yaml and explains them. A plugin's section is described by the plugin's own schema.
+ * The settings as JSON Schema (2020-12), which editors use to complete and explain keys in
+ * rollgate.yaml. A plugin's section is described by the plugin's own schema.
  */
 export const configJsonSchema = (
   plugins: Readonly<Record<string, z.ZodType>> = {},
@@ -13,7 +13,7 @@ export const configJsonSchema = (
     plugins: z
       .strictObject(Object.fromEntries(sections) as Record<string, z.ZodOptional>)
       .optional()
-      .describe('A section for each plugin, by its name.'),
+      .describe('One section per plugin, by name.'),
   });
   return {
     title: 'Rollgate configuration',

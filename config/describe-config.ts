@@ -9,18 +9,18 @@ import { valueAt } from './setting-path.js';
 export interface DescribedSetting {
   /** `rateLimit.perMinute` */
   readonly key: string;
-  /** As it would stand in the file; null: not set; of a secret only where it comes from. */
+  /** In the format of the file; null if not set. A secret shows only its source. */
   readonly value: unknown;
   /** `config/rollgate.yaml:12`, `environment variable ROLLGATE_PORT` or `default`. */
   readonly origin: string;
-  /** By which the environment sets it: `ROLLGATE_RATE_LIMIT`. */
+  /** The environment variable that sets it: `ROLLGATE_RATE_LIMIT`. */
   readonly variable: string;
 }
 
-/** Plugins name their settings themselves: what sounds like a secret is treated as one. */
+/** Plugins name their own settings: one with such a name is treated as a secret. */
 const SOUNDS_SECRET = /secret|token|password|passphrase|credential|private|apikey/i;
 
-/** Every setting, its value and who set it: fit to be shown, and to be pasted into an issue. */
+/** Every setting with its value and source, safe to print and to paste into an issue. */
 export const describeConfig = (
   { config, originOf }: LoadedConfig,
   plugins: readonly PluginSection[] = [],

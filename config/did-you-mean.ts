@@ -1,16 +1,16 @@
-/** The known name that the given one is most likely a slip of, if any is near. */
+/** The known name closest to the given one, if any is close enough to be meant. */
 export const nearestName = (given: string, known: readonly string[]): string | undefined => {
-  const most = Math.max(1, Math.floor(given.length / 3));
+  const maxDistance = Math.max(1, Math.floor(given.length / 3));
   const near = known
     .map((name) => ({ name, distance: editDistance(given.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ distance }) => distance <= most)
+    .filter(({ distance }) => distance <= maxDistance)
     .sort((one, other) => one.distance - other.distance);
   return near[0]?.name;
 };
 
-/** How many letters must be put in, taken out, changed or swapped with their neighbour. */
+/** The number of insertions, deletions, substitutions and transpositions (Damerau-Levenshtein). */
 const editDistance = (one: string, other: string): number => {
-  let before: number[] = [];
+  let previousRow: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let i = 1; i <= one.length; i += 1) {
     const next = [i];
@@ -19,10 +19,10 @@ const editDistance = (one: string, other: string): number => {
         at(row, j) + 1,
         at(next, j - 1) + 1,
         at(row, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1),
-        isSwap(one, other, i, j) ? at(before, j - 2) + 1 : Infinity,
+        isSwap(one, other, i, j) ? at(previousRow, j - 2) + 1 : Infinity,
       );
     }
-    before = row;
+    previousRow = row;
     row = next;
   }
   return at(row, other.length);

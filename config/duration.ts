@@ -5,15 +5,15 @@ const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as con
 
 type Unit = keyof typeof UNITS;
 
-/** A hundred years: longer is a slip of the finger, and still far from what a number holds exactly. */
-const LONGEST = 36_500 * UNITS.d;
+/** A hundred years: anything longer is a typing error. */
+const MAX_MILLISECONDS = 36_500 * UNITS.d;
 
-/** Milliseconds, or undefined where the text is no duration. */
+/** Milliseconds, or undefined if the text is not a duration. */
 export const parseDuration = (text: string): number | undefined => {
   const [, amount, unit] = DURATION.exec(text.trim()) ?? [];
   if (amount === undefined || unit === undefined) return undefined;
   const milliseconds = Number(amount) * UNITS[unit as Unit];
-  return milliseconds <= LONGEST ? milliseconds : undefined;
+  return milliseconds <= MAX_MILLISECONDS ? milliseconds : undefined;
 };
 
 /** The shortest text that parses to these milliseconds: 90000 is `90s`, 3600000 is `1h`. */

@@ -4,7 +4,7 @@ import type { Setting, SettingForm } from './list-settings.js';
 import { isFromKubernetes, OTHER_VARIABLES } from './other-variables.js';
 import { isPlainObject, type SettingPath } from './setting-path.js';
 
-/** A setting that the environment makes, in place of what the file says. */
+/** A setting from an environment variable; it overrides the file. */
 export interface EnvironmentSetting {
   /** The variable. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface EnvironmentSetting {
   readonly value: unknown;
 }
 
-/** What is no number stays text, so that the schema's own words refuse it. */
+/** Text that is not a number is returned unchanged, for the schema to reject. */
 const asNumber = (text: string): unknown =>
   /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
 
@@ -35,7 +35,7 @@ const asJson = (text: string): unknown => {
   }
 };
 
-/** How the text of a variable becomes the value that would stand in the file. */
+/** Parses the text of a variable into the value that the file would contain. */
 const READERS: Readonly<Record<SettingForm, (text: string) => unknown>> = {
   text: (text) => text,
   number: asNumber,
@@ -49,7 +49,7 @@ const isList = (form: SettingForm): boolean => form === 'list' || form === 'numb
 
 const FILE = '_FILE';
 
-/** The variables by which a secret is read from a file. */
+/** The variables that name a file containing the secret. */
 const fileVariablesOf = ({ path, isSecret, variable, aliases }: Setting): readonly string[] =>
   isSecret && path[0] !== 'plugins' ? [variable, ...aliases].map((name) => name + FILE) : [];
 
@@ -59,8 +59,8 @@ const given = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
 };
 
 /**
- * What the environment says of these settings. An empty variable says nothing, except that a list
- * is empty; `null` says that a setting that may be null is.
+ * The settings that the environment sets. An empty variable counts as not set, except for lists;
+ * `null` sets a nullable setting to null.
  */
 export const environmentSettings = (
   env: NodeJS.ProcessEnv,
@@ -82,7 +82,7 @@ const readVariables = (env: NodeJS.ProcessEnv, setting: Setting): readonly Envir
   return [...values, ...files];
 };
 
-/** Two variables that set the same setting: which one is meant cannot be decided. */
+/** Reports variables that set the same setting: it is undecidable which one is meant. */
 export const findContradictions = (
   found: readonly EnvironmentSetting[],
 ): readonly ConfigProblem[] => {
@@ -98,17 +98,17 @@ export const findContradictions = (
       {
         place: `environment variable ${name}`,
         key,
-        message: `${other} sets it, too; unset one of them`,
+        message: `${other} sets the same setting; unset one of them`,
       },
     ];
   });
 };
 
-/** Variables that look like ours and set nothing: a setting that is silently not heard is worse. */
+/** Reports `ROLLGATE_…` variables that match no setting; ignoring them would hide mistakes. */
 export const findUnknownVariables = (
   env: NodeJS.ProcessEnv,
   settings: readonly Setting[],
-  /** The merged settings: a secret of theirs may refer to any variable. */
+  /** The merged settings; their secrets may refer to any variable. */
   merged: unknown,
 ): readonly ConfigProblem[] => {
   const names = settings.flatMap((setting) => [
@@ -136,7 +136,7 @@ const PREFIX = /^ROLLGATE_/;
 
 const isOurs = (name: string): boolean => PREFIX.test(name);
 
-/** The names behind `{env: NAME}`. */
+/** The names in `{env: NAME}`. */
 const referredVariables = (value: unknown): readonly string[] => {
   if (!isPlainObject(value)) return [];
   const { env } = value;
@@ -144,13 +144,13 @@ const referredVariables = (value: unknown): readonly string[] => {
   return Object.values(value).flatMap(referredVariables);
 };
 
-/** The prefix says nothing of how near two names are. */
+/** Compares names without their common prefix. */
 const unknownVariable = (name: string, known: readonly string[]): string => {
   const nearest = nearestName(
     name.replace(PREFIX, ''),
     known.filter(isOurs).map((one) => one.replace(PREFIX, '')),
   );
   return nearest === undefined
-    ? 'sets no setting; unset it, or look in "rollgate config show" for the one that is meant'
-    : `sets no setting; did you mean ROLLGATE_${nearest}?`;
+    ? 'matches no setting; unset it, or list all variables with "rollgate config show"'
+    : `matches no setting; did you mean ROLLGATE_${nearest}?`;
 };

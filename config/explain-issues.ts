@@ -4,15 +4,15 @@ import { nearestName } from './did-you-mean.js';
 import { isPlainObject, keyOf, type SettingPath } from './setting-path.js';
 
 interface Explained {
-  /** What refused the settings: it knows the names that would have been right. */
+  /** The schema that rejected the settings; its keys are the allowed names. */
   readonly schema: z.ZodType;
   readonly error: z.ZodError;
-  /** Where the settings that were checked stand in the whole configuration. */
+  /** The path of the checked settings in the whole configuration. */
   readonly under: SettingPath;
   readonly placeOf: (path: SettingPath) => string;
 }
 
-/** Every issue of a schema in the words of an operator: place, key, what is expected. */
+/** Turns schema issues into problems for operators: place, key, expected value. */
 export const explainIssues = (explained: Explained): readonly ConfigProblem[] => {
   const names = z.toJSONSchema(explained.schema, { io: 'input', unrepresentable: 'any' });
   return explained.error.issues.flatMap((issue) => problemsOf(issue, names, explained));
@@ -35,14 +35,14 @@ const problemsOf = (
   return issue.keys.map((key) => problemAt([...path, key], unknownSetting(key, known)));
 };
 
-/** What to say of a key that nobody knows. */
+/** The message for an unknown key. */
 export const unknownSetting = (key: string, known: readonly string[]): string => {
   const nearest = nearestName(key, known);
-  if (nearest !== undefined) return `there is no such setting; did you mean "${nearest}"?`;
-  return `there is no such setting; there are ${known.join(', ')}`;
+  if (nearest !== undefined) return `unknown setting; did you mean "${nearest}"?`;
+  return `unknown setting; allowed: ${known.join(', ')}`;
 };
 
-/** The names that a section of a JSON Schema knows. */
+/** The keys of a section of a JSON Schema. */
 const namesAt = (schema: unknown, path: SettingPath): readonly string[] => {
   const properties = isPlainObject(schema) ? schema.properties : undefined;
   if (!isPlainObject(properties)) return [];
@@ -50,11 +50,14 @@ const namesAt = (schema: unknown, path: SettingPath): readonly string[] => {
   return step === undefined ? Object.keys(properties) : namesAt(properties[step], rest);
 };
 
-/** What zod says of its own accord, in words of the file; the schema's own sentences stay. */
+/** Replaces zod's default messages; messages of the schema stay. */
 const tidy = (message: string): string => {
   const said = message.replace(/^Invalid input: /, '');
   if (said === message) return message;
-  if (/^expected (object|record)/.test(said)) return 'expected a section: its settings, indented';
+  if (/^expected (object|record)/.test(said)) return 'expected a section with indented settings';
   if (/^expected boolean/.test(said)) return 'expected true or false';
-  return said.replace(/^expected string, .*/, 'expected text; quote what looks like a number');
+  return said.replace(
+    /^expected string, .*/,
+    'expected text; put values that look like numbers in quotes',
+  );
 };

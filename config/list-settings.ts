@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { ConfigSchema } from './schema.js';
 import { isPlainObject, keyOf, type PlainObject } from './setting-path.js';
 
-/** What of a plugin the configuration has to know. */
+/** A plugin's section of the configuration. */
 export interface PluginSection {
   /** The key of its section. */
   readonly name: string;
   readonly settings: z.ZodType;
 }
 
-/** How a setting is written in a variable, where everything is text. */
+/** How a setting is written in an environment variable. */
 export type SettingForm = 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'json';
 
 /** One setting: a leaf of the schema. */
@@ -18,20 +18,20 @@ export interface Setting {
   /** `rateLimit.perMinute` */
   readonly key: string;
   readonly form: SettingForm;
-  /** Also set by its variable with `_FILE` behind it; shown nowhere. */
+  /** Never shown; can also be read from the file named by the variable with the suffix `_FILE`. */
   readonly isSecret: boolean;
   /** May be `null`. */
   readonly isNullable: boolean;
-  /** The variable that documents name. */
+  /** The variable's name in documents. */
   readonly variable: string;
-  /** Further names of the same variable. */
+  /** Other names of the variable. */
   readonly aliases: readonly string[];
-  /** As it would stand in the file; undefined: none. */
+  /** In the format of the file; undefined: none. */
   readonly default: unknown;
   readonly description: string;
 }
 
-/** The names of decisions.md 9 that are shorter than the rule makes them. */
+/** Names of decisions.md 9 that are shorter than the derived ones. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   'rateLimit.perMinute': 'ROLLGATE_RATE_LIMIT',
 };
@@ -46,7 +46,7 @@ const variableOf = (path: readonly string[]): string =>
     .join('_')
     .toUpperCase();
 
-/** Every setting of the core and of these plugins, in the order of the schema. */
+/** Every setting of the core and of these plugins, in schema order. */
 export const listSettings = (plugins: readonly PluginSection[] = []): readonly Setting[] => {
   const core = leavesOf(jsonSchemaOf(ConfigSchema), []);
   const taken = new Set(core.flatMap(({ variable, aliases }) => [variable, ...aliases]));
@@ -56,7 +56,7 @@ export const listSettings = (plugins: readonly PluginSection[] = []): readonly S
   return [...core, ...ofPlugins];
 };
 
-/** `ROLLGATE_WEBHOOKS_RETRY`: without `PLUGINS_`, unless the core has a setting of that name. */
+/** `ROLLGATE_WEBHOOKS_RETRY`: without `PLUGINS_`, unless a core setting has that name. */
 const shorten = (setting: Setting, taken: ReadonlySet<string>): Setting => {
   const short = variableOf(setting.path.slice(1));
   return taken.has(short)
@@ -72,7 +72,7 @@ const leavesOf = (schema: unknown, path: readonly string[]): readonly Setting[] 
   const { properties } = schema;
   if (isPlainObject(properties))
     return Object.entries(properties).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
-  // The plugins' sections: each plugin's own schema describes its own.
+  // Each plugin's own schema describes its section.
   if (path.length === 1 && path[0] === 'plugins') return [];
   return [settingOf(schema, path)];
 };
@@ -94,7 +94,7 @@ const settingOf = (schema: PlainObject, path: readonly string[]): Setting => {
   };
 };
 
-/** A schema that is one of several, as each of them: `type: [string, null]`, `anyOf`. */
+/** The alternatives of a schema: `type: [string, null]`, `anyOf`. */
 const alternativesOf = (schema: PlainObject): readonly PlainObject[] => {
   const { type, anyOf } = schema;
   if (Array.isArray(type)) return type.map((one: unknown) => ({ ...schema, type: one }));

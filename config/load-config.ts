@@ -22,23 +22,23 @@ import {
   type SettingPath,
 } from './setting-path.js';
 
-/** The settings, checked; durations in milliseconds, secrets to be revealed where they are used. */
+/** The validated settings; durations in milliseconds, secrets unrevealed until they are used. */
 export interface Config extends Omit<Settings, 'mongodb' | 'adminToken' | 'secretKey'> {
   readonly mongodb: { readonly uri: Secret | null };
   readonly adminToken: Secret | null;
   readonly secretKey: Secret | null;
 }
 
-/** A configuration that knows where each of its settings comes from. */
+/** The validated configuration and the source of each setting. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** Who sets it: `config/rollgate.yaml:12`, `environment variable ROLLGATE_PORT` or `default`. */
+  /** Its source: `config/rollgate.yaml:12`, `environment variable ROLLGATE_PORT` or `default`. */
   readonly originOf: (path: SettingPath) => string;
-  /** Checks a plugin's own section; throws a ConfigError that names file and line. */
+  /** Validates a plugin's section; throws a ConfigError with file and line. */
   readonly checkPlugin: <Output>(name: string, schema: z.ZodType<Output>) => Output;
   /**
-   * Throws a ConfigError for a section of a plugin that does not exist, and for a variable
-   * `ROLLGATE_…` that is no setting of the core or of these plugins.
+   * Throws a ConfigError for a section of an unknown plugin, and for a variable `ROLLGATE_…`
+   * that matches no setting of the core or of these plugins.
    */
   readonly refuseUnknown: (plugins: readonly PluginSection[]) => void;
 }
@@ -46,18 +46,18 @@ export interface LoadedConfig {
 export interface LoadOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** The file to read, instead of what ROLLGATE_CONFIG says. */
+  /** The file to read instead of the one that ROLLGATE_CONFIG names. */
   readonly path?: string;
 }
 
-/** Everything that can be said of a configuration, be it fit for use or not. */
+/** The result of validating a configuration, valid or not. */
 export interface ExaminedConfig {
   readonly problems: readonly ConfigProblem[];
-  /** Undefined where the core's own settings cannot be used. */
+  /** Undefined if the core's settings are invalid. */
   readonly loaded: LoadedConfig | undefined;
-  /** The secrets that are well given, by the key of their setting. */
+  /** The valid secrets, by the key of their setting. */
   readonly secrets: ReadonlyMap<string, Secret>;
-  /** The sections that are well given, checked, by the name of their plugin. */
+  /** The valid sections, by the name of their plugin. */
   readonly sections: ReadonlyMap<string, unknown>;
   readonly placeOf: (path: SettingPath) => string;
 }
@@ -65,9 +65,9 @@ export interface ExaminedConfig {
 const DEFAULT_FILE = 'config/rollgate.yaml';
 
 /**
- * Reads the file (the given one, else ROLLGATE_CONFIG, else config/rollgate.yaml where it exists)
- * and puts the environment over it. Throws one ConfigError with all problems of the core's own
- * settings; of the given plugins it reads the variables, their sections are checked by `checkPlugin`.
+ * Reads the file (the given one, else ROLLGATE_CONFIG, else config/rollgate.yaml if it exists) and
+ * applies the environment variables, including those of the given plugins. Throws one ConfigError
+ * with all problems of the core's settings. `checkPlugin` validates the plugins' sections.
  */
 export const loadConfig = (
   options: LoadOptions,
@@ -79,7 +79,7 @@ export const loadConfig = (
   return loadedFrom(core.settings, sources, options);
 };
 
-/** Reads the configuration with the plugins' sections, as a start does, and reports all errors at once. */
+/** Validates the configuration including the plugins' sections, as a start does, and reports all problems. */
 export const examineConfig = (
   options: LoadOptions,
   plugins: readonly PluginSection[],
@@ -102,7 +102,7 @@ export const examineConfig = (
   };
 };
 
-/** Where settings come from. */
+/** The sources of settings. */
 interface Sources {
   readonly file: ConfigFile | undefined;
   readonly fromEnvironment: readonly EnvironmentSetting[];
@@ -159,7 +159,7 @@ const loadedFrom = (settings: Settings, sources: Sources, options: LoadOptions):
   },
 });
 
-/** The same file with the variables of plugins that were not known when it was read. */
+/** The same file, with the variables of plugins that were not loaded when it was read. */
 const readAgain = (
   { file }: Sources,
   { env }: LoadOptions,
@@ -216,7 +216,7 @@ const secretFrom = (
   { env, cwd }: LoadOptions,
 ): Secret => new Secret(source, { env, cwd, place: placeOf(path), key: keyOf(path) });
 
-/** Read one by one, for a mistake elsewhere does not keep them from being checked. */
+/** Parsed one by one, so that errors in other settings do not prevent their check. */
 const secretsOf = (sources: Sources, options: LoadOptions): ReadonlyMap<string, Secret> =>
   new Map(
     listSettings()

@@ -1,43 +1,43 @@
-/** A variable that begins with `ROLLGATE_` and sets no setting. */
+/** A `ROLLGATE_…` variable that is not a setting. */
 export interface OtherVariable {
   readonly name: string;
-  /** `serve`: of the gateway; `command`: of the `rollgate` command; `test`: of our own scripts. */
+  /** The gateway, the `rollgate` command, or scripts of this repository. */
   readonly readBy: 'serve' | 'command' | 'test';
   readonly meaning: string;
 }
 
-/** All of them: whatever else begins with `ROLLGATE_` is a setting or a mistake. */
+/** The complete list: any other `ROLLGATE_…` variable is a setting or an error. */
 export const OTHER_VARIABLES: readonly OtherVariable[] = [
   {
     name: 'ROLLGATE_CONFIG',
     readBy: 'serve',
-    meaning: 'the settings file; else config/rollgate.yaml where it exists',
+    meaning: 'the configuration file; default: config/rollgate.yaml if it exists',
   },
   {
     name: 'ROLLGATE_CACHE_DIR',
     readBy: 'serve',
-    meaning: 'folder of the downloaded mongod; else the account’s cache folder',
+    meaning: 'cache folder of the downloaded mongod; default: the account’s cache folder',
   },
-  { name: 'ROLLGATE_URL', readBy: 'command', meaning: 'the gateway to speak to, like --url' },
+  { name: 'ROLLGATE_URL', readBy: 'command', meaning: 'URL of the gateway, like --url' },
   {
     name: 'ROLLGATE_TENANT',
     readBy: 'command',
-    meaning: 'the tenant of "rollgate sms", like --tenant',
+    meaning: 'the tenant for "rollgate sms", like --tenant',
   },
   {
     name: 'ROLLGATE_API_KEY',
     readBy: 'command',
-    meaning: 'its API key for "rollgate sms", like --key',
+    meaning: 'the API key for "rollgate sms", like --key',
   },
   {
     name: 'ROLLGATE_SUITES',
     readBy: 'test',
-    meaning: 'folder of the SCIM suites that "npm run conformance" runs',
+    meaning: 'folder of the SCIM test suites for "npm run conformance"',
   },
 ];
 
 /**
- * Variables that Kubernetes sets by itself in every pod where a Service is called `rollgate`, or
+ * Variables that Kubernetes sets in every pod of a namespace with a Service called `rollgate` or
  * `rollgate-…`: ROLLGATE_PORT=tcp://…, ROLLGATE_SERVICE_HOST, ROLLGATE_MONGODB_PORT_27017_TCP_ADDR.
  */
 export const isFromKubernetes = (name: string, value: string): boolean =>

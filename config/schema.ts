@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { formatDuration, parseDuration } from './duration.js';
 
 /**
- * Every setting with its meaning, unit and default. Strict throughout: a key that is not here is
- * an error, for a setting that is silently not heard is worse than none.
+ * Every setting with its meaning, unit and default. All objects are strict: an unknown key is an
+ * error, because a silently ignored setting is worse than none.
  */
 
 const DURATION_HINT = 'expected a duration such as 30s, 10m, 6h or 90d';
 
-/** `90d` in the file, milliseconds in the program. */
+/** `90d` in the file, milliseconds in code. */
 export const durationField = () =>
   z.codec(z.string({ error: DURATION_HINT }), z.number(), {
     decode: (text, context) => {
@@ -20,7 +20,7 @@ export const durationField = () =>
     encode: formatDuration,
   });
 
-/** A secret: by reference, or itself. */
+/** A secret: a reference or the value itself. */
 export const secretField = () =>
   z
     .union(
@@ -33,34 +33,38 @@ export const secretField = () =>
     )
     .nullable()
     .default(null)
-    // Of JSON Schema (Validation, 9.4): it is set, and never shown.
+    // JSON Schema Validation, 9.4: can be set, is never shown.
     .meta({ writeOnly: true });
 
-const countField = (least: number, most: number) => {
-  const error = `expected a whole number from ${least} to ${most}`;
-  return z.int({ error }).min(least, { error }).max(most, { error });
+const countField = (min: number, max: number) => {
+  const error = `expected a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
 };
 
-const nameField = () => z.string().min(1, { error: 'must not be empty' });
+const nonEmptyText = () => z.string().min(1, { error: 'must not be empty' });
 
-// ── Where it listens ─────────────────────────────────────────────────────────────────────────────
+// ── Network ──────────────────────────────────────────────────────────────────────────────────────
 
 const listening = {
-  host: nameField().default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all.'),
-  port: countField(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one.'),
+  host: nonEmptyText()
+    .default('127.0.0.1')
+    .describe('Address to listen on; 0.0.0.0 for all interfaces.'),
+  port: countField(0, 65_535).default(8080).describe('Port to listen on; 0 for any free port.'),
   publicUrl: z
-    .url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' })
-    .refine((url) => !/[?#@]/.test(url), { error: 'expected an address without user, ? and #' })
+    .url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' })
+    .refine((url) => !/[?#@]/.test(url), {
+      error: 'expected a URL without user name, query or fragment',
+    })
     .overwrite((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null)
     .describe(
-      'The address by which clients reach the gateway, as it stands in meta.location and links. ' +
+      'URL by which clients reach the gateway, used in meta.location and links. ' +
         'Default: http://host:port.',
     ),
 };
 
-// ── Where it keeps things ────────────────────────────────────────────────────────────────────────
+// ── Storage ──────────────────────────────────────────────────────────────────────────────────────
 
 const storage = {
   mongodb: z
@@ -71,37 +75,37 @@ const storage = {
     })
     .prefault({})
     .describe('The database.'),
-  dataDir: nameField()
+  dataDir: nonEmptyText()
     .default('./.rollgate')
-    .describe('Folder of the embedded database and of the secrets made at first start.'),
+    .describe('Folder of the embedded database and of the secrets generated at first start.'),
 };
 
 // ── Secrets ──────────────────────────────────────────────────────────────────────────────────────
 
 const secrets = {
   adminToken: secretField().describe(
-    "Operators' bearer token for /admin/v1. Default: made at first start, in the data folder.",
+    "Operators' bearer token for /admin/v1. Default: generated at first start, in the data folder.",
   ),
   secretKey: secretField().describe(
-    'Key by which secrets are encrypted in the database: 32 bytes in base64, the same on every ' +
-      'gateway of a database. Default: made at first start, in the data folder.',
+    'Key that encrypts secrets in the database: 32 bytes in base64, the same on every gateway of ' +
+      'a database. Default: generated at first start, in the data folder.',
   ),
 };
 
-// ── What it tells ────────────────────────────────────────────────────────────────────────────────
+// ── Logging ──────────────────────────────────────────────────────────────────────────────────────
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-const telling = {
+const logging = {
   log: z
     .strictObject({
       level: z
         .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
         .default('info')
-        .describe('The least important lines to write.'),
+        .describe('Minimum level of the lines to log.'),
     })
     .prefault({})
-    .describe('The log: one JSON object a line, on standard output.'),
+    .describe('The log: one JSON object per line, on standard output.'),
 };
 
 // ── Limits ───────────────────────────────────────────────────────────────────────────────────────
@@ -111,20 +115,20 @@ const limits = {
     .strictObject({
       perMinute: countField(1, 10_000_000)
         .default(600)
-        .describe('Requests a minute that a key may make, over all gateways together.'),
+        .describe('Requests per minute per API key, across all gateways.'),
       failedAuthenticationsPerMinute: countField(1, 10_000_000)
         .default(300)
-        .describe('Failed authentications a minute from one address.'),
+        .describe('Failed authentications per minute per client address.'),
     })
     .prefault({})
-    .describe('Requests beyond these are answered 429.'),
+    .describe('Rate limits; requests beyond them get 429.'),
   scim: z
     .strictObject({
       bulk: z
         .strictObject({
           maxOperations: countField(1, 10_000)
             .default(1_000)
-            .describe('Operations that one SCIM Bulk request may hold.'),
+            .describe('Maximum number of operations in a SCIM Bulk request.'),
         })
         .prefault({})
         .describe('SCIM Bulk (RFC 7644, section 3.7).'),
@@ -133,25 +137,26 @@ const limits = {
     .describe('The SCIM interface.'),
 };
 
-// ── How long things are kept, and the end ────────────────────────────────────────────────────────
+// ── Retention and shutdown ───────────────────────────────────────────────────────────────────────
 
-const lifetimes = {
+const retentionAndShutdown = {
   retention: z
     .strictObject({
-      events: durationField().prefault('30d').describe('How long the event log goes back.'),
+      events: durationField().prefault('30d').describe('How long events are kept.'),
       commandLog: durationField()
         .prefault('90d')
-        .describe('How long the provisioning log goes back.'),
+        .describe('How long lines of the provisioning log are kept.'),
     })
     .prefault({})
-    .describe('What is older is deleted.'),
+    .describe('How long data is kept; older data is deleted.'),
   sms: z
     .strictObject({
       removeEndedAfter: durationField()
         .nullable()
         .prefault(null)
         .describe(
-          'How long after the end of its window a number stays on an SMS list. Default: for ever.',
+          'Remove a number from its SMS list this long after its validity window has ended. ' +
+            'Default: never.',
         ),
     })
     .prefault({})
@@ -160,10 +165,10 @@ const lifetimes = {
     .strictObject({
       graceSeconds: countField(0, 600)
         .default(20)
-        .describe('Seconds that running requests and deliveries get to finish on SIGTERM.'),
+        .describe('Seconds that requests and deliveries in progress get to finish on SIGTERM.'),
     })
     .prefault({})
-    .describe('The orderly end.'),
+    .describe('Graceful shutdown.'),
 };
 
 // ── Extensions ───────────────────────────────────────────────────────────────────────────────────
@@ -172,18 +177,18 @@ const extensions = {
   plugins: z
     .record(z.string(), z.record(z.string(), z.unknown()))
     .default({})
-    .describe('A section for each plugin, by its name; each plugin checks its own.'),
+    .describe('One section per plugin, by name; each plugin validates its own.'),
 };
 
 export const ConfigSchema = z.strictObject({
   ...listening,
   ...storage,
   ...secrets,
-  ...telling,
+  ...logging,
   ...limits,
-  ...lifetimes,
+  ...retentionAndShutdown,
   ...extensions,
 });
 
-/** The settings as they stand: secrets as references, durations in milliseconds. */
+/** The validated settings: secrets as references, durations in milliseconds. */
 export type Settings = z.output<typeof ConfigSchema>;

@@ -4,21 +4,21 @@ import { inspect } from 'node:util';
 import { ConfigError } from './config-error.js';
 import { whyUnreadable } from './why-unreadable.js';
 
-/** How a secret stands in the configuration: itself, or better where it is to be found. */
+/** A secret in the configuration: the value itself or, preferably, a reference. */
 export type SecretSource = string | { readonly env: string } | { readonly file: string };
 
 export interface SecretContext {
   readonly env: NodeJS.ProcessEnv;
-  /** What relative paths start from. */
+  /** Base of relative paths. */
   readonly cwd: string;
-  /** For errors: where the setting stands, and which it is. */
+  /** For errors: where the setting is, and its key. */
   readonly place: string;
   readonly key: string;
 }
 
 /**
- * A setting that must not be shown. It is read when it is needed, and however it gets into a log
- * or a dump it only says where it comes from.
+ * A setting that must not be shown. It is read only when it is used; in logs and dumps, only its
+ * source appears.
  */
 export class Secret {
   readonly #source: SecretSource;
@@ -29,14 +29,14 @@ export class Secret {
     this.#context = context;
   }
 
-  /** The secret itself; throws a ConfigError where it cannot be found. */
+  /** Returns the secret's value; throws a ConfigError if it cannot be found. */
   reveal(): string {
     const source = this.#source;
     if (typeof source === 'string') return source;
     return 'env' in source ? this.#fromEnvironment(source.env) : this.#fromFile(source.file);
   }
 
-  /** What to throw where the secret is there, but is not what is wanted. */
+  /** The error to throw if the secret's value is invalid. */
   fault(message: string): ConfigError {
     return new ConfigError([{ place: this.#context.place, key: this.#context.key, message }]);
   }
@@ -58,20 +58,20 @@ export class Secret {
   #fromEnvironment(name: string): string {
     const value = this.#context.env[name];
     if (value) return value;
-    throw this.fault(`the environment variable ${name} that it refers to is not set`);
+    throw this.fault(`environment variable ${name} is not set`);
   }
 
   #fromFile(path: string): string {
     const value = this.#read(path).trim();
     if (value !== '') return value;
-    throw this.fault(`the file ${path} that it refers to is empty`);
+    throw this.fault(`file ${path} is empty`);
   }
 
   #read(path: string): string {
     try {
       return readFileSync(resolve(this.#context.cwd, path), 'utf8');
     } catch (error) {
-      throw this.fault(whyUnreadable(`the file ${path} that it refers to`, error));
+      throw this.fault(whyUnreadable(`file ${path}`, error));
     }
   }
 }

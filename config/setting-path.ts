@@ -1,4 +1,4 @@
-/** Where a setting stands: `['rateLimit', 'perMinute']`; a number is a place in a list. */
+/** The path of a setting: `['rateLimit', 'perMinute']`; a number is an index of a list. */
 export type SettingPath = readonly (string | number)[];
 
 export type PlainObject = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export const keyOf = (path: SettingPath): string =>
     return key === '' ? step : `${key}.${step}`;
   }, '');
 
-/** The object with the value put in its place; as it was where something else is in the way. */
+/** A copy of the object with the value at the path; unchanged if the path crosses another value. */
 export const withSetting = (
   object: PlainObject,
   [step, ...rest]: SettingPath,
@@ -25,7 +25,7 @@ export const withSetting = (
   return isPlainObject(inner) ? { ...object, [step]: withSetting(inner, rest, value) } : object;
 };
 
-/** What stands at the path; undefined where nothing does. */
+/** The value at the path, or undefined. */
 export const valueAt = (object: unknown, path: SettingPath): unknown =>
   path.reduce<unknown>(
     (value, step) => (isPlainObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),

@@ -1,10 +1,10 @@
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'is not there',
-  EACCES: 'must not be read by this account',
+  ENOENT: 'does not exist',
+  EACCES: 'is not readable by this account',
   EISDIR: 'is a folder',
 };
 
-/** Why a file cannot be read, for people: `the file is not there (ENOENT)`. */
+/** Describes why a file cannot be read: `the file does not exist (ENOENT)`. */
 export const whyUnreadable = (what: string, error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
   return `${what} ${REASONS[code] ?? 'cannot be read'} (${code})`;

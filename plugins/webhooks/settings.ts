@@ -11,34 +11,34 @@ export const WebhookSettings = z.strictObject({
     .array(addressRange)
     .default([])
     .describe(
-      'Address ranges that webhooks may reach though they are not public. Cloud metadata ' +
-        'addresses are reached only where listed one by one.',
+      'Non-public address ranges that webhooks may reach. Cloud metadata addresses must be listed ' +
+        'individually.',
     ),
   ca: z
     .string()
     .min(1)
     .optional()
-    .describe('A PEM file of authorities to trust for webhook targets, beside the system’s.'),
+    .describe('PEM file of additional CAs to trust for webhook targets.'),
   retry: z
     .array(durationField('10ms', '7d'))
     .max(20)
     .prefault(['5s', '30s', '2m', '10m', '1h', '6h', '24h'])
-    .describe('The waits before each further attempt; an empty list: no retry.'),
+    .describe('Delay before each retry; an empty list disables retries.'),
   timeout: durationField('1s', '30s')
     .prefault('10s')
-    .describe('How long an attempt may take, from the look-up of the name to the answer.'),
+    .describe('Timeout of a delivery attempt, from name resolution to the response.'),
   disableAfter: durationField('1h', '90d')
     .optional()
     .describe(
-      'Disable a registration whose deliveries have all failed for so long. Absent: never, for ' +
-        'what happens while it is disabled is lost to it.',
+      'Disable a registration whose deliveries have all failed for this long. Default: never, ' +
+        'because events are lost while a registration is disabled.',
     ),
   concurrencyPerRegistration: z
     .int()
     .min(1)
     .max(64)
     .default(8)
-    .describe('How many deliveries may be under way at once to one registration.'),
+    .describe('Maximum number of concurrent deliveries to one registration.'),
 });
 
 export type WebhookSettings = z.output<typeof WebhookSettings>;

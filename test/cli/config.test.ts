@@ -76,14 +76,12 @@ describe('config check', () => {
     expect(exitCode).toBe(1);
     expect(notes).toContain('The configuration has 4 errors.');
     expect(notes).toContain('mine.yaml:1: port: expected a whole number');
-    expect(notes).toContain(
-      'mine.yaml:2: adminToken: the file gone that it refers to is not there',
-    );
+    expect(notes).toContain('mine.yaml:2: adminToken: file gone does not exist');
     expect(notes).toMatch(
       /mine\.yaml:5: plugins\.webhooks\.ca: .*not-a-ca\.pem holds no certificate/,
     );
     expect(notes).toContain(
-      'environment variable ROLLGATE_MONGO_URI: sets no setting; did you mean ROLLGATE_MONGODB_URI?',
+      'environment variable ROLLGATE_MONGO_URI: matches no setting; did you mean ROLLGATE_MONGODB_URI?',
     );
     expect(notes).not.toContain('hush');
   });

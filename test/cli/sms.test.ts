@@ -134,7 +134,7 @@ describe('rollgate sms import', () => {
   it('says that the file is not there', async () => {
     const { exitCode, notes } = await run('import', 'none.csv', '--list', 'Bad lines');
     expect(exitCode).toBe(EXIT.usage);
-    expect(notes).toContain('none.csv is not there (ENOENT).');
+    expect(notes).toContain('none.csv does not exist (ENOENT).');
   });
 
   it('finds every bad line of many, and a thousand lines at a time goes through', async () => {

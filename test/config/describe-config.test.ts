@@ -5,16 +5,16 @@ import { describeConfig } from '../../config/describe-config.js';
 import { nearestName } from '../../config/did-you-mean.js';
 import { loadConfig } from '../../config/load-config.js';
 
-const NOWHERE = '/nonexistent';
+const NO_FOLDER = '/nonexistent';
 
-const described = (env: NodeJS.ProcessEnv) =>
+const settingsByKey = (env: NodeJS.ProcessEnv) =>
   new Map(
-    describeConfig(loadConfig({ env, cwd: NOWHERE })).map((setting) => [setting.key, setting]),
+    describeConfig(loadConfig({ env, cwd: NO_FOLDER })).map((setting) => [setting.key, setting]),
   );
 
-describe('what config show tells', () => {
-  it('is every setting, its value and who set it', () => {
-    const settings = described({ ROLLGATE_RATE_LIMIT: '1200' });
+describe('describeConfig', () => {
+  it('returns every setting with its value and source', () => {
+    const settings = settingsByKey({ ROLLGATE_RATE_LIMIT: '1200' });
     expect(settings.get('port')).toEqual({
       key: 'port',
       value: 8080,
@@ -29,13 +29,13 @@ describe('what config show tells', () => {
     });
   });
 
-  it('has durations as they stand in the file', () => {
-    expect(described({}).get('retention.commandLog')?.value).toBe('90d');
+  it('returns durations in the format of the file', () => {
+    expect(settingsByKey({}).get('retention.commandLog')?.value).toBe('90d');
   });
 
-  it('has no secrets', () => {
+  it('returns no secrets', () => {
     const env = { ROLLGATE_ADMIN_TOKEN: 'hunter2', ROLLGATE_MONGODB_URI: 'mongodb://u:hunter2@h' };
-    const settings = described(env);
+    const settings = settingsByKey(env);
     expect(JSON.stringify([...settings.values()])).not.toContain('hunter2');
     expect(settings.get('adminToken')?.value).toBe('(hidden)');
     expect(settings.get('secretKey')?.value).toBeNull();
@@ -46,7 +46,7 @@ describe('the JSON Schema of the settings', () => {
   const webhooks = z.strictObject({ retry: z.array(z.string()).default(['5s']).describe('When.') });
   const schema = configJsonSchema({ webhooks });
 
-  it('knows keys, defaults and meanings', () => {
+  it('contains keys, defaults and descriptions', () => {
     expect(schema).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       additionalProperties: false,
@@ -58,20 +58,20 @@ describe('the JSON Schema of the settings', () => {
     });
   });
 
-  it('explains every setting', () => {
-    const mute: string[] = [];
+  it('describes every setting', () => {
+    const undescribed: string[] = [];
     const walk = (node: unknown, key: string): void => {
       const { description, properties } = node as {
         description?: string;
         properties?: Record<string, unknown>;
       };
-      if (description === undefined) mute.push(key);
+      if (description === undefined) undescribed.push(key);
       for (const [name, inner] of Object.entries(properties ?? {})) walk(inner, `${key}.${name}`);
     };
     for (const [name, node] of Object.entries(schema.properties as Record<string, unknown>)) {
       if (name !== 'plugins') walk(node, name);
     }
-    expect(mute).toEqual([]);
+    expect(undescribed).toEqual([]);
   });
 
   it('requires nothing', () => {
@@ -79,7 +79,7 @@ describe('the JSON Schema of the settings', () => {
   });
 });
 
-describe('a slip of the finger', () => {
+describe('nearestName', () => {
   const known = ['host', 'port', 'publicUrl', 'rateLimit', 'retention'];
 
   it.each([
@@ -88,11 +88,11 @@ describe('a slip of the finger', () => {
     ['publicurl', 'publicUrl'],
     ['rate_limit', 'rateLimit'],
     ['retentions', 'retention'],
-  ])('%s is taken for %s', (given, meant) => {
+  ])('suggests for %s: %s', (given, meant) => {
     expect(nearestName(given, known)).toBe(meant);
   });
 
-  it('is not seen in a word of its own', () => {
+  it('suggests nothing for an unrelated word', () => {
     expect(nearestName('colour', known)).toBeUndefined();
   });
 });

@@ -18,18 +18,18 @@ describe('a duration', () => {
   });
 
   it.each(['', '5', 's', '-5s', '1.5h', '5 s', '5S', '5s5s', '1w', '5s,', '1e3s', '999999d', '٣s'])(
-    'is not "%s"',
+    'rejects "%s"',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
     },
   );
 
-  it('survives being written and read again', () => {
+  it('is the same after formatting and parsing', () => {
     const milliseconds = fc.integer({ min: 0, max: 36_500 * 86_400_000 });
     fc.assert(fc.property(milliseconds, (given) => parseDuration(formatDuration(given)) === given));
   });
 
-  it('is written in the largest unit that holds it whole', () => {
+  it('is formatted in the largest unit that represents it exactly', () => {
     const units = fc.constantFrom('ms', 's', 'm', 'h', 'd');
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999 }), units, (amount, unit) => {
@@ -41,7 +41,7 @@ describe('a duration', () => {
     );
   });
 
-  it('is any text or nothing, and never throws', () => {
+  it('parses or rejects any text without throwing', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const milliseconds = parseDuration(text);

@@ -22,8 +22,8 @@ const given = (yaml: string): void => writeFileSync(join(cwd, 'config/rollgate.y
 const problemsOf = (env: NodeJS.ProcessEnv): readonly ConfigProblem[] =>
   examineConfig({ env, cwd }, BUILT_IN_PLUGINS).problems;
 
-/** Another value than the default for each setting, as a variable has it. */
-const OTHER_VALUES: Readonly<Record<string, string>> = {
+/** A value other than the default for each setting, as text of a variable. */
+const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   host: '127.0.0.9',
   port: '9999',
   publicUrl: 'https://id.example',
@@ -55,7 +55,7 @@ describe('every setting', () => {
       [variable, ...aliases].map((name) => [key, name] as const),
     ),
   )('%s can be set by %s', (key, name) => {
-    const value = OTHER_VALUES[key];
+    const value = NON_DEFAULT_VALUES[key];
     expect(value, `a value for ${key} in this test`).toBeDefined();
     const env = { [name]: value };
     const { problems, loaded } = examineConfig({ env, cwd }, BUILT_IN_PLUGINS);
@@ -67,7 +67,7 @@ describe('every setting', () => {
     expect(text).toBe(secret ? '(hidden)' : value);
   });
 
-  it('has the name that the rule makes of its path, the plugins’ also a shorter one', () => {
+  it('has a variable derived from its path, and for plugins also a shorter one', () => {
     const names = new Map(
       settings.map(({ key, variable, aliases }) => [key, [variable, ...aliases]]),
     );
@@ -82,7 +82,7 @@ describe('every setting', () => {
     ]);
   });
 
-  it('has a name of its own', () => {
+  it('has a unique variable', () => {
     const names = settings.flatMap(({ variable, aliases }) => [variable, ...aliases]);
     expect(new Set(names).size).toBe(names.length);
     const others = OTHER_VARIABLES.map(({ name }) => name);
@@ -90,7 +90,7 @@ describe('every setting', () => {
   });
 });
 
-describe('the text of a variable', () => {
+describe('the value of a variable', () => {
   const schema = z.strictObject({
     on: z.boolean().default(false),
     ratio: z.number().default(0.5),
@@ -111,24 +111,24 @@ describe('the text of a variable', () => {
     ['ROLLGATE_FANCY_LIMIT', '', { limit: 5 }],
     ['ROLLGATE_FANCY_TAGS', '{"a":"b"}', { tags: { a: 'b' } }],
     ['ROLLGATE_PLUGINS_FANCY_MODE', 'b', { mode: 'b' }],
-  ])('%s=%s', (name, value, expected) => {
+  ])('is parsed: %s=%s', (name, value, expected) => {
     expect(read({ [name]: value })).toMatchObject(expected);
   });
 
-  it('that is of another form is refused with what is expected', () => {
+  it('is rejected with the expected format if it is invalid', () => {
     expect(() => read({ ROLLGATE_FANCY_ON: 'yes' })).toThrow(
       'environment variable ROLLGATE_FANCY_ON: plugins.fancy.on: expected true or false',
     );
   });
 
-  it('names the file of a secret, with _FILE behind the name', () => {
+  it('is the path of a secret file if the name ends with _FILE', () => {
     writeFileSync(join(cwd, 'token.txt'), 'a-token-from-a-file\n');
     const { config } = loadConfig({ env: { ROLLGATE_ADMIN_TOKEN_FILE: 'token.txt' }, cwd });
     expect(config.adminToken?.reveal()).toBe('a-token-from-a-file');
   });
 });
 
-describe('a variable that sets nothing', () => {
+describe('a variable that matches no setting', () => {
   const messagesOf = (env: NodeJS.ProcessEnv): readonly string[] =>
     problemsOf(env).map(({ place, message }) => `${place}: ${message}`);
 
@@ -141,14 +141,14 @@ describe('a variable that sets nothing', () => {
     ['ROLLGATE_ADMIN_TOKEN_FIEL', 'ROLLGATE_ADMIN_TOKEN_FILE'],
   ])('%s is an error that suggests %s', (name, meant) => {
     expect(messagesOf({ [name]: 'hunter2' })).toEqual([
-      `environment variable ${name}: sets no setting; did you mean ${meant}?`,
+      `environment variable ${name}: matches no setting; did you mean ${meant}?`,
     ]);
   });
 
-  it('is an error where nothing is near, and where it is empty', () => {
+  it('is an error without a similar name, and even if it is empty', () => {
     expect(messagesOf({ ROLLGATE_XYZ: '' })).toEqual([
-      'environment variable ROLLGATE_XYZ: sets no setting; unset it, or look in ' +
-        '"rollgate config show" for the one that is meant',
+      'environment variable ROLLGATE_XYZ: matches no setting; unset it, or list all variables ' +
+        'with "rollgate config show"',
     ]);
   });
 
@@ -165,19 +165,19 @@ describe('a variable that sets nothing', () => {
     ]);
   });
 
-  it('is none where a secret of the file refers to it', () => {
+  it('is not an error if a secret in the file refers to it', () => {
     given('mongodb: { uri: { env: ROLLGATE_MONGO_URI } }\n');
     expect(problemsOf({ ROLLGATE_MONGO_URI: 'mongodb://db/x' })).toEqual([]);
   });
 
   it.each(OTHER_VARIABLES.map(({ name }) => name).filter((name) => name !== 'ROLLGATE_CONFIG'))(
-    'is none where it is %s, which others read',
+    'is not an error if other programs read it: %s',
     (name) => {
       expect(problemsOf({ [name]: 'x' })).toEqual([]);
     },
   );
 
-  it('is none where Kubernetes set it for a Service called rollgate or rollgate-mongodb', () => {
+  it('is not an error if Kubernetes sets it for a Service called rollgate or rollgate-mongodb', () => {
     const env = {
       ROLLGATE_PORT: 'tcp://10.0.0.1:8080',
       ROLLGATE_SERVICE_HOST: '10.0.0.1',
@@ -208,7 +208,7 @@ describe('two variables for one setting', () => {
     expect(problemsOf(env)).toContainEqual({
       place: `environment variable ${other}`,
       key,
-      message: `${one} sets it, too; unset one of them`,
+      message: `${one} sets the same setting; unset one of them`,
     });
   });
 });

@@ -34,7 +34,7 @@ const problemsOf = (action: () => unknown): readonly ConfigProblem[] => {
 };
 
 describe('the settings', () => {
-  it('have defaults for all', () => {
+  it('all have defaults', () => {
     expect(load().config).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -53,26 +53,26 @@ describe('the settings', () => {
     });
   });
 
-  it('come from config/rollgate.yaml where it exists', () => {
+  it('are read from config/rollgate.yaml if it exists', () => {
     given('port: 9000\nretention:\n  events: 12h\n');
     const { config } = load();
     expect(config.port).toBe(9000);
     expect(config.retention).toEqual({ events: 12 * 3_600_000, commandLog: 90 * 86_400_000 });
   });
 
-  it('come from the file that ROLLGATE_CONFIG names, instead', () => {
+  it('are read from the file that ROLLGATE_CONFIG names instead', () => {
     given('port: 9000\n');
     given('host: 0.0.0.0\n', 'other.yaml');
     const { config } = load({ ROLLGATE_CONFIG: 'other.yaml' });
     expect([config.host, config.port]).toEqual(['0.0.0.0', 8080]);
   });
 
-  it('may be an empty file', () => {
+  it('have their defaults if the file is empty', () => {
     given('# nothing yet\n');
     expect(load().config.port).toBe(8080);
   });
 
-  it('lose a trailing slash of the public address', () => {
+  it('have a public URL without its trailing slash', () => {
     expect(load({ ROLLGATE_PUBLIC_URL: 'https://id.example.com/gate/' }).config.publicUrl).toBe(
       'https://id.example.com/gate',
     );
@@ -80,7 +80,7 @@ describe('the settings', () => {
 });
 
 describe('the environment', () => {
-  it('wins over the file', () => {
+  it('takes precedence over the file', () => {
     given('port: 9000\nlog:\n  level: warn\nplugins:\n  webhooks:\n    allow: [10.0.0.0/8]\n');
     const { config } = load({ ROLLGATE_PORT: '9001', ROLLGATE_WEBHOOKS_RETRY: '1s, 2m' });
     expect(config.port).toBe(9001);
@@ -102,7 +102,7 @@ describe('the environment', () => {
     ],
     ['ROLLGATE_WEBHOOKS_CA', 'ca.pem', { plugins: { webhooks: { ca: 'ca.pem' } } }],
     ['ROLLGATE_WEBHOOKS_RETRY', '5s,30s', { plugins: { webhooks: { retry: ['5s', '30s'] } } }],
-  ])('sets by %s', (name, value, expected) => {
+  ])('sets a setting by %s', (name, value, expected) => {
     expect(load({ [name]: value }).config).toMatchObject(expected);
   });
 
@@ -110,29 +110,29 @@ describe('the environment', () => {
     ['ROLLGATE_MONGODB_URI', (loaded: LoadedConfig) => loaded.config.mongodb.uri],
     ['ROLLGATE_ADMIN_TOKEN', (loaded: LoadedConfig) => loaded.config.adminToken],
     ['ROLLGATE_SECRET_KEY', (loaded: LoadedConfig) => loaded.config.secretKey],
-  ])('gives the secret %s', (name, secretOf) => {
+  ])('sets the secret %s', (name, secretOf) => {
     expect(secretOf(load({ [name]: 'hunter2' }))?.reveal()).toBe('hunter2');
   });
 
-  it('says with an empty retry schedule that nothing is tried again', () => {
+  it('disables retries with an empty retry schedule', () => {
     given('plugins:\n  webhooks:\n    retry: [5s]\n');
     expect(load({ ROLLGATE_WEBHOOKS_RETRY: '' }).config.plugins).toEqual({
       webhooks: { retry: [] },
     });
   });
 
-  it('says nothing with any other empty variable', () => {
+  it('does not change other settings with an empty variable', () => {
     expect(load({ ROLLGATE_PORT: '', ROLLGATE_ADMIN_TOKEN: '' }).config).toMatchObject({
       port: 8080,
       adminToken: null,
     });
   });
 
-  it('is not misled by the port that Kubernetes sets for a Service called rollgate', () => {
+  it('ignores the port that Kubernetes sets for a Service called rollgate', () => {
     expect(load({ ROLLGATE_PORT: 'tcp://10.0.0.1:8080' }).config.port).toBe(8080);
   });
 
-  it('is named by an error about it', () => {
+  it('is named in errors about its variables', () => {
     expect(problemsOf(() => load({ ROLLGATE_PORT: '80a' }))).toEqual([
       {
         place: 'environment variable ROLLGATE_PORT',
@@ -144,23 +144,23 @@ describe('the environment', () => {
 });
 
 describe('an error about the file', () => {
-  it('tells the line of an unknown setting, and what was probably meant', () => {
+  it('contains the line of an unknown setting, and a suggestion', () => {
     given('port: 9000\n\nrateLimit:\n  perMinut: 10\n');
     expect(problemsOf(() => load())).toEqual([
       {
         place: 'config/rollgate.yaml:4',
         key: 'rateLimit.perMinut',
-        message: 'there is no such setting; did you mean "perMinute"?',
+        message: 'unknown setting; did you mean "perMinute"?',
       },
     ]);
   });
 
-  it('lists what there is where nothing is near', () => {
+  it('lists the allowed settings if none is similar', () => {
     given('log:\n  colour: true\n');
-    expect(problemsOf(() => load())[0]?.message).toBe('there is no such setting; there are level');
+    expect(problemsOf(() => load())[0]?.message).toBe('unknown setting; allowed: level');
   });
 
-  it('tells all problems at once, in the order of the lines', () => {
+  it('lists all problems in the order of their lines', () => {
     given('port: 99999\nlog:\n  level: loud\nretention:\n  events: 3 weeks\nhots: x\n');
     const found = problemsOf(() => load()).map(({ place, key }) => `${place} ${key}`);
     expect(found).toEqual([
@@ -171,10 +171,10 @@ describe('an error about the file', () => {
     ]);
   });
 
-  it('reads as one text', () => {
+  it('has a message with the place and key of each problem', () => {
     given('port: high\n');
     expect(() => load()).toThrow(
-      'The configuration cannot be used:\n' +
+      'Invalid configuration:\n' +
         '  config/rollgate.yaml:1: port: expected a whole number from 0 to 65535',
     );
   });
@@ -186,11 +186,11 @@ describe('an error about the file', () => {
       'config/rollgate.yaml:3',
       /^port is set twice/,
     ],
-    ['two documents', 'port: 1\n---\nhost: a\n', 'config/rollgate.yaml:2', /second document/],
-    ['text that is no YAML', 'port: [1\nhost: x\n', 'config/rollgate.yaml:2', /./],
+    ['two documents', 'port: 1\n---\nhost: a\n', 'config/rollgate.yaml:2', /single YAML document/],
+    ['text that is not YAML', 'port: [1\nhost: x\n', 'config/rollgate.yaml:2', /./],
     ['a list', '- port\n', 'config/rollgate.yaml:1', /expected settings such as/],
     ['an alias to nothing', 'port: *none\n', 'config/rollgate.yaml', /none/],
-  ])('refuses %s', (_what, yaml, place, message) => {
+  ])('is reported for %s', (_what, yaml, place, message) => {
     given(yaml);
     const [problem] = problemsOf(() => load());
     expect(problem).toMatchObject({ place, key: '' });
@@ -198,30 +198,30 @@ describe('an error about the file', () => {
   });
 
   it.each([
-    ['a number as text', 'host: 5\n', 'expected text; quote what looks like a number'],
-    ['a word as section', 'log: info\n', 'expected a section: its settings, indented'],
-    ['nothing as section', 'plugins:\n', 'expected a section: its settings, indented'],
-    ['a public address with a query', 'publicUrl: http://x/?y=1\n', /without user, \? and #/],
-    ['a public address with a user', 'publicUrl: http://a:b@x/\n', /without user, \? and #/],
-  ])('refuses %s in words of the file', (_what, yaml, message) => {
+    ['a number as text', 'host: 5\n', 'expected text; put values that look like numbers in quotes'],
+    ['a word as section', 'log: info\n', 'expected a section with indented settings'],
+    ['nothing as section', 'plugins:\n', 'expected a section with indented settings'],
+    ['a public URL with a query', 'publicUrl: http://x/?y=1\n', /without user name, query/],
+    ['a public URL with a user name', 'publicUrl: http://a:b@x/\n', /without user name, query/],
+  ])('describes the expected value for %s', (_what, yaml, message) => {
     given(yaml);
     const [problem] = problemsOf(() => load());
     expect(problem?.message).toMatch(message);
   });
 
-  it('names a file that is not there', () => {
+  it('names a file that does not exist', () => {
     expect(problemsOf(() => load({ ROLLGATE_CONFIG: 'missing.yaml' }))).toEqual([
-      { place: 'missing.yaml', key: '', message: 'the file is not there (ENOENT)' },
+      { place: 'missing.yaml', key: '', message: 'the file does not exist (ENOENT)' },
     ]);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('refuses the key %s', (key) => {
+  it.each(['__proto__', 'constructor', 'toString'])('is reported for the key %s', (key) => {
     given(`${key}:\n  polluted: true\n`);
     expect(problemsOf(() => load())[0]).toMatchObject({ place: 'config/rollgate.yaml:1', key });
     expect('polluted' in {}).toBe(false);
   });
 
-  it('refuses a number where the environment wants a section', () => {
+  it('is reported for a number where a variable sets a key of a section', () => {
     given('plugins: 3\n');
     expect(problemsOf(() => load({ ROLLGATE_WEBHOOKS_CA: 'x' }))[0]).toMatchObject({
       place: 'config/rollgate.yaml:1',
@@ -231,22 +231,22 @@ describe('an error about the file', () => {
 });
 
 describe('a secret', () => {
-  it('comes from the environment variable that it refers to', () => {
+  it('is read from the environment variable that it refers to', () => {
     given('adminToken: { env: MY_TOKEN }\n');
     expect(load({ MY_TOKEN: 'hunter2' }).config.adminToken?.reveal()).toBe('hunter2');
   });
 
-  it('comes from the file that it refers to, without its last line break', () => {
+  it('is read from the file that it refers to, without the final line break', () => {
     given('mongodb:\n  uri: { file: uri.txt }\n');
     given('mongodb://db/rollgate\n', 'uri.txt');
     expect(load().config.mongodb.uri?.reveal()).toBe('mongodb://db/rollgate');
   });
 
   it.each([
-    ['{ env: NOT_SET }', 'the environment variable NOT_SET that it refers to is not set'],
-    ['{ file: none }', 'the file none that it refers to is not there (ENOENT)'],
-    ['{ file: empty }', 'the file empty that it refers to is empty'],
-  ])('that cannot be found, %s, is told when it is needed', (reference, message) => {
+    ['{ env: NOT_SET }', 'environment variable NOT_SET is not set'],
+    ['{ file: none }', 'file none does not exist (ENOENT)'],
+    ['{ file: empty }', 'file empty is empty'],
+  ])('is reported when it is used if it cannot be found: %s', (reference, message) => {
     given(`port: 1\nadminToken: ${reference}\n`);
     given('\n', 'empty');
     const { adminToken } = load().config;
@@ -255,7 +255,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('refers to one thing', () => {
+  it('cannot have two references', () => {
     given('adminToken: { env: A, file: b }\n');
     expect(problemsOf(() => load())).toEqual([
       {
@@ -266,7 +266,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('shows itself in no text, dump or log line', () => {
+  it('does not appear in text, dumps or log lines', () => {
     const { config } = load({ ROLLGATE_ADMIN_TOKEN: 'hunter2' });
     const shown = [String(config.adminToken), JSON.stringify(config), inspect(config)].join();
     expect(shown).toContain('(hidden)');
@@ -280,7 +280,7 @@ describe("a plugin's section", () => {
     retry: z.array(durationField()).prefault(['5s']),
   });
 
-  it('is checked by the schema of the plugin', () => {
+  it('is validated by the schema of the plugin', () => {
     given('plugins:\n  webhooks:\n    allow: [10.0.0.0/8]\n');
     expect(load().checkPlugin('webhooks', schema)).toEqual({
       allow: ['10.0.0.0/8'],
@@ -292,23 +292,23 @@ describe("a plugin's section", () => {
     expect(load().checkPlugin('webhooks', schema)).toEqual({ allow: [], retry: [5000] });
   });
 
-  it('is told with file and line', () => {
+  it('is reported with file and line if it is invalid', () => {
     given('plugins:\n  webhooks:\n    allow:\n      - 10.0.0.0/8\n      - 7\n    retyr: [1s]\n');
     expect(problemsOf(() => load().checkPlugin('webhooks', schema))).toEqual([
       {
         place: 'config/rollgate.yaml:5',
         key: 'plugins.webhooks.allow[1]',
-        message: 'expected text; quote what looks like a number',
+        message: 'expected text; put values that look like numbers in quotes',
       },
       {
         place: 'config/rollgate.yaml:6',
         key: 'plugins.webhooks.retyr',
-        message: 'there is no such setting; did you mean "retry"?',
+        message: 'unknown setting; did you mean "retry"?',
       },
     ]);
   });
 
-  it('is told with the variable that made it', () => {
+  it('is reported with the variable that set the invalid value', () => {
     const env = { ROLLGATE_WEBHOOKS_RETRY: '5s,soon' };
     expect(problemsOf(() => load(env).checkPlugin('webhooks', schema))).toEqual([
       {
@@ -319,14 +319,14 @@ describe("a plugin's section", () => {
     ]);
   });
 
-  it('of an unknown plugin is refused', () => {
+  it('is rejected if the plugin is unknown', () => {
     given('plugins:\n  webhook:\n    allow: []\n');
     const plugins = ['webhooks', 'dashboard'].map((name) => ({ name, settings: schema }));
     expect(problemsOf(() => load().refuseUnknown(plugins))).toEqual([
       {
         place: 'config/rollgate.yaml:2',
         key: 'plugins.webhook',
-        message: 'there is no such setting; did you mean "webhooks"?',
+        message: 'unknown setting; did you mean "webhooks"?',
       },
     ]);
   });
@@ -335,7 +335,7 @@ describe("a plugin's section", () => {
 describe('the example file', () => {
   const example = readFileSync('config/rollgate.example.yaml', 'utf8');
 
-  it('says what holds without it', () => {
+  it('contains the defaults', () => {
     const { config } = loadConfig({
       env: {},
       cwd,
@@ -345,7 +345,7 @@ describe('the example file', () => {
   });
 
   it.each(listSettings(BUILT_IN_PLUGINS).map(({ key, variable }) => [key, variable] as const))(
-    'has %s, with %s beside it',
+    'contains %s and its variable %s',
     (key, variable) => {
       const name = key.split('.').at(-1) ?? '';
       const line = example

@@ -20,7 +20,7 @@ const tables = (): string =>
     ),
     '',
     table(
-      ['variable that sets no setting', 'meaning'],
+      ['other variable', 'meaning'],
       OTHER_VARIABLES.map(({ name, meaning }) => [code(name), meaning]),
     ),
   ].join('\n');
@@ -37,8 +37,8 @@ const defaultOf = (setting: Setting): string => {
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** Write the page anew: npx vitest run test/config/settings-page.test.ts --update */
-it('docs/settings.md lists every setting as it is', async () => {
+/** To update the page: npx vitest run test/config/settings-page.test.ts --update */
+it('docs/settings.md lists all settings and variables', async () => {
   const page = await readFile(PAGE, 'utf8');
   const [before = ''] = page.split('<!-- settings -->');
   const generated = `${before}<!-- settings -->\n\n${tables()}\n`;

@@ -128,10 +128,10 @@ describe('a misspelt variable', () => {
     });
     expect(exitCode).toBe(2);
     expect(said).toContain(
-      'ROLLGATE_MONGO_URI: sets no setting; did you mean ROLLGATE_MONGODB_URI?',
+      'ROLLGATE_MONGO_URI: matches no setting; did you mean ROLLGATE_MONGODB_URI?',
     );
     expect(said).toContain(
-      'ROLLGATE_WEBHOOKS_TIMOUT: sets no setting; did you mean ROLLGATE_WEBHOOKS_TIMEOUT?',
+      'ROLLGATE_WEBHOOKS_TIMOUT: matches no setting; did you mean ROLLGATE_WEBHOOKS_TIMEOUT?',
     );
     expect(await left()).toEqual([]);
   });
