@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const GENERATED = ['node_modules', 'dist', 'coverage', 'results'];
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) return [path];
+    return entry.name.startsWith('.') || GENERATED.includes(entry.name) ? [] : filesIn(path);
+  });
+
+const files = filesIn('.');
+const documents = files.filter((path) => path.endsWith('.md'));
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+const matchesOf = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, match]) => match!);
+
+/** The anchor that GitHub derives from a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+const isBrokenLink = (document: string, link: string): boolean => {
+  const [path = '', anchor] = link.split('#', 2);
+  const target = path === '' ? document : normalize(join(dirname(document), path));
+  if (!existsSync(join(ROOT, target))) return true;
+  if (anchor === undefined) return false;
+  return !matchesOf(read(target), /^#+ (.+)$/gm)
+    .map(anchorOf)
+    .includes(anchor);
+};
+
+/** Documents shorten paths: `lanes.ts` and `pipeline/lanes.ts` are src/pipeline/lanes.ts. */
+const isUnknownFile = (path: string): boolean =>
+  !files.some((file) => `/${file}`.endsWith(`/${path.replace(/^(\.\.\/)+/, '')}`));
+
+describe.each(documents)('%s', (document) => {
+  const text = read(document);
+
+  it('links to existing files and headings', () => {
+    const links = matchesOf(text, /\]\(((?!https?:)[^)\s]+)\)/g);
+    expect(links.filter((link) => isBrokenLink(document, link))).toEqual([]);
+  });
+
+  it('names existing source files', () => {
+    const paths = matchesOf(text, /`([\w./-]+\.ts)`/g);
+    expect(paths.filter(isUnknownFile)).toEqual([]);
+  });
+
+  it('names existing npm scripts', () => {
+    const names = matchesOf(text, /npm run ([a-z][\w:-]*)/g);
+    expect(names.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
