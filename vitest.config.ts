@@ -3,13 +3,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // One mongod for the whole run; each test file makes its own database in it.
+    // One mongod for the whole run; each test file creates its own database in it.
     globalSetup: ['test/support/mongod.ts'],
-    // The product's first import; tests must see the same Object.prototype.
+    // The first import of the gateway; tests need the same Object.prototype.
     setupFiles: ['src/harden.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    // Long, for a busy machine: what hangs is found all the same.
+    // Long enough for a busy machine; still finds tests that hang.
     testTimeout: 90_000,
     hookTimeout: 120_000,
     // `expect.poll` ends with its test, not after the default of one second.
