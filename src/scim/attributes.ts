@@ -4,54 +4,54 @@ import type { AttributeDescription } from './scimmy.js';
 export type AttributeType =
   'string' | 'boolean' | 'decimal' | 'integer' | 'dateTime' | 'reference' | 'binary' | 'complex';
 
-/** An attribute of a resource type, ready for look-ups. */
+/** An attribute of a resource type, prepared for lookup by name. */
 export interface Attribute {
-  /** As the RFC writes it. */
+  /** As spelled in the RFC. */
   readonly name: string;
   readonly type: AttributeType;
   readonly multiValued: boolean;
   readonly required: boolean;
   readonly mutability: 'readOnly' | 'readWrite' | 'immutable' | 'writeOnly';
   readonly returned: 'always' | 'never' | 'default' | 'request';
-  /** Where it stands in a profile or resource, and how its values compare. */
+  /** Its path in a profile or resource, and how its values compare. */
   readonly reference: AttributeReference;
-  /** Whether it is a part of the elements of a list, so that a path alone does not find it. */
+  /** Whether it is a sub-attribute of a multi-valued attribute, so that a path alone is ambiguous. */
   readonly inList: boolean;
   /**
-   * A list without a bound of its own, whose elements are kept apart: the members of a group. What a
-   * body says of it is read as it is, and an empty one is said outright.
+   * A list of any length whose elements are stored separately: the members of a group. Its values
+   * are read unchanged, and an empty list is kept.
    */
   readonly isUnbounded: boolean;
   readonly subAttributes: AttributeTable;
 }
 
-/** Attributes by their name in lower case, for names have no case (RFC 7643, 2.1). */
+/** Attributes by lower-case name: names are case-insensitive (RFC 7643, 2.1). */
 export type AttributeTable = ReadonlyMap<string, Attribute>;
 
-/** A schema extension and the key under which its attributes stand in a profile. */
+/** A schema extension, and the key that holds its attributes in a profile. */
 export interface Extension {
   readonly urn: string;
   readonly key: string;
 }
 
-/** A type of resource: everything that reading, filtering and patching know of it. */
+/** A resource type, as used to read, filter and patch its resources. */
 export interface ResourceSchema {
   readonly name: string;
   /** Relative to the SCIM base: `/Users`. */
   readonly endpoint: string;
   readonly urn: string;
   readonly extensions: readonly Extension[];
-  /** An extension is in it as a complex attribute under its URN in lower case. */
+  /** Includes each extension as a complex attribute under its lower-case URN. */
   readonly attributes: AttributeTable;
-  /** Required attributes that a create or replace may leave out all the same, by name. */
-  readonly defaulted: ReadonlySet<string>;
-  /** Read-only attributes that clients write all the same, by name: what they write is ignored. */
+  /** Names of required attributes that a create or replace may omit. */
+  readonly optionalOnWrite: ReadonlySet<string>;
+  /** Names of read-only attributes that clients write anyway; the written values are ignored. */
   readonly ignoredOnWrite: ReadonlySet<string>;
-  /** Attributes by which a list can be sorted, by path. */
+  /** Paths of the attributes that `sortBy` accepts. */
   readonly sortable: ReadonlySet<string>;
-  /** Attributes that a filter may ask for by eq, ne and pr alone, by path. */
-  readonly onlyEqual: ReadonlySet<string>;
-  /** Attributes that no filter may name, by path, and why not. */
+  /** Paths of the attributes that filters can only compare by eq, ne and pr. */
+  readonly equalityOnly: ReadonlySet<string>;
+  /** Paths of the attributes that filters cannot use, with the reason. */
   readonly unfilterable: ReadonlyMap<string, string>;
 }
 
@@ -66,7 +66,7 @@ const FILTER_TYPES: Readonly<Record<AttributeType, AttributeReference['type']>> 
   complex: 'complex',
 };
 
-/** What an attribute is a part of: nothing, for those of the resource itself. */
+/** The attribute that contains a sub-attribute; undefined at the top level. */
 type Parent = Pick<Attribute, 'reference' | 'multiValued'>;
 
 const attributeOf = (given: AttributeDescription, parent: Parent | undefined): Attribute => {
@@ -101,7 +101,7 @@ export const attributeTable = (
     }),
   );
 
-/** An extension as the complex attribute that it is in a resource. */
+/** The complex attribute that represents an extension in a resource. */
 export const extensionAttribute = (
   { urn, key }: Extension,
   given: readonly AttributeDescription[],
@@ -121,8 +121,8 @@ export const extensionAttribute = (
   };
 };
 
-/** Follows `name.familyName` down a table. */
-const walk = (table: AttributeTable, dotted: string): Attribute | undefined => {
+/** Resolves a dotted name such as `name.familyName`. */
+const findInTable = (table: AttributeTable, dotted: string): Attribute | undefined => {
   const [first = '', ...rest] = dotted.split('.');
   return rest.reduce<Attribute | undefined>(
     (attribute, name) => attribute?.subAttributes.get(name),
@@ -130,7 +130,7 @@ const walk = (table: AttributeTable, dotted: string): Attribute | undefined => {
   );
 };
 
-/** The part of a name after `urn:`; undefined where it is not qualified with that URN. */
+/** The part of a name after the URN; undefined if the name is not qualified with this URN. */
 const afterUrn = (name: string, urn: string): string | undefined => {
   const prefix = `${urn.toLowerCase()}:`;
   return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
@@ -144,18 +144,18 @@ const findInExtension = (
   const rest = afterUrn(name, urn);
   return rest === undefined
     ? undefined
-    : walk(attributes.get(urn.toLowerCase())?.subAttributes ?? new Map(), rest);
+    : findInTable(attributes.get(urn.toLowerCase())?.subAttributes ?? new Map(), rest);
 };
 
 /**
- * The attribute that a name stands for, in any case: `userName`, `name.familyName`, the same
- * qualified with the core URN, and `urn:…:enterprise:2.0:User[:manager.value]` (RFC 7644, 3.10).
+ * The attribute with this name, case-insensitively: `userName`, `name.familyName`, both qualified
+ * with the core URN, and `urn:…:enterprise:2.0:User[:manager.value]` (RFC 7644, 3.10).
  */
 export const findAttribute = (schema: ResourceSchema, text: string): Attribute | undefined => {
   const name = text.toLowerCase();
-  if (!name.startsWith('urn:')) return walk(schema.attributes, name);
+  if (!name.startsWith('urn:')) return findInTable(schema.attributes, name);
   const core = afterUrn(name, schema.urn);
-  if (core !== undefined) return walk(schema.attributes, core);
+  if (core !== undefined) return findInTable(schema.attributes, core);
   const extension = schema.attributes.get(name);
   if (extension) return extension;
   for (const each of schema.extensions) {
@@ -165,9 +165,9 @@ export const findAttribute = (schema: ResourceSchema, text: string): Attribute |
   return undefined;
 };
 
-/** What clients may send and nobody keeps (decisions.md 4); `schemas` follows from what is there. */
-const NEVER_KEPT: ReadonlySet<string> = new Set(['schemas', 'password']);
+/** Accepted but not stored (decisions.md 4); `schemas` is derived from the stored attributes. */
+const NEVER_STORED: ReadonlySet<string> = new Set(['schemas', 'password']);
 
-/** Whether clients can set it; what they cannot is dropped without a word (RFC 7644, 3.5.1). */
-export const isKept = ({ name, mutability }: Attribute): boolean =>
-  mutability !== 'readOnly' && !NEVER_KEPT.has(name);
+/** Whether clients can set the attribute; other values are silently ignored (RFC 7644, 3.5.1). */
+export const isStored = ({ name, mutability }: Attribute): boolean =>
+  mutability !== 'readOnly' && !NEVER_STORED.has(name);

@@ -7,8 +7,8 @@ import { raise } from '../domain/refusals.js';
 const refuseCursor = (message: string): never =>
   raise('INVALID_REQUEST', message, { scimType: 'invalidCursor' });
 
-/** What a cursor holds for: the same types, filter and order (RFC 9865, 2). */
-interface Asked {
+/** A cursor is valid only for the same types, filter and order (RFC 9865, 2). */
+interface CursorQuery {
   readonly types: readonly string[];
   readonly filters: readonly (Filter | undefined)[];
   readonly sorts: readonly (
@@ -16,20 +16,20 @@ interface Asked {
   )[];
 }
 
-/** A mark of the query that a cursor was made for: with another one it would pass over people. */
-export const bondOf = (asked: Asked): string =>
-  createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 16);
+/** Binds a cursor to its query: with a different one it would skip resources. */
+export const hashQuery = (query: CursorQuery): string =>
+  createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 16);
 
-type Onward = Exclude<Turn, { readonly to: 'first' }>;
+type Continuation = Exclude<Turn, { readonly to: 'first' }>;
 
-/** Opaque to clients and safe in a URL. It says where to go on, so that we need to remember nothing. */
-export const writeCursor = ({ to, position }: Onward, bond: string): string =>
-  Buffer.from(JSON.stringify([bond, to, ...position])).toString('base64url');
+/** Opaque to clients and URL-safe. Contains the position, so the server keeps no state. */
+export const writeCursor = ({ to, position }: Continuation, queryHash: string): string =>
+  Buffer.from(JSON.stringify([queryHash, to, ...position])).toString('base64url');
 
 const isPosition = (values: readonly JsonValue[]): values is Position =>
   values.every((value) => typeof value === 'string' || typeof value === 'number');
 
-const LONGEST = 8192;
+const MAX_LENGTH = 8192;
 
 const parse = (text: string): readonly JsonValue[] => {
   try {
@@ -41,25 +41,27 @@ const parse = (text: string): readonly JsonValue[] => {
 };
 
 /**
- * The page that a cursor asks for; an empty one is the first. Throws RefusalError INVALID_REQUEST with
- * invalidCursor where it is none of ours, or is for another filter or order.
+ * Reads a cursor; an empty one requests the first page. Throws RefusalError INVALID_REQUEST
+ * (invalidCursor) if it is malformed or belongs to a different filter or order.
  */
-export const readCursor = (text: string, bond: string): Turn => {
+export const readCursor = (text: string, queryHash: string): Turn => {
   if (text === '') return { to: 'first' };
-  const [given, to, ...position] = text.length > LONGEST ? [] : parse(text);
+  const [givenHash, to, ...position] = text.length > MAX_LENGTH ? [] : parse(text);
   if ((to !== 'after' && to !== 'before') || !isPosition(position)) {
-    return refuseCursor('This is no cursor of ours; an empty one asks for the first page.');
+    return refuseCursor('The cursor is not valid. Use an empty cursor to get the first page.');
   }
-  return given === bond
+  return givenHash === queryHash
     ? { to, position }
-    : refuseCursor('This cursor is for another filter or order; ask for the first page again.');
+    : refuseCursor(
+        'The cursor belongs to a different filter or order. Start again from the first page.',
+      );
 };
 
-/** The cursors to the pages beside this one, as an answer names them (RFC 9865, 2). */
-export const cursorsBeside = (
+/** The cursors of the adjacent pages (RFC 9865, 2). */
+export const pageCursors = (
   { next, previous }: { readonly next?: Position; readonly previous?: Position },
-  bond: string,
+  queryHash: string,
 ): { readonly nextCursor?: string; readonly previousCursor?: string } => ({
-  ...(next && { nextCursor: writeCursor({ to: 'after', position: next }, bond) }),
-  ...(previous && { previousCursor: writeCursor({ to: 'before', position: previous }, bond) }),
+  ...(next && { nextCursor: writeCursor({ to: 'after', position: next }, queryHash) }),
+  ...(previous && { previousCursor: writeCursor({ to: 'before', position: previous }, queryHash) }),
 });

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { ResourceSchema } from './attributes.js';
 import { GROUP, GROUP_SCHEMA_DESCRIPTION } from './group-schema.js';
-import { MAX_RESULTS, USUAL_COUNT } from './list-query.js';
+import { DEFAULT_COUNT, MAX_RESULTS } from './list-query.js';
 import { listResponse } from './list-response.js';
 import type { SchemaDescription } from './scimmy.js';
 import { ENTERPRISE_SCHEMA_DESCRIPTION, USER, USER_SCHEMA_DESCRIPTION } from './user-schema.js';
 
-/** What depends on how the gateway is built and configured; clients shape their requests by it. */
+/** Configurable features that ServiceProviderConfig advertises. */
 export interface ScimFeatures {
   readonly bulk: {
     readonly supported: boolean;
@@ -21,12 +21,12 @@ const URN = 'urn:ietf:params:scim:schemas:core:2.0';
 const AUTHENTICATION = {
   type: 'oauthbearertoken',
   name: 'OAuth Bearer Token',
-  description: 'An API key of the organisation, sent as Authorization: Bearer <API_KEY>.',
+  description: "One of the organisation's API keys, sent as `Authorization: Bearer <API_KEY>`.",
   specUri: 'https://www.rfc-editor.org/info/rfc6750',
   primary: true,
 };
 
-/** What this interface can do (RFC 7643, 5; RFC 9865, 4), with the limits that really hold. */
+/** The supported features (RFC 7643, 5; RFC 9865, 4), with the configured limits. */
 export const serviceProviderConfig = (base: string, { bulk }: ScimFeatures): JsonObject => ({
   schemas: [`${URN}:ServiceProviderConfig`],
   patch: { supported: true },
@@ -39,7 +39,7 @@ export const serviceProviderConfig = (base: string, { bulk }: ScimFeatures): Jso
     cursor: true,
     index: true,
     defaultPaginationMethod: 'index',
-    defaultPageSize: USUAL_COUNT,
+    defaultPageSize: DEFAULT_COUNT,
     maxPageSize: MAX_RESULTS,
   },
   authenticationSchemes: [AUTHENTICATION],
@@ -49,7 +49,7 @@ export const serviceProviderConfig = (base: string, { bulk }: ScimFeatures): Jso
   },
 });
 
-/** The description and its attributes are plain JSON already; the types of JSON are closed. */
+/** The description is plain JSON, but its interfaces have no index signature. */
 const asJson = (value: unknown): JsonValue => value as JsonValue;
 
 const schemaDocument = (base: string, description: SchemaDescription): JsonObject => ({
@@ -66,7 +66,7 @@ const resourceTypeDocument = (base: string, schema: ResourceSchema): JsonObject 
   id: schema.name,
   name: schema.name,
   endpoint: schema.endpoint,
-  description: `The ${schema.name.toLowerCase()}s of the organisation.`,
+  description: `The organisation's ${schema.name.toLowerCase()}s.`,
   schema: schema.urn,
   schemaExtensions: schema.extensions.map(({ urn }) => ({ schema: urn, required: false })),
   meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${schema.name}` },
@@ -80,20 +80,20 @@ const SCHEMAS: readonly SchemaDescription[] = [
 
 const RESOURCE_TYPES: readonly ResourceSchema[] = [USER, GROUP];
 
-const wholeList = (documents: readonly JsonObject[]): JsonObject =>
+const completeList = (documents: readonly JsonObject[]): JsonObject =>
   listResponse(documents, { total: documents.length, startIndex: 1 });
 
 export const schemaList = (base: string): JsonObject =>
-  wholeList(SCHEMAS.map((each) => schemaDocument(base, each)));
+  completeList(SCHEMAS.map((each) => schemaDocument(base, each)));
 
-/** The schema with this URN, in any case; undefined where there is none. */
+/** The schema with this URN, case-insensitively. */
 export const schemaOf = (base: string, urn: string): JsonObject | undefined => {
   const found = SCHEMAS.find(({ id }) => id.toLowerCase() === urn.toLowerCase());
   return found && schemaDocument(base, found);
 };
 
 export const resourceTypeList = (base: string): JsonObject =>
-  wholeList(RESOURCE_TYPES.map((each) => resourceTypeDocument(base, each)));
+  completeList(RESOURCE_TYPES.map((each) => resourceTypeDocument(base, each)));
 
 export const resourceTypeOf = (base: string, name: string): JsonObject | undefined => {
   const found = RESOURCE_TYPES.find((each) => each.name === name);

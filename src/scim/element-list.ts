@@ -7,22 +7,22 @@ import { sameJson } from './same-json.js';
 export type Element = JsonObject;
 export type Elements = readonly Element[];
 
-/** A type alone says something, as of an address that is to come; which one is primary does not. */
+/** An element with only `primary` is empty; one with only a `type` is not. */
 const hasContent = (element: Element): boolean =>
   Object.keys(element).some((name) => name !== 'primary');
 
-/** Elements are never changed, so a text in one is folded once, however often it is compared. */
+/** Elements are immutable, so each string in them is folded only once. */
 const folded = new WeakMap<Element, Map<string, string>>();
 
-const foldedMember = (element: Element, name: string, text: string): string => {
-  const known = folded.get(element) ?? new Map<string, string>();
-  folded.set(element, known);
-  const form = known.get(name) ?? fold(text);
-  known.set(name, form);
+const foldOnce = (element: Element, name: string, text: string): string => {
+  const cached = folded.get(element) ?? new Map<string, string>();
+  folded.set(element, cached);
+  const form = cached.get(name) ?? fold(text);
+  cached.set(name, form);
   return form;
 };
 
-/** Whether two elements have the same in a member, by letter case where that counts. */
+/** Whether a member is equal in both elements, ignoring case unless the attribute is `caseExact`. */
 const sameMember = (
   { subAttributes }: Attribute,
   name: string,
@@ -32,23 +32,23 @@ const sameMember = (
   if (one === other) return true;
   const exact = subAttributes.get(name.toLowerCase())?.reference.caseExact ?? true;
   return !exact && typeof one === 'string' && typeof other === 'string'
-    ? foldedMember(left, name, one) === foldedMember(right, name, other)
+    ? foldOnce(left, name, one) === foldOnce(right, name, other)
     : sameJson(one, other);
 };
 
-/** Whether an element has all that is asked for, and perhaps more. */
+/** Whether an element has all members of another. */
 export const includes = (attribute: Attribute, element: Element, wanted: Element): boolean =>
   Object.keys(wanted).every((name) => sameMember(attribute, name, [element, wanted]));
 
 const hasValue = (element: Element): boolean => element['value'] !== undefined;
 
 /**
- * Whether two elements are one and the same: no type and value stand twice in a list (RFC 7643,
- * 2.4). Where one has no `value`, as in addresses, all of it is compared but `primary`: two that
- * agree in their type alone may be meant for two. It is an equivalence, so that a list that was
- * tidied once stays as it is.
+ * Whether two elements are duplicates: a list holds each pair of type and value once (RFC 7643, 2.4).
+ * Elements without a `value`, such as addresses, are compared in full except `primary`, since two
+ * with the same type may be different. This is an equivalence relation, so removing duplicates is
+ * idempotent.
  */
-const areTwins = (attribute: Attribute, left: Element, right: Element): boolean => {
+const areSameElement = (attribute: Attribute, left: Element, right: Element): boolean => {
   const names =
     hasValue(left) && hasValue(right)
       ? ['value', 'type']
@@ -56,9 +56,9 @@ const areTwins = (attribute: Attribute, left: Element, right: Element): boolean 
   return names.every((name) => sameMember(attribute, name, [left, right]));
 };
 
-/** Whether an element is what a given one became in the list: it has all of it, or was merged with it. */
-export const standsFor = (attribute: Attribute, element: Element, given: Element): boolean =>
-  includes(attribute, element, given) || areTwins(attribute, element, given);
+/** Whether an element in the list is the added one, or the one that it was merged into. */
+export const isResultOf = (attribute: Attribute, element: Element, given: Element): boolean =>
+  includes(attribute, element, given) || areSameElement(attribute, element, given);
 
 export const isPrimary = ({ primary }: Element): boolean => primary === true;
 
@@ -68,41 +68,38 @@ const merge = (first: Element, second: Element): Element => ({
   ...(isPrimary(first) ? { primary: true } : {}),
 });
 
-/** The list with one more element; merged into the one that it equals, if any. */
-const withTwin = (attribute: Attribute, list: Elements, added: Element): Elements => {
-  const at = list.findIndex((element) => areTwins(attribute, element, added));
-  const twin = list[at];
-  return twin ? list.with(at, merge(twin, added)) : [...list, added];
+/** Appends an element, or merges it into its duplicate. */
+const appendOrMerge = (attribute: Attribute, list: Elements, added: Element): Elements => {
+  const at = list.findIndex((element) => areSameElement(attribute, element, added));
+  const existing = list[at];
+  return existing ? list.with(at, merge(existing, added)) : [...list, added];
 };
 
-/** What is added as not primary takes nothing away: whatever is primary there stays so. */
-const withoutNotPrimary = (element: Element): Element => {
+/** Adding an element with `primary: false` must not clear the flag of an existing one. */
+const withoutFalsePrimary = (element: Element): Element => {
   if (element['primary'] !== false) return element;
   const { primary: _no, ...rest } = element;
   return rest;
 };
 
-/**
- * The list with one more element, unless its value is there already with all that is said of it
- * (RFC 7644, 3.5.2.1).
- */
+/** Adds an element, unless the list already has one with all its members (RFC 7644, 3.5.2.1). */
 export const withElement = (attribute: Attribute, list: Elements, added: Element): Elements => {
-  const said = withoutNotPrimary(added);
-  const isThere = list.some(
+  const stated = withoutFalsePrimary(added);
+  const exists = list.some(
     (element) =>
-      includes(attribute, element, said) &&
-      (hasValue(added) || areTwins(attribute, element, added)),
+      includes(attribute, element, stated) &&
+      (hasValue(added) || areSameElement(attribute, element, added)),
   );
-  return isThere ? list : withTwin(attribute, list, added);
+  return exists ? list : appendOrMerge(attribute, list, added);
 };
 
-/** The list without elements that say nothing, and without the same one twice. */
-export const tidy = (attribute: Attribute, list: Elements): Elements =>
+/** The list without empty elements and duplicates. */
+export const withoutDuplicates = (attribute: Attribute, list: Elements): Elements =>
   list
     .filter(hasContent)
-    .reduce<Elements>((kept, element) => withTwin(attribute, kept, element), []);
+    .reduce<Elements>((kept, element) => appendOrMerge(attribute, kept, element), []);
 
-/** The chosen element stays the primary one; what was it before no longer is (RFC 7644, 3.5.2). */
+/** Only the chosen element stays primary (RFC 7644, 3.5.2). */
 export const withOnePrimary = (list: Elements, isChosen: (element: Element) => boolean): Elements =>
   list.map((element) =>
     isPrimary(element) && !isChosen(element) ? { ...element, primary: false } : element,

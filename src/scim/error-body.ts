@@ -8,7 +8,7 @@ import {
 } from '../domain/refusals.js';
 import { MESSAGE_URNS } from './scimmy.js';
 
-/** The one place where a kind of refusal becomes a status of the SCIM interface (decisions.md 2). */
+/** Maps kinds of refusals to HTTP statuses of the SCIM interface (decisions.md 2). */
 const STATUS_BY_KIND = {
   invalid: 400,
   unauthenticated: 401,
@@ -28,18 +28,18 @@ const STATUS_BY_KIND = {
 
 export const scimStatusOf = (refusal: Refusal): number => STATUS_BY_KIND[kindOf(refusal)];
 
-/** The RFC's word where the code implies it (RFC 7644, table 9). */
-const IMPLIED: Partial<Record<RefusalCode, ScimType>> = {
+/** The scimType that a code implies (RFC 7644, table 9). */
+const IMPLIED_SCIM_TYPES: Partial<Record<RefusalCode, ScimType>> = {
   INVALID_FILTER: 'invalidFilter',
   INVALID_JSON: 'invalidSyntax',
 };
 
 const scimTypeOf = (refusal: Refusal): ScimType | undefined =>
   refusal.scimType ??
-  IMPLIED[refusal.code] ??
+  IMPLIED_SCIM_TYPES[refusal.code] ??
   (kindOf(refusal) === 'conflict' ? 'uniqueness' : undefined);
 
-/** What an error body holds besides the refusal. */
+/** What an error body depends on besides the refusal. */
 export interface ErrorForm {
   readonly requestId: string;
   /** Whether the tenant's `scim.strict_errors` is on. */
@@ -47,9 +47,9 @@ export interface ErrorForm {
 }
 
 /**
- * The body of RFC 7644, 3.12, with our code, its details and the request's id (decisions.md 2). The
- * Ping SDK and strict pydantic models refuse attributes that they do not know, so a tenant can do
- * without; the id is in the header all the same.
+ * The error body of RFC 7644, 3.12, plus code, details and request id (decisions.md 2). The Ping SDK
+ * and strict pydantic models reject unknown attributes, so a tenant can turn the additions off; the
+ * request id is also in a header.
  */
 export const scimErrorBody = (refusal: Refusal, { requestId, isStrict }: ErrorForm): JsonObject => {
   const scimType = scimTypeOf(refusal);

@@ -1,6 +1,6 @@
 import type { AttributeReference, ComparisonOperator, Filter } from '../domain/filter.js';
 import type { Attribute, ResourceSchema } from './attributes.js';
-import { refuseToken } from './filter-cursor.js';
+import { refuseToken } from './token-cursor.js';
 import { type Literal, readOperand } from './filter-operands.js';
 import { quote, refuseFilter, type Token } from './filter-tokens.js';
 
@@ -24,8 +24,8 @@ export const readOperator = (token: Token): ComparisonOperator | 'pr' => {
   return refuseToken(token, 'an operator (eq, ne, co, sw, ew, gt, ge, lt, le or pr)');
 };
 
-/** Which operators make sense for which type (RFC 7644, table 3). */
-const FITTING: Readonly<Record<AttributeReference['type'], RegExp>> = {
+/** The operators that apply to each type (RFC 7644, table 3). */
+const ALLOWED_OPERATORS: Readonly<Record<AttributeReference['type'], RegExp>> = {
   string: /^(?:eq|ne|co|sw|ew|gt|ge|lt|le)$/,
   number: /^(?:eq|ne|gt|ge|lt|le)$/,
   dateTime: /^(?:eq|ne|gt|ge|lt|le)$/,
@@ -33,30 +33,33 @@ const FITTING: Readonly<Record<AttributeReference['type'], RegExp>> = {
   complex: /^$/,
 };
 
-/** What every resource of the type meets. */
-export const always = ({ attributes }: ResourceSchema): Filter => {
+/** A filter that every resource of the type matches. */
+export const matchAll = ({ attributes }: ResourceSchema): Filter => {
   const id = attributes.get('id');
-  if (!id) throw new Error('A resource schema without id cannot be filtered.');
+  if (!id) throw new Error('The resource schema has no id attribute.');
   return { kind: 'present', attribute: id.reference };
 };
 
-/** What none of them meets. */
-export const never = (schema: ResourceSchema): Filter => ({ kind: 'not', of: always(schema) });
+/** A filter that no resource of the type matches. */
+export const matchNone = (schema: ResourceSchema): Filter => ({
+  kind: 'not',
+  of: matchAll(schema),
+});
 
-/** `schemas eq "urn:…"`: has the resource this extension? (RFC 7644, 3.4.2.2, figure 2) */
+/** `schemas eq "urn:…"`: whether the resource has this extension (RFC 7644, 3.4.2.2, figure 2). */
 const hasSchema = (schema: ResourceSchema, urn: string): Filter => {
-  if (urn.toLowerCase() === schema.urn.toLowerCase()) return always(schema);
+  if (urn.toLowerCase() === schema.urn.toLowerCase()) return matchAll(schema);
   const extension = schema.attributes.get(urn.toLowerCase());
   const isExtension = schema.extensions.some((each) => each.urn === extension?.name);
   return extension && isExtension
     ? { kind: 'present', attribute: extension.reference }
-    : never(schema);
+    : matchNone(schema);
 };
 
 const isOfType = (schema: ResourceSchema, name: string): Filter =>
-  name === schema.name ? always(schema) : never(schema);
+  name === schema.name ? matchAll(schema) : matchNone(schema);
 
-/** Attributes that no resource stores, for they follow from its type and extensions. */
+/** Attributes that are not stored: they follow from the resource's type and extensions. */
 const DERIVED: ReadonlyMap<string, (schema: ResourceSchema, value: string) => Filter> = new Map([
   ['schemas', hasSchema],
   ['meta.resourceType', isOfType],
@@ -64,16 +67,16 @@ const DERIVED: ReadonlyMap<string, (schema: ResourceSchema, value: string) => Fi
 
 const pathOf = ({ reference }: Attribute): string => reference.path.join('.');
 
-/** An attribute as a filter names it: where it was found, and what it is. */
+/** An attribute that a filter names, with its token. */
 export interface Subject {
   readonly token: Token;
   readonly attribute: Attribute;
-  /** As the filter has to give it: relative inside brackets. */
+  /** Relative to the list element inside brackets. */
   readonly reference: AttributeReference;
 }
 
-/** `emails co "x"` means `emails.value co "x"` (RFC 7644, 3.4.2.2), and `manager` likewise. */
-const withDefaultPart = (subject: Subject): Subject => {
+/** `emails co "x"` means `emails.value co "x"` (RFC 7644, 3.4.2.2); the same for `manager`. */
+const withValueSubAttribute = (subject: Subject): Subject => {
   const { attribute, reference, token } = subject;
   if (attribute.type !== 'complex') return subject;
   const value = attribute.subAttributes.get('value');
@@ -86,7 +89,7 @@ const withDefaultPart = (subject: Subject): Subject => {
       }
     : refuseFilter(
         token.at,
-        `${quote(token)} has parts; compare one of them, such as ${pathOf(attribute)}.${example?.name ?? ''}`,
+        `${quote(token)} is complex; compare a sub-attribute, such as ${pathOf(attribute)}.${example?.name ?? ''}`,
       );
 };
 
@@ -101,19 +104,19 @@ const derived = (
   if (typeof value !== 'string' || !(operator === 'eq' || operator === 'ne')) {
     return refuseFilter(
       subject.token.at,
-      `${quote(subject.token)} takes eq or ne with a text in double quotes`,
+      `${quote(subject.token)} only supports eq and ne with a string in double quotes`,
     );
   }
   const equal = rule(schema, value);
   return operator === 'eq' ? equal : { kind: 'not', of: equal };
 };
 
-/** What every resource has without its being stored (RFC 7643, 3.1). */
-const isAlwaysThere = (attribute: Attribute): boolean =>
+/** Whether every resource has the attribute, although it is not stored (RFC 7643, 3.1). */
+const isAlwaysPresent = (attribute: Attribute): boolean =>
   pathOf(attribute) === 'meta' || DERIVED.has(pathOf(attribute));
 
 export const presence = (schema: ResourceSchema, { attribute, reference }: Subject): Filter =>
-  isAlwaysThere(attribute) ? always(schema) : { kind: 'present', attribute: reference };
+  isAlwaysPresent(attribute) ? matchAll(schema) : { kind: 'present', attribute: reference };
 
 export const comparison = (
   schema: ResourceSchema,
@@ -121,12 +124,12 @@ export const comparison = (
   operator: ComparisonOperator,
   operand: Token,
 ): Filter => {
-  const { token, attribute, reference } = withDefaultPart(subject);
+  const { token, attribute, reference } = withValueSubAttribute(subject);
   const value = readOperand(operand, reference);
-  const isEquation = value === null || schema.onlyEqual.has(pathOf(attribute));
-  const fits = isEquation ? /^(?:eq|ne)$/ : FITTING[reference.type];
-  if (!fits.test(operator)) {
-    refuseFilter(token.at, `${operator} does not apply to ${quote(token)} and this value`);
+  const allowsEqualityOnly = value === null || schema.equalityOnly.has(pathOf(attribute));
+  const allowed = allowsEqualityOnly ? /^(?:eq|ne)$/ : ALLOWED_OPERATORS[reference.type];
+  if (!allowed.test(operator)) {
+    refuseFilter(token.at, `${operator} cannot compare ${quote(token)} with this value`);
   }
   return (
     derived(schema, { token, attribute, reference }, operator, value) ?? {
@@ -138,7 +141,7 @@ export const comparison = (
   );
 };
 
-/** Refuses attributes that no filter may ask for. */
+/** Refuses attributes that filters cannot use. */
 export const requireFilterable = (
   { unfilterable }: ResourceSchema,
   token: Token,
@@ -148,5 +151,5 @@ export const requireFilterable = (
     unfilterable.get(pathOf(attribute)) ?? unfilterable.get(attribute.reference.path[0] ?? '');
   return reason === undefined
     ? attribute
-    : refuseFilter(token.at, `${quote(token)} cannot be asked for: ${reason}`);
+    : refuseFilter(token.at, `${quote(token)} cannot be used in a filter: ${reason}`);
 };

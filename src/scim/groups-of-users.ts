@@ -2,16 +2,16 @@ import type { GroupReader } from '../api/groups.js';
 import type { UserId } from '../domain/ids.js';
 import type { ScimRequest } from './scim-request.js';
 
-type GroupsOf = Awaited<ReturnType<GroupReader['groupsOf']>>;
+type GroupsByUser = Awaited<ReturnType<GroupReader['groupsOf']>>;
 
-const NOBODY_IN_ANY: GroupsOf = new Map();
+const NO_GROUPS: GroupsByUser = new Map();
 
 /**
- * The groups of these users, by one look-up for all. A tenant without any is not asked, for most
- * requests are about one user and would cost twice as much. That its first group came to be is known
- * at once to the gateway that made it, and a second later to the others, like every setting of it.
+ * The groups of these users, in one query. Skipped for tenants without groups, since it would double
+ * the cost of a request for one user. Another instance notices a tenant's first group within a
+ * second, like any change of its settings.
  */
 export const groupsOfUsers = async (
   { caller: { tenant }, groups }: ScimRequest,
   ids: readonly UserId[],
-): Promise<GroupsOf> => (tenant.groupCount === 0 ? NOBODY_IN_ANY : groups.groupsOf(tenant.id, ids));
+): Promise<GroupsByUser> => (tenant.groupCount === 0 ? NO_GROUPS : groups.groupsOf(tenant.id, ids));

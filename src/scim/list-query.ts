@@ -2,23 +2,23 @@ import type { Turn } from '../api/paging.js';
 import type { AttributeReference, Filter } from '../domain/filter.js';
 import { raise, type ScimType } from '../domain/refusals.js';
 import { findAttribute, type ResourceSchema } from './attributes.js';
-import { bondOf, readCursor } from './cursor.js';
+import { hashQuery, readCursor } from './cursor.js';
 import { readFilter } from './filter-reader.js';
-import { type AskedNames, type Projection, readProjection } from './projection.js';
+import { type AttributeParameters, type Projection, readProjection } from './projection.js';
 import { refusePath, refuseValues } from './refuse-input.js';
-import { screenExpression } from './screen.js';
+import { checkExpression } from './screen.js';
 
-/** How many a page has when nobody says. */
-export const USUAL_COUNT = 100;
-/** The largest page, told as `filter.maxResults` (decisions.md 3). */
+/** Default page size. */
+export const DEFAULT_COUNT = 100;
+/** Maximum page size, advertised as `filter.maxResults` (decisions.md 3). */
 export const MAX_RESULTS = 1_000;
-/** What a database can skip; nobody has that many. */
-const LAST_INDEX = 2 ** 31 - 1;
+/** The most that MongoDB can skip. */
+const MAX_START_INDEX = 2 ** 31 - 1;
 
-/** The parameters of a search as they came, by their names in lower case (RFC 7644, 3.4.2). */
+/** The unparsed parameters of a search by lower-case name (RFC 7644, 3.4.2). */
 export type SearchParameters = ReadonlyMap<string, unknown>;
 
-/** Which resources are asked for, in which order, which page, which part of each. */
+/** A parsed search: filter, order, page and requested attributes. */
 export interface ListQuery {
   readonly filter?: Filter;
   readonly sort?: { readonly attribute: AttributeReference; readonly descending: boolean };
@@ -26,19 +26,19 @@ export interface ListQuery {
   readonly startIndex: number;
   readonly count: number;
   readonly projection: Projection;
-  /** Present: pages are turned by cursors (RFC 9865), and `startIndex` says nothing. */
-  readonly cursor?: Cursor;
+  /** Present if the client uses cursor pagination (RFC 9865); `startIndex` is then unused. */
+  readonly cursor?: PageCursor;
 }
 
-export interface Cursor {
-  readonly turn: Turn;
-  /** What the cursors in the answer are to hold for. */
-  readonly bond: string;
+export interface PageCursor {
+  readonly request: Turn;
+  /** Binds the cursors in the response to this query. */
+  readonly queryHash: string;
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** A whole number, as number or text: a query has nothing but text, and a body may have either. */
+/** Accepts an integer as a number or a string: a query has only strings, a body may have either. */
 const readInteger = (
   parameters: SearchParameters,
   name: string,
@@ -50,7 +50,7 @@ const readInteger = (
     typeof value === 'string' ? /^-?\d{1,15}$/.test(value) : Number.isSafeInteger(value);
   return isWhole
     ? Number(value)
-    : refuseValues([{ path: name, message: 'must be a whole number' }], scimType);
+    : refuseValues([{ path: name, message: 'must be an integer' }], scimType);
 };
 
 const readText = (parameters: SearchParameters, name: string): string | undefined => {
@@ -58,7 +58,7 @@ const readText = (parameters: SearchParameters, name: string): string | undefine
   if (!isGiven(value)) return undefined;
   return typeof value === 'string'
     ? value
-    : refuseValues([{ path: name, message: 'must be a text' }]);
+    : refuseValues([{ path: name, message: 'must be a string' }]);
 };
 
 /** `a,b` in a query, `["a","b"]` in a body. */
@@ -67,40 +67,40 @@ const readNames = (parameters: SearchParameters, name: string): readonly string[
   if (!isGiven(value)) return [];
   const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!parts.every((part) => typeof part === 'string')) {
-    return refuseValues([{ path: name, message: 'must be names of attributes' }]);
+    return refuseValues([{ path: name, message: 'must be a list of attribute names' }]);
   }
   const text = parts.join(',');
-  const why = screenExpression(text);
-  if (why !== undefined) refusePath(`${name} cannot be read: ${why}.`);
+  const error = checkExpression(text);
+  if (error !== undefined) refusePath(`${name} is not valid: ${error}.`);
   return text.split(',').flatMap((part) => part.trim() || []);
 };
 
-const readNamesAsked = (parameters: SearchParameters): AskedNames => ({
+const readAttributeParameters = (parameters: SearchParameters): AttributeParameters => ({
   attributes: readNames(parameters, 'attributes'),
   excludedAttributes: readNames(parameters, 'excludedAttributes'),
 });
 
-/** `attributes` and `excludedAttributes`, which every operation that answers a resource takes. */
-export const readAskedPart = (schema: ResourceSchema, parameters: SearchParameters): Projection =>
-  readProjection(schema, readNamesAsked(parameters));
+/** Reads `attributes` and `excludedAttributes`, which every operation that returns a resource takes. */
+export const projectionFrom = (schema: ResourceSchema, parameters: SearchParameters): Projection =>
+  readProjection(schema, readAttributeParameters(parameters));
 
-/** The type that is searched, and the others that are searched with it. */
+/** The type that is searched, and the other types in the same search. */
 export interface SearchedTypes {
   readonly schema: ResourceSchema;
-  readonly others?: readonly ResourceSchema[];
+  readonly otherSchemas?: readonly ResourceSchema[];
 }
 
 const readFilterOf = (
-  { schema, others = [] }: SearchedTypes,
+  { schema, otherSchemas = [] }: SearchedTypes,
   parameters: SearchParameters,
 ): Filter | undefined => {
   const text = readText(parameters, 'filter');
-  // An empty filter is a mistake, not a wish for everybody: whoever takes the first hit must know.
+  // Not treated as "no filter": a client that takes the first match would get an arbitrary user.
   if (parameters.get('filter') === '') raise('INVALID_FILTER', 'The filter is empty.');
   if (text === undefined) return undefined;
-  const why = screenExpression(text);
-  if (why !== undefined) raise('INVALID_FILTER', `The filter cannot be read: ${why}.`);
-  return readFilter(text, schema, others);
+  const error = checkExpression(text);
+  if (error !== undefined) raise('INVALID_FILTER', `The filter is not valid: ${error}.`);
+  return readFilter(text, schema, otherSchemas);
 };
 
 const sortableIn = (schema: ResourceSchema, text: string): AttributeReference | undefined => {
@@ -109,15 +109,15 @@ const sortableIn = (schema: ResourceSchema, text: string): AttributeReference | 
 };
 
 /**
- * Attributes that have an index and that every resource has (decisions.md 3). Of types that have it
- * not, but are searched with one that does, none comes before another.
+ * Only indexed attributes that every resource has are sortable (decisions.md 3). Returns undefined
+ * for a type that lacks the attribute, if another type in the search has it.
  */
 const readSortBy = (
-  { schema, others = [] }: SearchedTypes,
+  { schema, otherSchemas = [] }: SearchedTypes,
   text: string,
 ): AttributeReference | undefined => {
   const found = sortableIn(schema, text);
-  if (found ?? others.some((other) => sortableIn(other, text))) return found;
+  if (found ?? otherSchemas.some((other) => sortableIn(other, text))) return found;
   return refuseValues([
     { path: 'sortBy', message: `must be one of ${[...schema.sortable].join(', ')}` },
   ]);
@@ -129,7 +129,7 @@ const readOrder = (parameters: SearchParameters): boolean => {
   return refuseValues([{ path: 'sortOrder', message: 'must be ascending or descending' }]);
 };
 
-/** Whether the last are to come first; false where nothing is to be sorted. */
+/** Whether the order is descending; false without `sortBy`. */
 export const isDescending = (parameters: SearchParameters): boolean =>
   readText(parameters, 'sortBy') !== undefined && readOrder(parameters);
 
@@ -143,61 +143,60 @@ const readSort = (types: SearchedTypes, parameters: SearchParameters): ListQuery
 const clamp = (value: number, least: number, most: number): number =>
   Math.min(Math.max(value, least), most);
 
-/** The cursor that was given: undefined where pages are found by numbers. */
+/** The `cursor` parameter; undefined for index pagination. */
 export const cursorIn = (parameters: SearchParameters): string | undefined => {
   const cursor = parameters.get('cursor');
   if (cursor === undefined || cursor === null) return undefined;
   if (isGiven(parameters.get('startindex'))) {
-    refuseValues([{ path: 'cursor', message: 'excludes startIndex: give one of them' }]);
+    refuseValues([{ path: 'cursor', message: 'must not be combined with startIndex' }]);
   }
   return typeof cursor === 'string'
     ? cursor
-    : refuseValues([{ path: 'cursor', message: 'must be a text' }]);
+    : refuseValues([{ path: 'cursor', message: 'must be a string' }]);
 };
 
-/** How many a page is to have; with a cursor a bad one has a word of its own (RFC 9865, 2.1). */
+/** The page size. With a cursor, an invalid one has its own scimType (RFC 9865, 2.1). */
 const readCount = (parameters: SearchParameters): number => {
-  const isByCursor = cursorIn(parameters) !== undefined;
-  const scimType = isByCursor ? 'invalidCount' : 'invalidValue';
-  return readInteger(parameters, 'count', scimType) ?? USUAL_COUNT;
+  const usesCursor = cursorIn(parameters) !== undefined;
+  const scimType = usesCursor ? 'invalidCount' : 'invalidValue';
+  return readInteger(parameters, 'count', scimType) ?? DEFAULT_COUNT;
 };
 
-type Condition = Pick<ListQuery, 'filter' | 'sort'>;
+type Conditions = Pick<ListQuery, 'filter' | 'sort'>;
 
-/** The cursor, held against what is asked for with it (RFC 9865, 2). */
+/** Reads the cursor and checks that it belongs to this query (RFC 9865, 2). */
 export const readCursorFor = (
-  asked: readonly (Condition & Pick<SearchedTypes, 'schema'>)[],
+  conditions: readonly (Conditions & Pick<SearchedTypes, 'schema'>)[],
   parameters: SearchParameters,
-): Cursor | undefined => {
+): PageCursor | undefined => {
   const text = cursorIn(parameters);
   if (text === undefined) return undefined;
-  const bond = bondOf({
-    types: asked.map(({ schema }) => schema.name),
-    filters: asked.map(({ filter }) => filter),
-    sorts: asked.map(({ sort }) => sort),
+  const queryHash = hashQuery({
+    types: conditions.map(({ schema }) => schema.name),
+    filters: conditions.map(({ filter }) => filter),
+    sorts: conditions.map(({ sort }) => sort),
   });
-  return { turn: readCursor(text, bond), bond };
+  return { request: readCursor(text, queryHash), queryHash };
 };
 
-/** What one of several types that are searched at once is asked for, without its page. */
-export const readConditions = (types: SearchedTypes, parameters: SearchParameters): Condition => {
+/** The filter and order for one type of a search. */
+export const readConditions = (types: SearchedTypes, parameters: SearchParameters): Conditions => {
   const filter = readFilterOf(types, parameters);
   const sort = readSort(types, parameters);
   return { ...(filter && { filter }), ...(sort && { sort }) };
 };
 
-/** Which page, by its number and size. */
+/** The start index and size of the page. */
 export const readPage = (
   parameters: SearchParameters,
 ): Pick<ListQuery, 'startIndex' | 'count'> => ({
-  startIndex: clamp(readInteger(parameters, 'startIndex') ?? 1, 1, LAST_INDEX),
+  startIndex: clamp(readInteger(parameters, 'startIndex') ?? 1, 1, MAX_START_INDEX),
   count: clamp(readCount(parameters), 0, MAX_RESULTS),
 });
 
 /**
- * What a search asks for (RFC 7644, 3.4.2). A page that begins before the first is the first, a
- * negative count is none, a large one is cut (3.4.2.4); what is no number is refused. Throws
- * RefusalError INVALID_FILTER or INVALID_REQUEST.
+ * Parses a search (RFC 7644, 3.4.2). A start index below 1 is 1, a negative count is 0, and a large
+ * count is reduced to the maximum (3.4.2.4). Throws RefusalError INVALID_FILTER or INVALID_REQUEST.
  */
 export const readListQuery = (schema: ResourceSchema, parameters: SearchParameters): ListQuery => {
   const conditions = readConditions({ schema }, parameters);
@@ -205,7 +204,7 @@ export const readListQuery = (schema: ResourceSchema, parameters: SearchParamete
   return {
     ...conditions,
     ...readPage(parameters),
-    projection: readAskedPart(schema, parameters),
+    projection: projectionFrom(schema, parameters),
     ...(cursor && { cursor }),
   };
 };

@@ -1,27 +1,30 @@
 import type { JsonObject } from '../domain/json.js';
 import { MESSAGE_URNS } from './scimmy.js';
 
-/** Where a page stands among all: by its number, or by the cursors beside it (RFC 9865, 2). */
-export interface PagePlace {
+/** The position of a page: its start index, or the cursors of the adjacent pages (RFC 9865, 2). */
+export interface PagePosition {
   readonly total: number;
   readonly startIndex?: number;
   readonly nextCursor?: string;
   readonly previousCursor?: string;
 }
 
-/** Everything of a page but the resources on it. */
-export const listHead = (count: number, { total, ...place }: PagePlace): JsonObject => ({
+/** A page without its resources. */
+export const listEnvelope = (count: number, { total, ...position }: PagePosition): JsonObject => ({
   schemas: [MESSAGE_URNS.list],
   totalResults: total,
   itemsPerPage: count,
-  ...place,
+  ...position,
 });
 
 /**
- * A page (RFC 7644, 3.4.2). `itemsPerPage` is the number returned, as the RFC says and Okta wants;
- * `Resources` is there even when empty, for Okta reads it unasked.
+ * A page (RFC 7644, 3.4.2). `itemsPerPage` is the number returned, as the RFC defines and Okta
+ * expects. `Resources` is present even if empty, because Okta reads it unconditionally.
  */
-export const listResponse = (resources: readonly JsonObject[], place: PagePlace): JsonObject => ({
-  ...listHead(resources.length, place),
+export const listResponse = (
+  resources: readonly JsonObject[],
+  position: PagePosition,
+): JsonObject => ({
+  ...listEnvelope(resources.length, position),
   Resources: resources,
 });

@@ -8,7 +8,7 @@ const SCHEMAS = [GROUP.urn];
 
 export const groupLocation = (base: string, id: string): string => `${base}${GROUP.endpoint}/${id}`;
 
-/** A member as SCIM shows him (RFC 7643, 4.2); his name only where it is known. */
+/** A member in SCIM format (RFC 7643, 4.2), with `display` if the name was loaded. */
 export const presentMember = (base: string, { userId, displayName }: GroupMember): JsonObject => ({
   value: userId,
   $ref: userLocation(base, userId),
@@ -16,8 +16,8 @@ export const presentMember = (base: string, { userId, displayName }: GroupMember
   type: 'User',
 });
 
-/** A group without its members, who may be too many to hold (RFC 7643, 4.2). */
-export const presentGroupHead = (
+/** A group in SCIM format without its members, which may not fit in memory (RFC 7643, 4.2). */
+export const presentGroupWithoutMembers = (
   { id, displayName, externalId, version, createdAt, updatedAt }: Group,
   base: string,
 ): JsonObject => ({

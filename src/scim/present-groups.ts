@@ -2,107 +2,118 @@ import type { GroupMember, MemberQuery } from '../api/groups.js';
 import type { Group } from '../domain/group.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import { MEMBERS } from './group-schema.js';
-import { presentGroupHead, presentMember } from './present-group.js';
-import { asksFor, asksForPart, type Projection, project } from './projection.js';
+import { presentGroupWithoutMembers, presentMember } from './present-group.js';
+import { includesAttribute, includesSubAttribute, project, type Projection } from './projection.js';
 import type { ScimRequest } from './scim-request.js';
-import { type JsonPart, primed, type StreamedJson, withBatches } from './streamed-json.js';
+import { type JsonPart, startStream, type StreamedJson, withBatches } from './streamed-json.js';
 
-/** How groups are answered: to whom, and which part of them. */
-export interface GroupAnswer {
+/** The request and the requested attributes. */
+export interface GroupPresentation {
   readonly request: ScimRequest;
   readonly projection: Projection;
 }
 
-/** Members that are held in memory at once; longer lists are read while they are written. */
-const MOST_HELD = 1_000;
+/** Maximum number of members in memory; longer lists are streamed. */
+const MAX_BUFFERED_MEMBERS = 1_000;
 
-/** After a dry run nobody can be told who would be a member: they are read from what is there. */
-const asksForMembers = ({ request, projection }: GroupAnswer): boolean =>
-  !request.isDryRun && asksFor(projection, MEMBERS.name);
+/** A dry run omits members: they are read from the database, which it does not change. */
+const includesMembers = ({ request, projection }: GroupPresentation): boolean =>
+  !request.isDryRun && includesAttribute(projection, MEMBERS.name);
 
-/** Names are somebody else's attribute, one more look-up for each member: only on request. */
-export const asksForNames = (projection: Projection): boolean =>
-  projection.kind === 'only' && asksForPart(projection, MEMBERS.name, 'display');
+/** Members' names need one more lookup per member, so they are returned only on request. */
+export const includesMemberNames = (projection: Projection): boolean =>
+  projection.kind === 'only' && includesSubAttribute(projection, MEMBERS.name, 'display');
 
-const queryOf = ({ projection }: GroupAnswer): MemberQuery => ({
-  withNames: asksForNames(projection),
+const queryOf = ({ projection }: GroupPresentation): MemberQuery => ({
+  withNames: includesMemberNames(projection),
 });
 
-const headOf = (group: Group, { request, projection }: GroupAnswer): JsonObject =>
-  project(presentGroupHead(group, request.base), projection);
+const presentWithoutMembers = (
+  group: Group,
+  { request, projection }: GroupPresentation,
+): JsonObject => project(presentGroupWithoutMembers(group, request.base), projection);
 
 const membersOf = (
   members: readonly GroupMember[],
-  { request, projection }: GroupAnswer,
+  { request, projection }: GroupPresentation,
 ): readonly JsonObject[] => {
   const shown = members.map((member) => presentMember(request.base, member));
-  const { members: asked = [] } = project({ members: shown }, projection);
-  return asked as readonly JsonValue[] as readonly JsonObject[];
+  const { members: projected = [] } = project({ members: shown }, projection);
+  return projected as readonly JsonValue[] as readonly JsonObject[];
 };
 
-async function* shownInBatches(group: Group, answer: GroupAnswer) {
-  for await (const batch of answer.request.groups.members(group, queryOf(answer))) {
-    yield membersOf(batch, answer);
+async function* memberBatches(group: Group, presentation: GroupPresentation) {
+  for await (const batch of presentation.request.groups.members(group, queryOf(presentation))) {
+    yield membersOf(batch, presentation);
   }
 }
 
-const streamed = (group: Group, answer: GroupAnswer): StreamedJson =>
-  withBatches(headOf(group, answer), MEMBERS.name, shownInBatches(group, answer));
+const streamGroup = (group: Group, presentation: GroupPresentation): StreamedJson =>
+  withBatches(
+    presentWithoutMembers(group, presentation),
+    MEMBERS.name,
+    memberBatches(group, presentation),
+  );
 
-const held = async (
+const withMembers = async (
   groups: readonly Group[],
-  answer: GroupAnswer,
+  presentation: GroupPresentation,
 ): Promise<readonly JsonObject[]> => {
-  const members = await answer.request.groups.membersOfAll(groups, queryOf(answer));
+  const members = await presentation.request.groups.membersOfAll(groups, queryOf(presentation));
   return groups.map((group) => ({
-    ...headOf(group, answer),
-    members: membersOf(members.get(group.id) ?? [], answer),
+    ...presentWithoutMembers(group, presentation),
+    members: membersOf(members.get(group.id) ?? [], presentation),
   }));
 };
 
-/** Groups next to each other that have few members together; one that has many, by itself. */
-const packed = (groups: readonly Group[]): readonly (readonly Group[])[] => {
-  const packs: Group[][] = [];
-  let room = 0;
+/** Groups adjacent groups up to the maximum number of members; a large group is alone in its batch. */
+const inBatches = (groups: readonly Group[]): readonly (readonly Group[])[] => {
+  const batches: Group[][] = [];
+  let capacity = 0;
   for (const group of groups) {
-    room -= group.memberCount;
-    const last = packs.at(-1);
-    if (last && room >= 0) last.push(group);
+    capacity -= group.memberCount;
+    const last = batches.at(-1);
+    if (last && capacity >= 0) last.push(group);
     else {
-      packs.push([group]);
-      room = MOST_HELD - group.memberCount;
+      batches.push([group]);
+      capacity = MAX_BUFFERED_MEMBERS - group.memberCount;
     }
   }
-  return packs;
+  return batches;
 };
 
-/** Whether so many groups can be answered in one piece. */
-export const canHold = (groups: readonly Group[], answer: GroupAnswer): boolean =>
-  !asksForMembers(answer) ||
-  groups.reduce((sum, { memberCount }) => sum + memberCount, 0) <= MOST_HELD;
+/** Whether these groups fit in memory. */
+export const canBuffer = (groups: readonly Group[], presentation: GroupPresentation): boolean =>
+  !includesMembers(presentation) ||
+  groups.reduce((sum, { memberCount }) => sum + memberCount, 0) <= MAX_BUFFERED_MEMBERS;
 
-/** Groups that can be held, whole. */
-export const presentHeld = async (
+/** Presents groups that fit in memory. */
+export const presentBuffered = async (
   groups: readonly Group[],
-  answer: GroupAnswer,
+  presentation: GroupPresentation,
 ): Promise<readonly JsonObject[]> =>
-  asksForMembers(answer) ? held(groups, answer) : groups.map((group) => headOf(group, answer));
+  includesMembers(presentation)
+    ? withMembers(groups, presentation)
+    : groups.map((group) => presentWithoutMembers(group, presentation));
 
-/** Any number of groups with any number of members, one after the other; memory stays flat. */
-export async function* presentOneByOne(
+/** Presents any number of groups of any size in constant memory. */
+export async function* streamGroups(
   groups: readonly Group[],
-  answer: GroupAnswer,
+  presentation: GroupPresentation,
 ): AsyncGenerator<JsonPart, void, undefined> {
-  for (const pack of packed(groups)) {
-    const [first] = pack;
-    if (first && !canHold(pack, answer)) yield streamed(first, answer);
-    else yield* await presentHeld(pack, answer);
+  for (const batch of inBatches(groups)) {
+    const [first] = batch;
+    if (first && !canBuffer(batch, presentation)) yield streamGroup(first, presentation);
+    else yield* await presentBuffered(batch, presentation);
   }
 }
 
-/** One group; a long one once the first of its members are read. */
-export const presentGroup = async (group: Group, answer: GroupAnswer): Promise<JsonPart> => {
-  if (!canHold([group], answer)) return primed(streamed(group, answer));
-  const [resource] = await presentHeld([group], answer);
+/** Presents one group. A large one is streamed, and resolves once its first members are read. */
+export const presentGroup = async (
+  group: Group,
+  presentation: GroupPresentation,
+): Promise<JsonPart> => {
+  if (!canBuffer([group], presentation)) return startStream(streamGroup(group, presentation));
+  const [resource] = await presentBuffered([group], presentation);
   return resource ?? {};
 };

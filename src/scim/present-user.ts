@@ -1,23 +1,23 @@
 import type { GroupOfUser } from '../api/groups.js';
 import type { JsonObject } from '../domain/json.js';
 import { roleOf, type User } from '../domain/user.js';
-import { type Projection, project, WHOLE } from './projection.js';
+import { ALL_ATTRIBUTES, project, type Projection } from './projection.js';
 import { ENTERPRISE, USER } from './user-schema.js';
 
-/** What an answer needs to know besides the user. */
-export interface Presentation {
-  /** The tenant's canonical SCIM base, without a slash at its end (decisions.md 1). */
+/** What the presentation depends on besides the user. */
+export interface UserPresentation {
+  /** The tenant's canonical SCIM base URL, without a trailing slash (decisions.md 1). */
   readonly base: string;
   readonly defaultRole: string;
 }
 
-/** Which part of a user is asked for, and the groups he is in, where they are. */
-export interface UserPart {
+/** The requested attributes, and the user's groups if requested. */
+export interface UserView {
   readonly projection?: Projection;
   readonly groups?: readonly GroupOfUser[];
 }
 
-/** None of ours are nested, so every membership is direct (RFC 7643, 4.1.2). */
+/** Groups are never nested, so every membership is direct (RFC 7643, 4.1.2). */
 const presentGroup = (base: string, { id, displayName }: GroupOfUser): JsonObject => ({
   value: id,
   $ref: `${base}/Groups/${id}`,
@@ -31,14 +31,14 @@ const WITH_ENTERPRISE = [USER.urn, ENTERPRISE.urn];
 export const userLocation = (base: string, id: string): string => `${base}${USER.endpoint}/${id}`;
 
 /**
- * A user as SCIM shows him (RFC 7643, 4.1), built by hand: scimmy's coercion on the way out costs
- * a hundred times as much (scimmy facts, 9). `roles` is the role in force; the only one needs no
- * `primary`, though filters take it for the primary one.
+ * A user in SCIM format (RFC 7643, 4.1). Not by scimmy's coercion, which takes a hundred times as
+ * long (scimmy facts, 9). `roles` has the effective role, without `primary`; filters treat it as
+ * primary.
  */
 export const presentUser = (
   user: User,
-  { base, defaultRole }: Presentation,
-  { projection = WHOLE, groups = [] }: UserPart = {},
+  { base, defaultRole }: UserPresentation,
+  { projection = ALL_ATTRIBUTES, groups = [] }: UserView = {},
 ): JsonObject => {
   const { enterprise, ...core } = user.profile;
   const resource: JsonObject = {

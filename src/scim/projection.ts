@@ -1,23 +1,23 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import { findAttribute, type ResourceSchema } from './attributes.js';
 
-/** Names as they stand in an answer, and below each what is named of it: all, or these parts. */
+/** Names as they appear in a response; for each, its named sub-attributes or 'all'. */
 type Names = ReadonlyMap<string, Names | 'all'>;
 
-/** Which part of a resource is asked for (RFC 7644, 3.4.2.5). */
+/** The requested attributes of a resource (RFC 7644, 3.4.2.5). */
 export type Projection =
   | { readonly kind: 'all' }
   | { readonly kind: 'only'; readonly names: Names }
   | { readonly kind: 'without'; readonly names: Names };
 
-export const WHOLE: Projection = { kind: 'all' };
+export const ALL_ATTRIBUTES: Projection = { kind: 'all' };
 
-/** In every answer, whatever is asked for (RFC 7643, 3 and 7). */
+/** Always returned (RFC 7643, 3 and 7). */
 const ALWAYS: readonly string[] = ['schemas', 'id'];
 
 type MutableNames = Map<string, MutableNames | 'all'>;
 
-const enter = (names: MutableNames, [name, ...rest]: readonly string[]): void => {
+const addName = (names: MutableNames, [name, ...rest]: readonly string[]): void => {
   if (name === undefined) return;
   const known = names.get(name);
   if (known === 'all') return;
@@ -25,42 +25,42 @@ const enter = (names: MutableNames, [name, ...rest]: readonly string[]): void =>
   else {
     const below: MutableNames = known ?? new Map<string, MutableNames | 'all'>();
     names.set(name, below);
-    enter(below, rest);
+    addName(below, rest);
   }
 };
 
-/** Where an attribute stands in an answer: an extension under its URN. */
-const placeInAnswer = (
+/** The path of an attribute in a response, where an extension appears under its URN. */
+const pathInResponse = (
   { extensions }: ResourceSchema,
   [first = '', ...rest]: readonly string[],
 ): readonly string[] => [extensions.find(({ key }) => key === first)?.urn ?? first, ...rest];
 
-/** Unknown names are passed over (RFC 7644, 3.10 leaves them open; IdPs send them). */
+/** Ignores unknown names: IdPs send them, and RFC 7644, 3.10 does not define them. */
 const namesOf = (schema: ResourceSchema, texts: readonly string[]): Names => {
   const names: MutableNames = new Map();
   for (const text of texts) {
     const attribute = findAttribute(schema, text);
-    if (attribute) enter(names, placeInAnswer(schema, attribute.reference.path));
+    if (attribute) addName(names, pathInResponse(schema, attribute.reference.path));
   }
   return names;
 };
 
 /**
- * `emails[type eq "work"]` is no name (RFC 7644, 3.10), but Microsoft's sample client asks for it:
- * it gets the whole list, which holds what it wants. To leave a part out, a name it must be.
+ * `emails[type eq "work"]` is not an attribute name (RFC 7644, 3.10), but Microsoft's sample client
+ * sends it in `attributes`. It gets the whole list, which includes the selected elements.
  */
 const withoutSelection = (text: string): string => text.replace(/\[[^\]]*\]?/, '');
 
-/** The names that a client gave; none where it gave no such parameter, or an empty one. */
-export interface AskedNames {
+/** The query parameters of the same names; empty if absent. */
+export interface AttributeParameters {
   readonly attributes: readonly string[];
   readonly excludedAttributes: readonly string[];
 }
 
-/** Both at once exclude each other (RFC 7644, 3.9); then what is asked for wins. */
+/** The parameters are mutually exclusive (RFC 7644, 3.9); if both are given, `attributes` wins. */
 export const readProjection = (
   schema: ResourceSchema,
-  { attributes, excludedAttributes }: AskedNames,
+  { attributes, excludedAttributes }: AttributeParameters,
 ): Projection => {
   if (attributes.length > 0) {
     return {
@@ -68,45 +68,50 @@ export const readProjection = (
       names: namesOf(schema, [...attributes.map(withoutSelection), ...ALWAYS]),
     };
   }
-  if (excludedAttributes.length === 0) return WHOLE;
+  if (excludedAttributes.length === 0) return ALL_ATTRIBUTES;
   const names = new Map(namesOf(schema, excludedAttributes));
   for (const name of ALWAYS) names.delete(name);
   return { kind: 'without', names };
 };
 
-type Cut = (value: JsonObject, names: Names) => JsonObject;
+type Select = (value: JsonObject, names: Names) => JsonObject;
 
-const cutBelow = (value: JsonValue | undefined, names: Names, cut: Cut): JsonValue | undefined => {
+const selectBelow = (
+  value: JsonValue | undefined,
+  names: Names,
+  select: Select,
+): JsonValue | undefined => {
   if (Array.isArray(value)) {
     return (value as JsonValue[])
-      .map((each) => cutBelow(each, names, cut))
+      .map((each) => selectBelow(each, names, select))
       .filter((each) => each !== undefined);
   }
   if (!isJsonObject(value)) return value;
-  const left = cut(value, names);
-  return Object.keys(left).length > 0 ? left : undefined;
+  const remaining = select(value, names);
+  return Object.keys(remaining).length > 0 ? remaining : undefined;
 };
 
-const keep: Cut = (value, names) => {
+const keep: Select = (value, names) => {
   const kept: Record<string, JsonValue> = {};
   for (const [name, below] of names) {
-    const member = below === 'all' ? value[name] : cutBelow(value[name], below, keep);
+    const member = below === 'all' ? value[name] : selectBelow(value[name], below, keep);
     if (member !== undefined) kept[name] = member;
   }
   return kept;
 };
 
-const drop: Cut = (value, names) => {
+const drop: Select = (value, names) => {
   const kept: Record<string, JsonValue> = {};
   for (const [name, member] of Object.entries(value)) {
     const below = names.get(name);
-    const left = below === undefined || below === 'all' ? member : cutBelow(member, below, drop);
-    if (below !== 'all' && left !== undefined) kept[name] = left;
+    const remaining =
+      below === undefined || below === 'all' ? member : selectBelow(member, below, drop);
+    if (below !== 'all' && remaining !== undefined) kept[name] = remaining;
   }
   return kept;
 };
 
-/** The part of an answer that is asked for. */
+/** The requested part of a resource. */
 export const project = (resource: JsonObject, projection: Projection): JsonObject => {
   switch (projection.kind) {
     case 'all':
@@ -118,8 +123,8 @@ export const project = (resource: JsonObject, projection: Projection): JsonObjec
   }
 };
 
-/** Whether any of an attribute is asked for; without a word about it, it is. */
-export const asksFor = (projection: Projection, name: string): boolean => {
+/** Whether at least a part of the attribute is requested. */
+export const includesAttribute = (projection: Projection, name: string): boolean => {
   switch (projection.kind) {
     case 'all':
       return true;
@@ -130,9 +135,13 @@ export const asksFor = (projection: Projection, name: string): boolean => {
   }
 };
 
-/** Whether this part of an attribute is asked for; for lists, of their elements. */
-export const asksForPart = (projection: Projection, name: string, part: string): boolean => {
+/** Whether a sub-attribute is requested; for lists, of their elements. */
+export const includesSubAttribute = (
+  projection: Projection,
+  name: string,
+  subAttribute: string,
+): boolean => {
   const below = projection.kind === 'all' ? undefined : projection.names.get(name);
-  if (below === undefined || below === 'all') return asksFor(projection, name);
-  return below.has(part) === (projection.kind === 'only');
+  if (below === undefined || below === 'all') return includesAttribute(projection, name);
+  return below.has(subAttribute) === (projection.kind === 'only');
 };

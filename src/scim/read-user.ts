@@ -2,24 +2,24 @@ import type { ReplaceUser } from '../domain/commands.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { RefusalDetail } from '../domain/refusals.js';
 import type { UserProfile } from '../domain/user.js';
-import { type Attribute, findAttribute, isKept, type ResourceSchema } from './attributes.js';
-import { type Elements, isPrimary, tidy } from './element-list.js';
+import { type Attribute, findAttribute, isStored, type ResourceSchema } from './attributes.js';
+import { type Elements, isPrimary, withoutDuplicates } from './element-list.js';
 import { readValue, withoutNulls } from './read-value.js';
 import { refuseSyntax, refuseValues } from './refuse-input.js';
 import { USER } from './user-schema.js';
 import { withValueAt } from './value-at.js';
 
-/** A part of a list's elements is of no one element: `"emails.value": …` says nothing here. */
-const isNamed = (attribute: Attribute | undefined): attribute is Attribute =>
-  attribute !== undefined && !attribute.inList && isKept(attribute);
+/** A sub-attribute of a list, such as `"emails.value": …`, names no single element, so it is ignored. */
+const isReadable = (attribute: Attribute | undefined): attribute is Attribute =>
+  attribute !== undefined && !attribute.inList && isStored(attribute);
 
-/** A complex value without members that are no value; undefined where nothing is left. */
-const withoutEmptyParts = (value: JsonObject): JsonObject | undefined => {
+/** A complex value without its empty members; undefined if none is left. */
+const withoutEmptyValues = (value: JsonObject): JsonObject | undefined => {
   const left = withoutNulls(
     Object.fromEntries(
       Object.entries(value).map(([name, each]) => [
         name,
-        isJsonObject(each) ? (withoutEmptyParts(each) ?? null) : each,
+        isJsonObject(each) ? (withoutEmptyValues(each) ?? null) : each,
       ]),
     ),
   );
@@ -29,85 +29,84 @@ const withoutEmptyParts = (value: JsonObject): JsonObject | undefined => {
 const readList = (
   attribute: Attribute,
   list: Elements,
-  faults: RefusalDetail[],
+  details: RefusalDetail[],
 ): Elements | undefined => {
   if (list.filter(isPrimary).length > 1) {
-    faults.push({ path: attribute.name, message: 'may have one primary value' });
+    details.push({ path: attribute.name, message: 'must have at most one primary value' });
   }
-  const left = tidy(attribute, list);
+  const left = withoutDuplicates(attribute, list);
   return left.length > 0 ? left : undefined;
 };
 
 const readAttribute = (
   attribute: Attribute,
   given: unknown,
-  faults: RefusalDetail[],
+  details: RefusalDetail[],
 ): JsonValue | undefined => {
-  const value = readValue(attribute, given, { path: attribute.reference.path.join('.'), faults });
+  const value = readValue(attribute, given, { path: attribute.reference.path.join('.'), details });
   if (attribute.isUnbounded) return value ?? [];
-  if (Array.isArray(value)) return readList(attribute, value as Elements, faults);
-  return isJsonObject(value) ? withoutEmptyParts(value) : (value ?? undefined);
+  if (Array.isArray(value)) return readList(attribute, value as Elements, details);
+  return isJsonObject(value) ? withoutEmptyValues(value) : (value ?? undefined);
 };
 
-/** The kept attributes that a body names, each once, in whatever way it names them. */
-const attributesIn = (
+/** The stored attributes in a body, by any spelling of their names. */
+const storedAttributesIn = (
   schema: ResourceSchema,
   body: JsonObject,
-  faults: RefusalDetail[],
+  details: RefusalDetail[],
 ): ReadonlyMap<Attribute, unknown> => {
   const found = new Map<Attribute, unknown>();
   for (const [key, value] of Object.entries(body)) {
     const attribute = findAttribute(schema, key);
-    if (!isNamed(attribute)) continue;
-    if (found.has(attribute)) faults.push({ path: attribute.name, message: 'is named twice' });
+    if (!isReadable(attribute)) continue;
+    if (found.has(attribute)) details.push({ path: attribute.name, message: 'appears twice' });
     found.set(attribute, value);
   }
   return found;
 };
 
-const requireAll = (
-  { attributes, defaulted }: ResourceSchema,
+const checkRequired = (
+  { attributes, optionalOnWrite }: ResourceSchema,
   read: JsonObject,
-  faults: RefusalDetail[],
+  details: RefusalDetail[],
 ): void => {
   for (const { name, required, mutability } of attributes.values()) {
-    if (!required || defaulted.has(name) || mutability === 'readOnly') continue;
-    if (faults.some(({ path }) => path === name)) continue;
+    if (!required || optionalOnWrite.has(name) || mutability === 'readOnly') continue;
+    if (details.some(({ path }) => path === name)) continue;
     const value = read[name];
     const isBlank = typeof value === 'string' && value.trim() === '';
-    if (value === undefined || isBlank) faults.push({ path: name, message: 'is required' });
+    if (value === undefined || isBlank) details.push({ path: name, message: 'is required' });
   }
 };
 
 /**
- * The kept attributes of a whole resource as POST and PUT send it. Lenient where RFC 7643 and 7644
- * ask for it: names in any case, unknown attributes and URNs passed over, read-only ones dropped;
- * and where identity providers need it (facts on identity providers). What cannot be kept refuses
- * the whole: 400 invalidValue with every fault in `details`.
+ * Reads the stored attributes of a resource in the body of a POST or PUT. Lenient where RFC 7643 and
+ * 7644 require it (names in any case; unknown and read-only attributes are ignored) and where
+ * identity providers need it (facts on identity providers). An invalid value refuses the whole
+ * body: 400 invalidValue with every error in `details`.
  */
 export const readResource = (schema: ResourceSchema, body: unknown): JsonObject => {
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
-  const faults: RefusalDetail[] = [];
+  const details: RefusalDetail[] = [];
   let read: JsonObject = {};
-  for (const [attribute, given] of attributesIn(schema, body, faults)) {
-    const value = readAttribute(attribute, given, faults);
+  for (const [attribute, given] of storedAttributesIn(schema, body, details)) {
+    const value = readAttribute(attribute, given, details);
     if (value !== undefined) read = withValueAt(read, attribute.reference.path, value);
   }
-  requireAll(schema, read, faults);
-  return faults.length > 0 ? refuseValues(faults) : read;
+  checkRequired(schema, read, details);
+  return details.length > 0 ? refuseValues(details) : read;
 };
 
-// Every attribute was read by its type, and userName was required.
+// Every attribute was read by its type, and userName is required.
 const profileOf = (read: JsonObject): UserProfile =>
   ({ active: true, ...read }) as unknown as UserProfile;
 
-/** The profile in the body of a POST. Who does not say whether a user is active means yes. */
+/** The profile in the body of a POST. `active` defaults to true. */
 export const readUser = (body: unknown): UserProfile => profileOf(readResource(USER, body));
 
 /**
- * The profile in the body of a PUT. One that does not say whether the user is active leaves that as
- * it is: who has left must not come back because somebody's title was corrected (RFC 7644, 3.5.1
- * leaves it open what becomes of attributes that are not there).
+ * The profile in the body of a PUT. If `active` is absent, it keeps its value: a deactivated user
+ * must not be reactivated by a corrected title (RFC 7644, 3.5.1 does not define absent attributes).
  */
 export const readUserReplacement = (
   body: unknown,

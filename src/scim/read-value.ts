@@ -1,162 +1,175 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { RefusalDetail } from '../domain/refusals.js';
-import { type Attribute, type AttributeTable, isKept } from './attributes.js';
-import { faultOfText } from './text-rules.js';
+import { type Attribute, type AttributeTable, isStored } from './attributes.js';
+import { textError } from './text-rules.js';
 
-/** A person has a handful of addresses; more than this is a mistake, and every PATCH compares them. */
-export const MOST_VALUES = 100;
+/** Maximum length of a list in a profile: every PATCH compares all elements. */
+export const MAX_VALUES = 100;
 
-/** Where a value stands in the request, and where its faults are gathered. */
-export interface Place {
+/** The path of a value in the request, and the list that collects errors. */
+export interface ReadContext {
   readonly path: string;
-  readonly faults: RefusalDetail[];
+  readonly details: RefusalDetail[];
 }
 
-/** A value that was read; null: none. */
-export type Read = JsonValue | null;
+/** The value, or null if there is none. */
+export type ReadResult = JsonValue | null;
 
-const fault = ({ path, faults }: Place, message: string): null => {
-  faults.push({ path, message });
+const addError = ({ path, details }: ReadContext, message: string): null => {
+  details.push({ path, message });
   return null;
 };
 
-const kindOf = (value: unknown): string => {
-  if (Array.isArray(value)) return 'a list';
+const jsonTypeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
-  return typeof value === 'string' ? 'a text' : `a ${typeof value}`;
+  return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
 };
 
-const wrong = (place: Place, wanted: string, value: unknown): null =>
-  fault(place, `must be ${wanted}, not ${kindOf(value)}`);
+const addTypeError = (context: ReadContext, expected: string, value: unknown): null =>
+  addError(context, `must be ${expected}, not ${jsonTypeOf(value)}`);
 
 const REQUIRED = 'is required';
 
-const readText = (attribute: Attribute, value: unknown, place: Place): Read => {
-  if (typeof value !== 'string') return wrong(place, 'a text', value);
-  const why = attribute.required && value.trim() === '' ? REQUIRED : faultOfText(attribute, value);
-  return why === undefined ? value : fault(place, why);
+const readText = (attribute: Attribute, value: unknown, context: ReadContext): ReadResult => {
+  if (typeof value !== 'string') return addTypeError(context, 'a string', value);
+  const error = attribute.required && value.trim() === '' ? REQUIRED : textError(attribute, value);
+  return error === undefined ? value : addError(context, error);
 };
 
-/** Entra and SCIM-SDK clients send booleans as texts (facts on identity providers, 2, 22). */
-const readBoolean = (value: unknown, place: Place): Read => {
+/** Entra and SCIM-SDK clients send booleans as strings (facts on identity providers, 2, 22). */
+const readBoolean = (value: unknown, context: ReadContext): ReadResult => {
   const given = typeof value === 'string' ? value.toLowerCase() : value;
   if (given === true || given === 'true') return true;
   if (given === false || given === 'false') return false;
-  return wrong(place, 'true or false', value);
+  return addTypeError(context, 'true or false', value);
 };
 
-const readNumber = ({ type }: Attribute, value: unknown, place: Place): Read => {
+const readNumber = ({ type }: Attribute, value: unknown, context: ReadContext): ReadResult => {
   const fits = type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
-  return fits ? (value as number) : wrong(place, `a number (${type})`, value);
+  return fits
+    ? (value as number)
+    : addTypeError(context, type === 'integer' ? 'an integer' : 'a number', value);
 };
 
-const readDateTime = (value: unknown, place: Place): Read => {
+const readDateTime = (value: unknown, context: ReadContext): ReadResult => {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? wrong(place, 'a time', value) : new Date(time).toISOString();
+  return Number.isNaN(time)
+    ? addTypeError(context, 'an ISO 8601 date and time', value)
+    : new Date(time).toISOString();
 };
 
-const readMembers = (table: AttributeTable, given: JsonObject, place: Place): JsonObject => {
-  const members: Record<string, JsonValue> = {};
+const readSubAttributes = (
+  table: AttributeTable,
+  given: JsonObject,
+  context: ReadContext,
+): JsonObject => {
+  const read: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(given)) {
     const attribute = table.get(key.toLowerCase());
-    if (!attribute || !isKept(attribute)) continue;
-    const inside = { ...place, path: `${place.path}.${attribute.name}` };
-    if (Object.hasOwn(members, attribute.name)) fault(inside, 'is named twice');
-    members[attribute.name] = readValue(attribute, value, inside);
+    if (!attribute || !isStored(attribute)) continue;
+    const inner = { ...context, path: `${context.path}.${attribute.name}` };
+    if (Object.hasOwn(read, attribute.name)) addError(inner, 'appears twice');
+    read[attribute.name] = readValue(attribute, value, inner);
   }
-  return members;
+  return read;
 };
 
-/** A bare text is the `value`, as Entra sends managers and members (facts on identity providers, 9). */
-const readComplex = (attribute: Attribute, given: unknown, place: Place): Read => {
+/** A bare string is the `value`: Entra sends managers and members so (facts on identity providers, 9). */
+const readComplex = (attribute: Attribute, given: unknown, context: ReadContext): ReadResult => {
   const { subAttributes } = attribute;
   if (typeof given === 'string' && subAttributes.has('value')) {
-    return readMembers(subAttributes, { value: given }, place);
+    return readSubAttributes(subAttributes, { value: given }, context);
   }
   return isJsonObject(given)
-    ? readMembers(subAttributes, given, place)
-    : wrong(place, 'an object', given);
+    ? readSubAttributes(subAttributes, given, context)
+    : addTypeError(context, 'an object', given);
 };
 
-const readSingle = (attribute: Attribute, value: unknown, place: Place): Read => {
+const readSingle = (attribute: Attribute, value: unknown, context: ReadContext): ReadResult => {
   switch (attribute.type) {
     case 'string':
     case 'reference':
     case 'binary':
-      return readText(attribute, value, place);
+      return readText(attribute, value, context);
     case 'boolean':
-      return readBoolean(value, place);
+      return readBoolean(value, context);
     case 'integer':
     case 'decimal':
-      return readNumber(attribute, value, place);
+      return readNumber(attribute, value, context);
     case 'dateTime':
-      return readDateTime(value, place);
+      return readDateTime(value, context);
     case 'complex':
-      return readComplex(attribute, value, place);
+      return readComplex(attribute, value, context);
   }
 };
 
-/** An object without its members that are no value. */
+/** An object without its null and undefined members. */
 export const withoutNulls = (object: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(object).filter(([, value]) => value !== null && value !== undefined),
   );
 
-/** What says how a value is meant, and is nothing once the value is taken away. */
-const ABOUT_VALUE: ReadonlySet<string> = new Set(['type', 'primary']);
+/** Sub-attributes that mean nothing without a `value`. */
+const VALUE_METADATA: ReadonlySet<string> = new Set(['type', 'primary']);
 
 /**
- * An element without its members that are no value; undefined where its `value` is taken away (null)
- * and nothing else is left to keep: Entra clears an e-mail so, and OneLogin sends fields that were
- * never filled in. One that never had a value, and has a type alone, stays.
+ * An element without its null members; undefined if its `value` is null and only metadata is left.
+ * Entra clears an e-mail this way, and OneLogin sends fields that were never filled in. An element
+ * that has no `value` member and only a type is kept.
  */
-export const withoutEmptied = (element: JsonObject): JsonObject | undefined => {
+export const withoutClearedValue = (element: JsonObject): JsonObject | undefined => {
   const left = withoutNulls(element);
-  const isEmptied = element['value'] === null;
-  return isEmptied && Object.keys(left).every((name) => ABOUT_VALUE.has(name)) ? undefined : left;
+  const isCleared = element['value'] === null;
+  return isCleared && Object.keys(left).every((name) => VALUE_METADATA.has(name))
+    ? undefined
+    : left;
 };
 
-const isNoValue = (value: unknown): boolean =>
-  value === null || value === undefined || value === '';
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
-const readElement = (attribute: Attribute, value: unknown, place: Place): JsonValue[] => {
-  const element = isNoValue(value) ? null : readSingle(attribute, value, place);
+const readElement = (attribute: Attribute, value: unknown, context: ReadContext): JsonValue[] => {
+  const element = isEmpty(value) ? null : readSingle(attribute, value, context);
   if (element === null) return [];
-  const left = isJsonObject(element) ? withoutEmptied(element) : element;
+  const left = isJsonObject(element) ? withoutClearedValue(element) : element;
   return left === undefined ? [] : [left];
 };
 
-/** One value where a list belongs is a list of one: OneLogin sends `emails` so. */
-const readList = (attribute: Attribute, value: unknown, place: Place): Read => {
+/** A single value instead of a list is read as a list of one: OneLogin sends `emails` so. */
+const readList = (attribute: Attribute, value: unknown, context: ReadContext): ReadResult => {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  // A hundred thousand members go through at once: whoever takes them looks at what is in them.
+  // Up to 100,000 members: the caller checks the elements.
   if (attribute.isUnbounded) return given as JsonValue[];
-  if (given.length > MOST_VALUES) return fault(place, `may have ${MOST_VALUES} values at most`);
+  if (given.length > MAX_VALUES) return addError(context, `must have at most ${MAX_VALUES} values`);
   return given.flatMap((each, index) =>
-    readElement(attribute, each, { ...place, path: `${place.path}[${index}]` }),
+    readElement(attribute, each, { ...context, path: `${context.path}[${index}]` }),
   );
 };
 
-/** SCIM-SDK clients put a single value into a list of one (facts on identity providers, 22). */
-const unwrapped = (value: unknown): unknown =>
+/** SCIM-SDK clients send a single value as a list of one (facts on identity providers, 22). */
+const unwrap = (value: unknown): unknown =>
   Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
 
 /**
- * A value as the attribute's type has it; null where it is none: null, an empty text (RFC 7643,
- * 2.5; Entra clears so), or one that is refused, which is then among the faults. Members of a
- * complex value that are no value are null in it, for a PATCH clears them.
+ * Reads a value by the attribute's type. Returns null if there is none: null, an empty string (RFC
+ * 7643, 2.5; Entra clears values so), or an invalid value, whose error is added to the context. Empty
+ * members of a complex value are null in the result, because a PATCH clears them.
  *
- * Our own reader instead of `definition.coerce` of scimmy: that refuses what IdPs send (canonical
- * values, relative references, booleans as texts), costs 76 µs, and walks dotted keys as
- * properties (scimmy facts, S2 and 9).
+ * Not scimmy's `definition.coerce`: it refuses what IdPs send (canonical values, relative
+ * references, booleans as strings), takes 76 µs, and follows dotted keys as properties (scimmy
+ * facts, S2 and 9).
  */
-export const readValue = (attribute: Attribute, value: unknown, place: Place): Read => {
-  if (!attribute.multiValued) return readOne(attribute, value, place);
-  return isNoValue(value) ? null : readList(attribute, value, place);
+export const readValue = (
+  attribute: Attribute,
+  value: unknown,
+  context: ReadContext,
+): ReadResult => {
+  if (!attribute.multiValued) return readOne(attribute, value, context);
+  return isEmpty(value) ? null : readList(attribute, value, context);
 };
 
-/** The same for a value that is not to be a list: a single one, or one element of a list. */
-export const readOne = (attribute: Attribute, value: unknown, place: Place): Read => {
-  const given = unwrapped(value);
-  return isNoValue(given) ? null : readSingle(attribute, given, place);
+/** Reads a single value, or one element of a list. */
+export const readOne = (attribute: Attribute, value: unknown, context: ReadContext): ReadResult => {
+  const given = unwrap(value);
+  return isEmpty(given) ? null : readSingle(attribute, given, context);
 };

@@ -1,6 +1,6 @@
 import { raise, type RefusalDetail, type ScimType } from '../domain/refusals.js';
 
-/** Refusals of RFC 7644, table 9, each told in a sentence of its own. */
+/** Refusals with a scimType of RFC 7644, table 9. */
 export const refuseSyntax = (message: string): never =>
   raise('INVALID_REQUEST', message, { scimType: 'invalidSyntax' });
 
@@ -13,22 +13,22 @@ export const refuseMutability = (message: string): never =>
 export const refuseTarget = (message: string): never =>
   raise('INVALID_REQUEST', message, { scimType: 'noTarget' });
 
-/** More faults than so many tell nobody more. */
-const MOST_TOLD = 100;
+/** Maximum number of entries in `details`. */
+const MAX_DETAILS = 100;
 
-/** As many as a sentence can hold: not every client shows `details` (decisions.md 8, strict_errors). */
-const MOST_SAID = 3;
+/** Errors repeated in the message: not every client shows `details` (decisions.md 8, strict_errors). */
+const MAX_IN_MESSAGE = 3;
 
-/** Refuses values that do not fit their attributes: the first few in the message, all in `details`. */
+/** Refuses invalid values: the first few in the message, all of them in `details`. */
 export const refuseValues = (
   details: readonly RefusalDetail[],
   scimType: ScimType = 'invalidValue',
 ): never => {
-  const said = details.slice(0, MOST_SAID).map(({ path, message }) => `${path} ${message}`);
-  const rest = details.length - said.length;
+  const shown = details.slice(0, MAX_IN_MESSAGE).map(({ path, message }) => `${path} ${message}`);
+  const rest = details.length - shown.length;
   const more = rest > 0 ? `; and ${rest} more` : '';
-  return raise('INVALID_REQUEST', `${said.join('; ')}${more}.`, {
+  return raise('INVALID_REQUEST', `${shown.join('; ')}${more}.`, {
     scimType,
-    details: details.slice(0, MOST_TOLD),
+    details: details.slice(0, MAX_DETAILS),
   });
 };

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 
-type Maybe = JsonValue | undefined;
+type OptionalJson = JsonValue | undefined;
 
 const sameList = (left: readonly JsonValue[], right: readonly JsonValue[]): boolean =>
   left.length === right.length && left.every((value, at) => sameJson(value, right[at]));
@@ -16,8 +16,8 @@ const sameObject = (left: JsonObject, right: JsonObject): boolean => {
   );
 };
 
-/** Whether two values say the same, whatever the order of their members. */
-export const sameJson = (left: Maybe, right: Maybe): boolean => {
+/** Whether two values are equal, regardless of the order of object members. */
+export const sameJson = (left: OptionalJson, right: OptionalJson): boolean => {
   if (left === right) return true;
   if (Array.isArray(left)) {
     return Array.isArray(right) && sameList(left as JsonValue[], right as JsonValue[]);

@@ -5,36 +5,36 @@ import type { IfMatch } from '../domain/precondition.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { SearchParameters } from './list-query.js';
 
-/** What a single resource in an answer is: the edge makes headers and 304 of it. */
+/** Metadata of the single resource in a response, from which the edge derives headers and 304. */
 export interface Told {
   readonly version: number;
-  /** Whether the version speaks for all of the answer; a user's does not for his groups. */
+  /** Whether the version changes with every part of the response. A user's does not cover `groups`. */
   readonly isWhole: boolean;
-  /** Where the client finds it; absent: nothing of it is answered. */
+  /** URL of the resource; absent if the response has no body. */
   readonly location?: string;
 }
 
-/** A request of the SCIM interface that has passed the guards, as resources see it. */
+/** A SCIM request after authentication, authorisation and body checks. */
 export interface ScimRequest {
   readonly caller: TenantCaller;
   readonly requestId: string;
-  /** The tenant's canonical base, whichever mount was used (decisions.md 1). */
+  /** The tenant's canonical SCIM base URL, regardless of the mount that was used (decisions.md 1). */
   readonly base: string;
-  /** The query, by names in lower case. */
+  /** Query parameters by lower-case name. */
   readonly parameters: SearchParameters;
-  /** From If-Match; absent: no precondition. */
+  /** From `If-Match`; absent if there is no precondition. */
   readonly ifMatch?: IfMatch;
   readonly users: UserReader;
   readonly groups: GroupReader;
-  /** The way in for commands; in a dry run it previews them. */
+  /** Submits a command; in a dry run, previews it. */
   readonly submit: Submit;
-  /** How long the body is, where the client says so: what waits in a lane takes about so much memory. */
+  /** Content-Length, if sent: an estimate of the memory that a queued command takes. */
   readonly bytes?: number;
-  /** What is read after the command is as it was before it. */
+  /** In a dry run, reads after the command return the state before it. */
   readonly isDryRun: boolean;
   /**
-   * Tells the edge what is answered, before it is; throws where If-Match of a read does not hold.
-   * False where the client holds it already, so that no body will be sent.
+   * Sets ETag and Location before the response is sent. Throws if the `If-Match` of a read does not
+   * match. Returns false if the client already has this version, so that no body is sent.
    */
   readonly tell: (told: Told) => boolean;
 }

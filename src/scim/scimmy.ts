@@ -1,10 +1,10 @@
 import SCIMMY from 'scimmy';
-import { type ScimType, raise } from '../domain/refusals.js';
+import { raise, type ScimType } from '../domain/refusals.js';
 
 /**
- * The one file that touches scimmy: its typings are narrower than what it takes, so the casts are
- * here. What it is used for and what it must never see (client text that it would parse as a
- * filter or walk as a path) is told by the tests that watch its known flaws.
+ * The only file that imports scimmy. Its typings are narrower than what it accepts, so the casts are
+ * here. scimmy must never receive client text that it would parse as a filter or follow as a path;
+ * test/scim/library-flaws.test.ts lists its known flaws.
  */
 
 /** An attribute as a schema describes it (RFC 7643, 7). */
@@ -32,16 +32,16 @@ export interface SchemaDescription {
 
 type SchemaName = 'User' | 'EnterpriseUser' | 'Group';
 
-const inPlainWords = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const toPlainJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** A schema of the RFC in plain words, without the attributes that all schemas share. */
+/** An RFC schema as plain JSON, without the attributes that all schemas share. */
 export const describeSchema = (name: SchemaName): SchemaDescription =>
-  inPlainWords(SCIMMY.Schemas[name].definition.describe()) as SchemaDescription;
+  toPlainJson(SCIMMY.Schemas[name].definition.describe()) as SchemaDescription;
 
-/** `schemas`, `id`, `externalId`, `meta`: in every resource, in no schema (RFC 7643, 3.1). */
+/** `schemas`, `id`, `externalId`, `meta`: part of every resource, but of no schema (RFC 7643, 3.1). */
 export const describeCommonAttributes = (): readonly AttributeDescription[] =>
   ['schemas', 'id', 'externalId', 'meta'].map(
-    (name) => inPlainWords(SCIMMY.Schemas.User.definition.attribute(name)) as AttributeDescription,
+    (name) => toPlainJson(SCIMMY.Schemas.User.definition.attribute(name)) as AttributeDescription,
   );
 
 export const MESSAGE_URNS = {
@@ -54,20 +54,20 @@ export const MESSAGE_URNS = {
 } as const;
 
 /**
- * What the router dispatches to. Ours derive from it without its constructor's arguments: those it
- * would parse as filters.
+ * Base class of the resources that the router dispatches to. Subclasses pass no constructor
+ * arguments, because scimmy would parse them as filters.
  */
 export const LibraryResource = SCIMMY.Types.Resource as unknown as new () => { id?: string };
 
-/** The schema that a resource class has to name to be declared. */
+/** The schema that a resource class must name to be declared. */
 export const librarySchema = (name: SchemaName): unknown => SCIMMY.Schemas[name];
 
-/** Makes the router serve a class of resources; once in the life of the process. */
+/** Registers a resource class with the router, for the lifetime of the process. */
 export const declareResource = (resource: unknown, name: string): void => {
   SCIMMY.Resources.declare(resource as typeof SCIMMY.Types.Resource, name);
 };
 
-/** Refuses what has not the form of a PATCH (RFC 7644, 3.5.2); the values are not looked at. */
+/** Refuses a body that is not a well-formed PATCH (RFC 7644, 3.5.2). Does not check the values. */
 export const checkPatchForm = (body: unknown): void => {
   try {
     new SCIMMY.Messages.PatchOp(body as ConstructorParameters<typeof SCIMMY.Messages.PatchOp>[0]);

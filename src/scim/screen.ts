@@ -1,110 +1,113 @@
 import type { Pieces } from '../domain/in-pieces.js';
 
 /**
- * The guard before any library: names that every object has by inheritance are never paths
- * (decisions.md 2). scimmy walks attribute names as properties, so `constructor.keys` in a filter
- * would replace `Object.keys` for the whole process, and `name.__proto__.x` in a body would add to
- * every object (scimmy facts, S1 and S2). Our own readers look names up in tables and need no
- * guard; it stays so that no later use of the library opens the hole again.
+ * Checks input before it reaches any library: names that every object inherits are never treated as
+ * paths (decisions.md 2). scimmy follows attribute names as properties, so `constructor.keys` in a
+ * filter would replace `Object.keys` for the whole process, and `name.__proto__.x` in a body would
+ * add to every object (scimmy facts, S1 and S2). The readers in this folder look names up in tables
+ * and need no check; it protects against later uses of the library.
  */
-const NAMES = [
+const RESERVED_NAMES = [
   ...new Set([...Object.getOwnPropertyNames(Object.prototype), '__proto__', 'prototype']),
 ].join('|');
 
-const IN_EXPRESSION = new RegExp(`(?:^|[^A-Za-z0-9_$])(?:${NAMES})(?![A-Za-z0-9_$])`, 'i');
-const IN_KEY = new RegExp(`(?:^|[.:])(?:${NAMES})(?=$|[.:])`, 'i');
+const IN_EXPRESSION = new RegExp(`(?:^|[^A-Za-z0-9_$])(?:${RESERVED_NAMES})(?![A-Za-z0-9_$])`, 'i');
+const IN_KEY = new RegExp(`(?:^|[.:])(?:${RESERVED_NAMES})(?=$|[.:])`, 'i');
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
-const LONGEST = 8192;
-const MOST_CONNECTIVES = 100;
-const DEEPEST = 32;
+const MAX_LENGTH = 8192;
+const MAX_CONNECTIVES = 100;
+const MAX_DEPTH = 32;
 
-/** The expression with blanks for its quoted texts; undefined where one has no end. One pass. */
-const withoutTexts = (expression: string): string | undefined => {
-  let left = '';
-  let inText = false;
+/** The expression without the content of quoted strings; undefined if a quote is not closed. */
+const withoutStrings = (expression: string): string | undefined => {
+  let rest = '';
+  let inString = false;
   for (let at = 0; at < expression.length; at += 1) {
     const character = expression.charAt(at);
     if (character === '"') {
-      inText = !inText;
-      left += ' ';
-    } else if (inText && character === '\\') at += 1;
-    else if (!inText) left += character;
+      inString = !inString;
+      rest += ' ';
+    } else if (inString && character === '\\') at += 1;
+    else if (!inString) rest += character;
   }
-  return inText ? undefined : left;
+  return inString ? undefined : rest;
 };
 
-/** What is wrong with a filter, a path or a list of attribute names; undefined where nothing is. */
-export const screenExpression = (expression: string): string | undefined => {
-  if (expression.length > LONGEST) return `it is longer than ${LONGEST} characters`;
-  if (CONTROL.test(expression)) return 'it holds control characters';
-  const left = withoutTexts(expression);
-  if (left === undefined) return 'a text in it has no closing quote';
-  if (IN_EXPRESSION.test(left)) return 'it names what is no attribute';
-  const connectives = left.match(/\b(?:and|or)\b/gi)?.length ?? 0;
-  return connectives > MOST_CONNECTIVES ? 'it has more than 100 conditions' : undefined;
+/** What is wrong with a filter, a path or a list of attribute names; undefined if nothing is. */
+export const checkExpression = (expression: string): string | undefined => {
+  if (expression.length > MAX_LENGTH) return `it has more than ${MAX_LENGTH} characters`;
+  if (CONTROL.test(expression)) return 'it contains control characters';
+  const rest = withoutStrings(expression);
+  if (rest === undefined) return 'it contains a string without a closing quote';
+  if (IN_EXPRESSION.test(rest)) return 'it contains a reserved name';
+  const connectives = rest.match(/\b(?:and|or)\b/gi)?.length ?? 0;
+  return connectives > MAX_CONNECTIVES
+    ? `it has more than ${MAX_CONNECTIVES} conditions`
+    : undefined;
 };
 
-export interface ScreenFault {
+export interface InputError {
   readonly where: 'key' | 'path';
-  readonly why: string;
+  readonly reason: string;
 }
 
-const screenKey = (key: string): ScreenFault | undefined => {
-  if (IN_KEY.test(key)) return { where: 'key', why: 'a name in it is no attribute' };
-  const why = /[[\]"]/.test(key) ? screenExpression(key) : undefined;
-  return why === undefined ? undefined : { where: 'key', why };
+const checkKey = (key: string): InputError | undefined => {
+  if (IN_KEY.test(key)) return { where: 'key', reason: 'it contains a reserved name' };
+  const reason = /[[\]"]/.test(key) ? checkExpression(key) : undefined;
+  return reason === undefined ? undefined : { where: 'key', reason };
 };
 
-const screenMember = function* (
+const checkMember = function* (
   key: string,
   value: unknown,
   depth: number,
-): Pieces<ScreenFault | undefined> {
-  const fault = screenKey(key);
-  if (fault) return fault;
-  // The path of a PATCH operation, wherever it stands: a Bulk request holds PATCH bodies.
-  const why =
-    key.toLowerCase() === 'path' && typeof value === 'string' ? screenExpression(value) : undefined;
-  return why === undefined ? yield* screenBody(value, depth) : { where: 'path', why };
+): Pieces<InputError | undefined> {
+  const error = checkKey(key);
+  if (error) return error;
+  // The path of a PATCH operation, at any depth: Bulk requests contain PATCH bodies.
+  const reason =
+    key.toLowerCase() === 'path' && typeof value === 'string' ? checkExpression(value) : undefined;
+  return reason === undefined ? yield* screenBody(value, depth) : { where: 'path', reason };
 };
 
-/** Members or elements that are gone through between two yields. */
-const PIECE = 128;
+/** Members or elements checked between two yields. */
+const CHUNK_SIZE = 128;
 
-const screenElements = function* (
+const checkElements = function* (
   elements: readonly unknown[],
   depth: number,
-): Pieces<ScreenFault | undefined> {
+): Pieces<InputError | undefined> {
   for (const [at, element] of elements.entries()) {
-    const fault = yield* screenBody(element, depth);
-    if (fault) return fault;
-    if (at % PIECE === PIECE - 1) yield;
+    const error = yield* screenBody(element, depth);
+    if (error) return error;
+    if (at % CHUNK_SIZE === CHUNK_SIZE - 1) yield;
   }
   return undefined;
 };
 
-/** Without a list of all members: how many there are is the affair of who parsed them. */
-const screenMembers = function* (
+/** Does not build a list of all members: the parser limits their number. */
+const checkMembers = function* (
   object: Readonly<Record<string, unknown>>,
   depth: number,
-): Pieces<ScreenFault | undefined> {
+): Pieces<InputError | undefined> {
   let seen = 0;
   for (const key in object) {
     if (!Object.hasOwn(object, key)) continue;
-    const fault = yield* screenMember(key, object[key], depth);
-    if (fault) return fault;
+    const error = yield* checkMember(key, object[key], depth);
+    if (error) return error;
     seen += 1;
-    if (seen % PIECE === 0) yield;
+    if (seen % CHUNK_SIZE === 0) yield;
   }
   return undefined;
 };
 
-/** What is wrong with the names and paths in a body; undefined where nothing is. */
-export const screenBody = function* (value: unknown, depth = 0): Pieces<ScreenFault | undefined> {
+/** What is wrong with the names and paths in a body; undefined if nothing is. */
+export const screenBody = function* (value: unknown, depth = 0): Pieces<InputError | undefined> {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth >= DEEPEST) return { where: 'key', why: `it nests deeper than ${DEEPEST} levels` };
+  if (depth >= MAX_DEPTH)
+    return { where: 'key', reason: `it is nested more than ${MAX_DEPTH} levels deep` };
   return Array.isArray(value)
-    ? yield* screenElements(value, depth + 1)
-    : yield* screenMembers(value as Readonly<Record<string, unknown>>, depth + 1);
+    ? yield* checkElements(value, depth + 1)
+    : yield* checkMembers(value as Readonly<Record<string, unknown>>, depth + 1);
 };

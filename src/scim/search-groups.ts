@@ -1,12 +1,17 @@
 import type { GroupReader } from '../api/groups.js';
 import type { Group } from '../domain/group.js';
-import { cursorsBeside } from './cursor.js';
+import { pageCursors } from './cursor.js';
 import type { ListQuery } from './list-query.js';
-import { listHead, listResponse, type PagePlace } from './list-response.js';
-import { canHold, type GroupAnswer, presentHeld, presentOneByOne } from './present-groups.js';
+import { listEnvelope, listResponse, type PagePosition } from './list-response.js';
+import {
+  canBuffer,
+  type GroupPresentation,
+  presentBuffered,
+  streamGroups,
+} from './present-groups.js';
 import type { ScimRequest } from './scim-request.js';
 import type { UserPageQuery } from './search-users.js';
-import { type JsonPart, primed, withParts } from './streamed-json.js';
+import { type JsonPart, startStream, withParts } from './streamed-json.js';
 
 export const pageOfGroups = (
   { caller, groups }: ScimRequest,
@@ -20,25 +25,29 @@ export const pageOfGroups = (
     limit: count,
   });
 
-/** A page with groups on it, in one piece where their members are few. */
+/** A page of groups, streamed if their members do not fit in memory. */
 export const listOfGroups = async (
   groups: readonly Group[],
-  answer: GroupAnswer,
-  place: PagePlace,
+  presentation: GroupPresentation,
+  position: PagePosition,
 ): Promise<JsonPart> =>
-  canHold(groups, answer)
-    ? listResponse(await presentHeld(groups, answer), place)
-    : primed(
-        withParts(listHead(groups.length, place), 'Resources', presentOneByOne(groups, answer)),
+  canBuffer(groups, presentation)
+    ? listResponse(await presentBuffered(groups, presentation), position)
+    : startStream(
+        withParts(
+          listEnvelope(groups.length, position),
+          'Resources',
+          streamGroups(groups, presentation),
+        ),
       );
 
-/** One page of groups; the same by GET and by POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
+/** One page of groups, for GET and for POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
 export const searchGroups = async (request: ScimRequest, query: ListQuery): Promise<JsonPart> => {
   const { startIndex, projection, cursor } = query;
-  const { groups, total, ...neighbours } = await pageOfGroups(request, {
+  const { groups, total, ...cursors } = await pageOfGroups(request, {
     ...query,
-    ...(cursor && { turn: cursor.turn }),
+    ...(cursor && { turn: cursor.request }),
   });
-  const place = cursor ? cursorsBeside(neighbours, cursor.bond) : { startIndex };
-  return listOfGroups(groups, { request, projection }, { total, ...place });
+  const position = cursor ? pageCursors(cursors, cursor.queryHash) : { startIndex };
+  return listOfGroups(groups, { request, projection }, { total, ...position });
 };

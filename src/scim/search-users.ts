@@ -1,31 +1,33 @@
 import type { UserReader } from '../api/users.js';
 import type { User } from '../domain/user.js';
 import type { JsonObject } from '../domain/json.js';
-import { cursorsBeside } from './cursor.js';
+import { pageCursors } from './cursor.js';
 import { groupsOfUsers } from './groups-of-users.js';
 import type { ListQuery } from './list-query.js';
-import { listHead, listResponse } from './list-response.js';
-import { type Presentation, presentUser } from './present-user.js';
-import { asksFor, type Projection } from './projection.js';
+import { listEnvelope, listResponse } from './list-response.js';
+import { presentUser, type UserPresentation } from './present-user.js';
+import { includesAttribute, type Projection } from './projection.js';
 import type { ScimRequest } from './scim-request.js';
-import { type JsonPart, primed, withBatches } from './streamed-json.js';
+import { type JsonPart, startStream, withBatches } from './streamed-json.js';
 
-/** Users that are answered in one piece: those of a page of the usual size. */
-export const MAX_HELD_USERS = 100;
+/** Maximum number of users in memory: a page of the default size. Larger pages are streamed. */
+export const MAX_BUFFERED_USERS = 100;
 
-export const presentationOf = ({ base, caller }: ScimRequest): Presentation => ({
+export const presentationOf = ({ base, caller }: ScimRequest): UserPresentation => ({
   base,
   defaultRole: caller.tenant.defaultRole,
 });
 
-/** Users as they are asked for; their groups by one look-up for all, and only where asked for. */
+/** Presents users. Their groups, if requested, are loaded in one query. */
 export const presentUsers = async (
   request: ScimRequest,
   users: readonly User[],
   projection: Projection,
 ): Promise<readonly JsonObject[]> => {
   const ids = users.map(({ id }) => id);
-  const groups = asksFor(projection, 'groups') ? await groupsOfUsers(request, ids) : undefined;
+  const groups = includesAttribute(projection, 'groups')
+    ? await groupsOfUsers(request, ids)
+    : undefined;
   const presentation = presentationOf(request);
   return users.map((user) =>
     presentUser(user, presentation, { projection, groups: groups?.get(user.id) ?? [] }),
@@ -33,19 +35,19 @@ export const presentUsers = async (
 };
 
 /**
- * The same some at a time: a page of a thousand, made in one piece, would keep others waiting and
- * take its memory several times over.
+ * Presents users in batches: building a page of a thousand at once would block other requests and
+ * take several times its size in memory.
  */
 export async function* presentUsersInBatches(
   request: ScimRequest,
   users: readonly User[],
   projection: Projection,
 ): AsyncGenerator<readonly JsonObject[], void, undefined> {
-  for (let at = 0; at < users.length; at += MAX_HELD_USERS)
-    yield await presentUsers(request, users.slice(at, at + MAX_HELD_USERS), projection);
+  for (let at = 0; at < users.length; at += MAX_BUFFERED_USERS)
+    yield await presentUsers(request, users.slice(at, at + MAX_BUFFERED_USERS), projection);
 }
 
-/** The part of a query that says which users are on the page. */
+/** The part of a query that selects the page. */
 export type UserPageQuery = Omit<ListQuery, 'projection' | 'cursor'> &
   Pick<Parameters<UserReader['page']>[1], 'turn'>;
 
@@ -62,17 +64,17 @@ export const pageOfUsers = (
     limit: count,
   });
 
-/** One page of users; the same by GET and by POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
+/** One page of users, for GET and for POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
 export const searchUsers = async (request: ScimRequest, query: ListQuery): Promise<JsonPart> => {
   const { startIndex, projection, cursor } = query;
-  const { users, total, ...neighbours } = await pageOfUsers(request, {
+  const { users, total, ...cursors } = await pageOfUsers(request, {
     ...query,
-    ...(cursor && { turn: cursor.turn }),
+    ...(cursor && { turn: cursor.request }),
   });
-  const beside = cursor ? cursorsBeside(neighbours, cursor.bond) : { startIndex };
-  const place = { total, ...beside };
-  if (users.length <= MAX_HELD_USERS)
-    return listResponse(await presentUsers(request, users, projection), place);
+  const position = cursor ? pageCursors(cursors, cursor.queryHash) : { startIndex };
+  const page = { total, ...position };
+  if (users.length <= MAX_BUFFERED_USERS)
+    return listResponse(await presentUsers(request, users, projection), page);
   const batches = presentUsersInBatches(request, users, projection);
-  return primed(withBatches(listHead(users.length, place), 'Resources', batches));
+  return startStream(withBatches(listEnvelope(users.length, page), 'Resources', batches));
 };

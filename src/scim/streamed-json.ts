@@ -1,21 +1,19 @@
 import type { JsonObject } from '../domain/json.js';
 
-/** JSON that is too long to hold: its text, piece by piece, read while it is being written. */
+/** JSON that is too long to build in memory: chunks of its text, produced while they are sent. */
 export class StreamedJson {
   constructor(readonly pieces: AsyncIterable<string>) {}
 }
 
-/** What an answer consists of: an object, or the text of one. */
+/** A JSON object, or the streamed text of one. */
 export type JsonPart = JsonObject | StreamedJson;
 
-const openList = (head: JsonObject, name: string): string => {
+const openingOf = (head: JsonObject, name: string): string => {
   const text = JSON.stringify(head).slice(0, -1);
   return `${text}${text === '{' ? '' : ','}${JSON.stringify(name)}:[`;
 };
 
-async function* withCommas(
-  items: AsyncIterable<JsonPart>,
-): AsyncGenerator<string, void, undefined> {
+async function* joinParts(items: AsyncIterable<JsonPart>): AsyncGenerator<string, void, undefined> {
   let isFirst = true;
   for await (const item of items) {
     const comma = isFirst ? '' : ',';
@@ -28,15 +26,15 @@ async function* withCommas(
 }
 
 /**
- * An object whose last member is a long list. Nothing of it is told before the first of the list has
- * been read: until then an error can still be answered as one.
+ * The text of an object whose last member is a long list. Yields nothing before the list's first
+ * elements are read, so that until then a failure can still become an error response.
  */
-async function* piecesOf(
+async function* chunksOf(
   head: JsonObject,
   name: string,
   texts: AsyncIterable<string>,
 ): AsyncGenerator<string, void, undefined> {
-  let opening = openList(head, name);
+  let opening = openingOf(head, name);
   for await (const text of texts) {
     yield opening + text;
     opening = '';
@@ -44,14 +42,14 @@ async function* piecesOf(
   yield `${opening}]}`;
 }
 
-/** An object with a list of parts as its last member. */
+/** An object whose last member is a list of objects, each of which may itself be streamed. */
 export const withParts = (
   head: JsonObject,
   name: string,
   parts: AsyncIterable<JsonPart>,
-): StreamedJson => new StreamedJson(piecesOf(head, name, withCommas(parts)));
+): StreamedJson => new StreamedJson(chunksOf(head, name, joinParts(parts)));
 
-async function* inBatches(
+async function* joinBatches(
   batches: AsyncIterable<readonly JsonObject[]>,
 ): AsyncGenerator<string, void, undefined> {
   let comma = '';
@@ -62,23 +60,23 @@ async function* inBatches(
   }
 }
 
-/** An object with a list as its last member that comes some at a time. */
+/** An object whose last member is a list that arrives in batches. */
 export const withBatches = (
   head: JsonObject,
   name: string,
   batches: AsyncIterable<readonly JsonObject[]>,
-): StreamedJson => new StreamedJson(piecesOf(head, name, inBatches(batches)));
+): StreamedJson => new StreamedJson(chunksOf(head, name, joinBatches(batches)));
 
 /**
- * The same, once its first piece is there: what fails until then can be answered as a refusal, what
- * fails later can only break the connection.
+ * Waits for the first chunk. A failure until then can still become an error response; a later one
+ * can only break the connection.
  */
-export const primed = async ({ pieces }: StreamedJson): Promise<StreamedJson> => {
+export const startStream = async ({ pieces }: StreamedJson): Promise<StreamedJson> => {
   const iterator = pieces[Symbol.asyncIterator]();
-  const ahead = [await iterator.next()];
-  // No generator: one that is ended before it begins would leave the database's cursor open.
+  const buffered = [await iterator.next()];
+  // Not a generator: returning one before its first `next` would leave the database cursor open.
   const resumed: AsyncIterator<string> = {
-    next: async () => ahead.shift() ?? iterator.next(),
+    next: async () => buffered.shift() ?? iterator.next(),
     return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
   };
   return new StreamedJson({ [Symbol.asyncIterator]: () => resumed });

@@ -1,8 +1,8 @@
 import { faultOfName } from '../domain/name-rule.js';
 import type { Attribute } from './attributes.js';
 
-/** Longest text of an attribute, in UTF-16 units; what is not named may have 1,024. */
-const LONGEST: ReadonlyMap<string, number> = new Map([
+/** Maximum length of a value in UTF-16 code units; 1,024 if not listed. */
+const MAX_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['userName', 256],
   ['addresses.formatted', 4096],
   ['addresses.streetAddress', 4096],
@@ -10,36 +10,36 @@ const LONGEST: ReadonlyMap<string, number> = new Map([
   ['photos.value', 4096],
   ['x509Certificates.value', 16_384],
 ]);
-const USUALLY_LONGEST = 1024;
+const DEFAULT_MAX_LENGTH = 1024;
 
-/** Free text that goes over several lines (RFC 7643, 4.1.2; decisions.md 2). */
-const MANY_LINES: ReadonlySet<string> = new Set(['addresses.formatted', 'addresses.streetAddress']);
+/** Free text that may contain line breaks (RFC 7643, 4.1.2; decisions.md 2). */
+const MULTI_LINE: ReadonlySet<string> = new Set(['addresses.formatted', 'addresses.streetAddress']);
 
-/** Identifies a user, so no two may look alike. */
+/** These identify a user, so no two may look alike. */
 const IDENTIFIERS: ReadonlySet<string> = new Set(['userName', 'externalId', 'emails.value']);
 
 const CONTROL = /\p{Cc}/u;
-const CONTROL_BUT_LINES = /[^\P{Cc}\t\n\r]/u;
+const CONTROL_EXCEPT_LINES = /[^\P{Cc}\t\n\r]/u;
 
-/** Why a text cannot be kept in an attribute; undefined where it can (decisions.md 2). */
-export const faultOfText = ({ reference }: Attribute, text: string): string | undefined => {
+/** Why a text is not valid for an attribute; undefined if it is (decisions.md 2). */
+export const textError = ({ reference }: Attribute, text: string): string | undefined => {
   const path = reference.path.join('.');
-  const longest = LONGEST.get(path) ?? USUALLY_LONGEST;
-  if (text.length > longest) return `may have ${longest} characters at most`;
-  if (!text.isWellFormed()) return 'holds half of a surrogate pair';
-  const control = MANY_LINES.has(path) ? CONTROL_BUT_LINES : CONTROL;
-  if (control.test(text)) return 'must not hold control characters';
+  const maxLength = MAX_LENGTHS.get(path) ?? DEFAULT_MAX_LENGTH;
+  if (text.length > maxLength) return `must have at most ${maxLength} characters`;
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate';
+  const control = MULTI_LINE.has(path) ? CONTROL_EXCEPT_LINES : CONTROL;
+  if (control.test(text)) return 'must not contain control characters';
   return IDENTIFIERS.has(path) ? faultOfName(text) : undefined;
 };
 
-const LONGEST_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 
 /**
- * Why a text cannot be the name of a group; undefined where it can. A room may be named after it, and
- * by it a role is given: it must not look like another one.
+ * Why a text is not valid as a group name; undefined if it is. Names select rooms and role mappings,
+ * so no two may look alike.
  */
-export const faultOfGroupName = (name: string): string | undefined => {
+export const groupNameError = (name: string): string | undefined => {
   if (name.trim() === '') return 'is required';
-  if (name.length > LONGEST_NAME) return `may have ${LONGEST_NAME} characters at most`;
+  if (name.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
   return faultOfName(name);
 };

@@ -3,12 +3,12 @@ import type { JsonObject } from '../domain/json.js';
 import { raise } from '../domain/refusals.js';
 import type { User } from '../domain/user.js';
 import { newId } from '../pipeline/new-id.js';
-import { carryOut } from './carry-out.js';
+import { submitCommand } from './submit-command.js';
 import { groupsOfUsers } from './groups-of-users.js';
-import { readAskedPart, readListQuery } from './list-query.js';
+import { projectionFrom, readListQuery } from './list-query.js';
 import { readPatch } from './patch/read-patch.js';
 import { presentUser, userLocation } from './present-user.js';
-import { asksFor } from './projection.js';
+import { includesAttribute } from './projection.js';
 import { readUser, readUserReplacement } from './read-user.js';
 import type { ScimRequest } from './scim-request.js';
 import { declareResource, LibraryResource, librarySchema } from './scimmy.js';
@@ -16,50 +16,48 @@ import { presentationOf, searchUsers } from './search-users.js';
 import type { JsonPart } from './streamed-json.js';
 import { USER } from './user-schema.js';
 
-const noSuchUser = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
+const raiseUserNotFound = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
 
-/** How a single user is answered, whom the request has yet to find, make or change. */
-type AnswerUser = (
+/** Responds with a user once the request has found, created or changed it. */
+type RespondWithUser = (
   id: UserId,
   user: Promise<User | undefined>,
-  more?: { readonly isNew: boolean },
+  options?: { readonly isNew: boolean },
 ) => Promise<JsonObject>;
 
 /**
- * What part is asked for is read at once, before any command: a request that is refused changes
- * nothing. The user's groups are looked up beside him, for no command on a user changes them but his
- * deletion.
+ * Reads the requested attributes before any command runs, so that a refused request changes nothing.
+ * The user's groups are read in parallel: among the commands on a user only deletion changes them.
  */
-const answerTo = (request: ScimRequest): AnswerUser => {
-  const projection = readAskedPart(USER, request.parameters);
-  const asksForGroups = asksFor(projection, 'groups');
+const userResponder = (request: ScimRequest): RespondWithUser => {
+  const projection = projectionFrom(USER, request.parameters);
+  const includesGroups = includesAttribute(projection, 'groups');
   return async (id, found, { isNew } = { isNew: false }) => {
-    const [user = noSuchUser(), groups] = await Promise.all([
+    const [user = raiseUserNotFound(), groups] = await Promise.all([
       found,
-      // Who comes to be is in no group.
-      asksForGroups && !isNew ? groupsOfUsers(request, [id]) : undefined,
+      // A new user is in no group.
+      includesGroups && !isNew ? groupsOfUsers(request, [id]) : undefined,
     ]);
-    const isWhole = !asksForGroups;
+    const isWhole = !includesGroups;
     const location = userLocation(request.base, id);
     request.tell({ version: user.version, isWhole, location });
-    const part = { projection, groups: groups?.get(id) ?? [] };
-    return presentUser(user, presentationOf(request), part);
+    const view = { projection, groups: groups?.get(id) ?? [] };
+    return presentUser(user, presentationOf(request), view);
   };
 };
 
 const createUser = async (request: ScimRequest, body: unknown): Promise<JsonObject> => {
-  const answer = answerTo(request);
+  const respond = userResponder(request);
   const userId = newId<UserId>();
   const command = { type: 'user.create', userId, profile: readUser(body) } as const;
-  const user = carryOut<'user.create'>(request, command);
-  return answer(userId, user, { isNew: true });
+  const user = submitCommand<'user.create'>(request, command);
+  return respond(userId, user, { isNew: true });
 };
 
 /**
- * Users as the library's router serves them: it chooses the method by verb and path, and nothing
- * else of it is used (scimmy facts, 1). It hands its constructor an id and the query, which the
- * library's own would parse as filters (S1 to S4, S6): here the id alone is kept, and the query is
- * in the request, read by us.
+ * Users, as scimmy's router serves them. The router only picks the method by verb and path (scimmy
+ * facts, 1). It passes the id and the query to the constructor, where scimmy would parse the query
+ * as a filter (S1 to S4, S6); this class keeps only the id, and reads the query from the request.
  */
 class UserResource extends LibraryResource {
   static get endpoint(): string {
@@ -79,35 +77,35 @@ class UserResource extends LibraryResource {
     if (this.id === undefined) {
       return searchUsers(request, readListQuery(USER, request.parameters));
     }
-    const answer = answerTo(request);
+    const respond = userResponder(request);
     const id = this.userId();
-    return answer(id, request.users.find(request.caller.tenant.id, id));
+    return respond(id, request.users.find(request.caller.tenant.id, id));
   }
 
   async write(body: unknown, request: ScimRequest): Promise<JsonObject> {
     if (this.id === undefined) return createUser(request, body);
-    const answer = answerTo(request);
+    const respond = userResponder(request);
     const target = this.target(request);
     const command = { type: 'user.replace', ...target, ...readUserReplacement(body) } as const;
-    return answer(target.userId, carryOut<'user.replace'>(request, command));
+    return respond(target.userId, submitCommand<'user.replace'>(request, command));
   }
 
   async patch(body: unknown, request: ScimRequest): Promise<JsonObject> {
-    const answer = answerTo(request);
+    const respond = userResponder(request);
     const target = this.target(request);
     const operations = readPatch(USER, body, target.userId);
     const command = { type: 'user.patch', ...target, operations } as const;
-    return answer(target.userId, carryOut<'user.patch'>(request, command));
+    return respond(target.userId, submitCommand<'user.patch'>(request, command));
   }
 
   async dispose(request: ScimRequest): Promise<void> {
     const command = { type: 'user.delete', ...this.target(request) } as const;
-    await carryOut<'user.delete'>(request, command);
+    await submitCommand<'user.delete'>(request, command);
   }
 
-  /** What is no id of ours is nobody's. */
+  /** Throws USER_NOT_FOUND if the id is malformed. */
   private userId(): UserId {
-    return parseUserId(this.id ?? '') ?? noSuchUser();
+    return parseUserId(this.id ?? '') ?? raiseUserNotFound();
   }
 
   private target({ ifMatch }: ScimRequest) {
@@ -115,5 +113,5 @@ class UserResource extends LibraryResource {
   }
 }
 
-/** Has the library's router serve users. Calling it again changes nothing. */
+/** Registers users with scimmy's router. Idempotent. */
 export const declareUsers = (): void => declareResource(UserResource, USER.name);

@@ -15,10 +15,10 @@ const enterprise = describeSchema('EnterpriseUser');
 
 export const ENTERPRISE: Extension = { urn: enterprise.id, key: 'enterprise' };
 
-/** The role is worked out from group memberships (decisions.md 5), so nobody writes it by SCIM. */
+/** The role is computed from group memberships (decisions.md 5), so it is read-only in SCIM. */
 const asEffectiveRole = (roles: AttributeDescription): AttributeDescription => ({
   ...roles,
-  description: 'The role in force, as role mappings and the default of the organisation give it.',
+  description: "The effective role, from the role mappings and the organisation's default role.",
   mutability: 'readOnly',
   subAttributes: (roles.subAttributes ?? [])
     .filter(({ name }) => name === 'value' || name === 'primary')
@@ -29,7 +29,7 @@ const asEffectiveRole = (roles: AttributeDescription): AttributeDescription => (
     })),
 });
 
-/** scimmy says "none allowed" where the RFC names no canonical values. */
+/** scimmy emits an empty list, which allows no value, where the RFC defines no canonical values. */
 export const withoutEmptyLists = (given: AttributeDescription): AttributeDescription => {
   const { canonicalValues, subAttributes, ...rest } = given;
   return {
@@ -40,33 +40,34 @@ export const withoutEmptyLists = (given: AttributeDescription): AttributeDescrip
 };
 
 /**
- * Whether somebody may sign in is never unsaid: every user has `active`, and to take it away is
- * refused (RFC 7644, 3.5.2.2), so that it brings nobody back.
+ * Every user has `active`. Removing it is refused (RFC 7644, 3.5.2.2), so that a removal cannot
+ * reactivate a user.
  */
-const asAlwaysThere = (active: AttributeDescription): AttributeDescription => ({
+const asRequired = (active: AttributeDescription): AttributeDescription => ({
   ...active,
   required: true,
 });
 
-const CHANGED: Readonly<Record<string, (given: AttributeDescription) => AttributeDescription>> = {
-  roles: asEffectiveRole,
-  active: asAlwaysThere,
-};
+const ADJUSTMENTS: Readonly<Record<string, (given: AttributeDescription) => AttributeDescription>> =
+  {
+    roles: asEffectiveRole,
+    active: asRequired,
+  };
 
-const ourAttribute = (given: AttributeDescription): AttributeDescription =>
-  withoutEmptyLists(CHANGED[given.name]?.(given) ?? given);
+const adjustAttribute = (given: AttributeDescription): AttributeDescription =>
+  withoutEmptyLists(ADJUSTMENTS[given.name]?.(given) ?? given);
 
 const core = describeSchema('User');
 
-/** The schemas as we serve them, for discovery (RFC 7643, 8.7). */
+/** The schemas that discovery returns (RFC 7643, 8.7). */
 export const USER_SCHEMA_DESCRIPTION: SchemaDescription = {
   ...core,
-  attributes: core.attributes.map(ourAttribute),
+  attributes: core.attributes.map(adjustAttribute),
 };
 
 export const ENTERPRISE_SCHEMA_DESCRIPTION: SchemaDescription = {
   ...enterprise,
-  attributes: enterprise.attributes.map(ourAttribute),
+  attributes: enterprise.attributes.map(adjustAttribute),
 };
 
 /** The User type with its Enterprise extension (RFC 7643, 4.1 and 4.3). */
@@ -83,13 +84,13 @@ export const USER: ResourceSchema = {
       extensionAttribute(ENTERPRISE, ENTERPRISE_SCHEMA_DESCRIPTION.attributes),
     ],
   ]),
-  defaulted: new Set(['active']),
-  // Entra sends them, even by path (facts on identity providers, 5); the role in force stays.
+  optionalOnWrite: new Set(['active']),
+  // Entra writes roles, even by path (facts on identity providers, 5); the effective role stays.
   ignoredOnWrite: new Set(['roles']),
   sortable: new Set(['id', 'userName', 'displayName', 'meta.created', 'meta.lastModified']),
-  onlyEqual: new Set(['groups.value', 'groups.display', 'groups.type']),
+  equalityOnly: new Set(['groups.value', 'groups.display', 'groups.type']),
   unfilterable: new Map([
-    ['password', 'it is never kept'],
+    ['password', 'it is never stored'],
     ['groups.$ref', 'filter by groups.value instead'],
     ['meta.location', 'filter by id instead'],
     ['meta.version', 'send If-None-Match instead'],

@@ -20,8 +20,8 @@ const withMember = (object: JsonObject, name: string, value: JsonValue | undefin
 };
 
 /**
- * A copy with this value at the path, undefined for none; the same object where nothing changes.
- * A complex attribute that loses its last part goes with it: it would say nothing.
+ * A copy with this value at the path; undefined removes it. Returns the same object if nothing
+ * changes. A complex attribute that loses its last sub-attribute is removed too.
  */
 export const withValueAt = (
   resource: JsonObject,

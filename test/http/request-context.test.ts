@@ -72,7 +72,7 @@ describe('the log', () => {
       [
         '/v1/acme/scim/v2/Users?filter=userName%20zz%20"ada@example.com"',
         'INVALID_FILTER',
-        expect.stringMatching(/^The filter cannot be read/) as unknown,
+        expect.stringMatching(/^The filter is not valid/) as unknown,
       ],
       ['/admin/v1/tenants', 'UNAUTHENTICATED', expect.stringContaining('operators') as unknown],
     ] as const;

@@ -4,8 +4,8 @@ import type { Attribute, AttributeTable } from '../../src/scim/attributes.js';
 import { USER } from '../../src/scim/user-schema.js';
 
 /**
- * Words that meet each other: the same with other letters, parts of each other, and characters
- * that mean something to regular expressions, JSON or the database.
+ * Words that match each other in some way: equal except for case, substrings of each other, or with
+ * characters that are special in regular expressions, JSON or MongoDB.
  */
 export const WORDS = [
   'a',
@@ -40,14 +40,14 @@ const DERIVED = new Set(['schemas', 'meta.resourceType']);
 
 const pathOf = ({ reference }: Attribute): string => reference.path.join('.');
 
-const isAsked = (attribute: Attribute): boolean =>
+const isFilterable = (attribute: Attribute): boolean =>
   !DERIVED.has(pathOf(attribute)) &&
   !USER.unfilterable.has(pathOf(attribute)) &&
   !USER.unfilterable.has(attribute.reference.path[0] ?? '');
 
-/** Of some attributes only equality makes sense. */
+/** Some attributes support only eq and ne. */
 const operatorsOf = ({ reference }: Attribute): readonly ComparisonOperator[] =>
-  USER.onlyEqual.has(reference.path.join('.')) ? ['eq', 'ne'] : OPERATORS[reference.type];
+  USER.equalityOnly.has(reference.path.join('.')) ? ['eq', 'ne'] : OPERATORS[reference.type];
 
 const leavesOf = (table: AttributeTable): readonly Attribute[] =>
   [...table.values()].flatMap((each) =>
@@ -55,7 +55,7 @@ const leavesOf = (table: AttributeTable): readonly Attribute[] =>
   );
 
 const lists = [...USER.attributes.values()].filter(
-  (each) => each.type === 'complex' && each.multiValued && isAsked(each),
+  (each) => each.type === 'complex' && each.multiValued && isFilterable(each),
 );
 
 const OPERATORS: Record<AttributeReference['type'], readonly ComparisonOperator[]> = {
@@ -126,17 +126,21 @@ const tree = (leaves: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
     ),
   })).filter;
 
-/** Filters on users, of every form that the grammar has, whose texts come from `text`. */
+/** Filters on users, in every form of the grammar, with strings drawn from `text`. */
 export const userFilter = (text: fc.Arbitrary<string>): fc.Arbitrary<Filter> => {
-  const everywhere = leavesOf(USER.attributes).filter(isAsked);
+  const filterable = leavesOf(USER.attributes).filter(isFilterable);
   const element = fc
     .constantFrom(...lists)
     .chain((list) =>
       tree(
-        leaf([...list.subAttributes.values()].filter(isAsked), list.reference.path.length, text),
+        leaf(
+          [...list.subAttributes.values()].filter(isFilterable),
+          list.reference.path.length,
+          text,
+        ),
       ).map((of): Filter => ({ kind: 'element', attribute: list.reference, of })),
     );
-  return tree(fc.oneof(leaf(everywhere, 0, text), element));
+  return tree(fc.oneof(leaf(filterable, 0, text), element));
 };
 
 const WRITABLE = [...USER.attributes.values()].filter(
@@ -161,7 +165,7 @@ const bodyValue = (attribute: Attribute, text: fc.Arbitrary<string>): fc.Arbitra
     );
 };
 
-/** Bodies of users as a POST may have them, whose texts come from `text`. */
+/** Valid bodies of a POST of a user, with strings drawn from `text`. */
 export const userBody = (text: fc.Arbitrary<string>): fc.Arbitrary<Record<string, unknown>> =>
   fc
     .record(

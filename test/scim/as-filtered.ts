@@ -2,7 +2,7 @@ import type { Group } from '../../src/domain/group.js';
 import type { JsonValue } from '../../src/domain/json.js';
 import { roleOf, type User } from '../../src/domain/user.js';
 
-/** A user as filters see one. */
+/** A user in the form that filters are evaluated on. */
 export const asFiltered = (
   user: User,
   defaultRole: string,
@@ -19,7 +19,7 @@ export const asFiltered = (
   meta: { created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
 });
 
-/** A group as filters see one. */
+/** A group in the form that filters are evaluated on. */
 export const groupAsFiltered = (group: Group, memberIds: readonly string[]): JsonValue => ({
   id: group.id,
   displayName: group.displayName,

@@ -7,7 +7,7 @@ const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
 const pathOf = (name: string) => findAttribute(USER, name)?.reference.path.join('.');
 
-describe('an attribute of users', () => {
+describe('findAttribute', () => {
   it.each([
     ['userName', 'userName'],
     ['USERNAME', 'userName'],
@@ -19,7 +19,7 @@ describe('an attribute of users', () => {
     [ENTERPRISE, 'enterprise'],
     [`${ENTERPRISE}:department`, 'enterprise.department'],
     [`${ENTERPRISE}:manager.$ref`, 'enterprise.manager.$ref'],
-  ])('is found as %s', (name, path) => {
+  ])('finds %s', (name, path) => {
     expect(pathOf(name)).toBe(path);
   });
 
@@ -42,11 +42,11 @@ describe('an attribute of users', () => {
     '__proto__',
     'constructor',
     'name.constructor',
-  ])('is not found as %s', (name) => {
+  ])('does not find %s', (name) => {
     expect(pathOf(name)).toBeUndefined();
   });
 
-  it('knows that roles are worked out and the password is kept by nobody', () => {
+  it('returns roles as read-only and the password as never returned', () => {
     expect(findAttribute(USER, 'roles')).toMatchObject({ mutability: 'readOnly' });
     expect(findAttribute(USER, 'roles.value')?.reference.caseExact).toBe(true);
     expect(findAttribute(USER, 'password')).toMatchObject({

@@ -1,57 +1,55 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RefusalError } from '../../src/domain/refusals.js';
 import { readListQuery } from '../../src/scim/list-query.js';
-import { bondOf, cursorsBeside, readCursor, writeCursor } from '../../src/scim/cursor.js';
+import { hashQuery, pageCursors, readCursor, writeCursor } from '../../src/scim/cursor.js';
 import { USER } from '../../src/scim/user-schema.js';
+import { refusalOf } from './refusal-of.js';
 
-const BOND = bondOf({ types: ['User'], filters: [undefined], sorts: [undefined] });
+const QUERY_HASH = hashQuery({ types: ['User'], filters: [undefined], sorts: [undefined] });
 
 const position = fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 3 });
 
-const refusalOf = (read: () => unknown) => {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof RefusalError) return error.refusal;
-    throw error;
-  }
-  return undefined;
-};
-
-const bondFor = (parameters: Record<string, string>): string | undefined =>
-  readListQuery(USER, new Map(Object.entries({ cursor: '', ...parameters }))).cursor?.bond;
+const queryHashFor = (parameters: Record<string, string>): string | undefined =>
+  readListQuery(USER, new Map(Object.entries({ cursor: '', ...parameters }))).cursor?.queryHash;
 
 describe('a cursor', () => {
-  it('leads back to where it was made, and is safe in a URL', () => {
+  it('contains its position, and is URL-safe', () => {
     fc.assert(
       fc.property(position, fc.constantFrom('after' as const, 'before' as const), (at, to) => {
-        const cursor = writeCursor({ to, position: at }, BOND);
+        const cursor = writeCursor({ to, position: at }, QUERY_HASH);
         expect(cursor).toMatch(/^[\w-]+$/);
-        expect(readCursor(cursor, BOND)).toEqual({ to, position: at });
+        expect(readCursor(cursor, QUERY_HASH)).toEqual({ to, position: at });
       }),
     );
   });
 
-  it('that is empty asks for the first page', () => {
-    expect(readCursor('', BOND)).toEqual({ to: 'first' });
+  it('requests the first page if it is empty', () => {
+    expect(readCursor('', QUERY_HASH)).toEqual({ to: 'first' });
   });
 
   it.each([
-    ['no cursor', 'x'],
-    ['no list', Buffer.from('{}').toString('base64url')],
-    ['no direction', Buffer.from(JSON.stringify([BOND, 'up', 1])).toString('base64url')],
-    ['objects for a place', Buffer.from(JSON.stringify([BOND, 'after', {}])).toString('base64url')],
-    ['too much', 'a'.repeat(9_000)],
-  ])('that is %s is refused', (_what, text) => {
-    expect(refusalOf(() => readCursor(text, BOND))).toMatchObject({
+    ['not base64url of JSON', 'x'],
+    ['not a list', Buffer.from('{}').toString('base64url')],
+    [
+      'without a direction',
+      Buffer.from(JSON.stringify([QUERY_HASH, 'up', 1])).toString('base64url'),
+    ],
+    [
+      'with objects in its position',
+      Buffer.from(JSON.stringify([QUERY_HASH, 'after', {}])).toString('base64url'),
+    ],
+    ['too long', 'a'.repeat(9_000)],
+  ])('is refused if it is %s', (_what, text) => {
+    expect(refusalOf(() => readCursor(text, QUERY_HASH))).toMatchObject({
       code: 'INVALID_REQUEST',
       scimType: 'invalidCursor',
     });
   });
 
-  it('holds for the filter and order that it was made for, however these are written', () => {
-    expect(bondFor({ filter: 'userName eq "A"' })).toBe(bondFor({ filter: 'USERNAME EQ "A"' }));
+  it('is valid only for its own filter and order, regardless of how they are written', () => {
+    expect(queryHashFor({ filter: 'userName eq "A"' })).toBe(
+      queryHashFor({ filter: 'USERNAME EQ "A"' }),
+    );
     const all = [
       {},
       { filter: 'userName eq "a"' },
@@ -60,21 +58,21 @@ describe('a cursor', () => {
       { sortby: 'userName', sortorder: 'descending' },
       { sortby: 'id' },
     ];
-    expect(new Set(all.map(bondFor)).size).toBe(all.length);
-    const other = bondFor({ filter: 'active eq true' }) ?? '';
-    const cursor = writeCursor({ to: 'after', position: [1] }, BOND);
+    expect(new Set(all.map(queryHashFor)).size).toBe(all.length);
+    const other = queryHashFor({ filter: 'active eq true' }) ?? '';
+    const cursor = writeCursor({ to: 'after', position: [1] }, QUERY_HASH);
     expect(refusalOf(() => readCursor(cursor, other))).toMatchObject({ scimType: 'invalidCursor' });
   });
 
-  it('is in an answer for each neighbour that there is', () => {
-    expect(cursorsBeside({}, BOND)).toEqual({});
-    expect(Object.keys(cursorsBeside({ next: [1], previous: [0] }, BOND))).toEqual([
+  it('is returned for each adjacent page', () => {
+    expect(pageCursors({}, QUERY_HASH)).toEqual({});
+    expect(Object.keys(pageCursors({ next: [1], previous: [0] }, QUERY_HASH))).toEqual([
       'nextCursor',
       'previousCursor',
     ]);
   });
 
-  it('excludes startIndex', () => {
+  it('must not be combined with startIndex', () => {
     const both = new Map([
       ['cursor', ''],
       ['startindex', '1'],

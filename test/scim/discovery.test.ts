@@ -30,7 +30,7 @@ const resourcesOf = (list: JsonObject): readonly JsonObject[] =>
   list['Resources'] as JsonValue[] as JsonObject[];
 
 describe('discovery', () => {
-  it('tells the limits that hold', () => {
+  it('advertises the configured limits', () => {
     const bulk = { supported: true, maxOperations: 50, maxPayloadSize: 1024 };
     expect(serviceProviderConfig(BASE, { bulk })).toMatchObject({
       patch: { supported: true },
@@ -46,14 +46,14 @@ describe('discovery', () => {
     expect(serviceProviderConfig(BASE, FEATURES)).toMatchObject({ bulk: FEATURES.bulk });
   });
 
-  it('tells each tenant its own addresses', () => {
+  it("returns URLs of the tenant's own base", () => {
     const text = JSON.stringify([schemaList(BASE), resourceTypeList(BASE)]);
     for (const [, location] of text.matchAll(/"location":"([^"]*)"/g))
       expect(location).toContain(BASE);
     expect(JSON.stringify(schemaList('https://other/v1/b'))).not.toContain(BASE);
   });
 
-  it('has the User type with its extension', () => {
+  it('returns the User type with its extension', () => {
     expect(resourceTypeOf(BASE, 'User')).toMatchObject({
       id: 'User',
       endpoint: '/Users',
@@ -66,7 +66,7 @@ describe('discovery', () => {
     expect(resourceTypeOf(BASE, 'constructor')).toBeUndefined();
   });
 
-  it('has the Group type without an extension', () => {
+  it('returns the Group type without an extension', () => {
     expect(resourceTypeOf(BASE, 'Group')).toMatchObject({
       id: 'Group',
       endpoint: '/Groups',
@@ -75,14 +75,14 @@ describe('discovery', () => {
     });
   });
 
-  it('has the schemas by their URN in any case', () => {
+  it('finds schemas by URN, case-insensitively', () => {
     const all = resourcesOf(schemaList(BASE));
     expect(all.map(({ id }) => id)).toEqual([USER.urn, ENTERPRISE.urn, GROUP.urn]);
     expect(schemaOf(BASE, ENTERPRISE.urn.toUpperCase())).toEqual(all[1]);
     expect(schemaOf(BASE, 'urn:other')).toBeUndefined();
   });
 
-  it('describes exactly the attributes that we read, and how', () => {
+  it('describes exactly the attributes that are read', () => {
     const check = (
       schema: ResourceSchema,
       described: readonly Described[],
@@ -99,7 +99,7 @@ describe('discovery', () => {
     check(GROUP, attributesOf(schemaOf(BASE, GROUP.urn)), `${GROUP.urn}:`);
   });
 
-  it('says of roles that they are read-only, with the parts that are shown', () => {
+  it('describes roles as read-only, with the returned sub-attributes', () => {
     const roles = attributesOf(schemaOf(BASE, USER.urn)).find(({ name }) => name === 'roles');
     expect(roles).toMatchObject({
       mutability: 'readOnly',
@@ -107,7 +107,7 @@ describe('discovery', () => {
     });
   });
 
-  it('says of members that they are users, of whom only the id is said', () => {
+  it('describes members as users identified by value', () => {
     const members = attributesOf(schemaOf(BASE, GROUP.urn)).find(({ name }) => name === 'members');
     expect(members?.subAttributes).toMatchObject([
       { name: 'value', mutability: 'immutable', caseExact: true },
@@ -117,7 +117,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('has no list of canonical values that allows none', () => {
+  it('has no empty list of canonical values', () => {
     expect(JSON.stringify(schemaList(BASE))).not.toContain('"canonicalValues":[]');
   });
 });

@@ -4,8 +4,8 @@ import { scimErrorBody, scimStatusOf } from '../../src/scim/error-body.js';
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
-/** decisions.md 2, as SCIM tells it. */
-const TABLE: Record<number, readonly RefusalCode[]> = {
+/** The statuses of decisions.md 2. */
+const CODES_BY_STATUS: Record<number, readonly RefusalCode[]> = {
   400: ['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_FILTER'],
   401: ['UNAUTHENTICATED'],
   403: ['INSUFFICIENT_SCOPE', 'SEAT_CAPACITY_REACHED'],
@@ -21,16 +21,16 @@ const TABLE: Record<number, readonly RefusalCode[]> = {
   503: ['UNAVAILABLE'],
 };
 
-const RFC_WORDS_WITH = new Set(['400', '409', '413']);
+const STATUSES_WITH_SCIM_TYPE = new Set(['400', '409', '413']);
 
-const SENT = { requestId: 'r', isStrict: false };
+const FORM = { requestId: 'r', isStrict: false };
 
-describe('a refusal in the words of SCIM', () => {
-  it.each(Object.entries(TABLE))('has status %s', (status, codes) => {
+describe('a SCIM error', () => {
+  it.each(Object.entries(CODES_BY_STATUS))('has status %s', (status, codes) => {
     for (const code of codes) expect(scimStatusOf(refuse(code, 'x'))).toBe(Number(status));
   });
 
-  it.each(CODES)('%s has the form of RFC 7644, and our code', (code) => {
+  it.each(CODES)('%s has the body of RFC 7644, 3.12, the code and the request id', (code) => {
     const body = scimErrorBody(refuse(code, 'Do something else.'), {
       requestId: 'request-1',
       isStrict: false,
@@ -42,7 +42,7 @@ describe('a refusal in the words of SCIM', () => {
       error: code,
       request_id: 'request-1',
     });
-    if (body['scimType']) expect(RFC_WORDS_WITH).toContain(body['status']);
+    if (body['scimType']) expect(STATUSES_WITH_SCIM_TYPE).toContain(body['status']);
   });
 
   it.each([
@@ -54,16 +54,16 @@ describe('a refusal in the words of SCIM', () => {
     ['USER_NOT_FOUND', undefined],
     ['PAYLOAD_TOO_LARGE', undefined],
   ] as const)('%s implies %s', (code, scimType) => {
-    expect(scimErrorBody(refuse(code, 'x'), SENT)['scimType']).toBe(scimType);
+    expect(scimErrorBody(refuse(code, 'x'), FORM)['scimType']).toBe(scimType);
   });
 
-  it('has the word and the details that the refusal brings', () => {
+  it('has the scimType and details of the refusal', () => {
     const details = [{ path: 'userName', message: 'is required' }];
     const refusal = refuse('INVALID_REQUEST', 'x', { scimType: 'invalidValue', details });
-    expect(scimErrorBody(refusal, SENT)).toMatchObject({ scimType: 'invalidValue', details });
+    expect(scimErrorBody(refusal, FORM)).toMatchObject({ scimType: 'invalidValue', details });
   });
 
-  it.each(CODES)('%s has the attributes of RFC 7644, 3.12 alone where these are wanted', (code) => {
+  it.each(CODES)('%s has only the attributes of RFC 7644, 3.12 with strict_errors', (code) => {
     const details = [{ path: 'userName', message: 'is required' }];
     const refusal = refuse(code, 'x', { scimType: 'invalidValue', details });
     expect(scimErrorBody(refusal, { requestId: 'r', isStrict: true })).toEqual({

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { readListQuery, type SearchParameters } from '../../src/scim/list-query.js';
 import { readSearchRequest } from '../../src/scim/search-request.js';
 import { USER } from '../../src/scim/user-schema.js';
-import { refusalOf } from './refusals.js';
+import { refusalOf } from './refusal-of.js';
 
 const parametersOf = (given: object): SearchParameters => new Map(Object.entries(given));
 const read = (given: object) => readListQuery(USER, parametersOf(given));
 
-describe('a search', () => {
-  it('without parameters is the first page of 100', () => {
+describe('readListQuery', () => {
+  it('returns the first page of 100 without parameters', () => {
     expect(read({})).toEqual({ startIndex: 1, count: 100, projection: { kind: 'all' } });
   });
 
@@ -45,18 +45,18 @@ describe('a search', () => {
     ['attributes', [5]],
     ['excludedattributes', {}],
     ['filter', 5],
-  ])('is refused for %s of %j', (name, value) => {
+  ])('refuses %s of %j', (name, value) => {
     const refusal = refusalOf(() => read({ [name]: value }));
     expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', scimType: 'invalidValue' });
     expect(refusal.details).toHaveLength(1);
   });
 
-  it('is refused in the words of RFC 9865 for a page that a cursor cannot turn', () => {
+  it('refuses an invalid count with invalidCount if there is a cursor (RFC 9865)', () => {
     const refusal = refusalOf(() => read({ cursor: '', count: 'x' }));
     expect(refusal).toMatchObject({ scimType: 'invalidCount', details: [{ path: 'count' }] });
   });
 
-  it('is refused for a filter that is empty or cannot be read', () => {
+  it('refuses an empty or malformed filter', () => {
     expect(refusalOf(() => read({ filter: '' })).code).toBe('INVALID_FILTER');
     expect(refusalOf(() => read({ filter: 'x' })).code).toBe('INVALID_FILTER');
     expect(refusalOf(() => read({ filter: 'constructor.keys eq "x"' })).code).toBe(
@@ -64,12 +64,12 @@ describe('a search', () => {
     );
   });
 
-  it.each(['attributes', 'excludedattributes'])('is refused for %s that are no names', (name) => {
+  it.each(['attributes', 'excludedattributes'])('refuses reserved names in %s', (name) => {
     const refusal = refusalOf(() => read({ [name]: 'name.__proto__.polluted' }));
     expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', scimType: 'invalidPath' });
   });
 
-  it('takes names as a text or as a list', () => {
+  it('accepts attribute names as a string or as a list', () => {
     const expected = {
       kind: 'only',
       names: new Map([
@@ -93,7 +93,7 @@ describe('a search', () => {
   });
 
   it.each(['title', 'emails.value', 'shoeSize', '__proto__', 'password'])(
-    'does not sort by %s',
+    'refuses to sort by %s',
     (sortby) => {
       const { details } = refusalOf(() => read({ sortby }));
       expect(details).toEqual([
@@ -106,8 +106,8 @@ describe('a search', () => {
   );
 });
 
-describe('the body of a search', () => {
-  it('has the same parameters, by names in any case', () => {
+describe('readSearchRequest', () => {
+  it('accepts the same parameters, with names in any case', () => {
     const parameters = readSearchRequest({ Filter: 'title pr', startIndex: 2, schemas: [] });
     expect(readListQuery(USER, parameters)).toMatchObject({
       startIndex: 2,
@@ -115,7 +115,7 @@ describe('the body of a search', () => {
     });
   });
 
-  it('is refused where it names one twice, or is no object', () => {
+  it('refuses a duplicate parameter and a body that is not an object', () => {
     expect(refusalOf(() => readSearchRequest({ count: 1, COUNT: 2 })).scimType).toBe(
       'invalidValue',
     );

@@ -10,13 +10,13 @@ import { displayNameOf, type User } from '../../src/domain/user.js';
 import type { FakeWorld } from '../support/fake-world.js';
 import { asFiltered, groupAsFiltered } from './as-filtered.js';
 
-interface Kept {
+interface Entity {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-interface Asked {
+interface PageQuery {
   readonly filter?: Filter;
   readonly sort?: {
     readonly attribute: { readonly path: readonly string[] };
@@ -27,26 +27,26 @@ interface Asked {
   readonly turn?: Turn;
 }
 
-interface Sight<Item> {
-  readonly seen: (item: Item) => JsonValue;
+interface View<Item> {
+  readonly toFilterable: (item: Item) => JsonValue;
   readonly keyOf: (item: Item, path: string) => string | undefined;
 }
 
-/** The place of an item in its list: the sort key, then its place in the order of creation. */
-type Placed<Item> = { readonly item: Item; readonly position: readonly [string, number] };
+/** An item and its position: the sort key, then the order of creation. */
+type Positioned<Item> = { readonly item: Item; readonly position: readonly [string, number] };
 
 const compare = (
   [one, at]: readonly (string | number)[],
   [other, otherAt]: readonly (string | number)[],
 ): number => (one === other ? Number(at) - Number(otherAt) : String(one) < String(other) ? -1 : 1);
 
-const placed = <Item extends Kept>(
+const sortAndFilter = <Item extends Entity>(
   items: readonly Item[],
-  { sort, filter }: Asked,
-  { seen, keyOf }: Sight<Item>,
-): readonly Placed<Item>[] => {
+  { sort, filter }: PageQuery,
+  { toFilterable, keyOf }: View<Item>,
+): readonly Positioned<Item>[] => {
   const path = sort?.attribute.path.join('.');
-  const all = items.map((item, at): Placed<Item> => {
+  const all = items.map((item, at): Positioned<Item> => {
     const common: Record<string, string> = {
       id: item.id,
       'meta.lastModified': item.updatedAt.toISOString(),
@@ -57,28 +57,28 @@ const placed = <Item extends Kept>(
   const sign = sort?.descending ? -1 : 1;
   return all
     .toSorted((one, other) => sign * compare(one.position, other.position))
-    .filter(({ item }) => !filter || matchFilter(filter, seen(item)));
+    .filter(({ item }) => !filter || matchFilter(filter, toFilterable(item)));
 };
 
-/** A page of items in memory, by number or by place, as the database would answer. */
-const pageOf = <Item extends Kept>(
+/** A page of items, by index or by cursor, as the store would return it. */
+const pageOf = <Item extends Entity>(
   items: readonly Item[],
-  asked: Asked,
-  sight: Sight<Item>,
+  asked: PageQuery,
+  view: View<Item>,
 ): { readonly page: readonly Item[]; readonly total: number } & Neighbours => {
-  const all = placed(items, asked, sight);
+  const all = sortAndFilter(items, asked, view);
   const { turn, limit, offset, sort } = asked;
-  const itemsOf = (some: readonly Placed<Item>[]) => some.map(({ item }) => item);
+  const itemsOf = (some: readonly Positioned<Item>[]) => some.map(({ item }) => item);
   if (!turn) return { page: itemsOf(all.slice(offset, offset + limit)), total: all.length };
   const sign = sort?.descending ? -1 : 1;
-  const beyond = all.filter(({ position }) => {
+  const rest = all.filter(({ position }) => {
     if (turn.to === 'first') return true;
     const order = sign * compare(position, turn.position);
     return turn.to === 'after' ? order > 0 : order < 0;
   });
   const isBackward = turn.to === 'before';
-  const page = limit === 0 ? [] : isBackward ? beyond.slice(-limit) : beyond.slice(0, limit);
-  const hasMore = beyond.length > page.length && limit > 0;
+  const page = limit === 0 ? [] : isBackward ? rest.slice(-limit) : rest.slice(0, limit);
+  const hasMore = rest.length > page.length && limit > 0;
   const [first, last] = [page[0], page.at(-1)];
   return {
     page: itemsOf(page),
@@ -94,7 +94,7 @@ const userKey = ({ profile }: User, path: string): string | undefined =>
 const groupKey = ({ displayName }: Group, path: string): string | undefined =>
   path === 'displayName' ? fold(displayName) : undefined;
 
-/** The fake world's users, found by filters as the database would find them. */
+/** A UserReader over the fake world's users. */
 export const memoryUsers = (world: () => FakeWorld): UserReader => ({
   find: (tenantId, id) => world().userReader.find(tenantId, id),
   page: async (tenantId, query) => {
@@ -106,17 +106,17 @@ export const memoryUsers = (world: () => FakeWorld): UserReader => ({
           ({ rosterId, userId }) => userId === user.id && rosterId === rosterOf(group),
         ),
       );
-    const own = users.filter((user) => user.tenantId === tenantId);
-    const seen = (user: User) => asFiltered(user, query.defaultRole, groupsOf(user));
-    const { page, ...rest } = pageOf(own, query, { seen, keyOf: userKey });
+    const ofTenant = users.filter((user) => user.tenantId === tenantId);
+    const toFilterable = (user: User) => asFiltered(user, query.defaultRole, groupsOf(user));
+    const { page, ...rest } = pageOf(ofTenant, query, { toFilterable, keyOf: userKey });
     return Promise.resolve({ users: page, ...rest });
   },
 });
 
-/** How many members come at a time: few, so that long lists come in pieces. */
+/** Small, so that tests read members in several batches. */
 const BATCH = 3;
 
-/** The fake world's groups. `asked` notes every look-up of members or of users' groups. */
+/** A GroupReader over the fake world's groups. `asked` records the name of every call. */
 export const memoryGroups = (world: () => FakeWorld, asked: string[] = []): GroupReader => {
   const read = <Value>(what: string, answer: () => Value): Promise<Value> => {
     asked.push(what);
@@ -140,9 +140,9 @@ export const memoryGroups = (world: () => FakeWorld, asked: string[] = []): Grou
       ),
     page: (tenantId, query) =>
       read('page', () => {
-        const own = world().groups.filter((group) => group.tenantId === tenantId);
-        const seen = (group: Group) => groupAsFiltered(group, memberIds(group));
-        const { page, ...rest } = pageOf(own, query, { seen, keyOf: groupKey });
+        const ofTenant = world().groups.filter((group) => group.tenantId === tenantId);
+        const toFilterable = (group: Group) => groupAsFiltered(group, memberIds(group));
+        const { page, ...rest } = pageOf(ofTenant, query, { toFilterable, keyOf: groupKey });
         return { groups: page, ...rest };
       }),
     members: async function* (group, { withNames }) {
@@ -156,9 +156,9 @@ export const memoryGroups = (world: () => FakeWorld, asked: string[] = []): Grou
       ),
     groupsOf: (tenantId, userIds) =>
       read('groupsOf', () => {
-        const own = world().groups.filter((group) => group.tenantId === tenantId);
+        const ofTenant = world().groups.filter((group) => group.tenantId === tenantId);
         return new Map(
-          userIds.map((id) => [id, own.filter((group) => memberIds(group).includes(id))]),
+          userIds.map((id) => [id, ofTenant.filter((group) => memberIds(group).includes(id))]),
         );
       }),
   };

@@ -9,8 +9,8 @@ import { aUser, idOf } from '../support/builders.js';
 const BASE = 'https://gateway.example/v1/acme/scim/v2';
 const at = { base: BASE, defaultRole: 'member' };
 
-describe('a user as SCIM shows him', () => {
-  it('is what a client gave, with what the server knows', () => {
+describe('presentUser', () => {
+  it('returns the stored attributes and those that the server sets', () => {
     const user = {
       ...aUser(7, { externalId: 'X', emails: [{ value: 'a@b' }], enterprise: { department: 'E' } }),
       version: 3,
@@ -37,15 +37,15 @@ describe('a user as SCIM shows him', () => {
     });
   });
 
-  it('names the extension only where something of it is there', () => {
+  it('lists the extension in schemas only if the user has extension attributes', () => {
     expect(presentUser(aUser(1), at)['schemas']).toEqual([USER.urn]);
   });
 
-  it('has the default role where no mapping gives another', () => {
+  it('returns the default role if the user has no other', () => {
     expect(presentUser(aUser(1), at)['roles']).toEqual([{ value: 'member' }]);
   });
 
-  it('has the groups that he is in, each by its address', () => {
+  it("returns the user's groups with their URLs", () => {
     const id = idOf<GroupId>(9);
     const groups = [{ id, displayName: 'Dispatch' }];
     expect(presentUser(aUser(1), at, { groups })['groups']).toEqual([
@@ -54,7 +54,7 @@ describe('a user as SCIM shows him', () => {
     expect(presentUser(aUser(1), at)).not.toHaveProperty('groups');
   });
 
-  it('has the part that is asked for', () => {
+  it('returns only the requested attributes', () => {
     const projection = readProjection(USER, {
       attributes: ['roles.value'],
       excludedAttributes: [],
@@ -66,7 +66,7 @@ describe('a user as SCIM shows him', () => {
     });
   });
 
-  it('says the same when a client sends it back', () => {
+  it('returns a body that readUser reads as the same profile', () => {
     const profile = readUser({ userName: 'a', [ENTERPRISE.urn]: { manager: 'm' }, title: 't' });
     const shown = presentUser({ ...aUser(1), profile }, at);
     expect(readUser(shown)).toEqual(profile);

@@ -1,7 +1,7 @@
 import type { AttributeReference, Filter } from '../../src/domain/filter.js';
 import { ENTERPRISE } from '../../src/scim/user-schema.js';
 
-/** A name as clients write it: extensions by their URN. */
+/** The path as clients write it, with extensions by their URN. */
 const printPath = ({ path: [first = '', ...rest] }: AttributeReference): string => {
   if (first !== ENTERPRISE.key) return [first, ...rest].join('.');
   return [ENTERPRISE.urn, ...(rest.length > 0 ? [rest.join('.')] : [])].join(':');
@@ -10,7 +10,7 @@ const printPath = ({ path: [first = '', ...rest] }: AttributeReference): string 
 const printPart = (filter: Filter): string =>
   filter.kind === 'and' || filter.kind === 'or' ? `(${printFilter(filter)})` : printFilter(filter);
 
-/** A filter as a client would write it; reading it again gives the same tree. */
+/** The text of a filter; parsing it returns an equal filter. */
 export const printFilter = (filter: Filter): string => {
   switch (filter.kind) {
     case 'and':

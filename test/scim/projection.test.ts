@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/domain/json.js';
-import { asksFor, project, readProjection, WHOLE } from '../../src/scim/projection.js';
+import {
+  ALL_ATTRIBUTES,
+  includesAttribute,
+  project,
+  readProjection,
+} from '../../src/scim/projection.js';
 import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
 
 const RESOURCE: JsonObject = {
@@ -18,69 +23,81 @@ const RESOURCE: JsonObject = {
   meta: { resourceType: 'User', version: 'W/"1"', location: 'there' },
 };
 
-const part = (attributes: readonly string[], excludedAttributes: readonly string[] = []) =>
+const requested = (attributes: readonly string[], excludedAttributes: readonly string[] = []) =>
   readProjection(USER, { attributes, excludedAttributes });
 
-const only = (...names: string[]) => project(RESOURCE, part(names));
-const without = (...names: string[]) => project(RESOURCE, part([], names));
+const only = (...names: string[]) => project(RESOURCE, requested(names));
+const without = (...names: string[]) => project(RESOURCE, requested([], names));
 
 const { schemas, id } = RESOURCE;
 const always = { schemas, id };
 
-describe('what is asked for of a resource', () => {
-  it('is all of it when nothing is named', () => {
-    expect(part([])).toBe(WHOLE);
-    expect(project(RESOURCE, WHOLE)).toBe(RESOURCE);
+describe('project', () => {
+  it('returns the whole resource if no attributes are named', () => {
+    expect(requested([])).toBe(ALL_ATTRIBUTES);
+    expect(project(RESOURCE, ALL_ATTRIBUTES)).toBe(RESOURCE);
   });
 
   it.each<[string, string[], JsonObject]>([
     ['an attribute', ['userName'], { userName: 'ada' }],
     ['a name in another case', ['USERNAME'], { userName: 'ada' }],
     ['a qualified name', [`${USER.urn}:userName`], { userName: 'ada' }],
-    ['a part', ['name.familyName'], { name: { familyName: 'Lovelace' } }],
-    ['a part of list elements', ['emails.value'], { emails: [{ value: 'a@b' }, { value: 'c@d' }] }],
-    ['a part that some elements have', ['emails.primary'], { emails: [{ primary: true }] }],
-    ['a part and the whole', ['emails.value', 'emails'], { emails: RESOURCE['emails'] }],
-    ['the whole and a part', ['emails', 'emails.value'], { emails: RESOURCE['emails'] }],
+    ['a sub-attribute', ['name.familyName'], { name: { familyName: 'Lovelace' } }],
+    [
+      'a sub-attribute of list elements',
+      ['emails.value'],
+      { emails: [{ value: 'a@b' }, { value: 'c@d' }] },
+    ],
+    [
+      'a sub-attribute that only some elements have',
+      ['emails.primary'],
+      { emails: [{ primary: true }] },
+    ],
+    [
+      'a sub-attribute and the whole attribute',
+      ['emails.value', 'emails'],
+      { emails: RESOURCE['emails'] },
+    ],
+    [
+      'the whole attribute and a sub-attribute',
+      ['emails', 'emails.value'],
+      { emails: RESOURCE['emails'] },
+    ],
     ['an extension', [ENTERPRISE.urn], { [ENTERPRISE.urn]: RESOURCE[ENTERPRISE.urn] }],
     [
-      'a part of an extension',
+      'an attribute of an extension',
       [`${ENTERPRISE.urn}:department`],
       { [ENTERPRISE.urn]: { department: 'Engines' } },
     ],
     [
-      'a part of a part',
+      'a sub-attribute of an extension attribute',
       [`${ENTERPRISE.urn}:manager.displayName`],
       { [ENTERPRISE.urn]: { manager: { displayName: 'Byron' } } },
     ],
-    ['meta, in part', ['meta.location'], { meta: { location: 'there' } }],
+    ['a sub-attribute of meta', ['meta.location'], { meta: { location: 'there' } }],
+    ['a list with a filter', ['emails[type eq "work"]'], { emails: RESOURCE['emails'] }],
     [
-      'a list of which some is selected',
-      ['emails[type eq "work"]'],
-      { emails: RESOURCE['emails'] },
-    ],
-    [
-      'a part of what is selected',
+      'a sub-attribute after a filter',
       ['emails[type eq "work"].value'],
       { emails: [{ value: 'a@b' }, { value: 'c@d' }] },
     ],
     [
-      'a selection that is cut at a comma',
+      'a filter that is split at a comma',
       ['emails[value eq "a', 'b"]'],
       { emails: RESOURCE['emails'] },
     ],
-    ['what is not there', ['title', 'addresses.country'], {}],
-    ['what nobody knows', ['shoeSize', 'name.shoe', 'constructor'], {}],
+    ['attributes without a value', ['title', 'addresses.country'], {}],
+    ['unknown attributes', ['shoeSize', 'name.shoe', 'constructor'], {}],
     [
       'several',
       ['userName', 'name.givenName', 'meta.version'],
       { userName: 'ada', name: { givenName: 'Ada' }, meta: { version: 'W/"1"' } },
     ],
-  ])('may be %s, with id and schemas always', (_what, names, expected) => {
+  ])('returns %s, and always id and schemas', (_what, names, expected) => {
     expect(only(...names)).toEqual({ ...always, ...expected });
   });
 
-  it('may be all but some', () => {
+  it('returns all attributes except the excluded ones', () => {
     const left = without(
       'emails.value',
       'NAME',
@@ -98,26 +115,26 @@ describe('what is asked for of a resource', () => {
     });
   });
 
-  it('has id and schemas even where they are excluded', () => {
+  it('returns id and schemas even if excluded', () => {
     expect(without('id', 'schemas')).toEqual(RESOURCE);
   });
 
-  it('is not left out where only some of it is selected', () => {
+  it('ignores an excluded list with a filter', () => {
     expect(without('emails[type eq "work"]')).toEqual(RESOURCE);
   });
 
-  it('loses what has no part left', () => {
+  it('omits an attribute if all its sub-attributes are excluded', () => {
     expect(without('name.givenName', 'name.familyName')).not.toHaveProperty('name');
   });
 
-  it('is what is named where both ways are used', () => {
-    expect(project(RESOURCE, part(['userName'], ['userName']))).toEqual({
+  it('ignores excludedAttributes if attributes is given', () => {
+    expect(project(RESOURCE, requested(['userName'], ['userName']))).toEqual({
       ...always,
       userName: 'ada',
     });
   });
 
-  it('and what is excluded make up the whole', () => {
+  it('returns the complement for excludedAttributes', () => {
     const names = fc.subarray(['userName', 'name', 'emails', 'groups', 'meta', ENTERPRISE.urn], {
       minLength: 1,
     });
@@ -129,14 +146,14 @@ describe('what is asked for of a resource', () => {
   });
 
   it.each([
-    [part([]), true],
-    [part(['groups']), true],
-    [part(['groups.value']), true],
-    [part(['userName']), false],
-    [part([], ['groups']), false],
-    [part([], ['groups.display']), true],
-    [part([], ['userName']), true],
-  ])('tells whether groups are', (projection, expected) => {
-    expect(asksFor(projection, 'groups')).toBe(expected);
+    [requested([]), true],
+    [requested(['groups']), true],
+    [requested(['groups.value']), true],
+    [requested(['userName']), false],
+    [requested([], ['groups']), false],
+    [requested([], ['groups.display']), true],
+    [requested([], ['userName']), true],
+  ])('detects whether groups are requested: %j', (projection, expected) => {
+    expect(includesAttribute(projection, 'groups')).toBe(expected);
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../src/domain/in-pieces.js';
-import { RefusalError } from '../../src/domain/refusals.js';
+
 import { readGroup, readGroupPatch, readGroupReplacement } from '../../src/scim/read-group.js';
 import { screenBody } from '../../src/scim/screen.js';
+import { refusalOf } from './refusal-of.js';
 
 const OWN = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 const [A, B] = ['a', 'b'].map((end) => `00000000-0000-4000-8000-00000000000${end}`);
@@ -12,18 +13,8 @@ const CLEAR = { putWithoutMembers: 'clear' } as const;
 
 const patch = (...Operations: object[]) => atOnce(readGroupPatch({ Operations }, OWN));
 
-const refusalOf = (read: () => unknown) => {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof RefusalError) return error.refusal;
-    throw error;
-  }
-  return undefined;
-};
-
-describe('the body of a group', () => {
-  it('is read with everything that identity providers put beside it', () => {
+describe('readGroup', () => {
+  it('ignores the additional attributes that identity providers send', () => {
     const body = {
       schemas: [CORE, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
       DisplayName: 'Dispatch',
@@ -40,62 +31,65 @@ describe('the body of a group', () => {
   });
 
   it.each([
-    ['says nothing of members', {}, undefined],
-    ['says that there are none', { members: [] }, []],
-    ['says null, which is the same (RFC 7643, 2.5)', { members: null }, []],
-    ['has one where a list belongs', { members: { value: A } }, [A]],
-  ])('%s', (_what, more, members) => {
+    ['no members', {}, undefined],
+    ['an empty list', { members: [] }, []],
+    ['null, which means an empty list (RFC 7643, 2.5)', { members: null }, []],
+    ['a single member that is not in a list', { members: { value: A } }, [A]],
+  ])('accepts %s', (_what, more, members) => {
     expect(atOnce(readGroup({ displayName: 'D', ...more })).members).toEqual(members);
   });
 
   it.each([
     ['no name', {}],
-    ['a name of blanks', { displayName: '  ' }],
+    ['a blank name', { displayName: '  ' }],
     ['a name that is too long', { displayName: 'x'.repeat(257) }],
-    ['a name that reads as another', { displayName: 'a\u202eb' }],
-    ['a name that is no text', { displayName: 7 }],
-    ['a member who is no object', { displayName: 'D', members: [7] }],
+    ['a name with an invisible character', { displayName: 'a\u202eb' }],
+    ['a name that is not a string', { displayName: 7 }],
+    ['a member that is neither an object nor a string', { displayName: 'D', members: [7] }],
     ['a member without an id', { displayName: 'D', members: [{ display: 'Ada' }] }],
-  ])('is refused with %s', (_what, body) => {
+  ])('refuses %s', (_what, body) => {
     expect(refusalOf(() => atOnce(readGroup(body)))).toMatchObject({
       code: 'INVALID_REQUEST',
       scimType: 'invalidValue',
     });
   });
 
-  it('is refused with every member who cannot be one named', () => {
-    const members = [{ value: 'nobody' }, { value: A }, { value: B, type: 'group' }];
+  it('reports every invalid member', () => {
+    const members = [{ value: 'unknown' }, { value: A }, { value: B, type: 'group' }];
     expect(refusalOf(() => atOnce(readGroup({ displayName: 'D', members })))).toMatchObject({
       code: 'INVALID_REQUEST',
       scimType: 'invalidValue',
-      message: 'members: no user has the id nobody. Nothing was changed.',
+      message: 'members: no user has the id unknown. Nothing was changed.',
       details: [
-        { path: 'members', message: 'no user has the id nobody' },
-        { path: 'members', message: `${B ?? ''} is named as a group; only users can be members` },
+        { path: 'members', message: 'no user has the id unknown' },
+        { path: 'members', message: `${B ?? ''} has the type Group; only users can be members` },
       ],
     });
   });
 
-  it.each([[null], ['']])('is no empty list where it holds %j: nobody is sent away by it', (no) => {
-    const body = { displayName: 'D', members: [no] };
-    expect(refusalOf(() => atOnce(readGroupReplacement(body, CLEAR)))).toMatchObject({
-      scimType: 'invalidValue',
-      details: [{ path: 'members', message: 'must have the id of a user as its value' }],
-    });
-    const replace = { op: 'replace', path: 'members', value: [no] };
-    expect(refusalOf(() => patch(replace))).toMatchObject({ scimType: 'invalidValue' });
-    const remove = { op: 'remove', path: 'members', value: [no] };
-    expect(patch(remove)).toEqual({ steps: [{ op: 'remove', userIds: [] }] });
-  });
+  it.each([[null], ['']])(
+    'does not treat a list with %j as empty, which would remove all members',
+    (empty) => {
+      const body = { displayName: 'D', members: [empty] };
+      expect(refusalOf(() => atOnce(readGroupReplacement(body, CLEAR)))).toMatchObject({
+        scimType: 'invalidValue',
+        details: [{ path: 'members', message: 'must have a user id as its value' }],
+      });
+      const replace = { op: 'replace', path: 'members', value: [empty] };
+      expect(refusalOf(() => patch(replace))).toMatchObject({ scimType: 'invalidValue' });
+      const remove = { op: 'remove', path: 'members', value: [empty] };
+      expect(patch(remove)).toEqual({ steps: [{ op: 'remove', userIds: [] }] });
+    },
+  );
 
-  it('tells a hundred of the members who cannot be one, not a hundred thousand', () => {
-    const members = Array.from({ length: 100_000 }, (_, at) => ({ value: `nobody-${at}` }));
-    expect(refusalOf(() => atOnce(readGroup({ displayName: 'D', members })))?.details).toHaveLength(
+  it('reports at most 100 invalid members', () => {
+    const members = Array.from({ length: 100_000 }, (_, at) => ({ value: `unknown-${at}` }));
+    expect(refusalOf(() => atOnce(readGroup({ displayName: 'D', members }))).details).toHaveLength(
       100,
     );
   });
 
-  it('may name a hundred thousand members', () => {
+  it('accepts 100,000 members', () => {
     const members = Array.from({ length: 100_000 }, (_, at) => ({
       value: `00000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`,
     }));
@@ -103,20 +97,23 @@ describe('the body of a group', () => {
   });
 });
 
-describe('a PUT of a group', () => {
+describe('readGroupReplacement', () => {
   it.each([
     ['clear', [{ op: 'replace', userIds: [] }]],
     ['keep', []],
-  ] as const)('clears what it leaves out; members where the tenant has %s', (setting, steps) => {
-    const settings = { putWithoutMembers: setting };
-    expect(atOnce(readGroupReplacement({ displayName: 'D' }, settings))).toEqual({
-      displayName: 'D',
-      externalId: null,
-      steps,
-    });
-  });
+  ] as const)(
+    'clears absent attributes, and treats absent members by the setting %s',
+    (setting, steps) => {
+      const settings = { putWithoutMembers: setting };
+      expect(atOnce(readGroupReplacement({ displayName: 'D' }, settings))).toEqual({
+        displayName: 'D',
+        externalId: null,
+        steps,
+      });
+    },
+  );
 
-  it('empties the group where it says so', () => {
+  it('removes all members if members is an empty list', () => {
     const body = { displayName: 'D', members: [] };
     for (const settings of [CLEAR, { putWithoutMembers: 'keep' }] as const)
       expect(atOnce(readGroupReplacement(body, settings)).steps).toEqual([
@@ -125,12 +122,12 @@ describe('a PUT of a group', () => {
   });
 });
 
-describe('a PATCH of members', () => {
+describe('readGroupPatch of members', () => {
   it.each([
     ['adds a list', { op: 'Add', path: 'members', value: [{ $ref: null, value: A }] }, 'add', [A]],
     ['adds a bare id', { op: 'add', path: 'members', value: A }, 'add', [A]],
     ['adds bare ids', { op: 'Add', path: 'Members', value: [A, B] }, 'add', [A, B]],
-    ['adds one twice as one', { op: 'add', path: 'members', value: [A, { value: A }] }, 'add', [A]],
+    ['adds a duplicate once', { op: 'add', path: 'members', value: [A, { value: A }] }, 'add', [A]],
     ['adds without a path', { op: 'add', value: { members: [{ value: A }] } }, 'add', [A]],
     [
       'adds by a qualified path',
@@ -139,29 +136,44 @@ describe('a PATCH of members', () => {
       [A],
     ],
     [
-      'removes only whom it names',
+      'removes only the listed members',
       { op: 'Remove', path: 'members', value: [{ value: A }] },
       'remove',
       [A],
     ],
     ['removes bare ids', { op: 'Remove', path: 'members', value: [A] }, 'remove', [A]],
-    ['removes nobody by an empty list', { op: 'Remove', path: 'members', value: [] }, 'remove', []],
-    ['removes nobody by an empty text', { op: 'Remove', path: 'members', value: '' }, 'remove', []],
     [
-      'removes nobody by a value without an id',
+      'removes no member for an empty list',
+      { op: 'Remove', path: 'members', value: [] },
+      'remove',
+      [],
+    ],
+    [
+      'removes no member for an empty string',
+      { op: 'Remove', path: 'members', value: '' },
+      'remove',
+      [],
+    ],
+    [
+      'removes no member for a value without an id',
       { op: 'Remove', path: 'members', value: [{ display: 'Ada' }] },
       'remove',
       [],
     ],
     [
-      'removes nobody by an id that nobody can have',
-      { op: 'remove', path: 'members[value eq "nobody"]' },
+      'removes no member for a malformed id',
+      { op: 'remove', path: 'members[value eq "unknown"]' },
       'remove',
       [],
     ],
-    ['removes a selected one', { op: 'remove', path: `members[value eq "${A}"]` }, 'remove', [A]],
     [
-      'removes several selected',
+      'removes a selected member',
+      { op: 'remove', path: `members[value eq "${A}"]` },
+      'remove',
+      [A],
+    ],
+    [
+      'removes several selected members',
       { op: 'remove', path: `members[value eq "${A}" or value eq "${B}"]` },
       'remove',
       [A, B],
@@ -174,7 +186,7 @@ describe('a PATCH of members', () => {
     ],
     ['removes no groups', { op: 'remove', path: 'members[type eq "Group"]' }, 'remove', []],
     ['replaces all', { op: 'replace', path: 'members', value: [{ value: B }] }, 'replace', [B]],
-    ['replaces all by none', { op: 'replace', path: 'members', value: [] }, 'replace', []],
+    ['replaces all by an empty list', { op: 'replace', path: 'members', value: [] }, 'replace', []],
     ['replaces all without a path', { op: 'replace', value: { members: [] } }, 'replace', []],
   ])('%s', (_what, operation, op, userIds) => {
     expect(patch(operation)).toEqual({ steps: [{ op, userIds }] });
@@ -182,9 +194,9 @@ describe('a PATCH of members', () => {
 
   it.each([
     ['without a value', { op: 'remove', path: 'members' }],
-    ['of all users', { op: 'remove', path: 'members[type eq "User"]' }],
-    ['of everybody who has an id', { op: 'remove', path: 'members[value pr]' }],
-  ])('removes all %s', (_what, operation) => {
+    ['for a filter on the type User', { op: 'remove', path: 'members[type eq "User"]' }],
+    ['for a filter on the presence of a value', { op: 'remove', path: 'members[value pr]' }],
+  ])('removes all members %s', (_what, operation) => {
     expect(patch(operation)).toEqual({ steps: [{ op: 'removeAll' }] });
   });
 
@@ -197,12 +209,12 @@ describe('a PATCH of members', () => {
     expect(steps.map(({ op }) => op)).toEqual(['removeAll', 'add', 'remove']);
   });
 
-  it('are told how a member is named where a path names none', () => {
+  it('explains how to select a member if the path selects none', () => {
     const refusal = refusalOf(() => patch({ op: 'remove', path: 'members.value' }));
-    expect(refusal?.message).toContain('such as members[value eq "…"].');
+    expect(refusal.message).toContain('such as members[value eq "…"].');
   });
 
-  it('refuses to write what follows from the id', () => {
+  it('refuses to write a sub-attribute of a member', () => {
     const path = `members[value eq "${A ?? ''}"].display`;
     expect(refusalOf(() => patch({ op: 'replace', path, value: 'Ada' }))).toMatchObject({
       scimType: 'mutability',
@@ -210,71 +222,82 @@ describe('a PATCH of members', () => {
   });
 
   it.each([
-    ['all but one', { op: 'remove', path: `members[value ne "${A}"]` }, 'INVALID_FILTER'],
-    ['whoever has a name', { op: 'remove', path: 'members[display co "A"]' }, 'INVALID_FILTER'],
     [
-      'part of an id',
+      'to remove all except one',
+      { op: 'remove', path: `members[value ne "${A}"]` },
+      'INVALID_FILTER',
+    ],
+    [
+      'to remove members by display name',
+      { op: 'remove', path: 'members[display co "A"]' },
+      'INVALID_FILTER',
+    ],
+    [
+      'to remove members by a part of their id',
       { op: 'remove', path: 'members[value sw "0"]' },
       'INVALID_REQUEST',
       'invalidPath',
     ],
     [
-      'the ids of members',
+      'to remove the ids of members',
       { op: 'remove', path: 'members.value' },
       'INVALID_REQUEST',
       'invalidPath',
     ],
     [
-      'the id of one',
+      'to replace the id of a member',
       { op: 'replace', path: `members[value eq "${A}"].value`, value: B },
       'INVALID_REQUEST',
       'mutability',
     ],
     [
-      'one by another',
+      'to replace a member',
       { op: 'replace', path: `members[value eq "${A}"]`, value: { value: B } },
       'INVALID_REQUEST',
       'mutability',
     ],
     [
-      'nobody added',
-      { op: 'add', path: 'members', value: [{ value: 'nobody' }] },
+      'to add an unknown member',
+      { op: 'add', path: 'members', value: [{ value: 'unknown' }] },
       'INVALID_REQUEST',
       'invalidValue',
     ],
     [
-      'a group added',
+      'to add a group',
       { op: 'add', path: 'members', value: [{ value: A, type: 'Group' }] },
       'INVALID_REQUEST',
       'invalidValue',
     ],
-  ])('is refused for %s', (_what, operation, code, scimType?: string) => {
+  ])('refuses %s', (_what, operation, code, scimType?: string) => {
     const refusal = refusalOf(() => patch(operation));
     expect(refusal).toMatchObject({ code, ...(scimType && { scimType }) });
   });
 });
 
-describe("a PATCH of a group's own attributes", () => {
+describe('readGroupPatch of other attributes', () => {
   it.each([
     ['without a path, as Okta does', { op: 'replace', value: { id: OWN, displayName: 'X' } }],
-    ['with path null and more', { op: 'replace', path: null, value: { displayName: 'X', foo: 1 } }],
-    ['with a capital', { op: 'Replace', path: 'DisplayName', value: 'X' }],
+    [
+      'with a null path and unknown attributes',
+      { op: 'replace', path: null, value: { displayName: 'X', foo: 1 } },
+    ],
+    ['with capitalised op and path', { op: 'Replace', path: 'DisplayName', value: 'X' }],
     ['with a qualified path', { op: 'replace', path: `${CORE}:displayName`, value: 'X' }],
-    ['by adding', { op: 'add', path: 'displayName', value: 'X' }],
+    ['by an add', { op: 'add', path: 'displayName', value: 'X' }],
     ['in a list of one', { op: 'replace', value: [{ displayName: 'X' }] }],
-  ])('renames %s', (_what, operation) => {
+  ])('renames the group %s', (_what, operation) => {
     expect(patch(operation)).toEqual({ displayName: 'X', steps: [] });
   });
 
   it.each([
-    ['by removing', { op: 'remove', path: 'externalId' }],
-    ['by an empty text', { op: 'replace', path: 'externalId', value: '' }],
+    ['by a remove', { op: 'remove', path: 'externalId' }],
+    ['by an empty string', { op: 'replace', path: 'externalId', value: '' }],
     ['by null', { op: 'replace', value: { externalId: null } }],
   ])('clears externalId %s', (_what, operation) => {
     expect(patch(operation)).toEqual({ externalId: null, steps: [] });
   });
 
-  it('has the last word', () => {
+  it('applies operations on the same attribute in order', () => {
     expect(
       patch(
         { op: 'replace', path: 'displayName', value: 'X' },
@@ -284,7 +307,7 @@ describe("a PATCH of a group's own attributes", () => {
     ).toEqual({ displayName: 'Y', externalId: 'e', steps: [] });
   });
 
-  it('changes nothing where it holds no operation, or none that is known', () => {
+  it('changes nothing if it has no operations or only unknown attributes', () => {
     expect(patch()).toEqual({ steps: [] });
     expect(patch({ op: 'replace', value: { meta: {}, schemas: [], unknown: 1 } })).toEqual({
       steps: [],
@@ -292,16 +315,16 @@ describe("a PATCH of a group's own attributes", () => {
   });
 
   it.each([
-    ['another id', { op: 'replace', value: { id: A, displayName: 'X' } }, 'mutability'],
-    ['no name', { op: 'remove', path: 'displayName' }, 'invalidValue'],
+    ['a different id', { op: 'replace', value: { id: A, displayName: 'X' } }, 'mutability'],
+    ['the removal of displayName', { op: 'remove', path: 'displayName' }, 'invalidValue'],
     ['an empty name', { op: 'replace', path: 'displayName', value: '' }, 'invalidValue'],
-    ['a name of blanks', { op: 'replace', path: 'displayName', value: ' ' }, 'invalidValue'],
+    ['a blank name', { op: 'replace', path: 'displayName', value: ' ' }, 'invalidValue'],
     ['an unknown path', { op: 'replace', path: 'nickName', value: 'x' }, 'invalidPath'],
-  ])('is refused for %s', (_what, operation, scimType) => {
+  ])('refuses %s', (_what, operation, scimType) => {
     expect(refusalOf(() => patch(operation))).toMatchObject({ code: 'INVALID_REQUEST', scimType });
   });
 
-  it('takes a thousand operations, one a member, and no more', () => {
+  it('accepts at most 1,000 operations', () => {
     const one = { op: 'add', path: 'members', value: [{ value: A }] };
     expect(patch(...Array.from({ length: 1000 }, () => one)).steps).toHaveLength(1000);
     expect(refusalOf(() => patch(...Array.from({ length: 1001 }, () => one)))).toMatchObject({
@@ -311,7 +334,7 @@ describe("a PATCH of a group's own attributes", () => {
 });
 
 describe('a large list of members', () => {
-  it('is read in pieces', () => {
+  it('is read in chunks', () => {
     const members = Array.from({ length: 2_000 }, () => ({ value: A }));
     expect([...readGroup({ displayName: 'D', members })].length).toBeGreaterThanOrEqual(30);
     const add = { op: 'add', path: 'members', value: members.slice(0, 500) };

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { RefusalError } from '../../src/domain/refusals.js';
 import { readUser } from '../../src/scim/read-user.js';
 import { userBody, word } from './arbitraries.js';
-import { refusalOf } from './refusals.js';
+import { refusalOf } from './refusal-of.js';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
 const read = (body: object) => readUser({ userName: 'ada', ...body });
-const faultsOf = (body: unknown) => refusalOf(() => readUser(body)).details;
+const errorsOf = (body: unknown) => refusalOf(() => readUser(body)).details;
 
-describe('the body of a user', () => {
-  it('becomes a profile, and who does not say so is active', () => {
+describe('readUser', () => {
+  it('returns the profile, with active true by default', () => {
     expect(readUser({ userName: 'ada' })).toEqual({ userName: 'ada', active: true });
   });
 
-  it('keeps the whole core schema and the extension as they were given', () => {
+  it('keeps all attributes of the core schema and the extension unchanged', () => {
     const given = {
       externalId: 'X-1',
       displayName: 'Ada Lovelace',
@@ -36,7 +36,7 @@ describe('the body of a user', () => {
     });
   });
 
-  it('may name attributes in any case and qualified', () => {
+  it('accepts attribute names in any case, and qualified names', () => {
     expect(
       readUser({
         USERNAME: 'ada',
@@ -54,7 +54,7 @@ describe('the body of a user', () => {
     });
   });
 
-  it('may hold what nobody knows, what is read-only and what is never kept', () => {
+  it('ignores unknown and read-only attributes, and those that are never stored', () => {
     const more = {
       schemas: ['urn:scim:schemas:core:1.0', CORE, 'urn:unknown'],
       id: 'other',
@@ -77,40 +77,40 @@ describe('the body of a user', () => {
   });
 
   it.each([
-    ['Entra, SCIM-SDK: booleans as texts', { active: 'False' }, { active: false }],
-    ['the other boolean as a text', { active: 'TRUE' }, {}],
+    ['Entra, SCIM-SDK: booleans as strings', { active: 'False' }, { active: false }],
+    ['true as a string', { active: 'TRUE' }, {}],
     [
-      'OneLogin: one e-mail that is no list',
+      'OneLogin: one e-mail that is not in a list',
       { emails: { value: 'a@b' } },
       { emails: [{ value: 'a@b' }] },
     ],
-    ['an e-mail as a text', { emails: ['a@b'] }, { emails: [{ value: 'a@b' }] }],
-    ['OneLogin: fields that are empty', { title: '', name: { givenName: '', familyName: '' } }, {}],
-    ['an e-mail without an address', { emails: [{ value: '', type: 'work', primary: true }] }, {}],
+    ['an e-mail as a string', { emails: ['a@b'] }, { emails: [{ value: 'a@b' }] }],
+    ['OneLogin: empty fields', { title: '', name: { givenName: '', familyName: '' } }, {}],
+    ['an e-mail with an empty value', { emails: [{ value: '', type: 'work', primary: true }] }, {}],
     [
-      'a phone number that has only a type',
+      'a phone number with only a type',
       { phoneNumbers: [{ type: 'work' }, { primary: false }, {}] },
       { phoneNumbers: [{ type: 'work' }] },
     ],
     [
-      'elements without a value beside others, which stay apart',
+      'elements without a value, which are not merged with others',
       { ims: [{ value: 'a', type: 'x' }, { type: 'x' }, { display: 'd' }, { display: 'D' }] },
       { ims: [{ value: 'a', type: 'x' }, { type: 'x' }, { display: 'D' }] },
     ],
-    ['null for no value', { title: null, emails: null, name: null, active: null }, {}],
-    ['nothing in a list', { emails: [], phoneNumbers: [null, ''] }, {}],
+    ['null', { title: null, emails: null, name: null, active: null }, {}],
+    ['empty lists', { emails: [], phoneNumbers: [null, ''] }, {}],
     [
-      'Entra: a manager as a text',
+      'Entra: a manager as a string',
       { [ENTERPRISE]: { manager: 'm' } },
       { enterprise: { manager: { value: 'm' } } },
     ],
-    ['an extension without a value', { [ENTERPRISE]: { manager: {}, department: '' } }, {}],
+    ['an extension with only empty values', { [ENTERPRISE]: { manager: {}, department: '' } }, {}],
     ['SCIM-SDK: a single value in a list', { title: ['Countess'] }, { title: 'Countess' }],
-  ])('may have %s', (_what, body, expected) => {
+  ])('accepts %s', (_what, body, expected) => {
     expect(read(body)).toEqual({ userName: 'ada', active: true, ...expected });
   });
 
-  it('has the same e-mail once', () => {
+  it('merges duplicate e-mails', () => {
     const emails = [
       { value: 'a@b', type: 'work' },
       { value: 'A@B', type: 'WORK', primary: true },
@@ -124,36 +124,41 @@ describe('the body of a user', () => {
 
   it.each([
     ['no user name', {}, 'userName', 'is required'],
-    ['an empty one', { userName: '' }, 'userName', 'is required'],
-    ['a blank one', { userName: '  ' }, 'userName', 'is required'],
-    ['null', { userName: null }, 'userName', 'is required'],
-    ['a number', { userName: 5 }, 'userName', 'must be a text, not a number'],
-    ['an object', { userName: { $ne: null } }, 'userName', 'must be a text, not an object'],
+    ['an empty user name', { userName: '' }, 'userName', 'is required'],
+    ['a blank user name', { userName: '  ' }, 'userName', 'is required'],
+    ['a null user name', { userName: null }, 'userName', 'is required'],
+    ['a number', { userName: 5 }, 'userName', 'must be a string, not a number'],
+    ['an object', { userName: { $ne: null } }, 'userName', 'must be a string, not an object'],
     [
-      'two names that differ in case',
+      'two names that differ only in case',
       { userName: 'a', USERNAME: 'b' },
       'userName',
-      'is named twice',
+      'appears twice',
     ],
     [
-      'two parts that differ in case',
+      'two sub-attributes that differ only in case',
       { userName: 'a', name: { givenName: 'a', GIVENNAME: 'b' } },
       'name.givenName',
-      'is named twice',
+      'appears twice',
     ],
     [
-      'no boolean',
+      'a string that is not a boolean',
       { userName: 'a', active: 'maybe' },
       'active',
-      'must be true or false, not a text',
+      'must be true or false, not a string',
     ],
     [
-      'a list of several for a single value',
+      'several values for a single-valued attribute',
       { userName: 'a', title: ['a', 'b'] },
       'title',
-      'must be a text, not a list',
+      'must be a string, not an array',
     ],
-    ['a text for a name', { userName: 'a', name: 'Ada' }, 'name', 'must be an object, not a text'],
+    [
+      'a string for a name',
+      { userName: 'a', name: 'Ada' },
+      'name',
+      'must be an object, not a string',
+    ],
     [
       'a number in a list',
       { userName: 'a', emails: [{ value: 'a@b' }, 5] },
@@ -164,7 +169,7 @@ describe('the body of a user', () => {
       'a number in an element',
       { userName: 'a', emails: [{ value: 5 }] },
       'emails[0].value',
-      'must be a text, not a number',
+      'must be a string, not a number',
     ],
     [
       'two primary e-mails',
@@ -176,49 +181,49 @@ describe('the body of a user', () => {
         ],
       },
       'emails',
-      'may have one primary value',
+      'must have at most one primary value',
     ],
     [
       'too many e-mails',
       { userName: 'a', emails: Array.from({ length: 101 }, () => 'a') },
       'emails',
-      'may have 100 values at most',
+      'must have at most 100 values',
     ],
     [
       'a long user name',
       { userName: 'a'.repeat(257) },
       'userName',
-      'may have 256 characters at most',
+      'must have at most 256 characters',
     ],
     [
       'a long title',
       { userName: 'a', title: 'a'.repeat(1025) },
       'title',
-      'may have 1024 characters at most',
+      'must have at most 1024 characters',
     ],
     [
       'a control character',
       { userName: 'a\u0007' },
       'userName',
-      'must not hold control characters',
+      'must not contain control characters',
     ],
     [
       'a line break in a name',
       { userName: 'a', displayName: 'a\nb' },
       'displayName',
-      'must not hold control characters',
+      'must not contain control characters',
     ],
     [
       'a tab in an e-mail',
       { userName: 'a', emails: [{ value: 'a\t' }] },
       'emails[0].value',
-      'must not hold control characters',
+      'must not contain control characters',
     ],
     [
       'another control character in an address',
       { userName: 'a', addresses: [{ formatted: '\u0000' }] },
       'addresses[0].formatted',
-      'must not hold control characters',
+      'must not contain control characters',
     ],
     [
       'a right-to-left override',
@@ -238,34 +243,34 @@ describe('the body of a user', () => {
       'emails[0].value',
       'must not hold the invisible character',
     ],
-    ['half a surrogate pair', { userName: '\ud800' }, 'userName', 'holds half of a surrogate pair'],
-  ])('is refused for %s', (_what, body, path, message) => {
-    expect(faultsOf(body)).toEqual([{ path, message: expect.stringContaining(message) as string }]);
+    ['a lone surrogate', { userName: '\ud800' }, 'userName', 'must not contain a lone surrogate'],
+  ])('refuses %s', (_what, body, path, message) => {
+    expect(errorsOf(body)).toEqual([{ path, message: expect.stringContaining(message) as string }]);
   });
 
-  it('may write in both directions where nobody is recognised by it', () => {
+  it('accepts direction marks in attributes that do not identify the user', () => {
     expect(read({ displayName: '\u200fעדה' })['displayName']).toBe('\u200fעדה');
   });
 
-  it('is refused with every fault at once', () => {
+  it('reports every error at once', () => {
     const body = { userName: 5, active: 'x', name: 7, title: 8, nickName: 9 };
     const refusal = refusalOf(() => readUser(body));
     expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', scimType: 'invalidValue' });
     expect(refusal.details?.map(({ path }) => path)).toEqual(Object.keys(body));
     expect(refusal.message).toBe(
-      'userName must be a text, not a number; active must be true or false, not a text; ' +
+      'userName must be a string, not a number; active must be true or false, not a string; ' +
         'name must be an object, not a number; and 2 more.',
     );
   });
 
   it.each([undefined, null, 'text', 5, true, []])(
-    'is refused where it is no object: %j',
+    'refuses a body that is not an object: %j',
     (body) => {
       expect(refusalOf(() => readUser(body)).scimType).toBe('invalidSyntax');
     },
   );
 
-  it('once read says the same when it is read again', () => {
+  it('returns the same profile when its result is read again', () => {
     fc.assert(
       fc.property(userBody(word), (body) => {
         const { enterprise, ...core } = readUser(body);
@@ -275,7 +280,7 @@ describe('the body of a user', () => {
     );
   });
 
-  it('keeps a list that was merged as it is (seed 1314691126)', () => {
+  it('does not change a list that was already merged (seed 1314691126)', () => {
     const entitlements = [
       { value: 'ab', type: 'É', display: 'a' },
       { display: 'e\u0301' },
@@ -286,7 +291,7 @@ describe('the body of a user', () => {
     expect(read({ entitlements: once })['entitlements']).toEqual(once);
   });
 
-  it('is read or refused, whatever JSON it is', () => {
+  it('returns a profile or throws a RefusalError for any JSON', () => {
     const key = fc.constantFrom(
       'userName',
       'emails',

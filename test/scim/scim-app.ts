@@ -9,16 +9,16 @@ import { NO_WAITING } from '../support/no-waiting.js';
 
 export const PUBLIC_URL = 'http://gateway.test';
 export const CANONICAL = '/v1/acme/scim/v2';
-/** SCIM is served at the tenant's root as well (decisions.md 1). */
+/** SCIM is also served at the tenant's root (decisions.md 1). */
 export const MOUNTS = [CANONICAL, '/v1/acme'] as const;
 
 export const FEATURES: ScimFeatures = {
   bulk: { supported: true, maxOperations: 1000, maxPayloadSize: 8 * 1024 * 1024 },
 };
 
-/** The whole edge with SCIM, over users and groups in memory and the real deciders. */
+/** The HTTP app with the SCIM interface, over users and groups in memory and the real deciders. */
 export interface ScimApp extends FakeApp {
-  /** What was looked up of groups, by name of the method. */
+  /** The calls of the group reader, by method name. */
   readonly lookUps: string[];
 }
 

@@ -6,7 +6,7 @@ type Verb = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete';
 
 export const SCIM_TYPE = 'application/scim+json';
 
-/** Requests as an identity provider makes them, at one mount of the interface. */
+/** A SCIM client of the app at one mount, such as an identity provider. */
 export class ScimClient {
   constructor(
     readonly fake: FakeApp,
@@ -14,7 +14,7 @@ export class ScimClient {
     readonly key: string = fake.key,
   ) {}
 
-  /** The same with a key that holds these scopes. */
+  /** A client with a new key that has these scopes. */
   withScopes(...scopes: Scope[]): ScimClient {
     return new ScimClient(
       this.fake,
@@ -55,7 +55,7 @@ export class ScimClient {
     return this.send('delete', path);
   }
 
-  /** Makes a user and answers with him. */
+  /** Creates a user and returns it. */
   async create(body: object = {}): Promise<ScimUser> {
     const userName = `user-${this.fake.world.users.length}@example.com`;
     const answer = await this.post('/Users', { userName, ...body }).expect(201);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/domain/json.js';
 import {
   type JsonPart,
-  primed,
+  startStream,
   type StreamedJson,
   withBatches,
   withParts,
@@ -18,7 +18,7 @@ const read = async ({ pieces }: StreamedJson): Promise<unknown> => {
   return JSON.parse(texts.join(''));
 };
 
-describe('JSON in pieces', () => {
+describe('streamed JSON', () => {
   it.each<[string, JsonObject, JsonObject[][]]>([
     ['no batch', { id: 'x' }, []],
     ['empty batches', { id: 'x' }, [[], []]],
@@ -28,12 +28,12 @@ describe('JSON in pieces', () => {
       {},
       [[], [{ value: 'a' }, { value: 'b' }], [], [{ value: '"' }]],
     ],
-  ])('is the object that it would be whole: %s', async (_what, head, batches) => {
+  ])('is the text of the whole object: %s', async (_what, head, batches) => {
     const streamed = withBatches(head, 'members', each(...batches));
     expect(await read(streamed)).toEqual({ ...head, members: batches.flat() });
   });
 
-  it('holds objects and further pieces', async () => {
+  it('can contain both objects and streamed objects', async () => {
     const long = withBatches({ id: 'long' }, 'members', each([{ value: 'a' }], [{ value: 'b' }]));
     const empty = withBatches({ id: 'empty' }, 'members', each());
     const parts = each<JsonPart>({ id: 'short' }, long, empty, { id: 'last' });
@@ -48,22 +48,22 @@ describe('JSON in pieces', () => {
     });
   });
 
-  it('tells nothing before the first of the list is there', async () => {
+  it('rejects if the first batch fails', async () => {
     const failing = async function* (): AsyncGenerator<readonly JsonObject[], void, undefined> {
-      yield await Promise.reject(new Error('the database is away'));
+      yield await Promise.reject(new Error('database unavailable'));
     };
     const streamed = withBatches({ id: 'x' }, 'members', failing());
-    await expect(primed(streamed)).rejects.toThrow('the database is away');
+    await expect(startStream(streamed)).rejects.toThrow('database unavailable');
   });
 
-  it('says the same once it is primed', async () => {
-    const streamed = await primed(
+  it('yields the same text after startStream', async () => {
+    const streamed = await startStream(
       withBatches({}, 'members', each([{ value: 'a' }], [{ value: 'b' }])),
     );
     expect(await read(streamed)).toEqual({ members: [{ value: 'a' }, { value: 'b' }] });
   });
 
-  it('ends what it reads from when nobody listens any more, even from the start', async () => {
+  it('closes its source if the consumer stops before the first chunk', async () => {
     let isEnded = false;
     const source = async function* (): AsyncGenerator<readonly JsonObject[], void, undefined> {
       try {
@@ -73,7 +73,7 @@ describe('JSON in pieces', () => {
         isEnded = true;
       }
     };
-    const { pieces } = await primed(withBatches({}, 'members', source()));
+    const { pieces } = await startStream(withBatches({}, 'members', source()));
     await pieces[Symbol.asyncIterator]().return?.();
     expect(isEnded).toBe(true);
   });

@@ -99,8 +99,8 @@ const readParameters = ({ url }: Request): Parameters => {
 /** What a SCIM library may be shown; refused is what it would take for a path (scimmy facts, S1). */
 const screened = function* (body: JsonValue): Pieces<JsonValue> {
   const fault = yield* screenBody(body);
-  if (fault?.where === 'path') refusePath(`A path in the body cannot be read: ${fault.why}.`);
-  if (fault?.where === 'key') refuseSyntax(`A name in the body cannot be read: ${fault.why}.`);
+  if (fault?.where === 'path') refusePath(`A path in the body cannot be read: ${fault.reason}.`);
+  if (fault?.where === 'key') refuseSyntax(`A name in the body cannot be read: ${fault.reason}.`);
   return body;
 };
 

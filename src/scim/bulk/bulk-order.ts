@@ -1,33 +1,33 @@
-interface Referring {
+interface OperationReferences {
   readonly bulkId?: string;
-  /** The bulkIds that it refers to. */
-  readonly named: readonly string[];
+  /** The bulkIds that the operation refers to. */
+  readonly references: readonly string[];
 }
 
 /**
- * The order in which operations are decided, as their places in the request: that of the request,
- * but what an operation refers to comes before it (RFC 7644, 3.7.1: clients may refer forward, and
- * in circles). A circle is cut where it closes: ids are known beforehand, so it harms nobody.
+ * The order in which operations are decided, as indexes in the request: the request's order, except
+ * that an operation comes after those it refers to (RFC 7644, 3.7.1: references may point forward
+ * and form cycles). A cycle is cut where it closes, which is safe because all ids are known.
  */
-export const bulkOrder = (operations: readonly Referring[]): readonly number[] => {
-  const places = new Map(
+export const bulkOrder = (operations: readonly OperationReferences[]): readonly number[] => {
+  const indexes = new Map(
     operations.flatMap(({ bulkId }, at) => (bulkId === undefined ? [] : [[bulkId, at] as const])),
   );
   const order: number[] = [];
-  const begun = new Set<number>();
-  // A stack of our own: a chain of a thousand references must not end the process.
+  const visited = new Set<number>();
+  // An explicit stack: a long chain of references must not overflow the call stack.
   for (const start of operations.keys()) {
     const stack = [{ at: start, isDone: false }];
     for (let top = stack.pop(); top; top = stack.pop()) {
       const { at, isDone } = top;
       if (isDone) order.push(at);
-      else if (!begun.has(at)) {
-        begun.add(at);
+      else if (!visited.has(at)) {
+        visited.add(at);
         stack.push({ at, isDone: true });
-        const wanted = operations[at]?.named ?? [];
-        for (const bulkId of wanted.toReversed()) {
-          const place = places.get(bulkId);
-          if (place !== undefined && !begun.has(place)) stack.push({ at: place, isDone: false });
+        const references = operations[at]?.references ?? [];
+        for (const bulkId of references.toReversed()) {
+          const index = indexes.get(bulkId);
+          if (index !== undefined && !visited.has(index)) stack.push({ at: index, isDone: false });
         }
       }
     }

@@ -1,82 +1,83 @@
 import type { Pieces } from '../../domain/in-pieces.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
 
-/** `bulkId:qwerty`: whatever the operation with this bulkId makes (RFC 7644, 3.7.2). */
-const WHOLE = /^bulkId:(.+)$/s;
-/** In a path or a filter it is a part of the text. */
-const WITHIN = /bulkId:([^"'/\]\s)]+)/g;
+/** `bulkId:qwerty`: the resource that the operation with this bulkId creates (RFC 7644, 3.7.2). */
+const REFERENCE = /^bulkId:(.+)$/s;
+/** A reference inside a path or a filter. */
+const EMBEDDED = /bulkId:([^"'/\]\s)]+)/g;
 
-/** Elements of a list that are gone through between two yields. */
-const PIECE = 128;
+/** Elements of a list resolved between two yields. */
+const CHUNK_SIZE = 128;
 
-/** The id that an operation's resource will have, or undefined where no operation makes one. */
+/** The id of the resource that an operation creates; undefined if none has this bulkId. */
 export type Resolve = (bulkId: string) => string | undefined;
 
 export interface Resolved<Value> {
   readonly value: Value;
-  /** The bulkIds that were named, known or not, each once. */
-  readonly named: ReadonlySet<string>;
+  /** The bulkIds that were found, known or not. */
+  readonly references: ReadonlySet<string>;
 }
 
-/** Longer than any path that is taken: what refuses it need not know what it refers to. */
-const LONGEST_PATH = 8192;
+/** Longer paths are refused later, so their references are not resolved. */
+const MAX_PATH_LENGTH = 8192;
 
-/** A text in which bulkIds may stand anywhere: an operation's path, or a path in a PATCH. */
+/** Resolves references anywhere in a text: an operation's path, or a path in a PATCH. */
 export const resolveInPath = (text: string, resolve: Resolve): Resolved<string> => {
-  const named = new Set<string>();
-  if (text.length > LONGEST_PATH) return { value: text, named };
-  const value = text.replace(WITHIN, (whole, bulkId: string) => {
-    named.add(bulkId);
+  const references = new Set<string>();
+  if (text.length > MAX_PATH_LENGTH) return { value: text, references };
+  const value = text.replace(EMBEDDED, (whole, bulkId: string) => {
+    references.add(bulkId);
     return resolve(bulkId) ?? whole;
   });
-  return { value, named };
+  return { value, references };
 };
 
-/** Members whose text a reference is a part of: a PATCH's `path`, an address in `$ref`. */
+/** Members whose text may contain a reference: a PATCH's `path`, a URL in `$ref`. */
 const holdsPath = (name = ''): boolean => ['path', '$ref'].includes(name.toLowerCase());
 
-/** Every text of the data that is a reference becomes the id it stands for. */
+/** Replaces every string in the data that is a reference by its id. */
 export const resolveInData = function* (
   data: JsonValue | undefined,
   resolve: Resolve,
 ): Pieces<Resolved<JsonValue | undefined>> {
-  const named = new Set<string>();
+  const references = new Set<string>();
 
   const resolveText = (text: string): string => {
-    const [, bulkId] = WHOLE.exec(text) ?? [];
+    const [, bulkId] = REFERENCE.exec(text) ?? [];
     if (bulkId === undefined) return text;
-    named.add(bulkId);
+    references.add(bulkId);
     return resolve(bulkId) ?? text;
   };
 
   const resolvePath = (text: string): string => {
     const resolved = resolveInPath(text, resolve);
-    for (const bulkId of resolved.named) named.add(bulkId);
+    for (const bulkId of resolved.references) references.add(bulkId);
     return resolved.value;
   };
 
-  const walkList = function* (list: readonly JsonValue[]): Pieces<JsonValue> {
-    const walked: JsonValue[] = [];
-    // Some at a time: a list may have as many members as the body holds values.
-    for (let at = 0; at < list.length; at += PIECE) {
-      for (const value of list.slice(at, at + PIECE)) walked.push((yield* walk(value)) ?? null);
+  const resolveList = function* (list: readonly JsonValue[]): Pieces<JsonValue> {
+    const resolved: JsonValue[] = [];
+    // In chunks: a list may contain all values of the body.
+    for (let at = 0; at < list.length; at += CHUNK_SIZE) {
+      for (const value of list.slice(at, at + CHUNK_SIZE))
+        resolved.push((yield* resolveValue(value)) ?? null);
       yield;
     }
-    return walked;
+    return resolved;
   };
 
-  const walk = function* (
+  const resolveValue = function* (
     value: JsonValue | undefined,
     name?: string,
   ): Pieces<JsonValue | undefined> {
     if (typeof value === 'string') return holdsPath(name) ? resolvePath(value) : resolveText(value);
-    if (Array.isArray(value)) return yield* walkList(value as readonly JsonValue[]);
+    if (Array.isArray(value)) return yield* resolveList(value as readonly JsonValue[]);
     if (!isJsonObject(value)) return value;
     const members: [string, JsonValue | undefined][] = [];
     for (const [key, member] of Object.entries(value))
-      members.push([key, yield* walk(member, key)]);
+      members.push([key, yield* resolveValue(member, key)]);
     return Object.fromEntries(members);
   };
 
-  return { value: yield* walk(data), named };
+  return { value: yield* resolveValue(data), references };
 };

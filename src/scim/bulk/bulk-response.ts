@@ -3,27 +3,29 @@ import type { JsonObject } from '../../domain/json.js';
 import type { Refusal } from '../../domain/refusals.js';
 import { type ErrorForm, scimErrorBody, scimStatusOf } from '../error-body.js';
 import { MESSAGE_URNS } from '../scimmy.js';
-import type { Prepared } from './prepare-bulk.js';
+import type { PreparedOperation } from './prepare-bulk.js';
 
-interface Addressing extends ErrorForm {
-  /** The tenant's canonical SCIM base. */
+interface BulkResponseContext extends ErrorForm {
+  /** The tenant's canonical SCIM base URL. */
   readonly base: string;
 }
 
-/** What a result needs to know besides its operation. */
-interface Answering extends Addressing {
-  readonly unmade: Unmade;
+interface ResultContext extends BulkResponseContext {
+  readonly notCreated: NotCreated;
 }
 
-/** Ids of resources that did not come to be after all, and what the client calls these. */
-type Unmade = ReadonlyMap<string, string>;
+/** Ids of resources that were not created, with the client's references to them. */
+type NotCreated = ReadonlyMap<string, string>;
 
-const unmadeIn = (prepared: readonly Prepared[], outcomes: readonly BulkOutcome[]): Unmade =>
+const findNotCreated = (
+  prepared: readonly PreparedOperation[],
+  outcomes: readonly BulkOutcome[],
+): NotCreated =>
   new Map(
     prepared.flatMap(({ given: { bulkId = '' }, resourceId, isCreation }, at) => {
       const outcome = outcomes[at];
-      const isMade = outcome && !('refusal' in outcome);
-      return isCreation && !isMade && resourceId !== undefined
+      const exists = outcome && !('refusal' in outcome);
+      return isCreation && !exists && resourceId !== undefined
         ? [[resourceId, `bulkId:${bulkId}`] as const]
         : [];
     }),
@@ -31,47 +33,47 @@ const unmadeIn = (prepared: readonly Prepared[], outcomes: readonly BulkOutcome[
 
 const ID = /[0-9a-f-]{36}/g;
 
-/** Ids were made up at the edge: whoever referred to one that nobody has knows its bulkId alone. */
-const inClientsWords = (refusal: Refusal, unmade: Unmade): Refusal => {
-  if (unmade.size === 0) return refusal;
-  const reword = (text: string): string => text.replace(ID, (id) => unmade.get(id) ?? id);
+/** The client never saw the id of a resource that was not created, so errors use its bulkId. */
+const withBulkIds = (refusal: Refusal, notCreated: NotCreated): Refusal => {
+  if (notCreated.size === 0) return refusal;
+  const reword = (text: string): string => text.replace(ID, (id) => notCreated.get(id) ?? id);
   const details = refusal.details?.map((each) => ({ ...each, message: reword(each.message) }));
   return { ...refusal, message: reword(refusal.message), ...(details && { details }) };
 };
 
 const STATUS: Readonly<Record<string, number>> = { POST: 201, PUT: 200, DELETE: 204 };
 
-const statusOf = ({ given: { method }, type }: Prepared): number =>
+const statusOf = ({ given: { method }, type }: PreparedOperation): number =>
   STATUS[method] ?? type?.patchStatus ?? 200;
 
-/** Where the resource is; one that was not made is nowhere (RFC 7644, 3.7.3). */
+/** The resource's URL; absent if it was not created (RFC 7644, 3.7.3). */
 const locationOf = (
-  { given: { method }, type, resourceId }: Prepared,
+  { given: { method }, type, resourceId }: PreparedOperation,
   outcome: NonNullable<BulkOutcome>,
-  { base, unmade }: Answering,
+  { base, notCreated }: ResultContext,
 ): JsonObject => {
-  const isMade = method !== 'POST' || !('refusal' in outcome);
-  return type && resourceId !== undefined && isMade && !unmade.has(resourceId)
+  const exists = method !== 'POST' || !('refusal' in outcome);
+  return type && resourceId !== undefined && exists && !notCreated.has(resourceId)
     ? { location: `${base}${type.endpoint}/${resourceId}` }
     : {};
 };
 
 const resultOf = (
-  prepared: Prepared,
+  prepared: PreparedOperation,
   outcome: NonNullable<BulkOutcome>,
-  answering: Answering,
+  context: ResultContext,
 ): JsonObject => {
   const { given } = prepared;
   const about = {
     method: given.method,
     ...(given.bulkId !== undefined && { bulkId: given.bulkId }),
-    ...locationOf(prepared, outcome, answering),
+    ...locationOf(prepared, outcome, context),
   };
   if ('refusal' in outcome)
     return {
       ...about,
       status: String(scimStatusOf(outcome.refusal)),
-      response: scimErrorBody(inClientsWords(outcome.refusal, answering.unmade), answering),
+      response: scimErrorBody(withBulkIds(outcome.refusal, context.notCreated), context),
     };
   return {
     ...about,
@@ -81,20 +83,20 @@ const resultOf = (
 };
 
 /**
- * The answer to a Bulk (RFC 7644, 3.7.3), in the order of the request (decisions.md 8); operations
- * that were left undone after too many errors are not in it.
+ * The response to a Bulk request (RFC 7644, 3.7.3), in the order of the request (decisions.md 8).
+ * Operations that were skipped because of `failOnErrors` are omitted.
  */
 export const bulkResponse = (
-  prepared: readonly Prepared[],
+  prepared: readonly PreparedOperation[],
   outcomes: readonly BulkOutcome[],
-  addressing: Addressing,
+  context: BulkResponseContext,
 ): JsonObject => {
-  const answering = { ...addressing, unmade: unmadeIn(prepared, outcomes) };
+  const resultContext = { ...context, notCreated: findNotCreated(prepared, outcomes) };
   return {
     schemas: [MESSAGE_URNS.bulkResponse],
-    Operations: prepared.flatMap((one, at) => {
+    Operations: prepared.flatMap((operation, at) => {
       const outcome = outcomes[at];
-      return outcome ? [resultOf(one, outcome, answering)] : [];
+      return outcome ? [resultOf(operation, outcome, resultContext)] : [];
     }),
   };
 };

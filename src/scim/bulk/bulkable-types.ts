@@ -24,28 +24,28 @@ interface Target {
   readonly ifMatch?: IfMatch;
 }
 
-/** A command, or the way to one where that leads past many members. */
-type Reading = BulkableCommand | Pieces<BulkableCommand>;
+/** A command; a generator if it has to read many members. */
+type CommandReading = BulkableCommand | Pieces<BulkableCommand>;
 
 /**
- * What a Bulk can do with a type of resource: the same commands that its own endpoint makes. Each
- * throws RefusalError where the operation cannot be read.
+ * The operations of a Bulk request on a resource type. They produce the same commands as the type's
+ * own endpoint, and throw RefusalError if the operation is not valid.
  */
 export interface BulkableType {
   /** `/Users` */
   readonly endpoint: string;
-  readonly create: (id: AnyId, data: Data) => Reading;
-  readonly replace: (id: string, data: Data, target: Target) => Reading;
-  readonly patch: (id: string, data: Data, target: Target) => Reading;
+  readonly create: (id: AnyId, data: Data) => CommandReading;
+  readonly replace: (id: string, data: Data, target: Target) => CommandReading;
+  readonly patch: (id: string, data: Data, target: Target) => CommandReading;
   readonly remove: (id: string, target: Target) => BulkableCommand;
-  /** A PATCH answers with the resource, or with nothing (decisions.md 3). */
+  /** A PATCH returns the resource, or no content (decisions.md 3). */
   readonly patchStatus: 200 | 204;
 }
 
 const userId = (text: string): UserId =>
   parseUserId(text) ?? raise('USER_NOT_FOUND', 'No user has this id.');
 
-const USERS: BulkableType = {
+const USER_TYPE: BulkableType = {
   endpoint: USER.endpoint,
   create: (id, data) => ({
     type: 'user.create',
@@ -71,20 +71,20 @@ const USERS: BulkableType = {
 const groupId = (text: string): GroupId =>
   parseGroupId(text) ?? raise('GROUP_NOT_FOUND', 'No group has this id.');
 
-const groupsOf = (scim: ScimSettings): BulkableType => ({
+const groupType = (scim: ScimSettings): BulkableType => ({
   endpoint: GROUP.endpoint,
   create: function* (id, data) {
-    const { members = [], ...head } = yield* readGroup(data);
+    const { members = [], ...attributes } = yield* readGroup(data);
     const ids = { groupId: id as GroupId, roomId: newId<RoomId>() };
-    return { type: 'group.create', ...ids, ...head, members };
+    return { type: 'group.create', ...ids, ...attributes, members };
   },
   replace: function* (id, data, target) {
-    const own = { type: 'group.change', groupId: groupId(id) } as const;
-    return { ...own, ...(yield* readGroupReplacement(data, scim)), ...target };
+    const base = { type: 'group.change', groupId: groupId(id) } as const;
+    return { ...base, ...(yield* readGroupReplacement(data, scim)), ...target };
   },
   patch: function* (id, data, target) {
-    const own = { type: 'group.change', groupId: groupId(id) } as const;
-    return { ...own, ...(yield* readGroupPatch(data, id)), ...target };
+    const base = { type: 'group.change', groupId: groupId(id) } as const;
+    return { ...base, ...(yield* readGroupPatch(data, id)), ...target };
   },
   remove: (id, target) => ({ type: 'group.delete', groupId: groupId(id), ...target }),
   patchStatus: 204,
@@ -92,6 +92,6 @@ const groupsOf = (scim: ScimSettings): BulkableType => ({
 
 export type BulkableTypes = ReadonlyMap<string, BulkableType>;
 
-/** The types by their endpoint, as the settings of a tenant have them. */
+/** The resource types by endpoint, for a tenant's settings. */
 export const bulkableTypes = (scim: ScimSettings): BulkableTypes =>
-  new Map([USERS, groupsOf(scim)].map((type) => [type.endpoint, type]));
+  new Map([USER_TYPE, groupType(scim)].map((type) => [type.endpoint, type]));

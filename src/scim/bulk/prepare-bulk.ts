@@ -3,65 +3,67 @@ import type { IfMatch } from '../../domain/precondition.js';
 import type { AnyId, CommandId } from '../../domain/ids.js';
 import { inPieces, type Pieces } from '../../domain/in-pieces.js';
 import type { JsonValue } from '../../domain/json.js';
-import { type Refusal, refuse, RefusalError } from '../../domain/refusals.js';
+import { type Refusal, RefusalError, refuse } from '../../domain/refusals.js';
 import type { ScimSettings } from '../../domain/tenant.js';
 import { inTurns } from '../../pipeline/in-turns.js';
 import { newId } from '../../pipeline/new-id.js';
-import { screenExpression } from '../screen.js';
+import { checkExpression } from '../screen.js';
 import { bulkOrder } from './bulk-order.js';
 import { type Resolve, resolveInData, resolveInPath } from './bulk-references.js';
 import { type BulkableType, bulkableTypes, type BulkableTypes } from './bulkable-types.js';
-import type { BulkRequest, GivenOperation } from './read-bulk.js';
+import type { BulkRequest, RequestOperation } from './read-bulk.js';
 
-/** An operation whose references stand for ids. */
-interface Placed {
-  readonly given: GivenOperation;
+/** An operation with its references resolved. */
+interface ResolvedOperation {
+  readonly given: RequestOperation;
   readonly path: string;
   readonly data: JsonValue | undefined;
-  /** What it refers to. */
-  readonly named: ReadonlySet<string>;
-  /** The id of what it makes; undefined where it makes nothing. */
+  /** The bulkIds that the operation refers to. */
+  readonly references: ReadonlySet<string>;
+  /** The id of the resource that it creates, if any. */
   readonly createdId: AnyId | undefined;
 }
 
-/** An operation with what it is about, for the answer. */
-export interface Prepared {
-  readonly given: GivenOperation;
+/** An operation with the details that its response needs. */
+export interface PreparedOperation {
+  readonly given: RequestOperation;
   readonly operation: BulkOperation;
-  /** Undefined where its path names no type of resource. */
+  /** Undefined if the path is not that of a resource type. */
   readonly type: BulkableType | undefined;
-  /** The resource that it makes or is about. */
+  /** The resource that it creates or changes. */
   readonly resourceId: string | undefined;
-  /** Whether it is to make that resource: until then nobody knows its id. */
+  /** Whether it creates that resource, so that the client does not have its id yet. */
   readonly isCreation: boolean;
 }
 
 export interface PreparedBulk {
   readonly command: RunBulk;
   /** In the order of the request. */
-  readonly prepared: readonly Prepared[];
-  /** For each operation of the command: its place in the request. */
-  readonly places: readonly number[];
+  readonly prepared: readonly PreparedOperation[];
+  /** For each operation of the command, its index in the request. */
+  readonly requestIndexes: readonly number[];
 }
 
-const place = function* (
-  given: GivenOperation,
+const resolveOperation = function* (
+  given: RequestOperation,
   createdId: AnyId | undefined,
   resolve: Resolve,
-): Pieces<Placed> {
+): Pieces<ResolvedOperation> {
   const path = resolveInPath(given.path, resolve);
   const data = yield* resolveInData(given.data, resolve);
   return {
     given,
     path: path.value,
     data: data.value,
-    named: new Set([...path.named, ...data.named]),
+    references: new Set([...path.references, ...data.references]),
     createdId,
   };
 };
 
-/** Ids are made at the edge, so every bulkId stands for one before anything runs. */
-const placeAll = function* ({ operations }: BulkRequest): Pieces<readonly Placed[]> {
+/** Generates the ids, so that every reference is resolved before any operation runs. */
+const resolveOperations = function* ({
+  operations,
+}: BulkRequest): Pieces<readonly ResolvedOperation[]> {
   const created = operations.map(({ method }) => (method === 'POST' ? newId() : undefined));
   const ids = new Map<string, string>();
   for (const [at, { bulkId }] of operations.entries()) {
@@ -69,36 +71,36 @@ const placeAll = function* ({ operations }: BulkRequest): Pieces<readonly Placed
     if (bulkId !== undefined && id !== undefined) ids.set(bulkId, id);
   }
   const resolve: Resolve = (bulkId) => ids.get(bulkId);
-  const placed: Placed[] = [];
+  const resolved: ResolvedOperation[] = [];
   for (const [at, given] of operations.entries()) {
-    placed.push(yield* place(given, created[at], resolve));
+    resolved.push(yield* resolveOperation(given, created[at], resolve));
     yield;
   }
-  return placed;
+  return resolved;
 };
 
 const unknownReference = (bulkId: string): Refusal =>
   refuse(
     'INVALID_REQUEST',
-    `No POST of this request has the bulkId "${bulkId.slice(0, 100)}". Nothing of this operation was done.`,
+    `No POST in this request has the bulkId "${bulkId.slice(0, 100)}". This operation was not applied.`,
     { scimType: 'invalidValue' },
   );
 
-const noSuchPath = (path: string): Refusal =>
+const invalidPath = (path: string): Refusal =>
   refuse(
     'INVALID_REQUEST',
-    `An operation is on /Users, /Groups or one resource of these; not on ${path.slice(0, 100)}.`,
+    `The path must be /Users, /Groups or the path of a user or group, not ${path.slice(0, 100)}.`,
     { scimType: 'invalidPath' },
   );
 
-const notHere = ({ method }: GivenOperation): Refusal =>
-  refuse('METHOD_NOT_ALLOWED', `${method.slice(0, 20)} cannot be done at this path.`);
+const methodNotAllowed = ({ method }: RequestOperation): Refusal =>
+  refuse('METHOD_NOT_ALLOWED', `${method.slice(0, 20)} is not allowed on this path.`);
 
 const PATH = /^(\/[A-Za-z]+)(?:\/([^/?#]+))?\/?$/;
 
-/** What an operation comes to; every fault is told as a refusal of this operation alone. */
+/** The command of an operation, or the refusal of this operation alone. */
 const commandOf = (
-  { given, data, createdId }: Placed,
+  { given, data, createdId }: ResolvedOperation,
   type: BulkableType,
   id: string | undefined,
 ) => {
@@ -107,7 +109,7 @@ const commandOf = (
   if (id === undefined)
     return method === 'POST' && createdId !== undefined
       ? type.create(createdId, data)
-      : { refusal: notHere(given) };
+      : { refusal: methodNotAllowed(given) };
   switch (method) {
     case 'PUT':
       return type.replace(id, data, target);
@@ -116,81 +118,84 @@ const commandOf = (
     case 'DELETE':
       return type.remove(id, target);
     default:
-      return { refusal: notHere(given) };
+      return { refusal: methodNotAllowed(given) };
   }
 };
 
 const attempt = function* (work: () => ReturnType<typeof commandOf>): Pieces<BulkOperation> {
   try {
-    const made = yield* inPieces(work());
-    return 'refusal' in made ? made : { id: newId<CommandId>(), command: made };
+    const command = yield* inPieces(work());
+    return 'refusal' in command ? command : { id: newId<CommandId>(), command };
   } catch (error) {
     if (error instanceof RefusalError) return { refusal: error.refusal };
     throw error;
   }
 };
 
-/** What the operations of one request have in common. */
-interface Preparing {
+/** What the operations of one request share. */
+interface PrepareContext {
   readonly types: BulkableTypes;
-  /** Whether an operation of the request makes something by this bulkId. */
+  /** Whether an operation of the request creates a resource with this bulkId. */
   readonly isKnown: (bulkId: string) => boolean;
 }
 
-const prepare = function* (placed: Placed, { types, isKnown }: Preparing): Pieces<Prepared> {
-  const { given, path, named, createdId } = placed;
+const prepare = function* (
+  resolved: ResolvedOperation,
+  { types, isKnown }: PrepareContext,
+): Pieces<PreparedOperation> {
+  const { given, path, references, createdId } = resolved;
   const [, endpoint = '', id] = PATH.exec(path) ?? [];
   const type = types.get(endpoint);
-  const unknown = [...named].find((bulkId) => !isKnown(bulkId));
+  const unknown = [...references].find((bulkId) => !isKnown(bulkId));
   const isCreation = id === undefined && createdId !== undefined;
-  const about = { given, type, resourceId: id ?? createdId, isCreation };
-  if (unknown !== undefined) return { ...about, operation: { refusal: unknownReference(unknown) } };
-  if (!type || screenExpression(path) !== undefined)
-    return { ...about, operation: { refusal: noSuchPath(path) } };
-  return { ...about, operation: yield* attempt(() => commandOf(placed, type, id)) };
+  const base = { given, type, resourceId: id ?? createdId, isCreation };
+  if (unknown !== undefined) return { ...base, operation: { refusal: unknownReference(unknown) } };
+  if (!type || checkExpression(path) !== undefined)
+    return { ...base, operation: { refusal: invalidPath(path) } };
+  return { ...base, operation: yield* attempt(() => commandOf(resolved, type, id)) };
 };
 
 const prepareAll = function* (
-  placed: readonly Placed[],
-  preparing: Preparing,
-): Pieces<readonly Prepared[]> {
-  const prepared: Prepared[] = [];
-  for (const one of placed) {
-    prepared.push(yield* prepare(one, preparing));
+  resolved: readonly ResolvedOperation[],
+  context: PrepareContext,
+): Pieces<readonly PreparedOperation[]> {
+  const prepared: PreparedOperation[] = [];
+  for (const operation of resolved) {
+    prepared.push(yield* prepare(operation, context));
     yield;
   }
   return prepared;
 };
 
 /**
- * Makes one command of a Bulk request: every operation read, its references resolved, in the order
- * in which they are decided. The event loop is given back meanwhile, for a thousand are long.
+ * Turns a Bulk request into one command: reads every operation, resolves references, and puts the
+ * operations in the order in which they are decided. Yields to the event loop in between.
  */
 export const prepareBulk = async (
   request: BulkRequest,
   scim: ScimSettings,
 ): Promise<PreparedBulk> => {
-  const placed = await inTurns(placeAll(request));
-  const makers = new Set(
-    placed.flatMap(({ given: { bulkId }, createdId }) =>
+  const resolved = await inTurns(resolveOperations(request));
+  const knownBulkIds = new Set(
+    resolved.flatMap(({ given: { bulkId }, createdId }) =>
       bulkId !== undefined && createdId !== undefined ? [bulkId] : [],
     ),
   );
   const prepared = await inTurns(
-    prepareAll(placed, {
+    prepareAll(resolved, {
       types: bulkableTypes(scim),
-      isKnown: (bulkId) => makers.has(bulkId),
+      isKnown: (bulkId) => knownBulkIds.has(bulkId),
     }),
   );
-  const referring = placed.map(({ given: { bulkId }, named }) => ({
+  const referring = resolved.map(({ given: { bulkId }, references }) => ({
     ...(bulkId !== undefined && { bulkId }),
-    named: [...named],
+    references: [...references],
   }));
-  const places = bulkOrder(referring);
-  const operations = places.flatMap((at) => prepared[at]?.operation ?? []);
+  const requestIndexes = bulkOrder(referring);
+  const operations = requestIndexes.flatMap((at) => prepared[at]?.operation ?? []);
   return {
     command: { type: 'bulk', operations, failOnErrors: request.failOnErrors },
     prepared,
-    places,
+    requestIndexes,
   };
 };

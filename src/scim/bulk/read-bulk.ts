@@ -1,15 +1,15 @@
 import type { IfMatch } from '../../domain/precondition.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
-import { inAnyCase } from '../in-any-case.js';
+import { pickIgnoringCase } from '../pick-ignoring-case.js';
 import { refuseSyntax, refuseValues } from '../refuse-input.js';
 
 export const BULK_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type BulkMethod = (typeof BULK_METHODS)[number];
 
-/** One operation as it was sent; what is in it is read later, for it fails alone. */
-export interface GivenOperation {
-  /** As the answer repeats it; upper case. */
+/** An operation as sent. Its data is read later, because errors in it fail only this operation. */
+export interface RequestOperation {
+  /** In upper case, as repeated in the response. */
   readonly method: string;
   readonly bulkId?: string;
   readonly path: string;
@@ -18,24 +18,24 @@ export interface GivenOperation {
 }
 
 export interface BulkRequest {
-  /** After so many errors the rest is left undone; null: never. */
+  /** The number of errors after which the remaining operations are skipped; null for no limit. */
   readonly failOnErrors: number | null;
-  readonly operations: readonly GivenOperation[];
+  readonly operations: readonly RequestOperation[];
 }
 
-const LONGEST_BULK_ID = 256;
+const MAX_BULK_ID_LENGTH = 256;
 
-/** Null is no value (RFC 7643, 2.5): clients that name every member write it. */
+/** Null means "no value" (RFC 7643, 2.5): some clients send every member. */
 const isGiven = (value: JsonValue | undefined): boolean => value !== undefined && value !== null;
 
 const readFailOnErrors = (given: JsonValue | undefined): number | null => {
   if (!isGiven(given)) return null;
   return typeof given === 'number' && Number.isSafeInteger(given) && given >= 1
     ? given
-    : refuseValues([{ path: 'failOnErrors', message: 'must be a whole number from 1' }]);
+    : refuseValues([{ path: 'failOnErrors', message: 'must be an integer of at least 1' }]);
 };
 
-/** RFC 7644, 3.7: `version` is the precondition of If-Match. */
+/** `version` has the meaning of If-Match (RFC 7644, 3.7). */
 const readVersion = (given: JsonValue | undefined): { readonly ifMatch?: IfMatch } => {
   if (typeof given !== 'string' || given === '') return {};
   const [, version] = /^(?:W\/)?"?([1-9]\d{0,14})"?$/.exec(given) ?? [];
@@ -44,14 +44,24 @@ const readVersion = (given: JsonValue | undefined): { readonly ifMatch?: IfMatch
 
 const NAMES = ['method', 'path', 'bulkId', 'data', 'version'] as const;
 
-const readOperation = (given: JsonValue, at: number): GivenOperation => {
-  const place = `Operations[${at}]`;
-  if (!isJsonObject(given)) return refuseValues([{ path: place, message: 'must be an object' }]);
-  const { method, path, bulkId, data, version } = inAnyCase(given, NAMES, `${place}.`);
+const readOperation = (given: JsonValue, at: number): RequestOperation => {
+  const operationPath = `Operations[${at}]`;
+  if (!isJsonObject(given))
+    return refuseValues([{ path: operationPath, message: 'must be an object' }]);
+  const { method, path, bulkId, data, version } = pickIgnoringCase(
+    given,
+    NAMES,
+    `${operationPath}.`,
+  );
   if (typeof method !== 'string' || typeof path !== 'string')
-    return refuseValues([{ path: place, message: 'needs a method and a path' }]);
-  if (isGiven(bulkId) && (typeof bulkId !== 'string' || bulkId.length > LONGEST_BULK_ID))
-    return refuseValues([{ path: `${place}.bulkId`, message: 'must be a short text' }]);
+    return refuseValues([{ path: operationPath, message: 'must have a method and a path' }]);
+  if (isGiven(bulkId) && (typeof bulkId !== 'string' || bulkId.length > MAX_BULK_ID_LENGTH))
+    return refuseValues([
+      {
+        path: `${operationPath}.bulkId`,
+        message: `must be a string of at most ${MAX_BULK_ID_LENGTH} characters`,
+      },
+    ]);
   return {
     method: method.toUpperCase(),
     path,
@@ -61,31 +71,34 @@ const readOperation = (given: JsonValue, at: number): GivenOperation => {
   };
 };
 
-const refuseTwice = (operations: readonly GivenOperation[]): void => {
+const refuseDuplicateBulkIds = (operations: readonly RequestOperation[]): void => {
   const seen = new Set<string>();
   for (const [at, { bulkId }] of operations.entries()) {
     if (bulkId === undefined) continue;
     if (seen.has(bulkId))
-      refuseValues([{ path: `Operations[${at}].bulkId`, message: 'is given twice' }]);
+      refuseValues([{ path: `Operations[${at}].bulkId`, message: 'appears twice' }]);
     seen.add(bulkId);
   }
 };
 
 /**
- * The envelope of a Bulk request (RFC 7644, 3.7). What is wrong here refuses the whole: 400, or 413
- * tooMany where the number of operations is what is over.
+ * Reads the envelope of a Bulk request (RFC 7644, 3.7). An error here refuses the whole request:
+ * 400, or 413 tooMany if it has too many operations.
  */
-export const readBulk = (body: JsonObject, mostOperations: number): BulkRequest => {
-  const { Operations: given, failOnErrors } = inAnyCase(body, ['Operations', 'failOnErrors']);
+export const readBulk = (body: JsonObject, maxOperations: number): BulkRequest => {
+  const { Operations: given, failOnErrors } = pickIgnoringCase(body, [
+    'Operations',
+    'failOnErrors',
+  ]);
   if (!Array.isArray(given) || given.length === 0)
-    return refuseSyntax('The body needs a list of Operations with at least one in it.');
-  if (given.length > mostOperations)
+    return refuseSyntax('Operations must be a list with at least one operation.');
+  if (given.length > maxOperations)
     return raise(
       'PAYLOAD_TOO_LARGE',
-      `A Bulk request may hold ${mostOperations} operations at most. Send the rest in another one.`,
+      `A Bulk request must have at most ${maxOperations} operations. Send the rest in another request.`,
       { scimType: 'tooMany' },
     );
   const operations = (given as readonly JsonValue[]).map(readOperation);
-  refuseTwice(operations);
+  refuseDuplicateBulkIds(operations);
   return { failOnErrors: readFailOnErrors(failOnErrors), operations };
 };

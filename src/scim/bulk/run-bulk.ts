@@ -7,31 +7,31 @@ import { bulkResponse } from './bulk-response.js';
 import { prepareBulk, type PreparedBulk } from './prepare-bulk.js';
 import { readBulk } from './read-bulk.js';
 
-/** From the order in which they were decided back to that of the request. */
+/** Sorts outcomes from the order in which they were decided into the request's order. */
 const inRequestOrder = (
-  { places }: PreparedBulk,
+  { requestIndexes }: PreparedBulk,
   outcomes: readonly BulkOutcome[],
 ): readonly BulkOutcome[] => {
-  const ordered: BulkOutcome[] = places.map(() => null);
+  const ordered: BulkOutcome[] = requestIndexes.map(() => null);
   for (const [at, outcome] of outcomes.entries()) {
-    const place = places[at];
-    if (place !== undefined) ordered[place] = outcome;
+    const index = requestIndexes[at];
+    if (index !== undefined) ordered[index] = outcome;
   }
   return ordered;
 };
 
 /**
- * A Bulk request (RFC 7644, 3.7): one ordered batch of the tenant's lane, decided in memory and
- * committed together, so that `failOnErrors` is exact and any bulkId resolves. Throws RefusalError
- * where the request as a whole cannot be taken.
+ * Runs a Bulk request (RFC 7644, 3.7) as one command: its operations are decided in order and
+ * committed together, so that `failOnErrors` is exact and every bulkId can be resolved. Throws
+ * RefusalError if the request as a whole is refused.
  */
 export const runBulk = async (
   { caller, requestId, submit, base, bytes }: ScimRequest,
   body: unknown,
-  mostOperations: number,
+  maxOperations: number,
 ): Promise<JsonObject> => {
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
-  const bulk = await prepareBulk(readBulk(body, mostOperations), caller.tenant.scim);
+  const bulk = await prepareBulk(readBulk(body, maxOperations), caller.tenant.scim);
   const outcomes = resultOf<'bulk'>(
     await submit<'bulk'>({
       tenantId: caller.tenant.id,

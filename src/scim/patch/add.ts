@@ -1,43 +1,49 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import type { Attribute, ResourceSchema } from '../attributes.js';
-import { type Element, type Elements, isPrimary, standsFor, withElement } from '../element-list.js';
+import {
+  type Element,
+  type Elements,
+  isPrimary,
+  isResultOf,
+  withElement,
+} from '../element-list.js';
 import type { PatchStep } from './patch-step.js';
 import {
-  changeOrMake,
+  changeOrCreate,
   changeSelected,
   elementsOf,
+  keepOnePrimary,
   type Selection,
-  settlePrimary,
   withElements,
 } from './selected-elements.js';
 import { writeSingle } from './write-value.js';
 
-/** What is there already is not added again (RFC 7644, 3.5.2.1). */
+/** Existing elements are not added again (RFC 7644, 3.5.2.1). */
 const addElements = (resource: JsonObject, attribute: Attribute, added: Elements): JsonObject => {
   const list = added.reduce<Elements>(
     (kept, element) => withElement(attribute, kept, element),
     elementsOf(resource, attribute),
   );
   const primaries = added.filter(isPrimary);
-  const settled = settlePrimary(attribute, list, (element) =>
-    primaries.some((primary) => standsFor(attribute, element, primary)),
+  const updated = keepOnePrimary(attribute, list, (element) =>
+    primaries.some((primary) => isResultOf(attribute, element, primary)),
   );
-  return withElements(resource, attribute, settled);
+  return withElements(resource, attribute, updated);
 };
 
-/** The parts that a step on selected elements is about. */
-export const partsOf = ({ target: { part }, value }: PatchStep): Element => {
-  if (part) return { [part.name]: value };
+/** The sub-attributes that a step on selected elements writes. */
+export const subAttributesOf = ({ target: { subAttribute }, value }: PatchStep): Element => {
+  if (subAttribute) return { [subAttribute.name]: value };
   return isJsonObject(value) ? value : {};
 };
 
 const addToSelected = (resource: JsonObject, selection: Selection, step: PatchStep): JsonObject => {
-  const parts = partsOf(step);
-  const change = step.value === null ? changeSelected : changeOrMake;
-  return change(resource, selection, (element) => ({ ...element, ...parts }));
+  const subAttributes = subAttributesOf(step);
+  const change = step.value === null ? changeSelected : changeOrCreate;
+  return change(resource, selection, (element) => ({ ...element, ...subAttributes }));
 };
 
-/** RFC 7644, 3.5.2.1: adds to a list, gives a single attribute its value, fills in parts. */
+/** RFC 7644, 3.5.2.1: appends to a list, or sets a single attribute or sub-attributes. */
 export const add = (schema: ResourceSchema, resource: JsonObject, step: PatchStep): JsonObject => {
   const { target, value } = step;
   const { attribute, selector } = target;

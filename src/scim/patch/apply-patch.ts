@@ -3,7 +3,7 @@ import type { PatchOperation } from '../../domain/patch-operation.js';
 import type { RefusalDetail } from '../../domain/refusals.js';
 import type { UserProfile } from '../../domain/user.js';
 import type { Attribute, ResourceSchema } from '../attributes.js';
-import { tidy } from '../element-list.js';
+import { withoutDuplicates } from '../element-list.js';
 import { refuseValues } from '../refuse-input.js';
 import { sameJson } from '../same-json.js';
 import { USER } from '../user-schema.js';
@@ -19,22 +19,19 @@ const readSteps = (
   schema: ResourceSchema,
   operations: readonly PatchOperation[],
 ): readonly PatchStep[] => {
-  const faults: RefusalDetail[] = [];
-  const steps = operations.flatMap((operation) => stepsOf(schema, operation, faults));
-  return faults.length > 0 ? refuseValues(faults) : steps;
+  const details: RefusalDetail[] = [];
+  const steps = operations.flatMap((operation) => stepsOf(schema, operation, details));
+  return details.length > 0 ? refuseValues(details) : steps;
 };
 
-/**
- * Lists are put in order when all is done, not after each step: Entra may set `primary` and `type`
- * of an e-mail before its `value`.
- */
-const settleList = (resource: JsonObject, attribute: Attribute): JsonObject =>
-  withElements(resource, attribute, tidy(attribute, elementsOf(resource, attribute)));
+/** Runs after the last step, not after each: Entra may set an e-mail's `primary` before its `value`. */
+const normaliseList = (resource: JsonObject, attribute: Attribute): JsonObject =>
+  withElements(resource, attribute, withoutDuplicates(attribute, elementsOf(resource, attribute)));
 
 /**
- * A resource after a PATCH (RFC 7644, 3.5.2); the same object where nothing changed, and never one
- * that was handed in. Pure and synchronous, for it runs inside the lane. Throws RefusalError where
- * a step cannot be done; then none is.
+ * Applies a PATCH (RFC 7644, 3.5.2) without changing its arguments; returns the same object if
+ * nothing changes. Pure and synchronous, because it runs inside the lane. Throws RefusalError if a
+ * step fails; then no step is applied.
  */
 export const applyPatch = (
   schema: ResourceSchema,
@@ -44,16 +41,16 @@ export const applyPatch = (
   const steps = readSteps(schema, operations);
   const patched = steps.reduce((current, step) => APPLY[step.op](schema, current, step), resource);
   const lists = new Set(steps.map(({ target }) => target.attribute).filter(isList));
-  const settled = [...lists].reduce(settleList, patched);
-  return sameJson(settled, resource) ? resource : settled;
+  const normalised = [...lists].reduce(normaliseList, patched);
+  return sameJson(normalised, resource) ? resource : normalised;
 };
 
 const isList = ({ multiValued }: Attribute): boolean => multiValued;
 
-/** A user's profile after a PATCH whose operations `readPatch` has read. */
+/** Applies operations from `readPatch` to a user's profile. */
 export const applyUserPatch = (
   profile: UserProfile,
   operations: readonly PatchOperation[],
 ): UserProfile =>
-  // Every value was read by the type of its attribute, and userName cannot be taken away.
+  // Every value was read by its attribute's type, and userName cannot be removed.
   applyPatch(USER, profile, operations) as unknown as UserProfile;

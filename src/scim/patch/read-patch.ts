@@ -2,30 +2,30 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json
 import type { PatchOperation } from '../../domain/patch-operation.js';
 import { raise, type RefusalDetail } from '../../domain/refusals.js';
 import { findAttribute, type ResourceSchema } from '../attributes.js';
-import { inAnyCase } from '../in-any-case.js';
+import { pickIgnoringCase } from '../pick-ignoring-case.js';
 import { refuseMutability, refuseSyntax, refuseValues } from '../refuse-input.js';
 import { checkPatchForm, MESSAGE_URNS } from '../scimmy.js';
 import { type PatchStep, stepsOf, weightOf } from './patch-step.js';
 
-const MOST_OPERATIONS = 1000;
+const MAX_OPERATIONS = 1000;
 
-const refuseAmount = (): never =>
+const refuseTooMany = (): never =>
   raise(
     'PAYLOAD_TOO_LARGE',
-    `A PATCH may hold ${MOST_OPERATIONS} operations, values and conditions at most.`,
+    `A PATCH must have at most ${MAX_OPERATIONS} operations, values and conditions.`,
     {
       scimType: 'tooMany',
     },
   );
 
-/** `path: null` and an empty path are none; `op` and names have any case (Entra, authentik). */
+/** Treats a null or empty path as absent; `op` and names are case-insensitive (Entra, authentik). */
 const normaliseOperation = (operation: JsonValue, index: number): JsonObject => {
-  // PatchOp would break on null.
+  // scimmy's PatchOp throws a TypeError on null.
   if (!isJsonObject(operation)) {
     return refuseValues([{ path: `Operations[${index}]`, message: 'must be an object' }]);
   }
   const names = ['op', 'path', 'value'] as const;
-  const { op, path, value } = inAnyCase(operation, names, `Operations[${index}].`);
+  const { op, path, value } = pickIgnoringCase(operation, names, `Operations[${index}].`);
   return {
     ...(op !== undefined && { op: typeof op === 'string' ? op.toLowerCase() : op }),
     ...(path === null || path === '' || path === undefined ? {} : { path }),
@@ -38,23 +38,23 @@ const PATCH_URN = MESSAGE_URNS.patch.toLowerCase();
 const isPatchUrn = (value: JsonValue): boolean =>
   typeof value === 'string' && value.toLowerCase() === PATCH_URN;
 
-/** Whether the body says by its schema that it is a PATCH, and then nothing else (decisions.md 3). */
+/** Whether the body has the PatchOp schema but no operations (decisions.md 3). */
 const isEmptyPatch = (schemas: JsonValue | undefined, given: JsonValue | undefined): boolean =>
   (given === undefined || given === null) &&
   Array.isArray(schemas) &&
   (schemas as JsonValue[]).some(isPatchUrn);
 
 /**
- * The operations of a body, checked for their form. Missing and further `schemas` are taken, for
- * IdPs send both; no operation at all changes nothing, as Entra's validator wants (facts on
- * identity providers, 11), though the RFC asks for one.
+ * The well-formed operations of a body. Accepts missing and additional `schemas`, because IdPs send
+ * both, and an empty list of operations, as Entra's validator expects (facts on identity providers,
+ * 11), although the RFC requires one.
  */
 const operationsIn = (body: unknown): readonly PatchOperation[] => {
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
-  const { Operations: given, schemas } = inAnyCase(body, ['Operations', 'schemas']);
+  const { Operations: given, schemas } = pickIgnoringCase(body, ['Operations', 'schemas']);
   if (isEmptyPatch(schemas, given)) return [];
   if (Array.isArray(given) && given.length === 0) return [];
-  if (Array.isArray(given) && given.length > MOST_OPERATIONS) return refuseAmount();
+  if (Array.isArray(given) && given.length > MAX_OPERATIONS) return refuseTooMany();
   const Operations = Array.isArray(given) ? (given as JsonValue[]).map(normaliseOperation) : given;
   checkPatchForm({
     schemas: [MESSAGE_URNS.patch],
@@ -63,14 +63,16 @@ const operationsIn = (body: unknown): readonly PatchOperation[] => {
   return Operations as unknown as readonly PatchOperation[];
 };
 
-/** PatchOp passes a replace without a value, which would clear: it must be said outright. */
+/** scimmy's PatchOp accepts a replace without a value, which would clear the attribute. */
 const requireValue = ({ op, path, value }: PatchOperation): void => {
   if (op === 'replace' && value === undefined) {
-    refuseValues([{ path: path ?? 'value', message: 'needs a value; null takes it away' }]);
+    refuseValues([
+      { path: path ?? 'value', message: 'requires a value; null removes the attribute' },
+    ]);
   }
 };
 
-/** Okta repeats the id in the value; another id would be another resource. */
+/** Okta repeats the id in the value; a different id is refused. */
 const isSameId = (schema: ResourceSchema, name: string, value: unknown, id: string): boolean => {
   const attribute = findAttribute(schema, name);
   if (attribute?.name !== 'id') return false;
@@ -90,55 +92,52 @@ const withoutId = (
   return { ...operation, value: Object.fromEntries(rest) };
 };
 
-/** Room for what is written in few operations: values of lists, attributes of an object. */
-const requireBearable = (steps: readonly PatchStep[]): void => {
+/** Limits operations with many values, attributes or conditions. */
+const checkWeight = (steps: readonly PatchStep[]): void => {
   const weight = steps.reduce((sum, step) => sum + weightOf(step), 0);
-  if (weight > MOST_OPERATIONS) refuseAmount();
+  if (weight > MAX_OPERATIONS) refuseTooMany();
 };
 
 const isPathless = ({ path }: PatchOperation): boolean => path === undefined;
 
 /**
- * The same before anything is looked up: what no attribute has the name of costs a look-up too, and
- * 100,000 of them half a second in which no other request is answered.
+ * Limits attribute names before any is looked up: looking up 100,000 unknown names would block the
+ * event loop for half a second.
  */
-const requireFewNames = (operations: readonly PatchOperation[]): void => {
+const checkNameCount = (operations: readonly PatchOperation[]): void => {
   let names = 0;
   for (const { value } of operations.filter(isPathless))
     if (isJsonObject(value)) names += Object.keys(value).length;
-  if (names > MOST_OPERATIONS) refuseAmount();
+  if (names > MAX_OPERATIONS) refuseTooMany();
 };
 
-const inSteps = (schema: ResourceSchema, body: unknown, id: string): readonly PatchStep[] => {
-  const faults: RefusalDetail[] = [];
+const readSteps = (schema: ResourceSchema, body: unknown, id: string): readonly PatchStep[] => {
+  const details: RefusalDetail[] = [];
   const operations = operationsIn(body);
-  requireFewNames(operations);
+  checkNameCount(operations);
   const steps = operations.flatMap((operation) => {
     requireValue(operation);
-    return stepsOf(schema, withoutId(schema, operation, id), faults);
+    return stepsOf(schema, withoutId(schema, operation, id), details);
   });
-  return faults.length > 0 ? refuseValues(faults) : steps;
+  return details.length > 0 ? refuseValues(details) : steps;
 };
 
-/**
- * The steps that the body of a PATCH to the resource of this id asks for, in order, with their
- * targets. Throws as `readPatch`.
- */
+/** Reads the steps of a PATCH of the resource with this id, in order. Throws like `readPatch`. */
 export const readPatchSteps = (
   schema: ResourceSchema,
   body: unknown,
   id: string,
 ): readonly PatchStep[] => {
-  const steps = inSteps(schema, body, id);
-  requireBearable(steps);
+  const steps = readSteps(schema, body, id);
+  checkWeight(steps);
   return steps;
 };
 
 /**
- * Reads the body of a PATCH to the resource of this id: every leniency that IdPs need is spent
- * here, and everything that can be refused without knowing the resource is. What comes out is one
- * operation for each attribute, with a path and a value of its type; null takes it away. Throws
- * RefusalError INVALID_REQUEST with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
+ * Reads the body of a PATCH of the resource with this id. Applies every leniency that IdPs need, and
+ * makes every check that does not depend on the resource. Returns one operation per attribute, with
+ * a path and a value of its type; null removes the value. Throws RefusalError INVALID_REQUEST with
+ * the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
  */
 export const readPatch = (
   schema: ResourceSchema,

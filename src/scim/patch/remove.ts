@@ -6,8 +6,8 @@ import { changeSelected, elementsOf, withElements, withoutSelected } from './sel
 import { clear } from './write-value.js';
 
 /**
- * Entra names what to remove in `value` (facts on identity providers, 3): only that goes. A value
- * of which nothing is known chooses nothing, never everything.
+ * Entra lists the elements to remove in `value` (facts on identity providers, 3). A value without
+ * known members selects nothing, rather than everything.
  */
 const removeElements = (
   resource: JsonObject,
@@ -17,19 +17,19 @@ const removeElements = (
   const wanted = given.filter((each) => Object.keys(each).length > 0);
   const isWanted = (element: JsonObject): boolean =>
     wanted.some((each) => includes(attribute, element, each));
-  const left = elementsOf(resource, attribute).filter((element) => !isWanted(element));
-  return withElements(resource, attribute, left);
+  const remaining = elementsOf(resource, attribute).filter((element) => !isWanted(element));
+  return withElements(resource, attribute, remaining);
 };
 
-/** RFC 7644, 3.5.2.2: takes away an attribute, selected elements, or a part of them. */
+/** RFC 7644, 3.5.2.2: removes an attribute, selected elements, or their sub-attributes. */
 export const remove = (
   schema: ResourceSchema,
   resource: JsonObject,
   { target, value }: PatchStep,
 ): JsonObject => {
-  const { attribute, selector, part } = target;
-  if (selector && part) {
-    const empty = { [part.name]: null };
+  const { attribute, selector, subAttribute } = target;
+  if (selector && subAttribute) {
+    const empty = { [subAttribute.name]: null };
     return changeSelected(resource, { attribute, selector }, (each) => ({ ...each, ...empty }));
   }
   if (selector) return withoutSelected(resource, { attribute, selector });

@@ -9,7 +9,7 @@ import {
   isPrimary,
   withOnePrimary,
 } from '../element-list.js';
-import { MOST_VALUES, withoutEmptied } from '../read-value.js';
+import { MAX_VALUES, withoutClearedValue } from '../read-value.js';
 import { refuseTarget, refuseValues } from '../refuse-input.js';
 import { valueAt, withValueAt } from '../value-at.js';
 
@@ -19,66 +19,66 @@ export const elementsOf = (resource: JsonObject, { reference }: Attribute): Elem
 };
 
 /**
- * The resource with this list; an empty one is no value (RFC 7643, 2.5). The bound holds after
- * every step, not at the end, for each is compared with all that the one before left.
+ * The resource with this list; an empty one is removed (RFC 7643, 2.5). The maximum applies after
+ * every step, because each step compares with all elements that the previous one left.
  */
 export const withElements = (
   resource: JsonObject,
   { name, reference }: Attribute,
   list: Elements,
 ): JsonObject => {
-  if (list.length > MOST_VALUES) {
-    refuseValues([{ path: name, message: `may have ${MOST_VALUES} values at most` }]);
+  if (list.length > MAX_VALUES) {
+    refuseValues([{ path: name, message: `must have at most ${MAX_VALUES} values` }]);
   }
   return withValueAt(resource, reference.path, list.length > 0 ? list : undefined);
 };
 
 /**
- * What an element must have to be selected, where the filter says so outright: equations joined by
- * `and`. By it a missing element can be made.
+ * The values that a selected element must have, if the filter consists of `eq` conditions joined by
+ * `and`. A missing element can be created from them.
  */
-const demandsOf = (filter: Filter): Element | undefined => {
+const impliedValues = (filter: Filter): Element | undefined => {
   if (filter.kind === 'compare') {
     const { operator, attribute, value } = filter;
     const [name = ''] = attribute.path;
     return operator === 'eq' && value !== null ? { [name]: value } : undefined;
   }
   if (filter.kind !== 'and') return undefined;
-  const all = filter.of.map(demandsOf);
+  const all = filter.of.map(impliedValues);
   return all.every((each) => each !== undefined)
     ? (Object.assign({}, ...all) as Element)
     : undefined;
 };
 
-/** Two primary values cannot be (RFC 7643, 2.4): the one that is set now wins over the former. */
-export const settlePrimary = (
+/** At most one element is primary (RFC 7643, 2.4): a newly set one replaces the previous one. */
+export const keepOnePrimary = (
   attribute: Attribute,
   list: Elements,
   isTouched: (element: Element) => boolean,
 ): Elements => {
   const chosen = list.filter((element) => isTouched(element) && isPrimary(element));
   if (chosen.length > 1) {
-    refuseValues([{ path: attribute.name, message: 'may have one primary value' }]);
+    refuseValues([{ path: attribute.name, message: 'must have at most one primary value' }]);
   }
   return chosen.length === 0 ? list : withOnePrimary(list, (element) => element === chosen[0]);
 };
 
-/** Which elements of which list. */
+/** Selected elements of a list. */
 export interface Selection {
   readonly attribute: Attribute;
   readonly selector: Filter;
 }
 
-const makeElement = ({ attribute, selector }: Selection): Element => {
-  const element = demandsOf(selector);
+const createElement = ({ attribute, selector }: Selection): Element => {
+  const element = impliedValues(selector);
   return element && matcherOf(selector)(element)
     ? element
     : refuseTarget(
-        `No element of ${attribute.name} meets the selection, and none can be made of it.`,
+        `No element of ${attribute.name} matches the filter, and the filter does not define a new one.`,
       );
 };
 
-/** Changes the selected elements, where there are any; one that loses its value is gone. */
+/** Changes the selected elements, if any; one that loses its value is removed. */
 export const changeSelected = (
   resource: JsonObject,
   { attribute, selector }: Selection,
@@ -88,23 +88,22 @@ export const changeSelected = (
   const isSelected = matcherOf(selector);
   const list = elementsOf(resource, attribute).flatMap((element) => {
     if (!isSelected(element)) return [element];
-    const changed = withoutEmptied(change(element));
+    const changed = withoutClearedValue(change(element));
     if (changed === undefined) return [];
     touched.add(changed);
     return [changed];
   });
-  const settled = settlePrimary(attribute, list, (element) => touched.has(element));
-  return withElements(resource, attribute, settled);
+  const updated = keepOnePrimary(attribute, list, (element) => touched.has(element));
+  return withElements(resource, attribute, updated);
 };
 
 /**
- * Changes the selected elements, or makes one where none is selected. Entra adds and replaces
- * `emails[type eq "work"].value` of users who have no e-mail (facts on identity providers, 5): an
- * element that meets the selection is made then, where the RFC would have a replace fail with
- * noTarget. What is there already is not made again, so that an operation that takes an element out
- * of its own selection adds nothing when it is repeated.
+ * Changes the selected elements, or creates one if none is selected. Entra adds and replaces
+ * `emails[type eq "work"].value` of users without an e-mail (facts on identity providers, 5), where
+ * the RFC would refuse a replace with noTarget. An element that already exists is not created again,
+ * so that repeating an operation that moves an element out of its own selection adds nothing.
  */
-export const changeOrMake = (
+export const changeOrCreate = (
   resource: JsonObject,
   selection: Selection,
   change: (element: Element) => Element,
@@ -112,10 +111,10 @@ export const changeOrMake = (
   const { attribute, selector } = selection;
   const list = elementsOf(resource, attribute);
   if (list.some(matcherOf(selector))) return changeSelected(resource, selection, change);
-  const made = withoutEmptied(change(makeElement(selection)));
-  if (!made || list.some((element) => includes(attribute, element, made))) return resource;
-  const settled = settlePrimary(attribute, [...list, made], (element) => element === made);
-  return withElements(resource, attribute, settled);
+  const created = withoutClearedValue(change(createElement(selection)));
+  if (!created || list.some((element) => includes(attribute, element, created))) return resource;
+  const updated = keepOnePrimary(attribute, [...list, created], (element) => element === created);
+  return withElements(resource, attribute, updated);
 };
 
 export const withoutSelected = (
@@ -123,9 +122,10 @@ export const withoutSelected = (
   { attribute, selector }: Selection,
 ): JsonObject => {
   const isSelected = matcherOf(selector);
-  const left = elementsOf(resource, attribute).filter((element) => !isSelected(element));
-  return withElements(resource, attribute, left);
+  const remaining = elementsOf(resource, attribute).filter((element) => !isSelected(element));
+  return withElements(resource, attribute, remaining);
 };
 
-/** What a selection leaves of an element that is replaced whole: what it was selected by. */
-export const demanded = ({ selector }: Selection): Element => demandsOf(selector) ?? {};
+/** The values that a replaced element keeps: those it was selected by. */
+export const valuesOfSelection = ({ selector }: Selection): Element =>
+  impliedValues(selector) ?? {};

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bulkOrder } from '../../../src/scim/bulk/bulk-order.js';
 
-const operation = (bulkId: string, ...named: string[]) => ({ bulkId, named });
+const operation = (bulkId: string, ...references: string[]) => ({ bulkId, references });
 
-describe('the order of a Bulk', () => {
-  it('is that of the request where nothing refers forward', () => {
+describe('bulkOrder', () => {
+  it('keeps the order of the request if no reference points forward', () => {
     expect(bulkOrder([operation('a'), operation('b', 'a'), operation('c')])).toEqual([0, 1, 2]);
   });
 
-  it('takes what an operation refers to before it, and nothing else', () => {
+  it('moves referenced operations before the operation that refers to them', () => {
     const operations = [
       operation('x'),
       operation('group', 'u2', 'u1'),
@@ -19,21 +19,21 @@ describe('the order of a Bulk', () => {
     expect(bulkOrder(operations)).toEqual([0, 3, 2, 1]);
   });
 
-  it('cuts a circle where it closes', () => {
+  it('cuts a cycle where it closes', () => {
     expect(bulkOrder([operation('a', 'b'), operation('b', 'a')])).toEqual([1, 0]);
     expect(bulkOrder([operation('a', 'a')])).toEqual([0]);
   });
 
-  it('passes over a reference that nothing answers', () => {
-    expect(bulkOrder([operation('a', 'nobody')])).toEqual([0]);
+  it('ignores a reference to an unknown bulkId', () => {
+    expect(bulkOrder([operation('a', 'unknown')])).toEqual([0]);
   });
 
-  it('goes through a chain of ten thousand', () => {
+  it('handles a chain of 10,000 references', () => {
     const chain = Array.from({ length: 10_000 }, (_, at) => operation(`${at}`, `${at + 1}`));
     expect(bulkOrder(chain)[0]).toBe(9_999);
   });
 
-  it('has every operation once, and what it refers to before it where there is no circle', () => {
+  it('returns every operation once, after the operations it refers to unless there is a cycle', () => {
     const forest = fc.integer({ min: 1, max: 12 }).chain((size) =>
       fc.record({
         shuffled: fc.shuffledSubarray(
@@ -45,7 +45,7 @@ describe('the order of a Bulk', () => {
     );
     fc.assert(
       fc.property(forest, ({ shuffled, edges }) => {
-        // Only from larger to smaller numbers: so there is no circle, whatever their places.
+        // References point only from larger to smaller numbers, so there is no cycle.
         const operations = shuffled.map((number) =>
           operation(
             `${number}`,
@@ -54,9 +54,10 @@ describe('the order of a Bulk', () => {
         );
         const order = bulkOrder(operations);
         expect([...order].sort((one, other) => one - other)).toEqual([...operations.keys()]);
-        const turn = new Map(order.map((at, index) => [operations[at]?.bulkId, index]));
-        for (const { bulkId, named } of operations)
-          for (const wanted of named) expect(turn.get(wanted)).toBeLessThan(turn.get(bulkId) ?? -1);
+        const rank = new Map(order.map((at, index) => [operations[at]?.bulkId, index]));
+        for (const { bulkId, references } of operations)
+          for (const wanted of references)
+            expect(rank.get(wanted)).toBeLessThan(rank.get(bulkId) ?? -1);
       }),
     );
   });

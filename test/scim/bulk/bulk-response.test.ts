@@ -10,28 +10,30 @@ import { aUser } from '../../support/builders.js';
 
 const BASE = 'http://gateway.test/v1/acme/scim/v2';
 
-interface Answered {
+interface OperationResponse {
   readonly location?: string;
   readonly status: string;
   readonly response?: { readonly detail: string; readonly details?: readonly object[] };
 }
 
-/** Answers operations that came to what `outcomesOf` says of the resources they are about. */
-const answer = async (
+/** The response to operations with the outcomes that `outcomesOf` returns for their resource ids. */
+const respond = async (
   Operations: readonly JsonValue[],
   outcomesOf: (ids: readonly string[]) => readonly BulkOutcome[],
-): Promise<readonly Answered[]> => {
+): Promise<readonly OperationResponse[]> => {
   const { prepared } = await prepareBulk(
     readBulk({ Operations: [...Operations] }, 100),
     DEFAULT_SCIM_SETTINGS,
   );
   const outcomes = outcomesOf(prepared.map(({ resourceId = '' }) => resourceId));
   const body = bulkResponse(prepared, outcomes, { base: BASE, requestId: 'r', isStrict: false });
-  return body['Operations'] as unknown as readonly Answered[];
+  return body['Operations'] as unknown as readonly OperationResponse[];
 };
 
-const MADE: BulkOutcome = { result: aUser(1) };
-const TAKEN: BulkOutcome = { refusal: refuse('USERNAME_TAKEN', 'Another user has this name.') };
+const CREATED: BulkOutcome = { result: aUser(1) };
+const TAKEN: BulkOutcome = {
+  refusal: refuse('USERNAME_TAKEN', 'Another user has this user name.'),
+};
 
 const unknown = (id: string): BulkOutcome => ({
   refusal: refuse('INVALID_REQUEST', `No user has the id "${id}".`, {
@@ -39,7 +41,7 @@ const unknown = (id: string): BulkOutcome => ({
   }),
 });
 
-const person = { method: 'POST', path: '/Users', bulkId: 'ada', data: { userName: 'ada' } };
+const user = { method: 'POST', path: '/Users', bulkId: 'ada', data: { userName: 'ada' } };
 const team = {
   method: 'POST',
   path: '/Groups',
@@ -48,14 +50,14 @@ const team = {
 };
 const patch = { method: 'PATCH', path: '/Users/bulkId:ada', data: { Operations: [] } };
 
-describe('the answer to a Bulk', () => {
-  it('tells of what was not made in the words of the client, who never saw its id', async () => {
-    const [made, group, patched] = await answer([person, team, patch], ([ada = '']) => [
+describe('bulkResponse', () => {
+  it("refers to a resource that was not created by the client's bulkId, never by its id", async () => {
+    const [created, group, patched] = await respond([user, team, patch], ([ada = '']) => [
       TAKEN,
       unknown(ada),
       { refusal: refuse('USER_NOT_FOUND', 'No user has this id.') },
     ]);
-    expect(made).not.toHaveProperty('location');
+    expect(created).not.toHaveProperty('location');
     expect(group?.response).toMatchObject({
       detail: 'No user has the id "bulkId:ada".',
       details: [{ path: 'members', message: 'no user has the id bulkId:ada' }],
@@ -64,27 +66,27 @@ describe('the answer to a Bulk', () => {
     expect(patched).not.toHaveProperty('location');
   });
 
-  it('tells of every other resource by its id and address', async () => {
+  it('refers to every other resource by its id and URL', async () => {
     const other = aUser(7).id;
-    const [made, group, patched] = await answer([person, team, patch], () => [
-      MADE,
+    const [created, group, patched] = await respond([user, team, patch], () => [
+      CREATED,
       unknown(other),
-      MADE,
+      CREATED,
     ]);
     expect(group?.response?.detail).toBe(`No user has the id "${other}".`);
-    expect(made?.location).toMatch(`${BASE}/Users/`);
-    expect(patched?.location).toBe(made?.location);
+    expect(created?.location).toMatch(`${BASE}/Users/`);
+    expect(patched?.location).toBe(created?.location);
   });
 
-  it('leaves out what was left undone, and names an address that cannot be posted to by none', async () => {
+  it('omits skipped operations, and the location of a refused POST', async () => {
     const { id } = aUser(7);
     const posted = { method: 'POST', path: `/Users/${id}`, data: {} };
     const removal = { method: 'DELETE', path: `/Users/${id}` };
-    const answered = await answer([posted, removal, person], () => [
-      { refusal: refuse('METHOD_NOT_ALLOWED', 'POST cannot be done at this path.') },
+    const responses = await respond([posted, removal, user], () => [
+      { refusal: refuse('METHOD_NOT_ALLOWED', 'POST is not allowed on this path.') },
       { result: null },
       null,
     ]);
-    expect(answered.map(({ location }) => location)).toEqual([undefined, `${BASE}/Users/${id}`]);
+    expect(responses.map(({ location }) => location)).toEqual([undefined, `${BASE}/Users/${id}`]);
   });
 });

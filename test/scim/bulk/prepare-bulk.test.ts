@@ -21,8 +21,8 @@ const commandsIn = (operations: readonly BulkOperation[]) =>
     'command' in operation ? operation.command : operation.refusal.scimType,
   );
 
-describe('a Bulk request', () => {
-  it('becomes the commands that its operations would be by themselves', async () => {
+describe('prepareBulk', () => {
+  it('creates the same commands as the single requests would', async () => {
     const id = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
     const { command } = await prepare(
       user('u'),
@@ -48,15 +48,15 @@ describe('a Bulk request', () => {
     ]);
   });
 
-  it('takes megabytes of references for no path', async () => {
+  it('does not resolve references in a $ref of several megabytes', async () => {
     const $ref = 'bulkId:a '.repeat(500_000);
     const data = { displayName: 'Nobody', members: [{ value: idOf(1), $ref }] };
     const { command } = await prepare({ method: 'POST', path: '/Groups', data });
     expect(commandsIn(command.operations)).toMatchObject([{ type: 'group.create' }]);
   });
 
-  it('resolves references in paths and in data, forward too', async () => {
-    const { command, places } = await prepare(
+  it('resolves references in paths and data, including forward references', async () => {
+    const { command, requestIndexes } = await prepare(
       { method: 'DELETE', path: '/Users/bulkId:late' },
       user('early', {
         'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': {
@@ -69,12 +69,12 @@ describe('a Bulk request', () => {
       readonly userId: string;
       readonly profile: { readonly enterprise?: object };
     }[];
-    expect(places).toEqual([2, 0, 1]);
+    expect(requestIndexes).toEqual([2, 0, 1]);
     expect(removal?.userId).toBe(late?.userId);
     expect(early?.profile.enterprise).toEqual({ manager: { value: late?.userId } });
   });
 
-  it('resolves references in addresses and in paths of any letter case', async () => {
+  it('resolves references in $ref, and in the path of a PATCH operation in any letter case', async () => {
     const { command } = await prepare(
       user('boss'),
       user('early', {
@@ -98,33 +98,33 @@ describe('a Bulk request', () => {
     expect(patch?.operations[0]?.path).toBe(`emails[value eq "${id}"]`);
   });
 
-  it('resolves circles', async () => {
+  it('resolves cyclic references', async () => {
     const manager = (bulkId: string) => ({
       'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': {
         manager: { value: `bulkId:${bulkId}` },
       },
     });
     const { command } = await prepare(user('a', manager('b')), user('b', manager('a')));
-    const [one, other] = commandsIn(command.operations) as unknown as {
+    const [operation, other] = commandsIn(command.operations) as unknown as {
       readonly userId: string;
       readonly profile: { readonly enterprise: object };
     }[];
-    expect(one?.profile.enterprise).toEqual({ manager: { value: other?.userId } });
-    expect(other?.profile.enterprise).toEqual({ manager: { value: one?.userId } });
+    expect(operation?.profile.enterprise).toEqual({ manager: { value: other?.userId } });
+    expect(other?.profile.enterprise).toEqual({ manager: { value: operation?.userId } });
   });
 
   it.each([
-    ['a reference to nothing', { ...user('a'), data: { userName: 'bulkId:nobody' } }],
-    ['an address without a type', { method: 'DELETE', path: '/Rooms/1' }],
-    ['an address with a query', { method: 'DELETE', path: '/Users/1?x=1' }],
-    ['data that cannot be read', { method: 'POST', path: '/Users', data: 'x' }],
+    ['an unknown reference', { ...user('a'), data: { userName: 'bulkId:unknown' } }],
+    ['a path of another resource type', { method: 'DELETE', path: '/Rooms/1' }],
+    ['a path with a query', { method: 'DELETE', path: '/Users/1?x=1' }],
+    ['data that is not an object', { method: 'POST', path: '/Users', data: 'x' }],
     ['a profile without a user name', { method: 'POST', path: '/Users', data: {} }],
-  ])('refuses the one operation with %s', async (_what, operation) => {
+  ])('refuses only the operation with %s', async (_what, operation) => {
     const { command } = await prepare(operation, user('good'));
-    expect(command.operations.map((one) => 'refusal' in one)).toEqual([true, false]);
+    expect(command.operations.map((operation) => 'refusal' in operation)).toEqual([true, false]);
   });
 
-  it('refuses a method that is none here as such', async () => {
+  it('refuses a method that the path does not support with METHOD_NOT_ALLOWED', async () => {
     const { command } = await prepare(
       { method: 'GET', path: '/Users' },
       { method: 'POST', path: '/Users/6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f', data: {} },

@@ -9,7 +9,7 @@ import { readPatch } from '../../../src/scim/patch/read-patch.js';
 import { readUser } from '../../../src/scim/read-user.js';
 import { ENTERPRISE, USER } from '../../../src/scim/user-schema.js';
 import { userBody, word } from '../arbitraries.js';
-import { expectQuick } from '../quick.js';
+import { expectQuick } from '../expect-quick.js';
 
 const profile = userBody(word).map(readUser);
 
@@ -55,7 +55,7 @@ const operation = fc.record(
   { requiredKeys: ['op', 'path', 'value'] },
 );
 
-/** Operations that can be read; a draw of others is not taken. */
+/** Valid operations; others are discarded. */
 const operations: fc.Arbitrary<readonly PatchOperation[]> = fc
   .array(operation, { minLength: 1, maxLength: 5 })
   .map((Operations) => {
@@ -75,7 +75,7 @@ const freeze = <T>(value: T): T => {
   return value;
 };
 
-/** What a patch comes to; undefined where it is refused. */
+/** The patched profile; undefined if the patch is refused. */
 const attempt = (before: UserProfile, all: readonly PatchOperation[]): UserProfile | undefined => {
   try {
     return applyUserPatch(before, all);
@@ -91,14 +91,15 @@ const bodyOf = ({ enterprise, ...core }: UserProfile): object => ({
 });
 
 /**
- * Whether an operation takes what it changes out of its own selection: `emails[type eq "a"]` given
- * another type selects others, or none, the next time (RFC 7644, 3.5.2), so it may do more then.
+ * Whether an operation moves elements out of its own selection: after `emails[type eq "a"]` gets
+ * another type, the same path selects other elements or none (RFC 7644, 3.5.2), so repeating the
+ * operation may have an effect.
  */
 const leavesItsSelection = ({ path = '', value }: PatchOperation): boolean =>
   path.endsWith(']') && isJsonObject(value) && 'type' in value;
 
-describe('a patched profile', () => {
-  it('is what a PUT of it would store: no PATCH gets past the rules of the schema', () => {
+describe('applyUserPatch', () => {
+  it('returns a profile that a PUT would accept and store unchanged', () => {
     fc.assert(
       fc.property(profile, operations, (before, all) => {
         const after = attempt(before, all);
@@ -108,7 +109,7 @@ describe('a patched profile', () => {
     );
   });
 
-  it('leaves the one before, and the operations, as they were', () => {
+  it('does not change its arguments', () => {
     fc.assert(
       fc.property(profile, operations, (before, all) => {
         const copies = structuredClone([before, all]);
@@ -118,7 +119,7 @@ describe('a patched profile', () => {
     );
   });
 
-  it('is the same object where nothing changed', () => {
+  it('returns the same object if nothing changes', () => {
     fc.assert(
       fc.property(profile, operations, (before, all) => {
         const after = attempt(before, all);
@@ -127,15 +128,15 @@ describe('a patched profile', () => {
       }),
     );
     const before = readUser({ userName: 'a', title: 't' });
-    const there = [
+    const operationsWithoutEffect = [
       { op: 'add', path: 'nickName', value: 'n' },
       { op: 'remove', path: 'nickName' },
       { op: 'replace', path: 'title', value: 't' },
     ] as const;
-    expect(applyUserPatch(before, there)).toBe(before);
+    expect(applyUserPatch(before, operationsWithoutEffect)).toBe(before);
   });
 
-  it('is the same when a command is decided again', () => {
+  it('is deterministic', () => {
     fc.assert(
       fc.property(profile, operations, (before, all) => {
         expect(attempt(before, all)).toEqual(attempt(before, all));
@@ -143,7 +144,7 @@ describe('a patched profile', () => {
     );
   });
 
-  it('has each value that one operation gave it, and does not change by the same again', () => {
+  it('is idempotent for a single operation that does not leave its selection', () => {
     fc.assert(
       fc.property(profile, operations, (before, [first]) => {
         const once = first && attempt(before, [first]);
@@ -153,7 +154,7 @@ describe('a patched profile', () => {
     );
   });
 
-  it('has nothing more by an operation that takes an element out of its own selection', () => {
+  it('adds nothing when an operation that left its selection is repeated', () => {
     const before = readUser({ userName: 'a', emails: [{ value: 'a@example.com', type: 'work' }] });
     const move = [{ op: 'add', path: 'emails[type eq "work"]', value: { type: 'home' } }] as const;
     const once = applyUserPatch(before, move);
@@ -166,7 +167,7 @@ describe('a patched profile', () => {
     ['name', { givenName: 'x', familyName: 'y' }],
     ['phoneNumbers', [{ value: '+1', type: 'x' }]],
     [ENTERPRISE.urn, { department: 'x', manager: { value: 'm' } }],
-  ])('is as before once %s is added and removed', (path, value) => {
+  ])('restores the profile after %s is added and removed', (path, value) => {
     fc.assert(
       fc.property(profile, (drawn) => {
         const before = applyUserPatch(drawn, [{ op: 'remove', path }]);
@@ -177,7 +178,7 @@ describe('a patched profile', () => {
     );
   });
 
-  it('has one primary where the new one is merged with another new one (seed -361262225)', () => {
+  it('keeps one primary if two added elements are merged (seed -361262225)', () => {
     const before = readUser({ userName: 'a', emails: [{ display: 'd', primary: true }] });
     const value = [
       { value: 'a@example.com', type: 'Work', display: 'one', primary: true },
@@ -189,13 +190,13 @@ describe('a patched profile', () => {
     ]);
   });
 
-  it('stays where the same is added as not primary, in other letters (seed 1417367992)', () => {
+  it('changes nothing if an existing element is added in another case with primary false (seed 1417367992)', () => {
     const before = readUser({ userName: 'a', addresses: [{ type: 'A', primary: true }] });
     const value = [{ type: 'a', primary: false }];
     expect(applyUserPatch(before, [{ op: 'add', path: 'addresses', value }])).toBe(before);
   });
 
-  it('keeps one primary at most in every list', () => {
+  it('keeps at most one primary e-mail', () => {
     fc.assert(
       fc.property(profile, operations, (before, all) => {
         const emails = attempt(before, all)?.emails ?? [];
@@ -211,26 +212,26 @@ describe('a patched profile', () => {
 
   it.each<[string, number, (at: number) => PatchOperation]>([
     [
-      'selections',
+      'filters',
       100,
       (at) => ({ op: 'replace', path: `emails[value eq "${at}@example.com"].display`, value: 'x' }),
     ],
     [
-      'lists to remove',
+      'removes of lists',
       5,
       () => ({ op: 'remove', path: 'emails', value: Array<JsonValue>(100).fill({ value: 'x' }) }),
     ],
     [
-      'elements that are there',
+      'adds of existing elements',
       500,
       () => ({ op: 'add', path: 'emails', value: ['99@EXAMPLE.com'] }),
     ],
-  ])('is there at once, however many %s there are', (_what, count, make) => {
+  ])('is fast for many %s', (_what, count, make) => {
     const many = Array.from({ length: count }, (_, at) => make(at));
     expectQuick(() => void applyUserPatch(full, many));
   });
 
-  it('does not grow past 100 values in a list on the way', () => {
+  it('quickly refuses operations that would add more than 100 values', () => {
     const more = Array.from({ length: 300 }, (_, at) => `new${at}@example.com`);
     const grow = more.map((value) => ({ op: 'add', path: 'emails', value: [{ value }] }) as const);
     expectQuick(() => expect(attempt(full, grow)).toBeUndefined());

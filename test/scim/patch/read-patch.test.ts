@@ -1,53 +1,53 @@
 import { describe, expect, it } from 'vitest';
 import { readPatch } from '../../../src/scim/patch/read-patch.js';
 import { USER } from '../../../src/scim/user-schema.js';
-import { refusalOf } from '../refusals.js';
+import { refusalOf } from '../refusal-of.js';
 
 const read = (body: unknown) => readPatch(USER, body, 'the-id');
 
 const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const Operations = [{ op: 'add', path: 'title', value: 't' }];
 
-describe('the body of a PATCH', () => {
+describe('readPatch', () => {
   it.each([
     ['the schema', { schemas: [PATCH_OP], Operations }],
     ['no schema', { Operations }],
-    ['further schemas', { schemas: [PATCH_OP, 'urn:other'], Operations }],
-    ['schemas that are no list', { schemas: 'x', Operations }],
+    ['additional schemas', { schemas: [PATCH_OP, 'urn:other'], Operations }],
+    ['schemas that are not a list', { schemas: 'x', Operations }],
     ['names in any case', { operations: [{ OP: 'add', Path: 'title', Value: 't' }] }],
-    ['keys that nobody knows', { id: 'x', Operations: [{ ...Operations[0], name: 'addMember' }] }],
-  ])('may have %s', (_what, body) => {
+    ['unknown keys', { id: 'x', Operations: [{ ...Operations[0], name: 'addMember' }] }],
+  ])('accepts %s', (_what, body) => {
     expect(read(body)).toEqual(Operations);
   });
 
   it.each([
-    ['nothing', undefined, 'invalidSyntax'],
+    ['an empty body', undefined, 'invalidSyntax'],
     ['a list', [], 'invalidSyntax'],
-    ['a text', 'x', 'invalidSyntax'],
-    ['no operations', {}, 'invalidValue'],
+    ['a string', 'x', 'invalidSyntax'],
+    ['an object without operations', {}, 'invalidValue'],
     ['operations under another name', { Steps: Operations }, 'invalidValue'],
-    ['operations twice', { Operations, operations: [] }, 'invalidValue'],
+    ['duplicate operations', { Operations, operations: [] }, 'invalidValue'],
     [
-      'a value twice',
+      'a duplicate value',
       { Operations: [{ op: 'remove', path: 'emails', value: [], Value: ['a@b.c'] }] },
       'invalidValue',
     ],
-    ['operations that are no list', { Operations: {} }, 'invalidValue'],
-    ['operations that are null', { Operations: null }, 'invalidValue'],
-  ])('is refused where it is %s', (_what, body, scimType) => {
+    ['operations that are not a list', { Operations: {} }, 'invalidValue'],
+    ['null operations', { Operations: null }, 'invalidValue'],
+  ])('refuses %s', (_what, body, scimType) => {
     expect(refusalOf(() => read(body))).toMatchObject({ code: 'INVALID_REQUEST', scimType });
   });
 
   it.each([
     ['no Operations', { schemas: [PATCH_OP] }],
-    ['Operations that are null', { schemas: [PATCH_OP], Operations: null }],
-    ['an empty list of them', { schemas: [PATCH_OP], Operations: [] }],
-    ['the schema in other letters', { Schemas: [PATCH_OP.toUpperCase()] }],
-  ])('changes nothing where it has the schema and %s', (_what, body) => {
+    ['null Operations', { schemas: [PATCH_OP], Operations: null }],
+    ['an empty list of Operations', { schemas: [PATCH_OP], Operations: [] }],
+    ['only the schema, in upper case', { Schemas: [PATCH_OP.toUpperCase()] }],
+  ])('returns no operations for a body with the schema and %s', (_what, body) => {
     expect(read(body)).toEqual([]);
   });
 
-  it('becomes one operation for each attribute, with a path and a value of its type', () => {
+  it("returns one operation per attribute, with a path and a value of the attribute's type", () => {
     const value = { active: 'False', 'name.givenName': 'A', title: '', shoe: 1, emails: 'a@b' };
     expect(read({ Operations: [{ op: 'Replace', value }] })).toEqual([
       { op: 'replace', path: 'active', value: false },
@@ -57,7 +57,7 @@ describe('the body of a PATCH', () => {
     ]);
   });
 
-  it('is refused with every fault at once', () => {
+  it('reports every error at once', () => {
     const wrong = [
       { op: 'add', path: 'active', value: 'maybe' },
       { op: 'add', value: { title: 5, name: 'x' } },
@@ -69,7 +69,7 @@ describe('the body of a PATCH', () => {
   it.each([
     { op: 'replace', path: 'userName', value: '  ' },
     { op: 'add', value: { userName: '\u3000' } },
-  ])('gives no required attribute a blank value: %j', (operation) => {
+  ])('refuses a blank value for a required attribute: %j', (operation) => {
     expect(refusalOf(() => read({ Operations: [operation] }))).toMatchObject({
       scimType: 'invalidValue',
       details: [{ path: 'userName', message: 'is required' }],
@@ -85,7 +85,7 @@ describe('the body of a PATCH', () => {
     ['attributes in values', 500, { op: 'add', value: { title: 't', nickName: 'n' } }],
     ['values in lists', 500, { op: 'add', path: 'emails', value: ['a@b', 'c@d'] }],
     ['conditions', 500, { op: 'remove', path: 'emails[type eq "a" and not (value pr)]' }],
-  ])('may have 1,000 %s', (_what, count, operation) => {
+  ])('accepts at most 1,000 %s', (_what, count, operation) => {
     expect(read(times(count, operation)).length).toBeGreaterThan(0);
     expect(refusalOf(() => read(times(count + 1, operation)))).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
@@ -97,13 +97,13 @@ describe('the body of a PATCH', () => {
     ['10 conditions', `emails[${Array(11).fill('type pr').join(' or ')}]`],
     ['1024 characters', `emails[value eq "${'a'.repeat(1100)}"]`],
     ['20 levels', `emails[${'('.repeat(21)}type pr${')'.repeat(21)}]`],
-  ])('has paths of %s at most', (limit, path) => {
+  ])('accepts paths with at most %s', (limit, path) => {
     const refusal = refusalOf(() => read({ Operations: [{ op: 'remove', path }] }));
     expect(refusal.scimType).toBe('invalidPath');
     expect(refusal.message).toContain(limit);
   });
 
-  it('passes over names without a path that could be no name', () => {
+  it('ignores malformed names in a value without a path', () => {
     const value = { '(shoe)': 1, 'shoe size': 2, '[': 3, '': 4, title: 't' };
     expect(read({ Operations: [{ op: 'add', value }] })).toEqual([
       { op: 'add', path: 'title', value: 't' },

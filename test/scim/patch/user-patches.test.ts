@@ -5,12 +5,12 @@ import type { UserProfile } from '../../../src/domain/user.js';
 import { applyUserPatch } from '../../../src/scim/patch/apply-patch.js';
 import { readPatch } from '../../../src/scim/patch/read-patch.js';
 import { USER } from '../../../src/scim/user-schema.js';
-import { refusalOf } from '../refusals.js';
+import { refusalOf } from '../refusal-of.js';
 
-/** What clients send, and what becomes of a user: a table that needs no knowledge of the code. */
+/** A case of user-patches.json: what a client sends, and the resulting profile or refusal. */
 interface Case {
   readonly title: string;
-  /** Besides a user name, and being active. */
+  /** In addition to userName and active. */
   readonly before: Partial<UserProfile>;
   readonly operations: JsonValue;
   readonly after?: Partial<UserProfile>;
@@ -36,22 +36,22 @@ const profileOf = (part: Partial<UserProfile>): UserProfile => ({
 const patch = ({ before, operations }: Case): UserProfile =>
   applyUserPatch(profileOf(before), readPatch(USER, { Operations: operations }, ID));
 
-const done = cases.filter(({ after }) => after !== undefined);
+const applied = cases.filter(({ after }) => after !== undefined);
 const refused = cases.filter(({ refused: scimType }) => scimType !== undefined);
 
-describe('a PATCH of a user is done:', () => {
-  it.each(done)('$title', (each) => {
+describe('a PATCH of a user:', () => {
+  it.each(applied)('$title', (each) => {
     expect(patch(each)).toEqual(profileOf(each.after ?? {}));
   });
 
-  it.each(done)('once and for all: $title', (each) => {
+  it.each(applied)('is idempotent: $title', (each) => {
     const once = patch(each);
     const again = applyUserPatch(once, readPatch(USER, { Operations: each.operations }, ID));
     expect(again).toEqual(once);
   });
 });
 
-describe('a PATCH of a user is refused:', () => {
+describe('a refused PATCH of a user:', () => {
   it.each(refused)('$title', (each) => {
     const refusal = refusalOf(() => patch(each));
     expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', scimType: each.refused });
@@ -59,8 +59,8 @@ describe('a PATCH of a user is refused:', () => {
   });
 });
 
-it('has the table on both sides', () => {
-  expect(done.length + refused.length).toBe(cases.length);
-  expect(done.length).toBeGreaterThan(60);
+it('reads the cases of both kinds', () => {
+  expect(applied.length + refused.length).toBe(cases.length);
+  expect(applied.length).toBeGreaterThan(60);
   expect(refused.length).toBeGreaterThan(25);
 });

@@ -3,7 +3,7 @@ import { type Outcome, resultOf } from '../pipeline/submit.js';
 import type { Group } from '../domain/group.js';
 import type { ScimRequest } from './scim-request.js';
 
-/** Submits a command on behalf of the caller. */
+/** Submits a command for the caller. */
 const submitFor = <Type extends CommandType>(
   { caller, requestId, submit, bytes }: ScimRequest,
   command: CommandOf<Type>,
@@ -17,17 +17,17 @@ const submitFor = <Type extends CommandType>(
     ...(bytes !== undefined && { bytes }),
   });
 
-/** Carries out a command on behalf of the caller; throws the RefusalError of one that is refused. */
-export const carryOut = async <Type extends CommandType>(
+/** Submits a command for the caller and returns its result. Throws RefusalError if it is refused. */
+export const submitCommand = async <Type extends CommandType>(
   request: ScimRequest,
   command: CommandOf<Type>,
 ): Promise<Results[Type]> => resultOf(await submitFor(request, command));
 
 /**
- * The same for a command on a group, with the group as the job leaves it that such a command may
- * begin: its version moves with each step.
+ * Submits a command on a group and returns the group. If the command started a job, the group is
+ * read again, because each step of the job changes its version.
  */
-export const carryOutOnGroup = async <Type extends 'group.create' | 'group.change'>(
+export const submitGroupCommand = async <Type extends 'group.create' | 'group.change'>(
   request: ScimRequest,
   command: CommandOf<Type>,
 ): Promise<Group> => {

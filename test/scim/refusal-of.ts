@@ -1,6 +1,6 @@
 import { type Refusal, RefusalError } from '../../src/domain/refusals.js';
 
-/** The refusal that some work ends in; fails where it does not. */
+/** The refusal that `work` throws; fails if it throws none. */
 export const refusalOf = (work: () => unknown): Refusal => {
   try {
     work();
@@ -8,5 +8,5 @@ export const refusalOf = (work: () => unknown): Refusal => {
     if (error instanceof RefusalError) return error.refusal;
     throw error;
   }
-  throw new Error('It was not refused.');
+  throw new Error('Expected a refusal, but none was thrown.');
 };

@@ -2,14 +2,14 @@ import type { JsonObject, JsonValue } from '../domain/json.js';
 import { refuseValues } from './refuse-input.js';
 
 /**
- * The members of these names, in whatever case they are written: names have none (RFC 7643, 2.1), and
- * to pass over the `Value` of a remove would take everybody away. One that is there in two ways is
- * refused, for nobody is to guess which is meant. `place` is told before the name.
+ * Picks the members with these names, which are case-insensitive (RFC 7643, 2.1): ignoring the
+ * `Value` of a remove would remove every member. A name that appears in two spellings is refused as
+ * ambiguous. `pathPrefix` precedes the name in the error.
  */
-export const inAnyCase = <Name extends string>(
+export const pickIgnoringCase = <Name extends string>(
   object: JsonObject,
   names: readonly Name[],
-  place = '',
+  pathPrefix = '',
 ): { readonly [Known in Name]?: JsonValue } => {
   const found: { [Known in Name]?: JsonValue } = {};
   for (const [key, value] of Object.entries(object)) {
@@ -17,7 +17,7 @@ export const inAnyCase = <Name extends string>(
     const name = names.find((each) => each.toLowerCase() === folded);
     if (name === undefined || value === undefined) continue;
     if (Object.hasOwn(found, name))
-      refuseValues([{ path: `${place}${name}`, message: 'is given twice' }]);
+      refuseValues([{ path: `${pathPrefix}${name}`, message: 'appears twice' }]);
     found[name] = value;
   }
   return found;
