@@ -15,7 +15,9 @@ export interface Attribute {
   readonly returned: 'always' | 'never' | 'default' | 'request';
   /** Its path in a profile or resource, and how its values compare. */
   readonly reference: AttributeReference;
-  /** Whether it is a sub-attribute of a multi-valued attribute, so that a path alone is ambiguous. */
+  /**
+   * Whether it is a sub-attribute of a multi-valued attribute, so that a path alone is ambiguous.
+   */
   readonly inList: boolean;
   /**
    * A list of any length whose elements are stored separately: the members of a group. Its values

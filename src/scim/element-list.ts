@@ -22,7 +22,9 @@ const foldOnce = (element: Element, name: string, text: string): string => {
   return form;
 };
 
-/** Whether a member is equal in both elements, ignoring case unless the attribute is `caseExact`. */
+/**
+ * Whether a member is equal in both elements, ignoring case unless the attribute is `caseExact`.
+ */
 const sameMember = (
   { subAttributes }: Attribute,
   name: string,
@@ -43,10 +45,10 @@ export const includes = (attribute: Attribute, element: Element, wanted: Element
 const hasValue = (element: Element): boolean => element['value'] !== undefined;
 
 /**
- * Whether two elements are duplicates: a list holds each pair of type and value once (RFC 7643, 2.4).
- * Elements without a `value`, such as addresses, are compared in full except `primary`, since two
- * with the same type may be different. This is an equivalence relation, so removing duplicates is
- * idempotent.
+ * * Whether two elements are duplicates: a list holds each pair of type and value once (RFC 7643,
+ * 2.4). Elements without a `value`, such as addresses, are compared in full except `primary`, since
+ * two with the same type may be different. This is an equivalence relation, so removing duplicates
+ * is idempotent.
  */
 const areSameElement = (attribute: Attribute, left: Element, right: Element): boolean => {
   const names =

@@ -80,7 +80,9 @@ const readAttributeParameters = (parameters: SearchParameters): AttributeParamet
   excludedAttributes: readNames(parameters, 'excludedAttributes'),
 });
 
-/** Reads `attributes` and `excludedAttributes`, which every operation that returns a resource takes. */
+/**
+ * Reads `attributes` and `excludedAttributes`, which every operation that returns a resource takes.
+ */
 export const projectionFrom = (schema: ResourceSchema, parameters: SearchParameters): Projection =>
   readProjection(schema, readAttributeParameters(parameters));
 

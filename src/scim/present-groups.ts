@@ -66,7 +66,9 @@ const withMembers = async (
   }));
 };
 
-/** Groups adjacent groups up to the maximum number of members; a large group is alone in its batch. */
+/**
+ * Groups adjacent groups up to the maximum number of members; a large group is alone in its batch.
+ */
 const inBatches = (groups: readonly Group[]): readonly (readonly Group[])[] => {
   const batches: Group[][] = [];
   let capacity = 0;

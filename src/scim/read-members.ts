@@ -53,7 +53,9 @@ export const readMembers = function* (given: readonly JsonValue[]): Pieces<reado
   return details.length > 0 ? refuseMembers(details) : yield* readMembersToRemove(given);
 };
 
-/** Reads the user ids in a list of members to remove. Invalid entries are ignored: none is a member. */
+/**
+ * Reads the user ids in a list of members to remove. Invalid entries are ignored: none is a member.
+ */
 export const readMembersToRemove = function* (
   given: readonly JsonValue[],
 ): Pieces<readonly UserId[]> {

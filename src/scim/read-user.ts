@@ -9,7 +9,10 @@ import { refuseSyntax, refuseValues } from './refuse-input.js';
 import { USER } from './user-schema.js';
 import { withValueAt } from './value-at.js';
 
-/** A sub-attribute of a list, such as `"emails.value": …`, names no single element, so it is ignored. */
+/**
+ * A sub-attribute of a list, such as `"emails.value": …`, names no single element, so it is
+ * ignored.
+ */
 const isReadable = (attribute: Attribute | undefined): attribute is Attribute =>
   attribute !== undefined && !attribute.inList && isStored(attribute);
 
@@ -80,8 +83,8 @@ const checkRequired = (
 };
 
 /**
- * Reads the stored attributes of a resource in the body of a POST or PUT. Lenient where RFC 7643 and
- * 7644 require it (names in any case; unknown and read-only attributes are ignored) and where
+ * * Reads the stored attributes of a resource in the body of a POST or PUT. Lenient where RFC 7643
+ * and 7644 require it (names in any case; unknown and read-only attributes are ignored) and where
  * identity providers need it (facts on identity providers). An invalid value refuses the whole
  * body: 400 invalidValue with every error in `details`.
  */

@@ -16,7 +16,9 @@ export const refuseTarget = (message: string): never =>
 /** Maximum number of entries in `details`. */
 const MAX_DETAILS = 100;
 
-/** Errors repeated in the message: not every client shows `details` (decisions.md 8, strict_errors). */
+/**
+ * Errors repeated in the message: not every client shows `details` (decisions.md 8, strict_errors).
+ */
 const MAX_IN_MESSAGE = 3;
 
 /** Refuses invalid values: the first few in the message, all of them in `details`. */

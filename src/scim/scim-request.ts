@@ -8,7 +8,9 @@ import type { SearchParameters } from './list-query.js';
 /** Metadata of the single resource in a response, from which the edge derives headers and 304. */
 export interface Told {
   readonly version: number;
-  /** Whether the version changes with every part of the response. A user's does not cover `groups`. */
+  /**
+   * Whether the version changes with every part of the response. A user's does not cover `groups`.
+   */
   readonly isWhole: boolean;
   /** URL of the resource; absent if the response has no body. */
   readonly location?: string;
@@ -18,7 +20,9 @@ export interface Told {
 export interface ScimRequest {
   readonly caller: TenantCaller;
   readonly requestId: string;
-  /** The tenant's canonical SCIM base URL, regardless of the mount that was used (decisions.md 1). */
+  /**
+   * The tenant's canonical SCIM base URL, regardless of the mount that was used (decisions.md 1).
+   */
   readonly base: string;
   /** Query parameters by lower-case name. */
   readonly parameters: SearchParameters;

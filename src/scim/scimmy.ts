@@ -2,9 +2,9 @@ import SCIMMY from 'scimmy';
 import { raise, type ScimType } from '../domain/refusals.js';
 
 /**
- * The only file that imports scimmy. Its typings are narrower than what it accepts, so the casts are
- * here. scimmy must never receive client text that it would parse as a filter or follow as a path;
- * test/scim/library-flaws.test.ts lists its known flaws.
+ * * The only file that imports scimmy. Its typings are narrower than what it accepts, so the casts
+ * are here. scimmy must never receive client text that it would parse as a filter or follow as a
+ * path; test/scim/library-flaws.test.ts lists its known flaws.
  */
 
 /** An attribute as a schema describes it (RFC 7643, 7). */
@@ -38,7 +38,9 @@ const toPlainJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value
 export const describeSchema = (name: SchemaName): SchemaDescription =>
   toPlainJson(SCIMMY.Schemas[name].definition.describe()) as SchemaDescription;
 
-/** `schemas`, `id`, `externalId`, `meta`: part of every resource, but of no schema (RFC 7643, 3.1). */
+/**
+ * `schemas`, `id`, `externalId`, `meta`: part of every resource, but of no schema (RFC 7643, 3.1).
+ */
 export const describeCommonAttributes = (): readonly AttributeDescription[] =>
   ['schemas', 'id', 'externalId', 'meta'].map(
     (name) => toPlainJson(SCIMMY.Schemas.User.definition.attribute(name)) as AttributeDescription,

@@ -53,7 +53,9 @@ interface SearchResult {
   readonly users: readonly User[];
   readonly groups: readonly Group[];
   readonly total: number;
-  /** Index of the type where the next page starts, and the position in it; absent on the last page. */
+  /**
+   * Index of the type where the next page starts, and the position in it; absent on the last page.
+   */
   readonly next?: Position;
 }
 
@@ -182,8 +184,8 @@ const present = async (
 };
 
 /**
- * Searches all types (RFC 7644, 3.4.2.1 and 3.4.3): users, then groups, each in the requested order.
- * An attribute that only one type has counts as absent in the other.
+ * * Searches all types (RFC 7644, 3.4.2.1 and 3.4.3): users, then groups, each in the requested
+ * order. An attribute that only one type has counts as absent in the other.
  */
 export const searchAll = async (
   request: ScimRequest,

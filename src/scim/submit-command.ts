@@ -17,7 +17,9 @@ const submitFor = <Type extends CommandType>(
     ...(bytes !== undefined && { bytes }),
   });
 
-/** Submits a command for the caller and returns its result. Throws RefusalError if it is refused. */
+/**
+ * Submits a command for the caller and returns its result. Throws RefusalError if it is refused.
+ */
 export const submitCommand = async <Type extends CommandType>(
   request: ScimRequest,
   command: CommandOf<Type>,

@@ -7,7 +7,9 @@ interface Limits {
 
 /** Enough for one hundred ids. */
 const FILTER_LIMITS: Limits = { characters: 8192, terms: 100 };
-/** Lower, because inside the lane every operation of a PATCH compares its path with every element. */
+/**
+ * Lower, because inside the lane every operation of a PATCH compares its path with every element.
+ */
 const PATH_LIMITS: Limits = { characters: 1024, terms: 10 };
 const MAX_DEPTH = 20;
 

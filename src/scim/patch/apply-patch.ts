@@ -24,7 +24,9 @@ const readSteps = (
   return details.length > 0 ? refuseValues(details) : steps;
 };
 
-/** Runs after the last step, not after each: Entra may set an e-mail's `primary` before its `value`. */
+/**
+ * Runs after the last step, not after each: Entra may set an e-mail's `primary` before its `value`.
+ */
 const normaliseList = (resource: JsonObject, attribute: Attribute): JsonObject =>
   withElements(resource, attribute, withoutDuplicates(attribute, elementsOf(resource, attribute)));
 

@@ -12,7 +12,9 @@ import {
 import { readSelector } from '../filter-reader.js';
 import { refusePath } from '../refuse-input.js';
 
-/** The target of an operation (RFC 7644, 3.5.2, figure 7): an attribute, or some of its elements. */
+/**
+ * The target of an operation (RFC 7644, 3.5.2, figure 7): an attribute, or some of its elements.
+ */
 export interface PatchTarget {
   readonly attribute: Attribute;
   /** The filter in brackets, which selects elements of a list. */

@@ -18,7 +18,9 @@ const refuseTooMany = (): never =>
     },
   );
 
-/** Treats a null or empty path as absent; `op` and names are case-insensitive (Entra, authentik). */
+/**
+ * Treats a null or empty path as absent; `op` and names are case-insensitive (Entra, authentik).
+ */
 const normaliseOperation = (operation: JsonValue, index: number): JsonObject => {
   // scimmy's PatchOp throws a TypeError on null.
   if (!isJsonObject(operation)) {
@@ -134,10 +136,10 @@ export const readPatchSteps = (
 };
 
 /**
- * Reads the body of a PATCH of the resource with this id. Applies every leniency that IdPs need, and
- * makes every check that does not depend on the resource. Returns one operation per attribute, with
- * a path and a value of its type; null removes the value. Throws RefusalError INVALID_REQUEST with
- * the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
+ * * Reads the body of a PATCH of the resource with this id. Applies every leniency that IdPs need,
+ * and makes every check that does not depend on the resource. Returns one operation per attribute,
+ * with a path and a value of its type; null removes the value. Throws RefusalError INVALID_REQUEST
+ * with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
  */
 export const readPatch = (
   schema: ResourceSchema,

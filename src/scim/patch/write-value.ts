@@ -15,7 +15,9 @@ export const clear = (resource: JsonObject, attribute: Attribute): JsonObject =>
   return withValueAt(resource, attribute.reference.path, undefined);
 };
 
-/** Whether a new `value` refers to something else, so that other sub-attributes must not be kept. */
+/**
+ * Whether a new `value` refers to something else, so that other sub-attributes must not be kept.
+ */
 const refersToAnother = (attribute: Attribute, before: JsonValue | undefined, values: JsonObject) =>
   attribute.subAttributes.has('value') &&
   values['value'] !== undefined &&
