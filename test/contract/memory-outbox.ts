@@ -7,11 +7,11 @@ import type { OutboxStore } from '../../src/plugin/outbox-store.js';
 
 export type RowState = 'pending' | 'delivered' | 'failed' | 'dropped';
 
-/** A row as the tests see it, whichever store keeps it. */
+/** The state of a row that the contract tests check. */
 export interface StoredRow {
   readonly id: DeliveryId;
   readonly state: RowState;
-  /** Milliseconds from now; negative where overdue. */
+  /** Milliseconds from now; negative if overdue. */
   readonly dueIn: number;
   readonly owner: string | null;
   readonly attempts: number;
@@ -19,14 +19,14 @@ export interface StoredRow {
   readonly expires: boolean;
 }
 
-/** A span as the tests see it. */
+/** The state of a span that the contract tests check. */
 export interface StoredSpan {
   readonly id: DeliveryId;
   readonly state: RowState;
-  /** Milliseconds from now; negative where overdue. */
+  /** Milliseconds from now; negative if overdue. */
   readonly dueIn: number;
   readonly owner: string | null;
-  /** The place of the next event, and how many are left. */
+  /** The sequence number of the next event, and the number of remaining events. */
   readonly seq: number;
   readonly left: number;
   readonly lastReason: string | null | undefined;
@@ -36,7 +36,7 @@ export interface StoredSpan {
 interface MemoryRow extends Omit<OwedEvent, 'due' | 'owner' | 'seq' | 'name' | 'at'> {
   state: RowState;
   seq: number;
-  /** Of a span only: the places that are left. */
+  /** Only for spans: the sequence numbers of the remaining events. */
   span: { readonly since: number; seqs: readonly number[] } | undefined;
   due: number;
   owner: string | null;
@@ -47,9 +47,9 @@ interface MemoryRow extends Omit<OwedEvent, 'due' | 'owner' | 'seq' | 'name' | '
 
 type LaneName = Pick<OwedEvent, 'plugin' | 'key' | 'resource'>;
 
-/** The outbox in memory, under the same contract suite as the real one, with a clock of its own. */
+/** An outbox in memory with its own clock, tested by the same contract as the real one. */
 export interface MemoryOutbox extends OutboxStore {
-  /** What the commit stage does in its transaction. */
+  /** As the commit stage does in its transaction. */
   readonly insert: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => void;
   readonly rows: () => readonly StoredRow[];
   readonly spans: () => readonly StoredSpan[];
@@ -65,11 +65,11 @@ const eventsIn = ({ span }: MemoryRow): number => span?.seqs.length ?? 1;
 const toClaimable = ({ id, key, span }: MemoryRow): Claimable =>
   span ? { id, key, left: span.seqs.length } : { id, key };
 
-/** `now`: the server's time in milliseconds. */
+/** `now` returns the server's time in milliseconds. */
 export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
   const rows = new Map<string, MemoryRow>();
   const events = new Map<string, DomainEvent>();
-  /** What is pending, by key and resource: what the partial indexes are to the real one. */
+  /** Pending rows by key and resource, in place of the partial indexes of the real store. */
   const lanes = new Map<string, Set<MemoryRow>>();
 
   const laneOf = ({ plugin, key, resource }: LaneName): Set<MemoryRow> => {
@@ -81,7 +81,7 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
   const pending = (): MemoryRow[] => [...lanes.values()].flatMap((lane) => [...lane]);
   const isDue = (row: MemoryRow): boolean => row.due <= now();
 
-  const letGo = (row: MemoryRow, inMs: number): void => {
+  const releaseRow = (row: MemoryRow, inMs: number): void => {
     Object.assign(row, { owner: null, claim: null, due: now() + inMs });
   };
   const uncount = (row: MemoryRow): void => {
@@ -90,7 +90,7 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
 
   const finish = (row: MemoryRow, ending: Ending): void => {
     if (ending.kind === 'retry' || ending.kind === 'deferred') {
-      letGo(row, ending.inMs);
+      releaseRow(row, ending.inMs);
       if (ending.kind === 'deferred') uncount(row);
     } else {
       Object.assign(row, { owner: null, claim: null, state: STATES[ending.kind] });
@@ -98,12 +98,12 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     }
   };
 
-  const keep = (row: OutboxRow, claim: string | null): void => {
+  const store = (row: OutboxRow, claim: string | null): void => {
     const span = isSpan(row) ? { since: row.due.getTime(), seqs: row.seqs } : undefined;
     const ofEvent = isSpan(row)
       ? { eventId: '' as OwedEvent['eventId'], seq: row.seqs[0]!, resource: spanOf(row.tenantId) }
       : { eventId: row.eventId, seq: row.seq, resource: row.resource };
-    const kept: MemoryRow = {
+    const stored: MemoryRow = {
       id: row.id,
       tenantId: row.tenantId,
       plugin: row.plugin,
@@ -117,25 +117,25 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       last: undefined,
       span,
     };
-    rows.set(row.id, kept);
-    laneOf(kept).add(kept);
+    rows.set(row.id, stored);
+    laneOf(stored).add(stored);
   };
 
-  /** Whether a span of the same tenant and key comes before it in the log. */
+  /** Whether a span of the same tenant and key precedes the row in the log. */
   const isBehind = ({ plugin, key, tenantId, seq }: MemoryRow): boolean =>
     [...laneOf({ plugin, key, resource: spanOf(tenantId) })].some((span) => span.seq < seq);
 
-  const toClaimedSpan = (row: MemoryRow, claim: string, most: number): ClaimedSpan => {
+  const toClaimedSpan = (row: MemoryRow, claim: string, limit: number): ClaimedSpan => {
     const seqs = row.span?.seqs ?? [];
-    const next = seqs[most];
+    const next = seqs[limit];
     return {
       id: row.id,
       tenantId: row.tenantId,
       plugin: row.plugin,
       key: row.key,
       claim,
-      seqs: seqs.slice(0, most),
-      rest: next === undefined ? null : { seq: next, left: seqs.length - most },
+      seqs: seqs.slice(0, limit),
+      rest: next === undefined ? null : { seq: next, left: seqs.length - limit },
       leasedUntil: new Date(row.due),
     };
   };
@@ -168,11 +168,11 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
   });
 
   return {
-    insert: (fresh, happened) => {
-      for (const event of happened) events.set(event.id, event);
+    insert: (fresh, newEvents) => {
+      for (const event of newEvents) events.set(event.id, event);
       for (const row of fresh) {
-        if (rows.has(row.id)) throw new Error('A row with this id is there already.');
-        keep(row, null);
+        if (rows.has(row.id)) throw new Error('A row with this id exists already.');
+        store(row, null);
       }
     },
     rows: () =>
@@ -229,12 +229,12 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       });
     },
     expand: async (expansions) => {
-      const made = expansions.flatMap(({ span, rows: fresh }) =>
+      const created = expansions.flatMap(({ span, rows: fresh }) =>
         fresh.filter(({ id }) => !rows.has(id)).map((row) => ({ row, claim: span.claim })),
       );
-      for (const { row, claim } of made) keep(row, claim);
+      for (const { row, claim } of created) store(row, claim);
       expansions.forEach(move);
-      return Promise.resolve(new Set(made.map(({ row }) => row.id)));
+      return Promise.resolve(new Set(created.map(({ row }) => row.id)));
     },
     acknowledge: async (batch) => {
       for (const { id, owner, claim, ending, attempt } of batch) {
@@ -248,7 +248,7 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     giveBack: async (owner, plugins) => {
       for (const row of pending()) {
         if (row.owner !== owner || !plugins.includes(row.plugin) || isDue(row)) continue;
-        letGo(row, 0);
+        releaseRow(row, 0);
         uncount(row);
       }
       return Promise.resolve();

@@ -6,7 +6,7 @@ import { idOf, TENANT_ID } from '../support/builders.js';
 
 export interface EventGiven {
   readonly seq: number;
-  /** Whom it is about; events of one subject are kept in order. */
+  /** Events of one subject are delivered in order. */
   readonly subject?: string;
   readonly tenantId?: TenantId;
   readonly at?: Date;
@@ -29,7 +29,7 @@ export const anEvent = ({
   apiKeyId: null,
 });
 
-/** A row for an event, as the engine would plan it. */
+/** A row for an event, as planned by the delivery engine. */
 export const aRow = (event: DomainEvent, more: Partial<OwedEvent> = {}): OwedEvent => {
   const { plugin = 'tests', key = 'alpha' } = more;
   return {
@@ -48,7 +48,7 @@ export const aRow = (event: DomainEvent, more: Partial<OwedEvent> = {}): OwedEve
   };
 };
 
-/** A span of these events, as the engine would plan it. */
+/** A span of these events, as planned by the delivery engine. */
 export const aSpan = (
   events: readonly [DomainEvent, ...DomainEvent[]],
   more: Partial<OwedSpan> = {},

@@ -13,13 +13,13 @@ import { idOf, TENANT_ID } from '../support/builders.js';
 import type { StoredRow, StoredSpan } from './memory-outbox.js';
 import { anEvent, aRow, aSpan } from './outbox-fixtures.js';
 
-/** A store under test, empty, and what a test must be able to do to it. */
+/** An empty store under test, with access to its state and clock. */
 export interface OutboxBench {
   readonly store: OutboxStore;
   readonly insert: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => Promise<void>;
   readonly rows: () => Promise<readonly StoredRow[]>;
   readonly spans: () => Promise<readonly StoredSpan[]>;
-  /** Lets so many milliseconds pass, by the server's clock. */
+  /** Advances the server's clock by this number of milliseconds. */
   readonly pass: (ms: number) => Promise<void>;
   /** The server's time. */
   readonly now: () => Promise<Date>;
@@ -29,7 +29,7 @@ const LEASE_MS = 60_000;
 const ME = 'instance-1';
 const OTHER = 'instance-2';
 
-/** The promises that the engine builds on, for every store that makes them. */
+/** The contract of an outbox store, on which the delivery engine relies. */
 export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
   let bench: OutboxBench;
 
@@ -50,8 +50,12 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       ...more,
     });
 
-  /** Owes one event a key: `owe('alpha', 3)` gives alpha three of them. */
-  const owe = async (key: string, count: number, from = 1): Promise<readonly OwedEvent[]> => {
+  /** Inserts pending rows for a key, one per event. */
+  const insertRows = async (
+    key: string,
+    count: number,
+    from = 1,
+  ): Promise<readonly OwedEvent[]> => {
     const events = Array.from({ length: count }, (_, index) => anEvent({ seq: from + index }));
     const rows = events.map((event) => aRow(event, { key }));
     await bench.insert(rows, events);
@@ -76,8 +80,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
   };
 
   describe('claiming', () => {
-    it('leases a due row and tells all that it takes to send it', async () => {
-      const [row] = await owe('alpha', 1);
+    it('leases a due row and returns everything that is needed to send it', async () => {
+      const [row] = await insertRows('alpha', 1);
       const { rows, crowded, more } = await claim();
       expect(rows).toEqual([
         {
@@ -100,7 +104,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(stored.dueIn).toBeLessThanOrEqual(LEASE_MS);
     });
 
-    it('leaves a row that is leased until its lease has run out', async () => {
+    it('does not return a leased row until its lease expires', async () => {
       const event = anEvent({ seq: 1 });
       const due = new Date((await bench.now()).getTime() + LEASE_MS);
       await bench.insert([aRow(event, { owner: OTHER, due })], [event]);
@@ -110,8 +114,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(await onlyRow()).toMatchObject({ owner: ME, attempts: 2 });
     });
 
-    it('gives a row to one of two instances that ask at once', async () => {
-      await owe('alpha', 40);
+    it('gives each row to only one of two instances that claim concurrently', async () => {
+      await insertRows('alpha', 40);
       const [one, other] = await Promise.all([
         claim({ owner: ME, claim: 'claim-1' }),
         claim({ owner: OTHER, claim: 'claim-2' }),
@@ -121,7 +125,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(ids.length).toBe(40);
     });
 
-    it('takes the oldest first, and of equal age the earlier in the log', async () => {
+    it('returns the longest due rows first, then in the order of the log', async () => {
       const events = [3, 1, 2].map((seq) => anEvent({ seq }));
       const due = (seq: number) => new Date(seq === 3 ? 1_000 : 2_000);
       await bench.insert(
@@ -137,37 +141,37 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       ]);
     });
 
-    it('takes rows of its own plugin only', async () => {
+    it('returns only rows of the plugin', async () => {
       const event = anEvent({ seq: 1 });
       await bench.insert([aRow(event, { plugin: 'others' }), aRow(event)], [event]);
       expect((await claim()).rows.map((row) => row.plugin)).toEqual(['tests']);
     });
 
-    it('takes no more than the limit, and says that more is there', async () => {
-      await owe('alpha', 10);
+    it('returns at most the limit, and reports keys with more rows', async () => {
+      await insertRows('alpha', 10);
       const { rows, crowded } = await claim({ limit: 4 });
       expect(rows.map((row) => row.seq)).toEqual([1, 2, 3, 4]);
       expect(crowded).toEqual(['alpha']);
     });
 
-    it('does not let the backlog of one key hide the others', async () => {
-      await owe('dead', 2_000);
-      await owe('alive', 3, 5_001);
+    it('returns rows of other keys besides the backlog of one key', async () => {
+      await insertRows('dead', 2_000);
+      await insertRows('alive', 3, 5_001);
       const { rows, crowded } = await claim({ limit: 32, share: 8 });
       expect(rows).toHaveLength(32);
       expect(rows.filter((row) => row.key === 'alive')).toHaveLength(3);
       expect(crowded).toEqual(['dead']);
     });
 
-    it('fills up with a crowded key where nobody else is due', async () => {
-      await owe('alpha', 30);
+    it('returns more than the share of a key if no other key is due', async () => {
+      await insertRows('alpha', 30);
       expect((await claim({ limit: 32, share: 8 })).rows).toHaveLength(30);
     });
 
-    it('passes a key that has no room, and takes only what one with little has room for', async () => {
-      await owe('full', 20);
-      await owe('nearly', 20, 101);
-      await owe('free', 20, 201);
+    it('returns no more rows of a key than it has capacity for', async () => {
+      await insertRows('full', 20);
+      await insertRows('nearly', 20, 101);
+      await insertRows('free', 20, 201);
       const { rows, crowded } = await claim({
         room: new Map([
           ['full', 0],
@@ -181,8 +185,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
   });
 
   describe('acknowledging', () => {
-    it('ends a delivered row, which then expires', async () => {
-      await owe('alpha', 1);
+    it('finishes a delivered row, which then expires', async () => {
+      await insertRows('alpha', 1);
       await acknowledge(await claimOne(), { attempt: { reason: null, ms: 12 } });
       expect(await onlyRow()).toMatchObject({
         state: 'delivered',
@@ -193,16 +197,16 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       });
     });
 
-    it.each(['failed', 'dropped'] as const)('ends a row as %s', async (kind) => {
-      await owe('alpha', 1);
+    it.each(['failed', 'dropped'] as const)('finishes a row as %s', async (kind) => {
+      await insertRows('alpha', 1);
       await acknowledge(await claimOne(), { ending: { kind } });
       expect(await onlyRow()).toMatchObject({ state: kind, owner: null, expires: true });
       await bench.pass(10 * LEASE_MS);
       expect((await claim()).rows).toEqual([]);
     });
 
-    it('puts a row back for a retry, and keeps the reason word for word', async () => {
-      await owe('alpha', 1);
+    it('schedules a retry and stores the reason literally', async () => {
+      await insertRows('alpha', 1);
       const row = await claimOne();
       const attempt = { reason: '$status 500', ms: 3 };
       await acknowledge(row, { ending: { kind: 'retry', inMs: 30_000 }, attempt });
@@ -215,14 +219,14 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect((await claim()).rows).toMatchObject([{ attempt: 2, hasFailed: true }]);
     });
 
-    it('puts a row back that was not attempted, without counting an attempt', async () => {
-      await owe('alpha', 1);
+    it('releases a deferred row without counting an attempt', async () => {
+      await insertRows('alpha', 1);
       await acknowledge(await claimOne(), { ending: { kind: 'deferred', inMs: 0 } });
       expect(await onlyRow()).toMatchObject({ state: 'pending', owner: null, attempts: 0 });
       expect((await claim()).rows).toMatchObject([{ attempt: 1, hasFailed: false }]);
     });
 
-    it('ends a row that was born leased, by its owner and no claim', async () => {
+    it('finishes a row that was inserted as leased, by its owner without a claim', async () => {
       const event = anEvent({ seq: 1 });
       const due = new Date((await bench.now()).getTime() + LEASE_MS);
       const row = aRow(event, { owner: ME, due });
@@ -237,23 +241,23 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       ['another owner', { owner: OTHER }],
       ['an earlier claim', { claim: 'claim-0' }],
       ['no claim', { claim: null }],
-    ])('changes nothing where it comes from %s', async (_who, stale) => {
-      await owe('alpha', 1);
+    ])('changes nothing for %s', async (_who, stale) => {
+      await insertRows('alpha', 1);
       const row = await claimOne();
       await acknowledge(row, stale);
       expect(await onlyRow()).toMatchObject({ state: 'pending', owner: ME, attempts: 1 });
     });
 
-    it('changes nothing about a row that has ended', async () => {
-      await owe('alpha', 1);
+    it('does not change a finished row', async () => {
+      await insertRows('alpha', 1);
       const row = await claimOne();
       await acknowledge(row, {});
       await acknowledge(row, { ending: { kind: 'retry', inMs: 0 } });
       expect(await onlyRow()).toMatchObject({ state: 'delivered' });
     });
 
-    it('ends many rows in one go, each in its own way', async () => {
-      await owe('alpha', 3);
+    it('finishes many rows in one batch, each with its own ending', async () => {
+      await insertRows('alpha', 3);
       const { rows } = await claim();
       const kinds = ['delivered', 'failed', 'dropped'] as const;
       await bench.store.acknowledge(
@@ -268,14 +272,14 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(states.sort()).toEqual(['delivered', 'dropped', 'failed']);
     });
 
-    it('takes an empty batch', async () => {
+    it('accepts an empty batch', async () => {
       await expect(bench.store.acknowledge([])).resolves.toBeUndefined();
     });
   });
 
-  describe('giving back', () => {
-    it('lets go of what the owner holds, at once and uncounted, and of nothing else', async () => {
-      await owe('alpha', 2);
+  describe('releasing', () => {
+    it('releases only the rows of the owner, without counting an attempt', async () => {
+      await insertRows('alpha', 2);
       await claim({ limit: 1 });
       await claim({ limit: 1, owner: OTHER, claim: 'claim-2' });
       await bench.store.giveBack(ME, ['tests']);
@@ -286,15 +290,15 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     });
   });
 
-  describe('ending what waits for a key', () => {
-    it('drops all of the key, retries too, but nothing that is held and no other key', async () => {
-      await owe('gone', 3);
-      await owe('kept', 1, 11);
+  describe('ending the pending rows of a key', () => {
+    it('drops all rows of the key including retries, except leased ones', async () => {
+      await insertRows('ended', 3);
+      await insertRows('kept', 1, 11);
       const { rows } = await claim({ limit: 2, share: 1, room: new Map([['kept', 0]]) });
       await acknowledge(rows[0]!, { ending: { kind: 'retry', inMs: 3_600_000 } });
       const ended = await bench.store.endWaiting({
         plugin: 'tests',
-        key: 'gone',
+        key: 'ended',
         kind: 'dropped',
         reason: 'No longer wanted.',
       });
@@ -305,7 +309,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(states.filter(([, owner]) => owner === ME)).toHaveLength(1);
     });
 
-    it('drops the key for one tenant only, where it is told which', async () => {
+    it('can be limited to one tenant', async () => {
       const events = [anEvent({ seq: 1 }), anEvent({ seq: 2, tenantId: idOf<TenantId>(0xb) })];
       await bench.insert(
         events.map((event) => aRow(event)),
@@ -322,11 +326,11 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect((await claim()).rows.map(({ seq }) => seq)).toEqual([1]);
     });
 
-    it('gives up only what has been due for so long', async () => {
-      await owe('slow', 1);
+    it('can be limited to rows that have been due for some time', async () => {
+      await insertRows('slow', 1);
       const row = await claimOne();
       await acknowledge(row, { ending: { kind: 'deferred', inMs: 0 } });
-      const giveUp = () =>
+      const failOverdue = () =>
         bench.store.endWaiting({
           plugin: 'tests',
           key: 'slow',
@@ -334,9 +338,9 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
           overdueMs: 60_000,
           reason: 'Nothing answered for too long.',
         });
-      expect(await giveUp()).toBe(0);
+      expect(await failOverdue()).toBe(0);
       await bench.pass(61_000);
-      expect(await giveUp()).toBe(1);
+      expect(await failOverdue()).toBe(1);
       expect(await onlyRow()).toMatchObject({
         state: 'failed',
         lastReason: 'Nothing answered for too long.',
@@ -346,8 +350,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
   });
 
   describe('spans', () => {
-    /** Owes the key one span of these places in the log. */
-    const oweSpan = async (key: string, ...seqs: readonly number[]): Promise<OwedSpan> => {
+    /** Inserts a span of these events for the key. */
+    const insertSpan = async (key: string, ...seqs: readonly number[]): Promise<OwedSpan> => {
       const events = seqs.map((seq) => anEvent({ seq }));
       const span = aSpan(events as [DomainEvent, ...DomainEvent[]], { key });
       await bench.insert([span], events);
@@ -369,8 +373,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     const expand = (span: ClaimedSpan, owner = ME) =>
       bench.store.expand([{ span, owner, rows: rowsOf(span, owner) }]);
 
-    it('are leased like rows, for as many events as there is room for', async () => {
-      const { id } = await oweSpan('alpha', 3, 4, 7, 9);
+    it('are leased like rows, for as many events as the key has capacity for', async () => {
+      const { id } = await insertSpan('alpha', 3, 4, 7, 9);
       const { spans, rows, crowded } = await claim({ room: new Map([['alpha', 3]]) });
       expect(rows).toEqual([]);
       expect(spans).toMatchObject([
@@ -384,14 +388,14 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect((await claim()).spans).toEqual([]);
     });
 
-    it('give exactly their events, in order, however they lie in the log', async () => {
+    it('expand to exactly their events in order, also if these are not contiguous', async () => {
       const seqs = Array.from({ length: 400 }, (_, index) => 17 + index)
         .filter((seq) => (seq * seq) % 11 < 5)
         .slice(0, 200);
-      await oweSpan('alpha', ...seqs);
+      await insertSpan('alpha', ...seqs);
       const given: number[] = [];
-      for (let turn = 0; given.length < 200; turn += 1) {
-        const span = await claimSpan({ claim: `claim-${turn}`, limit: 33, share: 33 });
+      for (let round = 0; given.length < 200; round += 1) {
+        const span = await claimSpan({ claim: `claim-${round}`, limit: 33, share: 33 });
         given.push(...span.seqs);
         await expand(span);
       }
@@ -400,8 +404,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(await bench.rows()).toHaveLength(200);
     });
 
-    it('become rows that their claimer holds, and are let go of, as old as before', async () => {
-      await oweSpan('alpha', 1, 2, 3);
+    it('expand to leased rows, and are released with their original due time', async () => {
+      await insertSpan('alpha', 1, 2, 3);
       const span = await claimSpan({ room: new Map([['alpha', 2]]) });
       const rows = rowsOf(span);
       expect(await expand(span)).toEqual(new Set(rows.map(({ id }) => id)));
@@ -419,11 +423,11 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect((await bench.rows()).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
     });
 
-    it('are made rows of once, though two do it at the same time', async () => {
-      await oweSpan('alpha', 1, 2, 3, 4);
+    it('are expanded once if two instances do it concurrently', async () => {
+      await insertSpan('alpha', 1, 2, 3, 4);
       const span = await claimSpan();
-      const made = await Promise.all([expand(span), expand({ ...span }, OTHER)]);
-      const ids = made.flatMap((one) => [...one]);
+      const created = await Promise.all([expand(span), expand({ ...span }, OTHER)]);
+      const ids = created.flatMap((one) => [...one]);
       expect(ids.sort()).toEqual(
         rowsOf(span)
           .map(({ id }) => id)
@@ -432,17 +436,17 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(await bench.rows()).toHaveLength(4);
     });
 
-    it('are gone on with by the next who takes them, where somebody died between rows and span', async () => {
-      await oweSpan('alpha', 1, 2, 3, 4);
-      const dying = await claimSpan({ owner: OTHER, claim: 'claim-0', limit: 2, share: 2 });
-      const written = rowsOf(dying, OTHER);
+    it('can be expanded further after an instance was killed during an expansion', async () => {
+      await insertSpan('alpha', 1, 2, 3, 4);
+      const killed = await claimSpan({ owner: OTHER, claim: 'claim-0', limit: 2, share: 2 });
+      const written = rowsOf(killed, OTHER);
       await bench.insert(written.slice(0, 1), []);
       await bench.store.giveBack(OTHER, ['tests']);
       const { rows, spans } = await claim();
       expect(rows.map(({ seq }) => seq)).toEqual([1]);
       expect(spans[0]!.seqs).toEqual([1, 2, 3, 4]);
-      const made = await expand(spans[0]!);
-      expect(made).toEqual(
+      const created = await expand(spans[0]!);
+      expect(created).toEqual(
         new Set(
           rowsOf(spans[0]!)
             .slice(1)
@@ -452,40 +456,40 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(await bench.spans()).toEqual([]);
     });
 
-    it('are not moved by who has lost them', async () => {
-      await oweSpan('alpha', 1, 2, 3, 4);
+    it('are not changed by an instance whose lease expired', async () => {
+      await insertSpan('alpha', 1, 2, 3, 4);
       const late = await claimSpan({ limit: 2, share: 2 });
       await bench.pass(LEASE_MS + 5_000);
-      const heir = await claimSpan({ owner: OTHER, claim: 'claim-2' });
+      const next = await claimSpan({ owner: OTHER, claim: 'claim-2' });
       await expand(late);
       expect(await bench.spans()).toMatchObject([{ owner: OTHER, seq: 1, left: 4 }]);
-      const made = await expand(heir, OTHER);
-      expect([...made]).toHaveLength(2);
+      const created = await expand(next, OTHER);
+      expect([...created]).toHaveLength(2);
       expect(await bench.spans()).toEqual([]);
       expect(await bench.rows()).toHaveLength(4);
     });
 
-    it('are not finished by events that the log has lost', async () => {
-      await oweSpan('alpha', 1, 2, 3);
+    it('continue after events that are no longer in the log', async () => {
+      await insertSpan('alpha', 1, 2, 3);
       const span = await claimSpan({ limit: 2, share: 2 });
       await bench.store.expand([{ span, owner: ME, rows: [] }]);
       expect(await bench.rows()).toEqual([]);
       expect(await bench.spans()).toMatchObject([{ seq: 3, left: 1, owner: null }]);
     });
 
-    it('hold up what comes behind them in the log of their tenant and key, and nothing else', async () => {
-      await owe('alpha', 1, 1);
-      await oweSpan('alpha', 10, 20);
-      await owe('alpha', 1, 15);
-      await oweSpan('alpha', 30, 31);
-      await owe('beta', 1, 40);
-      const stranger = anEvent({ seq: 50, tenantId: idOf<TenantId>(0xb) });
-      await bench.insert([aRow(stranger)], [stranger]);
+    it('block later rows and spans of their tenant and key, and nothing else', async () => {
+      await insertRows('alpha', 1, 1);
+      await insertSpan('alpha', 10, 20);
+      await insertRows('alpha', 1, 15);
+      await insertSpan('alpha', 30, 31);
+      await insertRows('beta', 1, 40);
+      const otherTenants = anEvent({ seq: 50, tenantId: idOf<TenantId>(0xb) });
+      await bench.insert([aRow(otherTenants)], [otherTenants]);
       const { rows, spans, crowded } = await claim();
       expect(rows.map(({ seq }) => seq)).toEqual([1, 40, 50]);
       expect(spans.map(({ seqs }) => seqs)).toEqual([[10, 20]]);
       expect(crowded).toEqual(['alpha']);
-      // Held, it holds them up all the same.
+      // A leased span blocks them too.
       const next = await claim({ claim: 'claim-2' });
       expect([next.rows, next.spans]).toEqual([[], []]);
       expect(next.crowded).toEqual(['alpha']);
@@ -495,8 +499,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(last.spans.map(({ seqs }) => seqs)).toEqual([[30, 31]]);
     });
 
-    it('come after the rows of their key, which were put back', async () => {
-      await oweSpan('alpha', 1, 2, 3, 4);
+    it('are claimed after released rows of their key', async () => {
+      await insertSpan('alpha', 1, 2, 3, 4);
       const span = await claimSpan({ limit: 2, share: 2 });
       await expand(span);
       for (const { id } of rowsOf(span)) {
@@ -508,16 +512,16 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(spans.map(({ seqs }) => seqs)).toEqual([[3]]);
     });
 
-    it('count event by event, and tell the order of every resource', async () => {
-      await oweSpan('alpha', 5, 6, 9);
-      await owe('alpha', 1, 3);
+    it('count as their events, and precede later rows of every resource', async () => {
+      await insertSpan('alpha', 5, 6, 9);
+      await insertRows('alpha', 1, 3);
       const { owed } = await bench.store.counts();
       expect(owed).toEqual(new Map([['tests', 4]]));
       const question = {
         plugin: 'tests',
         key: 'alpha',
         tenantId: TENANT_ID,
-        resource: 'user:anybody',
+        resource: 'user:any',
         except: [],
       };
       const other = { ...question, tenantId: idOf<TenantId>(0xb), beforeSeq: 99 };
@@ -531,14 +535,14 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(answers).toEqual([undefined, 5, 3, undefined, undefined]);
     });
 
-    it('end with all that waits for a key, and count as many as their events', async () => {
-      await oweSpan('gone', 1, 2, 3);
-      await oweSpan('gone', 7, 8);
-      await owe('gone', 1, 9);
-      await oweSpan('kept', 11, 12);
+    it('are ended with the pending rows of a key, and count as their events', async () => {
+      await insertSpan('ended', 1, 2, 3);
+      await insertSpan('ended', 7, 8);
+      await insertRows('ended', 1, 9);
+      await insertSpan('kept', 11, 12);
       const end = {
         plugin: 'tests',
-        key: 'gone',
+        key: 'ended',
         kind: 'dropped',
         reason: 'No longer wanted.',
       } as const;
@@ -554,38 +558,38 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect((await claim()).spans.map(({ key }) => key)).toEqual(['kept']);
     });
 
-    it('do not end while somebody makes rows of them', async () => {
-      await oweSpan('gone', 1, 2, 3);
+    it('are not ended while they are leased for expansion', async () => {
+      await insertSpan('ended', 1, 2, 3);
       const span = await claimSpan({ limit: 1, share: 1 });
-      const end = { plugin: 'tests', key: 'gone', kind: 'dropped', reason: '' } as const;
+      const end = { plugin: 'tests', key: 'ended', kind: 'dropped', reason: '' } as const;
       expect(await bench.store.endWaiting(end)).toBe(0);
       await expand(span);
       expect(await bench.store.endWaiting(end)).toBe(2);
     });
 
-    it('are given back with everything else that an owner holds', async () => {
-      await oweSpan('alpha', 1, 2);
+    it('are released with the rows of their owner', async () => {
+      await insertSpan('alpha', 1, 2);
       await claim();
       await bench.store.giveBack(ME, ['tests']);
       expect(await claimSpan({ owner: OTHER, claim: 'claim-2' })).toMatchObject({ seqs: [1, 2] });
     });
 
-    it('find their events in the log of their tenant', async () => {
-      await oweSpan('alpha', 1, 2);
-      const stranger = anEvent({ seq: 7, tenantId: idOf<TenantId>(0xb) });
-      await bench.insert([], [stranger]);
+    it('are read from the log of their tenant', async () => {
+      await insertSpan('alpha', 1, 2);
+      const otherTenants = anEvent({ seq: 7, tenantId: idOf<TenantId>(0xb) });
+      await bench.insert([], [otherTenants]);
       const found = await bench.store.readLog([
         { tenantId: TENANT_ID, seqs: [2, 7] },
-        { tenantId: stranger.tenantId, seqs: [1, 7] },
+        { tenantId: otherTenants.tenantId, seqs: [1, 7] },
       ]);
       expect(found).toHaveLength(2);
-      expect(found).toEqual(expect.arrayContaining([anEvent({ seq: 2 }), stranger]));
+      expect(found).toEqual(expect.arrayContaining([anEvent({ seq: 2 }), otherTenants]));
       expect(await bench.store.readLog([])).toEqual([]);
     });
   });
 
-  describe('telling the order', () => {
-    const ask = async (beforeSeq: number, except: readonly OwedEvent[] = []) => {
+  describe('finding the earliest unsent row', () => {
+    const earliestBefore = async (beforeSeq: number, except: readonly OwedEvent[] = []) => {
       const [answer] = await bench.store.earliestUnsent([
         {
           plugin: 'tests',
@@ -598,47 +602,51 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       ]);
       return answer;
     };
-    const about = async (...seqs: readonly number[]): Promise<readonly OwedEvent[]> => {
+    const insertForSubject = async (...seqs: readonly number[]): Promise<readonly OwedEvent[]> => {
       const events = seqs.map((seq) => anEvent({ seq, subject: 'ada' }));
       const rows = events.map((event) => aRow(event));
       await bench.insert(rows, events);
       return rows;
     };
 
-    it('names the earliest row of the resource that waits for its first attempt', async () => {
-      await about(3, 5, 9);
-      expect([await ask(3), await ask(4), await ask(9)]).toEqual([undefined, 3, 3]);
-    });
-
-    it('counts rows that somebody holds, but not those that the asker holds itself', async () => {
-      const rows = await about(3, 5);
-      await claim({ owner: OTHER });
-      expect([await ask(9), await ask(9, rows.slice(0, 1)), await ask(9, rows)]).toEqual([
-        3,
-        5,
+    it('returns the earliest row of the resource without an attempt', async () => {
+      await insertForSubject(3, 5, 9);
+      expect([await earliestBefore(3), await earliestBefore(4), await earliestBefore(9)]).toEqual([
         undefined,
+        3,
+        3,
       ]);
     });
 
-    it('passes over rows that have ended or failed before', async () => {
-      await about(3, 5);
+    it('includes leased rows, but not the excepted ones', async () => {
+      const rows = await insertForSubject(3, 5);
+      await claim({ owner: OTHER });
+      expect([
+        await earliestBefore(9),
+        await earliestBefore(9, rows.slice(0, 1)),
+        await earliestBefore(9, rows),
+      ]).toEqual([3, 5, undefined]);
+    });
+
+    it('ignores rows that are finished or had an attempt', async () => {
+      await insertForSubject(3, 5);
       const { rows } = await claim();
       await acknowledge(rows[0]!, {});
-      expect(await ask(9)).toBe(5);
+      expect(await earliestBefore(9)).toBe(5);
       const attempt = { reason: 'status 500', ms: 1 };
       await acknowledge(rows[1]!, { ending: { kind: 'retry', inMs: 5_000 }, attempt });
-      expect(await ask(9)).toBeUndefined();
+      expect(await earliestBefore(9)).toBeUndefined();
     });
 
-    it('passes over other resources and other keys', async () => {
+    it('ignores other resources and other keys', async () => {
       const events = [anEvent({ seq: 1, subject: 'bob' }), anEvent({ seq: 2, subject: 'ada' })];
       await bench.insert([aRow(events[0]!), aRow(events[1]!, { key: 'beta' })], events);
-      expect(await ask(9)).toBeUndefined();
+      expect(await earliestBefore(9)).toBeUndefined();
     });
 
-    it('answers many questions in their order', async () => {
-      await about(3);
-      await owe('alpha', 1, 20);
+    it('returns the results of many queries in order', async () => {
+      await insertForSubject(3);
+      await insertRows('alpha', 1, 20);
       const question = {
         plugin: 'tests',
         key: 'alpha',
@@ -648,7 +656,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       };
       const answers = await bench.store.earliestUnsent([
         { ...question, resource: 'user:user-20' },
-        { ...question, resource: 'user:nobody' },
+        { ...question, resource: 'user:unknown' },
         { ...question, resource: 'user:ada' },
       ]);
       expect(answers).toEqual([20, undefined, 3]);
@@ -657,7 +665,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
   });
 
   describe('reading', () => {
-    it('finds the events that the log has, as they were committed', async () => {
+    it('returns the events of the log unchanged', async () => {
       const event = anEvent({ seq: 7 });
       await bench.insert([aRow(event)], [event]);
       const found = await bench.store.readEvents([event.id, anEvent({ seq: 8 }).id]);
@@ -665,7 +673,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(await bench.store.readEvents([])).toEqual(new Map());
     });
 
-    it('counts what is owed by plugin, and how overdue the oldest of it is', async () => {
+    it('counts pending deliveries by plugin, and returns the age of the oldest', async () => {
       expect(await bench.store.counts()).toEqual({ owed: new Map(), overdueMs: 0 });
       const event = anEvent({ seq: 1 });
       const now = await bench.now();

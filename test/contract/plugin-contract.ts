@@ -13,18 +13,18 @@ import {
 
 export interface PluginUnderTest {
   readonly plugin: Plugin;
-  /** Brings it about that the plugin is owed events, where it is not from the start. */
+  /** Makes the plugin subscribe to events, if it does not from the start. */
   readonly subscribe?: (bench: PluginBench) => Promise<unknown>;
 }
 
 const SENTENCE = /^\p{Lu}.*[.]$/u;
 
-const placeOf = ({ api, method, path }: Route): string => `${api} ${method} ${path}`;
+const titleOf = ({ api, method, path }: Route): string => `${api} ${method} ${path}`;
 
 const duplicatesIn = (texts: readonly string[]): readonly string[] =>
   texts.filter((text, index) => texts.indexOf(text) !== index);
 
-/** What every plugin promises, built in or not. */
+/** The contract of every plugin. */
 export const pluginContract = ({ plugin, subscribe }: PluginUnderTest): void => {
   let bench: PluginBench;
 
@@ -33,43 +33,43 @@ export const pluginContract = ({ plugin, subscribe }: PluginUnderTest): void => 
   });
   afterEach(() => bench.stop());
 
-  /** Of a plugin without a subscriber there is nothing to hold to account. */
-  const subscribed = async (
-    hold: (subscriber: DurableSubscriber) => Promise<void>,
+  /** Runs a check on the plugin's subscriber, if it has one. */
+  const withSubscriber = async (
+    check: (subscriber: DurableSubscriber) => Promise<void>,
   ): Promise<void> => {
     await subscribe?.(bench);
     const { subscriber } = bench.running;
     if (!subscriber) return;
     const tenant = bench.tenant();
     await subscriber.prepare(tenant, tenant.pluginVersions[plugin.name] ?? 0);
-    await hold(subscriber);
+    await check(subscriber);
   };
 
   const routes = (): readonly Route[] => bench.running.routes ?? [];
 
-  it('has a name of lower-case words joined by hyphens, a title, and a sentence about itself', () => {
+  it('has a kebab-case name, a title and a description of one sentence', () => {
     expect(plugin.name).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
     expect(plugin.title).toMatch(/^\p{Lu}/u);
     expect(plugin.description).toMatch(SENTENCE);
   });
 
-  it('needs no settings', () => {
+  it('has no required settings', () => {
     expect(plugin.settings.safeParse({}).success).toBe(true);
   });
 
-  it('refuses a setting that it does not know', () => {
+  it('refuses unknown settings', () => {
     expect(plugin.settings.safeParse({ noSuchSetting: 1 }).success).toBe(false);
     expect(plugin.settings.safeParse([]).success).toBe(false);
     expect(plugin.settings.safeParse('settings').success).toBe(false);
   });
 
-  it('starts and stops without a word of alarm, and starts again', async () => {
+  it('starts, stops and starts again without logging errors', async () => {
     await bench.stop();
     expect(bench.log.filter(({ level }) => level === 'error')).toEqual([]);
     bench = await openBench(plugin);
   });
 
-  it('says in a sentence how it is', async () => {
+  it('reports its health in a sentence', async () => {
     const health = await bench.running.health?.();
     if (health)
       expect(health).toMatchObject({
@@ -78,19 +78,19 @@ export const pluginContract = ({ plugin, subscribe }: PluginUnderTest): void => 
       });
   });
 
-  it('names its rules as words', () => {
+  it('has valid names of rules', () => {
     for (const name of Object.keys(bench.running.rules ?? {})) {
       expect(name).toMatch(/^[a-z][A-Za-z-]*$/);
     }
   });
 
-  it('has operations with an id and an address of their own each', () => {
+  it('has unique operation ids and routes', () => {
     expect(duplicatesIn(routes().map(({ operationId }) => operationId))).toEqual([]);
-    expect(duplicatesIn(routes().map(placeOf))).toEqual([]);
+    expect(duplicatesIn(routes().map(titleOf))).toEqual([]);
     for (const { operationId } of routes()) expect(operationId).toMatch(/^[a-z][A-Za-z]*$/);
   });
 
-  it('says of each operation who may call it, what it is for, and how it answers', () => {
+  it('documents scope, summary, responses and refusals of each route', () => {
     for (const route of routes()) {
       const scopes = route.api === 'operators' ? ['operator'] : ['any key', ...SCOPES];
       expect(scopes).toContain(route.scope);
@@ -102,7 +102,7 @@ export const pluginContract = ({ plugin, subscribe }: PluginUnderTest): void => 
     }
   });
 
-  it('takes every part of a path as a parameter', () => {
+  it('declares every path parameter', () => {
     for (const route of routes()) {
       const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(Object.keys(route.params?.shape ?? {}).sort()).toEqual(named.sort());
@@ -110,7 +110,7 @@ export const pluginContract = ({ plugin, subscribe }: PluginUnderTest): void => 
   });
 
   describe('as a subscriber', () => {
-    it('is prepared for a tenant that it never saw, and owes it nothing that it cannot serve', async () => {
+    it('can prepare an unknown tenant, and routes its events only to keys that it serves', async () => {
       const { subscriber } = bench.running;
       if (!subscriber) return;
       await subscriber.prepare(bench.tenant(), 0);
@@ -119,8 +119,8 @@ export const pluginContract = ({ plugin, subscribe }: PluginUnderTest): void => 
       expect(keys.filter((key) => !served.has(key))).toEqual([]);
     });
 
-    it('routes an event the same way each time, to each key once', async () => {
-      await subscribed(async (subscriber) => {
+    it('routes an event deterministically, to each key once', async () => {
+      await withSubscriber(async (subscriber) => {
         for (const name of EVENT_NAMES) {
           const event = sampleEvent(name);
           const keys = subscriber.route(event);
@@ -132,8 +132,8 @@ export const pluginContract = ({ plugin, subscribe }: PluginUnderTest): void => 
       });
     });
 
-    it('serves the keys that it routes to, and says nothing of keys that it was not asked for', async () => {
-      await subscribed(async (subscriber) => {
+    it('serves the keys that it routes to, and returns only requested keys', async () => {
+      await withSubscriber(async (subscriber) => {
         const keys = subscriber.route(sampleEvent('user.created'));
         expect(keys).not.toEqual([]);
         const served = await subscriber.serving(SAMPLE_TENANT_ID, keys);
@@ -142,16 +142,16 @@ export const pluginContract = ({ plugin, subscribe }: PluginUnderTest): void => 
       });
     });
 
-    it('makes an attempt for each key, and says how it ended', async () => {
-      await subscribed(async () => {
+    it('makes an attempt for each key and returns the outcome', async () => {
+      await withSubscriber(async () => {
         const outcomes = await bench.deliver(sampleEvent('user.created'));
         expect(outcomes.size).toBeGreaterThan(0);
         for (const { kind } of outcomes.values()) expect(kind).toMatch(/^(delivered|failed)$/);
       });
     });
 
-    it('ends an attempt that is broken off', async () => {
-      await subscribed(async (subscriber) => {
+    it('ends an aborted attempt', async () => {
+      await withSubscriber(async (subscriber) => {
         const event = sampleEvent('user.created');
         const key = subscriber.route(event)[0]!;
         const id = event.id as string as Parameters<typeof subscriber.deliver>[0]['id'];
@@ -164,8 +164,8 @@ export const pluginContract = ({ plugin, subscribe }: PluginUnderTest): void => 
       });
     });
 
-    it('has waits that are longer than nothing, and lets at least one attempt be made', async () => {
-      await subscribed(async ({ retrySchedule, concurrencyPerKey }) => {
+    it('has positive retry delays and a concurrency of at least one', async () => {
+      await withSubscriber(async ({ retrySchedule, concurrencyPerKey }) => {
         for (const wait of retrySchedule) expect(wait).toBeGreaterThan(0);
         expect(Number.isInteger(concurrencyPerKey)).toBe(true);
         expect(concurrencyPerKey).toBeGreaterThanOrEqual(1);

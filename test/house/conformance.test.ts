@@ -11,9 +11,9 @@ const page = readFileSync(new URL('../../docs/conformance.md', import.meta.url),
 const wordFor = (tenants: readonly TenantKind[]): string =>
   tenants.length === Object.keys(TENANT_KINDS).length ? 'both' : tenants.join(', ');
 
-describe('the page on conformance', () => {
+describe('docs/conformance.md', () => {
   it.each(KNOWN_FAILURES.map(({ suite, line, tenants }) => [suite, line, tenants] as const))(
-    'gives the reason why %s does not pass %s, and in which tenants',
+    'explains why %s fails %s, and for which tenants',
     (suite, line, tenants) => {
       const row = page
         .split('\n')

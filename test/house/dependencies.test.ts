@@ -16,7 +16,7 @@ const explained = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` *\| \
 );
 
 describe('every dependency', () => {
-  it('has a line in docs/dependencies.md, and every line a dependency', () => {
+  it('has a line in docs/dependencies.md, and every line has a dependency', () => {
     expect(explained.sort()).toEqual(declared.sort());
   });
 });

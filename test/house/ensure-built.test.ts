@@ -22,7 +22,7 @@ const put = async (path: string, content: string): Promise<void> => {
   await writeFile(join(folder, path), content);
 };
 
-/** It builds a program that says which build it is; a second one is no build of the first. */
+/** A compiler whose programs print its name. */
 const putCompiler = (which: string): Promise<void> =>
   put(
     'node_modules/typescript/bin/tsc',
@@ -48,11 +48,11 @@ const ageSources = async (): Promise<void> => {
   await age('src', 60);
 };
 
-describe('what npm start and the rollgate command run', () => {
+describe('the build run by npm start and rollgate', () => {
   it.each([
     ['start.js', 'main'],
     ['rollgate.js', 'cli'],
-  ])('is built where it is not (%s), and said on standard error', async (program, name) => {
+  ])('is created if missing (%s), with a message on standard error', async (program, name) => {
     await putCompiler('one');
     expect(await run(program)).toEqual({
       stdout: `one ran as ${name}`,
@@ -60,7 +60,7 @@ describe('what npm start and the rollgate command run', () => {
     });
   });
 
-  it('is built once', async () => {
+  it('is reused', async () => {
     await ageSources();
     await putCompiler('one');
     await run('start.js');
@@ -69,10 +69,10 @@ describe('what npm start and the rollgate command run', () => {
   });
 
   it.each([
-    ['a source that changed', () => age('src/main.ts', -60)],
-    ['a source that is new', () => put('plugins/one/index.ts', '')],
-    ['a source that went', () => rm(join(folder, 'src/main.ts'))],
-  ])('is built again after %s', async (_what, change) => {
+    ['a source file changed', () => age('src/main.ts', -60)],
+    ['a source file was added', () => put('plugins/one/index.ts', '')],
+    ['a source file was deleted', () => rm(join(folder, 'src/main.ts'))],
+  ])('is updated after %s', async (_what, change) => {
     await ageSources();
     await putCompiler('one');
     await run('start.js');
@@ -82,14 +82,14 @@ describe('what npm start and the rollgate command run', () => {
     expect(await run('start.js')).toMatchObject({ stdout: 'two ran as main' });
   });
 
-  it('is what there is, where there is no compiler', async () => {
-    await put('dist/src/main.js', 'process.stdout.write("as it came")');
+  it('is used as is without a compiler', async () => {
+    await put('dist/src/main.js', 'process.stdout.write("the existing build")');
     await put('dist/build.tsbuildinfo', '');
     await age('dist/build.tsbuildinfo', 60);
-    expect(await run('start.js')).toEqual({ stdout: 'as it came', stderr: '' });
+    expect(await run('start.js')).toEqual({ stdout: 'the existing build', stderr: '' });
   });
 
-  it('says what to do where there is neither', async () => {
+  it('fails with instructions without a build and a compiler', async () => {
     expect(await run('start.js')).toMatchObject({
       code: 1,
       stdout: '',
@@ -98,7 +98,7 @@ describe('what npm start and the rollgate command run', () => {
     });
   });
 
-  it('does not run where its build failed', async () => {
+  it('is not run after a failed build', async () => {
     await put('node_modules/typescript/bin/tsc', 'console.log("TS2304"); process.exit(2);');
     expect(await run('start.js')).toMatchObject({
       code: 1,

@@ -25,7 +25,7 @@ const open = (given: Partial<SecretKeyOptions> = {}) =>
     ...given,
   });
 
-const keepOne = async (): Promise<Buffer> => {
+const storeKey = async (): Promise<Buffer> => {
   const { key, keep } = await open();
   await keep();
   return key;
@@ -38,32 +38,32 @@ const modeOf = async (path: string): Promise<string> =>
   ((await stat(path)).mode & 0o777).toString(8);
 
 describe('the secret key of a first start', () => {
-  it('is stored nowhere before it is to be kept', async () => {
+  it('is not stored before keep is called', async () => {
     expect((await open()).key).toHaveLength(32);
     expect(await readdir(parent)).toEqual([]);
   });
 
-  it('is kept for the eyes of the owner only', async () => {
-    await keepOne();
+  it('is readable only by the owner', async () => {
+    await storeKey();
     expect(await modeOf(dataDir)).toBe('700');
     expect(await modeOf(join(dataDir, 'secret-key'))).toBe('600');
     expect(await readdir(dataDir)).toEqual(['secret-key']);
   });
 
   it('is the same at the next start', async () => {
-    const first = await keepOne();
+    const first = await storeKey();
     expect((await open()).key.equals(first)).toBe(true);
-    expect((await keepOne()).equals(first)).toBe(true);
+    expect((await storeKey()).equals(first)).toBe(true);
   });
 
-  it('is taken away where the start is refused', async () => {
+  it('is removed if the start fails', async () => {
     const { keep } = await open();
-    const takeAway = await keep();
-    await takeAway();
+    const remove = await keep();
+    await remove();
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('is made once where several start at the same time: the others are to start again', async () => {
+  it('is generated once if several instances start concurrently; the others must start again', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => open()));
     const kept = await Promise.allSettled(keys.map(({ keep }) => keep()));
     expect(kept.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -74,31 +74,31 @@ describe('the secret key of a first start', () => {
   });
 });
 
-describe('a file of secrets', () => {
-  it('that others could read is closed to them, and told', async () => {
-    await keepOne();
+describe('a secret file', () => {
+  it('that other users can read is made private, with a warning', async () => {
+    await storeKey();
     await chmod(join(dataDir, 'secret-key'), 0o644);
     await open();
     expect(await modeOf(join(dataDir, 'secret-key'))).toBe('600');
     expect(warnings).toEqual(['A secret file could be read by other users; it no longer can']);
   });
 
-  it('that is damaged is not replaced, for what it sealed would be lost', async () => {
-    await keepOne();
+  it('that is damaged is refused and not replaced', async () => {
+    await storeKey();
     await writeFile(join(dataDir, 'secret-key'), 'AAAA');
     await expect(open()).rejects.toThrow(/secret-key is damaged.*Restore it from a backup/s);
     expect(await readFile(join(dataDir, 'secret-key'), 'utf8')).toBe('AAAA');
   });
 
-  it('that is empty is not used', async () => {
-    await keepOne();
+  it('that is empty is refused', async () => {
+    await storeKey();
     await writeFile(join(dataDir, 'secret-key'), '');
     await expect(open()).rejects.toThrow(/secret-key is empty/);
   });
 });
 
-describe('a data folder that cannot be used', () => {
-  it('because it is a file, is told with what to do', async () => {
+describe('an unusable data folder', () => {
+  it('that is a file is refused with instructions', async () => {
     await writeFile(dataDir, '');
     await expect(open()).rejects.toThrow(
       `The data folder ${dataDir} cannot be used: ${join(dataDir, 'secret-key')} is no folder, or ` +
@@ -107,13 +107,13 @@ describe('a data folder that cannot be used', () => {
     );
   });
 
-  it('because it is a link to nothing, is told the same way', async () => {
+  it('that is a broken link is refused', async () => {
     await symlink(join(parent, 'nowhere'), dataDir);
-    await expect(keepOne()).rejects.toThrow(/cannot be used: .*ROLLGATE_DATA_DIR/);
+    await expect(storeKey()).rejects.toThrow(/cannot be used: .*ROLLGATE_DATA_DIR/);
   });
 
   it.runIf(existsSync('/proc/self'))(
-    'because its file system takes no folders, is told, and not tried for ever',
+    'on a file system without folders is refused without endless retries',
     async () => {
       const { keep } = await open({ dataDir: '/proc/rollgate/data' });
       await expect(keep()).rejects.toThrow(/cannot be used: \/proc\/rollgate cannot be made there/);
@@ -122,7 +122,7 @@ describe('a data folder that cannot be used', () => {
 });
 
 describe('configured secrets', () => {
-  it('are used, and nothing is written', async () => {
+  it('are used without writing files', async () => {
     const key = randomBytes(32);
     const opened = await open({ secretKey: secret(key.toString('base64'), 'secretKey') });
     await opened.keep();
@@ -131,7 +131,7 @@ describe('configured secrets', () => {
   });
 
   it.each(['', 'short', 'a'.repeat(44), 'A'.repeat(42), 'not base64!'])(
-    'refuse the secret key "%s"',
+    'must not be the secret key "%s"',
     async (value) => {
       await expect(open({ secretKey: secret(value, 'secretKey') })).rejects.toThrow(
         /environment variable X: secretKey: expected 32 bytes in base64/,
@@ -145,7 +145,7 @@ describe('configured secrets', () => {
     ['sixteen-or-more!', /adminToken: cannot be sent as a bearer token/],
     ['equals=in-the-middle', /adminToken: cannot be sent as a bearer token/],
     ['a'.repeat(257), /adminToken: has more than 256 characters/],
-  ])('refuse the admin token "%s"', (value, message) => {
+  ])('must not be the admin token "%s"', (value, message) => {
     expect(() => revealAdminToken(secret(value, 'adminToken'))).toThrow(message);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 interface LockedPackage {
-  /** Where another package stands in for the one that was asked for. */
+  /** Set if another package replaces the requested one. */
   readonly name?: string;
   readonly dev?: boolean;
   readonly integrity?: string;
@@ -28,7 +28,7 @@ const pathsWhere = (holds: (entry: LockedPackage) => boolean): readonly string[]
   locked.filter(([, entry]) => holds(entry)).map(([path]) => path);
 
 describe('the lock file', () => {
-  it('has version 3, and packages', () => {
+  it('has version 3 and is not empty', () => {
     expect(lock.lockfileVersion).toBe(3);
     expect(locked.length).toBeGreaterThan(100);
   });
@@ -39,25 +39,25 @@ describe('the lock file', () => {
     );
   });
 
-  it('knows the builds for every platform, without which npm ci refuses it', () => {
+  it('contains the optional packages of every platform, which npm ci requires', () => {
     const names = new Set(locked.map(([path]) => path.replace(/^.*node_modules\//, '')));
     const wanted = locked.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
     expect(wanted.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('names no registry, repository or folder that packages come from', () => {
+  it('contains no registry, repository or folder', () => {
     expect(pathsWhere(({ resolved, link }) => resolved !== undefined || link === true)).toEqual([]);
     expect(read('package-lock.json')).not.toMatch(/git\+|github:|file:/);
   });
 
-  it('has no package that wants to run a script at installation, but for those that do without', () => {
-    // esbuild's only puts its binary, which is a package of its own, in the place of a shim.
+  it('has no package with an install script, except those that work without it', () => {
+    // esbuild's script only replaces a shim by the binary, which is in another package.
     expect(pathsWhere(({ hasInstallScript }) => hasInstallScript === true)).toEqual([
       'node_modules/esbuild',
     ]);
   });
 
-  it('has no package in the place of another, but for those that docs/dependencies.md explains', () => {
+  it('replaces no package by another, except those that docs/dependencies.md explains', () => {
     expect(pathsWhere(({ name }) => name !== undefined)).toEqual([
       'node_modules/qs/node_modules/side-channel',
     ]);
@@ -65,17 +65,17 @@ describe('the lock file', () => {
   });
 });
 
-describe('what is installed in production', () => {
+describe('the production dependencies', () => {
   const production = pathsWhere(({ dev }) => dev !== true);
   const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 
-  it('is 150 packages at most', () => {
+  it('are at most 150 packages', () => {
     expect(production.length).toBeGreaterThan(50);
     expect(production.length).toBeLessThanOrEqual(150);
   });
 
   it.each(['mongodb', 'bson', 'mongoose', 'express', 'rxjs', 'zod', 'scimmy', 'pino', 'undici'])(
-    'has one %s',
+    'contain one version of %s',
     (name) => {
       expect(production.filter((path) => nameOf(path) === name)).toEqual([`node_modules/${name}`]);
     },
@@ -83,7 +83,7 @@ describe('what is installed in production', () => {
 });
 
 describe('npm', () => {
-  it('runs no script of a package, or of ours, when it installs', () => {
+  it('runs no script during installation', () => {
     expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
     const named = Object.keys(manifest.scripts ?? {});
     expect(named.filter((name) => /^(pre|post)|install|prepare/.test(name))).toEqual([]);

@@ -11,15 +11,15 @@ const logged = (write: (log: ReturnType<typeof createLogger>) => void): object =
 };
 
 describe('the log', () => {
-  it('hides what stands under the name of a secret, however deep', () => {
+  it('hides values of secret fields at any depth', () => {
     const fields = {
       route: '/v1',
       token: 'abc',
       request: { headers: { authorization: 'Bearer abc', accept: '*/*' } },
       users: [{ id: 1, phoneNumbers: [{ value: '+1 555 0100' }] }],
     };
-    expect(logged((log) => log.info(fields, 'said'))).toMatchObject({
-      msg: 'said',
+    expect(logged((log) => log.info(fields, 'message'))).toMatchObject({
+      msg: 'message',
       route: '/v1',
       token: '(hidden)',
       request: { headers: { authorization: '(hidden)', accept: '*/*' } },
@@ -27,13 +27,13 @@ describe('the log', () => {
     });
   });
 
-  it('changes nothing that it was given', () => {
+  it('does not change its arguments', () => {
     const fields = { deep: { secret: 'abc' } };
-    logged((log) => log.info(fields, 'said'));
+    logged((log) => log.info(fields, 'message'));
     expect(fields).toEqual({ deep: { secret: 'abc' } });
   });
 
-  it('tells an error and its causes, and not the document that failed', () => {
+  it('logs an error with its causes, without the rejected document', () => {
     const cause = Object.assign(new Error('E11000 dup key: { name: "Ada" }'), { code: 11000 });
     const line = logged((log) => log.warn({ err: new Error('No.', { cause }) }, 'failed'));
     expect(line).toMatchObject({
@@ -42,11 +42,11 @@ describe('the log', () => {
     });
   });
 
-  it('has all its lines written when the process ends, by an error too', async () => {
+  it('writes all lines before the process exits, also after an error', async () => {
     const logger = fileURLToPath(new URL('../../src/logger.ts', import.meta.url));
     const script = `
       const { createLogger } = await import(${JSON.stringify(logger)});
-      createLogger('info').info({ n: 1 }, 'the last words');
+      createLogger('info').info({ n: 1 }, 'the last line');
       throw new Error('the end');
     `;
     const run = promisify(execFile)(process.execPath, [
@@ -56,7 +56,7 @@ describe('the log', () => {
       script,
     ]);
     await expect(run).rejects.toMatchObject({
-      stdout: expect.stringContaining('the last words') as string,
+      stdout: expect.stringContaining('the last line') as string,
       stderr: expect.stringContaining('the end') as string,
     });
   });

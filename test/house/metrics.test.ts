@@ -22,7 +22,7 @@ const SNAPSHOT: EngineSnapshot = {
   oldestOverdueSeconds: 12.5,
 };
 
-/** All that a gateway shows, of an engine in this state and plugins that have just begun. */
+/** All metrics of a gateway with an engine in this state and newly started plugins. */
 const metricsOf = async (snapshot: EngineSnapshot): Promise<PrometheusMetrics> => {
   const metrics = makePrometheusMetrics(makeFakeLog().log);
   observeRequests(metrics);
@@ -61,16 +61,16 @@ describe('/metrics', () => {
     expect(text.split('\n')).toContain(line);
   });
 
-  it('says nothing of what only the database knows while that does not answer', async () => {
-    const away = await (
+  it('omits the metrics that need the database while it is unavailable', async () => {
+    const unavailable = await (
       await metricsOf({ ...SNAPSHOT, owed: null, oldestOverdueSeconds: null })
     ).text();
-    // Not 0 either, which would look well.
-    expect(away).not.toMatch(/^rollgate_outbox_/m);
-    expect(away).toContain('rollgate_deliveries_held 40');
+    // Not 0, which would look healthy.
+    expect(unavailable).not.toMatch(/^rollgate_outbox_/m);
+    expect(unavailable).toContain('rollgate_deliveries_held 40');
   });
 
-  it('shows a number that cannot be read no longer, and all others', async () => {
+  it('omits a gauge that fails to be read, and shows all others', async () => {
     const { log, lines } = makeFakeLog();
     const metrics = makePrometheusMetrics(log);
     let read = (): readonly Sample[] => [{ value: 1 }];
@@ -78,7 +78,7 @@ describe('/metrics', () => {
     metrics.gauge({ name: 'rollgate_other', help: 'Does not.' }, () => [{ value: 2 }]);
     expect(await metrics.text()).toMatch(/^rollgate_one 1$/m);
     read = () => {
-      throw new Error('away');
+      throw new Error('unavailable');
     };
     const text = await metrics.text();
     expect(text).not.toMatch(/^rollgate_one /m);
@@ -86,7 +86,7 @@ describe('/metrics', () => {
     expect(lines).toMatchObject([{ level: 'warn', metric: 'rollgate_one' }]);
   });
 
-  it('shows what docs/operating.md explains, and nothing else', async () => {
+  it('shows exactly the metrics that docs/operating.md explains', async () => {
     const guide = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
     const explained = [...guide.matchAll(/^\| `(rollgate_\w+)`/gm)].map(([, name]) => name!);
     expect(namesIn(text).toSorted()).toEqual(explained.toSorted());

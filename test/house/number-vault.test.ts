@@ -13,15 +13,15 @@ const vaultUnder = (byte: number) => {
 const [list, other] = [1, 2].map((number) => idOf<SmsListId>(number)) as [SmsListId, SmsListId];
 const number = numberOf(7);
 
-describe('the vault of numbers', () => {
-  it('gives a number back that it sealed, and shows nothing of it meanwhile', () => {
+describe('the number vault', () => {
+  it('reveals a sealed number; the sealed form does not contain it', () => {
     const vault = vaultUnder(1);
     const sealed = vault.seal(list, number);
     expect(vault.reveal(sealed)).toBe(number);
     expect(JSON.stringify(sealed)).not.toContain(number.slice(1));
   });
 
-  it('finds a number of a list by the same key each time, though it seals it anew', () => {
+  it('derives a stable key from list and number, although each sealing differs', () => {
     const [vault, another] = [vaultUnder(1), vaultUnder(1)];
     const [one, two] = [vault.seal(list, number), another.seal(list, number)];
     expect(two.key).toBe(one.key);
@@ -29,7 +29,7 @@ describe('the vault of numbers', () => {
     expect(vault.keyOf(list, number)).toBe(one.key);
   });
 
-  it('does not tell that two lists share a number, nor anything to whoever lacks the key', () => {
+  it('derives different keys for different lists and secret keys', () => {
     const vault = vaultUnder(1);
     expect(vault.keyOf(other, number)).not.toBe(vault.keyOf(list, number));
     expect(vaultUnder(2).keyOf(list, number)).not.toBe(vault.keyOf(list, number));

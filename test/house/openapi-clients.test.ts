@@ -44,10 +44,10 @@ describe('clients of the OpenAPI document', () => {
     writeFileSync(program, clientIn('openapi-typescript'));
 
     // When both are compiled
-    const faults = compile([types, program]);
+    const errors = compile([types, program]);
 
-    // Then no type is missing, wider or narrower than the program says
-    expect(faults).toEqual([]);
+    // Then no type is missing, wider or narrower than the program expects
+    expect(errors).toEqual([]);
   });
 
   it('get the type of a write from its response, not a union with its dry run', async () => {

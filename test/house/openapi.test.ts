@@ -40,7 +40,7 @@ const resolve = (ref: string): unknown =>
     .slice(1)
     .reduce<unknown>((part, step) => (isObject(part) ? part[step] : undefined), document);
 
-/** Calls `visit` with every object of the document, wherever it stands. */
+/** Calls `visit` with every object in a value. */
 const walk = (value: unknown, visit: (value: Json) => void): void => {
   if (Array.isArray(value)) for (const item of value) walk(item, visit);
   if (!isObject(value)) return;
@@ -48,7 +48,7 @@ const walk = (value: unknown, visit: (value: Json) => void): void => {
   for (const item of Object.values(value)) walk(item, visit);
 };
 
-/** Every object schema within a schema, through references. */
+/** Every object schema in a schema, following references. */
 const objectSchemasOf = (schema: unknown, found: Set<Json> = new Set()): Set<Json> => {
   walk(schema, (part) => {
     if (typeof part['$ref'] === 'string') objectSchemasOf(resolve(part['$ref']), found);
@@ -58,12 +58,12 @@ const objectSchemasOf = (schema: unknown, found: Set<Json> = new Set()): Set<Jso
 };
 
 describe('the OpenAPI document', () => {
-  it('is the one in the repository: npm run openapi writes it', async () => {
-    const kept = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-    expect(kept === (await writeApi()), 'openapi.json is stale: run npm run openapi').toBe(true);
+  it('is up to date in the repository', async () => {
+    const stored = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+    expect(stored === (await writeApi()), 'openapi.json is stale: run npm run openapi').toBe(true);
   });
 
-  it('has operations, each with an id of its own, a summary, a tag and answers', () => {
+  it('has operations with unique ids, summaries, tags and responses', () => {
     expect(entries.length).toBeGreaterThan(15);
     const ids = entries.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -75,18 +75,18 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells every refusal that applies', () => {
+  it('documents every status of refusals that apply', () => {
     for (const { title, path, operation } of entries) {
-      const told = Object.keys(operation.responses);
+      const documented = Object.keys(operation.responses);
       const needs = ['400', '401', '429', '500', '503'];
       if (operation['x-required-scope'] !== undefined) needs.push('403');
       if (/\{(?!tenantSlug)/.test(path)) needs.push('404');
       if (operation.requestBody) needs.push('413', '415');
-      expect(told, title).toEqual(expect.arrayContaining(needs));
+      expect(documented, title).toEqual(expect.arrayContaining(needs));
     }
   });
 
-  it('asks for a key with its scope on the tenant API, for the admin token on the other', () => {
+  it('requires an API key in the tenant API, and the admin token in the operators API', () => {
     for (const { title, path, operation } of entries) {
       const scheme = path.startsWith('/admin/v1') ? 'adminToken' : 'apiKey';
       expect(
@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('offers a dry run for every write, as a response of its own beside the typed one', () => {
+  it('documents a dry run for every write, as a separate response', () => {
     const ACTIONS = [
       'testWebhook',
       'redeliverWebhookDelivery',
@@ -106,18 +106,18 @@ describe('the OpenAPI document', () => {
     for (const { title, operation } of entries) {
       const refs = (operation.parameters ?? []).map(({ $ref }) => $ref);
       const isSearch = /^searchScim/.test(operation.operationId);
-      const canBeTried =
+      const supportsDryRun =
         !title.startsWith('get ') && !isSearch && !ACTIONS.includes(operation.operationId);
-      expect(refs.includes('#/components/parameters/dryRun'), title).toBe(canBeTried);
-      expect(refs.includes('#/components/parameters/prefer'), title).toBe(canBeTried);
+      expect(refs.includes('#/components/parameters/dryRun'), title).toBe(supportsDryRun);
+      expect(refs.includes('#/components/parameters/prefer'), title).toBe(supportsDryRun);
       expect(operation['x-dry-run-response'], title).toEqual(
-        canBeTried ? { $ref: '#/components/responses/DryRun' } : undefined,
+        supportsDryRun ? { $ref: '#/components/responses/DryRun' } : undefined,
       );
       expect(JSON.stringify(operation.responses), title).not.toContain('DryRun');
     }
   });
 
-  it('describes every address and method of the SCIM interface, with its scope', () => {
+  it('describes every SCIM endpoint and method with its scope', () => {
     for (const { name, route, methods } of ENDPOINTS) {
       // An API key belongs to no user: whatever the method, /Me is 501.
       if (name === 'me') continue;
@@ -134,7 +134,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the attributes of SCIM resources as /Schemas does', () => {
+  it('has the same SCIM attributes as /Schemas', () => {
     const { ScimUser, ScimUserInput, ScimGroup } = document.components.schemas;
     const namesIn = (schema: unknown): string[] =>
       isObject(schema) ? Object.keys(schema['properties'] as Json) : [];
@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
     expect(namesIn(ScimGroup)).toEqual(expect.arrayContaining(['id', 'displayName', 'members']));
   });
 
-  it('gives every list a named schema of its own', () => {
+  it('has a named schema for every list', () => {
     for (const { title, operation } of entries) {
       const body = JSON.stringify(operation.responses['200'] ?? {});
       expect(body.includes('"total"'), title).toBe(false);
@@ -163,7 +163,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells of an ETag only where one comes', () => {
+  it('documents an ETag only for responses that have one', () => {
     const tagged = (operationId: string, status: string) => {
       const found = entries.find(({ operation }) => operation.operationId === operationId)!;
       return JSON.stringify(found.operation.responses[status]).includes('headers/ETag');
@@ -187,9 +187,9 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('takes no native object with fields that it does not name', () => {
+  it('allows no additional properties in native request bodies', () => {
     for (const { title, path, operation } of entries) {
-      // SCIM ignores attributes that it does not know (RFC 7644, 3.3).
+      // SCIM ignores unknown attributes (RFC 7644, 3.3).
       if (path.includes('/scim/v2')) continue;
       for (const schema of objectSchemasOf(operation.requestBody ?? {}))
         if (isObject(schema['properties']))
@@ -197,7 +197,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('gives every named object of a body an example that its own schema describes', () => {
+  it('has examples that match their schemas', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       const { examples, properties } = schema;
       if (!Array.isArray(examples)) continue;
@@ -208,7 +208,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no dangling reference', () => {
     let references = 0;
     walk(document, ({ $ref }) => {
       if (typeof $ref !== 'string') return;
@@ -218,7 +218,7 @@ describe('the OpenAPI document', () => {
     expect(references).toBeGreaterThan(100);
   });
 
-  it('shows query parameters as what they are, with their limits and defaults', () => {
+  it('describes query parameters with types, limits and defaults', () => {
     const list = entries.find(({ operation }) => operation.operationId === 'listUsers')!;
     expect(list.operation.parameters).toContainEqual({
       name: 'limit',
@@ -244,7 +244,7 @@ describe('makeOpenApi', () => {
       handler: () => Promise.resolve({ status: 204 }),
     });
 
-  it('refuses two different schemas of one name', () => {
+  it('refuses two different schemas with the same name', () => {
     const named = (shape: z.ZodRawShape) => z.strictObject(shape).meta({ id: 'TwiceNamed' });
     const routes = [route('one', named({ a: z.string() })), route('two', named({ b: z.int() }))];
     expect(() => makeOpenApi({ version: '1', routes })).toThrow(
@@ -252,7 +252,7 @@ describe('makeOpenApi', () => {
     );
   });
 
-  it('describes the events that plugins post', () => {
+  it('describes the webhooks of plugins', () => {
     const body = z.strictObject({ event: z.literal('user.created') });
     const { webhooks } = makeOpenApi({
       version: '1',

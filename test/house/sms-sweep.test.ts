@@ -10,8 +10,8 @@ import { makeFakeLog } from '../support/fake-app.js';
 const [one, busy, other] = [1, 2, 3].map((number) => idOf<SmsListId>(number));
 const DAY = 86_400_000;
 
-/** Lists with so many ended members each, of which a command removes two at most. */
-const world = (ended: Record<string, number>, onSubmit: () => void = () => undefined) => {
+/** Lists with this number of ended members each; a command removes at most two. */
+const createLists = (ended: Record<string, number>, onSubmit: () => void = () => undefined) => {
   const left = new Map(Object.entries(ended));
   const commands: { readonly listId: string; readonly endedBy: Date }[] = [];
   const submit = ((submission: { command: { listId: string; endedBy: Date } }) => {
@@ -26,9 +26,9 @@ const world = (ended: Record<string, number>, onSubmit: () => void = () => undef
   }) as unknown as Submit;
   const findEnded = (
     _by: Date,
-    passedOver: readonly SmsListId[],
+    skipped: readonly SmsListId[],
   ): Promise<EndedMember | undefined> => {
-    const [found] = [...left].find(([id, n]) => n > 0 && !passedOver.some((no) => no === id)) ?? [];
+    const [found] = [...left].find(([id, n]) => n > 0 && !skipped.some((no) => no === id)) ?? [];
     return Promise.resolve(
       found === undefined ? undefined : { tenantId: TENANT_ID, listId: found as SmsListId },
     );
@@ -37,7 +37,7 @@ const world = (ended: Record<string, number>, onSubmit: () => void = () => undef
 };
 
 const sweep = (
-  parts: ReturnType<typeof world>['parts'],
+  parts: ReturnType<typeof createLists>['parts'],
   isStopping: () => boolean = () => false,
 ) => {
   const { log, lines } = makeFakeLog();
@@ -45,9 +45,9 @@ const sweep = (
   return { swept, lines };
 };
 
-describe('the sweep of ended members', () => {
-  it('goes on until none is left, and says how many went', async () => {
-    const { left, commands, parts } = world({ [one!]: 5, [other!]: 1 });
+describe('the sweep of ended SMS members', () => {
+  it('continues until none is left, and logs the number of removed members', async () => {
+    const { left, commands, parts } = createLists({ [one!]: 5, [other!]: 1 });
     const { swept, lines } = sweep(parts);
     expect(await swept).toBe(6);
     expect([...left.values()]).toEqual([0, 0]);
@@ -60,21 +60,21 @@ describe('the sweep of ended members', () => {
     expect(lines).toMatchObject([{ level: 'info', removed: 6 }]);
   });
 
-  it('passes over a list that cannot be changed now', async () => {
-    const { left, parts } = world({ [busy!]: 3, [other!]: 2 });
+  it('skips a list that cannot be changed now', async () => {
+    const { left, parts } = createLists({ [busy!]: 3, [other!]: 2 });
     expect(await sweep(parts).swept).toBe(2);
     expect(left.get(busy!)).toBe(3);
   });
 
-  it('ends after the command that is under way where the gateway stops', async () => {
+  it('ends after the running command if the gateway stops', async () => {
     let stops = false;
-    const { commands, parts } = world({ [one!]: 5 }, () => (stops = true));
+    const { commands, parts } = createLists({ [one!]: 5 }, () => (stops = true));
     await sweep(parts, () => stops).swept;
     expect(commands).toHaveLength(1);
   });
 
-  it('says nothing where there was nothing to do', async () => {
-    const { swept, lines } = sweep(world({}).parts);
+  it('logs nothing if there is nothing to do', async () => {
+    const { swept, lines } = sweep(createLists({}).parts);
     expect([await swept, lines]).toEqual([0, []]);
   });
 });

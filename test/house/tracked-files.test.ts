@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** An archive of the repository has no list; what a clone has is checked in clones. */
+/** Empty in an archive of the repository, which has no list of tracked files. */
 const tracked = (): readonly string[] => {
   try {
     return execFileSync('git', ['ls-files', '-z'], { cwd: root, stdio: 'pipe' })
@@ -24,13 +24,13 @@ const linesWith = (pattern: RegExp): readonly string[] =>
       .flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])),
   );
 
-describe('what is tracked', () => {
-  it('names no registry that packages come from', () => {
+describe('tracked files', () => {
+  it('contain no package registry', () => {
     expect(linesWith(/\/\/[\w.-]*\b(registry|artifactory|nexus|verdaccio)\b[\w-]*\./i)).toEqual([]);
     expect(linesWith(/^\s*(registry|index-url|_auth\w*)\s*=/)).toEqual([]);
   });
 
-  it('names no folder of the machine that it was written on', () => {
+  it('contain no path of a development machine', () => {
     expect(linesWith(/(^|[\s'"`(=])\/(root|work|home)\/\w/)).toEqual([]);
   });
 });
