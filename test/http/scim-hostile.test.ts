@@ -8,7 +8,7 @@ import { makeFakeApp } from '../support/fake-app.js';
 import { memoryGroups } from '../scim/memory-readers.js';
 import { FEATURES, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
-import { NO_WAITING } from '../support/no-waiting.js';
+import { NO_WAITING } from '../support/edge-stubs.js';
 
 const keysBefore = Object.keys;
 const namesBefore = Object.getOwnPropertyNames(Object.prototype);

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTACKS, type Attack } from '../../scripts/body-flood/attacks.js';
+import { type Attack, ATTACKS } from '../../scripts/body-flood/attacks.js';
 import { type GatewayProcess } from '../../scripts/crash/gateway-process.js';
 import { openScene, type TenantAccess } from '../../scripts/crash/scene.js';
 import { createCleanUp } from '../../scripts/demo/clean-up.js';
 import { createTestDatabase } from '../support/database.js';
 
 /**
- * Bodies that are made to exhaust a small heap (issue 12, 1). Before bodies were bounded, each but
- * the last two of these ended the process. How long others wait meanwhile is measured by
- * `npm run body-flood`: on a busy machine that says little.
+ * Bodies that would exhaust a small heap. Before bodies were limited (docs/decisions/0013), each
+ * except the last two crashed the process. `npm run body-flood` measures how long other requests
+ * take meanwhile, which is not meaningful on a busy machine.
  */
 const { uri } = createTestDatabase();
 const cleanUp = createCleanUp();
@@ -28,8 +28,8 @@ afterAll(async () => {
   await cleanUp.run();
 });
 
-const begin = ({ method, path, body, stallAt }: Attack): ClientRequest => {
-  const sent = request(`${gateway.url}/v1/${tenant.slug}/scim/v2${path}`, {
+const send = ({ method, path, body, stallAt }: Attack): ClientRequest => {
+  const clientRequest = request(`${gateway.url}/v1/${tenant.slug}/scim/v2${path}`, {
     agent,
     method,
     headers: {
@@ -38,64 +38,64 @@ const begin = ({ method, path, body, stallAt }: Attack): ClientRequest => {
       'content-length': body.length,
     },
   });
-  if (stallAt === undefined) sent.end(body);
-  else sent.write(body.subarray(0, stallAt));
-  return sent;
+  if (stallAt === undefined) clientRequest.end(body);
+  else clientRequest.write(body.subarray(0, stallAt));
+  return clientRequest;
 };
 
-/** The status; undefined where the connection broke, or the body was never complete. */
-const statusOf = (sent: ClientRequest): Promise<number | undefined> =>
+/** The response status; undefined if the connection broke. */
+const statusOf = (clientRequest: ClientRequest): Promise<number | undefined> =>
   new Promise((resolve) => {
-    sent.on('response', (response) => {
+    clientRequest.on('response', (response) => {
       response.resume();
       resolve(response.statusCode);
     });
-    sent.on('error', () => resolve(undefined));
+    clientRequest.on('error', () => resolve(undefined));
   });
 
-/** Resident memory now, in megabytes; undefined where the system does not say. */
+/** The gateway's resident memory in megabytes; undefined if the platform has no /proc. */
 const memory = async (): Promise<number | undefined> => {
   const status = await readFile(`/proc/${gateway.pid}/status`, 'utf8').catch(() => '');
   const [, kib] = /VmRSS:\s+(\d+)/.exec(status) ?? [];
   return kib === undefined ? undefined : Number(kib) / 1_024;
 };
 
-const MOST_MB = 900;
+const MAX_MB = 900;
 
 describe('a flood of large bodies', () => {
   it.each(
     ATTACKS.filter(({ stallAt }) => stallAt === undefined).map((one) => [one.name, one] as const),
   )(
-    'is refused and ends nothing: %s',
+    'is refused and does not crash the gateway: %s',
     async (_name, attack) => {
       const statuses = await Promise.all(
-        Array.from({ length: attack.parallel }, () => statusOf(begin(attack))),
+        Array.from({ length: attack.parallel }, () => statusOf(send(attack))),
       );
-      // A client that still sends may lose the connection before it has read its answer.
-      const told = statuses.filter((status) => status !== undefined);
-      expect(told.length).toBeGreaterThan(0);
-      for (const status of told) expect([400, 413, 503]).toContain(status);
+      // A client that is still sending may lose the connection before it reads the response.
+      const received = statuses.filter((status) => status !== undefined);
+      expect(received.length).toBeGreaterThan(0);
+      for (const status of received) expect([400, 413, 503]).toContain(status);
       expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
-      expect((await memory()) ?? 0).toBeLessThan(MOST_MB);
+      expect((await memory()) ?? 0).toBeLessThan(MAX_MB);
     },
     60_000,
   );
 
-  it('takes bodies that stall only so far, and takes others when those have gone', async () => {
+  it('of stalled requests is limited by the memory budget, which is released when they end', async () => {
     const [attack] = ATTACKS.filter(
       ({ stallAt, path }) => stallAt !== undefined && path === '/Bulk',
     );
-    const sent = Array.from({ length: attack!.parallel }, () => begin(attack!));
+    const sent = Array.from({ length: attack!.parallel }, () => send(attack!));
     const statuses: (number | undefined)[] = [];
     for (const each of sent) void statusOf(each).then((status) => statuses.push(status));
-    // All that find no room are refused; those that do wait for their last bytes.
+    // Requests beyond the budget are refused; the others wait for their remaining bytes.
     await expect.poll(() => statuses.length, { timeout: 20_000 }).toBeGreaterThan(50);
     expect(new Set(statuses)).toEqual(new Set([503]));
-    expect((await memory()) ?? 0).toBeLessThan(MOST_MB);
+    expect((await memory()) ?? 0).toBeLessThan(MAX_MB);
     for (const each of sent) each.destroy();
     const small = { ...attack!, body: Buffer.from('{"Operations":[]}') };
     await expect
-      .poll(() => statusOf(begin({ ...small, stallAt: undefined })), { timeout: 20_000 })
+      .poll(() => statusOf(send({ ...small, stallAt: undefined })), { timeout: 20_000 })
       .toBe(400);
   }, 60_000);
 });

@@ -16,44 +16,41 @@ import {
   readMongodKey,
 } from '../../src/store/embedded/mongod-key.js';
 import { findServingMongod } from '../../src/store/embedded/serving-mongod.js';
-import { type Canaries, createCanaries, type Sighting } from '../support/canaries.js';
+import { type Canaries, createCanaries, type Leak } from '../support/canaries.js';
 import { dumpDatabase } from '../support/dump-database.js';
 import { useReceiver } from '../support/gateway.js';
+import { BULK_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
-const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
-const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-
-// ── The places ───────────────────────────────────────────────────────────────────────────────────
+// ── Sources ──────────────────────────────────────────────────────────────────────────────────────
 
 const LOG = 'the log';
 const METRICS = 'the metrics';
-/** Answers of 400 and more. */
-const REFUSAL = 'a refusal';
-const ANSWER = 'an answer';
-/** What operators are shown of a tenant's data: of people, but no number and no token. */
-const MASKED = "an operators' answer";
-/** The one answer that a secret is shown in. */
-const SHOWN = 'the answer that shows it';
+/** Responses with status 400 and above. */
+const ERROR = 'an error response';
+const RESPONSE = 'a response';
+/** Operators see a tenant's users, but no numbers and no tokens. */
+const MASKED = "a response to an operator's read";
+/** The only response that shows a secret. */
+const SHOWN = 'the response that shows the secret';
 const DELIVERY = 'a delivery';
 const file = (name: string): string => `file ${name}`;
 const collection = (name: string): string => `collection ${name}`;
 
-/** Where people's data belongs: never in the log or the metrics. */
-const ABOUT_USERS = [
-  ...[ANSWER, REFUSAL, DELIVERY, MASKED],
-  // The provisioning log keeps names and addresses before and after (decisions.md 8).
+/** Where names and e-mail addresses may appear. */
+const USER_DATA = [
+  ...[RESPONSE, ERROR, DELIVERY, MASKED],
+  // The provisioning log has names and addresses before and after a change (decisions.md 8).
   ...['users', 'departed_users', 'events', 'command_log'].map(collection),
 ];
-/** What identity providers tell of people and no event repeats. */
-const IN_PROFILES = [ANSWER, ...['users', 'departed_users'].map(collection)];
+/** Where other profile data may appear; events do not contain it. */
+const PROFILE_DATA = [RESPONSE, ...['users', 'departed_users'].map(collection)];
 
-// ── A gateway with everything of its own ─────────────────────────────────────────────────────────
+// ── The gateway ──────────────────────────────────────────────────────────────────────────────────
 
 const receiver = useReceiver();
 const canaries: Canaries = createCanaries();
-/** What came out, by place. */
-const seen: { readonly place: string; readonly text: string }[] = [];
+/** All output of the gateway. */
+const outputs: { readonly source: string; readonly text: string }[] = [];
 let dataDir: string;
 let gateway: Gateway;
 let mongod: { readonly pid: number; readonly client: mongo.MongoClient };
@@ -63,11 +60,11 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'rollgate-canaries-'));
   const env = { ROLLGATE_PORT: '0', ROLLGATE_DATA_DIR: dataDir, ...receiver.env() };
   const log = createLogger('trace', {
-    write: (line) => void seen.push({ place: LOG, text: line }),
+    write: (line) => void outputs.push({ source: LOG, text: line }),
   });
   gateway = await startGateway({ loaded: loadConfig({ env, cwd: dataDir }), log, env });
   mongod = await findMongod();
-  await addOwnSecrets();
+  await addGeneratedSecrets();
 });
 
 afterAll(async () => {
@@ -83,7 +80,7 @@ const findMongod = async () => {
   return { pid, client: await new mongoose.mongo.MongoClient(uri).connect() };
 };
 
-const addOwnSecrets = async (): Promise<void> => {
+const addGeneratedSecrets = async (): Promise<void> => {
   const contentOf = async (name: string) => (await readFile(join(dataDir, name), 'utf8')).trim();
   canaries.add('admin token', gateway.adminToken, file(ADMIN_TOKEN_FILE));
   canaries.add('key of the database', await contentOf(MONGOD_KEY_FILE), file(MONGOD_KEY_FILE));
@@ -93,19 +90,19 @@ const addOwnSecrets = async (): Promise<void> => {
   canaries.add('secret key in hexadecimal', bytes);
 };
 
-// ── What is asked of it ──────────────────────────────────────────────────────────────────────────
+// ── Requests ─────────────────────────────────────────────────────────────────────────────────────
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer shows a secret, as it is meant to. */
-  readonly shows?: boolean;
-  /** The answer shows an operator what is a tenant's. */
+  /** Whether the response is meant to show a secret. */
+  readonly showsSecret?: boolean;
+  /** Whether the response shows an operator a tenant's data. */
   readonly isMasked?: boolean;
 }
 
-interface Answered {
+interface RecordedResponse {
   readonly status: number;
   readonly body: {
     readonly id: string;
@@ -118,33 +115,34 @@ interface Answered {
   };
 }
 
-/** Asks and keeps what came back for the search. */
-const ask = async (
+/** Sends a request and records the response. */
+const send = async (
   path: string,
-  { method = 'GET', body, headers = {}, shows = false, isMasked = false }: Asked,
-): Promise<Answered> => {
+  { method = 'GET', body, headers = {}, showsSecret = false, isMasked = false }: RequestOptions,
+): Promise<RecordedResponse> => {
   const response = await fetch(gateway.url + path, {
     method,
     redirect: 'manual',
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const answered = await response.text();
-  const place = shows ? SHOWN : isMasked ? MASKED : response.status >= 400 ? REFUSAL : ANSWER;
-  seen.push({ place, text: `${JSON.stringify([...response.headers])} ${answered}` });
+  const received = await response.text();
+  const unmarked = response.status >= 400 ? ERROR : RESPONSE;
+  const source = showsSecret ? SHOWN : isMasked ? MASKED : unmarked;
+  outputs.push({ source, text: `${JSON.stringify([...response.headers])} ${received}` });
   return {
     status: response.status,
-    body: (answered === '' ? {} : JSON.parse(answered)) as Answered['body'],
+    body: (received === '' ? {} : JSON.parse(received)) as RecordedResponse['body'],
   };
 };
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Bytes as they are, for what no client would send. */
-const exchange = async (bytes: string): Promise<void> => {
+/** Sends raw bytes, for requests that are not valid HTTP. */
+const sendRaw = async (bytes: string): Promise<void> => {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   socket.write(bytes);
-  seen.push({ place: REFUSAL, text: await text(socket) });
+  outputs.push({ source: ERROR, text: await text(socket) });
 };
 
 interface Tenant {
@@ -152,33 +150,33 @@ interface Tenant {
   readonly key: Readonly<Record<string, string>>;
 }
 
-const openTenant = async (slug: string): Promise<Tenant> => {
+const createTenant = async (slug: string): Promise<Tenant> => {
   const admin = bearer(gateway.adminToken);
   const tenants = '/admin/v1/tenants';
-  await ask(tenants, { method: 'POST', headers: admin, body: { slug, name: 'Canary Row' } });
-  const makeKey = async (description: string) => {
-    const { body } = await ask(`${tenants}/${slug}/api-keys`, {
+  await send(tenants, { method: 'POST', headers: admin, body: { slug, name: 'Canary Row' } });
+  const createKey = async (description: string) => {
+    const { body } = await send(`${tenants}/${slug}/api-keys`, {
       method: 'POST',
       headers: admin,
       body: { description, scopes: SCOPES },
-      shows: true,
+      showsSecret: true,
     });
-    // What comes before it is made to be shown.
+    // The prefix of the key is public.
     canaries.add(`API key ${description}`, body.key.slice('rg_12345678_'.length), SHOWN);
     return body;
   };
-  const [{ key }, deleted] = [await makeKey('in use'), await makeKey('deleted')];
+  const [{ key }, deleted] = [await createKey('in use'), await createKey('deleted')];
   const base = `/v1/${slug}`;
-  await ask(`${base}/me`, { headers: bearer(deleted.key) });
-  const own = `${tenants}/${slug}/api-keys/${deleted.key_id}`;
-  await ask(own, { method: 'DELETE', headers: admin });
-  expect((await ask(`${base}/me`, { headers: bearer(deleted.key) })).status).toBe(401);
+  await send(`${base}/me`, { headers: bearer(deleted.key) });
+  const deletedKey = `${tenants}/${slug}/api-keys/${deleted.key_id}`;
+  await send(deletedKey, { method: 'DELETE', headers: admin });
+  expect((await send(`${base}/me`, { headers: bearer(deleted.key) })).status).toBe(401);
   return { base, key: bearer(key) };
 };
 
 const failToAuthenticate = async ({ base, key }: Tenant): Promise<void> => {
   const wrong = (name: string, shape?: (token: string) => string) =>
-    canaries.make(`wrong ${name}`, shape);
+    canaries.create(`wrong ${name}`, shape);
   const headers = [
     bearer(wrong('bearer token')),
     bearer(wrong('API key', (token) => `rg_00000000_${token.padEnd(38, '0')}`)),
@@ -193,176 +191,191 @@ const failToAuthenticate = async ({ base, key }: Tenant): Promise<void> => {
   ];
   for (const one of headers)
     for (const path of [`${base}/users`, `${base}/scim/v2/Users`, '/admin/v1/tenants'])
-      expect((await ask(path, { headers: one })).status).toBe(401);
+      expect((await send(path, { headers: one })).status).toBe(401);
   const inQuery = wrong('token in a query');
-  expect((await ask(`${base}/users?access_token=${inQuery}`, {})).status).toBe(401);
+  expect((await send(`${base}/users?access_token=${inQuery}`, {})).status).toBe(401);
   const inPath = wrong('token in a path');
-  await ask(`/v1/${inPath}/users`, {});
-  await ask(`${base}/${inPath}`, { headers: key });
+  await send(`/v1/${inPath}/users`, {});
+  await send(`${base}/${inPath}`, { headers: key });
   const broken = wrong('token of a broken request');
-  await exchange(`GET / HTTP/1.1\r\nAuthorization: Bearer ${broken}\r\nbroken\r\n\r\n`);
-  await exchange(`GET / HTTP/1.1\r\nX: ${broken}${'x'.repeat(20_000)}\r\n\r\n`);
+  await sendRaw(`GET / HTTP/1.1\r\nAuthorization: Bearer ${broken}\r\nbroken\r\n\r\n`);
+  await sendRaw(`GET / HTTP/1.1\r\nX: ${broken}${'x'.repeat(20_000)}\r\n\r\n`);
 };
 
 const provision = async ({ base, key }: Tenant): Promise<void> => {
-  const name = canaries.make('name', undefined, ...ABOUT_USERS);
-  const userName = canaries.make('e-mail', (token) => `${token}@example.com`, ...ABOUT_USERS);
-  const value = canaries.make('number', (token) => `tel:${token}`, ...IN_PROFILES);
-  const password = canaries.make('password');
-  const headers = { ...key, 'idempotency-key': canaries.make('Idempotency-Key') };
+  const name = canaries.create('name', undefined, ...USER_DATA);
+  const userName = canaries.create('e-mail', (token) => `${token}@example.com`, ...USER_DATA);
+  const value = canaries.create('number', (token) => `tel:${token}`, ...PROFILE_DATA);
+  const password = canaries.create('password');
+  const headers = { ...key, 'idempotency-key': canaries.create('Idempotency-Key') };
   const users = `${base}/scim/v2/Users`;
   const body = {
-    schemas: [USER],
+    schemas: [USER_URN],
     userName,
     displayName: name,
     phoneNumbers: [{ value }],
     password,
   };
-  const send = (method: string, path: string, given: object) =>
-    ask(path, { method, body: given, headers });
-  const made = await send('POST', users, body);
-  expect(made.status).toBe(201);
-  const user = `${users}/${made.body.id}`;
-  const operation = (op: object) => send('PATCH', user, { schemas: [PATCH], Operations: [op] });
+  const write = (method: string, path: string, given: object) =>
+    send(path, { method, body: given, headers });
+  const created = await write('POST', users, body);
+  expect(created.status).toBe(201);
+  const user = `${users}/${created.body.id}`;
+  const patch = (operation: object) =>
+    write('PATCH', user, { schemas: [PATCH_URN], Operations: [operation] });
 
-  expect((await send('POST', users, body)).status).toBe(409);
-  // The log keeps what became of each operation, for whoever sends it again.
+  expect((await write('POST', users, body)).status).toBe(409);
+  // The command log stores the outcome of each operation, for idempotent retries.
   const another = { ...body, userName: `another-${userName}` };
   const operations = [another, body].map((data, at) => ({
     ...{ method: 'POST', path: '/Users', bulkId: `bird-${at}` },
     data,
   }));
-  const bulk = { schemas: [BULK], Operations: operations };
-  expect((await send('POST', `${base}/scim/v2/Bulk`, bulk)).status).toBe(200);
-  expect((await send('PUT', user, { ...body, title: 'Bird' })).status).toBe(200);
-  expect((await operation({ op: 'replace', path: 'password', value: password })).status).toBe(200);
-  await operation({ op: 'replace', value: { password, title: 'Canary' } });
-  // Each is refused for something in it: the sentence must not repeat what that was.
-  await operation({ op: 'replace', path: `password[value eq "${password}"]`, value: password });
-  await operation({ op: 'shred', path: 'password', value: password });
-  await send('POST', users, { ...body, password: { value: password } });
-  await send('POST', users, { ...body, userName: `other-${userName}`, password: [password] });
-  await ask(users, { method: 'POST', body: `{"password":"${password}",,}`, headers });
-  await ask(users, { method: 'POST', body: `{"password":"${password}\\u0000"}`, headers });
-  await ask(`${users}?filter=${encodeURIComponent(`password eq "${password}"`)}`, { headers });
-  await ask(`${users}?sortBy=password&attributes=password`, { headers });
+  const bulk = { schemas: [BULK_URN], Operations: operations };
+  expect((await write('POST', `${base}/scim/v2/Bulk`, bulk)).status).toBe(200);
+  expect((await write('PUT', user, { ...body, title: 'Bird' })).status).toBe(200);
+  expect((await patch({ op: 'replace', path: 'password', value: password })).status).toBe(200);
+  await patch({ op: 'replace', value: { password, title: 'Canary' } });
+  // Each is refused for a reason that involves the password; the message must not repeat it.
+  await patch({ op: 'replace', path: `password[value eq "${password}"]`, value: password });
+  await patch({ op: 'shred', path: 'password', value: password });
+  await write('POST', users, { ...body, password: { value: password } });
+  await write('POST', users, { ...body, userName: `other-${userName}`, password: [password] });
+  await send(users, { method: 'POST', body: `{"password":"${password}",,}`, headers });
+  await send(users, { method: 'POST', body: `{"password":"${password}\\u0000"}`, headers });
+  await send(`${users}?filter=${encodeURIComponent(`password eq "${password}"`)}`, { headers });
+  await send(`${users}?sortBy=password&attributes=password`, { headers });
 
-  const person = { email: `native-${userName}`, display_name: name };
+  const nativeUser = { email: `native-${userName}`, display_name: name };
   for (const status of [201, 201])
-    expect((await send('POST', `${base}/users`, person)).status).toBe(status);
-  const conflict = await send('POST', `${base}/users`, { ...person, display_name: 'Other' });
+    expect((await write('POST', `${base}/users`, nativeUser)).status).toBe(status);
+  const conflict = await write('POST', `${base}/users`, { ...nativeUser, display_name: 'Other' });
   expect(conflict.status).toBe(409);
-  const unknown = { ...person, password, api_key: password };
-  expect((await send('POST', `${base}/users`, unknown)).status).toBe(400);
-  const badKey = { ...key, 'idempotency-key': `${canaries.make('bad Idempotency-Key')} x` };
-  const refused = await ask(`${base}/users`, { method: 'POST', body: person, headers: badKey });
+  const unknown = { ...nativeUser, password, api_key: password };
+  expect((await write('POST', `${base}/users`, unknown)).status).toBe(400);
+  const badKey = { ...key, 'idempotency-key': `${canaries.create('bad Idempotency-Key')} x` };
+  const refused = await send(`${base}/users`, {
+    method: 'POST',
+    body: nativeUser,
+    headers: badKey,
+  });
   expect(refused.status).toBe(400);
-  await ask(user, { method: 'DELETE', headers });
+  await send(user, { method: 'DELETE', headers });
 };
 
-/** Registers a webhook and adds its secrets; answers with its id. */
+/** Registers a webhook, adds its secrets as canaries and returns its id. */
 const register = async (
   { base, key }: Tenant,
   path: string,
   given: { readonly secret?: string; readonly headers?: Record<string, string> } = {},
 ): Promise<string> => {
-  const query = canaries.make(`query of ${path}`, undefined, ...[ANSWER, SHOWN]);
-  const idempotent = { ...key, 'idempotency-key': canaries.make(`Idempotency-Key of ${path}`) };
+  const query = canaries.create(`query of ${path}`, undefined, ...[RESPONSE, SHOWN]);
+  const idempotent = { ...key, 'idempotency-key': canaries.create(`Idempotency-Key of ${path}`) };
   const body = { url: `${receiver.receiver().url}${path}?token=${query}`, events: ['*'], ...given };
-  const create = { method: 'POST', headers: idempotent, body, shows: true };
-  const made = await ask(`${base}/webhooks`, create);
-  expect(made.status).toBe(201);
-  expect((await ask(`${base}/webhooks`, create)).body).toEqual(made.body);
+  const create = { method: 'POST', headers: idempotent, body, showsSecret: true };
+  const created = await send(`${base}/webhooks`, create);
+  expect(created.status).toBe(201);
+  expect((await send(`${base}/webhooks`, create)).body).toEqual(created.body);
   if (given.secret === undefined) {
-    const random = made.body.secret.slice('whsec_'.length);
-    canaries.add(`secret made for ${path}`, random, SHOWN);
+    const random = created.body.secret.slice('whsec_'.length);
+    canaries.add(`secret generated for ${path}`, random, SHOWN);
     const bytes = Buffer.from(random, 'base64').toString('hex');
-    canaries.add(`secret made for ${path} in hexadecimal`, bytes);
+    canaries.add(`secret generated for ${path} in hexadecimal`, bytes);
   }
-  return made.body.id;
+  return created.body.id;
 };
 
 const deliver = async (tenant: Tenant): Promise<void> => {
   const { base, key } = tenant;
-  const secret = canaries.make('webhook secret', (token) => `given-${token}`, SHOWN);
-  const header = canaries.make('header of a registration', (token) => `Bearer ${token}`, DELIVERY);
+  const secret = canaries.create('webhook secret', (random) => `given-${random}`, SHOWN);
+  const header = canaries.create(
+    'header of a registration',
+    (random) => `Bearer ${random}`,
+    DELIVERY,
+  );
   const given = await register(tenant, '/given', { secret, headers: { Authorization: header } });
-  const rotate = { method: 'POST', headers: key, shows: true };
-  const rotated = await ask(`${base}/webhooks/${given}/rotate-secret`, rotate);
+  const rotate = { method: 'POST', headers: key, showsSecret: true };
+  const rotated = await send(`${base}/webhooks/${given}/rotate-secret`, rotate);
   expect(rotated.status).toBe(200);
   canaries.add('secret of a rotation', rotated.body.secret.slice('whsec_'.length), SHOWN);
-  const id = await register(tenant, '/made');
+  const id = await register(tenant, '/generated');
   const webhook = `${base}/webhooks/${id}`;
-  const answered = canaries.make(
-    'answer of a receiver',
+  const token = canaries.create(
+    'response of a receiver',
     undefined,
-    ...[ANSWER, MASKED, collection('outbox_attempts')],
+    ...[RESPONSE, MASKED, collection('outbox_attempts')],
   );
-  const answer = (status: number) => ({
+  const respond = (status: number) => ({
     kind: 'answer' as const,
     status,
-    body: answered,
-    headers: { location: `https://${answered}.example.com/`, 'x-echo': answered },
+    body: token,
+    headers: { location: `https://${token}.example.com/`, 'x-echo': token },
   });
-  receiver.receiver().behaveOnce(answer(200), answer(500), answer(302), { kind: 'reset' });
+  receiver.receiver().behaveOnce(respond(200), respond(500), respond(302), { kind: 'reset' });
   for (let test = 0; test < 4; test += 1)
-    expect((await ask(`${webhook}/test`, { method: 'POST', headers: key })).status).toBe(200);
+    expect((await send(`${webhook}/test`, { method: 'POST', headers: key })).status).toBe(200);
 
-  const bad = canaries.make('refused webhook secret', (token) => `${token}\u0007`);
-  const credentials = canaries.make('credentials in a URL', (token) => `https://ada:${token}@a.b/`);
+  const bad = canaries.create('refused webhook secret', (random) => `${random}\u0007`);
+  const credentials = canaries.create(
+    'credentials in a URL',
+    (random) => `https://ada:${random}@a.b/`,
+  );
   const wrong = [
     { url: credentials },
     { url: credentials.replace('https', 'http') },
-    { url: `https://10.0.0.1/${canaries.make('path of a refused URL')}` },
+    { url: `https://10.0.0.1/${canaries.create('path of a refused URL')}` },
     { secret: bad },
     { secret: [bad] },
-    { [canaries.make('unknown field', undefined, REFUSAL)]: bad },
+    { [canaries.create('unknown field', undefined, ERROR)]: bad },
   ];
   for (const part of wrong) {
     const body = { url: 'https://hooks.example.com/', events: ['*'], ...part };
-    const asked = { method: 'POST', headers: key, body };
-    expect((await ask(`${base}/webhooks`, asked)).status).toBe(400);
-    await ask(webhook, { ...asked, method: 'PATCH', body: part });
+    const options = { method: 'POST', headers: key, body };
+    expect((await send(`${base}/webhooks`, options)).status).toBe(400);
+    await send(webhook, { ...options, method: 'PATCH', body: part });
   }
-  for (const path of ['/webhooks', `/webhooks/${id}`]) await ask(base + path, { headers: key });
+  for (const path of ['/webhooks', `/webhooks/${id}`]) await send(base + path, { headers: key });
 
-  // Deliveries that fail, one that comes again, and one whose secret cannot be read.
-  receiver.receiver().behaveOnce(answer(410), answer(500), { kind: 'gibberish' });
-  receiver.receiver().behave(answer(200));
+  // Deliveries that fail, one that is repeated, and one whose secret cannot be unsealed.
+  receiver.receiver().behaveOnce(respond(410), respond(500), { kind: 'gibberish' });
+  receiver.receiver().behave(respond(200));
   await mongod.client
     .db()
     .collection<{ _id: string }>('plugin_records')
     .updateOne({ _id: id }, { $set: { 'data.secret': 'v1.00000000.AAAAAAAAAAAAAAAA.AAAA' } });
   await provision(tenant);
-  const page = await ask(`${base}/webhooks/${given}/deliveries`, { headers: key });
+  const page = await send(`${base}/webhooks/${given}/deliveries`, { headers: key });
   const [delivery] = page.body.deliveries;
   const one = `${base}/webhooks/${given}/deliveries/${delivery!.id}`;
-  expect((await ask(one, { headers: key })).status).toBe(200);
-  expect((await ask(`${one}/redeliver`, { method: 'POST', headers: key })).status).toBe(202);
+  expect((await send(one, { headers: key })).status).toBe(200);
+  expect((await send(`${one}/redeliver`, { method: 'POST', headers: key })).status).toBe(202);
 };
 
-/** Writes that the database refuses, whose errors hold the whole document, and one that it never answers. */
-const meetFaults = async ({ base, key }: Tenant): Promise<void> => {
+/**
+ * Writes that fail in the database, whose errors contain the whole document, and some that time
+ * out.
+ */
+const writeWithDatabaseFaults = async ({ base, key }: Tenant): Promise<void> => {
   const database = mongod.client.db();
-  const password = canaries.make('password in a failed write');
-  const idempotencyKey = canaries.make('Idempotency-Key of a failed write');
-  const name = canaries.make('name in a failed write', undefined, ...ABOUT_USERS);
-  const number = canaries.make('number in a failed write');
+  const password = canaries.create('password in a failed write');
+  const idempotencyKey = canaries.create('Idempotency-Key of a failed write');
+  const name = canaries.create('name in a failed write', undefined, ...USER_DATA);
+  const number = canaries.create('number in a failed write');
   const headers = { ...key, 'idempotency-key': idempotencyKey };
   const native = { email: `${name}@example.com`, display_name: name };
   const phoneNumbers = [{ value: number }];
-  const scim = { schemas: [USER], userName: name, displayName: name, phoneNumbers, password };
+  const scim = { schemas: [USER_URN], userName: name, displayName: name, phoneNumbers, password };
   const statuses = async (): Promise<readonly number[]> => {
-    const answers = [
-      ask(`${base}/users`, { method: 'POST', headers, body: native }),
-      ask(`${base}/scim/v2/Users`, { method: 'POST', headers, body: scim }),
-      ask(`${base}/webhooks`, {
+    const responses = [
+      send(`${base}/users`, { method: 'POST', headers, body: native }),
+      send(`${base}/scim/v2/Users`, { method: 'POST', headers, body: scim }),
+      send(`${base}/webhooks`, {
         method: 'POST',
         headers,
         body: { url: `https://hooks.example.com/${password}`, events: ['*'], secret: password },
       }),
     ];
-    return (await Promise.all(answers)).map(({ status }) => status);
+    return (await Promise.all(responses)).map(({ status }) => status);
   };
   const refuseAll = { validator: { $expr: false }, validationAction: 'error' };
   for (const collMod of ['users', 'plugin_records'])
@@ -383,29 +396,29 @@ const readAll = async ({ base, key }: Tenant, slug: string): Promise<void> => {
   const admin = { headers: bearer(gateway.adminToken) };
   const tenant = `/admin/v1/tenants/${slug}`;
   for (const path of ['', '/api-keys', '/commands', '/commands?limit=500&q=canary'])
-    await ask(tenant + path, admin);
-  await ask('/admin/v1/plugins', admin);
+    await send(tenant + path, admin);
+  await send('/admin/v1/plugins', admin);
   await readAsOperator(tenant, admin);
   for (const path of ['/me', '/users', '/scim/v2/Users', '/webhooks'])
-    await ask(base + path, { headers: key });
+    await send(base + path, { headers: key });
 };
 
-/** Everything that operators read of a tenant. */
+/** Reads everything that operators can read of a tenant. */
 const readAsOperator = async (
   tenant: string,
   admin: { readonly headers: Readonly<Record<string, string>> },
 ): Promise<void> => {
   const read = async (path: string) => {
-    const answer = await ask(tenant + path, { ...admin, isMasked: true });
-    expect([path, answer.status]).toEqual([path, 200]);
-    return answer.body;
+    const response = await send(tenant + path, { ...admin, isMasked: true });
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.body;
   };
   const { users } = await read('/users');
   const { webhooks } = await read('/webhooks');
   for (const path of ['/groups', '/sms-lists', '/events']) await read(path);
-  const [person] = users;
-  await read(`/users/${person!.id}`);
-  await read(`/explain?user=${person!.id}&role`);
+  const [user] = users;
+  await read(`/users/${user!.id}`);
+  await read(`/explain?user=${user!.id}&role`);
   for (const { id } of webhooks) {
     await read(`/webhooks/${id}`);
     const { deliveries } = await read(`/webhooks/${id}/deliveries`);
@@ -414,11 +427,11 @@ const readAsOperator = async (
   }
 };
 
-// ── Where they are looked for ────────────────────────────────────────────────────────────────────
+// ── Search ───────────────────────────────────────────────────────────────────────────────────────
 
 const metrics = async (): Promise<string> => (await fetch(`${gateway.url}/metrics`)).text();
 
-/** Waits until deliveries have come to every sort of end. */
+/** Waits until deliveries have ended in every way. */
 const settled = (): Promise<void> =>
   vi.waitFor(async () => {
     const counts = (await metrics()).matchAll(/ending="(\w+)"\} [1-9]/g);
@@ -426,58 +439,58 @@ const settled = (): Promise<void> =>
     expect(endings).toEqual(expect.arrayContaining(['delivered', 'retry', 'failed']));
   }, 20_000);
 
-const collectPlaces = async (): Promise<void> => {
-  seen.push({ place: METRICS, text: await metrics() });
+const collectOutputs = async (): Promise<void> => {
+  outputs.push({ source: METRICS, text: await metrics() });
   for (const { headers, body } of receiver.receiver().requests)
-    seen.push({ place: DELIVERY, text: `${JSON.stringify(headers)} ${body.toString('utf8')}` });
-  seen.push(...(await dumpDatabase(mongod.client.db(), mongod.client)));
+    outputs.push({ source: DELIVERY, text: `${JSON.stringify(headers)} ${body.toString('utf8')}` });
+  outputs.push(...(await dumpDatabase(mongod.client.db(), mongod.client)));
   await gateway.stop();
   const entries = await readdir(dataDir, { withFileTypes: true });
   for (const { name } of entries.filter((entry) => entry.isFile()))
-    seen.push({ place: file(name), text: await readFile(join(dataDir, name), 'utf8') });
+    outputs.push({ source: file(name), text: await readFile(join(dataDir, name), 'utf8') });
 };
 
-const sightings = (): readonly Sighting[] =>
-  seen.flatMap(({ place, text: shown }) => canaries.findIn(place, shown));
+const leaks = (): readonly Leak[] =>
+  outputs.flatMap(({ source, text: shown }) => canaries.findIn(source, shown));
 
-/** Places where a canary is, whether it may be there or not. */
-const placesOf = (name: string): ReadonlySet<string> => {
+/** The sources that contain a canary, whether or not they may. */
+const sourcesOf = (name: string): ReadonlySet<string> => {
   const all = createCanaries();
   for (const canary of canaries.all()) if (canary.name === name) all.add(name, canary.value);
-  const found = seen.filter(({ place, text: shown }) => all.findIn(place, shown).length > 0);
-  return new Set(found.map(({ place }) => place));
+  const found = outputs.filter(({ source, text: shown }) => all.findIn(source, shown).length > 0);
+  return new Set(found.map(({ source }) => source));
 };
 
 const logLines = (): string =>
-  seen
-    .flatMap(({ place, text: line }) => (place === collection('command_log') ? [line] : []))
+  outputs
+    .flatMap(({ source, text: line }) => (source === collection('command_log') ? [line] : []))
     .join();
 
-describe('secrets, and what is told of people', () => {
-  it('are nowhere but where they belong, whatever was done and whatever failed', async () => {
-    const tenant = await openTenant('aviary');
+describe('secrets and personal data', () => {
+  it('appear only where they belong, also after refusals and failures', async () => {
+    const tenant = await createTenant('aviary');
     await failToAuthenticate(tenant);
     await provision(tenant);
     await deliver(tenant);
     await settled();
-    await meetFaults(tenant);
+    await writeWithDatabaseFaults(tenant);
     await readAll(tenant, 'aviary');
-    await collectPlaces();
+    await collectOutputs();
 
-    expect(sightings()).toEqual([]);
-    // What may be seen was seen: the search looks into every one of these places.
-    const everywhere = new Set(canaries.all().flatMap(({ name }) => [...placesOf(name)]));
+    expect(leaks()).toEqual([]);
+    // The search works: it finds canaries in each source that may contain them.
+    const found = new Set(canaries.all().flatMap(({ name }) => [...sourcesOf(name)]));
     expect(logLines()).toContain('Another user has this e-mail address.');
-    expect([...everywhere]).toEqual(
+    expect([...found]).toEqual(
       expect.arrayContaining([
-        ...[ANSWER, REFUSAL, SHOWN, DELIVERY],
+        ...[RESPONSE, ERROR, SHOWN, DELIVERY],
         ...['users', 'departed_users', 'events'].map(collection),
         ...[ADMIN_TOKEN_FILE, MONGOD_KEY_FILE, SECRET_KEY_FILE].map(file),
       ]),
     );
-    const places = new Set(seen.map(({ place }) => place));
-    for (const place of [LOG, METRICS, MASKED, file('mongod.log'), collection('command_log')])
-      expect(places).toContain(place);
+    const sources = new Set(outputs.map(({ source }) => source));
+    for (const source of [LOG, METRICS, MASKED, file('mongod.log'), collection('command_log')])
+      expect(sources).toContain(source);
   }, 90_000);
 });
 
@@ -488,26 +501,26 @@ describe('the search for canaries', () => {
   const bytes = (prefix: string) => Buffer.from(`${prefix}${bird} and more`);
 
   it.each([
-    ['as it is', `tweet ${bird} tweet`],
+    ['unencoded', `tweet ${bird} tweet`],
     ['in JSON', JSON.stringify({ bird })],
     ['in a URL', `/?bird=${encodeURIComponent(bird)}`],
     ['in hexadecimal', bytes('').toString('hex')],
     ['in base64', bytes('').toString('base64')],
-    ['in base64, one byte later', bytes('x').toString('base64')],
-    ['in base64, two bytes later', bytes('xy').toString('base64')],
-  ])('finds one %s', (_how, shown) => {
+    ['in base64 at offset 1', bytes('x').toString('base64')],
+    ['in base64 at offset 2', bytes('xy').toString('base64')],
+  ])('finds a canary %s', (_how, shown) => {
     expect(search.findIn('the garden', shown)[0]).toMatchObject({
       canary: 'bird',
-      place: 'the garden',
+      source: 'the garden',
     });
   });
 
-  it('lets it be where it may be', () => {
+  it('ignores a canary in an allowed source', () => {
     expect(search.findIn('the cage', bird)).toEqual([]);
     expect(search.findIn('the garden', 'no bird')).toEqual([]);
   });
 
-  it('takes nothing that may stand somewhere by chance', () => {
+  it('refuses values so short that they may appear by chance', () => {
     expect(() => search.add('egg', 'abc')).toThrow(/too short/);
   });
 });

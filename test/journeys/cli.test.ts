@@ -16,9 +16,9 @@ let url: string;
 
 interface Started {
   readonly child: ChildProcess;
-  /** Everything it has said to people so far. */
-  readonly said: () => string;
-  /** Resolves with what it had said when it ended. */
+  /** Its standard error so far. */
+  readonly stderr: () => string;
+  /** Resolves with exit code and standard error. */
   readonly ended: Promise<readonly [number | null, string]>;
 }
 
@@ -26,19 +26,19 @@ const serve = (env: NodeJS.ProcessEnv, ...words: string[]): Started => {
   const command = ['--import', 'tsx', 'src/cli.ts', 'serve', '--port', '0', ...words];
   const settings = { ROLLGATE_MONGODB_URI: uri, ROLLGATE_LOG_LEVEL: 'silent', ...env };
   const child = spawn(process.execPath, command, { env: { ...process.env, ...settings } });
-  let said = '';
-  child.stderr.on('data', (chunk) => (said += String(chunk)));
-  const ended = once(child, 'close').then(([code]) => [code as number | null, said] as const);
-  return { child, said: () => said, ended };
+  let output = '';
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
+  const ended = once(child, 'close').then(([code]) => [code as number | null, output] as const);
+  return { child, stderr: () => output, ended };
 };
 
-const ready = async ({ child, said, ended }: Started): Promise<string> => {
+const ready = async ({ child, stderr, ended }: Started): Promise<string> => {
   const isUp = (async () => {
-    while (!/ready at \S+/.test(said())) await once(child.stderr!, 'data');
+    while (!/ready at \S+/.test(stderr())) await once(child.stderr!, 'data');
   })();
   await Promise.race([isUp, ended]);
-  const [, address] = /ready at (\S+)/.exec(said()) ?? [];
-  if (address === undefined) throw new Error(`The gateway did not start: ${said()}`);
+  const [, address] = /ready at (\S+)/.exec(stderr()) ?? [];
+  if (address === undefined) throw new Error(`The gateway did not start: ${stderr()}`);
   return address;
 };
 
@@ -53,12 +53,12 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Finds the token in the data folder, as an operator's shell in the gateway's folder does. */
+/** Runs the CLI, which reads the admin token from the data folder. */
 const run = (...words: string[]) =>
   runCli([...words, '--url', url], { env: { ROLLGATE_DATA_DIR: dataDir } });
 
-describe('the command and a gateway', () => {
-  it('makes a tenant and a key that works, rolls the key and deletes the old one', async () => {
+describe('the CLI', () => {
+  it('creates a tenant and a working API key, rolls the key and deletes the old one', async () => {
     expect((await run('tenant', 'create', 'acme', '--seats', '5')).exitCode).toBe(0);
     const first = (await run('key', 'create', 'acme', '--preset', 'read-only', '-q')).out.trim();
     const usage = (key: string) =>
@@ -78,7 +78,7 @@ describe('the command and a gateway', () => {
     expect((await usage(second)).statusCode).toBe(200);
   });
 
-  it('leaves its name in the provisioning log', async () => {
+  it('is named in the provisioning log', async () => {
     await run('tenant', 'create', 'logged');
     const token = await tokenOf(dataDir);
     const log = await got(`${url}/admin/v1/tenants/logged/commands`, {
@@ -87,19 +87,19 @@ describe('the command and a gateway', () => {
     expect(log.commands.map(({ source }) => source)).toStrictEqual(['cli']);
   });
 
-  it('prints what the gateway says when it refuses', async () => {
+  it("prints the gateway's error and request id", async () => {
     await run('tenant', 'create', 'taken');
     const { exitCode, notes } = await run('tenant', 'create', 'taken');
     expect(exitCode).toBe(1);
     expect(notes).toMatch(/error: SLUG_TAKEN: .*\n {2}Request id: \S+/);
   });
 
-  it('says that the token is another gateway’s', async () => {
+  it('exits with 4 if the token is not valid', async () => {
     const { exitCode } = await runCli(['tenant', 'list', '--url', url, '--token', 'another']);
     expect(exitCode).toBe(4);
   });
 
-  it('changes and deletes a tenant', async () => {
+  it('updates and deletes a tenant', async () => {
     await run('tenant', 'create', 'zenith');
     const set = await run('tenant', 'set', 'zenith', '--seats', '3', '--name', 'Zenith');
     expect(set.out).toMatch(/name +Zenith\nseats +3\n/);
@@ -108,8 +108,8 @@ describe('the command and a gateway', () => {
   });
 });
 
-describe('a gateway that is told to stop', () => {
-  it('ends with 0', async () => {
+describe('rollgate serve', () => {
+  it('exits with 0 on SIGTERM', async () => {
     const started = serve({}, '--data-dir', dataDir);
     await ready(started);
     started.child.kill('SIGTERM');
@@ -117,21 +117,21 @@ describe('a gateway that is told to stop', () => {
   });
 });
 
-describe('a gateway that cannot start', () => {
-  it('says why and ends with 2 when its settings are wrong', async () => {
-    const [code, said] = await serve({ ROLLGATE_RATE_LIMIT: 'many' }).ended;
+describe('rollgate serve that cannot start', () => {
+  it('prints the reason and exits with 2 if settings are invalid', async () => {
+    const [code, stderr] = await serve({ ROLLGATE_RATE_LIMIT: 'many' }).ended;
     expect(code).toBe(2);
-    expect(said).toContain('environment variable ROLLGATE_RATE_LIMIT: rateLimit.perMinute');
+    expect(stderr).toContain('environment variable ROLLGATE_RATE_LIMIT: rateLimit.perMinute');
   });
 
-  it('says why and ends with 1, instead of hanging, when the database is not its own', async () => {
+  it('prints the reason and exits with 1 if the secret key does not fit the database', async () => {
     const secretKey = randomBytes(32).toString('base64');
-    const [code, said] = await serve({
+    const [code, stderr] = await serve({
       ROLLGATE_SECRET_KEY: secretKey,
       ROLLGATE_ADMIN_TOKEN: 'x'.repeat(32),
     }).ended;
     expect(code).toBe(1);
-    expect(said).toContain('ROLLGATE_SECRET_KEY');
+    expect(stderr).toContain('ROLLGATE_SECRET_KEY');
   });
 });
 

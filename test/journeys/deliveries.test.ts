@@ -38,23 +38,23 @@ beforeEach(async () => {
   receiver().behave({ kind: 'answer', status: 200 });
   tenant = await gateway.tenant();
   path = `/${randomUUID()}`;
-  const made = await tenant.native<{ id: string; secret: string }>('POST', '/webhooks', {
+  const webhook = await tenant.native<{ id: string; secret: string }>('POST', '/webhooks', {
     url: receiver().url + path,
     events: ['user.*'],
     headers: { 'X-Team': 'identity', Authorization: 'Bearer of-the-receiver' },
   });
-  expect(made.status).toBe(201);
-  ({ id: hook, secret } = made.body);
+  expect(webhook.status).toBe(201);
+  ({ id: hook, secret } = webhook.body);
 });
 
-const arrived = async (count: number): Promise<readonly ReceivedRequest[]> => {
+const received = async (count: number): Promise<readonly ReceivedRequest[]> => {
   const ours = (): readonly ReceivedRequest[] =>
     receiver().requests.filter((request) => request.path === path);
   await vi.waitFor(() => expect(ours().length).toBeGreaterThanOrEqual(count), 10_000);
   return ours();
 };
 
-const provision = async (count: number): Promise<void> => {
+const createUsers = async (count: number): Promise<void> => {
   for (let at = 0; at < count; at += 1) {
     const body = { email: `${randomUUID()}@example.com`, display_name: 'Ada' };
     expect((await tenant.native('POST', '/users', body)).status).toBe(201);
@@ -69,8 +69,15 @@ const list = async (query = ''): Promise<readonly Delivery[]> => {
   return body.deliveries;
 };
 
-/** As soon as they have ended so, after so many attempts each; these are written a moment later. */
-const ended = async (state: string, count: number, attempts = 1): Promise<readonly Delivery[]> => {
+/**
+ * Waits for deliveries in this state, with this number of attempts, which are written a moment
+ * later.
+ */
+const untilEnded = async (
+  state: string,
+  count: number,
+  attempts = 1,
+): Promise<readonly Delivery[]> => {
   let found: readonly Delivery[] = [];
   await vi.waitFor(async () => {
     found = await list(`?state=${state}`);
@@ -86,15 +93,15 @@ const post = (rest: string, body?: unknown, headers?: Record<string, string>) =>
   tenant.native('POST', `/webhooks/${hook}/${rest}`, body, headers);
 
 describe('a delivery', () => {
-  it('is shown with its attempts: what was sent, what came back, and no secret', async () => {
+  it('is shown with its attempts, requests and responses, without secrets', async () => {
     receiver().behave({
       kind: 'answer',
       status: 503,
       body: `busy ${'x'.repeat(5_000)}`,
       headers: { 'x-node': 'a7', 'set-cookie': 'session=theirs' },
     });
-    await provision(1);
-    const [failed] = await ended('failed', 1);
+    await createUsers(1);
+    const [failed] = await untilEnded('failed', 1);
     expect(failed).toMatchObject({
       event: 'user.created',
       seq: 1,
@@ -115,44 +122,44 @@ describe('a delivery', () => {
     });
     expect(response.headers).toMatchObject({ 'x-node': 'a7', 'set-cookie': '***' });
     expect(response.body).toHaveLength(4_096);
-    const [sent] = await arrived(1);
+    const [sent] = await received(1);
     expect(sent!.headers).toMatchObject({
       'x-team': 'identity',
       authorization: 'Bearer of-the-receiver',
     });
   });
 
-  it('is sent again under its id when that is asked for', async () => {
+  it('is sent again with the same id by redeliver', async () => {
     receiver().behave({ kind: 'answer', status: 500 });
-    await provision(1);
-    const [failed] = await ended('failed', 1);
+    await createUsers(1);
+    const [failed] = await untilEnded('failed', 1);
     receiver().behave({ kind: 'answer', status: 204 });
     const again = await post(`deliveries/${failed!.id}/redeliver`);
     expect([again.status, again.body.state]).toEqual([202, 'pending']);
-    const [delivered] = await ended('delivered', 1, 2);
+    const [delivered] = await untilEnded('delivered', 1, 2);
     expect(delivered).toMatchObject({ id: failed!.id, error: null });
     expect(delivered!.attempts.map(({ status }) => status)).toEqual([500, 204]);
-    const requests = await arrived(2);
+    const requests = await received(2);
     expect(new Set(requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
     expect(requests[1]!.body.equals(requests[0]!.body)).toBe(true);
   });
 
-  it('is not sent again while the registration is disabled, and is once it is enabled', async () => {
-    await provision(1);
-    const [delivery] = await ended('delivered', 1);
+  it('is not redelivered while the registration is disabled', async () => {
+    await createUsers(1);
+    const [delivery] = await untilEnded('delivered', 1);
     await tenant.native('PATCH', `/webhooks/${hook}`, { status: 'disabled' });
     const refusal = await post(`deliveries/${delivery!.id}/redeliver`);
     expect([refusal.status, refusal.body.error]).toEqual([409, 'WEBHOOK_DISABLED']);
     expect((await post('recover', { since: '2026-01-01T00:00:00Z' })).status).toBe(409);
     await tenant.native('PATCH', `/webhooks/${hook}`, { status: 'active' });
     expect((await post(`deliveries/${delivery!.id}/redeliver`)).status).toBe(202);
-    await arrived(2);
-    await ended('delivered', 1, 2);
+    await received(2);
+    await untilEnded('delivered', 1, 2);
   });
 
-  it('that nobody has is 404, and so is another registration’s', async () => {
-    await provision(1);
-    const [delivery] = await ended('delivered', 1);
+  it('returns 404 if it does not exist or belongs to another registration', async () => {
+    await createUsers(1);
+    const [delivery] = await untilEnded('delivered', 1);
     const other = await tenant.native<{ id: string }>('POST', '/webhooks', {
       url: receiver().url,
       events: ['sms_list.*'],
@@ -162,18 +169,18 @@ describe('a delivery', () => {
       expect([status, body.error]).toEqual([404, 'DELIVERY_NOT_FOUND']);
     }
     const others = `/webhooks/${other.body.id}/deliveries/${delivery!.id}`;
-    for (const [method, where] of [
+    for (const [method, url] of [
       ['GET', others],
       ['POST', `${others}/redeliver`],
     ] as const)
-      expect((await tenant.native(method, where)).body.error).toBe('DELIVERY_NOT_FOUND');
+      expect((await tenant.native(method, url)).body.error).toBe('DELIVERY_NOT_FOUND');
     expect((await tenant.native('GET', `/webhooks/${randomUUID()}/deliveries`)).body.error).toBe(
       'WEBHOOK_NOT_FOUND',
     );
   });
 
   it.each(['?state=lost', '?event=user.made', '?since=yesterday', '?offset=10001', '?colour=red'])(
-    'is not listed by %s',
+    'refuses the invalid list parameter %s',
     async (query) => {
       const { status } = await tenant.native('GET', `/webhooks/${hook}/deliveries${query}`);
       expect(status).toBe(400);
@@ -184,7 +191,7 @@ describe('a delivery', () => {
 describe('an Idempotency-Key', () => {
   const key = () => ({ 'idempotency-key': randomUUID() });
 
-  it('makes a test call one, answered alike, and a call without it another', async () => {
+  it('makes a repeated test call return the first response without a new request', async () => {
     const same = key();
     const [first, again] = [
       await post('test', undefined, same),
@@ -192,53 +199,53 @@ describe('an Idempotency-Key', () => {
     ];
     expect(first).toMatchObject({ status: 200, body: { delivered: true } });
     expect(again.body).toEqual(first.body);
-    expect(await arrived(1)).toHaveLength(1);
+    expect(await received(1)).toHaveLength(1);
     await post('test', undefined, key());
     await post('test');
-    expect(await arrived(3)).toHaveLength(3);
+    expect(await received(3)).toHaveLength(3);
   });
 
-  it('is refused while its test call is under way', async () => {
+  it('is refused with 409 while its test call is running', async () => {
     receiver().behave({ kind: 'hang' });
     const same = key();
     const first = post('test', undefined, same);
-    await arrived(1);
+    await received(1);
     const { status, body, headers } = await post('test', undefined, same);
     expect([status, body.error]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
     expect(headers.get('retry-after')).toBe('2');
     expect((await first).body).toMatchObject({ delivered: false, status: null });
-    expect(await arrived(1)).toHaveLength(1);
+    expect(await received(1)).toHaveLength(1);
   }, 30_000);
 
-  it('is not used up by a registration that is not there', async () => {
+  it('is not used up by a test call that is refused', async () => {
     const same = key();
     const absent = `/webhooks/${randomUUID()}/test`;
     for (let time = 0; time < 2; time += 1)
       expect((await tenant.native('POST', absent, undefined, same)).status).toBe(404);
   });
 
-  it('makes a redelivery one', async () => {
-    await provision(1);
-    const [delivered] = await ended('delivered', 1);
+  it('makes a repeated redelivery send only once', async () => {
+    await createUsers(1);
+    const [delivered] = await untilEnded('delivered', 1);
     const again = `deliveries/${delivered!.id}/redeliver`;
     const same = key();
     const first = await post(again, undefined, same);
     expect(first.status).toBe(202);
-    await ended('delivered', 1, 2);
+    await untilEnded('delivered', 1, 2);
     const repeated = await post(again, undefined, same);
     expect([repeated.status, repeated.body]).toEqual([202, first.body]);
     await post(again, undefined, key());
-    await ended('delivered', 1, 3);
+    await untilEnded('delivered', 1, 3);
   });
 
-  it('makes a rotation one, and shows its secret again', async () => {
+  it('makes a repeated rotation return the same secret', async () => {
     const same = key();
     const first = await post('rotate-secret', undefined, same);
     expect((await post('rotate-secret', undefined, same)).body).toEqual(first.body);
     const other = await post('rotate-secret', undefined, key());
     expect(other.body.secret).not.toBe(first.body.secret);
     await post('test');
-    const [{ headers, body }] = (await arrived(1)) as [ReceivedRequest];
+    const [{ headers, body }] = (await received(1)) as [ReceivedRequest];
     const text = body.toString('utf8');
     expect(
       await verify(other.body.secret as string, text, String(headers['x-service-signature'])),
@@ -248,45 +255,48 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a recovery', () => {
-  it('sends again all that failed, and says when it is through', async () => {
+  it('sends all failed deliveries again, and reports when it is done', async () => {
     receiver().behave({ kind: 'answer', status: 410 });
-    await provision(3);
-    await ended('failed', 3);
+    await createUsers(3);
+    await untilEnded('failed', 3);
     receiver().behave({ kind: 'answer', status: 200 });
     const key = { 'idempotency-key': randomUUID() };
     const body = { since: new Date(Date.now() - 60_000).toISOString() };
-    const [begun, again] = [await post('recover', body, key), await post('recover', body, key)];
-    expect([begun.status, again.status]).toEqual([202, 202]);
-    expect(again.body.id).toBe(begun.body.id);
+    const [started, repeated] = [
+      await post('recover', body, key),
+      await post('recover', body, key),
+    ];
+    expect([started.status, repeated.status]).toEqual([202, 202]);
+    expect(repeated.body.id).toBe(started.body.id);
     const other = await post('recover', { since: '2026-01-01T00:00:00Z' }, key);
     expect([other.status, other.body.error]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
-    await ended('delivered', 3, 2);
+    await untilEnded('delivered', 3, 2);
     await vi.waitFor(async () => {
-      const recovery = `/webhooks/${hook}/recoveries/${begun.body.id as string}`;
+      const recovery = `/webhooks/${hook}/recoveries/${started.body.id as string}`;
       const found = await tenant.native('GET', recovery);
       expect(found.body).toMatchObject({ state: 'done', recovered: 3 });
       expect(found.body.finished_at).not.toBeNull();
     }, 10_000);
-    const upper = (begun.body.id as string).toUpperCase();
+    const upper = (started.body.id as string).toUpperCase();
     const known = await tenant.native('GET', `/webhooks/${hook}/recoveries/${upper}`);
-    expect([known.status, known.body.id]).toEqual([200, begun.body.id]);
-    const strange = await tenant.native('GET', `/webhooks/${hook}/recoveries/${randomUUID()}`);
-    expect([strange.status, strange.body.error]).toEqual([404, 'JOB_NOT_FOUND']);
+    expect([known.status, known.body.id]).toEqual([200, started.body.id]);
+    const unknown = await tenant.native('GET', `/webhooks/${hook}/recoveries/${randomUUID()}`);
+    expect([unknown.status, unknown.body.error]).toEqual([404, 'JOB_NOT_FOUND']);
   });
 });
 
 describe('a rotation of the secret', () => {
-  it('leaves no delivery that neither the old nor the new secret verifies, under load', async () => {
-    const provisioning = provision(40);
-    await arrived(5);
+  it('under load, leaves every delivery verifiable with the old or the new secret', async () => {
+    const creating = createUsers(40);
+    await received(5);
     const rotated = await post('rotate-secret');
     expect(rotated.status).toBe(200);
-    const answeredAt = new Date();
+    const rotatedAt = new Date();
     const fresh = rotated.body.secret as string;
     expect(fresh).not.toBe(secret);
-    await provisioning;
-    await provision(2);
-    const requests = await arrived(42);
+    await creating;
+    await createUsers(2);
+    const requests = await received(42);
     for (const { headers, body, at } of requests) {
       const text = body.toString('utf8');
       const header = (name: string): string => String(headers[name] ?? 'sha256=');
@@ -295,25 +305,25 @@ describe('a rotation of the secret', () => {
         (await isOld('x-service-signature')) || (await isOld('x-service-signature-previous')),
       ).toBe(true);
       expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toBeDefined();
-      if (at <= answeredAt) continue;
+      if (at <= rotatedAt) continue;
       expect(await verify(fresh, text, header('x-service-signature'))).toBe(true);
       expect(new Webhook(fresh).verify(text, headers as Record<string, string>)).toBeDefined();
     }
-    expect(requests.filter(({ at }) => at > answeredAt).length).toBeGreaterThan(1);
+    expect(requests.filter(({ at }) => at > rotatedAt).length).toBeGreaterThan(1);
     expect(JSON.stringify((await tenant.native('GET', `/webhooks/${hook}`)).body)).not.toContain(
       fresh,
     );
   });
 });
 
-describe('a rotation whose secret takes over later', () => {
-  it('signs with the old secret first, and announces the new one', async () => {
-    const fresh = 'a-secret-that-we-have-made';
-    const asked = { secret: fresh, overlap_hours: 1, switch: 'after_overlap' };
-    const rotated = await post('rotate-secret', asked);
+describe('a rotation with switch after_overlap', () => {
+  it('signs with the old secret during the overlap, and announces the new one', async () => {
+    const fresh = 'a-secret-from-the-client';
+    const rotation = { secret: fresh, overlap_hours: 1, switch: 'after_overlap' };
+    const rotated = await post('rotate-secret', rotation);
     expect([rotated.status, rotated.body]).toEqual([200, { id: hook, secret: fresh }]);
-    await provision(1);
-    const [{ headers, body, json }] = (await arrived(1)) as [ReceivedRequest];
+    await createUsers(1);
+    const [{ headers, body, json }] = (await received(1)) as [ReceivedRequest];
     const text = body.toString('utf8');
     expect(await verify(secret, text, String(headers['x-service-signature']))).toBe(true);
     expect(await verify(fresh, text, String(headers['x-service-signature-next']))).toBe(true);
@@ -324,10 +334,10 @@ describe('a rotation whose secret takes over later', () => {
     expect(headers['webhook-id']).toBe((json as { id: string }).id);
   });
 
-  it('leaves the old secret no signature where there is to be no overlap', async () => {
+  it('does not sign with the old secret if there is no overlap', async () => {
     const rotated = await post('rotate-secret', { overlap_hours: 0 });
-    await provision(1);
-    const [{ headers, body }] = (await arrived(1)) as [ReceivedRequest];
+    await createUsers(1);
+    const [{ headers, body }] = (await received(1)) as [ReceivedRequest];
     const text = body.toString('utf8');
     const fresh = rotated.body.secret as string;
     expect(await verify(fresh, text, String(headers['x-service-signature']))).toBe(true);
@@ -343,25 +353,25 @@ describe('a rotation whose secret takes over later', () => {
     { switch: 'later' },
     { secret: 'short' },
     { other: 1 },
-  ])('is refused for %j, and changes nothing', async (asked) => {
-    const refused = await post('rotate-secret', asked);
+  ])('is refused for %j', async (invalid) => {
+    const refused = await post('rotate-secret', invalid);
     expect([refused.status, refused.body.error]).toEqual([400, 'INVALID_REQUEST']);
-    await provision(1);
-    const [{ headers, body }] = (await arrived(1)) as [ReceivedRequest];
+    await createUsers(1);
+    const [{ headers, body }] = (await received(1)) as [ReceivedRequest];
     const given = String(headers['x-service-signature']);
     expect(await verify(secret, body.toString('utf8'), given)).toBe(true);
   });
 });
 
-describe('the standard’s id', () => {
-  it('is the event’s, the same for every registration; a delivery’s own id is another', async () => {
+describe('the header webhook-id', () => {
+  it('has the id of the event, which is the same for every registration', async () => {
     const other = await tenant.native('POST', '/webhooks', {
       url: receiver().url + path,
       events: ['user.created'],
     });
     expect(other.status).toBe(201);
-    await provision(1);
-    const requests = await arrived(2);
+    await createUsers(1);
+    const requests = await received(2);
     const { id } = requests[0]!.json as { id: string };
     expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
     const deliveries = requests.map(({ headers }) => headers['x-service-delivery']);
@@ -370,15 +380,15 @@ describe('the standard’s id', () => {
 });
 
 describe('static headers', () => {
-  it('are shown by their names, and changed one by one', async () => {
+  it('are shown without values, and changed individually', async () => {
     const get = async () => (await tenant.native('GET', `/webhooks/${hook}`)).body.header_names;
     expect(await get()).toEqual(['X-Team', 'Authorization']);
     await tenant.native('PATCH', `/webhooks/${hook}`, {
       headers: { authorization: null, 'x-team': 'people', 'X-New': '1' },
     });
     expect(await get()).toEqual(['x-team', 'X-New']);
-    await provision(1);
-    const [{ headers }] = (await arrived(1)) as [ReceivedRequest];
+    await createUsers(1);
+    const [{ headers }] = (await received(1)) as [ReceivedRequest];
     expect(headers).toMatchObject({ 'x-team': 'people', 'x-new': '1' });
     expect(headers).not.toHaveProperty('authorization');
   });

@@ -31,11 +31,11 @@ const judged = (delivered: readonly Delivered[], more: object = {}) =>
 describe('the verdict', () => {
   const well = [delivery(1), delivery(2, { event: 'user.updated' }), delivery(3)];
 
-  it('finds nothing where everything came, in order and verified', () => {
+  it('finds no problems if all webhooks arrived in order and verified', () => {
     expect(judged(well)).toMatchObject({ problems: [], verified: 3, p50Ms: 2, slowestMs: 3 });
   });
 
-  it('counts a test call as a webhook, though it has no place in the log', () => {
+  it('counts a test call as a webhook, although it is not in the log', () => {
     const test = delivery(0, { event: 'webhook.test', seq: null });
     const verdict = judged([test, ...well], { lastSeq: 3 });
     expect(verdict).toMatchObject({ problems: [], received: 4 });
@@ -44,16 +44,20 @@ describe('the verdict', () => {
 
   it.each([
     ['a webhook is missing', well.slice(0, 2), { expected: well.map(({ event }) => event) }],
-    ['one comes twice', [...well, delivery(3)], { expected: well.map(({ event }) => event) }],
     [
-      'an event is another one',
+      'a webhook arrives twice',
+      [...well, delivery(3)],
+      { expected: well.map(({ event }) => event) },
+    ],
+    [
+      'an event differs from the expected one',
       well,
       { expected: ['user.created', 'user.deleted', 'user.created'] },
     ],
     ['a signature is wrong', [delivery(1, { isVerified: false })], {}],
     ['the log has a gap', [delivery(1), delivery(3)], {}],
     ['the gateway logged more than it sent', well, { lastSeq: 4 }],
-  ])('finds it when %s', (_what, delivered, more) => {
+  ])('reports that %s', (_what, delivered, more) => {
     expect(judged(delivered, more).problems).not.toStrictEqual([]);
   });
 });
@@ -63,16 +67,16 @@ describe('the mailbox', () => {
   const authority = createAuthority();
   let receiver: HttpsReceiver;
   let mailbox: Mailbox;
-  let told: string;
+  let output: string;
   beforeEach(async () => {
-    told = '';
+    output = '';
     receiver = await openHttpsReceiver(authority.issue(['127.0.0.1']));
-    const stage = openStage((text) => (told += text), createPaint(false));
+    const stage = openStage((text) => (output += text), createPaint(false));
     mailbox = openMailbox(receiver, secret, stage);
   });
   afterEach(() => receiver.close());
 
-  /** As a gateway would send it, with whatever went wrong on the way. */
+  /** Sends a webhook as a gateway does, signed with these secrets. */
   const send = async (signedWith: { readonly own: string; readonly standard: string }) => {
     const user = { display_name: 'Ada Lovelace' };
     const timestamp = new Date().toISOString();
@@ -94,18 +98,18 @@ describe('the mailbox', () => {
   };
   const another = `whsec_${randomBytes(32).toString('base64')}`;
 
-  it('verifies a delivery that is signed both ways', async () => {
+  it('verifies a delivery with both signatures', async () => {
     await send({ own: secret, standard: secret });
     expect(mailbox.delivered).toMatchObject([{ isVerified: true, seq: 1, about: 'Ada Lovelace' }]);
-    expect(told).toContain('✔ signed');
+    expect(output).toContain('✔ signed');
   });
 
   it.each([
     ['X-Service-Signature', { own: another, standard: secret }],
     ['webhook-signature', { own: secret, standard: another }],
-  ])('does not take a delivery whose %s is of another secret', async (_header, keys) => {
+  ])('reports a delivery whose %s was made with another secret', async (_header, keys) => {
     await send(keys);
     expect(mailbox.delivered).toMatchObject([{ isVerified: false }]);
-    expect(told).toContain('✘ NOT VERIFIED');
+    expect(output).toContain('✘ NOT VERIFIED');
   });
 });

@@ -6,9 +6,9 @@ import { createTestDatabase } from '../support/database.js';
 const run = promisify(execFile);
 const { uri } = createTestDatabase();
 
-it('plays a day of two identity providers, and every webhook of it arrives and verifies', async () => {
+it('the demo runs two identity providers, and every webhook arrives and verifies', async () => {
   const demo = ['--import', 'tsx', 'scripts/demo/demo.ts', '--mongodb', uri];
-  // The test runner's own wish for colours is not the demo's.
+  // The test runner sets FORCE_COLOR for itself.
   const { FORCE_COLOR: _forced, ...env } = process.env;
   const { stdout } = await run(process.execPath, demo, { env, timeout: 120_000 });
   expect(stdout).not.toContain('\u001B');

@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
-
-const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-
-interface Identified {
-  readonly id: string;
-}
+import {
+  type Client,
+  createResource,
+  type Identified,
+  TestGateway,
+  type TestTenant,
+} from '../support/gateway.js';
+import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
 interface Explanation {
   readonly question: string;
@@ -32,20 +31,19 @@ beforeAll(async () => {
   base = `/tenants/${tenant.slug}`;
 });
 
-const made = async (client: Client, path: string, body: object): Promise<string> => {
-  const answer = await client<Identified>('POST', path, body);
-  expect([answer.status, answer.body]).toMatchObject([201, {}]);
-  return answer.body.id;
-};
-
-const user = (userName: string): Promise<string> =>
-  made(tenant.scim, '/Users', { schemas: [USER], userName });
-const room = (name: string): Promise<string> => made(operator, `${base}/rooms`, { name });
-const mapping = (name: string, more: object = {}): Promise<string> =>
-  made(operator, `${base}/role-mappings`, { group_display_name: name, role: name, ...more });
-const group = (displayName: string, ...members: readonly string[]): Promise<string> =>
-  made(tenant.scim, '/Groups', {
-    schemas: [GROUP],
+const createUser = (userName: string): Promise<string> =>
+  createResource(tenant.scim, '/Users', { schemas: [USER_URN], userName });
+const createRoom = (name: string): Promise<string> =>
+  createResource(operator, `${base}/rooms`, { name });
+const createMapping = (name: string, more: object = {}): Promise<string> =>
+  createResource(operator, `${base}/role-mappings`, {
+    group_display_name: name,
+    role: name,
+    ...more,
+  });
+const createGroup = (displayName: string, ...members: readonly string[]): Promise<string> =>
+  createResource(tenant.scim, '/Groups', {
+    schemas: [GROUP_URN],
     displayName,
     members: members.map((value) => ({ value })),
   });
@@ -56,34 +54,36 @@ const explain = async (query: string): Promise<Explanation> => {
   return body;
 };
 
-/** The sentences of one kind. */
-const said = ({ facts }: Explanation, kind: string): readonly string[] =>
+/** The texts of the facts of one kind. */
+const textsOf = ({ facts }: Explanation, kind: string): readonly string[] =>
   facts.filter((fact) => fact.kind === kind).map(({ text }) => text);
 
 const changes = ({ would_change }: Explanation): string =>
   would_change.map(({ text }) => text).join('\n');
 
-describe('why a user has a role', () => {
-  it('is the default of the tenant where no mapping applies', async () => {
-    const id = await user('default@example.com');
-    await mapping('Nobody pushed this');
-    const told = await explain('user=default@example.com&role');
-    expect(told.answer).toEqual({
+describe('the explanation of a role', () => {
+  it("names the tenant's default role if no mapping applies", async () => {
+    const id = await createUser('default@example.com');
+    await createMapping('Unused mapping');
+    const explanation = await explain('user=default@example.com&role');
+    expect(explanation.answer).toEqual({
       text: 'No role mapping applies to the user, so the role is the tenant\'s default, "member".',
       role: 'member',
     });
-    expect(said(told, 'default_role')[0]).toContain('because no role mapping does');
-    expect(changes(told)).toContain(
-      'No group is named "Nobody pushed this": one with the user as a member would give the role',
+    expect(textsOf(explanation, 'default_role')[0]).toContain('because no role mapping does');
+    expect(changes(explanation)).toContain(
+      'No group is named "Unused mapping": one with the user as a member would give the role',
     );
-    expect(said(told, 'command')[0]).toContain('user.create over SCIM by the API key "test"');
-    // Asked by its id, and by its address in another case, it is the same.
+    expect(textsOf(explanation, 'command')[0]).toContain(
+      'user.create over SCIM by the API key "test"',
+    );
+    // By id, or by e-mail in another case, the explanation is the same.
     for (const query of [`user=${id}&role`, 'user=DEFAULT@example.com&role=true'])
-      expect(await explain(query)).toEqual(told);
+      expect(await explain(query)).toEqual(explanation);
   });
 
-  it('is the lowest priority number’s, and the older mapping’s of two that are equal', async () => {
-    const id = await user('many@example.com');
+  it('names the mapping with the lowest priority number, or the oldest of several', async () => {
+    const id = await createUser('many@example.com');
     for (const [name, priority] of [
       ['Crew', 50],
       ['Leads', 10],
@@ -91,9 +91,9 @@ describe('why a user has a role', () => {
       ['Chiefs', 1],
       ['Strangers', 5],
     ] as const)
-      await mapping(name, { priority, apply_on_scim_provisioning: true });
-    for (const name of ['Crew', 'Leads', 'Watch', 'Chiefs']) await group(name, id);
-    await group('Strangers');
+      await createMapping(name, { priority, apply_on_scim_provisioning: true });
+    for (const name of ['Crew', 'Leads', 'Watch', 'Chiefs']) await createGroup(name, id);
+    await createGroup('Strangers');
     const off = await operator<{ role_mappings: Identified[] }>(
       'GET',
       `${base}/role-mappings?group_display_name=chiefs`,
@@ -101,15 +101,17 @@ describe('why a user has a role', () => {
     const chiefs = `${base}/role-mappings/${off.body.role_mappings[0]!.id}`;
     await operator('PATCH', chiefs, { apply_on_scim_provisioning: false });
 
-    const told = await explain('user=many@example.com&role');
-    expect(told.answer).toMatchObject({ role: 'Leads' });
-    expect(told.answer.text).toBe('The role mapping of the group "Leads" gives the role "Leads".');
+    const explanation = await explain('user=many@example.com&role');
+    expect(explanation.answer).toMatchObject({ role: 'Leads' });
+    expect(explanation.answer.text).toBe(
+      'The role mapping of the group "Leads" gives the role "Leads".',
+    );
     const read = await tenant.native<{ role: string }>('GET', `/users/${id}`);
-    expect(told.answer.role).toBe(read.body.role);
-    expect(said(told, 'priority')[0]).toContain(
+    expect(explanation.answer.role).toBe(read.body.role);
+    expect(textsOf(explanation, 'priority')[0]).toContain(
       '2 mappings have priority 10: the one that was created first wins, that of "Leads"',
     );
-    expect(said(told, 'role_mapping').join('\n')).toContain(
+    expect(textsOf(explanation, 'role_mapping').join('\n')).toContain(
       'Its role mapping to "Chiefs" gives nobody the role: Apply on SCIM provisioning is off.',
     );
     for (const sentence of [
@@ -118,85 +120,90 @@ describe('why a user has a role', () => {
       'A priority below 10 for the mapping of "Watch" would give the role "Watch".',
       'The user is not in the group "Strangers": joining it would give the role "Strangers".',
     ])
-      expect(changes(told)).toContain(sentence);
+      expect(changes(explanation)).toContain(sentence);
 
-    // What it says would change the role does so.
+    // The suggested change has the predicted effect.
     await operator('PATCH', chiefs, { apply_on_scim_provisioning: true });
     expect((await explain('user=many@example.com&role')).answer.role).toBe('Chiefs');
   });
 
   it('covers groups without a mapping, and rooms without a group', async () => {
-    const id = await user('plain@example.com');
-    await room('Plain group');
-    await group('Plain group', id);
-    const bare = await room('Bare room');
+    const id = await createUser('plain@example.com');
+    await createRoom('Plain group');
+    await createGroup('Plain group', id);
+    const bare = await createRoom('Bare room');
     await tenant.native('POST', `/rooms/${bare}/members`, { user_id: id });
-    const told = await explain(`user=${id}&role`);
-    expect(said(told, 'no_role_mapping')).toEqual([
+    const explanation = await explain(`user=${id}&role`);
+    expect(textsOf(explanation, 'no_role_mapping')).toEqual([
       'The user is in the group "Plain group" (room "Plain group"). No role mapping is for this group.',
     ]);
-    expect(said(told, 'no_group')).toEqual([
+    expect(textsOf(explanation, 'no_group')).toEqual([
       'The user is in the room "Bare room", which has no SCIM group: it gives no role.',
     ]);
-    expect(changes(told)).toContain('A role mapping for the group "Plain group" would give');
+    expect(changes(explanation)).toContain('A role mapping for the group "Plain group" would give');
   });
 });
 
-describe('why a user is in a room', () => {
-  it('says which users were added through the group, and which natively', async () => {
-    const [first, second] = [await user('scim@example.com'), await user('native@example.com')];
-    const id = await room('Dispatch');
-    const groupId = await group('Dispatch', first);
+describe('the explanation of a room membership', () => {
+  it('says whether the user was added through the group or natively', async () => {
+    const [first, second] = [
+      await createUser('scim@example.com'),
+      await createUser('native@example.com'),
+    ];
+    const id = await createRoom('Dispatch');
+    const groupId = await createGroup('Dispatch', first);
     await tenant.native('POST', `/rooms/${id}/members`, { user_id: second, tx_permission: true });
 
     const scim = await explain('user=scim@example.com&room=dispatch');
     expect(scim.answer).toMatchObject({ member: true, tx_permission: false });
-    expect(said(scim, 'membership')[0]).toContain(
+    expect(textsOf(scim, 'membership')[0]).toContain(
       'through its SCIM group: group.create over SCIM by the API key "test". The user may listen',
     );
-    expect(said(scim, 'group')[0]).toContain('is mapped to the SCIM group "Dispatch"');
+    expect(textsOf(scim, 'group')[0]).toContain('is mapped to the SCIM group "Dispatch"');
     const native = await explain(`user=${second}&room=${id}`);
     expect(native.answer).toMatchObject({ member: true, tx_permission: true });
-    expect(said(native, 'membership')[0]).toContain(
+    expect(textsOf(native, 'membership')[0]).toContain(
       'directly: member.add over the REST API by the API key "test". The user may transmit.',
     );
 
     await tenant.scim('PATCH', `/Groups/${groupId}`, {
-      schemas: [PATCH],
+      schemas: [PATCH_URN],
       Operations: [{ op: 'remove', path: `members[value eq "${first}"]` }],
     });
     const removed = await explain('user=scim@example.com&room=Dispatch');
     expect(removed.answer).toMatchObject({ member: false, tx_permission: null });
-    expect(said(removed, 'command')[0]).toContain('group.change over SCIM');
+    expect(textsOf(removed, 'command')[0]).toContain('group.change over SCIM');
     expect(changes(removed)).toContain('Adding the user to the group "Dispatch"');
   });
 
-  it('says that the room has no group, and that a group of its name has another', async () => {
-    const id = await user('outside@example.com');
-    await room('Lonely');
+  it('covers a room without a group, and a group with the name of another room', async () => {
+    const id = await createUser('outside@example.com');
+    await createRoom('Lonely');
     const lonely = await explain(`user=${id}&room=Lonely`);
     expect(lonely.question).toBe('Why is outside@example.com not in the room "Lonely"?');
     expect(lonely.answer).toMatchObject({ member: false });
-    expect(said(lonely, 'no_group')[0]).toContain('identity providers cannot change its members');
+    expect(textsOf(lonely, 'no_group')[0]).toContain(
+      'identity providers cannot change its members',
+    );
     expect(changes(lonely)).toContain('Mapping the room (PATCH /rooms/');
-    await mapping('Later');
-    await group('Later', id);
-    await room('Later');
+    await createMapping('Later');
+    await createGroup('Later', id);
+    await createRoom('Later');
     const later = await explain(`user=${id}&room=Later`);
-    expect(said(later, 'group')[0]).toContain(
+    expect(textsOf(later, 'group')[0]).toContain(
       'The SCIM group "Later" has the room\'s name, but is a role-only group',
     );
   });
 
   it('covers deactivated and deleted users', async () => {
-    const id = await user('leaving@example.com');
-    const roomId = await room('Leaving');
+    const id = await createUser('leaving@example.com');
+    const roomId = await createRoom('Leaving');
     await tenant.native('POST', `/rooms/${roomId}/members`, { user_id: id });
     await tenant.native('DELETE', `/users/${id}`);
     const deactivated = await explain(`user=${id}&room=Leaving`);
     expect(deactivated.answer).toMatchObject({ member: true });
     expect(deactivated.answer.text).toContain('The user is deactivated and cannot sign in.');
-    expect(said(deactivated, 'user')[0]).toContain('is deactivated: memberships and role stay');
+    expect(textsOf(deactivated, 'user')[0]).toContain('is deactivated: memberships and role stay');
 
     await tenant.scim('DELETE', `/Users/${id}`);
     for (const who of [id, 'leaving@example.com']) {
@@ -205,33 +212,33 @@ describe('why a user is in a room', () => {
         member: false,
         text: 'The user was deleted; all memberships ended then.',
       });
-      expect(said(deleted, 'user')[0]).toContain('was deleted at 20');
+      expect(textsOf(deleted, 'user')[0]).toContain('was deleted at 20');
       expect((await explain(`user=${who}&role`)).answer).toMatchObject({ role: null });
     }
   });
 });
 
-describe('a question', () => {
+describe('a request for an explanation', () => {
   it.each([
     ['user=nobody@example.com&role', 404, 'USER_NOT_FOUND'],
     ['user=00000000-0000-4000-8000-000000000001&role', 404, 'USER_NOT_FOUND'],
-    ['user=asked@example.com&room=Nowhere', 404, 'ROOM_NOT_FOUND'],
-    ['user=asked@example.com', 400, 'INVALID_REQUEST'],
-    ['user=asked@example.com&room=Dispatch&role', 400, 'INVALID_REQUEST'],
+    ['user=known@example.com&room=Nowhere', 404, 'ROOM_NOT_FOUND'],
+    ['user=known@example.com', 400, 'INVALID_REQUEST'],
+    ['user=known@example.com&room=Dispatch&role', 400, 'INVALID_REQUEST'],
     ['role', 400, 'INVALID_REQUEST'],
-    ['user=asked@example.com&role=lead', 400, 'INVALID_REQUEST'],
-  ])('%s is answered %i %s', async (query, status, error) => {
-    await tenant.scim('POST', '/Users', { schemas: [USER], userName: 'asked@example.com' });
-    const answer = await operator('GET', `${base}/explain?${query}`);
-    expect([answer.status, answer.body]).toMatchObject([status, { error }]);
+    ['user=known@example.com&role=lead', 400, 'INVALID_REQUEST'],
+  ])('with %s returns %i %s', async (query, status, error) => {
+    await tenant.scim('POST', '/Users', { schemas: [USER_URN], userName: 'known@example.com' });
+    const response = await operator('GET', `${base}/explain?${query}`);
+    expect([response.status, response.body]).toMatchObject([status, { error }]);
   });
 
-  it('about another tenant’s user is 404', async () => {
-    const id = await user('ours@example.com');
+  it("about another tenant's user returns 404", async () => {
+    const id = await createUser('ours@example.com');
     const other = await gateway.tenant();
     for (const who of [id, 'ours@example.com']) {
-      const answer = await operator('GET', `/tenants/${other.slug}/explain?user=${who}&role`);
-      expect(answer.body).toMatchObject({ error: 'USER_NOT_FOUND' });
+      const response = await operator('GET', `/tenants/${other.slug}/explain?user=${who}&role`);
+      expect(response.body).toMatchObject({ error: 'USER_NOT_FOUND' });
     }
   });
 });

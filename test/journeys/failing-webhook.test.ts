@@ -15,7 +15,7 @@ const configuration = join(folder, 'rollgate.yaml');
 writeFileSync(configuration, 'plugins:\n  webhooks:\n    disableAfter: 48h\n');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** How far the gateway's wall clock, as webhooks see it, is ahead of everybody's. */
+/** How far the clock of the webhooks plugin is ahead. */
 let aheadMs = 0;
 const lines: Record<string, unknown>[] = [];
 const log = pino(
@@ -52,15 +52,15 @@ beforeAll(async () => {
 
 const read = async () => (await tenant.native('GET', `/webhooks/${hook}`)).body;
 
-const said = (message: RegExp) =>
+const logged = (message: RegExp) =>
   lines.filter(({ msg, webhook }) => webhook === hook && message.test(String(msg)));
 
-/** A user is made; resolves with the e-mail address when the receiver was told, and that is noted. */
-const provision = async (outcome: 'success' | 'failed'): Promise<void> => {
+/** Creates a user; resolves when the receiver got the event and the outcome is recorded. */
+const createUser = async (outcome: 'success' | 'failed'): Promise<void> => {
   const email = `${randomUUID()}@example.com`;
-  const asked = new Date();
+  const startedAt = new Date();
   await tenant.native('POST', '/users', { email, display_name: 'Ada' });
-  await vi.waitFor(() => expect(emailsSince(asked)).toContain(email), 10_000);
+  await vi.waitFor(() => expect(emailsSince(startedAt)).toContain(email), 10_000);
   await vi.waitFor(async () => expect((await read()).last_trigger_status).toBe(outcome), 10_000);
 };
 
@@ -70,7 +70,7 @@ const emailsSince = (since: Date): readonly string[] =>
     .map(({ json }) => json as { readonly data: { readonly user: { readonly email: string } } })
     .map(({ data }) => data.user.email);
 
-/** In which epochs registrations fail, as the gateway has noted it: no answer tells that. */
+/** The epochs of failing registrations, from the database, because no response shows them. */
 const failingEpochs = async (): Promise<readonly unknown[]> => {
   const client = new mongoose.mongo.MongoClient(databaseUri);
   try {
@@ -92,25 +92,25 @@ const metric = async (line: string): Promise<void> => {
   }, 10_000);
 };
 
-it('a registration that keeps failing is told, then disabled where that is set, and is well once it is enabled again', async () => {
+it('a registration that keeps failing is reported, then disabled as configured, and recovers when enabled again', async () => {
   receiver().behave({ kind: 'answer', status: 503 });
-  await provision('failed');
+  await createUser('failed');
   await metric('rollgate_webhooks_failing 0');
 
   aheadMs = HOUR_MS;
-  await provision('failed');
+  await createUser('failed');
   await metric('rollgate_webhooks_failing 1');
   await metric('rollgate_webhooks_failing_events_total{event="began"} 1');
-  const [began] = said(/keeps failing/);
-  expect(began).toMatchObject({ plugin: 'webhooks', reason: 'The receiver answered 503.' });
+  const [reported] = logged(/keeps failing/);
+  expect(reported).toMatchObject({ plugin: 'webhooks', reason: 'The receiver answered 503.' });
   expect(await read()).toMatchObject({ status: 'active' });
 
   aheadMs = 48 * HOUR_MS;
-  await provision('failed');
+  await createUser('failed');
   await vi.waitFor(async () => expect((await read()).status).toBe('disabled'), 10_000);
-  const since = String(began!.since);
+  const since = String(reported!.since);
   expect((await read()).disabled_reason).toBe(`All deliveries have failed since ${since}.`);
-  expect(said(/is disabled/)).toMatchObject([{ since }]);
+  expect(logged(/is disabled/)).toMatchObject([{ since }]);
   await metric('rollgate_webhooks_failing 0');
   await metric('rollgate_webhooks_failing_events_total{event="disabled"} 1');
   const operator = await gateway.operator();
@@ -127,24 +127,24 @@ it('a registration that keeps failing is told, then disabled where that is set, 
   await tenant.native('PATCH', `/webhooks/${hook}`, { status: 'active' });
   expect(await read()).toMatchObject({ status: 'active' });
   expect(await read()).not.toHaveProperty('disabled_reason');
-  // What was before counts no longer: one failure more is the first.
-  await provision('failed');
+  // Earlier failures no longer count.
+  await createUser('failed');
   await vi.waitFor(async () => expect(await failingEpochs()).toEqual([3]), 10_000);
   receiver().behave({ kind: 'answer', status: 204 });
-  await provision('success');
+  await createUser('success');
   expect(await read()).toMatchObject({ status: 'active' });
   expect(emailsSince(disabledAt)).not.toContain('lost@example.com');
 }, 60_000);
 
-it('one that kept failing and receives again is told to be well', async () => {
+it('a registration that kept failing and succeeds again is reported as recovered', async () => {
   receiver().behave({ kind: 'answer', status: 500 });
-  await provision('failed');
+  await createUser('failed');
   aheadMs += 2 * HOUR_MS;
-  await provision('failed');
+  await createUser('failed');
   await metric('rollgate_webhooks_failing 1');
   receiver().behave({ kind: 'answer', status: 200 });
-  await provision('success');
+  await createUser('success');
   await metric('rollgate_webhooks_failing 0');
   await metric('rollgate_webhooks_failing_events_total{event="recovered"} 1');
-  expect(said(/receives again/)).toHaveLength(1);
+  expect(logged(/receives again/)).toHaveLength(1);
 }, 60_000);

@@ -8,9 +8,9 @@ afterAll(cleanUp.run);
 
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
-/** The short form of `npm run failover`; give CRASH_SEED to have the same moment again. */
-describe(`a database of three that loses its primary at a random moment (CRASH_SEED=${seed})`, () => {
-  it('loses nothing that it acknowledged, and clients hear nothing worse than "not now"', async () => {
+/** A short run of `npm run failover`; set CRASH_SEED to repeat a run. */
+describe(`a replica set of three that loses its primary at a random time (CRASH_SEED=${seed})`, () => {
+  it('loses no acknowledged write, and clients get no errors other than 503', async () => {
     const report = await runFailover(
       {
         database: await openThreeMembers(() => undefined, cleanUp),

@@ -1,23 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandOf } from '../../src/domain/commands.js';
-import type { TenantId, UserId } from '../../src/domain/ids.js';
+import type { TenantId } from '../../src/domain/ids.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
-import { newId } from '../../src/pipeline/new-id.js';
 import { resultOf } from '../../src/pipeline/submit.js';
-import { aProfile } from '../support/builders.js';
+import { createUserCommand } from '../support/builders.js';
 import { Core, useDatabase } from '../support/core.js';
-import { stoppedWatch } from '../support/stopped-watch.js';
 
-const create = (name: string): CommandOf<'user.create'> => ({
-  type: 'user.create',
-  userId: newId<UserId>(),
-  profile: aProfile({ userName: `${name}@example.com` }),
-});
-
-/** Of the tenant that is beside the flood. */
+/** Creates of the tenant that does not flood. */
 const CREATES = 40;
 
-/** Counts an instance's commits, by tenant. */
+/** Counts an instance's committed commands by tenant. */
 const countCreates = () => {
   const counts = new Map<TenantId, number>();
   const wrap = (store: CommitStore): CommitStore => ({
@@ -30,29 +21,30 @@ const countCreates = () => {
   return { wrap, of: (tenantId: TenantId) => counts.get(tenantId) ?? 0 };
 };
 
-/** Keeps so many creates of the tenant under way; resolves when it was told to end and has ended. */
+/** Keeps `width` creates of the tenant in flight until `isOver`. */
 const flood = async (core: Core, tenantId: TenantId, width: number, isOver: () => boolean) => {
-  const client = async (_: unknown, number: number): Promise<void> => {
-    for (let round = 0; !isOver(); round += 1)
-      resultOf(await core.submit(tenantId, create(`flood-${number}-${round}`)));
+  const client = async (): Promise<void> => {
+    while (!isOver()) resultOf(await core.submit(tenantId, createUserCommand()));
   };
   await Promise.all(Array.from({ length: width }, client));
 };
 
 /**
- * Told in creates of those who flood, not in milliseconds: how slow the machine is at the moment
- * is the same for both sides. Nor do lanes forget each other on a slow one, as they would in a
- * second (test/pipeline/neighbours.test.ts). `npm run fairness` measures the time.
+ * * Measures waiting in creates of the flooding tenants rather than in milliseconds, so that the
+ * speed of the machine does not matter; for the same reason the clock of the lanes is stopped. `npm
+ * run fairness` measures the time.
  */
-describe('a tenant beside others that flood the gateway', () => {
+describe('a tenant on a gateway that other tenants flood', () => {
   const database = useDatabase();
 
-  /** How many creates of each flooding tenant, on average, go by while one of ours is answered. */
+  /**
+   * For each create of the calm tenant, the creates that each flooding tenant committed meanwhile.
+   */
   const createsWaited = async (tenants: number, width: number): Promise<readonly number[]> => {
     const creates = countCreates();
     const core = new Core(await database.open(), {
       wrap: creates.wrap,
-      elapsed: stoppedWatch,
+      elapsed: () => 0,
     });
     const calm = await core.makeTenant();
     const others = await Promise.all(Array.from({ length: tenants }, () => core.makeTenant()));
@@ -61,9 +53,9 @@ describe('a tenant beside others that flood the gateway', () => {
     let isOver = false;
     const floods = others.map(({ id }) => flood(core, id, width, () => isOver));
     const waited: number[] = [];
-    for (let number = 0; number < CREATES; number += 1) {
+    while (waited.length < CREATES) {
       const before = ofOthers();
-      resultOf(await core.submit(calm.id, create(`calm-${number}`)));
+      resultOf(await core.submit(calm.id, createUserCommand()));
       waited.push(ofOthers() - before);
     }
     isOver = true;
@@ -72,11 +64,11 @@ describe('a tenant beside others that flood the gateway', () => {
   };
 
   it.each([
-    ['one that has 500 creates under way', 1, 500],
-    ['twelve, more than may commit at once, with 50 each', 12, 50],
-  ])('waits for a hundred creates of each of them at most: %s', async (_who, tenants, width) => {
+    ['one tenant with 500 creates in flight', 1, 500],
+    ['12 tenants, more than may commit at once, with 50 creates each', 12, 50],
+  ])('waits for at most 100 creates of each: %s', async (_floods, tenants, width) => {
     const waited = await createsWaited(tenants, width);
-    // Else there was no flood.
+    // Otherwise there was no flood.
     expect(waited.reduce((sum, creates) => sum + creates, 0)).toBeGreaterThan(CREATES / 10);
     expect(Math.max(...waited)).toBeLessThanOrEqual(100);
   });

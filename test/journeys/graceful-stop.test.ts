@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-interface Asked {
-  /** When it was handed to the operating system; the machine may have let it wait before. */
+interface SentRequest {
+  /** When it was written to the socket, which on a busy machine may be later than its creation. */
   readonly sentAt: number;
-  /** 0 where there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
 }
 
@@ -30,22 +30,22 @@ interface Client {
   readonly url: string;
   readonly tenant: TenantAccess;
   readonly name: string;
-  /** What all clients of a gateway have asked so far. */
-  readonly asked: Asked[];
+  /** The requests of all clients of a gateway so far. */
+  readonly sent: SentRequest[];
 }
 
 const SENT = 'undici:client:sendHeaders';
 const sentAt = new Map<string, number>();
-const noteSending = (message: unknown): void => {
+const recordSending = (message: unknown): void => {
   const { headers } = message as { readonly headers: string };
   const [, id] = /^x-request-id: (\S+)/im.exec(headers) ?? [];
   if (id !== undefined) sentAt.set(id, performance.now());
 };
-beforeAll(() => subscribe(SENT, noteSending));
-afterAll(() => void unsubscribe(SENT, noteSending));
+beforeAll(() => subscribe(SENT, recordSending));
+afterAll(() => void unsubscribe(SENT, recordSending));
 
-/** One request after the other, until one of them is not answered with 201. */
-const askUntilItEnds = async ({ url, tenant: { slug, key }, name, asked }: Client) => {
+/** Sends one request after the other until one does not return 201. */
+const createUntilRefused = async ({ url, tenant: { slug, key }, name, sent }: Client) => {
   const dispatcher = new Agent({ connections: 1 });
   for (let status = 201, number = 0; status === 201; number += 1) {
     const id = `${slug}-${name}-${number}`;
@@ -65,57 +65,57 @@ const askUntilItEnds = async ({ url, tenant: { slug, key }, name, asked }: Clien
       },
       () => 0,
     );
-    asked.push({ sentAt: sentAt.get(id) ?? Infinity, status });
+    sent.push({ sentAt: sentAt.get(id) ?? Infinity, status });
   }
   await dispatcher.destroy();
 };
 
-const heldRows = async (): Promise<number> => {
+const leasedRows = async (): Promise<number> => {
   const client = await new mongoose.mongo.MongoClient(uri).connect();
-  const held = await client
+  const leased = await client
     .db()
     .collection('outbox')
     .countDocuments({ own: { $ne: null } });
   await client.close();
-  return held;
+  return leased;
 };
 
-const isOver = async (gateway: GatewayProcess): Promise<boolean> =>
+const hasExited = async (gateway: GatewayProcess): Promise<boolean> =>
   Promise.race([gateway.ended.then(() => true), pause(0, false)]);
 
-/** It goes on for half a second, from when it hears of it. */
+/** The gateway accepts requests for half a second after the signal. */
 const MOMENT_MS = 400;
 
-describe('a gateway that is told to stop', () => {
-  it('under load answers all that was asked before, and leaves nothing behind', async () => {
+describe('a gateway that is signalled to stop', () => {
+  it('under load, responds to all earlier requests and releases its leases', async () => {
     const gateways = await Promise.all([scene.start(), scene.start(), scene.start()]);
     const stops = gateways.map(async (gateway, number) => {
       const tenant = await scene.makeTenant(gateway.url, `stopped-${number}`);
-      const asked: Asked[] = [];
+      const sent: SentRequest[] = [];
       const clients = Array.from({ length: 8 }, (_, at) =>
-        askUntilItEnds({ url: gateway.url, tenant, name: `client-${at}`, asked }),
+        createUntilRefused({ url: gateway.url, tenant, name: `client-${at}`, sent }),
       );
-      while (asked.length < 100) await pause(1);
+      while (sent.length < 100) await pause(1);
       const signalledAt = performance.now();
       gateway.signal('SIGTERM');
       await Promise.all(clients);
       const code = await gateway.ended;
-      return { code, ms: performance.now() - signalledAt, asked, signalledAt };
+      return { code, ms: performance.now() - signalledAt, sent, signalledAt };
     });
-    for (const { code, ms, asked, signalledAt } of await Promise.all(stops)) {
+    for (const { code, ms, sent, signalledAt } of await Promise.all(stops)) {
       expect(code).toBe(0);
       expect(ms).toBeLessThan(30_000);
-      expect(asked.filter(({ sentAt }) => sentAt < signalledAt).length).toBeGreaterThanOrEqual(100);
-      // Whoever could not know yet is served for a moment, too.
-      const early = asked.filter(({ sentAt }) => sentAt < signalledAt + MOMENT_MS);
+      expect(sent.filter((one) => one.sentAt < signalledAt).length).toBeGreaterThanOrEqual(100);
+      // For a short time after the signal, requests are still served.
+      const early = sent.filter(({ sentAt }) => sentAt < signalledAt + MOMENT_MS);
       expect(early.filter(({ status }) => status !== 201)).toEqual([]);
-      const statuses = new Set(asked.map(({ status }) => status));
+      const statuses = new Set(sent.map(({ status }) => status));
       expect([...statuses].filter((status) => ![201, 503, 0].includes(status))).toEqual([]);
     }
-    expect(await heldRows()).toBe(0);
+    expect(await leasedRows()).toBe(0);
   }, 120_000);
 
-  it('does not wait any longer when it is told so again', async () => {
+  it('stops waiting at a second signal', async () => {
     const gateway = await scene.start();
     const tenant = await scene.makeTenant(gateway.url, 'impatient');
     const before = scene.receiver.requests.length;
@@ -123,46 +123,46 @@ describe('a gateway that is told to stop', () => {
     await request(`${gateway.url}/v1/impatient/users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'somebody@example.com' }),
+      body: JSON.stringify({ email: 'ada@example.com' }),
     });
     await scene.receiver.received(before + 1);
     gateway.signal('SIGTERM');
     while (await isListening(gateway.url)) await pause(10);
-    expect(await isOver(gateway)).toBe(false);
-    const insistedAt = performance.now();
+    expect(await hasExited(gateway)).toBe(false);
+    const secondSignalAt = performance.now();
     gateway.signal('SIGTERM');
     expect(await gateway.ended).toBe(1);
-    // The attempt under way would have been given ten seconds.
-    expect(performance.now() - insistedAt).toBeLessThan(5_000);
+    // The hanging attempt has a timeout of ten seconds.
+    expect(performance.now() - secondSignalAt).toBeLessThan(5_000);
   }, 60_000);
 });
 
-/** Nothing of this process runs for so many milliseconds. */
-const hold = (ms: number): void => {
+/** Blocks this process. */
+const block = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };
 
-describe('a gateway that a busy machine keeps from reading', () => {
+describe('a gateway that stops while its event loop is blocked', () => {
   const test = TestGateway.use();
 
-  it('serves what came in its last moment all the same', async () => {
+  it('serves a request that arrived before it stopped listening', async () => {
     const gateway = await test.open();
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1').setEncoding('utf8');
     const closed = once(socket, 'close');
-    let answers = '';
-    socket.on('data', (text: string) => (answers += text));
-    const ask = () => socket.write('GET /v1/nobody/me HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    ask();
+    let responses = '';
+    socket.on('data', (text: string) => (responses += text));
+    const send = () => socket.write('GET /v1/unknown/me HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    send();
     await once(socket, 'data');
-    // The timers of the event loop come next, then what is to be read.
-    await turn();
+    // In the next iteration the event loop runs timers before it reads from sockets.
+    await nextIteration();
     const draining = gateway.drain();
-    ask();
-    hold(1_000);
+    send();
+    block(1_000);
     await draining;
     await test.stop();
     await closed;
-    expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    expect([...responses.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
       '401',
       '401',
     ]);

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { TestGateway, type TestTenant } from '../support/gateway.js';
+import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
+import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
 const gateway = TestGateway.use();
-const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 interface Found {
   readonly totalResults: number;
@@ -27,32 +25,25 @@ const find = async (filter: string, more = ''): Promise<readonly string[]> => {
   return body.Resources.map(({ userName }) => userName).sort();
 };
 
-const createGroup = async (displayName: string, members: readonly string[]): Promise<string> => {
-  const { status, body } = await tenant.scim<{ id: string }>('POST', '/Groups', {
-    schemas: [GROUP],
+const createGroup = (displayName: string, members: readonly string[]): Promise<string> =>
+  createResource(tenant.scim, '/Groups', {
+    schemas: [GROUP_URN],
     displayName,
     members: members.map((name) => ({ value: idOf(name) })),
   });
-  expect(status).toBe(201);
-  return body.id;
-};
 
 beforeAll(async () => {
   tenant = await gateway.tenant({ room_provisioning: 'automatic' });
   for (const userName of ['ann', 'ben', 'cleo', 'dan']) {
-    const { body } = await tenant.scim<{ id: string }>('POST', '/Users', {
-      schemas: [USER],
-      userName,
-      active: userName !== 'ben',
-    });
-    users.set(userName, body.id);
+    const user = { schemas: [USER_URN], userName, active: userName !== 'ben' };
+    users.set(userName, await createResource(tenant.scim, '/Users', user));
   }
   dispatch = await createGroup('Dispatch', ['ann', 'ben']);
   drivers = await createGroup('Drivers', ['ben', 'cleo']);
 });
 
 describe('a filter on the groups of users', () => {
-  it('is answered from memberships, in each form that clients use', async () => {
+  it('matches current memberships, in every form that clients use', async () => {
     expect(await find(`groups eq "${dispatch}"`)).toEqual(['ann', 'ben']);
     expect(await find(`groups.value eq "${drivers}"`)).toEqual(['ben', 'cleo']);
     expect(await find(`groups[value eq "${dispatch}"]`)).toEqual(['ann', 'ben']);
@@ -71,7 +62,7 @@ describe('a filter on the groups of users', () => {
     expect(await find(`groups eq "${dispatch}"`, '&sortBy=userName')).toEqual(['ann', 'ben']);
   });
 
-  it('is turned page by page, with a cursor', async () => {
+  it('can be paged with a cursor', async () => {
     const path = `/Users?filter=${encodeURIComponent(`groups eq "${dispatch}"`)}&count=1`;
     const first = await tenant.scim<Found>('GET', `${path}&cursor`);
     expect(first.body.totalResults).toBe(2);
@@ -81,17 +72,20 @@ describe('a filter on the groups of users', () => {
     expect(names.sort()).toEqual(['ann', 'ben']);
   });
 
-  it('is the same by POST, and beside groups', async () => {
+  it('works in POST .search, for users and for all types', async () => {
     const filter = `groups.display eq "Dispatch"`;
-    const here = await tenant.scim<Found>('POST', '/Users/.search', { filter });
-    expect(here.body.totalResults).toBe(2);
-    const everywhere = await tenant.scim<Found>('POST', '/.search', { filter });
-    expect(everywhere.body.totalResults).toBe(2);
+    const ofUsers = await tenant.scim<Found>('POST', '/Users/.search', { filter });
+    expect(ofUsers.body.totalResults).toBe(2);
+    const ofAll = await tenant.scim<Found>('POST', '/.search', { filter });
+    expect(ofAll.body.totalResults).toBe(2);
   });
 
-  it('knows the name that a group has now, and no group that is gone', async () => {
+  it('matches the current name of a renamed group, and no deleted group', async () => {
     const rename = { op: 'replace', path: 'displayName', value: 'Night shift' };
-    await tenant.scim('PATCH', `/Groups/${dispatch}`, { schemas: [PATCH], Operations: [rename] });
+    await tenant.scim('PATCH', `/Groups/${dispatch}`, {
+      schemas: [PATCH_URN],
+      Operations: [rename],
+    });
     expect(await find('groups.display eq "Dispatch"')).toEqual([]);
     expect(await find('groups.display eq "night SHIFT"')).toEqual(['ann', 'ben']);
     expect(await find(`groups eq "${dispatch}"`)).toEqual(['ann', 'ben']);
@@ -101,7 +95,7 @@ describe('a filter on the groups of users', () => {
     expect(await find(`not (groups eq "${dispatch}")`)).toHaveLength(4);
   });
 
-  it('has nothing to do with rooms whose mapping was removed: their members are in no group', async () => {
+  it('does not match members of a room whose mapping was removed', async () => {
     const rooms = await tenant.native<{ rooms: { id: string; name: string }[] }>('GET', '/rooms');
     const room = rooms.body.rooms.find(({ name }) => name === 'Drivers');
     expect((await tenant.native('DELETE', `/rooms/${room?.id ?? ''}`)).status).toBe(204);

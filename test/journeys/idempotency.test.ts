@@ -15,7 +15,7 @@ const setSeats = async ({ slug }: TestTenant, seat_capacity: number): Promise<vo
 };
 
 describe('a request that is repeated with its Idempotency-Key', () => {
-  it('gets the first response again, and says so', async () => {
+  it('gets the first response again, marked as replayed', async () => {
     const { native } = await gateway.tenant();
     const key = newKey();
     const first = await native<{ id: string }>('POST', '/users', ada, key);
@@ -27,19 +27,19 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
   });
 
-  it('is decided again where it was refused: nothing was done then', async () => {
+  it('is decided again if it was refused', async () => {
     const tenant = await gateway.tenant({ seat_capacity: 0 });
     const key = newKey();
     const refused = await tenant.native('POST', '/users', ada, key);
     expect([refused.status, refused.body.error]).toEqual([403, 'SEAT_CAPACITY_REACHED']);
     await setSeats(tenant, 1);
-    const made = await tenant.native('POST', '/users', ada, key);
-    expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([201, null]);
-    const again = await tenant.native('POST', '/users', ada, key);
-    expect([again.status, again.body]).toEqual([201, made.body]);
+    const created = await tenant.native('POST', '/users', ada, key);
+    expect([created.status, created.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    const replayed = await tenant.native('POST', '/users', ada, key);
+    expect([replayed.status, replayed.body]).toEqual([201, created.body]);
   });
 
-  it('may have another body after a refusal, and none after it was done', async () => {
+  it('may have a different body after a refusal, but not after a success', async () => {
     const tenant = await gateway.tenant({ seat_capacity: 0 });
     const key = newKey();
     await tenant.native('POST', '/users', ada, key);
@@ -53,16 +53,16 @@ describe('a request that is repeated with its Idempotency-Key', () => {
   it('waits for the first while that is running, and gets its response', async () => {
     const { native } = await gateway.tenant();
     const key = newKey();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => native('POST', '/users', ada, key)),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    const replayed = answers.filter(({ headers }) => headers.has('idempotent-replayed'));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
+    const replayed = responses.filter(({ headers }) => headers.has('idempotent-replayed'));
     expect(replayed).toHaveLength(7);
   });
 
-  it('counts for one API key, method and path', async () => {
+  it('is matched by API key, method and path', async () => {
     const { slug, native } = await gateway.tenant();
     const { key } = await gateway.makeKey(slug);
     const { native: other } = await gateway.tenantWith(slug, key);
@@ -74,7 +74,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect([taken.status, taken.body.error]).toEqual([409, 'EMAIL_TAKEN']);
   });
 
-  it('shows the secret of a webhook that was created the first time', async () => {
+  it('returns the secret of a webhook again', async () => {
     const { native } = await gateway.tenant();
     const key = newKey();
     const body = { url: receiver().url, events: ['*'] };
@@ -85,7 +85,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('is answered alike where it is an action, which is done once', async () => {
+  it('runs an action only once', async () => {
     const { native } = await gateway.tenant();
     const hook = await native('POST', '/webhooks', { url: receiver().url, events: ['*'] });
     const path = `/webhooks/${String(hook.body.id)}/test`;

@@ -14,17 +14,17 @@ const settings = {
   ROLLGATE_DATA_DIR: dataDir,
   ROLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
 };
-let written = '';
-const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLGATE_'));
+let output = '';
+const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLGATE_'));
 const init: IdleInit = startIdleInit(
-  { ...Object.fromEntries(ours), ...settings },
-  (text) => (written += text),
+  { ...Object.fromEntries(environment), ...settings },
+  (text) => (output += text),
 );
 const groups: number[] = [];
 
 const killGroup = (pid: number): void => void process.kill(-pid, 'SIGKILL');
-/** What still runs below a process. */
-const runningBelow = async (parent: number): Promise<readonly number[]> => {
+/** The live child processes. */
+const childrenOf = async (parent: number): Promise<readonly number[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')),
@@ -50,18 +50,18 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Starts a gateway; gives its address and its process, which leads a group. */
+/** Starts a gateway in its own process group. */
 const start = async (): Promise<{ readonly url: string; readonly pid: number }> => {
-  written = '';
+  output = '';
   const pid = await init.start([process.execPath, '--import', 'tsx', MAIN]);
   groups.push(pid);
-  await vi.waitFor(() => expect(written).toMatch(/ready at|did not start/), 120_000);
-  const [, url] = /ready at (\S+)/.exec(written) ?? [];
-  if (url === undefined) throw new Error(written);
+  await vi.waitFor(() => expect(output).toMatch(/ready at|did not start/), 120_000);
+  const [, url] = /ready at (\S+)/.exec(output) ?? [];
+  if (url === undefined) throw new Error(output);
   return { url, pid };
 };
 
-const ask = async (
+const send = async (
   url: string,
   method: string,
   body?: object,
@@ -78,21 +78,21 @@ const ask = async (
 const ROUNDS = [1, 2, 3, 4, 5];
 
 describe.runIf(process.platform === 'linux')('in a container that does not reap orphans', () => {
-  it('five kills of the process group in a row are followed by five starts', async () => {
+  it('the gateway starts again after each of five kills of its process group', async () => {
     for (const round of ROUNDS) {
       const { url, pid } = await start();
-      await ask(url, 'POST', { slug: `round-${round}`, name: 'A round' });
+      await send(url, 'POST', { slug: `round-${round}`, name: 'A round' });
       const mongod = await mongodPid();
 
       killGroup(pid);
-      // Of every other round, mongod as well: it leads a group of its own.
+      // Every second time also kills mongod, which has its own process group.
       if (round % 2 === 0) killGroup(mongod);
 
       await vi.waitFor(async () => expect(await stateOf(pid)).toBe('Z'), 20_000);
     }
     const { url, pid } = await start();
-    await vi.waitFor(async () => expect(await runningBelow(init.pid)).toEqual([pid]), 20_000);
-    const { tenants } = await ask(url, 'GET');
+    await vi.waitFor(async () => expect(await childrenOf(init.pid)).toEqual([pid]), 20_000);
+    const { tenants } = await send(url, 'GET');
     expect((tenants as { slug: string }[]).map(({ slug }) => slug).sort()).toEqual(
       ROUNDS.map((round) => `round-${round}`),
     );

@@ -44,11 +44,11 @@ const judged = (more: Partial<Evidence>, changed: Partial<Stock> = {}) =>
   });
 
 describe('the verdict on a run with kills', () => {
-  it('finds nothing where everything is there once', () => {
+  it('finds no problems in a complete run', () => {
     expect(judged({})).toEqual({ problems: [], events: 3, deliveries: 3, repeats: 0 });
   });
 
-  it('lets what was unsettled at a kill come again', () => {
+  it('allows repeats of deliveries that were unacknowledged at a kill', () => {
     expect(judged({ received: [...received, received[0]!] })).toMatchObject({
       problems: [],
       repeats: 1,
@@ -64,35 +64,35 @@ describe('the verdict on a run with kills', () => {
       {},
       { users: [{ id: 'user-9', email: '1@example.com' }, ...stock.users.slice(1)] },
     ],
-    [
-      'a user is there twice',
-      {},
-      { users: [...stock.users, { ...stock.users[0]!, id: 'user-4' }] },
-    ],
+    ['a user exists twice', {}, { users: [...stock.users, { ...stock.users[0]!, id: 'user-4' }] }],
     ['the seats are miscounted', {}, { counted: { seq: 3, users: 3, seats: 4 } }],
     ['the log has a gap', {}, { events: stock.events.filter(({ seq }) => seq !== 2) }],
-    ['the log has more places than events', {}, { counted: { seq: 4, users: 3, seats: 3 } }],
+    [
+      'the sequence number exceeds the number of events',
+      {},
+      { counted: { seq: 4, users: 3, seats: 3 } },
+    ],
     [
       'a user was created twice in the log',
       {},
       { events: stock.events.map((event) => ({ ...event, subject: 'user-1' })) },
     ],
-    ['a command was carried out twice', {}, { applied: [...stock.applied, 'user-1'] }],
+    ['a command was applied twice', {}, { applied: [...stock.applied, 'user-1'] }],
     ['an event was never delivered', { received: [first, second] }, {}],
     [
-      'an event came under two ids',
+      'an event was delivered under two ids',
       { received: [...received, { ...third, deliveryId: 'delivery-4' }] },
       {},
     ],
     [
-      'an event that is not in the log came',
+      'an event was delivered that is not in the log',
       { received: [first, second, { ...third, seq: 1 }] },
       {},
     ],
     ['a signature is wrong', { received: [first, second, { ...third, isGenuine: false }] }, {}],
-    ['deliveries are still owed', {}, { undelivered: 1 }],
-    ['more came again than may', { received: [...received, first, second] }, {}],
-  ])('finds it when %s', (_what, more, changed) => {
+    ['deliveries are still pending', {}, { undelivered: 1 }],
+    ['more deliveries were repeated than allowed', { received: [...received, first, second] }, {}],
+  ])('reports that %s', (_what, more, changed) => {
     expect(judged(more, changed).problems).not.toEqual([]);
   });
 });

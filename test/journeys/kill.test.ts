@@ -9,9 +9,9 @@ afterAll(cleanUp.run);
 
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
-/** The short form of `npm run crash`; give CRASH_SEED to have the same moments again. */
-describe(`a gateway that is killed at random moments (CRASH_SEED=${seed})`, () => {
-  it('loses nothing that it acknowledged, does nothing twice and goes on within 10 s', async () => {
+/** A short run of `npm run crash`; set CRASH_SEED to repeat a run. */
+describe(`a gateway that is killed at random times (CRASH_SEED=${seed})`, () => {
+  it('loses no acknowledged write, repeats no command and serves again within 10 s', async () => {
     const report = await runCrash(
       {
         mongodbUri: uri,

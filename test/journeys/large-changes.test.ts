@@ -1,10 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Answer, type Client, TestGateway, type TestTenant } from '../support/gateway.js';
+import {
+  type Answer,
+  type Client,
+  createResource,
+  createUsersInBulk,
+  TestGateway,
+  type TestTenant,
+} from '../support/gateway.js';
+import { GROUP_URN } from '../support/scim-urns.js';
 
-/** Its responses wait for their jobs, however long these take. */
-const patient = TestGateway.use();
-/** Its responses wait for nothing. */
-const hasty = TestGateway.use(() => ({}), { jobWaitMs: 0 });
+/** Responses wait until jobs are done. */
+const waiting = TestGateway.use();
+/** Responses do not wait for jobs. */
+const immediate = TestGateway.use(() => ({}), { jobWaitMs: 0 });
 
 interface Job {
   readonly id: string;
@@ -23,10 +31,8 @@ const numbers = (count: number) => ({
   members: Array.from({ length: count }, (_, at) => ({ phone_number: numberOf(at) })),
 });
 
-const makeList = async ({ native }: TestTenant): Promise<string> => {
-  const { body } = await native<{ id: string }>('POST', '/sms-lists', { name: 'Night shift' });
-  return `/sms-lists/${body.id}`;
-};
+const createList = async ({ native }: TestTenant): Promise<string> =>
+  `/sms-lists/${await createResource(native, '/sms-lists', { name: 'Night shift' })}`;
 
 const eventsOf = async ({ native }: TestTenant, name: string): Promise<readonly Event[]> => {
   const { body } = await native<{ events: readonly Event[] }>('GET', '/events?limit=500');
@@ -36,7 +42,7 @@ const eventsOf = async ({ native }: TestTenant, name: string): Promise<readonly 
 const memberCount = async ({ native }: TestTenant, list: string): Promise<number> =>
   (await native<{ member_count: number }>('GET', list)).body.member_count;
 
-/** The path of a job below the client's own base. */
+/** The path of the job, relative to the client's base URL. */
 const jobPathOf = ({ headers }: Answer<unknown>): string => {
   const [, path] = /(\/jobs\/[^/]+)$/.exec(headers.get('location') ?? '') ?? [];
   expect(path).toBeDefined();
@@ -53,31 +59,14 @@ const untilDone = (read: Client, path: string): Promise<Answer<Job>> =>
     { timeout: 80_000, interval: 50 },
   );
 
-/** More users than one commit changes, made by SCIM Bulk. */
-const makeUsers = async ({ scim }: TestTenant): Promise<readonly string[]> => {
-  const ids: string[] = [];
-  for (const part of [1, 2]) {
-    const { body } = await scim<{ Operations: readonly { location: string }[] }>('POST', '/Bulk', {
-      schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
-      Operations: Array.from({ length: 600 }, (_, at) => ({
-        method: 'POST',
-        path: '/Users',
-        bulkId: `u${at}`,
-        data: {
-          schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
-          userName: `user${part}-${at}@example.com`,
-        },
-      })),
-    });
-    ids.push(...body.Operations.map(({ location }) => location.split('/').at(-1) ?? ''));
-  }
-  return ids;
-};
+/** More users than one commit changes. */
+const createUsers = (tenant: TestTenant): Promise<readonly string[]> =>
+  createUsersInBulk(tenant, 'user', 1_200);
 
 describe('a PUT of 3,000 numbers', () => {
-  it('emits its one event when the list shows all of them, and not before', async () => {
-    const tenant = await hasty.tenant();
-    const list = await makeList(tenant);
+  it('emits its event only when the list has all numbers', async () => {
+    const tenant = await immediate.tenant();
+    const list = await createList(tenant);
     const put = await tenant.native('PUT', `${list}/members`, numbers(COUNT));
     expect(put.status).toBe(202);
     const events = await vi.waitFor(
@@ -94,9 +83,9 @@ describe('a PUT of 3,000 numbers', () => {
     ]);
   });
 
-  it('has done all of it when it is answered with 200', async () => {
-    const tenant = await patient.tenant();
-    const list = await makeList(tenant);
+  it('is complete when it returns 200', async () => {
+    const tenant = await waiting.tenant();
+    const list = await createList(tenant);
     const put = await tenant.native('PUT', `${list}/members`, numbers(COUNT));
     expect([put.status, put.body]).toEqual([
       200,
@@ -117,10 +106,10 @@ describe('a PUT of 3,000 numbers', () => {
   });
 });
 
-describe('a response that has waited long enough', () => {
-  it('is 202 with the same body, the job and where to read it', async () => {
-    const tenant = await hasty.tenant();
-    const list = await makeList(tenant);
+describe('a response after the maximum wait for a job', () => {
+  it('has status 202, the same body with the job, and its Location', async () => {
+    const tenant = await immediate.tenant();
+    const list = await createList(tenant);
     const put = await tenant.native<{ job: Job }>('PUT', `${list}/members`, numbers(COUNT));
     expect(put.status).toBe(202);
     expect(put.body).toEqual({
@@ -130,7 +119,7 @@ describe('a response that has waited long enough', () => {
       members_removed: 0,
       job: { id: put.body.job.id, done: expect.any(Number) as unknown, total: COUNT },
     });
-    const { publicUrl } = await hasty.open();
+    const { publicUrl } = await immediate.open();
     expect(put.headers.get('location')).toBe(
       `${publicUrl}/v1/${tenant.slug}/jobs/${put.body.job.id}`,
     );
@@ -138,47 +127,47 @@ describe('a response that has waited long enough', () => {
     expect(done.body).toMatchObject({ id: put.body.job.id, done: COUNT, total: COUNT });
   });
 
-  it('names a job that only keys with the scope of the request can read', async () => {
-    const tenant = await hasty.tenant();
-    const list = await makeList(tenant);
+  it('refers to a job that only keys with the scope of the request can read', async () => {
+    const tenant = await immediate.tenant();
+    const list = await createList(tenant);
     const put = await tenant.native('PUT', `${list}/members`, numbers(COUNT));
     const readWith = async (scope: 'api:sms_lists:write' | 'api:sms_lists:read') => {
-      const { key } = await hasty.makeKey(tenant.slug, [scope]);
-      const { native } = await hasty.tenantWith(tenant.slug, key);
+      const { key } = await immediate.makeKey(tenant.slug, [scope]);
+      const { native } = await immediate.tenantWith(tenant.slug, key);
       return native('GET', jobPathOf(put));
     };
     expect((await readWith('api:sms_lists:write')).status).toBe(200);
     const hidden = await readWith('api:sms_lists:read');
     expect([hidden.status, hidden.body.error]).toEqual([404, 'JOB_NOT_FOUND']);
-    const stranger = await hasty.tenant();
-    expect((await stranger.native('GET', jobPathOf(put))).status).toBe(404);
+    const other = await immediate.tenant();
+    expect((await other.native('GET', jobPathOf(put))).status).toBe(404);
     await untilDone(tenant.native, jobPathOf(put));
   });
 
-  it('keeps its own status in SCIM, and names the job in a header', async () => {
-    const tenant = await hasty.tenant();
-    const ids = await makeUsers(tenant);
-    const operator = await hasty.operator();
+  it('keeps its status in SCIM, and has the job in a header', async () => {
+    const tenant = await immediate.tenant();
+    const ids = await createUsers(tenant);
+    const operator = await immediate.operator();
     await operator('POST', `/tenants/${tenant.slug}/rooms`, { name: 'Dispatch' });
-    const made = await tenant.scim<{ id: string }>('POST', '/Groups', {
-      schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+    const created = await tenant.scim<{ id: string }>('POST', '/Groups', {
+      schemas: [GROUP_URN],
       displayName: 'Dispatch',
       members: ids.map((value) => ({ value })),
     });
-    expect(made.status).toBe(201);
-    const job = made.headers.get('rollgate-job') ?? '';
+    expect(created.status).toBe(201);
+    const job = created.headers.get('rollgate-job') ?? '';
     await untilDone(tenant.native, `/jobs/${job}`);
-    const gone = await tenant.scim('DELETE', `/Groups/${made.body.id}`);
-    expect(gone.status).toBe(204);
-    await untilDone(tenant.native, `/jobs/${gone.headers.get('rollgate-job') ?? ''}`);
+    const deleted = await tenant.scim('DELETE', `/Groups/${created.body.id}`);
+    expect(deleted.status).toBe(204);
+    await untilDone(tenant.native, `/jobs/${deleted.headers.get('rollgate-job') ?? ''}`);
     const { body } = await tenant.native<{ events: readonly Event[] }>('GET', '/events?after=3600');
     expect(body.events.map(({ event }) => event)).toEqual(['room.member_removed', 'group.deleted']);
   });
 
-  it("is the same for operators, whose jobs a tenant's keys cannot read", async () => {
-    const tenant = await hasty.tenant();
-    const operator = await hasty.operator();
-    await makeUsers(tenant);
+  it("has status 202 for operators too, whose jobs a tenant's keys cannot read", async () => {
+    const tenant = await immediate.tenant();
+    const operator = await immediate.operator();
+    await createUsers(tenant);
     const path = `/tenants/${tenant.slug}`;
     const patch = await operator<{ job: Job; default_role: string }>('PATCH', path, {
       default_role: 'guest',
@@ -197,20 +186,20 @@ describe('a response that has waited long enough', () => {
   });
 });
 
-describe('a group that SCIM has changed by a job', () => {
-  it('is answered as it is afterwards, with the version that it has then', async () => {
-    const tenant = await patient.tenant();
-    const ids = await makeUsers(tenant);
-    const operator = await patient.operator();
+describe('a SCIM group created by a job', () => {
+  it('is returned in its final state and version', async () => {
+    const tenant = await waiting.tenant();
+    const ids = await createUsers(tenant);
+    const operator = await waiting.operator();
     await operator('POST', `/tenants/${tenant.slug}/rooms`, { name: 'Dispatch' });
-    const made = await tenant.scim<{ id: string; members: unknown[] }>('POST', '/Groups', {
-      schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+    const created = await tenant.scim<{ id: string; members: unknown[] }>('POST', '/Groups', {
+      schemas: [GROUP_URN],
       displayName: 'Dispatch',
       members: ids.map((value) => ({ value })),
     });
-    expect([made.status, made.body.members.length]).toEqual([201, 1_200]);
-    expect(made.headers.get('rollgate-job')).toBeNull();
-    const read = await tenant.scim('GET', `/Groups/${made.body.id}`);
-    expect(read.headers.get('etag')).toBe(made.headers.get('etag'));
+    expect([created.status, created.body.members.length]).toEqual([201, 1_200]);
+    expect(created.headers.get('rollgate-job')).toBeNull();
+    const read = await tenant.scim('GET', `/Groups/${created.body.id}`);
+    expect(read.headers.get('etag')).toBe(created.headers.get('etag'));
   });
 });

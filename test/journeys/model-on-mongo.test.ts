@@ -20,56 +20,62 @@ import { Core, useDatabase } from '../support/core.js';
 import { expectSoundLog } from '../support/reference/agreement.js';
 import { anyCommand, Cast, type Make, opening } from '../support/reference/model-commands.js';
 import { type ModelCommand, ReferenceOrganisation } from '../support/reference/organisation.js';
-import { type Stock, summaryOfReference, summaryOfStock } from '../support/reference/state.js';
-import { type Place, Witness } from '../support/witness.js';
+import {
+  type StoredState,
+  summaryOfReference,
+  summaryOfStored,
+} from '../support/reference/state.js';
+import {
+  CommitObserver,
+  type CommitPosition,
+  inSerialOrder,
+  type Ordered,
+} from '../support/commit-observer.js';
 
-interface Asked {
+interface Step {
   readonly make: Make;
   readonly instance: number;
-  /** Whether everything so far must be answered before this is asked. */
+  /** Whether all earlier commands must finish first. */
   readonly waits: boolean;
 }
 
-interface Play {
+interface History {
   readonly hasJobs: boolean;
-  readonly asked: readonly Asked[];
+  readonly steps: readonly Step[];
 }
 
-const play: fc.Arbitrary<Play> = fc.record({
+const history: fc.Arbitrary<History> = fc.record({
   hasJobs: fc.boolean(),
-  asked: fc.array(fc.record({ make: anyCommand, instance: fc.nat(1), waits: fc.boolean() }), {
+  steps: fc.array(fc.record({ make: anyCommand, instance: fc.nat(1), waits: fc.boolean() }), {
     minLength: 1,
     maxLength: 30,
     size: 'max',
   }),
 });
 
-interface Answered {
+interface Executed extends Ordered {
   readonly command: ModelCommand;
   readonly outcome: Outcome;
-  readonly place: Place;
-  /** In the order of asking. */
-  readonly number: number;
 }
 
 interface Instance {
   readonly core: Core;
-  readonly witness: Witness;
+  readonly observer: CommitObserver;
 }
 
 const FEW: Limits = { membersAtOnce: 1, changesAtOnce: 6, stepSize: 1 };
 const database = useDatabase();
-/** Two that make jobs of anything, a command a batch; and two with the real limits and batches. */
+/** Two with tiny limits, which run jobs and one command per batch; two with the real limits. */
 let withJobs: readonly Instance[];
 let withBatches: readonly Instance[];
 
 beforeAll(async () => {
   const start = async (more: { largestBatch?: number; changeLimits: Limits }) => {
-    const witness = new Witness();
+    const observer = new CommitObserver();
     const rules = { applyPatch: applyUserPatch };
     return {
-      witness,
-      core: new Core(await database.open(), { rules, wrap: witness.wrap, ...more }),
+      observer,
+      core: new Core(await database.open(), { rules, wrap: observer.wrap, ...more }),
     };
   };
   const small = { largestBatch: 1, changeLimits: FEW };
@@ -77,11 +83,11 @@ beforeAll(async () => {
   withBatches = [await start({ changeLimits: LIMITS }), await start({ changeLimits: LIMITS })];
 });
 
-const ask = async (
-  { core, witness }: Instance,
+const submit = async (
+  { core, observer }: Instance,
   tenant: Tenant,
-  { command, number }: Pick<Answered, 'command' | 'number'>,
-): Promise<readonly Answered[]> => {
+  { command, number }: Pick<Executed, 'command' | 'number'>,
+): Promise<readonly Executed[]> => {
   const commandId = newId<CommandId>();
   const outcome = await core.pipeline.submit({
     tenantId: tenant.id,
@@ -92,33 +98,41 @@ const ask = async (
     requestId: 'request-1',
   });
   return command.type === 'bulk' && outcome.ok
-    ? piecesOf({ command, outcome, number }, witness)
-    : [{ command, outcome, number, place: witness.placeOf(commandId) }];
+    ? splitByPosition({ command, outcome, number }, observer)
+    : [{ command, outcome, number, position: observer.positionOf(commandId) }];
 };
 
-type AnsweredBulk = Pick<Answered, 'number'> & {
+type ExecutedBulk = Pick<Executed, 'number'> & {
   readonly command: RunBulk;
   readonly outcome: Extract<Outcome, { readonly ok: true }>;
 };
 
-/** A Bulk that had to wait for a job which it began itself came true in more than one place. */
-const piecesOf = (
-  { command, outcome, number }: AnsweredBulk,
-  witness: Witness,
-): readonly Answered[] => {
+/** A Bulk that waits for a job it started is committed in several parts, at different positions. */
+const splitByPosition = (
+  { command, outcome, number }: ExecutedBulk,
+  observer: CommitObserver,
+): readonly Executed[] => {
   const outcomes = outcome.result as unknown as readonly BulkOutcome[];
-  const pieces: { place: Place; operations: RunBulk['operations'][number][]; from: number }[] = [];
+  const parts: {
+    position: CommitPosition;
+    operations: RunBulk['operations'][number][];
+    from: number;
+  }[] = [];
   for (const [at, operation] of command.operations.entries()) {
-    const last = pieces.at(-1);
-    const place = 'id' in operation ? witness.placeOf(operation.id) : last?.place;
-    if (last && (place ?? last.place).version === last.place.version)
+    const last = parts.at(-1);
+    const position = 'id' in operation ? observer.positionOf(operation.id) : last?.position;
+    if (last && (position ?? last.position).version === last.position.version)
       last.operations.push(operation);
     else
-      pieces.push({ place: place ?? witness.placeOf(newId()), operations: [operation], from: at });
+      parts.push({
+        position: position ?? observer.positionOf(newId()),
+        operations: [operation],
+        from: at,
+      });
   }
   const errorsBefore = (at: number): number =>
     outcomes.slice(0, at).filter((one) => one && 'refusal' in one).length;
-  return pieces.map(({ place, operations, from }) => ({
+  return parts.map(({ position, operations, from }) => ({
     command: {
       ...command,
       operations,
@@ -126,18 +140,9 @@ const piecesOf = (
     },
     outcome: { ...outcome, result: outcomes.slice(from, from + operations.length) as never },
     number,
-    place,
+    position,
   }));
 };
-
-/** The order in which the answers came true. */
-const inOrder = (answers: readonly Answered[]): readonly Answered[] =>
-  [...answers].sort(
-    (one, other) =>
-      one.place.version - other.place.version ||
-      Number(one.place.isInCommit) - Number(other.place.isInCommit) ||
-      one.number - other.number,
-  );
 
 const codesOf = (outcome: Outcome, { type }: ModelCommand): unknown => {
   if (!outcome.ok) return outcome.refusal.code;
@@ -152,12 +157,15 @@ const expectedCodes = (reference: ReferenceOrganisation, command: ModelCommand):
   const outcome = reference.run(command);
   if (!outcome.ok) return outcome.code;
   if (command.type !== 'bulk') return outcome.changed ? 'changed' : 'unchanged';
-  return (outcome.shows as readonly ({ code?: string } | null)[]).map(
+  return (outcome.result as readonly ({ code?: string } | null)[]).map(
     (one) => one && (one.code ?? 'done'),
   );
 };
 
-const stockOf = async ({ core: { collections } }: Instance, tenant: Tenant): Promise<Stock> => {
+const storedStateOf = async (
+  { core: { collections } }: Instance,
+  tenant: Tenant,
+): Promise<StoredState> => {
   const of = { tenant: tenant.id };
   const state = await collections.tenantState.findOne({ _id: tenant.id });
   return {
@@ -172,14 +180,14 @@ const stockOf = async ({ core: { collections } }: Instance, tenant: Tenant): Pro
   };
 };
 
-const jobsToEnd = ({ core: { collections } }: Instance, { id }: Tenant) =>
+const untilJobsFinished = ({ core: { collections } }: Instance, { id }: Tenant) =>
   vi.waitFor(
     async () =>
       expect(await collections.jobs.countDocuments({ tenant: id, finishedAt: null })).toBe(0),
     { timeout: 20_000, interval: 10 },
   );
 
-const expectSound = async ({ core: { collections } }: Instance, { id }: Tenant) => {
+const expectConsistentEvents = async ({ core: { collections } }: Instance, { id }: Tenant) => {
   const events = await collections.database
     .collection<{ seq: number; name: string; data: object }>('events')
     .find({ tenant: id })
@@ -189,58 +197,60 @@ const expectSound = async ({ core: { collections } }: Instance, { id }: Tenant) 
   expectSoundLog(events.map(({ name, data }) => ({ name, data })));
 };
 
-const playTo = async (
+const run = async (
   instances: readonly Instance[],
   tenant: Tenant,
-  { asked }: Play,
-): Promise<readonly Answered[]> => {
+  { steps }: History,
+): Promise<readonly Executed[]> => {
   const cast = new Cast(newId);
-  const answers: Promise<readonly Answered[]>[] = [];
+  const executed: Promise<readonly Executed[]>[] = [];
   const first = instances[0]!;
   for (const command of opening(cast)) {
-    answers.push(ask(first, tenant, { command, number: answers.length }));
-    await answers.at(-1);
+    executed.push(submit(first, tenant, { command, number: executed.length }));
+    await executed.at(-1);
   }
-  for (const { make, instance, waits } of asked) {
-    if (waits) await Promise.all(answers);
+  for (const { make, instance, waits } of steps) {
+    if (waits) await Promise.all(executed);
     const command = make(cast);
-    answers.push(ask(instances[instance]!, tenant, { command, number: answers.length }));
+    executed.push(submit(instances[instance]!, tenant, { command, number: executed.length }));
   }
-  return inOrder((await Promise.all(answers)).flat());
+  return inSerialOrder((await Promise.all(executed)).flat());
 };
 
-const agrees = async (given: Play): Promise<void> => {
+const check = async (given: History): Promise<void> => {
   const instances = given.hasJobs ? withJobs : withBatches;
   const first = instances[0]!;
   const tenant = await first.core.makeTenant();
-  const answers = await playTo(instances, tenant, given);
+  const executed = await run(instances, tenant, given);
   try {
     const reference = new ReferenceOrganisation(null);
-    for (const answered of answers)
-      expect(codesOf(answered.outcome, answered.command)).toEqual(
-        expectedCodes(reference, answered.command),
-      );
-    await jobsToEnd(first, tenant);
-    expect(summaryOfStock(await stockOf(first, tenant))).toEqual(summaryOfReference(reference));
-    await expectSound(first, tenant);
+    for (const { outcome, command } of executed)
+      expect(codesOf(outcome, command)).toEqual(expectedCodes(reference, command));
+    await untilJobsFinished(first, tenant);
+    const stored = await storedStateOf(first, tenant);
+    expect(summaryOfStored(stored)).toEqual(summaryOfReference(reference));
+    await expectConsistentEvents(first, tenant);
   } catch (error) {
-    const said = answers
+    const lines = executed
       .slice(11)
-      .map(({ command, outcome, place }) =>
-        JSON.stringify([place, codesOf(outcome, command), command]),
+      .map(({ command, outcome, position }) =>
+        JSON.stringify([position, codesOf(outcome, command), command]),
       );
-    throw new Error(said.join('\n'), { cause: error });
+    throw new Error(lines.join('\n'), { cause: error });
   }
 };
 
-/** `MODEL_RUNS=1000 npx vitest run test/journeys/model-on-mongo.test.ts` for the long form. */
+/** For a long run: `MODEL_RUNS=1000 npx vitest run test/journeys/model-on-mongo.test.ts`. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 25);
 
-describe('two instances that are asked anything, with jobs and in batches', () => {
+describe('two instances that run arbitrary commands concurrently, with jobs and batches', () => {
   it(
-    'come to what one command after the other comes to',
+    'produce the same outcomes and state as running the commands one after the other',
     async () => {
-      await fc.assert(fc.asyncProperty(play, agrees), { numRuns: RUNS, endOnFailure: RUNS > 100 });
+      await fc.assert(fc.asyncProperty(history, check), {
+        numRuns: RUNS,
+        endOnFailure: RUNS > 100,
+      });
     },
     90_000 + RUNS * 2_000,
   );

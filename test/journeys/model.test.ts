@@ -23,29 +23,29 @@ import {
   type ModelEvent,
   ReferenceOrganisation,
 } from '../support/reference/organisation.js';
-import { summaryOfReference, summaryOfStock } from '../support/reference/state.js';
+import { summaryOfReference, summaryOfStored } from '../support/reference/state.js';
 
-// ── What is asked ────────────────────────────────────────────────────────────────────────────────
+// ── Input ────────────────────────────────────────────────────────────────────────────────────────
 
-interface Turn {
+interface Step {
   /** Decided in one batch. */
   readonly makes: readonly Make[];
-  /** Whether a preview is asked for before. */
+  /** Whether the command is previewed first. */
   readonly isPreviewed: boolean;
-  /** Whether jobs are done before anything else is asked, or go on beside it. */
+  /** Whether jobs finish before the next step, or run concurrently with it. */
   readonly isAwaited: boolean;
-  /** Whether jobs that are under way go a step further before. */
+  /** Whether running jobs make a step first. */
   readonly isStepped: boolean;
 }
 
-interface Play {
+interface History {
   readonly limits: Limits;
   readonly capacity: number | null;
   readonly roomProvisioning: 'manual' | 'automatic';
-  readonly turns: readonly Turn[];
+  readonly steps: readonly Step[];
 }
 
-/** Small, so that a handful of members is a large change; or the real ones, so that none is. */
+/** The real limits, or small ones, with which a few members are a large change. */
 const limits: fc.Arbitrary<Limits> = fc.oneof(
   fc.constant(LIMITS),
   fc.record({
@@ -55,7 +55,7 @@ const limits: fc.Arbitrary<Limits> = fc.oneof(
   }),
 );
 
-const turn: fc.Arbitrary<Turn> = fc.record({
+const step: fc.Arbitrary<Step> = fc.record({
   makes: fc.oneof(
     { weight: 3, arbitrary: anyCommand.map((make) => [make]) },
     { weight: 1, arbitrary: fc.array(anyCommand, { minLength: 2, maxLength: 4 }) },
@@ -65,25 +65,29 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   isStepped: fc.boolean(),
 });
 
-const play: fc.Arbitrary<Play> = fc.record({
+const history: fc.Arbitrary<History> = fc.record({
   limits,
   capacity: fc.option(fc.integer({ min: 3, max: 6 }), { freq: 3 }),
   roomProvisioning: fc.constantFrom('manual', 'automatic'),
-  turns: fc.array(turn, { minLength: 1, maxLength: 30, size: 'max' }),
+  steps: fc.array(step, { minLength: 1, maxLength: 30, size: 'max' }),
 });
 
-// ── What comes of it ─────────────────────────────────────────────────────────────────────────────
+// ── Execution ────────────────────────────────────────────────────────────────────────────────────
 
-/** One sequence: what is asked goes to the product and to the reference, and must come to the same. */
-class Performance {
+/** Runs a history on both the product and the reference, and compares the results. */
+class Comparison {
   readonly core: MemoryCore;
   readonly reference: ReferenceOrganisation;
-  readonly said: string[] = [];
-  /** Jobs went on beside other commands: what happened when is no more the reference's. */
+  /** The commands so far, as JSON. */
+  readonly commands: string[] = [];
+  /**
+   * Whether jobs ran between other commands, so that the order of events differs from the
+   * reference.
+   */
   hasInterleaved = false;
   readonly #cast: Cast;
 
-  constructor(given: Play) {
+  constructor(given: History) {
     let ids = 0x1000;
     this.#cast = new Cast(() => idOf((ids += 1)));
     const { capacity, roomProvisioning } = given;
@@ -95,28 +99,28 @@ class Performance {
     });
   }
 
-  async open(): Promise<void> {
-    for (const command of opening(this.#cast)) await this.#perform([command], true);
+  async start(): Promise<void> {
+    for (const command of opening(this.#cast)) await this.#run([command], true);
   }
 
-  async play({ makes, isPreviewed, isAwaited, isStepped }: Turn): Promise<void> {
+  async step({ makes, isPreviewed, isAwaited, isStepped }: Step): Promise<void> {
     const commands = makes.map((make) => make(this.#cast));
     if (this.core.hasJobs()) {
       this.hasInterleaved = true;
       if (isStepped) await this.core.step();
     }
     const isAlone = commands.length === 1;
-    if (isAlone && isPreviewed) await this.#performPreviewed(commands[0]!, isAwaited);
-    // Settings are changed alone, as in every batch (take-batch.ts).
+    if (isAlone && isPreviewed) await this.#runPreviewed(commands[0]!, isAwaited);
+    // The pipeline runs changes of settings alone (take-batch.ts).
     else if (commands.some(({ type }) => type === 'tenant.update'))
-      for (const command of commands) await this.#perform([command], isAwaited);
-    else await this.#perform(commands, isAwaited);
+      for (const command of commands) await this.#run([command], isAwaited);
+    else await this.#run(commands, isAwaited);
   }
 
-  async end(): Promise<void> {
+  async finish(): Promise<void> {
     await this.core.finishJobs();
     const { store } = this.core;
-    expect(summaryOfStock(this.#stock)).toEqual(summaryOfReference(this.reference));
+    expect(summaryOfStored(this.#state)).toEqual(summaryOfReference(this.reference));
     expectSoundLog(asModelEvents(store.events));
     if (!this.hasInterleaved)
       expect(store.events.filter((event) => !isRoleEvent(event))).toHaveLength(
@@ -124,7 +128,7 @@ class Performance {
       );
   }
 
-  get #stock() {
+  get #state() {
     const { store } = this.core;
     return {
       tenant: store.tenant!,
@@ -138,14 +142,14 @@ class Performance {
     };
   }
 
-  /** A preview writes nothing and says what the command then comes to (pipeline-rules.md 5). */
-  async #performPreviewed(command: ModelCommand, isAwaited: boolean): Promise<void> {
+  /** A preview writes nothing and predicts the result of the command (pipeline-rules.md 5). */
+  async #runPreviewed(command: ModelCommand, isAwaited: boolean): Promise<void> {
     const { store } = this.core;
     const [before, tenant] = [store.dump(), store.tenant!];
     const users = store.all('users');
     const preview = await this.core.preview(command);
     expect(isDeepStrictEqual(store.dump(), before)).toBe(true);
-    const answer = await this.#perform([command], isAwaited, () => {
+    const result = await this.#run([command], isAwaited, () => {
       const after = store.tenant!;
       expect(preview.seats).toEqual({
         capacity: after.seatCapacity,
@@ -155,50 +159,50 @@ class Performance {
       const changes = users.flatMap((user) => {
         const now = store.all('users').find(({ id }) => id === user.id);
         const [from, to] = [roleOf(user, tenant), now ? roleOf(now, after) : undefined];
-        // Where the default role changes, users are told, not written: it is no change of theirs.
+        // A change of the default role emits events but does not count as a role change of users.
         return to === undefined || from === to ? [] : [{ userId: user.id, from, to }];
       });
       if (command.type !== 'tenant.update')
         expect(new Set(preview.roleChanges)).toEqual(new Set(changes));
     });
-    expect(preview.outcome).toEqual(answer!.outcomeAtOnce);
-    expect(preview.events).toEqual(answer!.events);
-    expect(preview.eventCount).toBe(answer!.events.length);
+    expect(preview.outcome).toEqual(result!.outcomeAtOnce);
+    expect(preview.events).toEqual(result!.events);
+    expect(preview.eventCount).toBe(result!.events.length);
   }
 
-  async #perform(
+  async #run(
     commands: readonly ModelCommand[],
     isAwaited: boolean,
     whenDone: () => void = () => undefined,
   ): Promise<Answer | undefined> {
-    this.said.push(JSON.stringify(commands));
+    this.commands.push(JSON.stringify(commands));
     const hadJobs = this.core.hasJobs();
     const isOne = commands.length === 1 && commands[0]?.type !== 'bulk';
-    const answers = await this.core.run(...commands);
+    const results = await this.core.run(...commands);
     whenDone();
-    const expected = this.#referenceOn(commands, answers);
-    const events = answers.flatMap((answer) => answer.events);
+    const expected = this.#runReference(commands, results);
+    const events = results.flatMap((result) => result.events);
     if (!hadJobs && !this.core.hasJobs()) this.#compareEvents(events, expected);
-    else if (isAwaited || answers.some(({ isPostponed }) => isPostponed))
-      await this.#finish(events, { expected, isAlone: isOne && !hadJobs });
+    else if (isAwaited || results.some(({ isPostponed }) => isPostponed))
+      await this.#finishJobs(events, { expected, isAlone: isOne && !hadJobs });
     else this.hasInterleaved ||= !isOne;
-    for (const [at, { isPostponed, rest }] of answers.entries()) {
-      if (rest) await this.#finish([], { expected: [], isAlone: false });
-      const left = isPostponed ? commands[at] : (rest as ModelCommand | undefined);
-      if (left) await this.#perform([left], true);
+    for (const [at, { isPostponed, rest }] of results.entries()) {
+      if (rest) await this.#finishJobs([], { expected: [], isAlone: false });
+      const remaining = isPostponed ? commands[at] : (rest as ModelCommand | undefined);
+      if (remaining) await this.#run([remaining], true);
     }
-    return answers[0];
+    return results[0];
   }
 
-  /** The reference does what was not postponed, and must come to the same answers. */
-  #referenceOn(commands: readonly ModelCommand[], answers: readonly Answer[]) {
+  /** Runs the commands that were not postponed on the reference, and compares the outcomes. */
+  #runReference(commands: readonly ModelCommand[], results: readonly Answer[]) {
     const from = this.reference.events.length;
-    for (const [at, { outcome, isPostponed, rest }] of answers.entries()) {
+    for (const [at, { outcome, isPostponed, rest }] of results.entries()) {
       const command = commands[at]!;
       if (isPostponed) expect(this.core.hasJobs()).toBe(true);
       else
         expect(asModelOutcome(command, outcome)).toEqual(
-          this.reference.run(asFarAsDone(command, rest)),
+          this.reference.run(withoutRest(command, rest)),
         );
     }
     return this.reference.events.slice(from);
@@ -208,8 +212,8 @@ class Performance {
     expect(inAgreedOrder(asModelEvents(events))).toEqual(inAgreedOrder(expected));
   }
 
-  /** A job brings the same events in pieces. */
-  async #finish(
+  /** A job emits the same events in several steps. */
+  async #finishJobs(
     events: readonly NewEvent[],
     { expected, isAlone }: { readonly expected: readonly ModelEvent[]; readonly isAlone: boolean },
   ): Promise<void> {
@@ -219,40 +223,42 @@ class Performance {
       return;
     }
     expect(withoutRoles(all)).toEqual(withoutRoles(expected));
-    const told = new Set(all.filter(isRoleEvent).map(subjectOf));
-    for (const event of expected.filter(isRoleEvent)) expect(told).toContain(subjectOf(event));
+    const subjects = new Set(all.filter(isRoleEvent).map(subjectOf));
+    for (const event of expected.filter(isRoleEvent)) expect(subjects).toContain(subjectOf(event));
   }
 }
 
-/** A Bulk is as long as what was done of it before it had to wait for a job that it begins. */
-const asFarAsDone = (command: ModelCommand, rest: RunBulk | undefined): ModelCommand =>
+/** The operations of a Bulk that ran before it had to wait for a job that it started. */
+const withoutRest = (command: ModelCommand, rest: RunBulk | undefined): ModelCommand =>
   command.type === 'bulk' && rest
     ? { ...command, operations: command.operations.slice(0, -rest.operations.length) }
     : command;
 
-const agrees = async (given: Play): Promise<void> => {
-  const performance = new Performance(given);
+const check = async (given: History): Promise<void> => {
+  const comparison = new Comparison(given);
   try {
-    await performance.open();
-    for (const one of given.turns) await performance.play(one);
-    await performance.end();
+    await comparison.start();
+    for (const one of given.steps) await comparison.step(one);
+    await comparison.finish();
   } catch (error) {
-    const said = performance.said.slice(11).join('\n');
-    throw new Error(`${JSON.stringify(given.limits)} ${String(given.capacity)}\n${said}`, {
+    const commands = comparison.commands.slice(11).join('\n');
+    throw new Error(`${JSON.stringify(given.limits)} ${String(given.capacity)}\n${commands}`, {
       cause: error,
     });
   }
 };
 
-/** `MODEL_RUNS=20000 npx vitest run test/journeys/model.test.ts` for the long form; test/README.md. */
+/**
+ * For a long run: `MODEL_RUNS=20000 npx vitest run test/journeys/model.test.ts` (test/README.md).
+ */
 const RUNS = Number(process.env.MODEL_RUNS ?? 1_500);
 const { MODEL_SEED, MODEL_PATH } = process.env;
 
-describe('any commands from any source, in any batches, with jobs beside them', () => {
+describe('arbitrary commands in arbitrary batches, with concurrent jobs', () => {
   it(
-    'come to what the document says, answer by answer and event by event',
+    'produce the same outcomes, events and state as the reference',
     async () => {
-      await fc.assert(fc.asyncProperty(play, agrees), {
+      await fc.assert(fc.asyncProperty(history, check), {
         numRuns: RUNS,
         ...(MODEL_SEED === undefined ? {} : { seed: Number(MODEL_SEED) }),
         ...(MODEL_PATH === undefined ? {} : { path: MODEL_PATH }),

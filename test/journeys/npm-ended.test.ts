@@ -13,13 +13,13 @@ const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-npm-'));
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Starts the gateway as npm does: as a child of a process that hands no signal on. */
+/** Starts the gateway as npm does: as a child of a process that forwards no signals. */
 const startUnderNpm = async () => {
   const code = `
     require('node:child_process').spawn(process.execPath,
       ['--import', 'tsx', ${JSON.stringify(MAIN)}], { stdio: ['ignore', 'inherit', 'ignore'] });`;
   const npm = spawn(process.execPath, ['-e', code], {
-    // Of a group of its own, as a shell's jobs are.
+    // In its own process group, like a job of a shell.
     detached: true,
     env: {
       ...process.env,
@@ -30,15 +30,15 @@ const startUnderNpm = async () => {
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  let written = '';
+  let output = '';
   const url = await new Promise<string>((resolve) => {
     npm.stdout.on('data', (bytes: Buffer) => {
-      written += bytes.toString();
-      const [, found] = /"url":"([^"]+)"/.exec(written) ?? [];
+      output += bytes.toString();
+      const [, found] = /"url":"([^"]+)"/.exec(output) ?? [];
       if (found) resolve(found);
     });
   });
-  return { npm, url, log: () => written };
+  return { npm, url, log: () => output };
 };
 
 const isServing = (url: string): Promise<boolean> =>
@@ -48,7 +48,7 @@ const isServing = (url: string): Promise<boolean> =>
   );
 
 describe('a gateway that npm started', () => {
-  it('ends with npm, also when npm alone is ended and says nothing', async () => {
+  it('stops when npm is killed without forwarding a signal', async () => {
     const { npm, url } = await startUnderNpm();
     expect(await isServing(url)).toBe(true);
     npm.kill('SIGKILL');
@@ -56,15 +56,12 @@ describe('a gateway that npm started', () => {
     await vi.waitFor(async () => expect(await isServing(url)).toBe(false), 15_000);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'finishes what is under way where both are told at once, by %s',
-    async (signal) => {
-      const { npm, log } = await startUnderNpm();
-      // The pipe closes when the last who could write to it has gone.
-      const everybodyEnded = once(npm.stdout, 'close');
-      process.kill(-(npm.pid ?? 0), signal);
-      await everybodyEnded;
-      expect(log()).toContain('"msg":"stopped"');
-    },
-  );
+  it.each(['SIGINT', 'SIGTERM'] as const)('stops gracefully when both get %s', async (signal) => {
+    const { npm, log } = await startUnderNpm();
+    // The pipe closes when both processes have exited.
+    const bothExited = once(npm.stdout, 'close');
+    process.kill(-(npm.pid ?? 0), signal);
+    await bothExited;
+    expect(log()).toContain('"msg":"stopped"');
+  });
 });

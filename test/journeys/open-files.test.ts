@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-interface Ended {
+interface Exit {
   readonly code: number;
   readonly stderr: string;
 }
 
-/** Runs a program of ours that may have so many files open, to its end. */
-const runWith = (openFiles: number, path: string, ...words: string[]): Promise<Ended> =>
+/** Runs a program with a limit of open files until it exits. */
+const runWith = (openFiles: number, path: string, ...words: string[]): Promise<Exit> =>
   new Promise((resolve) => {
     const line = `ulimit -n ${openFiles}; exec "$@"`;
     const program = [process.execPath, '--import', 'tsx', fileOf(path), ...words];
@@ -29,11 +29,11 @@ const runWith = (openFiles: number, path: string, ...words: string[]): Promise<E
     });
   });
 
-describe.runIf(process.platform !== 'win32')('where too few files may be open', () => {
+describe.runIf(process.platform !== 'win32')('if the limit of open files is too low', () => {
   it.each([
     ['the gateway', 'src/main.ts', []],
     ['the command line', 'src/cli.ts', ['tenant', 'list']],
-  ])('%s says so in one sentence', async (_what, path, words) => {
+  ])('%s exits with one sentence', async (_what, path, words) => {
     expect(await runWith(64, path, ...words)).toEqual({
       code: 1,
       stderr:
@@ -42,7 +42,7 @@ describe.runIf(process.platform !== 'win32')('where too few files may be open', 
     });
   });
 
-  it('for the embedded database, the gateway says so before it starts one', async () => {
+  it('for the embedded database, the gateway exits before starting it', async () => {
     expect(await runWith(800, 'src/main.ts')).toEqual({
       code: 1,
       stderr:

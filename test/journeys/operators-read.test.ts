@@ -1,57 +1,49 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Client, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import {
+  type Client,
+  createResource,
+  type Identified,
+  TestGateway,
+  type TestTenant,
+  useReceiver,
+} from '../support/gateway.js';
+import { GROUP_URN } from '../support/scim-urns.js';
 
-const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const NUMBER = '+4915123456789';
 const MASKED = '+49•••••••89';
-
-interface Identified {
-  readonly id: string;
-}
 
 const receiver = useReceiver();
 const gateway = TestGateway.use(() => receiver.env());
 let operator: Client;
 let tenant: TestTenant;
 let base: string;
-/** The ids of everything that the tenant has. */
+/** The ids of the tenant's entities. */
 let ids: Readonly<Record<'user' | 'room' | 'group' | 'list' | 'webhook' | 'delivery', string>>;
-
-const make = async (
-  client: Client,
-  path: string,
-  body: object,
-  headers: Record<string, string> = {},
-): Promise<string> => {
-  const made = await client<Identified>('POST', path, body, headers);
-  expect([made.status, made.body]).toMatchObject([201, {}]);
-  return made.body.id;
-};
 
 beforeAll(async () => {
   await receiver.open();
   operator = await gateway.operator();
   tenant = await gateway.tenant();
   base = `/tenants/${tenant.slug}`;
-  const webhook = await make(tenant.native, '/webhooks', {
+  const webhook = await createResource(tenant.native, '/webhooks', {
     url: `${receiver.receiver().url}/read?token=T0KEN`,
     events: ['user.created'],
     headers: { Authorization: 'Bearer H3ADER' },
     secret: 'S3CRET-of-sixteen',
   });
-  const room = await make(operator, `${base}/rooms`, { name: 'Dispatch' });
+  const room = await createResource(operator, `${base}/rooms`, { name: 'Dispatch' });
   await operator('POST', `${base}/role-mappings`, {
     group_display_name: 'Dispatch',
     role: 'dispatcher',
   });
-  const user = await make(tenant.native, '/users', { email: 'ada@example.com' });
-  const group = await make(tenant.scim, '/Groups', {
-    schemas: [GROUP],
+  const user = await createResource(tenant.native, '/users', { email: 'ada@example.com' });
+  const group = await createResource(tenant.scim, '/Groups', {
+    schemas: [GROUP_URN],
     displayName: 'Dispatch',
     externalId: 'g-1',
     members: [{ value: user }],
   });
-  const list = await make(tenant.native, '/sms-lists', { name: 'Night shift' });
+  const list = await createResource(tenant.native, '/sms-lists', { name: 'Night shift' });
   const body = { members: [{ phone_number: NUMBER, display_name: 'Ada' }] };
   expect((await tenant.native('POST', `/sms-lists/${list}/members`, body)).status).toBe(200);
   const delivery = await vi.waitFor(async () => {
@@ -63,12 +55,12 @@ beforeAll(async () => {
   ids = { user, room, group, list, webhook, delivery };
 });
 
-/** What operators see in place of what the tenant sees. */
+/** The text as operators see it. */
 const masked = (text: string): string =>
   text.replaceAll(NUMBER, MASKED).replaceAll('?token=T0KEN', '?***');
 
 describe('operators', () => {
-  it('read what the tenant reads, in the same shapes, with numbers and tokens masked', async () => {
+  it('read the same responses as the tenant, with numbers and tokens masked', async () => {
     const paths = [
       '/users',
       '/users?email=ada@example.com',
@@ -86,16 +78,16 @@ describe('operators', () => {
       '/events?limit=10',
     ];
     for (const path of paths) {
-      const own = await tenant.native('GET', path);
-      const seen = await operator('GET', base + path);
-      expect([path, own.status, seen.status]).toEqual([path, 200, 200]);
-      expect(seen.body).toEqual(JSON.parse(masked(JSON.stringify(own.body))));
-      expect(seen.headers.get('etag')).toBe(own.headers.get('etag'));
-      expect(JSON.stringify(seen.body)).not.toMatch(/15123456789|T0KEN|H3ADER|S3CRET/);
+      const tenants = await tenant.native('GET', path);
+      const operators = await operator('GET', base + path);
+      expect([path, tenants.status, operators.status]).toEqual([path, 200, 200]);
+      expect(operators.body).toEqual(JSON.parse(masked(JSON.stringify(tenants.body))));
+      expect(operators.headers.get('etag')).toBe(tenants.headers.get('etag'));
+      expect(JSON.stringify(operators.body)).not.toMatch(/15123456789|T0KEN|H3ADER|S3CRET/);
     }
   });
 
-  it('see numbers masked, and whose they are', async () => {
+  it('see masked numbers with display names', async () => {
     const path = `${base}/sms-lists/${ids.list}/members`;
     const { body } = await operator<{ members: object[] }>('GET', path);
     expect(body.members).toMatchObject([{ phone_number: MASKED, display_name: 'Ada' }]);
@@ -133,7 +125,7 @@ describe('operators', () => {
     });
   });
 
-  it('find nothing of one tenant at another’s address', async () => {
+  it("get 404 for entities of one tenant under another tenant's path", async () => {
     const other = `/tenants/${(await gateway.tenant()).slug}`;
     const paths = [
       `/users/${ids.user}`,
@@ -156,7 +148,7 @@ describe('operators', () => {
       expect((await operator('GET', other + path)).body).toMatchObject({ total: 0 });
   });
 
-  it('only read: a change has no address there', async () => {
+  it("cannot write through the paths of a tenant's entities", async () => {
     const change = await operator('PATCH', `${base}/users/${ids.user}`, { active: false });
     expect([change.status, change.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     const dry = await operator('GET', `${base}/users?dry_run=true`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DirectoryCommand } from '../support/reference-directory.js';
+import type { DirectoryCommand } from '../support/reference/directory.js';
 import type { CommandId, UserId } from '../../src/domain/ids.js';
 import type { PatchOperation } from '../../src/domain/patch-operation.js';
 import type { Tenant } from '../../src/domain/tenant.js';
@@ -9,12 +9,12 @@ import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { Core, useDatabase } from '../support/core.js';
-import { ReferenceDirectory, type ReferenceOutcome } from '../support/reference-directory.js';
-import { type Place, Witness } from '../support/witness.js';
+import { ReferenceDirectory, type ReferenceOutcome } from '../support/reference/directory.js';
+import { CommitObserver, inSerialOrder, type Ordered } from '../support/commit-observer.js';
 
-// ── What is asked ────────────────────────────────────────────────────────────────────────────────
+// ── Input ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Few, so that they meet; some differ in case alone. */
+/** Few, so that commands conflict; some differ only in case. */
 const NAMES = ['ann@example.com', 'Bob@example.com', 'BOB@example.com', 'cy', 'Cy', 'di'];
 const ADDRESSES = ['ann@example.com', 'ANN@example.com', 'eve@example.com'];
 
@@ -34,12 +34,12 @@ const operation: fc.Arbitrary<PatchOperation> = fc.oneof(
   fc.constantFrom('displayName', 'emails').map((path) => ({ op: 'remove' as const, path })),
 );
 
-/** A command on the user of one of the creates so far, whether that came to anything or not. */
-interface Asked {
-  readonly of: number;
+/** A command, on the user of one of the earlier creates, whether or not that succeeded. */
+interface Step {
+  readonly userIndex: number;
   readonly make: (userId: UserId) => DirectoryCommand;
   readonly instance: number;
-  /** Whether everything so far must be answered before this is asked. */
+  /** Whether all earlier commands must finish first. */
   readonly waits: boolean;
 }
 
@@ -54,7 +54,7 @@ const onUser = (more: fc.Arbitrary<object>) =>
         ({ ...command, userId, ...(versions && { ifMatch: versions }) }) as DirectoryCommand,
   );
 
-const make: fc.Arbitrary<Asked['make']> = fc.oneof(
+const make: fc.Arbitrary<Step['make']> = fc.oneof(
   {
     weight: 5,
     arbitrary: profile.map(
@@ -91,58 +91,58 @@ const make: fc.Arbitrary<Asked['make']> = fc.oneof(
   },
 );
 
-const asked: fc.Arbitrary<Asked> = fc.record({
+const step: fc.Arbitrary<Step> = fc.record({
   make,
-  of: fc.nat(5),
+  userIndex: fc.nat(5),
   instance: fc.nat(1),
   waits: fc.boolean(),
 });
 
-interface Play {
+interface History {
   readonly capacity: number | null;
-  readonly asked: readonly Asked[];
-  /** Which commits of the second instance are never heard of again by it. */
+  readonly steps: readonly Step[];
+  /** For each commit of the second instance, whether its response is lost. */
   readonly losses: readonly boolean[];
 }
 
-const play: fc.Arbitrary<Play> = fc.record({
+const history: fc.Arbitrary<History> = fc.record({
   capacity: fc.option(fc.integer({ min: 0, max: 4 })),
-  asked: fc.array(asked, { minLength: 1, maxLength: 30 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 30 }),
   losses: fc.array(fc.boolean(), { maxLength: 3 }),
 });
 
-// ── What comes of it ─────────────────────────────────────────────────────────────────────────────
+// ── Execution ────────────────────────────────────────────────────────────────────────────────────
 
-interface Answered {
+interface Executed extends Ordered {
   readonly command: DirectoryCommand;
   readonly outcome: Outcome;
-  readonly place: Place;
-  readonly isRecalled: boolean;
-  /** In the order of asking. */
-  readonly number: number;
+  readonly isRecovered: boolean;
 }
 
 const database = useDatabase();
-let cores: readonly { readonly core: Core; readonly witness: Witness }[];
+let cores: readonly { readonly core: Core; readonly observer: CommitObserver }[];
 let losses: boolean[] = [];
 
 beforeAll(async () => {
-  const start = async (witness: Witness) => ({
-    witness,
+  const start = async (observer: CommitObserver) => ({
+    observer,
     core: new Core(await database.open(), {
       rules: { applyPatch: applyUserPatch },
-      wrap: witness.wrap,
+      wrap: observer.wrap,
     }),
   });
-  cores = [await start(new Witness()), await start(new Witness(() => losses.shift() ?? false))];
+  cores = [
+    await start(new CommitObserver()),
+    await start(new CommitObserver(() => losses.shift() ?? false)),
+  ];
 });
 
-/** Gives each create an id of its own, and every other command the id that it is about. */
-const commandsIn = (given: readonly Asked[]): readonly DirectoryCommand[] => {
+/** Gives each create a new id, and every other command the id of its user. */
+const commandsOf = (steps: readonly Step[]): readonly DirectoryCommand[] => {
   const ids: UserId[] = [];
-  return given.map(({ make: makeCommand, of }) => {
+  return steps.map(({ make: makeCommand, userIndex }) => {
     const fresh = newId<UserId>();
-    const known = ids[of % Math.max(1, ids.length)] ?? fresh;
+    const known = ids[userIndex % Math.max(1, ids.length)] ?? fresh;
     const command = makeCommand(known);
     if (command.type !== 'user.create') return command;
     ids.push(fresh);
@@ -150,12 +150,12 @@ const commandsIn = (given: readonly Asked[]): readonly DirectoryCommand[] => {
   });
 };
 
-const ask = async (
+const submit = async (
   tenant: Tenant,
   command: DirectoryCommand,
   { number, instance }: { readonly number: number; readonly instance: number },
-): Promise<Answered> => {
-  const { core, witness } = cores[instance]!;
+): Promise<Executed> => {
+  const { core, observer } = cores[instance]!;
   const commandId = newId<CommandId>();
   const outcome = await core.pipeline.submit({
     tenantId: tenant.id,
@@ -165,30 +165,21 @@ const ask = async (
     source: 'admin',
     requestId: 'request-1',
   });
-  const [place, isRecalled] = [witness.placeOf(commandId), witness.isRecalled(commandId)];
-  return { command, outcome, place, isRecalled, number };
+  const [position, isRecovered] = [observer.positionOf(commandId), observer.isRecovered(commandId)];
+  return { command, outcome, position, isRecovered, number };
 };
 
-const run = async (tenant: Tenant, { asked: given }: Play): Promise<readonly Answered[]> => {
-  const commands = commandsIn(given);
-  const answers: Promise<Answered>[] = [];
-  for (const [number, { instance, waits }] of given.entries()) {
-    if (waits) await Promise.all(answers);
-    answers.push(ask(tenant, commands[number]!, { number, instance }));
+const run = async (tenant: Tenant, { steps }: History): Promise<readonly Executed[]> => {
+  const commands = commandsOf(steps);
+  const executed: Promise<Executed>[] = [];
+  for (const [number, { instance, waits }] of steps.entries()) {
+    if (waits) await Promise.all(executed);
+    executed.push(submit(tenant, commands[number]!, { number, instance }));
   }
-  return Promise.all(answers);
+  return Promise.all(executed);
 };
 
-/** The order in which the answers came true. */
-const inOrder = (answers: readonly Answered[]): readonly Answered[] =>
-  [...answers].sort(
-    (one, other) =>
-      one.place.version - other.place.version ||
-      Number(one.place.isInCommit) - Number(other.place.isInCommit) ||
-      one.number - other.number,
-  );
-
-const asReference = ({ outcome, command }: Answered): ReferenceOutcome => {
+const asReference = ({ outcome, command }: Executed): ReferenceOutcome => {
   if (!outcome.ok) return { ok: false, code: outcome.refusal.code };
   const { result, changed } = outcome;
   if (command.type === 'tenant.update' || command.type === 'user.delete')
@@ -198,19 +189,19 @@ const asReference = ({ outcome, command }: Answered): ReferenceOutcome => {
 };
 
 /**
- * An answer that had to be found again tells how things are now, or that they were undone since; in
- * the reference it must have succeeded all the same.
+ * A recovered outcome has the current state of the user, or is UNAVAILABLE if the user was deleted
+ * since. In either case the command must have succeeded in the reference.
  */
-const comparable = (outcome: ReferenceOutcome, isRecalled: boolean): object => {
-  if (!isRecalled) return outcome;
-  const isDone = outcome.ok || outcome.code === 'UNAVAILABLE';
-  return { isDone };
+const comparable = (outcome: ReferenceOutcome, isRecovered: boolean): object => {
+  if (!isRecovered) return outcome;
+  const isApplied = outcome.ok || outcome.code === 'UNAVAILABLE';
+  return { isApplied };
 };
 
-const stockOf = async (tenant: Tenant) => {
+const storedStateOf = async (tenant: Tenant) => {
   const { collections } = cores[0]!.core;
   const of = { tenant: tenant.id };
-  const [users, departed, events, state] = await Promise.all([
+  const [users, deleted, events, state] = await Promise.all([
     collections.users.find(of).toArray(),
     collections.departedUsers.countDocuments(of),
     collections.database
@@ -220,43 +211,43 @@ const stockOf = async (tenant: Tenant) => {
       .toArray(),
     collections.tenantState.findOne({ _id: tenant.id }),
   ]);
-  return { users, departed, events, state };
+  return { users, deleted, events, state };
 };
 
 /**
- * Deleted users are kept for the audit trail (decisions.md 4), but for those whom the same commit
- * would have created: they never were in the database, and only the logs tell of them.
+ * Deleted users are kept for the audit trail (decisions.md 4), except those created and deleted in
+ * the same commit, which were never stored.
  */
-const departuresIn = (answers: readonly Answered[]): number => {
-  const done = answers.filter(({ outcome, isRecalled }) => outcome.ok || isRecalled);
+const expectedDeletedUsers = (executed: readonly Executed[]): number => {
+  const applied = executed.filter(({ outcome, isRecovered }) => outcome.ok || isRecovered);
   const created = new Map<string, number>();
-  for (const { command, place } of done)
-    if (command.type === 'user.create') created.set(command.userId, place.version);
-  return done.filter(
-    ({ command, place }) =>
-      command.type === 'user.delete' && created.get(command.userId) !== place.version,
+  for (const { command, position } of applied)
+    if (command.type === 'user.create') created.set(command.userId, position.version);
+  return applied.filter(
+    ({ command, position }) =>
+      command.type === 'user.delete' && created.get(command.userId) !== position.version,
   ).length;
 };
 
-const agrees = async (given: Play): Promise<void> => {
+const check = async (given: History): Promise<void> => {
   losses = [...given.losses];
   const tenant = await cores[0]!.core.makeTenant({ seatCapacity: given.capacity });
-  const answers = inOrder(await run(tenant, given));
+  const executed = inSerialOrder(await run(tenant, given));
   const reference = new ReferenceDirectory(given.capacity);
-  for (const answered of answers) {
-    const expected = reference.run(answered.command);
-    const { isRecalled } = answered;
-    expect(comparable(asReference(answered), isRecalled)).toEqual(comparable(expected, isRecalled));
+  for (const one of executed) {
+    const expected = reference.run(one.command);
+    const { isRecovered } = one;
+    expect(comparable(asReference(one), isRecovered)).toEqual(comparable(expected, isRecovered));
   }
-  const { users, departed, events, state } = await stockOf(tenant);
+  const { users, deleted, events, state } = await storedStateOf(tenant);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.map(({ name, data }) => ({ name, ...data }))).toEqual(reference.events);
-  expect(new Map(users.map(({ _id, v, profile: kept }) => [_id, { v, kept }]))).toEqual(
+  expect(new Map(users.map(({ _id, v, profile: stored }) => [_id, { v, stored }]))).toEqual(
     new Map(
-      [...reference.users].map(([id, user]) => [id, { v: user.version, kept: user.profile }]),
+      [...reference.users].map(([id, user]) => [id, { v: user.version, stored: user.profile }]),
     ),
   );
-  expect(departed).toBe(departuresIn(answers));
+  expect(deleted).toBe(expectedDeletedUsers(executed));
   expect(state).toMatchObject({
     seq: reference.events.length,
     seatsProvisioned: reference.seats,
@@ -265,14 +256,14 @@ const agrees = async (given: Play): Promise<void> => {
   });
 };
 
-/** `PROPERTY_RUNS=10000 npx vitest run test/journeys/property.test.ts` for the long form. */
+/** For a long run: `PROPERTY_RUNS=10000 npx vitest run test/journeys/property.test.ts`. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
 
-describe('two instances that are asked anything at the same time', () => {
+describe('two instances that run arbitrary user commands concurrently', () => {
   it(
-    'come to what one command after the other comes to, event by event and answer by answer',
+    'produce the same events and outcomes as running the commands one after the other',
     async () => {
-      await fc.assert(fc.asyncProperty(play, agrees), {
+      await fc.assert(fc.asyncProperty(history, check), {
         numRuns: RUNS,
         endOnFailure: RUNS > 1_000,
       });

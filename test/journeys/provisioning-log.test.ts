@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Client, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import {
+  type Client,
+  createResource,
+  type Identified,
+  TestGateway,
+  type TestTenant,
+  useReceiver,
+} from '../support/gateway.js';
+import { BULK_URN, GROUP_URN, USER_URN } from '../support/scim-urns.js';
 
-const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
-
-interface Thing {
+interface Entity {
   readonly kind: string;
   readonly id: string | null;
   readonly name: string | null;
@@ -14,11 +18,11 @@ interface Thing {
 interface Line {
   readonly id: string;
   readonly at: string;
-  readonly actor: Thing;
+  readonly actor: Entity;
   readonly source: string;
   readonly type: string;
-  readonly subject: Thing | null;
-  readonly affected: readonly Thing[];
+  readonly subject: Entity | null;
+  readonly affected: readonly Entity[];
   readonly affected_count: number;
   readonly changes: readonly { path: string; before?: unknown; after?: unknown }[];
   readonly outcome: string;
@@ -31,10 +35,6 @@ interface Line {
 interface Page {
   readonly commands: readonly Line[];
   readonly next: string | null;
-}
-
-interface Identified {
-  readonly id: string;
 }
 
 const receiver = useReceiver();
@@ -54,7 +54,7 @@ const read = async (query = ''): Promise<Page> => {
   return body;
 };
 
-/** Lines of what changed nothing come a moment after the answer. */
+/** Lines of commands without changes are written a moment after the response. */
 const lines = async (query: string, count: number): Promise<readonly Line[]> =>
   vi.waitFor(async () => {
     const { commands } = await read(query);
@@ -62,19 +62,12 @@ const lines = async (query: string, count: number): Promise<readonly Line[]> =>
     return commands;
   }, 10_000);
 
-const provision = async (userName: string, more: object = {}): Promise<string> => {
-  const given = { schemas: [USER], userName, ...more };
-  const { status, body } = await tenant.scim<Identified>('POST', '/Users', given);
-  expect(status).toBe(201);
-  return body.id;
-};
-
-const makeRoom = async (name: string): Promise<string> =>
-  (await operator<Identified>('POST', `/tenants/${tenant.slug}/rooms`, { name })).body.id;
+const createUser = (userName: string, more: object = {}): Promise<string> =>
+  createResource(tenant.scim, '/Users', { schemas: [USER_URN], userName, ...more });
 
 describe('the provisioning log', () => {
   it('shows actor, subject and affected users, with the values before and after', async () => {
-    const id = await provision('ada@example.com', { displayName: 'Ada', title: 'Countess' });
+    const id = await createUser('ada@example.com', { displayName: 'Ada', title: 'Countess' });
     await tenant.native('PATCH', `/users/${id}`, { display_name: 'Ada Lovelace', active: false });
     const subject = { kind: 'user', id, name: 'ada@example.com' };
     const [changed, created] = await lines(`subject=${id}`, 2);
@@ -94,16 +87,16 @@ describe('the provisioning log', () => {
     expect(created).toMatchObject({ type: 'user.create', source: 'scim', subject });
     expect(created!.changes).toContainEqual({ path: 'active', before: null, after: true });
     expect(JSON.stringify(created)).not.toContain('Countess');
-    // By its name in any case, too.
+    // Also by name, case-insensitively.
     expect(await lines('subject=ADA@example.com', 2)).toEqual([changed, created]);
   });
 
-  it('names what was refused as the client named it', async () => {
-    await provision('taken@example.com');
+  it("names the subject of a refused command by the client's name for it", async () => {
+    await createUser('taken@example.com');
     const refused = await tenant.scim(
       'POST',
       '/Users',
-      { schemas: [USER], userName: 'Taken@example.com' },
+      { schemas: [USER_URN], userName: 'Taken@example.com' },
       { 'x-request-id': 'refused-by-name' },
     );
     expect(refused.status).toBe(409);
@@ -117,7 +110,7 @@ describe('the provisioning log', () => {
       events: null,
       deliveries: 0,
     });
-    await tenant.scim('POST', '/Groups', { schemas: [GROUP], displayName: 'No such room' });
+    await tenant.scim('POST', '/Groups', { schemas: [GROUP_URN], displayName: 'No such room' });
     const [group] = await lines('subject=no%20such%20room', 1);
     expect(group).toMatchObject({
       subject: { kind: 'group', id: null, name: 'No such room' },
@@ -127,9 +120,10 @@ describe('the provisioning log', () => {
     expect(byOutcome.map(({ id }) => id)).toEqual([group!.id, line!.id]);
   });
 
-  it('finds by a user what others were changed with', async () => {
-    const room = await makeRoom('Dispatch');
-    const id = await provision('member@example.com');
+  it('finds commands on other entities by an affected user', async () => {
+    const rooms = `/tenants/${tenant.slug}/rooms`;
+    const room = await createResource(operator, rooms, { name: 'Dispatch' });
+    const id = await createUser('member@example.com');
     const add = { user_id: id, tx_permission: true };
     await tenant.native('POST', `/rooms/${room}/members`, add);
     for (const affected of [id, id.toUpperCase(), 'member@EXAMPLE.com']) {
@@ -148,32 +142,32 @@ describe('the provisioning log', () => {
     }
     expect((await lines(`affected=${id}&subject=dispatch`, 1))[0]?.type).toBe('member.add');
     expect(await lines(`affected=${id}&source=scim`, 1)).toHaveLength(1);
-    expect(await lines('affected=nobody@example.com', 0)).toEqual([]);
+    expect(await lines('affected=unknown@example.com', 0)).toEqual([]);
   });
 
-  it('keeps every operation of a Bulk under its one request id', async () => {
+  it('has a line for every operation of a Bulk, with the same request id', async () => {
     const Operations = ['one', 'two', 'taken'].map((name) => ({
       method: 'POST',
       path: '/Users',
       bulkId: name,
-      data: { schemas: [USER], userName: `${name}@example.com` },
+      data: { schemas: [USER_URN], userName: `${name}@example.com` },
     }));
     const headers = { 'x-request-id': 'bulk-of-three' };
-    await tenant.scim('POST', '/Bulk', { schemas: [BULK], Operations }, headers);
+    await tenant.scim('POST', '/Bulk', { schemas: [BULK_URN], Operations }, headers);
     const found = await lines('request_id=bulk-of-three', 3);
-    const told = found.map(({ subject, outcome }) => [subject?.name, outcome]);
-    expect(told.sort()).toEqual([
+    const outcomes = found.map(({ subject, outcome }) => [subject?.name, outcome]);
+    expect(outcomes.sort()).toEqual([
       ['one@example.com', 'applied'],
       ['taken@example.com', 'refused'],
       ['two@example.com', 'applied'],
     ]);
   });
 
-  it('shows changes by operators, to keys and lists, and no secret', async () => {
+  it('shows changes to settings, API keys, SMS lists and webhooks, without secrets', async () => {
     const path = `/tenants/${tenant.slug}`;
     await operator('PATCH', path, { seat_capacity: 500 });
     const scopes = ['usage'];
-    const made = await operator<{ key: string; key_id: string }>('POST', `${path}/api-keys`, {
+    const created = await operator<{ key: string; key_id: string }>('POST', `${path}/api-keys`, {
       description: 'Badge printer',
       scopes,
     });
@@ -195,7 +189,7 @@ describe('the provisioning log', () => {
       subject: { kind: 'tenant', name: tenant.slug },
       changes: [{ path: 'seat_capacity', before: null, after: 500 }],
     });
-    const [key] = await lines(`subject=${made.body.key_id}`, 1);
+    const [key] = await lines(`subject=${created.body.key_id}`, 1);
     expect(key).toMatchObject({
       type: 'api-key.create',
       subject: { kind: 'api_key', name: 'Badge printer' },
@@ -221,26 +215,26 @@ describe('the provisioning log', () => {
       after: 'https://hooks.example.com',
     });
     const all = JSON.stringify(await read('limit=500'));
-    for (const hidden of [secret, made.body.key, number.slice(1), 'T0KEN'])
+    for (const hidden of [secret, created.body.key, number.slice(1), 'T0KEN'])
       expect(all).not.toContain(hidden);
     await tenant.native('DELETE', `/webhooks/${hook.body.id}`);
   });
 
-  it('counts the deliveries that a command led to', async () => {
+  it("counts the deliveries of a command's events", async () => {
     const url = `${receiver.receiver().url}/log`;
     const hooks = await Promise.all(
       ['one', 'two'].map((description) =>
         tenant.native<Identified>('POST', '/webhooks', { url, events: ['user.*'], description }),
       ),
     );
-    const id = await provision('delivered@example.com');
+    const id = await createUser('delivered@example.com');
     const [line] = await lines(`subject=${id}`, 1);
     expect(line).toMatchObject({ deliveries: 2 });
     for (const { body } of hooks) await tenant.native('DELETE', `/webhooks/${body.id}`);
   });
 
-  it('is read to its end page by page, with nothing twice, whatever is asked for', async () => {
-    const whole = (await read('limit=500')).commands.map(({ id }) => id);
+  it('can be read to its end page by page without duplicates, with any filter', async () => {
+    const all = (await read('limit=500')).commands.map(({ id }) => id);
     for (const filter of ['', '&source=scim', '&q=EXAMPLE.com', '&type=user.create']) {
       const { commands } = await read(`limit=500${filter}`);
       const seen: string[] = [];
@@ -251,11 +245,11 @@ describe('the provisioning log', () => {
       }
       expect(seen).toEqual(commands.map(({ id }) => id));
       expect(new Set(seen).size).toBe(seen.length);
-      if (filter === '') expect(seen).toEqual(whole);
+      if (filter === '') expect(seen).toEqual(all);
     }
   });
 
-  it('is a tenant’s own', async () => {
+  it("contains only the tenant's own commands", async () => {
     const other = await gateway.tenant();
     const { body } = await operator<Page>('GET', `/tenants/${other.slug}/commands?q=ada`);
     expect(body).toEqual({ commands: [], next: null });

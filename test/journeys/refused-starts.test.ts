@@ -47,92 +47,93 @@ const start = (more: Record<string, string> = {}) => {
   return startGateway({ loaded, log: pino({ level: 'silent' }), env });
 };
 
-/** The program itself, as an operator starts it. */
+/** Runs the program as an operator does. */
 const run = async (env: Record<string, string>) => {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
     env: { PATH, HOME, ROLLGATE_PORT: '0', ROLLGATE_DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   const [exitCode] = (await once(child, 'close')) as [number | null];
-  return { exitCode, said };
+  return { exitCode, stderr };
 };
 
-const left = async (): Promise<readonly string[]> => (existsSync(dataDir) ? readdir(dataDir) : []);
+const dataFiles = async (): Promise<readonly string[]> =>
+  existsSync(dataDir) ? readdir(dataDir) : [];
 
 const takenPort = (): string => String((taken.address() as AddressInfo).port);
 
-describe('a start that is refused leaves no new secrets behind', () => {
-  it('because its port is taken, and the next start is like a first one', async () => {
+describe('a failed start leaves no new secrets behind', () => {
+  it('if the port is in use; the next start is like the first', async () => {
     await expect(start({ ROLLGATE_PORT: takenPort() })).rejects.toThrow(/something else listens/);
-    expect(await left()).toEqual([]);
+    expect(await dataFiles()).toEqual([]);
     expect(await client.db().collection('settings').countDocuments()).toBe(0);
     const gateway = await start();
     expect(gateway.madeNow).toBe(true);
     await gateway.stop();
-    expect([...(await left())].sort()).toEqual(['admin-token', 'secret-key']);
+    expect([...(await dataFiles())].sort()).toEqual(['admin-token', 'secret-key']);
   });
 
-  it('because its port is taken, with a database of its own', async () => {
+  it('if the port is in use and the database is embedded', async () => {
     const env = { ROLLGATE_PORT: takenPort(), ROLLGATE_MONGODB_URI: '' };
     await expect(start(env)).rejects.toThrow(/something else listens/);
-    expect(await left()).not.toContain('secret-key');
-    expect(await left()).not.toContain('admin-token');
+    expect(await dataFiles()).not.toContain('secret-key');
+    expect(await dataFiles()).not.toContain('admin-token');
   });
 
-  it('because the secrets of the database are under another key', async () => {
+  it('if the secrets in the database are sealed under another key', async () => {
     await (await start()).stop();
     dataDir = join(parent, 'other');
     await expect(start()).rejects.toThrow(/sealed under another key/);
-    expect(await left()).toEqual([]);
+    expect(await dataFiles()).toEqual([]);
   });
 
-  it('because of its settings', async () => {
-    const { exitCode, said } = await run({ ROLLGATE_ADMIN_TOKEN: 'x' });
+  it('if its settings are invalid', async () => {
+    const { exitCode, stderr } = await run({ ROLLGATE_ADMIN_TOKEN: 'x' });
     expect(exitCode).toBe(2);
-    expect(said).toContain(
+    expect(stderr).toContain(
       'environment variable ROLLGATE_ADMIN_TOKEN: adminToken: has fewer than 16 characters',
     );
-    expect(await left()).toEqual([]);
+    expect(await dataFiles()).toEqual([]);
   });
 
-  it('because the database refuses it', async () => {
+  it('if the database rejects its credentials', async () => {
     const refusing = new URL(uri);
-    refusing.username = 'nobody';
+    refusing.username = 'unknown';
     refusing.password = 'hunter2';
-    const { exitCode, said } = await run({ ROLLGATE_MONGODB_URI: refusing.href });
+    const { exitCode, stderr } = await run({ ROLLGATE_MONGODB_URI: refusing.href });
     expect(exitCode).toBe(1);
-    expect(said).toContain('cannot be used: Authentication failed');
-    expect(said).not.toContain('hunter2');
-    expect(await left()).toEqual([]);
+    expect(stderr).toContain('cannot be used: Authentication failed');
+    expect(stderr).not.toContain('hunter2');
+    expect(await dataFiles()).toEqual([]);
   });
 
-  it('because of another replica set, in the words of the doctor', async () => {
+  it('if the replica set has another name', async () => {
     const other = new URL(uri);
     other.searchParams.delete('directConnection');
     other.searchParams.set('replicaSet', 'not-this-one');
-    const { exitCode, said } = await run({ ROLLGATE_MONGODB_URI: other.href });
+    const { exitCode, stderr } = await run({ ROLLGATE_MONGODB_URI: other.href });
     expect(exitCode).toBe(1);
-    expect(said).toContain('is not of the replica set that the connection string names');
-    expect(await left()).toEqual([]);
+    expect(stderr).toContain('is not of the replica set that the connection string names');
+    expect(await dataFiles()).toEqual([]);
   });
 });
 
-describe('a misspelt variable', () => {
-  it('starts no database of its own: it is refused with what was probably meant', async () => {
-    const { exitCode, said } = await run({
+describe('a misspelt environment variable', () => {
+  it('prevents the start, with a suggestion, instead of starting an embedded database', async () => {
+    const { exitCode, stderr } = await run({
       ROLLGATE_MONGO_URI: uri,
       ROLLGATE_WEBHOOKS_TIMOUT: '5s',
     });
     expect(exitCode).toBe(2);
-    expect(said).toContain(
+    expect(stderr).toContain(
       'ROLLGATE_MONGO_URI: matches no setting; did you mean ROLLGATE_MONGODB_URI?',
     );
-    expect(said).toContain(
+    expect(stderr).toContain(
       'ROLLGATE_WEBHOOKS_TIMOUT: matches no setting; did you mean ROLLGATE_WEBHOOKS_TIMEOUT?',
     );
-    expect(await left()).toEqual([]);
+    expect(await dataFiles()).toEqual([]);
   });
 });

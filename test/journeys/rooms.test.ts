@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
+import {
+  type Client,
+  createResource,
+  createUsersInBulk,
+  TestGateway,
+  type TestTenant,
+} from '../support/gateway.js';
 
 const gateway = TestGateway.use(() => ({ ROLLGATE_RATE_LIMIT: '100000' }));
-/** For the machine; what hangs is found all the same. */
+/** Generous, for slow machines. */
 const WAIT = { timeout: 120_000, interval: 25 };
-
-const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
 let operator: Client;
 let tenant: TestTenant;
@@ -15,51 +18,24 @@ beforeAll(async () => {
   tenant = await gateway.tenant({ seat_capacity: 10_000 });
 });
 
-interface Identified {
-  readonly id: string;
-}
-interface Told {
+interface RoomEvent {
   readonly event: string;
   readonly data: {
     readonly room: Record<string, unknown>;
-    readonly user: Identified;
+    readonly user: { readonly id: string };
     readonly tx_permission: boolean;
   };
 }
 
-const makeRoom = async (name: string): Promise<string> =>
-  (await operator<Identified>('POST', `/tenants/${tenant.slug}/rooms`, { name })).body.id;
+const createRoom = (name: string): Promise<string> =>
+  createResource(operator, `/tenants/${tenant.slug}/rooms`, { name });
 
-const makeUsers = (prefix: string, count: number): Promise<readonly string[]> => {
-  const makeOne = async (_: unknown, at: number): Promise<string> => {
-    const email = `${prefix}${at}@example.com`;
-    return (await tenant.native<Identified>('POST', '/users', { email })).body.id;
-  };
-  return Promise.all(Array.from({ length: count }, makeOne));
-};
-
-interface Done {
-  readonly Operations: readonly { readonly location: string }[];
-}
-
-/** By the thousand: what they are for is to be many. */
-const makeManyUsers = async (prefix: string, thousands: number): Promise<readonly string[]> => {
-  const ids: string[] = [];
-  for (let thousand = 0; thousand < thousands; thousand += 1) {
-    const Operations = Array.from({ length: 1_000 }, (_, at) => {
-      const userName = `${prefix}${thousand * 1_000 + at}@example.com`;
-      const data = { schemas: [USER], userName };
-      return { method: 'POST', path: '/Users', bulkId: `${at}`, data };
-    });
-    const { body } = await tenant.scim<Done>('POST', '/Bulk', { schemas: [BULK], Operations });
-    ids.push(...body.Operations.map(({ location }) => location.slice(-36)));
-  }
-  return ids;
-};
-
-/** What happened after this place of the tenant's log. */
+/** The events after this position of the tenant's log. */
 const eventsAfter = async (seq: number) => {
-  const { body } = await tenant.native<{ events: Told[] }>('GET', `/events?after=${seq}&limit=500`);
+  const { body } = await tenant.native<{ events: RoomEvent[] }>(
+    'GET',
+    `/events?after=${seq}&limit=500`,
+  );
   return body.events.map(({ event, data }) => [event, data.user.id, data.tx_permission] as const);
 };
 
@@ -78,10 +54,15 @@ const byUser = (
   other: readonly [string, string, boolean],
 ) => (one[1] < other[1] ? -1 : 1);
 
-describe('an operator makes a room', () => {
-  it('and integrators say who is in it: exact counts, and an event for each who came or went', async () => {
-    const room = await makeRoom('Dispatch');
-    const [ada, bob, cyd, dan] = (await makeUsers('d', 4)) as [string, string, string, string];
+describe('a room created by an operator', () => {
+  it('has the members that an integrator PUTs, with exact counts and an event per change', async () => {
+    const room = await createRoom('Dispatch');
+    const [ada, bob, cyd, dan] = (await createUsersInBulk(tenant, 'd', 4)) as [
+      string,
+      string,
+      string,
+      string,
+    ];
     const path = `/rooms/${room}/members`;
     const put = (members: readonly object[]) => tenant.native('PUT', path, { members });
     let seq = await lastSeq();
@@ -122,9 +103,13 @@ describe('an operator makes a room', () => {
       ].sort(byUser),
     );
     seq = await lastSeq();
-    const same = await put([{ user_id: ada }, { user_id: bob }, { user_id: dan }]);
-    expect(same.body).toMatchObject({ members_added: 0, members_updated: 0, members_removed: 0 });
-    const refused = await put([{ user_id: ada }, { user_id: ada }, { user_id: 'nobody' }]);
+    const unchanged = await put([{ user_id: ada }, { user_id: bob }, { user_id: dan }]);
+    expect(unchanged.body).toMatchObject({
+      members_added: 0,
+      members_updated: 0,
+      members_removed: 0,
+    });
+    const refused = await put([{ user_id: ada }, { user_id: ada }, { user_id: 'unknown' }]);
     expect([refused.status, refused.body['error']]).toEqual([400, 'INVALID_REQUEST']);
     expect(await eventsAfter(seq)).toEqual([]);
 
@@ -140,20 +125,20 @@ describe('an operator makes a room', () => {
     expect((await tenant.native('GET', `/rooms/${room}`)).body).toMatchObject({ member_count: 3 });
   });
 
-  it('and integrators map it to a group that has a role', async () => {
-    const room = await makeRoom('Leads');
+  it('can be mapped to a group with a role, which its members get', async () => {
+    const room = await createRoom('Leads');
     const path = `/tenants/${tenant.slug}/role-mappings`;
     await operator('POST', path, { group_display_name: 'Team leads', role: 'lead' });
-    const [user] = await makeUsers('lead', 1);
+    const [user] = await createUsersInBulk(tenant, 'lead', 1);
     await tenant.native('POST', `/rooms/${room}/members`, { user_id: user });
-    const tried = await tenant.native<{ role_changes: unknown }>(
+    const preview = await tenant.native<{ role_changes: unknown }>(
       'PATCH',
       `/rooms/${room}`,
       { display_name: 'Team leads' },
       { prefer: 'dry-run' },
     );
-    expect(tried.headers.get('preference-applied')).toBe('dry-run');
-    expect(tried.body).toMatchObject({
+    expect(preview.headers.get('preference-applied')).toBe('dry-run');
+    expect(preview.body).toMatchObject({
       dry_run: true,
       status: 200,
       body: { display_name: 'Team leads', role: 'lead' },
@@ -167,33 +152,33 @@ describe('an operator makes a room', () => {
 });
 
 describe('a dry run', () => {
-  // Of its own, for lines of what changed nothing come into a log a moment later.
+  // A new tenant, because log lines of commands without changes are written a moment later.
   beforeAll(async () => {
     tenant = await gateway.tenant({ seat_capacity: 10_000 });
   });
 
-  it('leaves no user, no event, no line in the log and no remembered answer', async () => {
+  it('writes no user, no event, no log line and no idempotency record', async () => {
     const slug = `/tenants/${tenant.slug}/commands`;
     const total = async () =>
       (await operator<{ commands: unknown[] }>('GET', slug)).body.commands.length;
     const [seq, lines] = [await lastSeq(), await total()];
     const body = { email: 'dry@example.com' };
     const headers = { 'idempotency-key': 'dry-1' };
-    const tried = await tenant.native('POST', '/users?dry_run=true', body, headers);
-    expect(tried.body).toMatchObject({ dry_run: true, status: 201, event_count: 1 });
-    const before = (tried.body['seats'] as { before: number }).before;
-    expect(tried.body['seats']).toEqual({ capacity: 10_000, before, after: before + 1 });
+    const preview = await tenant.native('POST', '/users?dry_run=true', body, headers);
+    expect(preview.body).toMatchObject({ dry_run: true, status: 201, event_count: 1 });
+    const before = (preview.body['seats'] as { before: number }).before;
+    expect(preview.body['seats']).toEqual({ capacity: 10_000, before, after: before + 1 });
     expect([await lastSeq(), await total()]).toEqual([seq, lines]);
-    const done = await tenant.native('POST', '/users', body, headers);
-    expect(done.status).toBe(201);
+    const created = await tenant.native('POST', '/users', body, headers);
+    expect(created.status).toBe(201);
   });
 
-  it('holds for webhooks too: their registration is a command like any other', async () => {
+  it('writes no webhook registration, and cannot be used for a webhook test', async () => {
     const body = { url: 'https://hooks.example.com/in', events: ['*'] };
-    const tried = await tenant.native('POST', '/webhooks?dry_run=true', body);
-    expect(tried.body).toMatchObject({ status: 201, body: { url: body.url }, events: [] });
+    const preview = await tenant.native('POST', '/webhooks?dry_run=true', body);
+    expect(preview.body).toMatchObject({ status: 201, body: { url: body.url }, events: [] });
     expect((await tenant.native('GET', '/webhooks')).body).toMatchObject({ total: 0 });
-    const { id } = (await tenant.native<Identified>('POST', '/webhooks', body)).body;
+    const id = await createResource(tenant.native, '/webhooks', body);
     const change = { description: 'Badges' };
     await tenant.native('PATCH', `/webhooks/${id}?dry_run=true`, change);
     await tenant.native('DELETE', `/webhooks/${id}?dry_run=true`);
@@ -205,13 +190,13 @@ describe('a dry run', () => {
 });
 
 describe('a room of 5,000', { timeout: 300_000 }, () => {
-  it('takes them by one PUT, lists them all at once, and lets them go by a job', async () => {
-    const room = await makeRoom('Everybody');
+  it('is filled by one PUT, listed in one response, and emptied by a job', async () => {
+    const room = await createRoom('All hands');
     const path = `/rooms/${room}/members`;
-    const users = await makeManyUsers('e', 5);
+    const users = await createUsersInBulk(tenant, 'e', 5_000);
     const members = users.map((user_id) => ({ user_id }));
-    const tried = await tenant.native('PUT', `${path}?dry_run=true`, { members });
-    expect(tried.body).toMatchObject({
+    const preview = await tenant.native('PUT', `${path}?dry_run=true`, { members });
+    expect(preview.body).toMatchObject({
       status: 200,
       body: { members_added: 5_000 },
       remaining: 5_000,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { TestGateway, type TestTenant } from '../support/gateway.js';
+import { createUsersInBulk, TestGateway, type TestTenant } from '../support/gateway.js';
 
 const gateway = TestGateway.use();
 let tenant: TestTenant;
@@ -23,26 +23,6 @@ interface List {
 const ENTRA_CHECK = (group: string, user: string): string =>
   `/Groups?attributes=id&filter=${encodeURIComponent(`id eq "${group}" and members eq "${user}"`)}`;
 
-/** Makes so many users by Bulk; answers with their ids. */
-const makeUsers = async (name: string, count: number): Promise<readonly string[]> => {
-  const ids: string[] = [];
-  for (let from = 0; from < count; from += 1_000) {
-    const Operations = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => ({
-      method: 'POST',
-      path: '/Users',
-      bulkId: `u${at}`,
-      data: { userName: `${name}-${from + at}@example.com`, displayName: `User ${from + at}` },
-    }));
-    const { body } = await tenant.scim<{ Operations: readonly { location: string }[] }>(
-      'POST',
-      '/Bulk',
-      { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations },
-    );
-    ids.push(...body.Operations.map(({ location }) => location.split('/').at(-1) ?? ''));
-  }
-  return ids;
-};
-
 /** The names of all groups from this cursor on, page by page. */
 const namesFrom = async (cursor: string): Promise<readonly string[]> => {
   const path = `/Groups?count=2&sortBy=displayName&attributes=displayName&cursor=${cursor}`;
@@ -51,10 +31,10 @@ const namesFrom = async (cursor: string): Promise<readonly string[]> => {
   return body.nextCursor === undefined ? names : [...names, ...(await namesFrom(body.nextCursor))];
 };
 
-describe('a group that is pushed', () => {
-  it('waits for its room, and then is the room for all interfaces', async () => {
+describe('a group pushed by SCIM', () => {
+  it('is refused until its room exists, and then shares its members with the room', async () => {
     const operator = await gateway.operator();
-    const [ada = '', grace = ''] = await makeUsers('push', 2);
+    const [ada = '', grace = ''] = await createUsersInBulk(tenant, 'push', 2);
     const push = () => tenant.scim<Group>('POST', '/Groups', { displayName: 'Dispatch' });
     expect(await push()).toMatchObject({ status: 404, body: { error: 'ROOM_NOT_FOUND' } });
     const room = await operator<{ id: string }>('POST', `/tenants/${tenant.slug}/rooms`, {
@@ -86,37 +66,37 @@ describe('a group that is pushed', () => {
     expect((await tenant.scim('GET', `/Users/${ada}`)).body).not.toHaveProperty('groups');
   });
 
-  it('tells what it would come to without doing it', async () => {
+  it('can be previewed by a dry run', async () => {
     const operator = await gateway.operator();
-    await operator('POST', `/tenants/${tenant.slug}/rooms`, { name: 'Rehearsal' });
-    const [ada = ''] = await makeUsers('rehearsal', 1);
-    const body = { displayName: 'Rehearsal', members: [{ value: ada }] };
-    const tried = await tenant.scim('POST', '/Groups', body, { prefer: 'dry-run' });
-    expect(tried).toMatchObject({
+    await operator('POST', `/tenants/${tenant.slug}/rooms`, { name: 'Training' });
+    const [ada = ''] = await createUsersInBulk(tenant, 'dry-run', 1);
+    const body = { displayName: 'Training', members: [{ value: ada }] };
+    const preview = await tenant.scim('POST', '/Groups', body, { prefer: 'dry-run' });
+    expect(preview).toMatchObject({
       status: 200,
       body: {
         dry_run: true,
         status: 201,
-        body: { displayName: 'Rehearsal' },
+        body: { displayName: 'Training' },
         events: [{ event: 'group.created' }, { event: 'room.member_added' }],
       },
     });
-    expect(tried.headers.get('preference-applied')).toBe('dry-run');
-    const found = await tenant.scim<List>('GET', '/Groups?filter=displayName+eq+"Rehearsal"');
+    expect(preview.headers.get('preference-applied')).toBe('dry-run');
+    const found = await tenant.scim<List>('GET', '/Groups?filter=displayName+eq+"Training"');
     expect(found.body.totalResults).toBe(0);
   });
 
-  it('may have thousands of members, who come in pieces and all come', async () => {
+  it('may have thousands of members, which are streamed completely', async () => {
     const operator = await gateway.operator();
-    await operator('POST', `/tenants/${tenant.slug}/rooms`, { name: 'Everybody' });
-    const ids = await makeUsers('everybody', 5_000);
+    await operator('POST', `/tenants/${tenant.slug}/rooms`, { name: 'All hands' });
+    const ids = await createUsersInBulk(tenant, 'large', 5_000);
     const members = ids.map((value) => ({ value }));
-    const body = { displayName: 'Everybody', members };
+    const body = { displayName: 'All hands', members };
     const pushed = await tenant.scim<Group>('POST', '/Groups', body);
     expect(pushed.status).toBe(201);
     const path = `/Groups/${pushed.body.id}`;
     const read = () => tenant.scim<Group>('GET', path);
-    // So large a change may run on after the answer (decisions.md 3).
+    // Such a large change may continue after the response (decisions.md 3).
     await expect
       .poll(async () => (await read()).body.members.length, { timeout: 60_000 })
       .toBe(5_000);
@@ -135,11 +115,11 @@ describe('a group that is pushed', () => {
     const head = await tenant.scim('GET', `${path}?excludedAttributes=members`);
     expect(head.body).not.toHaveProperty('members');
     const tag = whole.headers.get('etag') ?? '';
-    const held = await tenant.scim('GET', path, undefined, { 'if-none-match': tag });
-    expect(held.status).toBe(304);
+    const unchanged = await tenant.scim('GET', path, undefined, { 'if-none-match': tag });
+    expect(unchanged.status).toBe(304);
   }, 120_000);
 
-  it('is found page by page with all the others', async () => {
+  it('is listed with all others by cursor pagination', async () => {
     const operator = await gateway.operator();
     for (const name of ['P1', 'P2', 'P3']) {
       await operator('POST', `/tenants/${tenant.slug}/rooms`, { name });

@@ -20,7 +20,7 @@ const membersOf = async ({ scim }: TestTenant, id: string): Promise<readonly str
 };
 
 describe('scim.put_without_members', () => {
-  const open = async (settings: object) => {
+  const createTenantWithGroup = async (settings: object) => {
     const tenant = await gateway.tenant({ room_provisioning: 'automatic', ...settings });
     const user = await tenant.scim<Resource>('POST', '/Users', { userName: 'ada' });
     const members = [{ value: user.body.id }];
@@ -28,8 +28,8 @@ describe('scim.put_without_members', () => {
     return { tenant, groupId: group.body.id, userId: user.body.id };
   };
 
-  it('empties a group by PUT without members, where nothing else is set', async () => {
-    const { tenant, groupId } = await open({});
+  it('by default, lets a PUT without members empty the group', async () => {
+    const { tenant, groupId } = await createTenantWithGroup({});
 
     const put = await tenant.scim('PUT', `/Groups/${groupId}`, { displayName: 'Two' });
 
@@ -37,8 +37,8 @@ describe('scim.put_without_members', () => {
     expect(await membersOf(tenant, groupId)).toEqual([]);
   });
 
-  it('keeps the members where an operator says so, from the next request on', async () => {
-    const { tenant, groupId, userId } = await open({});
+  it('set to keep by an operator, keeps the members from the next request on', async () => {
+    const { tenant, groupId, userId } = await createTenantWithGroup({});
     const scim = { put_without_members: 'keep' };
     expect((await operator('PATCH', `/tenants/${tenant.slug}`, { scim })).status).toBe(200);
 
@@ -47,8 +47,10 @@ describe('scim.put_without_members', () => {
     expect(await membersOf(tenant, groupId)).toEqual([userId]);
   });
 
-  it.each(['clear', 'keep'] as const)('holds in a Bulk request as well: %s', async (setting) => {
-    const { tenant, groupId, userId } = await open({ scim: { put_without_members: setting } });
+  it.each(['clear', 'keep'] as const)('applies to Bulk requests too: %s', async (setting) => {
+    const { tenant, groupId, userId } = await createTenantWithGroup({
+      scim: { put_without_members: setting },
+    });
     const path = `/Groups/${groupId}`;
     const { body: before } = await tenant.scim<{ meta: { version: string } }>('GET', path);
     const put = (version: string) => ({
@@ -58,20 +60,20 @@ describe('scim.put_without_members', () => {
       data: { displayName: 'Two' },
     });
 
-    const answer = await tenant.scim('POST', '/Bulk', {
+    const response = await tenant.scim('POST', '/Bulk', {
       Operations: [put('W/"9"'), put(before.meta.version)],
     });
 
-    expect(answer.body).toMatchObject({ Operations: [{ status: '412' }, { status: '200' }] });
+    expect(response.body).toMatchObject({ Operations: [{ status: '412' }, { status: '200' }] });
     expect(await membersOf(tenant, groupId)).toEqual(setting === 'keep' ? [userId] : []);
   });
 });
 
 describe('scim.strict_errors', () => {
-  const WORDS = ['schemas', 'status', 'scimType', 'detail'];
+  const RFC_ATTRIBUTES = ['schemas', 'status', 'scimType', 'detail'];
   const namesIn = (body: object): readonly string[] => Object.keys(body);
 
-  /** Requests that are refused, each by another part of the gateway, with a key of the tenant. */
+  /** Requests that different parts of the gateway refuse. */
   const REFUSED: readonly (readonly [string, string, unknown?, Record<string, string>?])[] = [
     ['GET', '/Users/6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f'],
     ['GET', '/Nowhere'],
@@ -87,24 +89,26 @@ describe('scim.strict_errors', () => {
     ['POST', '/Bulk', { Operations: [] }],
   ];
 
-  it('leaves the attributes of RFC 7644 in error bodies and no others', async () => {
+  it('limits error bodies to the attributes of RFC 7644', async () => {
     const tenant = await gateway.tenant({ scim: { strict_errors: true } });
     await tenant.scim('POST', '/Users', { userName: 'ada' });
 
     for (const [method, path, body, headers] of REFUSED) {
-      const answer = await tenant.scim(method, path, body, {
+      const response = await tenant.scim(method, path, body, {
         'content-type': 'application/scim+json',
         ...headers,
       });
 
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.headers.get('x-request-id')).toMatch(/./);
-      expect(answer.body).toMatchObject({ schemas: [ERROR], status: String(answer.status) });
-      expect(WORDS, `${method} ${path}`).toEqual(expect.arrayContaining([...namesIn(answer.body)]));
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.headers.get('x-request-id')).toMatch(/./);
+      expect(response.body).toMatchObject({ schemas: [ERROR], status: String(response.status) });
+      expect(RFC_ATTRIBUTES, `${method} ${path}`).toEqual(
+        expect.arrayContaining([...namesIn(response.body)]),
+      );
     }
   });
 
-  it('holds for the errors of Bulk operations and of dry runs', async () => {
+  it('applies to errors in Bulk operations and in dry runs', async () => {
     const tenant = await gateway.tenant({ scim: { strict_errors: true } });
     const refused = { method: 'POST', path: '/Users', data: { userName: 7 } };
 
@@ -123,7 +127,7 @@ describe('scim.strict_errors', () => {
     );
 
     for (const body of [bulk.body.Operations[0]?.response ?? {}, preview.body.body])
-      expect(namesIn(body)).toEqual(['schemas', 'status', 'scimType', 'detail']);
+      expect(namesIn(body)).toEqual(RFC_ATTRIBUTES);
   });
 
   it('is off by default, and does not apply to unrecognised keys', async () => {
@@ -143,7 +147,7 @@ describe('scim.strict_errors', () => {
     });
   });
 
-  it('leaves the native API as it is', async () => {
+  it('does not affect the native API', async () => {
     const tenant = await gateway.tenant({ scim: { strict_errors: true } });
 
     const { body } = await tenant.native('POST', '/users', {});

@@ -1,15 +1,13 @@
 import { verify } from '@octokit/webhooks-methods';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
 const { open, receiver, env } = useReceiver();
 const gateway = TestGateway.use(env);
 let tenant: TestTenant;
 
-const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-
-const patchOf = (...Operations: object[]) => ({ schemas: [PATCH], Operations });
+const patchOf = (...Operations: object[]) => ({ schemas: [PATCH_URN], Operations });
 
 beforeAll(async () => {
   await open();
@@ -17,8 +15,8 @@ beforeAll(async () => {
   tenant = await gateway.tenant({ seat_capacity: 2 });
 });
 
-describe('a push from an identity provider', () => {
-  it('shows at once in both interfaces, and reaches the receiver signed', async () => {
+describe('a user pushed by an identity provider', () => {
+  it('is visible in both interfaces at once, and reaches the receiver in signed webhooks', async () => {
     const webhook = await tenant.native<{ secret: string }>('POST', '/webhooks', {
       url: receiver().url,
       events: ['*'],
@@ -29,18 +27,18 @@ describe('a push from an identity provider', () => {
       'POST',
       '/Users',
       {
-        schemas: [USER],
+        schemas: [USER_URN],
         userName: 'grace@example.com',
         name: { givenName: 'Grace', familyName: 'Hopper' },
         emails: [{ value: 'grace@example.com', type: 'work', primary: true }],
         active: 'True',
-        password: 'never kept',
+        password: 'never stored',
       },
       { 'content-type': 'application/scim+json; charset=ISO-8859-1' },
     );
     expect(created.status).toBe(201);
     expect(created.headers.get('location')).toBe(created.body.meta.location);
-    expect(JSON.stringify(created.body)).not.toContain('never kept');
+    expect(JSON.stringify(created.body)).not.toContain('never stored');
     const { id } = created.body;
 
     expect((await tenant.native('GET', `/users/${id}`)).body).toMatchObject({
@@ -78,10 +76,10 @@ describe('a push from an identity provider', () => {
     expect(new Set(deliveries.map(({ headers }) => headers['x-service-delivery'])).size).toBe(6);
   });
 
-  it('takes exactly the seats there are, and says why there are no more', async () => {
+  it('gets a seat until none is left, then is refused with SEAT_CAPACITY_REACHED', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 5 }, (_, at) =>
-        tenant.scim('POST', '/Users', { schemas: [USER], userName: `seat${at}@example.com` }),
+        tenant.scim('POST', '/Users', { schemas: [USER_URN], userName: `seat${at}@example.com` }),
       ),
     );
     expect(outcomes.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
@@ -97,7 +95,7 @@ describe('a push from an identity provider', () => {
     });
   });
 
-  it('is the same at the address that the document literally writes', async () => {
+  it("is also served at the tenant's root, with the canonical location", async () => {
     const atRoot = await tenant.native<{ Resources: { meta: { location: string } }[] }>(
       'GET',
       '/Users?count=1',
@@ -108,8 +106,8 @@ describe('a push from an identity provider', () => {
   });
 });
 
-describe('a key', () => {
-  it('that is deleted is refused at once', async () => {
+describe('an API key', () => {
+  it('is refused as soon as it is deleted', async () => {
     const { key, keyId } = await gateway.makeKey(tenant.slug);
     const other = await gateway.tenantWith(tenant.slug, key);
     expect((await other.native('GET', '/me')).body).toMatchObject({ key_id: keyId });
@@ -119,16 +117,16 @@ describe('a key', () => {
     expect((await other.native('GET', '/me')).status).toBe(401);
   });
 
-  it('of another tenant, an unknown key and an unknown tenant get one and the same answer', async () => {
-    const stranger = await gateway.tenant();
-    const answers = await Promise.all(
+  it('of another tenant gets the same response as an unknown key and an unknown tenant', async () => {
+    const other = await gateway.tenant();
+    const responses = await Promise.all(
       [
-        await gateway.tenantWith(tenant.slug, stranger.key),
+        await gateway.tenantWith(tenant.slug, other.key),
         await gateway.tenantWith('no-such-tenant', tenant.key),
         await gateway.tenantWith(tenant.slug, 'rg_00000000_nonsense'),
       ].map(({ native }) => native('GET', '/users')),
     );
-    const bodies = answers.map(({ status, body: { request_id: _id, ...body } }) => ({
+    const bodies = responses.map(({ status, body: { request_id: _id, ...body } }) => ({
       status,
       body,
     }));
@@ -138,7 +136,7 @@ describe('a key', () => {
 });
 
 describe('the provisioning log', () => {
-  it('tells who did what through which door, and what came of it', async () => {
+  it('shows type, source, actor and outcome of a command', async () => {
     const operator = await gateway.operator();
     const { body } = await operator<{ commands: Record<string, unknown>[] }>(
       'GET',
@@ -155,15 +153,15 @@ describe('the provisioning log', () => {
   });
 });
 
-describe('a tenant that is deleted', () => {
-  it('is gone for its keys at once, and leaves its slug', async () => {
-    const leaving = await gateway.tenant();
-    await leaving.scim('POST', '/Users', { schemas: [USER], userName: 'last@example.com' });
+describe('a deleted tenant', () => {
+  it('rejects its keys at once, and its slug can be used again', async () => {
+    const deleted = await gateway.tenant();
+    await deleted.scim('POST', '/Users', { schemas: [USER_URN], userName: 'last@example.com' });
     const operator = await gateway.operator();
-    expect((await operator('DELETE', `/tenants/${leaving.slug}`)).status).toBe(204);
-    expect((await leaving.native('GET', '/users')).status).toBe(401);
-    expect((await operator('GET', `/tenants/${leaving.slug}`)).status).toBe(404);
-    const again = await operator('POST', '/tenants', { slug: leaving.slug, name: 'again' });
+    expect((await operator('DELETE', `/tenants/${deleted.slug}`)).status).toBe(204);
+    expect((await deleted.native('GET', '/users')).status).toBe(401);
+    expect((await operator('GET', `/tenants/${deleted.slug}`)).status).toBe(404);
+    const again = await operator('POST', '/tenants', { slug: deleted.slug, name: 'again' });
     expect(again.status).toBe(201);
   });
 });
@@ -171,21 +169,21 @@ describe('a tenant that is deleted', () => {
 describe('an Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'order-4711' };
 
-  it('makes a repeated POST one: same answer, one user, one event', async () => {
+  it('makes repeated POSTs create one user and return the same response', async () => {
     const repeating = await gateway.tenant();
     const body = { email: 'once@example.com', display_name: 'Once' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => repeating.native('POST', '/users', body, headers)),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
     expect((await repeating.native('GET', '/usage')).body.seats_provisioned).toBe(1);
     const other = { ...body, display_name: 'Other' };
     const { status, body: refusal } = await repeating.native('POST', '/users', other, headers);
     expect([status, refusal.error]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
   });
 
-  it('shows the same secret again to who repeats a registration', async () => {
+  it('makes a repeated registration return the same secret', async () => {
     const repeating = await gateway.tenant();
     const body = { url: 'https://example.com/hook', events: ['user.created'] };
     const first = await repeating.native('POST', '/webhooks', body, headers);
@@ -195,7 +193,7 @@ describe('an Idempotency-Key', () => {
     expect((await repeating.native('GET', '/webhooks')).body.total).toBe(1);
   });
 
-  it('that is no token is refused', async () => {
+  it('is refused if it is not a token', async () => {
     const { status } = await tenant.native(
       'POST',
       '/users',

@@ -7,31 +7,31 @@ import { type Gateway, startGateway } from '../../src/compose.js';
 import { SCOPES } from '../../src/domain/scopes.js';
 import { createLogger } from '../../src/logger.js';
 import mongoose from 'mongoose';
-import { type Canaries, createCanaries, type Sighting } from '../support/canaries.js';
+import { type Canaries, createCanaries, type Leak } from '../support/canaries.js';
 import { createTestDatabase } from '../support/database.js';
 import { dumpDatabase } from '../support/dump-database.js';
 import { useReceiver } from '../support/gateway.js';
 import { runCli } from '../support/run-cli.js';
 
-/** The one place where a number may be seen: what the API answers to a key that may read. */
-const SHOWN = 'an answer that shows numbers';
+/** The only source that may contain numbers: responses to a key with the read scope. */
+const SHOWN = 'a response that shows numbers';
 const LOG = 'the log';
-const ANSWER = 'an answer that shows none';
+const RESPONSE = 'any other response';
 const DELIVERY = 'a delivery';
 const COMMAND = 'the command line';
 
 const { uri } = createTestDatabase();
 const receiver = useReceiver();
 const canaries: Canaries = createCanaries();
-const seen: { readonly place: string; readonly text: string }[] = [];
+const outputs: { readonly source: string; readonly text: string }[] = [];
 let dataDir: string;
 let gateway: Gateway;
 let key: string;
 
-/** As a client writes it, and as the product keeps it: neither may be seen, nor their digits. */
+/** As a client writes it. Neither this nor the stored format nor the digits may appear. */
 const numberOf = (at: number): string => `+49 1512 ${String(7_310_000 + at)}`;
-/** These in every encoding; all in plain writing. */
-const LOOKED_FOR = [0, 1, 3, 499, 1_500, 2_999];
+/** Searched for in every encoding; the others only unencoded. */
+const SEARCHED = [0, 1, 3, 499, 1_500, 2_999];
 const ANY_NUMBER = /49\D{0,3}1512\D{0,3}731\d{4}/;
 const digitsOf = (number: string): string => number.replaceAll(/\D/g, '');
 
@@ -46,12 +46,12 @@ beforeAll(async () => {
     ...receiver.env(),
   };
   const log = createLogger('trace', {
-    write: (line) => void seen.push({ place: LOG, text: line }),
+    write: (line) => void outputs.push({ source: LOG, text: line }),
   });
   gateway = await startGateway({ loaded: loadConfig({ env, cwd: dataDir }), log, env });
-  for (const at of LOOKED_FOR) {
+  for (const at of SEARCHED) {
     canaries.add(`number ${at}`, digitsOf(numberOf(at)), SHOWN);
-    canaries.add(`number ${at} as it was given`, numberOf(at));
+    canaries.add(`number ${at} as given`, numberOf(at));
   }
 });
 
@@ -60,19 +60,22 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-interface Asked {
+interface RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string;
 }
 
-interface Answered {
+interface RecordedResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const ask = async (method: string, path: string, asked: Asked = {}): Promise<Answered> => {
-  const { body, headers = {}, token = key } = asked;
+const send = async (
+  method: string,
+  path: string,
+  { body, headers = {}, token = key }: RequestOptions = {},
+): Promise<RecordedResponse> => {
   const response = await fetch(gateway.url + path, {
     method,
     headers: {
@@ -84,60 +87,64 @@ const ask = async (method: string, path: string, asked: Asked = {}): Promise<Ans
   });
   const text = await response.text();
   const isOperator = path.startsWith('/admin/');
-  const shows = method === 'GET' && response.ok && !isOperator && /members|recipients/.test(path);
-  const place = shows ? SHOWN : ANSWER;
-  seen.push({ place, text: `${JSON.stringify([...response.headers])} ${text}` });
+  const showsNumbers =
+    method === 'GET' && response.ok && !isOperator && /members|recipients/.test(path);
+  const source = showsNumbers ? SHOWN : RESPONSE;
+  outputs.push({ source, text: `${JSON.stringify([...response.headers])} ${text}` });
   const isJson = response.headers.get('content-type')?.includes('json') === true;
-  return { status: response.status, body: (isJson ? JSON.parse(text) : {}) as Answered['body'] };
+  return {
+    status: response.status,
+    body: (isJson ? JSON.parse(text) : {}) as RecordedResponse['body'],
+  };
 };
 
 const BASE = '/v1/canary-row';
 
-const openTenant = async (): Promise<void> => {
+const createTenant = async (): Promise<void> => {
   const admin = { token: gateway.adminToken };
-  await ask('POST', '/admin/v1/tenants', { ...admin, body: { slug: 'canary-row', name: 'C' } });
-  const made = await ask('POST', '/admin/v1/tenants/canary-row/api-keys', {
+  await send('POST', '/admin/v1/tenants', { ...admin, body: { slug: 'canary-row', name: 'C' } });
+  const created = await send('POST', '/admin/v1/tenants/canary-row/api-keys', {
     ...admin,
     body: { description: 'all', scopes: SCOPES },
   });
-  key = made.body.key as string;
+  key = created.body.key as string;
   const url = `${receiver.receiver().url}/hook`;
-  await ask('POST', `${BASE}/webhooks`, { body: { url, events: ['*'] } });
+  await send('POST', `${BASE}/webhooks`, { body: { url, events: ['*'] } });
 };
 
 const members = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => ({ phone_number: numberOf(from + at) }));
 
-const makeList = async (name: string): Promise<string> => {
-  const { body } = await ask('POST', `${BASE}/sms-lists`, { body: { name } });
+const createList = async (name: string): Promise<string> => {
+  const { body } = await send('POST', `${BASE}/sms-lists`, { body: { name } });
   return `${BASE}/sms-lists/${body.id as string}`;
 };
 
-/** Everything that a list can be asked, well and badly. */
+/** Sends all requests on a list, valid and invalid. */
 const useList = async (): Promise<void> => {
-  const list = await makeList('Canaries');
+  const list = await createList('Canaries');
   const path = `${list}/members`;
-  const expectStatus = async (status: number, asked: Promise<Answered>) =>
-    expect((await asked).status).toBe(status);
+  const expectStatus = async (status: number, response: Promise<RecordedResponse>) =>
+    expect((await response).status).toBe(status);
   const headers = { 'idempotency-key': 'one-of-many' };
   for (let time = 0; time < 2; time += 1)
-    await expectStatus(200, ask('POST', path, { body: { members: members(0, 500) }, headers }));
-  await expectStatus(409, ask('POST', path, { body: { members: members(0, 9) }, headers }));
+    await expectStatus(200, send('POST', path, { body: { members: members(0, 500) }, headers }));
+  await expectStatus(409, send('POST', path, { body: { members: members(0, 9) }, headers }));
   await expectStatus(
     200,
-    ask('POST', `${path}?dry_run=true`, { body: { members: members(400, 600) } }),
+    send('POST', `${path}?dry_run=true`, { body: { members: members(400, 600) } }),
   );
-  await expectStatus(200, ask('GET', `${path}?limit=500`));
-  await expectStatus(200, ask('GET', `${list}/recipients`));
+  await expectStatus(200, send('GET', `${path}?limit=500`));
+  await expectStatus(200, send('GET', `${list}/recipients`));
   await expectStatus(
     200,
-    ask('POST', `${path}/remove`, { body: { phone_numbers: [numberOf(3)] } }),
+    send('POST', `${path}/remove`, { body: { phone_numbers: [numberOf(3)] } }),
   );
-  await expectStatus(200, ask('PUT', path, { body: { members: members(0, 3_000) } }));
+  await expectStatus(200, send('PUT', path, { body: { members: members(0, 3_000) } }));
   const stale = { members: members(0, 9), headers: { 'if-match': 'W/"1"' } };
   await expectStatus(
     412,
-    ask('POST', path, { body: { members: stale.members }, headers: stale.headers }),
+    send('POST', path, { body: { members: stale.members }, headers: stale.headers }),
   );
 
   const one = numberOf(0);
@@ -160,23 +167,23 @@ const useList = async (): Promise<void> => {
     `{"members":[{"phone_number":"${one}"},]}`,
     `{"members":[{"phone_number":"${one}\\u0000"}]}`,
   ])
-    await expectStatus(400, ask('POST', path, { body }));
-  await expectStatus(400, ask('POST', `${path}/remove`, { body: { phone_numbers: [`${one}x`] } }));
+    await expectStatus(400, send('POST', path, { body }));
+  await expectStatus(400, send('POST', `${path}/remove`, { body: { phone_numbers: [`${one}x`] } }));
 };
 
-const sweepAway = async (): Promise<void> => {
-  const list = await makeList('Swept');
+const waitForSweep = async (): Promise<void> => {
+  const list = await createList('Swept');
   const ended = { valid_until: '2020-01-01T00:00:00Z' };
   const body = { members: members(0, 20).map((member) => ({ ...member, ...ended })) };
-  await ask('POST', `${list}/members`, { body });
-  await vi.waitFor(async () => expect((await ask('GET', list)).body.member_count).toBe(0), {
+  await send('POST', `${list}/members`, { body });
+  await vi.waitFor(async () => expect((await send('GET', list)).body.member_count).toBe(0), {
     timeout: 10_000,
     interval: 100,
   });
 };
 
-const useCommand = async (): Promise<void> => {
-  await makeList('Commanded');
+const importByCli = async (): Promise<void> => {
+  await createList('Imported');
   const lines = [
     'phone_number',
     ...members(0, 5).map(({ phone_number }) => phone_number),
@@ -184,63 +191,63 @@ const useCommand = async (): Promise<void> => {
   ];
   await writeFile(join(dataDir, 'roster.csv'), lines.join('\n'));
   const env = { ROLLGATE_URL: gateway.url, ROLLGATE_TENANT: 'canary-row', ROLLGATE_API_KEY: key };
-  const words = ['sms', 'import', 'roster.csv', '--list', 'Commanded', '--skip-bad-lines'];
+  const words = ['sms', 'import', 'roster.csv', '--list', 'Imported', '--skip-bad-lines'];
   const { out, notes } = await runCli(words, { env, cwd: dataDir });
-  seen.push({ place: COMMAND, text: out + notes });
+  outputs.push({ source: COMMAND, text: out + notes });
 };
 
-/** What operators read of lists: each number masked, in the same place and shape. */
+/** Operators read the same responses with masked numbers. */
 const readAsOperator = async (): Promise<void> => {
   const admin = '/admin/v1/tenants/canary-row';
-  const asked = { token: gateway.adminToken };
-  const lists = await ask('GET', `${admin}/sms-lists`, asked);
+  const options = { token: gateway.adminToken };
+  const lists = await send('GET', `${admin}/sms-lists`, options);
   let masked = 0;
   for (const { id } of lists.body.sms_lists as readonly { readonly id: string }[])
     for (const part of ['', '/members?limit=500', '/recipients?limit=500']) {
-      const answer = await ask('GET', `${admin}/sms-lists/${id}${part}`, asked);
-      expect(answer.status).toBe(200);
-      masked += JSON.stringify(answer.body).match(/"\+49•{7}\d\d"/g)?.length ?? 0;
+      const response = await send('GET', `${admin}/sms-lists/${id}${part}`, options);
+      expect(response.status).toBe(200);
+      masked += JSON.stringify(response.body).match(/"\+49•{7}\d\d"/g)?.length ?? 0;
     }
   expect(masked).toBeGreaterThan(100);
 };
 
-const lookAround = async (): Promise<void> => {
-  await ask('GET', `${BASE}/events?limit=500`);
-  await ask('GET', '/admin/v1/tenants/canary-row/commands?limit=500', {
+const collectOutputs = async (): Promise<void> => {
+  await send('GET', `${BASE}/events?limit=500`);
+  await send('GET', '/admin/v1/tenants/canary-row/commands?limit=500', {
     token: gateway.adminToken,
   });
-  await ask('GET', '/admin/v1/tenants/canary-row/jobs', { token: gateway.adminToken });
+  await send('GET', '/admin/v1/tenants/canary-row/jobs', { token: gateway.adminToken });
   await readAsOperator();
-  await ask('GET', '/metrics');
+  await send('GET', '/metrics');
   for (const delivery of receiver.receiver().requests)
-    seen.push({
-      place: DELIVERY,
+    outputs.push({
+      source: DELIVERY,
       text: JSON.stringify(delivery.headers) + delivery.body.toString(),
     });
   const client = await new mongoose.mongo.MongoClient(uri).connect();
   try {
-    seen.push(...(await dumpDatabase(client.db(), client)));
+    outputs.push(...(await dumpDatabase(client.db(), client)));
   } finally {
     await client.close();
   }
 };
 
-it('shows no number anywhere but in the answers that are for numbers', async () => {
-  await openTenant();
+it('phone numbers appear only in responses that are meant to show them', async () => {
+  await createTenant();
   await useList();
-  await sweepAway();
-  await useCommand();
-  await lookAround();
+  await waitForSweep();
+  await importByCli();
+  await collectOutputs();
 
-  const sightings: readonly Sighting[] = seen.flatMap(({ place, text }) =>
-    canaries.findIn(place, text),
+  const leaks: readonly Leak[] = outputs.flatMap(({ source, text }) =>
+    canaries.findIn(source, text),
   );
-  expect(sightings.slice(0, 5)).toEqual([]);
-  const others = seen.filter(({ place, text }) => place !== SHOWN && ANY_NUMBER.test(text));
+  expect(leaks.slice(0, 5)).toEqual([]);
+  const others = outputs.filter(({ source, text }) => source !== SHOWN && ANY_NUMBER.test(text));
   expect(others.slice(0, 2)).toEqual([]);
-  // The search sees: numbers stand where they belong, and everything that was to be searched came.
-  const places = new Set(seen.map(({ place }) => place));
-  for (const place of [LOG, ANSWER, DELIVERY, COMMAND, SHOWN]) expect(places).toContain(place);
+  // The search works: all sources were searched, and numbers are found where they belong.
+  const sources = new Set(outputs.map(({ source }) => source));
+  for (const source of [LOG, RESPONSE, DELIVERY, COMMAND, SHOWN]) expect(sources).toContain(source);
   for (const name of [
     'sms_members',
     'sms_job_parts',
@@ -248,7 +255,7 @@ it('shows no number anywhere but in the answers that are for numbers', async () 
     'remembered_answers',
     'events',
   ])
-    expect(places).toContain(`collection ${name}`);
-  const shown = seen.filter(({ place }) => place === SHOWN).map(({ text }) => text);
+    expect(sources).toContain(`collection ${name}`);
+  const shown = outputs.filter(({ source }) => source === SHOWN).map(({ text }) => text);
   expect(shown.some((text) => text.includes(digitsOf(numberOf(0))))).toBe(true);
 }, 120_000);

@@ -9,9 +9,9 @@ afterAll(cleanUp.run);
 
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
-/** The short form of `npm run sms-lists -- --kill`; give CRASH_SEED to have the same moments again. */
-describe(`a gateway that is killed in a large PUT of an SMS list (CRASH_SEED=${seed})`, () => {
-  it('loses no number and no event, and tells nothing under two ids', async () => {
+/** A short run of `npm run sms-lists -- --kill`; set CRASH_SEED to repeat a run. */
+describe(`a gateway that is killed during a large PUT of an SMS list (CRASH_SEED=${seed})`, () => {
+  it('loses no number and no event, and delivers no event under two ids', async () => {
     const report = await runSmsCrash(
       { mongodbUri: uri, members: 4_000, seed, told: () => undefined },
       cleanUp,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { TestGateway, type TestTenant } from '../support/gateway.js';
+import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
 
 const gateway = TestGateway.use();
 
@@ -22,7 +22,7 @@ interface Recipients {
   readonly recipients: readonly Member[];
   readonly total: number;
 }
-interface Refused {
+interface Refusal {
   readonly error: string;
   readonly details?: readonly { readonly path: string; readonly message: string }[];
 }
@@ -31,14 +31,11 @@ const numberOf = (at: number): string => `+4915${String(at).padStart(9, '0')}`;
 const members = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => ({ phone_number: numberOf(from + at) }));
 
-const makeList = async ({ native }: TestTenant, body: object = {}): Promise<string> => {
-  const made = await native<List>('POST', '/sms-lists', { name: 'Night shift', ...body });
-  expect(made.status).toBe(201);
-  return `/sms-lists/${made.body.id}`;
-};
+const createList = async ({ native }: TestTenant, body: object = {}): Promise<string> =>
+  `/sms-lists/${await createResource(native, '/sms-lists', { name: 'Night shift', ...body })}`;
 
 describe('SMS lists', () => {
-  it('are made, listed, changed and deleted, with versions', async () => {
+  it('are created, listed, updated and deleted, with ETags', async () => {
     const { native } = await gateway.tenant();
     const given = {
       name: 'Night shift',
@@ -46,10 +43,10 @@ describe('SMS lists', () => {
       valid_from: '2027-01-01T00:00:00+02:00',
       valid_until: '2027-02-01T00:00:00Z',
     };
-    const made = await native<List>('POST', '/sms-lists', given);
-    expect(made.status).toBe(201);
-    expect(made.body).toEqual({
-      id: made.body.id,
+    const created = await native<List>('POST', '/sms-lists', given);
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      id: created.body.id,
       ...given,
       valid_from: '2026-12-31T22:00:00.000Z',
       valid_until: '2027-02-01T00:00:00.000Z',
@@ -57,12 +54,12 @@ describe('SMS lists', () => {
       created_at: expect.any(String) as unknown,
       updated_at: expect.any(String) as unknown,
     });
-    const path = `/sms-lists/${made.body.id}`;
-    const tag = made.headers.get('etag') ?? '';
+    const path = `/sms-lists/${created.body.id}`;
+    const tag = created.headers.get('etag') ?? '';
     expect((await native('GET', path, undefined, { 'if-none-match': tag })).status).toBe(304);
 
     const all = await native('GET', '/sms-lists');
-    expect(all.body).toEqual({ sms_lists: [made.body], total: 1, limit: 100, offset: 0 });
+    expect(all.body).toEqual({ sms_lists: [created.body], total: 1, limit: 100, offset: 0 });
     const totalOf = async (query: string) =>
       (await native<{ total: number }>('GET', `/sms-lists?${query}`)).body.total;
     expect(await totalOf('external_id=roster-7')).toBe(1);
@@ -73,8 +70,8 @@ describe('SMS lists', () => {
 
     const taken = await native('POST', '/sms-lists', { name: 'NIGHT SHIFT' });
     expect([taken.status, taken.body.error]).toEqual([409, 'NAME_TAKEN']);
-    const twin = await native('POST', '/sms-lists', { name: 'Other', external_id: 'roster-7' });
-    expect([twin.status, twin.body.error]).toEqual([409, 'EXTERNAL_ID_TAKEN']);
+    const conflict = await native('POST', '/sms-lists', { name: 'Other', external_id: 'roster-7' });
+    expect([conflict.status, conflict.body.error]).toEqual([409, 'EXTERNAL_ID_TAKEN']);
 
     const changed = await native('PATCH', path, { external_id: null }, { 'if-match': tag });
     expect([changed.status, changed.body.external_id]).toEqual([200, null]);
@@ -82,8 +79,8 @@ describe('SMS lists', () => {
     expect([stale.status, stale.body.error]).toEqual([412, 'PRECONDITION_FAILED']);
     expect((await native('DELETE', path, undefined, { 'if-match': tag })).status).toBe(412);
     expect((await native('DELETE', path)).status).toBe(204);
-    const gone = await native('GET', path);
-    expect([gone.status, gone.body.error]).toEqual([404, 'SMS_LIST_NOT_FOUND']);
+    const deleted = await native('GET', path);
+    expect([deleted.status, deleted.body.error]).toEqual([404, 'SMS_LIST_NOT_FOUND']);
   });
 
   it.each([
@@ -95,26 +92,26 @@ describe('SMS lists', () => {
       'ends before it begins',
       { valid_from: '2027-01-02T00:00:00Z', valid_until: '2027-01-01T00:00:00Z' },
     ],
-    ['begins on a day that is none', { valid_from: '2027-02-29T00:00:00Z' }],
+    ['begins on a day that does not exist', { valid_from: '2027-02-29T00:00:00Z' }],
     ['has no time zone', { valid_from: '2027-02-28T00:00:00' }],
-  ])('are refused where the window %s', async (_how, window) => {
+  ])('are refused if the window %s', async (_how, window) => {
     const { native } = await gateway.tenant();
     const { status, body } = await native('POST', '/sms-lists', { name: 'A', ...window });
     expect([status, body.error]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('take a leap day', async () => {
+  it('accept a leap day', async () => {
     const { native } = await gateway.tenant();
     const window = { valid_from: '2028-02-29T00:00:00Z', valid_until: '2028-02-29T23:59:59.999Z' };
     expect((await native('POST', '/sms-lists', { name: 'A', ...window })).status).toBe(201);
   });
 });
 
-describe('members', () => {
-  it('are added and updated by number, in whatever form it is given', async () => {
+describe('members of an SMS list', () => {
+  it('are added and updated by number, in any notation', async () => {
     const tenant = await gateway.tenant();
     const { native } = tenant;
-    const path = await makeList(tenant);
+    const path = await createList(tenant);
     const first = await native('POST', `${path}/members`, {
       members: [
         {
@@ -150,10 +147,10 @@ describe('members', () => {
     expect((await native<List>('GET', path)).body.member_count).toBe(3);
   });
 
-  it('may be given as at home where the tenant has a country', async () => {
+  it('may have national numbers if the tenant has a default country', async () => {
     const tenant = await gateway.tenant({ default_country: 'DE' });
     const { native } = tenant;
-    const path = await makeList(tenant);
+    const path = await createList(tenant);
     await native('POST', `${path}/members`, { members: [{ phone_number: '01512 3456789' }] });
     const { body } = await native<Members>('GET', `${path}/members`);
     expect(body.members.map(({ phone_number }) => phone_number)).toEqual(['+4915123456789']);
@@ -162,11 +159,11 @@ describe('members', () => {
     expect(wrong.status).toBe(400);
   });
 
-  it('are refused all together for what is no number or comes twice, naming places alone', async () => {
+  it('are all refused if one number is invalid or duplicate; errors contain paths, not numbers', async () => {
     const tenant = await gateway.tenant();
     const { native } = tenant;
-    const path = await makeList(tenant);
-    const { status, body } = await native<Refused>('POST', `${path}/members`, {
+    const path = await createList(tenant);
+    const { status, body } = await native<Refusal>('POST', `${path}/members`, {
       members: [
         { phone_number: '+4915123456789' },
         { phone_number: '0151 23456789' },
@@ -185,15 +182,15 @@ describe('members', () => {
       'members[5].phone_number',
     ]);
     expect(body.details?.[3]?.message).toBe('is the same number as members[0].phone_number');
-    // The request's id may well hold six digits in a row.
+    // The request id may contain six digits in a row.
     expect(JSON.stringify({ ...body, request_id: '' })).not.toMatch(/\d{6}/);
     expect((await native<Members>('GET', `${path}/members`)).body.total).toBe(0);
   });
 
-  it('are one list less once removed, by id or by number', async () => {
+  it('are removed by id or by number', async () => {
     const tenant = await gateway.tenant();
     const { native } = tenant;
-    const path = await makeList(tenant);
+    const path = await createList(tenant);
     await native('POST', `${path}/members`, { members: members(0, 4) });
     const [first] = (await native<Members>('GET', `${path}/members?limit=1`)).body.members;
     expect((await native('DELETE', `${path}/members/${first?.id}`)).status).toBe(204);
@@ -203,17 +200,17 @@ describe('members', () => {
       phone_numbers: [numberOf(1), '+49 15 000000001', numberOf(0)],
     });
     expect(removed.body).toMatchObject({ members_removed: 1 });
-    const left = (await native<Members>('GET', `${path}/members`)).body;
-    expect(left.members.map(({ phone_number }) => phone_number)).toEqual([
+    const remaining = (await native<Members>('GET', `${path}/members`)).body;
+    expect(remaining.members.map(({ phone_number }) => phone_number)).toEqual([
       numberOf(2),
       numberOf(3),
     ]);
   });
 
-  it('are more than a thousand only in a complete list, which is carried out step by step', async () => {
+  it('may be more than 1,000 in a PUT, which runs in several steps', async () => {
     const tenant = await gateway.tenant();
     const { native } = tenant;
-    const path = await makeList(tenant);
+    const path = await createList(tenant);
     expect((await native('POST', `${path}/members`, { members: members(0, 1_001) })).status).toBe(
       400,
     );
@@ -234,7 +231,7 @@ describe('members', () => {
       expect(page.body.total).toBe(1_501);
       expect(page.body.members[0]?.phone_number).toBe(numberOf(1_000));
     }, 10_000);
-    // One event a request, though it took many steps.
+    // One event per request, although it ran in many steps.
     const { body } = await native<{ events: { event: string; data: object }[] }>('GET', '/events');
     expect(body.events.map(({ event }) => event)).toEqual([
       'sms_list.created',
@@ -251,10 +248,10 @@ describe('members', () => {
     expect((await native('GET', `${path}/members`)).status).toBe(404);
   }, 60_000);
 
-  it('are tried out by a dry run that changes nothing', async () => {
+  it('are not changed by a dry run', async () => {
     const tenant = await gateway.tenant();
     const { native } = tenant;
-    const path = await makeList(tenant);
+    const path = await createList(tenant);
     const { status, body } = await native('POST', `${path}/members?dry_run=true`, {
       members: members(0, 3),
     });
@@ -267,7 +264,7 @@ describe('members', () => {
   it('are added once for one Idempotency-Key', async () => {
     const tenant = await gateway.tenant();
     const { native } = tenant;
-    const path = await makeList(tenant);
+    const path = await createList(tenant);
     const add = () =>
       native('POST', `${path}/members`, { members: members(0, 3) }, { 'idempotency-key': 'once' });
     const [first, second] = [await add(), await add()];
@@ -280,10 +277,10 @@ describe('members', () => {
 });
 
 describe('recipients', () => {
-  it('are those whose window and whose list hold at the time', async () => {
+  it('are the members whose window, and whose list’s window, include the time', async () => {
     const tenant = await gateway.tenant();
     const { native } = tenant;
-    const path = await makeList(tenant, {
+    const path = await createList(tenant, {
       valid_from: '2027-01-01T00:00:00Z',
       valid_until: '2027-12-31T00:00:00Z',
     });
@@ -312,8 +309,8 @@ describe('recipients', () => {
     expect(await at('2027-01-01T00:00:00Z')).toEqual([0, 1]);
     expect(await at('2027-12-30T23:59:59.999Z')).toEqual([0, 3]);
     expect(await at('2027-12-31T00:00:00Z')).toEqual([]);
-    const own = await native<Members>('GET', `${path}/members?valid_at=2030-01-01T00:00:00Z`);
-    expect(own.body.total).toBe(2);
+    const valid = await native<Members>('GET', `${path}/members?valid_at=2030-01-01T00:00:00Z`);
+    expect(valid.body.total).toBe(2);
     const page = await native('GET', `${path}/recipients?at=${day(2)}&limit=1&offset=1`);
     expect(page.body).toMatchObject({ total: 2, limit: 1, offset: 1 });
   });

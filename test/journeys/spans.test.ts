@@ -1,17 +1,20 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TenantId, UserId } from '../../src/domain/ids.js';
-import { newId } from '../../src/pipeline/new-id.js';
 import { resultOf } from '../../src/pipeline/submit.js';
 import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract.js';
-import { aProfile } from '../support/builders.js';
+import { createUserCommand } from '../support/builders.js';
 import { createTestDatabase } from '../support/database.js';
-import { MortalInstance, type MortalParts } from '../support/mortal-instance.js';
+import { createGate } from '../support/gate.js';
+import {
+  deliveriesSettled,
+  KillableInstance,
+  type KillableInstanceOptions,
+} from '../support/killable-instance.js';
 
 const { uri } = createTestDatabase();
 let database: mongoose.mongo.MongoClient;
-let instances: MortalInstance[] = [];
+let instances: KillableInstance[] = [];
 let received: Pick<Delivery, 'id' | 'key' | 'event'>[] = [];
 
 const outbox = () => database.db().collection('outbox');
@@ -27,8 +30,8 @@ beforeEach(() => {
 
 afterAll(async () => database.close());
 
-const start = async (more: Partial<MortalParts> = {}): Promise<MortalInstance> => {
-  const instance = await MortalInstance.start({
+const start = async (more: Partial<KillableInstanceOptions> = {}): Promise<KillableInstance> => {
+  const instance = await KillableInstance.start({
     uri,
     receive: (delivery): Promise<DeliveryOutcome> => {
       received.push(delivery);
@@ -40,59 +43,42 @@ const start = async (more: Partial<MortalParts> = {}): Promise<MortalInstance> =
   return instance;
 };
 
-const endAll = () => Promise.all(instances.map((instance) => instance.end()));
+const stopAll = () => Promise.all(instances.map((instance) => instance.stop()));
 
-const makeTenant = async (by: MortalInstance, slug: string): Promise<TenantId> => {
-  const outcome = await by.submit<'tenant.create'>(newId<TenantId>(), {
-    type: 'tenant.create',
-    slug,
-    name: slug,
-    seatCapacity: null,
-    defaultRole: 'member',
-    roomProvisioning: 'manual',
-  });
-  return resultOf(outcome).id;
-};
-
-/** All of them at once: they are committed in few batches. */
+/** Concurrently, so that they are committed in few batches. */
 const createUsers = async (
-  by: MortalInstance,
+  instance: KillableInstance,
   tenant: TenantId,
   count: number,
 ): Promise<readonly UserId[]> => {
-  const ids = Array.from({ length: count }, () => newId<UserId>());
+  const commands = Array.from({ length: count }, () => createUserCommand());
   const outcomes = await Promise.all(
-    ids.map((userId) =>
-      by.submit<'user.create'>(tenant, {
-        type: 'user.create',
-        userId,
-        profile: aProfile({ userName: `${userId}@example.com` }),
-      }),
-    ),
+    commands.map((command) => instance.submit<'user.create'>(tenant, command)),
   );
-  outcomes.forEach(resultOf);
-  return ids;
+  return outcomes.map((outcome) => resultOf(outcome).id);
 };
 
-const deleteUsers = async (by: MortalInstance, tenant: TenantId, ids: readonly UserId[]) => {
+const deleteUsers = async (
+  instance: KillableInstance,
+  tenant: TenantId,
+  ids: readonly UserId[],
+) => {
   const outcomes = await Promise.all(
-    ids.map((userId) => by.submit<'user.delete'>(tenant, { type: 'user.delete', userId })),
+    ids.map((userId) => instance.submit<'user.delete'>(tenant, { type: 'user.delete', userId })),
   );
   outcomes.forEach(resultOf);
 };
 
-const settled = async (tenant: TenantId): Promise<void> => {
-  while ((await outbox().countDocuments({ tenant, st: 'p' })) > 0) await pause(20);
-};
+const settled = (tenant: TenantId): Promise<void> => deliveriesSettled(database.db(), tenant);
 
-describe('a batch that owes much', () => {
-  it('reaches each of 20 registrations event by event, once and in order of its resource', async () => {
+describe('a batch with many deliveries', () => {
+  it('delivers every event to each of 20 keys once, in order per resource', async () => {
     const keys = Array.from({ length: 20 }, (_, index) => `registration-${index}`);
-    const one = await start({ keys });
-    const tenant = await makeTenant(one, 'many');
-    const users = await createUsers(one, tenant, 300);
+    const instance = await start({ keys });
+    const tenant = await instance.createTenant('many');
+    const users = await createUsers(instance, tenant, 300);
     const rowsOfCommit = await outbox().countDocuments({ tenant });
-    await deleteUsers(one, tenant, users);
+    await deleteUsers(instance, tenant, users);
     await settled(tenant);
     const events = await database.db().collection('events').countDocuments({ tenant });
     expect(events).toBe(900);
@@ -110,30 +96,27 @@ describe('a batch that owes much', () => {
       expect(seqs).toEqual([...seqs].sort((before, after) => before - after));
     }
     expect(await outbox().countDocuments({ tenant, st: { $ne: 'd' } })).toBe(0);
-    await endAll();
+    await stopAll();
   });
 
   it.each(['sends', 'has sent'] as const)(
-    'survives the death of its gateway in the moment that this %s rows of it',
+    'is delivered completely if its gateway is killed when it %s outbox rows',
     async (when) => {
       const limits = { mostRowsOfBatch: 1 };
-      let open = (): void => undefined;
-      const opened = new Promise<void>((resolve) => {
-        open = resolve;
-      });
-      const dying = await start({
+      const gate = createGate();
+      const killed = await start({
         limits,
         receive: async (delivery) => {
-          await opened;
+          await gate.opened;
           received.push(delivery);
           return { kind: 'delivered' };
         },
       });
-      const tenant = await makeTenant(dying, `dying-${when.replace(' ', '-')}`);
-      await createUsers(dying, tenant, 400);
-      const dead = dying.dieWhenIt({ when, command: 'insert', collection: 'outbox' });
-      open();
-      await dead;
+      const tenant = await killed.createTenant(`killed-${when.replace(' ', '-')}`);
+      await createUsers(killed, tenant, 400);
+      const kill = killed.killOn({ when, command: 'insert', collection: 'outbox' });
+      gate.open();
+      await kill;
       expect(await outbox().countDocuments({ tenant, left: { $gt: 0 } })).toBeGreaterThan(0);
       await start({ limits });
       await settled(tenant);
@@ -142,9 +125,9 @@ describe('a batch that owes much', () => {
       const events = new Map(received.map(({ id, event }) => [id, event.id]));
       expect(events.size).toBe(400);
       expect(new Set(events.values()).size).toBe(400);
-      // Again comes only what was not acknowledged: of one key less than it may have under way.
+      // Only unacknowledged deliveries are repeated: fewer than one key may have in flight.
       expect(received.length).toBeLessThan(400 + 100);
-      await endAll();
+      await stopAll();
     },
   );
 });

@@ -9,9 +9,9 @@ afterAll(cleanUp.run);
 
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
-/** The short form of `npm run crash:webhooks`; give CRASH_SEED to have the same moments again. */
+/** A short run of `npm run crash:webhooks`; set CRASH_SEED to repeat a run. */
 describe(`two gateways that are killed in turn (CRASH_SEED=${seed})`, () => {
-  it('lose no event of 20 registrations, and repeat none under another id', async () => {
+  it('lose no event of 20 registrations, and repeat deliveries only with the same id', async () => {
     const report = await runWebhookCrash(
       {
         mongodbUri: uri,

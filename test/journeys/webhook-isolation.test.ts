@@ -8,10 +8,10 @@ const cleanUp = createCleanUp();
 afterAll(cleanUp.run);
 
 /**
- * The short form of `npm run isolation`. No more than four events are on their way at a time, so
- * that a busy machine makes it longer and not wrong: whoever waits for one of the three waits 10 s.
+ * A short run of `npm run isolation`. At most four events are in flight, so that a busy machine
+ * makes the test slower but not fail: an event delayed by a misbehaving receiver takes 10 s.
  */
-it('receivers that hang, drip and answer without end cost the other seventeen nothing', async () => {
+it('receivers that hang, send slowly or never finish do not delay the other seventeen', async () => {
   const { alone, beside, grownMb, misbehaved } = await measureIsolation(
     { mongodbUri: uri, events: 90, perSecond: 30, atOnce: 4 },
     cleanUp,

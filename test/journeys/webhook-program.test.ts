@@ -7,22 +7,22 @@ import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { createAuthority } from '../../scripts/receiver/authority.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
-import { TestGateway } from '../support/gateway.js';
+import { createResource, TestGateway } from '../support/gateway.js';
 import { findWebhookProgram } from '../support/webhook-program.js';
 
 const SECRET = 'a secret that two programs share';
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-webhook-program-'));
-const place = (name: string): string => join(folder, name);
+const fileIn = (name: string): string => join(folder, name);
 const authority = createAuthority();
-writeFileSync(place('ca.pem'), authority.certificate);
+writeFileSync(fileIn('ca.pem'), authority.certificate);
 
 const gateway = TestGateway.use(() => ({
   ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
-  ROLLGATE_WEBHOOKS_CA: place('ca.pem'),
+  ROLLGATE_WEBHOOKS_CA: fileIn('ca.pem'),
 }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A hook with a rule over our header, as its own documentation has it for GitHub's. */
+/** A hook that verifies the signature header, adapted from the program's GitHub example. */
 const HOOKS = [
   {
     id: 'rollgate',
@@ -51,12 +51,12 @@ const start = async (
   program: string,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
   const { certificate, key } = authority.issue(['localhost']);
-  writeFileSync(place('leaf.pem'), certificate);
-  writeFileSync(place('leaf.key'), key);
-  writeFileSync(place('hooks.json'), JSON.stringify(HOOKS));
+  writeFileSync(fileIn('leaf.pem'), certificate);
+  writeFileSync(fileIn('leaf.key'), key);
+  writeFileSync(fileIn('hooks.json'), JSON.stringify(HOOKS));
   const port = await freePort('127.0.0.1');
-  const words = ['-hooks', place('hooks.json'), '-ip', '127.0.0.1', '-port', String(port)];
-  const tls = ['-secure', '-cert', place('leaf.pem'), '-key', place('leaf.key')];
+  const words = ['-hooks', fileIn('hooks.json'), '-ip', '127.0.0.1', '-port', String(port)];
+  const tls = ['-secure', '-cert', fileIn('leaf.pem'), '-key', fileIn('leaf.key')];
   const child = spawn(program, [...words, ...tls], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   await vi.waitFor(async () => expect(await isListening(port)).toBe(true), 10_000);
@@ -69,24 +69,18 @@ const start = async (
   };
 };
 
-it('Debian’s webhook program takes what is signed with its secret, and nothing else', async ({
-  skip,
-}) => {
+it("Debian's webhook program accepts only requests signed with its secret", async ({ skip }) => {
   const program = await findWebhookProgram().catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`Debian’s program "webhook" is not to be had: ${why}\n`);
-    return skip('Debian’s program "webhook" is not to be had.');
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`Debian's program "webhook" is not available: ${reason}\n`);
+    return skip('Debian\'s program "webhook" is not available.');
   });
   const { url, stop } = await start(program);
   try {
     const tenant = await gateway.tenant();
     const test = async (secret: string) => {
-      const made = await tenant.native<{ id: string }>('POST', '/webhooks', {
-        url,
-        events: ['*'],
-        secret,
-      });
-      return (await tenant.native('POST', `/webhooks/${made.body.id}/test`)).body;
+      const id = await createResource(tenant.native, '/webhooks', { url, events: ['*'], secret });
+      return (await tenant.native('POST', `/webhooks/${id}/test`)).body;
     };
     expect(await test(SECRET)).toMatchObject({ delivered: true, status: 202 });
     expect(await test(`${SECRET}.`)).toMatchObject({ delivered: false });

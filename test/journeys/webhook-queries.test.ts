@@ -30,16 +30,16 @@ const stored = (id: string) =>
 
 const register = async (url: string) => {
   const body = { url, events: ['user.created'] };
-  const made = await tenant.native<{ id: string; url: string }>('POST', '/webhooks', body);
-  expect(made.status).toBe(201);
-  return made;
+  const created = await tenant.native<{ id: string; url: string }>('POST', '/webhooks', body);
+  expect(created.status).toBe(201);
+  return created;
 };
 
 const shownUrl = async (id: string) =>
   (await tenant.native<{ url: string }>('GET', `/webhooks/${id}`)).body.url;
 
-/** The paths, with their queries, of what arrives here when a user is made. */
-const arrival = async (): Promise<string> => {
+/** Creates a user and returns path and query of the last request to the receiver. */
+const receivedPath = async (): Promise<string> => {
   const body = { email: `${randomUUID()}@example.com`, display_name: 'Ada' };
   expect((await tenant.native('POST', '/users', body)).status).toBe(201);
   const ours = () => receiver().requests.filter(({ path }) => path.includes(token));
@@ -47,7 +47,7 @@ const arrival = async (): Promise<string> => {
   return ours().at(-1)!.path;
 };
 
-it('the query of an address is encrypted at rest, shown to the key and sent to the receiver', async () => {
+it('the query of a webhook URL is encrypted at rest, shown to the tenant and sent to the receiver', async () => {
   const url = `${receiver().url}/hook?token=${token}&a=1`;
   const { body } = await register(url);
   expect(body.url).toBe(url);
@@ -58,12 +58,12 @@ it('the query of an address is encrypted at rest, shown to the key and sent to t
   expect(await shownUrl(body.id)).toBe(url);
   const listed = await tenant.native<{ webhooks: { url: string }[] }>('GET', '/webhooks');
   expect(listed.body.webhooks.map((webhook) => webhook.url)).toEqual([url]);
-  expect(await arrival()).toBe(`/hook?token=${token}&a=1`);
+  expect(await receivedPath()).toBe(`/hook?token=${token}&a=1`);
 });
 
-it('what is kept of an attempt says that there was a query, and not which', async () => {
+it('a recorded attempt shows the URL with a masked query', async () => {
   const { body } = await register(`${receiver().url}/hook?token=${token}`);
-  await arrival();
+  await receivedPath();
   const deliveries = `/webhooks/${body.id}/deliveries`;
   await vi.waitFor(async () => {
     const list = await tenant.native<{ deliveries: { id: string }[] }>('GET', deliveries);
@@ -73,7 +73,7 @@ it('what is kept of an attempt says that there was a query, and not which', asyn
   }, 10_000);
 });
 
-it('a change of the address takes the query along, and one that changes nothing is none', async () => {
+it('a PATCH of the URL replaces the query; the same URL is not a change', async () => {
   const { body, headers } = await register(`${receiver().url}/hook?token=${token}`);
   const patch = (url: string) => tenant.native('PATCH', `/webhooks/${body.id}`, { url });
   const same = await patch(body.url);
@@ -84,10 +84,10 @@ it('a change of the address takes the query along, and one that changes nothing 
   const plain = `${receiver().url}/${token}`;
   expect((await patch(plain)).body).toMatchObject({ url: plain });
   expect((await stored(body.id))!.data).toMatchObject({ url: plain, query: null });
-  expect(await arrival()).toBe(`/${token}`);
+  expect(await receivedPath()).toBe(`/${token}`);
 });
 
-it('a registration of before works as it is, and is encrypted when it is met', async () => {
+it('a registration with an unencrypted query works, and is encrypted on the next use', async () => {
   const url = `${receiver().url}/hook?token=${token}`;
   const { body, headers } = await register(url);
   await client
@@ -95,7 +95,7 @@ it('a registration of before works as it is, and is encrypted when it is met', a
     .collection<StoredRecord>('plugin_records')
     .updateOne({ _id: body.id }, { $set: { 'data.url': url }, $unset: { 'data.query': 1 } });
   expect(await shownUrl(body.id)).toBe(url);
-  expect(await arrival()).toBe(`/hook?token=${token}`);
+  expect(await receivedPath()).toBe(`/hook?token=${token}`);
   await vi.waitFor(async () => {
     const { data } = (await stored(body.id))!;
     expect(data).toMatchObject({ url: `${receiver().url}/hook` });

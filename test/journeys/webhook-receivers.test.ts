@@ -35,7 +35,7 @@ afterEach(async () => {
   running = undefined;
   if (child?.pid === undefined || child.exitCode !== null) return;
   const ended = once(child, 'exit');
-  // Its whole group: `go run` has a child of its own.
+  // Kills the process group, because `go run` starts a child.
   process.kill(-child.pid, 'SIGKILL');
   await ended;
 });
@@ -49,7 +49,7 @@ const snippetOf = (name: string): string => {
   return found;
 };
 
-const isThere = (command: string, version: string): boolean => {
+const isInstalled = (command: string, version: string): boolean => {
   try {
     execFileSync(command, [version], { stdio: 'ignore' });
     return true;
@@ -58,7 +58,7 @@ const isThere = (command: string, version: string): boolean => {
   }
 };
 
-/** Starts it and answers with its address, and with what it prints from then on. */
+/** Starts the receiver; returns its URL and the lines that it prints afterwards. */
 const start = async (name: keyof typeof RUNTIMES, secret: string) => {
   const { file, command } = RUNTIMES[name];
   const folder = await mkdtemp(join(tmpdir(), `rollgate-receiver-${name}-`));
@@ -75,7 +75,7 @@ const start = async (name: keyof typeof RUNTIMES, secret: string) => {
   const printed: string[] = [];
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`It ended with ${String(code)}.`)));
+    child.once('exit', (code) => reject(new Error(`The receiver exited with ${String(code)}.`)));
     lines.on('line', (line) => {
       const [, port] = /^listening on (\d+)$/.exec(line) ?? [];
       if (port === undefined) printed.push(line);
@@ -95,15 +95,15 @@ const signed = (secret: string, ...before: readonly string[]): Record<string, st
   signatureHeaders(keysOf(secret), MESSAGE, { previous: before.map(keysOf) });
 
 const post = async (url: string, { id = 'one', body = BODY, headers }: Sent): Promise<number> => {
-  const own = { 'X-Service-Event': 'user.created', 'X-Service-Delivery': id };
-  const answer = await fetch(url, { method: 'POST', body, headers: { ...own, ...headers } });
-  return answer.status;
+  const common = { 'X-Service-Event': 'user.created', 'X-Service-Delivery': id };
+  const response = await fetch(url, { method: 'POST', body, headers: { ...common, ...headers } });
+  return response.status;
 };
 
 describe.each(Object.keys(RUNTIMES) as (keyof typeof RUNTIMES)[])('the receiver in %s', (name) => {
-  it('takes what is genuine, once, and refuses all else', async ({ skip }) => {
+  it('accepts genuine requests once, and rejects all others', async ({ skip }) => {
     const { command, version } = RUNTIMES[name];
-    if (!isThere(command[0], version)) skip(`${command[0]} is not on this machine.`);
+    if (!isInstalled(command[0], version)) skip(`${command[0]} is not installed.`);
     const { url, printed } = await start(name, SECRET);
     const genuine = signed(SECRET);
     expect(await post(url, { headers: genuine })).toBe(204);
@@ -113,10 +113,10 @@ describe.each(Object.keys(RUNTIMES) as (keyof typeof RUNTIMES)[])('the receiver 
     expect(await post(url, { id: 'two' })).toBe(401);
     const cut = { 'X-Service-Signature': genuine['X-Service-Signature']!.slice(0, -1) };
     expect(await post(url, { id: 'two', headers: cut })).toBe(401);
-    // This receiver has the old secret still: of one rotation, and of two.
+    // The receiver still has the old secret: before the last rotation, and before the last two.
     expect(await post(url, { id: 'two', headers: signed(OLD, SECRET) })).toBe(204);
     expect(await post(url, { id: 'three', headers: signed(OLD, OLD, SECRET) })).toBe(204);
-    // And this one the secret that is to take over.
+    // The receiver already has the next secret.
     const announced = signatureHeaders(keysOf(OLD), MESSAGE, { next: keysOf(SECRET) });
     expect(await post(url, { id: 'four', headers: announced })).toBe(204);
     await vi.waitFor(() => expect(printed).toHaveLength(4), 10_000);

@@ -63,11 +63,11 @@ const sortAndFilter = <Item extends Entity>(
 /** A page of items, by index or by cursor, as the store would return it. */
 const pageOf = <Item extends Entity>(
   items: readonly Item[],
-  asked: PageQuery,
+  query: PageQuery,
   view: View<Item>,
 ): { readonly page: readonly Item[]; readonly total: number } & Neighbours => {
-  const all = sortAndFilter(items, asked, view);
-  const { turn, limit, offset, sort } = asked;
+  const all = sortAndFilter(items, query, view);
+  const { turn, limit, offset, sort } = query;
   const itemsOf = (some: readonly Positioned<Item>[]) => some.map(({ item }) => item);
   if (!turn) return { page: itemsOf(all.slice(offset, offset + limit)), total: all.length };
   const sign = sort?.descending ? -1 : 1;
@@ -117,9 +117,9 @@ export const memoryUsers = (world: () => FakeWorld): UserReader => ({
 const BATCH = 3;
 
 /** A GroupReader over the fake world's groups. `asked` records the name of every call. */
-export const memoryGroups = (world: () => FakeWorld, asked: string[] = []): GroupReader => {
+export const memoryGroups = (world: () => FakeWorld, calls: string[] = []): GroupReader => {
   const read = <Value>(what: string, answer: () => Value): Promise<Value> => {
-    asked.push(what);
+    calls.push(what);
     const { fault } = world();
     return fault ? Promise.reject(fault) : Promise.resolve(answer());
   };

@@ -5,7 +5,7 @@ import type { AppParts } from '../../src/http/app.js';
 import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
 import type { FakeWorld } from '../support/fake-world.js';
 import { memoryGroups, memoryUsers } from './memory-readers.js';
-import { NO_WAITING } from '../support/no-waiting.js';
+import { NO_WAITING } from '../support/edge-stubs.js';
 
 export const PUBLIC_URL = 'http://gateway.test';
 export const CANONICAL = '/v1/acme/scim/v2';

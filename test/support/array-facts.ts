@@ -10,7 +10,7 @@ import {
 import type { Tenant } from '../../src/domain/tenant.js';
 import { NOW } from './builders.js';
 
-/** Entities by table; a table that is not named has none. */
+/** Entities by table; other tables are empty. */
 export type Known = {
   readonly [T in TableName]?: readonly Entities[T][];
 };
@@ -22,15 +22,15 @@ interface AnyIndex {
   readonly select?: (key: string, entities: readonly AnyEntity[]) => readonly AnyEntity[];
 }
 
-const answer = (known: Known, { table, index, key }: Need): readonly AnyEntity[] => {
-  const held: readonly AnyEntity[] = known[table === 'userIds' ? 'users' : table] ?? [];
+const lookUp = (known: Known, { table, index, key }: Need): readonly AnyEntity[] => {
+  const entities: readonly AnyEntity[] = known[table === 'userIds' ? 'users' : table] ?? [];
   const { keyOf, select } = (TABLES[table] as Readonly<Record<string, AnyIndex>>)[
     index
   ] as AnyIndex;
-  return select ? select(key, held) : held.filter((entity) => keyOf(entity) === key);
+  return select ? select(key, entities) : entities.filter((entity) => keyOf(entity) === key);
 };
 
-const applied = (known: Known, { table, before, after }: Change): Known => {
+const applyChange = (known: Known, { table, before, after }: Change): Known => {
   if (table === 'tenant') return known;
   const id = (before ?? after)?.id;
   const rest = (known[table] ?? ([] as readonly AnyEntity[])).filter((entity) => entity.id !== id);
@@ -39,7 +39,7 @@ const applied = (known: Known, { table, before, after }: Change): Known => {
 
 const tenantAfter = (tenant: Tenant | undefined, changes: readonly Change[]): Tenant | undefined =>
   changes.reduce<Tenant | undefined>(
-    (held, change) => (change.table === 'tenant' ? (change.after ?? undefined) : held),
+    (entities, change) => (change.table === 'tenant' ? (change.after ?? undefined) : entities),
     tenant,
   );
 
@@ -50,7 +50,7 @@ interface ArrayFacts {
   readonly limits?: Limits;
 }
 
-/** Facts that know everything that is given, and that nothing else exists. */
+/** Facts over these entities, as if they were all that the database contains. */
 export const factsOver = ({
   known,
   tenant,
@@ -58,7 +58,7 @@ export const factsOver = ({
   limits = LIMITS,
 }: ArrayFacts): Facts => {
   const list: Facts['list'] = (table, index, key) =>
-    answer(known, { table, index, key } as unknown as Need) as never;
+    lookUp(known, { table, index, key } as unknown as Need) as never;
   return {
     now: NOW,
     tenant,
@@ -70,7 +70,7 @@ export const factsOver = ({
     knows: () => true,
     after: (changes) =>
       factsOver({
-        known: changes.reduce(applied, known),
+        known: changes.reduce(applyChange, known),
         tenant: tenantAfter(tenant, changes),
         changeCount: changeCount + changes.filter(({ table }) => table !== 'tenant').length,
         limits,

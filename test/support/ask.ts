@@ -1,13 +1,13 @@
 import type { Express } from 'express';
 import request, { type Response, type Test } from 'supertest';
 
-/** What came back. The body is unknown until a test says what it takes it for. */
+/** A response with a body of unknown type. */
 export interface Answer extends Omit<Response, 'body' | 'headers'> {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A request on its way: supertest's, but for the `any` that its answers are made of. */
+/** A pending request of supertest without `any` in its response. */
 export interface Asked extends Test {
   then<One = Answer, Other = never>(
     onfulfilled?: ((answer: Answer) => One | PromiseLike<One>) | null,
@@ -18,5 +18,5 @@ export interface Asked extends Test {
 export type Verb =
   'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'trace' | 'propfind';
 
-/** `ask(app).get('/healthz')`: in process, on a port of its own. */
+/** Sends requests to the app in this process, on a free port: `ask(app).get('/healthz')`. */
 export const ask = (app: Express): Readonly<Record<Verb, (path: string) => Asked>> => request(app);

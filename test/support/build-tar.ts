@@ -1,6 +1,6 @@
 const BLOCK = 512;
 
-/** A tar archive (POSIX ustar) of one program. */
+/** A tar archive (POSIX ustar) with one executable file. */
 export const buildTar = (name: string, content: Buffer): Buffer => {
   const header = Buffer.alloc(BLOCK);
   const put = (text: string, at: number): void => void header.write(text, at, 'latin1');

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 
-/** A zip archive of deflated files (APPNOTE.TXT 4.3), with no more in it than readers need. */
+/** A minimal zip archive of deflated files (APPNOTE.TXT 4.3). */
 export const buildZip = (files: Readonly<Record<string, Buffer>>): Buffer => {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../src/domain/actor.js';
-import type { Command, CommandType, CommandOf, Envelope } from '../../src/domain/commands.js';
+import type { Command, CommandOf, CommandType, Envelope } from '../../src/domain/commands.js';
 import type { Group } from '../../src/domain/group.js';
 import type {
   ApiKeyId,
@@ -17,8 +18,8 @@ import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../src/domain/tenant.js';
 import { emailOf, type User, type UserProfile } from '../../src/domain/user.js';
 
-/** A well-formed id that tests can read: `idOf(7)` ends in 7. */
-// What kind of id it is, is what the test says.
+/** A well-formed, readable id: `idOf(7)` ends in 7. */
+// The type of the id is the test's choice.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export const idOf = <Id extends string>(number: number): Id =>
   `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}` as Id;
@@ -53,6 +54,12 @@ export const aProfile = (more: Partial<UserProfile> = {}): UserProfile => ({
   active: true,
   displayName: 'Ada Lovelace',
   ...more,
+});
+
+export const createUserCommand = (name: string = randomUUID()): CommandOf<'user.create'> => ({
+  type: 'user.create',
+  userId: randomUUID() as UserId,
+  profile: aProfile({ userName: `${name}@example.com` }),
 });
 
 export const aUser = (number: number, profile: Partial<UserProfile> = {}): User => {
@@ -106,7 +113,7 @@ export const aRoom = (more: Partial<Room> = {}): Room => ({
   ...more,
 });
 
-/** The mapping of `aRoom`; with `roomId: null` a role-only group. */
+/** The group of `aRoom`; with `roomId: null` a role-only group. */
 export const aGroup = (more: Partial<Group> = {}): Group => ({
   id: GROUP_ID,
   tenantId: TENANT_ID,

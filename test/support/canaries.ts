@@ -1,83 +1,86 @@
 import { randomBytes } from 'node:crypto';
 
-/** Something that must never be seen again once it was handed in, but for where it belongs. */
+/** A unique secret or personal value that must not appear in outputs. */
 export interface Canary {
   readonly name: string;
   readonly value: string;
-  /** Places in which it may stand: `collection users`. */
-  readonly mayStandIn: readonly string[];
+  /** Sources that may contain it, such as `collection users`. */
+  readonly allowedIn: readonly string[];
 }
 
-/** A canary that was found where it does not belong. */
-export interface Sighting {
+/** A canary found in a source that must not contain it. */
+export interface Leak {
   readonly canary: string;
-  readonly place: string;
-  /** `plain`, or the encoding it was in. */
-  readonly as: string;
-  /** What stands around it, to find the line that let it out; the canary itself is real to nobody. */
-  readonly around: string;
+  readonly source: string;
+  /** `plain`, or the encoding in which it was found. */
+  readonly encoding: string;
+  /** The surrounding text, which helps to find the cause. */
+  readonly context: string;
 }
 
-/** Secrets of a test, and the search for them in whatever came out of a gateway. */
+/** The canaries of a test, and the search for them in everything that a gateway wrote. */
 export interface Canaries {
-  /** Makes one up; `shape` gives it the form that its input asks for. */
-  readonly make: (
+  /** Creates a random value; `shape` brings it into the format that the input requires. */
+  readonly create: (
     name: string,
     shape?: (token: string) => string,
-    ...mayStandIn: readonly string[]
+    ...allowedIn: readonly string[]
   ) => string;
-  /** Adds one that the gateway made itself. */
-  readonly add: (name: string, value: string, ...mayStandIn: readonly string[]) => string;
+  /** Adds a value that the gateway generated. */
+  readonly add: (name: string, value: string, ...allowedIn: readonly string[]) => string;
   readonly all: () => readonly Canary[];
-  readonly findIn: (place: string, text: string) => readonly Sighting[];
+  readonly findIn: (source: string, text: string) => readonly Leak[];
 }
 
-/** So short a text may stand somewhere by chance. */
-const SHORTEST = 12;
-const AROUND = 60;
+/** Shorter values might appear by chance. */
+const MIN_LENGTH = 12;
+const CONTEXT_LENGTH = 60;
 
 export const createCanaries = (): Canaries => {
   const canaries: Canary[] = [];
-  const add: Canaries['add'] = (name, value, ...mayStandIn) => {
-    if (value.length < SHORTEST) throw new Error(`The canary "${name}" is too short to be told.`);
-    canaries.push({ name, value, mayStandIn });
+  const add: Canaries['add'] = (name, value, ...allowedIn) => {
+    if (value.length < MIN_LENGTH) throw new Error(`The canary "${name}" is too short.`);
+    canaries.push({ name, value, allowedIn });
     return value;
   };
   return {
     add,
-    make: (name, shape = (token) => token, ...mayStandIn) => {
+    create: (name, shape = (token) => token, ...allowedIn) => {
       const token = randomBytes(12).toString('hex');
-      // Only the random part is looked for: a form that is cut or escaped must not hide it.
-      add(name, token, ...mayStandIn);
+      // Searches only for the random part, in case the rest is escaped or truncated.
+      add(name, token, ...allowedIn);
       return shape(token);
     },
     all: () => canaries,
-    findIn: (place, text) =>
+    findIn: (source, text) =>
       canaries
-        .filter(({ mayStandIn }) => !mayStandIn.includes(place))
-        .flatMap((canary) => sightingsOf(canary, place, text)),
+        .filter(({ allowedIn }) => !allowedIn.includes(source))
+        .flatMap((canary) => leaksOf(canary, source, text)),
   };
 };
 
-const sightingsOf = ({ name, value }: Canary, place: string, text: string): readonly Sighting[] =>
-  [...formsOf(value)].flatMap(([as, form]) => {
-    const at = text.indexOf(form);
+const leaksOf = ({ name, value }: Canary, source: string, text: string): readonly Leak[] =>
+  [...encodingsOf(value)].flatMap(([encoding, encoded]) => {
+    const at = text.indexOf(encoded);
     if (at === -1) return [];
-    const around = text.slice(Math.max(0, at - AROUND), at + form.length + AROUND);
-    return [{ canary: name, place, as, around }];
+    const context = text.slice(
+      Math.max(0, at - CONTEXT_LENGTH),
+      at + encoded.length + CONTEXT_LENGTH,
+    );
+    return [{ canary: name, source, encoding, context }];
   });
 
-/** How a text may stand in another: as it is, or as programs write it; each form once. */
-const formsOf = (value: string): ReadonlyMap<string, string> => {
+/** The distinct encodings in which a value may appear. */
+const encodingsOf = (value: string): ReadonlyMap<string, string> => {
   const bytes = Buffer.from(value);
-  const forms = new Map<string, string>();
-  for (const [name, form] of writings(value, bytes)) {
-    if (![...forms.values()].includes(form)) forms.set(name, form);
+  const encodings = new Map<string, string>();
+  for (const [name, encoded] of allEncodings(value, bytes)) {
+    if (![...encodings.values()].includes(encoded)) encodings.set(name, encoded);
   }
-  return forms;
+  return encodings;
 };
 
-const writings = (value: string, bytes: Buffer): readonly (readonly [string, string])[] => [
+const allEncodings = (value: string, bytes: Buffer): readonly (readonly [string, string])[] => [
   ['plain', value],
   ['JSON', JSON.stringify(value).slice(1, -1)],
   ['percent-encoding', encodeURIComponent(value)],
@@ -86,8 +89,8 @@ const writings = (value: string, bytes: Buffer): readonly (readonly [string, str
 ];
 
 /**
- * The part of base64 that is the same whatever stands before and after: a text may begin at any of
- * three places in a group of three bytes.
+ * The part of the base64 encoding that does not depend on the surrounding bytes: a value may start
+ * at any of three offsets in a group of three bytes.
  */
 const inBase64 = (bytes: Buffer, shift: number): string => {
   const whole = Buffer.concat([Buffer.alloc(shift), bytes]);

@@ -25,7 +25,7 @@ import { insertAll } from '../../src/store/in-slices.js';
 import { openSessionPool } from '../../src/store/session-pool.js';
 import { createTestDatabase } from './database.js';
 
-/** Owes nothing to anybody. */
+/** Plans no deliveries. */
 export const NO_SUBSCRIBERS: OutboxPlanner = {
   prepare: () => Promise.resolve(),
   plan: () => mapped([], (row: OutboxRow) => row),
@@ -33,16 +33,19 @@ export const NO_SUBSCRIBERS: OutboxPlanner = {
   abandoned: () => undefined,
 };
 
-const RULES: Rules = { applyPatch: (profile) => profile, pluginRule: () => undefined };
+/** Rules under which a PATCH changes nothing. */
+export const PASSIVE_RULES: Rules = {
+  applyPatch: (profile) => profile,
+  pluginRule: () => undefined,
+};
 
 const SILENT = { warn: () => undefined, error: () => undefined };
 
-/** Pipeline and store over a real database, without edge or plugins: one of them is one instance. */
+/** One gateway instance with only pipeline and store, over a real database. */
 export class Core {
   readonly store: CommitStore;
   readonly pipeline: Pipeline;
   readonly collections: Collections;
-  /** The instance, as the store knows it. */
   readonly own = randomUUID();
 
   constructor(
@@ -79,7 +82,7 @@ export class Core {
     this.pipeline = startPipeline({
       store: this.store,
       outbox: NO_SUBSCRIBERS,
-      rules: { ...RULES, ...parts.rules },
+      rules: { ...PASSIVE_RULES, ...parts.rules },
       log: SILENT,
       ...(parts.patienceMs === undefined ? {} : { patienceMs: parts.patienceMs }),
       ...(parts.largestBatch === undefined ? {} : { largestBatch: parts.largestBatch }),
@@ -116,7 +119,7 @@ export class Core {
   }
 }
 
-/** A database with its collections; call it in a file or `describe`. */
+/** A database with all collections and indexes. Call it in a file or `describe`. */
 export const useDatabase = (): {
   readonly open: (more?: { monitorCommands?: boolean }) => Promise<Connection>;
 } => {

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that this process has used. For tests that bound the cost of
- * hostile input: unlike the clock on the wall, it does not run faster while other tests compete.
+ * CPU time of this process in milliseconds. For tests that limit the cost of hostile input: unlike
+ * wall time, it does not depend on other tests running at the same time.
  */
 export const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();

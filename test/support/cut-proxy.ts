@@ -1,15 +1,25 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** A TCP proxy that can be cut: connections break and new ones are refused, until it is mended. */
+/** A TCP proxy for simulating network failures. */
 export interface CutProxy {
   readonly port: number;
+  /** Breaks all connections and refuses new ones. */
   readonly cut: () => void;
-  /** Takes connections and bytes, and passes none on: the other side seems to hang. */
+  /** Accepts connections and bytes but forwards nothing, as if the server hung. */
   readonly freeze: () => void;
   readonly mend: () => void;
   readonly close: () => Promise<void>;
 }
+
+/** The connection string that leads through the proxy. */
+export const throughProxy = (uri: string, { port }: Pick<CutProxy, 'port'>): string => {
+  const through = new URL(uri);
+  through.host = `127.0.0.1:${port}`;
+  through.searchParams.set('directConnection', 'true');
+  through.searchParams.delete('replicaSet');
+  return through.href;
+};
 
 export const openCutProxy = async (target: {
   readonly host: string;
@@ -56,7 +66,7 @@ export const openCutProxy = async (target: {
       state = 'frozen';
     },
     mend: () => {
-      // What was swallowed is lost, so nothing that was open can go on.
+      // Connections that lost bytes cannot continue.
       if (state === 'frozen') breakAll();
       state = 'open';
     },

@@ -3,8 +3,8 @@ import mongoose from 'mongoose';
 import { afterAll, inject } from 'vitest';
 
 /**
- * A database that nobody else uses, dropped after the tests of the file or `describe` that calls
- * this. Call it there directly, not inside a hook or a test.
+ * * A new database, dropped after the tests of the calling file or `describe`. Do not call it
+ * inside a hook or a test.
  */
 export const createTestDatabase = (): { readonly uri: string } => {
   const uri = new URL(inject('mongodbUri'));

@@ -3,26 +3,26 @@ import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
 import { afterAll, expect, vi } from 'vitest';
 
-/** What the server says of a name; of one that is not in the zone, that there is none. */
+/** The response for each name; for other names it is "no such name". */
 export type Zone = Map<
   string,
   | { readonly addresses: readonly string[]; readonly ttl?: number }
-  /** No answer at all. */
+  /** No response. */
   | 'silent'
-  /** No answer for IPv6 addresses. */
+  /** No response for IPv6 addresses. */
   | { readonly addresses: readonly string[]; readonly ttl?: number; readonly silentFor: 'AAAA' }
   | 'failing'
-  /** Fails as well, but not before it is let go. */
+  /** Fails once `letGo` is called. */
   | 'held'
 >;
 
 export interface DnsServer {
-  /** As `setServers` takes it. */
+  /** In the format of `setServers`. */
   readonly address: string;
   readonly zone: Zone;
-  /** The names that were asked for, one for each question; of both families. */
+  /** The name of each query, for IPv4 and IPv6. */
   readonly asked: readonly string[];
-  /** Answers the questions for a name that is held; resolves when both families were asked for. */
+  /** Waits for the queries of both families for a held name, and fails them. */
   readonly letGo: (name: string) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const TYPES: ReadonlyMap<number, 'A' | 'AAAA'> = new Map([
   [28, 'AAAA'],
 ]);
 
-/** The first question (RFC 1035, 4.1.2), and where it ends. */
+/** The first question (RFC 1035, 4.1.2) and the offset of its end. */
 const questionIn = (query: Buffer) => {
   const labels: string[] = [];
   let at = HEADER_BYTES;
@@ -53,7 +53,7 @@ const bytesOf = (address: string): Buffer => {
   return Buffer.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
 };
 
-/** RFC 1035, 4.1.3; its name is a pointer to the question's. */
+/** A resource record (RFC 1035, 4.1.3) whose name is a pointer to the question. */
 const recordOf = (address: string, ttl: number): Buffer => {
   const data = bytesOf(address);
   const head = Buffer.alloc(12);
@@ -68,7 +68,12 @@ const recordOf = (address: string, ttl: number): Buffer => {
 const NAME_ERROR = 3;
 const SERVER_FAILURE = 2;
 
-const answerTo = (query: Buffer, end: number, code: number, records: readonly Buffer[]): Buffer => {
+const responseTo = (
+  query: Buffer,
+  end: number,
+  code: number,
+  records: readonly Buffer[],
+): Buffer => {
   const head = Buffer.alloc(HEADER_BYTES);
   query.copy(head, 0, 0, 2);
   head.writeUInt16BE(0x8180 | code, 2);
@@ -77,7 +82,7 @@ const answerTo = (query: Buffer, end: number, code: number, records: readonly Bu
   return Buffer.concat([head, query.subarray(HEADER_BYTES, end), ...records]);
 };
 
-/** A name server on loopback for the calling file or `describe`. */
+/** Starts a DNS server on loopback for the calling file or `describe`. */
 export const openDnsServer = async (): Promise<DnsServer> => {
   const zone: Zone = new Map();
   const asked: string[] = [];
@@ -89,7 +94,7 @@ export const openDnsServer = async (): Promise<DnsServer> => {
     asked.push(name);
     const entry = zone.get(name);
     const send = (code: number, records: readonly Buffer[] = []): void => {
-      socket.send(answerTo(query, end, code, records), from.port, from.address);
+      socket.send(responseTo(query, end, code, records), from.port, from.address);
     };
     if (entry === 'silent') return;
     if (entry === 'held') held.push({ name, fail: () => send(SERVER_FAILURE) });

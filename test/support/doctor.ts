@@ -6,9 +6,8 @@ import { loadConfig } from '../../config/load-config.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { type ContextOptions, openContext } from '../../src/doctor/open-context.js';
 import type { Check, Verdict } from '../../src/doctor/verdict.js';
-import { stoppedWatch } from './stopped-watch.js';
 
-/** A folder that is gone after the test. */
+/** A temporary folder that is deleted after the test. */
 export const temporaryFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'rollgate-doctor-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -16,11 +15,11 @@ export const temporaryFolder = async (): Promise<string> => {
 };
 
 export interface Surroundings extends Partial<Omit<ContextOptions, 'env'>> {
-  /** Settings, as the environment gives them. */
+  /** Settings as environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What the check says of a gateway with these settings, and of nothing else on this machine. */
+/** Runs a check with these settings, isolated from the rest of the machine. */
 export const examine = async (check: Check, given: Surroundings = {}): Promise<Verdict> => {
   const { env = {}, cwd = '/nowhere', ...rest } = given;
   const context = openContext({
@@ -29,8 +28,8 @@ export const examine = async (check: Check, given: Surroundings = {}): Promise<V
     problems: [],
     config: loadConfig({ env, cwd }, BUILT_IN_PLUGINS).config,
     gateway: { address: { missing: 'nowhere' }, token: { missing: 'none' } },
-    clocks: { now: Date.now, elapsed: stoppedWatch },
-    resolve: () => Promise.reject(new Error('This test resolves no name.')),
+    clocks: { now: Date.now, elapsed: () => 0 },
+    resolve: () => Promise.reject(new Error('This test does not resolve names.')),
     ...rest,
   });
   try {

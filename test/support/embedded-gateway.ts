@@ -5,8 +5,9 @@ import mongoose from 'mongoose';
 import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
 
 /**
- * A process that holds an embedded mongod as the gateway does, for tests that kill it. On SIGINT
- * it first does some work, and notes which mongod served it, then stops. Run: `node --import tsx embedded-gateway.ts <data folder>`.
+ * Runs an embedded mongod as the gateway does, for tests that kill the process. On SIGINT it writes
+ * to the database, records which mongod served the write, and stops. Usage:
+ * `node --import tsx embedded-gateway.ts <data folder>`.
  */
 const [, , dataDir = ''] = process.argv;
 const log = { info: () => {}, warn: () => {}, error: () => {} };

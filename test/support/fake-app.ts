@@ -4,13 +4,10 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { type AppParts, createApp, type Edge } from '../../src/http/app.js';
 import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
 import { makePrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
-import { fakeAdminTokens } from './fake-admin-tokens.js';
 import { makeServiceState, type ServiceState } from '../../src/http/service-state.js';
 import { FakeWorld } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
-import { NO_EVENTS } from './no-events.js';
-import { NO_EXPLANATIONS } from './no-explanations.js';
-import { NO_WAITING } from './no-waiting.js';
+import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS, NO_WAITING } from './edge-stubs.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
 
@@ -20,7 +17,7 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A log that tests can read; children write into the same lines. */
+/** A log that records its lines, including those of child loggers. */
 export const makeFakeLog = (): { readonly log: Log; readonly lines: LogLine[] } => {
   const lines: LogLine[] = [];
   const make = (bound: object): Log => {
@@ -37,7 +34,7 @@ export const makeFakeLog = (): { readonly log: Log; readonly lines: LogLine[] } 
   return { log: make({}), lines };
 };
 
-/** The whole edge over a FakeWorld with one tenant, "acme", and a key that holds every scope. */
+/** The HTTP app over a FakeWorld with one tenant, "acme", and an API key with every scope. */
 export interface FakeApp extends Edge {
   readonly app: Express;
   readonly world: FakeWorld;
@@ -48,7 +45,7 @@ export interface FakeApp extends Edge {
 }
 
 const MINUTE = 60_000;
-/** Far from the end of a window: a test does not meet the next one by chance. */
+/** Just after the start of a rate-limit window, so that no test reaches the next one. */
 const IN_A_WINDOW = () => 10 * MINUTE + 1;
 
 export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {

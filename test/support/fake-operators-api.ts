@@ -17,24 +17,26 @@ interface Key {
   readonly last_used_at: string | null;
 }
 
-export interface SeenRequest {
+export interface RecordedRequest {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
 
-/** The tenants and keys of decisions.md 8 over real HTTP, without rules: for tests of its clients. */
+/**
+ * The tenant and API key routes of the operators' API over HTTP, without rules, for client tests.
+ */
 export interface FakeOperatorsApi {
   readonly url: string;
   readonly token: string;
-  readonly requests: readonly SeenRequest[];
+  readonly requests: readonly RecordedRequest[];
   readonly addTenant: (tenant: { readonly slug: string } & Record<string, unknown>) => void;
   readonly addKey: (slug: string, key: Partial<Key>) => Key;
   readonly keysOf: (slug: string) => readonly Key[];
   readonly tenants: () => readonly Tenant[];
-  /** The next request is answered so, whatever it is. */
+  /** Sets the response to the next request. */
   readonly answerOnce: (answer: FakeAnswer) => void;
   readonly close: () => Promise<void>;
 }
@@ -56,8 +58,8 @@ const refusal = (status: number, error: string, message: string): FakeAnswer => 
 export const openFakeOperatorsApi = async (): Promise<FakeOperatorsApi> => {
   const tenants = new Map<string, Tenant>();
   const keys = new Map<string, Key[]>();
-  const requests: SeenRequest[] = [];
-  const upcoming: FakeAnswer[] = [];
+  const requests: RecordedRequest[] = [];
+  const queued: FakeAnswer[] = [];
 
   const addTenant: FakeOperatorsApi['addTenant'] = (given) => {
     keys.set(given.slug, []);
@@ -94,49 +96,53 @@ export const openFakeOperatorsApi = async (): Promise<FakeOperatorsApi> => {
     return { status: 200, body: { [name]: shown, total: items.length, limit, offset } };
   };
 
-  const answerKeys = (slug: string, id: string | undefined, seen: Asked): FakeAnswer => {
+  const respondToKeys = (
+    slug: string,
+    id: string | undefined,
+    request: ParsedRequest,
+  ): FakeAnswer => {
     const own = keys.get(slug);
     if (!own) return refusal(404, 'TENANT_NOT_FOUND', 'No tenant has this slug.');
-    if (seen.method === 'GET') return page('api_keys', own, seen.query);
-    if (seen.method === 'DELETE') {
+    if (request.method === 'GET') return page('api_keys', own, request.query);
+    if (request.method === 'DELETE') {
       keys.set(
         slug,
         own.filter(({ key_id }) => key_id !== id),
       );
       return { status: 204 };
     }
-    const { last_used_at: _never, ...key } = addKey(slug, seen.body as Partial<Key>);
+    const { last_used_at: _never, ...key } = addKey(slug, request.body as Partial<Key>);
     return { status: 201, body: { ...key, key: `${key.prefix}_${'x'.repeat(38)}` } };
   };
 
-  const answerTenant = (slug: string | undefined, seen: Asked): FakeAnswer => {
-    const given = seen.body as Tenant;
-    if (seen.method === 'POST') {
+  const respondToTenants = (slug: string | undefined, request: ParsedRequest): FakeAnswer => {
+    const given = request.body as Tenant;
+    if (request.method === 'POST') {
       if (tenants.has(given.slug))
         return refusal(409, 'SLUG_TAKEN', `Another tenant has the slug "${given.slug}".`);
       addTenant({ ...given });
       return { status: 201, body: tenants.get(given.slug) };
     }
-    if (slug === undefined) return page('tenants', [...tenants.values()], seen.query);
+    if (slug === undefined) return page('tenants', [...tenants.values()], request.query);
     const tenant = tenants.get(slug);
     if (!tenant) return refusal(404, 'TENANT_NOT_FOUND', 'No tenant has this slug.');
-    if (seen.method === 'PATCH') {
+    if (request.method === 'PATCH') {
       const scim = { ...(tenant['scim'] as object), ...(given['scim'] as object | undefined) };
       tenants.set(slug, { ...tenant, ...given, scim, slug });
     }
-    if (seen.method !== 'DELETE') return { status: 200, body: tenants.get(slug) };
+    if (request.method !== 'DELETE') return { status: 200, body: tenants.get(slug) };
     tenants.delete(slug);
     return { status: 204 };
   };
 
-  const answer = (asked: Asked): FakeAnswer => {
-    const once = upcoming.shift();
+  const answer = (request: ParsedRequest): FakeAnswer => {
+    const once = queued.shift();
     if (once) return once;
-    if (asked.token !== FAKE_TOKEN) return refusal(401, 'UNAUTHENTICATED', 'Unknown token.');
-    const [slug, what, id] = asked.path.replace(/^\/admin\/v1\/tenants\/?/, '').split('/');
+    if (request.token !== FAKE_TOKEN) return refusal(401, 'UNAUTHENTICATED', 'Unknown token.');
+    const [slug, what, id] = request.path.replace(/^\/admin\/v1\/tenants\/?/, '').split('/');
     return what === 'api-keys'
-      ? answerKeys(slug!, id, asked)
-      : answerTenant(slug || undefined, asked);
+      ? respondToKeys(slug!, id, request)
+      : respondToTenants(slug || undefined, request);
   };
 
   const server = createServer((request, response) => {
@@ -171,7 +177,7 @@ export const openFakeOperatorsApi = async (): Promise<FakeOperatorsApi> => {
     addKey,
     keysOf: (slug) => keys.get(slug) ?? [],
     tenants: () => [...tenants.values()],
-    answerOnce: (given) => void upcoming.push(given),
+    answerOnce: (given) => void queued.push(given),
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -180,7 +186,7 @@ export const openFakeOperatorsApi = async (): Promise<FakeOperatorsApi> => {
   };
 };
 
-interface Asked {
+interface ParsedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;

@@ -38,7 +38,7 @@ import type { Outcome, Submission, Submit } from '../../src/pipeline/submit.js';
 import { factsOver } from './array-facts.js';
 import { aTenant, NOW } from './builders.js';
 
-const cut = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
+const pageOf = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
   items.slice(offset, offset + limit);
 
 const streamed = <Item>(items: readonly Item[], total: number): WholeList<Item> => ({
@@ -48,15 +48,12 @@ const streamed = <Item>(items: readonly Item[], total: number): WholeList<Item> 
 
 const NO_RULES: Rules = {
   applyPatch: () => {
-    throw new Error('This world patches nothing.');
+    throw new Error('FakeWorld does not apply patches unless a test sets rules.');
   },
   pluginRule: () => undefined,
 };
 
-/**
- * A gateway without database or pipeline: the real deciders over arrays, one command at a time.
- * For tests of the edge, which must not care what is behind it.
- */
+/** Replaces database and pipeline in tests of the edge: runs the real deciders over arrays. */
 export class FakeWorld {
   tenants: Tenant[] = [];
   users: User[] = [];
@@ -69,13 +66,13 @@ export class FakeWorld {
   smsMembers: SmsMember[] = [];
   jobs: Job[] = [];
   log: CommandLogEntry[] = [];
-  /** What was only tried out. */
+  /** The submissions that were previewed. */
   readonly previews: Submission[] = [];
   readonly submissions: Submission[] = [];
   readonly uses = new Map<ApiKeyId, Date>();
-  /** Thrown by the next reads, as a database that is away would. */
+  /** Thrown by all reads, to simulate an unavailable database. */
   fault: Error | undefined;
-  /** What deciders are handed; tests of SCIM give it the real PATCH. */
+  /** Passed to the deciders; SCIM tests set the real PATCH here. */
   rules: Rules = NO_RULES;
 
   addTenant(more: Partial<Tenant> = {}): Tenant {
@@ -84,12 +81,12 @@ export class FakeWorld {
     return tenant;
   }
 
-  /** Makes a key and answers with its text. */
+  /** Adds an API key and returns its text. */
   addKey(tenant: Tenant, scopes: readonly Scope[] = SCOPES): { key: string; id: ApiKeyId } {
     const { key, prefix, hash } = makeApiKey();
     const id = newId<ApiKeyId>();
-    const kept = { id, tenantId: tenant.id, hash, prefix, scopes, description: 'test' };
-    this.apiKeys.push({ ...kept, createdAt: NOW });
+    const stored = { id, tenantId: tenant.id, hash, prefix, scopes, description: 'test' };
+    this.apiKeys.push({ ...stored, createdAt: NOW });
     return { key, id };
   }
 
@@ -103,7 +100,7 @@ export class FakeWorld {
     return Promise.resolve({ ok: true, result: verdict.result as never, changed });
   };
 
-  /** Decides and does nothing of it, as the pipeline's own; of role changes it knows nothing. */
+  /** Decides without applying the changes. Does not compute role changes. */
   readonly preview: PreviewCommand = (submission) => {
     this.previews.push(submission as unknown as Submission);
     const verdict = this.#decide(submission as unknown as Submission);
@@ -126,7 +123,7 @@ export class FakeWorld {
   #decide({ tenantId, ...submission }: Submission) {
     const envelope = { id: newId(), tenantId, ...submission };
     const { command } = submission;
-    if (command.type === 'bulk') throw new Error('This world runs no Bulk.');
+    if (command.type === 'bulk') throw new Error('FakeWorld does not support Bulk.');
     const decider = deciderOf(command.type);
     return verdictAtOnce(decider.decide(envelope as never, this.#facts(tenantId), this.rules));
   }
@@ -150,7 +147,7 @@ export class FakeWorld {
             starts
           );
         });
-        return { users: cut(all, query), total: all.length };
+        return { users: pageOf(all, query), total: all.length };
       }),
   };
 
@@ -158,7 +155,7 @@ export class FakeWorld {
     find: (id) => this.#read(() => this.tenants.find((tenant) => tenant.id === id)),
     findBySlug: (slug) => this.#read(() => this.tenants.find((tenant) => tenant.slug === slug)),
     page: (page) =>
-      this.#read(() => ({ tenants: cut(this.tenants, page), total: this.tenants.length })),
+      this.#read(() => ({ tenants: pageOf(this.tenants, page), total: this.tenants.length })),
   };
 
   readonly apiKeyReader: ApiKeyReader = {
@@ -171,7 +168,7 @@ export class FakeWorld {
     page: (tenantId, page) =>
       this.#read(() => {
         const all = this.apiKeys.filter((key) => key.tenantId === tenantId);
-        const shown = cut(all, page).map((key) => ({
+        const shown = pageOf(all, page).map((key) => ({
           key,
           lastUsedAt: this.uses.get(key.id) ?? null,
         }));
@@ -205,8 +202,8 @@ export class FakeWorld {
   };
 
   #roomsOf(tenantId: TenantId): readonly RoomView[] {
-    const own = this.rooms.filter((room) => room.tenantId === tenantId);
-    return own.map((room) => {
+    const ofTenant = this.rooms.filter((room) => room.tenantId === tenantId);
+    return ofTenant.map((room) => {
       const group = this.groups.find(({ roomId }) => roomId === room.id) ?? null;
       const named = this.roleMappings.filter(
         (mapping) =>
@@ -241,7 +238,7 @@ export class FakeWorld {
             (name === undefined || fold(room.name) === fold(name)) &&
             (mapped === undefined || mapped === (group !== null)),
         );
-        return { rooms: cut(all, page), total: all.length };
+        return { rooms: pageOf(all, page), total: all.length };
       }),
     all: async (tenantId, query) => {
       const { rooms, total } = await this.roomReader.page(tenantId, { ...query, limit: Infinity });
@@ -250,7 +247,7 @@ export class FakeWorld {
     memberPage: (tenantId, id, page) =>
       this.#read(() => {
         const members = this.#membersOf(tenantId, id);
-        return members && { members: cut(members, page), total: members.length };
+        return members && { members: pageOf(members, page), total: members.length };
       }),
     allMembers: async (tenantId, id, { offset }) => {
       const page = await this.roomReader.memberPage(tenantId, id, { offset, limit: Infinity });
@@ -259,8 +256,8 @@ export class FakeWorld {
   };
 
   #groupsOf(tenantId: TenantId): readonly GroupView[] {
-    const own = this.groups.filter((group) => group.tenantId === tenantId);
-    return own.map((group) => {
+    const ofTenant = this.groups.filter((group) => group.tenantId === tenantId);
+    return ofTenant.map((group) => {
       const named = this.roleMappings.filter(
         (mapping) =>
           mapping.tenantId === tenantId &&
@@ -280,7 +277,7 @@ export class FakeWorld {
             (displayName === undefined || fold(group.displayName) === fold(displayName)) &&
             (externalId === undefined || group.externalId === externalId),
         );
-        return { groups: cut(all, page), total: all.length };
+        return { groups: pageOf(all, page), total: all.length };
       }),
     memberPage: (tenantId, id) =>
       this.#read(() =>
@@ -301,7 +298,7 @@ export class FakeWorld {
             (groupDisplayName === undefined ||
               fold(one.groupDisplayName) === fold(groupDisplayName)),
         );
-        return { mappings: cut(all, page), total: all.length };
+        return { mappings: pageOf(all, page), total: all.length };
       }),
   };
 
@@ -316,7 +313,7 @@ export class FakeWorld {
             (externalId === undefined || list.externalId === externalId) &&
             (validAt === undefined || holdsAt(list, validAt)),
         );
-        return { lists: cut(all, page), total: all.length };
+        return { lists: pageOf(all, page), total: all.length };
       }),
     memberPage: (tenantId, id, { validAt, ...page }) =>
       this.#read(() => {
@@ -324,7 +321,7 @@ export class FakeWorld {
         const all = this.smsMembers.filter(
           (member) => member.listId === id && (validAt === undefined || holdsAt(member, validAt)),
         );
-        return list && { list, members: cut(all, page), total: all.length };
+        return list && { list, members: pageOf(all, page), total: all.length };
       }),
     findEnded: () => this.#read(() => undefined),
   };
@@ -345,7 +342,7 @@ export class FakeWorld {
               (isFinished === undefined || isFinished === (job.finishedAt !== null)),
           )
           .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
-        return { jobs: cut(all, page), total: all.length };
+        return { jobs: pageOf(all, page), total: all.length };
       }),
   };
 
@@ -354,17 +351,17 @@ export class FakeWorld {
   }
 
   #facts(tenantId: TenantId): Facts {
-    const own = <Owned extends { readonly tenantId: TenantId }>(entities: readonly Owned[]) =>
+    const ofTenant = <Owned extends { readonly tenantId: TenantId }>(entities: readonly Owned[]) =>
       entities.filter((entity) => entity.tenantId === tenantId);
     const known = {
-      users: own(this.users),
-      apiKeys: own(this.apiKeys),
-      rooms: own(this.rooms),
-      groups: own(this.groups),
-      memberships: own(this.memberships),
-      roleMappings: own(this.roleMappings),
-      smsLists: own(this.smsLists),
-      smsMembers: own(this.smsMembers),
+      users: ofTenant(this.users),
+      apiKeys: ofTenant(this.apiKeys),
+      rooms: ofTenant(this.rooms),
+      groups: ofTenant(this.groups),
+      memberships: ofTenant(this.memberships),
+      roleMappings: ofTenant(this.roleMappings),
+      smsLists: ofTenant(this.smsLists),
+      smsMembers: ofTenant(this.smsMembers),
       tenants: this.tenants,
     };
     return factsOver({ known, tenant: this.tenants.find(({ id }) => id === tenantId) });
@@ -373,7 +370,7 @@ export class FakeWorld {
   #apply(tenantId: TenantId, { table, before, after }: Change): void {
     const id = table === 'tenant' ? tenantId : ((before ?? after) as { id: string }).id;
     const name = table === 'tenant' ? 'tenants' : table;
-    if (!isKept(name)) return;
+    if (!isStored(name)) return;
     const held = this[name] as { id: string }[];
     const isNew = !held.some((entity) => entity.id === id);
     this[name] = [
@@ -383,7 +380,7 @@ export class FakeWorld {
   }
 }
 
-const KEPT = [
+const STORED_TABLES = [
   'tenants',
   'users',
   'apiKeys',
@@ -395,5 +392,5 @@ const KEPT = [
   'smsMembers',
 ] as const;
 
-const isKept = (table: string): table is (typeof KEPT)[number] =>
-  KEPT.some((kept) => kept === table);
+const isStored = (table: string): table is (typeof STORED_TABLES)[number] =>
+  STORED_TABLES.some((stored) => stored === table);

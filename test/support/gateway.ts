@@ -2,16 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type Authority, createAuthority } from '../../scripts/receiver/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
 import { type Gateway, type GatewayParts, startGateway } from '../../src/compose.js';
-import { SCOPES, type Scope } from '../../src/domain/scopes.js';
+import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import { createTestDatabase } from './database.js';
+import { BULK_URN, USER_URN } from './scim-urns.js';
 
-/** Longer than any test lasts: how busy the machine is decides no status. */
-const LONG_MS = 3_600_000;
+/** Longer than any test, so that the machine's load never turns a 200 into a 202. */
+const HOUR_MS = 3_600_000;
 
 const ADMIN_TOKEN = 'an-operators-token-for-tests';
 
@@ -21,7 +22,7 @@ export interface Answer<Body = Record<string, unknown>> {
   readonly body: Body;
 }
 
-/** Speaks HTTP to a gateway with one bearer token. */
+/** Sends requests to a gateway with one bearer token. */
 export type Client = <Body = Record<string, unknown>>(
   method: string,
   path: string,
@@ -29,9 +30,9 @@ export type Client = <Body = Record<string, unknown>>(
   headers?: Record<string, string>,
 ) => Promise<Answer<Body>>;
 
-const clientOf =
+const createClient =
   (base: string, token: string): Client =>
-  // The body is what the test says it takes it for.
+  // The type of the body is the test's claim.
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   async <Body>(method: string, path: string, body?: unknown, headers = {}) => {
     const response = await fetch(base + path, {
@@ -51,7 +52,23 @@ const clientOf =
     };
   };
 
-/** A tenant with a key, and clients for its two interfaces. */
+/** What most responses have in common. */
+export interface Identified {
+  readonly id: string;
+}
+
+/** Creates a resource, expects 201, and returns its id. */
+export const createResource = async (
+  client: Client,
+  path: string,
+  body: object,
+): Promise<string> => {
+  const response = await client<Identified>('POST', path, body);
+  expect(response).toMatchObject({ status: 201 });
+  return response.body.id;
+};
+
+/** A tenant with an API key, and clients for its two interfaces. */
 export interface TestTenant {
   readonly slug: string;
   readonly key: string;
@@ -60,7 +77,37 @@ export interface TestTenant {
   readonly scim: Client;
 }
 
-/** A gateway of its own for the calling file or `describe`, over the shared mongod. */
+const BULK_SIZE = 1_000;
+
+/** Creates users by SCIM Bulk and returns their ids. */
+export const createUsersInBulk = async (
+  { scim }: TestTenant,
+  prefix: string,
+  count: number,
+): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += BULK_SIZE) {
+    const Operations = Array.from({ length: Math.min(BULK_SIZE, count - from) }, (_, at) => ({
+      method: 'POST',
+      path: '/Users',
+      bulkId: `${at}`,
+      data: {
+        schemas: [USER_URN],
+        userName: `${prefix}-${from + at}@example.com`,
+        displayName: `User ${from + at}`,
+      },
+    }));
+    const { body } = await scim<{ Operations: readonly { readonly location: string }[] }>(
+      'POST',
+      '/Bulk',
+      { schemas: [BULK_URN], Operations },
+    );
+    ids.push(...body.Operations.map(({ location }) => location.slice(-36)));
+  }
+  return ids;
+};
+
+/** A gateway for the calling file or `describe`, with its own database on the shared mongod. */
 export class TestGateway {
   #gateway: Gateway | undefined;
   #slugs = 0;
@@ -68,17 +115,17 @@ export class TestGateway {
   private constructor(private readonly start: () => Promise<Gateway>) {}
 
   /**
-   * Call in a file or `describe`; `env` holds further settings, evaluated at the start, `replaced`
-   * parts that stand in for the usual ones.
+   * Call it in a file or `describe`. `env` returns further settings and is called at the start;
+   * `overrides` replaces parts of the gateway.
    */
   static use(
     env: (uri: string) => Record<string, string> = () => ({}),
-    replaced: Partial<Pick<GatewayParts, 'plugins' | 'log' | 'jobWaitMs' | 'names'>> = {},
+    overrides: Partial<Pick<GatewayParts, 'plugins' | 'log' | 'jobWaitMs' | 'names'>> = {},
   ): TestGateway {
     const { uri } = createTestDatabase();
     const gateway = new TestGateway(async () => {
       const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-journey-'));
-      afterAllRuns.push(() => rm(dataDir, { recursive: true, force: true }));
+      cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
       const settings = {
         ROLLGATE_PORT: '0',
         ROLLGATE_DATA_DIR: dataDir,
@@ -92,14 +139,14 @@ export class TestGateway {
         loaded,
         log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
         env: settings,
-        jobWaitMs: LONG_MS,
-        ...replaced,
+        jobWaitMs: HOUR_MS,
+        ...overrides,
       });
     });
-    const afterAllRuns: (() => Promise<void>)[] = [];
+    const cleanUps: (() => Promise<void>)[] = [];
     afterAll(async () => {
       await gateway.stop();
-      for (const run of afterAllRuns) await run();
+      for (const run of cleanUps) await run();
     });
     return gateway;
   }
@@ -117,7 +164,7 @@ export class TestGateway {
 
   async operator(): Promise<Client> {
     const { url } = await this.open();
-    return clientOf(`${url}/admin/v1`, ADMIN_TOKEN);
+    return createClient(`${url}/admin/v1`, ADMIN_TOKEN);
   }
 
   async tenant(
@@ -126,8 +173,8 @@ export class TestGateway {
   ): Promise<TestTenant> {
     const operator = await this.operator();
     const slug = `tenant-${(this.#slugs += 1)}`;
-    const made = await operator('POST', '/tenants', { slug, name: slug, ...settings });
-    if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+    const created = await operator('POST', '/tenants', { slug, name: slug, ...settings });
+    if (created.status !== 201) throw new Error(JSON.stringify(created.body));
     const { key, keyId } = await this.makeKey(slug, scopes);
     return this.tenantWith(slug, key, keyId);
   }
@@ -142,16 +189,16 @@ export class TestGateway {
     return { key: body.key, keyId: body.key_id };
   }
 
-  /** Clients with this key, valid or not. */
+  /** Clients with this key, which may be invalid. */
   async tenantWith(slug: string, key: string, keyId = ''): Promise<TestTenant> {
     const { url } = await this.open();
-    const native = clientOf(`${url}/v1/${slug}`, key);
-    const scim = clientOf(`${url}/v1/${slug}/scim/v2`, key);
+    const native = createClient(`${url}/v1/${slug}`, key);
+    const scim = createClient(`${url}/v1/${slug}/scim/v2`, key);
     return { slug, key, keyId, native, scim };
   }
 }
 
-/** A receiver on loopback that a gateway may reach: give `env` to its start. */
+/** An HTTPS receiver on loopback; `env` returns the settings that let a gateway reach it. */
 export interface TestReceiver {
   readonly receiver: () => HttpsReceiver;
   readonly env: () => Record<string, string>;
@@ -173,7 +220,7 @@ export const useReceiver = (names: readonly string[] = []): TestReceiver => {
       receiver = await openHttpsReceiver(authority.issue(['localhost', '127.0.0.1', ...names]));
     },
     receiver: () => {
-      if (!receiver) throw new Error('Open the receiver first.');
+      if (!receiver) throw new Error('Call open() first.');
       return receiver;
     },
     env: () => ({

@@ -19,7 +19,7 @@ import { aTenant, envelopeOf } from './builders.js';
 
 const NO_RULES: Rules = {
   applyPatch: () => {
-    throw new Error('This test patches nothing.');
+    throw new Error('This test does not apply patches.');
   },
   pluginRule: () => undefined,
 };
@@ -85,7 +85,7 @@ class Then<Result> {
     return this;
   }
 
-  /** What is left of a table's entities that were changed, net; null for one that is gone. */
+  /** The changed entities of a table in their final state; null for a deleted one. */
   thenAfter<T extends TableName>(
     table: T,
     ...expected: readonly (Partial<Entities[T]> | null)[]
@@ -103,12 +103,12 @@ class Then<Result> {
     return this;
   }
 
-  /** Waits for a job; it is not refused yet. */
+  /** The command has to wait for a job. */
   thenPostponed(): this {
     return this.thenRefusalSays({ postponed: true, refusal: { code: 'UNAVAILABLE' } });
   }
 
-  /** The data of the event of this name. */
+  /** Compares the data of the first event with this name. */
   thenData(name: string, expected: object): this {
     const event = this.#decision.events.find((candidate) => candidate.name === name);
     expect(event?.data).toEqual(expected);

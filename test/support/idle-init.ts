@@ -1,10 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
 /**
- * prctl(2), PR_SET_CHILD_SUBREAPER: every orphan below it becomes its child, as it becomes the
- * child of process 1 in a container. It never waits for one, so all of them stay as zombies.
+ * * A child subreaper (prctl(2), PR_SET_CHILD_SUBREAPER): orphaned descendants become its children,
+ * as they become children of process 1 in a container. It never reaps them, so they stay zombies.
  */
 const PROGRAM = `
 import ctypes, json, os, subprocess, sys
@@ -19,20 +19,20 @@ os._exit(0)
 
 export interface IdleInit {
   readonly pid: number;
-  /** Starts a program in a process group of its own; what it writes goes to `onText`. */
+  /** Starts a program in its own process group; its output goes to `onText`. */
   readonly start: (words: readonly string[]) => Promise<number>;
-  /** Ends it; what it left unwaited for goes to the machine's own first process. */
+  /** Stops it; its zombies are reaped by process 1. */
   readonly end: () => Promise<void>;
 }
 
-/** The first process of a container that does not wait for orphans (`sh`, `node`, most programs). */
+/** Starts a container's init process that does not reap orphans, such as `sh` or `node`. */
 export const startIdleInit = (env: NodeJS.ProcessEnv, onText: (text: string) => void): IdleInit => {
   const init: ChildProcess = spawn('python3', ['-c', PROGRAM], { env, stdio: 'pipe' });
   const pids: ((pid: number) => void)[] = [];
   createInterface({ input: init.stdout! }).on('line', (line) => {
-    const said = /^\{"pid": (\d+)\}$/.exec(line);
-    if (said === null) onText(`${line}\n`);
-    else pids.shift()?.(Number(said[1]));
+    const started = /^\{"pid": (\d+)\}$/.exec(line);
+    if (started === null) onText(`${line}\n`);
+    else pids.shift()?.(Number(started[1]));
   });
   init.stderr!.on('data', (bytes: Buffer) => onText(bytes.toString()));
   return {

@@ -10,8 +10,8 @@ import {
 } from '../../src/domain/tables.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import {
-  CommitConflict,
   type CommandLogEntry,
+  CommitConflict,
   type CommitPlan,
   type CommitStore,
   type Loaded,
@@ -30,8 +30,8 @@ const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 const indexesOf = (table: TableName) => TABLES[table] as Readonly<Record<string, AnyIndex>>;
 
 /**
- * The database of one tenant, in memory, and stricter than the real one: a change must begin from
- * what is stored, no two entities may stand under one unique key, and events must leave no gap.
+ * A store in memory for one tenant. Stricter than the real one: it checks that each change starts
+ * from the stored entity, that unique keys are unique, and that the event sequence has no gap.
  */
 export class MemoryCommitStore implements CommitStore {
   tenant: Tenant | undefined;
@@ -44,7 +44,7 @@ export class MemoryCommitStore implements CommitStore {
     return [...this.#table(table).values()] as unknown as readonly Entities[T][];
   }
 
-  /** All that is kept, to see that a preview leaves it alone. */
+  /** A copy of the whole state, to check that a preview does not change it. */
   dump(): object {
     const { tenant, version, events } = this;
     const tables = Object.fromEntries(
@@ -74,9 +74,11 @@ export class MemoryCommitStore implements CommitStore {
     for (const table of TABLE_NAMES) this.#requireUnique(table);
     for (const event of plan.events) {
       this.events.push(event);
-      if (event.seq !== this.events.length) throw new Error(`A gap before ${event.seq}.`);
+      if (event.seq !== this.events.length)
+        throw new Error(`The event sequence has a gap before ${event.seq}.`);
     }
-    if (plan.seqAfter !== this.events.length) throw new Error('The sequence is not the events.');
+    if (plan.seqAfter !== this.events.length)
+      throw new Error('The sequence number differs from the number of events.');
     for (const entry of plan.log) this.entries.set(entry.id, entry);
     this.version = { v: this.version.v + 1, seq: plan.seqAfter, nextOrdinal: 0 };
     return Promise.resolve();
@@ -115,7 +117,7 @@ export class MemoryCommitStore implements CommitStore {
     const { table, before, after } = change;
     const stored = table === 'tenant' ? this.tenant : this.#stored(change);
     if (!isDeepStrictEqual(stored ?? null, before))
-      throw new Error(`A change of ${table} begins from what is not stored.`);
+      throw new Error(`A change of ${table} does not start from the stored entity.`);
     if (table === 'tenant') this.tenant = after ?? undefined;
     else if (after) this.#table(table).set(after.id, after);
     else if (before) this.#table(table).delete(before.id);
@@ -129,7 +131,7 @@ export class MemoryCommitStore implements CommitStore {
     for (const [name, { keyOf, unique }] of Object.entries(indexesOf(table))) {
       const keys = [...this.#table(table).values()].flatMap((entity) => keyOf(entity) ?? []);
       if (unique && new Set(keys).size !== keys.length)
-        throw new Error(`Two of ${table} stand under one ${name}.`);
+        throw new Error(`Two entities of ${table} have the same ${name}.`);
     }
   }
 }

@@ -11,38 +11,36 @@ import { deliberate } from '../../src/pipeline/deliberate.js';
 import { type Preview, previewWith } from '../../src/pipeline/preview.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { aTenant, idOf, TENANT_ID } from './builders.js';
-import { NO_SUBSCRIBERS } from './core.js';
+import { NO_SUBSCRIBERS, PASSIVE_RULES } from './core.js';
 import { MemoryCommitStore } from './memory-commit-store.js';
 
-const RULES: Rules = { applyPatch: (profile) => profile, pluginRule: () => undefined };
-
-const failing = (fields: object, message: string): never => {
+const throwInstead = (fields: object, message: string): never => {
   throw new Error(message, { cause: fields });
 };
-/** A fault of ours fails the test, instead of being answered with INTERNAL. */
-const LOG = { warn: failing, error: failing };
+/** Makes internal errors fail the test instead of becoming INTERNAL. */
+const LOG = { warn: throwInstead, error: throwInstead };
 
-const MOST_ROUNDS = 1_000;
+const MAX_ROUNDS = 1_000;
 
-/** What became of one command of a batch. */
+/** The result of one command of a batch. */
 export interface Answer {
   readonly outcome: Outcome;
-  /** What the caller is told where nobody waits: of a Bulk the rest is refused. */
+  /** The outcome without waiting for jobs: the remaining operations of a Bulk are refused. */
   readonly outcomeAtOnce: Outcome;
-  /** What of a Bulk has to wait for a job that the Bulk began. */
+  /** The operations of a Bulk that must wait for a job that it started. */
   readonly rest?: RunBulk;
-  /** It changed nothing yet: it has to wait for a job. */
+  /** Whether the command must wait for a job; it has changed nothing yet. */
   readonly isPostponed: boolean;
-  /** The events that its own commit brought. */
+  /** The events of its own commit. */
   readonly events: readonly NewEvent[];
 }
 
-/** The pipeline's own stages over a store in memory, a batch at a time, with no clock and no lane. */
+/** The stages of the pipeline over a store in memory; runs one batch at a time, without lanes. */
 export class MemoryCore {
   readonly store = new MemoryCommitStore();
   readonly #stages;
   readonly #preview;
-  #asked = 0;
+  #submitted = 0;
 
   constructor({
     tenant = {},
@@ -54,7 +52,7 @@ export class MemoryCore {
     readonly limits?: Limits;
   } = {}) {
     this.store.tenant = aTenant(tenant);
-    const all = { ...RULES, ...rules };
+    const all = { ...PASSIVE_RULES, ...rules };
     this.#stages = {
       deliberate: deliberate({ store: this.store, rules: all, log: LOG, limits }),
       commit: commit(this.store, NO_SUBSCRIBERS),
@@ -62,7 +60,7 @@ export class MemoryCore {
     this.#preview = previewWith({ store: this.store, rules: all, log: LOG, limits });
   }
 
-  /** Carries these commands out in one commit. */
+  /** Runs these commands in one commit. */
   async run(...commands: readonly Command[]): Promise<readonly Answer[]> {
     const judged = await this.#judge(commands.map((command) => this.#arrivalOf(command)));
     return judged.map(({ verdict, rest }) => ({
@@ -79,9 +77,9 @@ export class MemoryCore {
     return answer!;
   }
 
-  /** As if it were the next that is run. */
+  /** Previews the command as the next one to run. */
   preview(command: Command): Promise<Preview> {
-    const { id: commandId, ...submission } = this.#envelopeOf(command, this.#asked + 1);
+    const { id: commandId, ...submission } = this.#envelopeOf(command, this.#submitted + 1);
     return this.#preview({ ...submission, commandId });
   }
 
@@ -89,12 +87,12 @@ export class MemoryCore {
     return this.#jobs.length > 0;
   }
 
-  /** Of those that are not done. */
+  /** The ids of unfinished jobs. */
   jobIds(): readonly string[] {
     return this.#jobs.map(({ id }) => id);
   }
 
-  /** One step of each job that is not done; answers with the events. */
+  /** Runs one step of each unfinished job and returns the events. */
   async step(): Promise<readonly NewEvent[]> {
     const events: NewEvent[] = [];
     for (const { id } of this.#jobs)
@@ -105,7 +103,7 @@ export class MemoryCore {
   async finishJobs(): Promise<readonly NewEvent[]> {
     const events: NewEvent[] = [];
     for (let round = 0; this.hasJobs(); round += 1) {
-      if (round > MOST_ROUNDS) throw new Error('A job does not end.');
+      if (round > MAX_ROUNDS) throw new Error('A job does not finish.');
       events.push(...(await this.step()));
     }
     return events;
@@ -133,8 +131,8 @@ export class MemoryCore {
   }
 
   #arrivalOf(command: Command): Arrival {
-    this.#asked += 1;
-    const envelope = this.#envelopeOf(command, this.#asked);
+    this.#submitted += 1;
+    const envelope = this.#envelopeOf(command, this.#submitted);
     return { envelope, weight: 1, bytes: 0, receivedAt: 0, answer: () => undefined };
   }
 }

@@ -12,8 +12,8 @@ declare module 'vitest' {
   }
 }
 
-const tell = (_fields: object, message: string): void => void process.stderr.write(`${message}\n`);
-const log: EmbeddedLog = { info: tell, warn: tell, error: tell };
+const print = (_fields: object, message: string): void => void process.stderr.write(`${message}\n`);
+const log: EmbeddedLog = { info: print, warn: print, error: print };
 
 /**
  * Tests run on injected clocks, often on a fixed date; the TTL monitor runs on the real one and

@@ -8,12 +8,12 @@ import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
 import { resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 
-/** A mongod without Rollgate's care: as operators run them, well or badly. */
+/** A mongod with arbitrary options, as an operator might run it. */
 export interface RawMongod {
   readonly port: number;
   /** `127.0.0.1:27017` */
   readonly host: string;
-  /** A command to this very server, whatever its state. */
+  /** Runs an admin command on this server, whatever its state. */
   readonly command: (command: mongo.BSON.Document) => Promise<mongo.BSON.Document>;
   readonly kill: () => Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface RawMongod {
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const SMALL = ['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '10', '--nounixsocket'];
 
-/** Resolves once it answers. */
+/** Resolves once the server accepts commands. */
 export const startRawMongod = async (...words: readonly string[]): Promise<RawMongod> => {
   const { env } = process;
   const { path } = await resolveMongod({ env, cacheDir: cacheFolder(env), log });
@@ -31,7 +31,7 @@ export const startRawMongod = async (...words: readonly string[]): Promise<RawMo
   const place = ['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'];
   const child = spawn(path, [...place, ...SMALL, ...words], { stdio: 'ignore' });
   const client = new mongo.MongoClient(`mongodb://${host}/?directConnection=true`);
-  const command = (asked: mongo.BSON.Document) => client.db('admin').command(asked);
+  const command = (document: mongo.BSON.Document) => client.db('admin').command(document);
   const kill = async (): Promise<void> => {
     await client.close();
     if (child.exitCode === null && child.signalCode === null) {

@@ -8,8 +8,8 @@ interface Counts {
 }
 
 /**
- * The last line of a run, for machines: `N passed, N failed`. Written as the process ends, after
- * the other reporters and the teardown have said what they have to say.
+ * Prints `N passed, N failed` as the last line of a run, for scripts. Written when the process
+ * exits, after the output of the other reporters and of the teardown.
  */
 export default class CountingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
@@ -19,7 +19,7 @@ export default class CountingReporter implements Reporter {
   }
 }
 
-/** A file or hook that broke is a failure too, though no test of its own failed. */
+/** Counts failures of files and hooks as well as tests. */
 const count = (module: TestModule, counts: Counts): void => {
   counts.failed += module.errors().length;
   for (const suite of module.children.allSuites()) counts.failed += suite.errors().length;

@@ -1,15 +1,13 @@
 import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
-import { fakeAdminTokens } from './fake-admin-tokens.js';
+import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS } from './edge-stubs.js';
 import { FakeWorld } from './fake-world.js';
-import { NO_EVENTS } from './no-events.js';
-import { NO_EXPLANATIONS } from './no-explanations.js';
 import { TEST_VAULT } from './sms.js';
 
-/** A well-formed id that nothing has. */
+/** A well-formed id that does not exist. */
 export const NOBODY = '00000000-0000-4000-8000-00000000dead';
 
-/** Every route of the product itself, for matrices: a new route joins them by being declared. */
+/** All routes except those of plugins, for tests that must cover every route. */
 export const ALL_ROUTES: readonly Route[] = (() => {
   const world = new FakeWorld();
   return routeTable({
@@ -27,7 +25,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     explain: NO_EXPLANATIONS,
     plugins: () => Promise.resolve([]),
     keys: { forgetKey: () => undefined, forgetTenant: () => undefined },
-    adminTokens: fakeAdminTokens('a-token-of-nobody'),
+    adminTokens: fakeAdminTokens('an-unused-token'),
     adminTokenCheck: { forget: () => undefined },
     pluginRoutes: [],
   });
@@ -36,22 +34,22 @@ export const ALL_ROUTES: readonly Route[] = (() => {
 export const NATIVE_ROUTES = ALL_ROUTES.filter(({ api }) => api === 'native');
 export const OPERATOR_ROUTES = ALL_ROUTES.filter(({ api }) => api === 'operators');
 
-/** `GET /users/{id}`, for the titles of matrices. */
+/** `GET /users/{id}`, for test titles. */
 export const titleOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** An address that the route answers; ids in it are nobody's. */
+/** A path that matches the route; its ids do not exist. */
 export const addressOf = ({ api, path }: Route, slug = 'acme'): string => {
   const base = api === 'native' ? `/v1/${slug}` : '/admin/v1';
   return base + path.replaceAll(/\{(\w+)\}/g, (_match, name) => (name === 'slug' ? slug : NOBODY));
 };
 
-/** What supertest calls the method. */
+/** The name of supertest's method. */
 export const verbOf = ({ method }: Route) =>
   method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** A body that the route takes: the example of its own schema, as the reference shows it. */
+/** A valid body: the example of the route's schema. */
 export const bodyOf = ({ body }: Route): object => {
   const [example] = (body?.meta()?.['examples'] ?? []) as readonly object[];
-  if (!example) throw new Error('The schema of every body has an example.');
+  if (!example) throw new Error('The schema of the body has no example.');
   return example;
 };

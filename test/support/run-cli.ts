@@ -1,28 +1,26 @@
 import type { ExitCode } from '../../src/cli/command-failure.js';
 import { runProgram } from '../../src/cli/program.js';
-import { stoppedWatch } from './stopped-watch.js';
 
 export interface CliRun {
   readonly exitCode: ExitCode;
   readonly out: string;
   readonly notes: string;
-  /** What it asked. */
   readonly questions: readonly string[];
 }
 
 export interface CliSurroundings {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** What is typed; absent: nobody is there. */
+  /** The answer to prompts; absent if standard input is not a terminal. */
   readonly typed?: string;
   readonly colours?: boolean;
-  /** Whether results go to a terminal. */
+  /** Whether standard output is a terminal. */
   readonly terminal?: boolean;
 }
 
 export const CLI_NOW = new Date('2026-11-21T09:00:00.000Z');
 
-/** The command in this process, with a world of the test's making. */
+/** Runs the `rollgate` command in this process, with the given environment. */
 export const runCli = async (
   words: readonly string[],
   { env = {}, cwd = '/nowhere', typed, colours = false, terminal = false }: CliSurroundings = {},
@@ -40,7 +38,7 @@ export const runCli = async (
     env,
     cwd,
     now: () => CLI_NOW,
-    elapsed: stoppedWatch,
+    elapsed: () => 0,
     out: outlet(out),
     notes: outlet(notes),
     ask:

@@ -11,7 +11,7 @@ import { idOf, NOW, TENANT_ID } from './builders.js';
 
 const secretKey = randomBytes(32);
 
-/** A vault like that of a gateway. */
+/** A vault as the gateway creates it. */
 export const TEST_VAULT: NumberVault = createNumberVault({
   secrets: createSecretBox(secretKey),
   secretKey,
@@ -35,10 +35,10 @@ export const aSmsList = (more: Partial<SmsList> = {}): SmsList => ({
   ...more,
 });
 
-/** A number that exists in form only: `numberOf(7)` ends in 7. */
+/** A well-formed phone number: `numberOf(7)` ends in 7. */
 export const numberOf = (number: number): string => `+4915${String(number).padStart(9, '0')}`;
 
-/** A member that stands in the place of this number, counted from 0. */
+/** The member at this position of the list, counted from 0. */
 export const aSmsMember = (place: number, more: Partial<SmsMember> = {}): SmsMember => ({
   id: idOf<SmsMemberId>(0x1000 + place),
   tenantId: TENANT_ID,
@@ -52,7 +52,7 @@ export const aSmsMember = (place: number, more: Partial<SmsMember> = {}): SmsMem
   ...more,
 });
 
-/** What a request gives of the number that `aSmsMember` has in this place. */
+/** The input for a member with the same number as `aSmsMember` at this position. */
 export const given = (
   place: number,
   more: Omit<Partial<GivenSmsMember>, 'id' | 'number'> = {},

@@ -1,9 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * How often some work gave the event loop back. Every look at the clock is a millisecond, so how
- * fast the machine is and what else runs on it does not show: work that paces itself by the clock
- * gives the loop back every few looks.
+ * Counts how often `work` yields to the event loop. Every read of the clock advances it by one
+ * millisecond, so the count does not depend on the speed or load of the machine.
  */
 export const turnsGivenBy = async (work: () => Promise<unknown>): Promise<number> => {
   let now = performance.now();

@@ -5,10 +5,10 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Time that passes only when a test says so; work that follows is done before the next timer. */
+/** A clock that advances only on request; pending promises settle before the next timer runs. */
 export interface VirtualClock extends Clock {
   readonly advance: (ms: number) => Promise<void>;
-  /** Lets everything that is ready to run do so, at this very moment. */
+  /** Runs everything that is ready, without advancing the time. */
   readonly settle: () => Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export const createVirtualClock = (): VirtualClock => {
   let now = 0;
   const timers = new Set<Timer>();
 
-  /** Promises only, no input or output: then nothing is left to do when an immediate comes. */
+  /** Waits for pending promises; sufficient because nothing does I/O. */
   const settle = async (): Promise<void> =>
     new Promise((resolve) => {
       setImmediate(resolve);

@@ -7,7 +7,7 @@ import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
 const run = promisify(execFile);
 const FETCH_MS = 120_000;
 
-/** Other programs have that name, too. */
+/** Checks the version, because other programs have the same name. */
 const isProgram = async (path: string): Promise<boolean> => {
   try {
     return (await run(path, ['-version'])).stdout.startsWith('webhook version');
@@ -16,7 +16,9 @@ const isProgram = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Into the folder, as any user: apt checks what it gets against its own signed lists. */
+/**
+ * Downloads the package into the folder, without root; apt verifies it against its signed lists.
+ */
 const download = async (folder: string, options: readonly string[] = []): Promise<void> => {
   await run('apt-get', [...options, '-qq', 'download', 'webhook'], {
     cwd: folder,
@@ -24,7 +26,7 @@ const download = async (folder: string, options: readonly string[] = []): Promis
   });
 };
 
-/** A machine that was never told to update has no lists; then they are fetched for this alone. */
+/** For machines without package lists: downloads the lists into the folder first. */
 const downloadWithLists = async (folder: string): Promise<void> => {
   const [lists, cache] = [join(folder, 'lists'), join(folder, 'cache')];
   await mkdir(join(lists, 'partial'), { recursive: true });
@@ -35,34 +37,36 @@ const downloadWithLists = async (folder: string): Promise<void> => {
   await download(folder, options);
 };
 
-const fetchInto = async (folder: string): Promise<string> => {
+const downloadInto = async (folder: string): Promise<string> => {
   await download(folder).catch(() => downloadWithLists(folder));
   const [archive] = (await readdir(folder)).filter((name) => name.endsWith('.deb'));
-  if (archive === undefined) throw new Error('apt-get has downloaded nothing');
+  if (archive === undefined) throw new Error('apt-get downloaded no package');
   await run('dpkg-deb', ['-x', join(folder, archive), join(folder, 'unpacked')]);
   return join(folder, 'unpacked', 'usr', 'bin', 'webhook');
 };
 
-/** Kept beside the mongod, and put there whole, so that tests of two checkouts may both do it. */
-const fetchProgram = async (kept: string): Promise<void> => {
-  const home = cacheFolder(process.env);
-  await mkdir(home, { recursive: true });
-  const folder = await mkdtemp(join(home, 'fetch-webhook-'));
+/**
+ * Stores the program in the cache of the mongod, atomically, so that tests may run concurrently.
+ */
+const cacheProgram = async (cached: string): Promise<void> => {
+  const cache = cacheFolder(process.env);
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'fetch-webhook-'));
   try {
-    await rename(await fetchInto(folder), kept);
+    await rename(await downloadInto(folder), cached);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 };
 
 /**
- * Debian's program `webhook`: that on PATH, else one that was fetched before, else one that is
- * fetched now. Rejects with the reason where there is none to be had.
+ * Finds Debian's program `webhook`: on PATH, in the cache, or by downloading it. Rejects with the
+ * reason if it is not available.
  */
 export const findWebhookProgram = async (): Promise<string> => {
   if (await isProgram('webhook')) return 'webhook';
-  const kept = join(cacheFolder(process.env), 'debian-webhook');
-  await access(kept).catch(() => fetchProgram(kept));
-  if (await isProgram(kept)) return kept;
-  throw new Error('what apt-get fetched does not run here');
+  const cached = join(cacheFolder(process.env), 'debian-webhook');
+  await access(cached).catch(() => cacheProgram(cached));
+  if (await isProgram(cached)) return cached;
+  throw new Error('the downloaded program does not run on this machine');
 };

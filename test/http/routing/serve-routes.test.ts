@@ -6,7 +6,7 @@ import { serveRoutes } from '../../../src/http/routing/serve-routes.js';
 import { ask } from '../../support/ask.js';
 import { cpuMs } from '../../support/cpu-time.js';
 import { makeFakeApp } from '../../support/fake-app.js';
-import { NO_WAITING } from '../../support/no-waiting.js';
+import { NO_WAITING } from '../../support/edge-stubs.js';
 import { FakeWorld } from '../../support/fake-world.js';
 
 const DESCRIPTION = {

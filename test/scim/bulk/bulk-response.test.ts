@@ -16,7 +16,9 @@ interface OperationResponse {
   readonly response?: { readonly detail: string; readonly details?: readonly object[] };
 }
 
-/** The response to operations with the outcomes that `outcomesOf` returns for their resource ids. */
+/**
+ * The response to operations with the outcomes that `outcomesOf` returns for their resource ids.
+ */
 const respond = async (
   Operations: readonly JsonValue[],
   outcomesOf: (ids: readonly string[]) => readonly BulkOutcome[],

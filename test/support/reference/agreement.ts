@@ -48,7 +48,7 @@ const showOperation = (outcome: BulkOutcome): object | null => {
   return { shows: 'profile' in result ? showUser(result) : showGroup(result) };
 };
 
-/** What of a result the reference can tell, too. */
+/** The part of a result that the reference also computes. */
 const show = ({ type }: ModelCommand, result: unknown): object | null => {
   if (type === 'bulk') return (result as readonly BulkOutcome[]).map(showOperation);
   if (result === null || type === 'tenant.update') return null;
@@ -59,10 +59,10 @@ const show = ({ type }: ModelCommand, result: unknown): object | null => {
   return type === 'member.sync' ? (result as object) : showMember(result as Membership);
 };
 
-/** An outcome in the words of the reference. */
+/** An outcome in the form of the reference. */
 export const asModelOutcome = (command: ModelCommand, outcome: Outcome): ModelOutcome =>
   outcome.ok
-    ? { ok: true, changed: outcome.changed, shows: show(command, outcome.result) }
+    ? { ok: true, changed: outcome.changed, result: show(command, outcome.result) }
     : { ok: false, code: outcome.refusal.code };
 
 export const asModelEvents = (events: readonly Pick<NewEvent, 'name' | 'data'>[]) =>
@@ -83,7 +83,7 @@ const kindOf = (event: ModelEvent): string => {
   return event.name.includes('.member_') ? 'member' : 'single';
 };
 
-/** Whom it is about: events of one subject are in order, those of several need not be. */
+/** The subject of an event: events of one subject are ordered, events of several may not be. */
 export const subjectOf = ({ data }: ModelEvent): string => {
   const { user, room, group } = data as Data;
   const holder = room ?? (user && group);
@@ -94,8 +94,8 @@ const bySubject = (one: ModelEvent, other: ModelEvent): number =>
   subjectOf(one).localeCompare(subjectOf(other));
 
 /**
- * One request may have many come, go or change their roles: among themselves these have no order,
- * but all else has.
+ * Sorts runs of member events and of role events by subject: their order within one request is not
+ * defined. All other events keep their order.
  */
 export const inAgreedOrder = (events: readonly ModelEvent[]): readonly ModelEvent[] => {
   const runs: ModelEvent[][] = [];
@@ -110,13 +110,13 @@ export const inAgreedOrder = (events: readonly ModelEvent[]): readonly ModelEven
   return runs.flatMap((run) => run.sort(bySubject));
 };
 
-/** By subject alone: where a job has done in pieces what the reference did at once. */
+/** Sorted by subject only, to compare the steps of a job with the reference's single step. */
 export const withoutRoles = (events: readonly ModelEvent[]): readonly ModelEvent[] =>
   events.filter((event) => !isRoleEvent(event)).sort(bySubject);
 
 /**
- * What any log must look like, whatever was asked at the same time: nobody joins where he is or
- * leaves where he is not, and nothing is told of a thing before its beginning or after its end.
+ * Checks the invariants of every event log: no user joins twice or leaves without having joined,
+ * and no event refers to an entity before its creation or after its deletion.
  */
 export const expectSoundLog = (events: readonly ModelEvent[]): ReadonlySet<string> => {
   const present = new Set<string>();

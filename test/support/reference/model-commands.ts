@@ -7,8 +7,8 @@ import type { UserProfile } from '../../../src/domain/user.js';
 import type { ModelCommand } from './organisation.js';
 
 /**
- * Which ids a sequence of commands has named so far, in the order of their making. What is picked
- * need not exist: it may have been refused, or be gone.
+ * The ids that a sequence of commands has used so far. A picked id may not exist: its creation may
+ * have been refused, or it may be deleted.
  */
 export class Cast {
   readonly #users: UserId[] = [];
@@ -41,7 +41,7 @@ export class Cast {
 
 export type Make<Wanted extends ModelCommand = ModelCommand> = (cast: Cast) => Wanted;
 
-/** Few, so that they meet; some differ in case alone. */
+/** Few, so that commands conflict; some differ only in case. */
 const GROUP_NAMES = ['North', 'NORTH', 'South', 'Crew', 'crew', 'West'];
 const USER_NAMES = ['ann@example.com', 'Bob@example.com', 'BOB@example.com', 'cy', 'Cy', 'di'];
 const ROLES = ['captain', 'crew', 'member'];
@@ -52,7 +52,7 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: und
 const externalId = fc.constantFrom(null, 'x1', 'x2');
 const several = fc.array(at, { maxLength: 6 });
 
-/** Without the fields that are undefined: a command does not have what it does not say. */
+/** Removes undefined fields, which commands must not have. */
 const spoken = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
@@ -139,7 +139,7 @@ const deleteGroup: fc.Arbitrary<Bulkable> = at.map((pick) => (cast) => ({
   groupId: cast.group(pick),
 }));
 
-/** What a Bulk may hold. */
+/** The operations that a Bulk may contain. */
 export const anyOperation: fc.Arbitrary<Bulkable> = fc.oneof(
   { weight: 2, arbitrary: createUser },
   { weight: 1, arbitrary: replaceUser },
@@ -150,7 +150,7 @@ export const anyOperation: fc.Arbitrary<Bulkable> = fc.oneof(
   { weight: 2, arbitrary: deleteGroup },
 );
 
-const unreadable = fc.constant({ refusal: refuse('INVALID_REQUEST', 'No such operation.') });
+const unreadable = fc.constant({ refusal: refuse('INVALID_REQUEST', 'Invalid operation.') });
 
 const bulk: fc.Arbitrary<Make> = fc
   .tuple(
@@ -316,7 +316,7 @@ const settings: fc.Arbitrary<Make> = fc
   )
   .map((given) => () => ({ type: 'tenant.update' as const, ...given }));
 
-/** Any command from any source, about anything that the sequence has named so far. */
+/** Any command, on entities that the sequence has used so far. */
 export const anyCommand: fc.Arbitrary<Make> = fc.oneof(
   { weight: 12, arbitrary: anyOperation },
   { weight: 2, arbitrary: bulk },
@@ -325,7 +325,7 @@ export const anyCommand: fc.Arbitrary<Make> = fc.oneof(
   { weight: 1, arbitrary: settings },
 );
 
-/** Something to begin with: users, rooms, a role, and a group of either kind. */
+/** The initial state: users, rooms, a role mapping, and a group of each kind. */
 export const opening = (cast: Cast): readonly ModelCommand[] => [
   ...['eve', 'fay', 'gus', 'hal', 'ida', 'jon'].map((userName) => ({
     type: 'user.create' as const,

@@ -5,10 +5,10 @@ import {
   ReferenceDirectory,
   type ReferenceUser,
   summaryOf,
-} from '../reference-directory.js';
-import { membersAfter, type RefGroup, type RefMapping, type RefRoom } from './things.js';
+} from './directory.js';
+import { membersAfter, type RefGroup, type RefMapping, type RefRoom } from './entities.js';
 
-/** The commands that the reference knows: all that change users, rooms, groups and roles. */
+/** The commands that the reference supports: all that change users, rooms, groups and roles. */
 export type ModelCommand = Exclude<
   Command,
   {
@@ -23,7 +23,7 @@ export type ModelCommand = Exclude<
 >;
 
 export type ModelOutcome =
-  | { readonly ok: true; readonly changed: boolean; readonly shows: object | null }
+  | { readonly ok: true; readonly changed: boolean; readonly result: object | null }
   | { readonly ok: false; readonly code: RefusalCode };
 
 export interface ModelEvent {
@@ -32,10 +32,10 @@ export interface ModelEvent {
 }
 
 const refused = (code: RefusalCode): ModelOutcome => ({ ok: false, code });
-const done = (shows: object | null = null, changed = true): ModelOutcome => ({
+const done = (result: object | null = null, changed = true): ModelOutcome => ({
   ok: true,
   changed,
-  shows,
+  result,
 });
 const isSameName = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase();
@@ -43,9 +43,9 @@ const isSameName = (one: string, other: string): boolean =>
 type On<Type extends ModelCommand['type']> = Extract<ModelCommand, { readonly type: Type }>;
 
 /**
- * What an organisation is after any commands, in the plainest words of interface.md and decisions.md
- * 4 and 5: one after the other, at once and whole, with nothing of the product in it. There are no
- * batches, no jobs and no stored roles here: a role is read off the groups whenever it is asked for.
+ * * A simple reference implementation of interface.md and decisions.md 4 and 5 that shares no code
+ * with the product. It runs commands one after the other, each completely: there are no batches, no
+ * jobs and no stored roles, which are computed from the groups on every read.
  */
 export class ReferenceOrganisation {
   readonly directory: ReferenceDirectory;
@@ -53,7 +53,7 @@ export class ReferenceOrganisation {
   readonly rooms = new Map<string, RefRoom>();
   readonly groups = new Map<string, RefGroup>();
   readonly mappings = new Map<string, RefMapping>();
-  /** Of rooms, and of groups without a room, by their ids: who is in, and whether he may transmit. */
+  /** By room or role-only group: the members, and whether they may transmit. */
   readonly members = new Map<string, Map<string, boolean>>();
   #age = 0;
 
@@ -99,7 +99,7 @@ export class ReferenceOrganisation {
         return this.#deleteGroup(command.groupId);
       case 'role-mapping.create':
       case 'role-mapping.update':
-        return this.#withRoles(() => this.#setMapping(command));
+        return this.#withRoles(() => this.#setRoleMapping(command));
       case 'role-mapping.delete':
         return this.#withRoles(() =>
           this.mappings.delete(command.mappingId) ? done() : refused('ROLE_MAPPING_NOT_FOUND'),
@@ -117,22 +117,22 @@ export class ReferenceOrganisation {
     return [...this.mappings.values()].find(({ name }) => isSameName(name, displayName));
   }
 
-  /** The role that a group of this name shows; null: none. */
+  /** The role of a group with this name; null if it has none. */
   roleFor(displayName: string): string | null {
     const mapping = this.mappingFor(displayName);
     return mapping?.applies ? mapping.role : null;
   }
 
   roleOf(userId: string): string {
-    const mine = [...this.groups.values()]
+    const applicable = [...this.groups.values()]
       .filter((group) => this.#rosterOf(group).has(userId))
       .flatMap(({ displayName }) => this.mappingFor(displayName) ?? [])
       .filter(({ applies }) => applies)
       .sort((one, other) => one.priority - other.priority || one.age - other.age);
-    return mine[0]?.role ?? this.defaultRole;
+    return applicable[0]?.role ?? this.defaultRole;
   }
 
-  /** Does something, and tells whoever has another role by it. */
+  /** Runs `act` and emits `user.updated` for each user whose role it changed. */
   #withRoles(act: () => ModelOutcome): ModelOutcome {
     const before = new Map([...this.directory.users.keys()].map((id) => [id, this.roleOf(id)]));
     const outcome = act();
@@ -141,7 +141,7 @@ export class ReferenceOrganisation {
       const now = this.roleOf(id);
       if (!user || now === role) continue;
       const roles = { role: now, previous_role: role };
-      this.#tell('user.updated', { user: summaryOf(user), changed: ['role'], ...roles });
+      this.#emit('user.updated', { user: summaryOf(user), changed: ['role'], ...roles });
     }
     return outcome;
   }
@@ -150,7 +150,7 @@ export class ReferenceOrganisation {
 
   #changeUser(command: DirectoryCommand): ModelOutcome {
     const outcome = this.directory.run(command);
-    for (const { name, ...data } of this.directory.events.splice(0)) this.#tell(name, data);
+    for (const { name, ...data } of this.directory.events.splice(0)) this.#emit(name, data);
     if (!outcome.ok) return outcome;
     return done(
       outcome.user && { id: outcome.user.id, profile: outcome.user.profile },
@@ -225,7 +225,7 @@ export class ReferenceOrganisation {
     });
     this.rooms.delete(room.id);
     this.members.delete(room.id);
-    if (deleted) this.#tell('group.deleted', deleted);
+    if (deleted) this.#emit('group.deleted', deleted);
     return done();
   }
 
@@ -239,18 +239,18 @@ export class ReferenceOrganisation {
     if (this.#groupNamed(displayName, group)) return refused('GROUP_EXISTS');
     if (group) {
       return this.#withRoles(() => {
-        const changed = this.#setHead(group, displayName, externalId);
+        const changed = this.#setMapping(group, displayName, externalId);
         return done(this.#view(room), changed);
       });
     }
-    this.#openGroup({ id: command.groupId, displayName, externalId, roomId: room.id });
+    this.#addGroup({ id: command.groupId, displayName, externalId, roomId: room.id });
     return done(this.#view(room));
   }
 
   #unmapRoom(room: RefRoom): ModelOutcome {
     const group = this.groupOfRoom(room.id);
     if (!group) return refused('GROUP_NOT_FOUND');
-    this.#tell('group.deleted', this.#asData(group));
+    this.#emit('group.deleted', this.#asData(group));
     return this.#withRoles(() => {
       this.groups.delete(group.id);
       return done();
@@ -263,7 +263,7 @@ export class ReferenceOrganisation {
     return this.members.get(roomId ?? id) ?? new Map<string, boolean>();
   }
 
-  #tellOfMember(
+  #emitMember(
     verb: 'added' | 'removed' | 'updated',
     rosterId: string,
     user: ReferenceUser,
@@ -272,11 +272,11 @@ export class ReferenceOrganisation {
     const room = this.rooms.get(rosterId);
     if (!room) {
       const own = this.#asData(this.groups.get(rosterId)!);
-      this.#tell(`group.member_${verb}`, { ...own, user: summaryOf(user) });
+      this.#emit(`group.member_${verb}`, { ...own, user: summaryOf(user) });
       return;
     }
     const group = this.groupOfRoom(rosterId);
-    this.#tell(`room.member_${verb}`, {
+    this.#emit(`room.member_${verb}`, {
       room: {
         id: room.id,
         name: room.name,
@@ -290,19 +290,19 @@ export class ReferenceOrganisation {
 
   #join(rosterId: string, user: ReferenceUser, tx: boolean): void {
     this.members.get(rosterId)?.set(user.id, tx);
-    this.#tellOfMember('added', rosterId, user, tx);
+    this.#emitMember('added', rosterId, user, tx);
   }
 
   #setPermission(rosterId: string, user: ReferenceUser, tx: boolean): void {
     const roster = this.members.get(rosterId)!;
     if (roster.get(user.id) === tx) return;
     roster.set(user.id, tx);
-    this.#tellOfMember('updated', rosterId, user, tx);
+    this.#emitMember('updated', rosterId, user, tx);
   }
 
   #leave(rosterId: string, user: ReferenceUser): void {
     const roster = this.members.get(rosterId);
-    this.#tellOfMember('removed', rosterId, user, roster?.get(user.id) ?? false);
+    this.#emitMember('removed', rosterId, user, roster?.get(user.id) ?? false);
     roster?.delete(user.id);
   }
 
@@ -336,8 +336,8 @@ export class ReferenceOrganisation {
 
   #syncMembers(room: RefRoom, { members }: On<'member.sync'>): ModelOutcome {
     const ids = members.map(({ userId }) => userId as string);
-    const isBad = ids.some((id, at) => !this.directory.users.has(id) || ids.indexOf(id) !== at);
-    if (isBad) return refused('INVALID_REQUEST');
+    const isInvalid = ids.some((id, at) => !this.directory.users.has(id) || ids.indexOf(id) !== at);
+    if (isInvalid) return refused('INVALID_REQUEST');
     const roster = this.members.get(room.id)!;
     const counts = { added: 0, updated: 0, removed: 0 };
     for (const { userId, txPermission } of members) {
@@ -382,11 +382,11 @@ export class ReferenceOrganisation {
     return { id, displayName, externalId, roomId };
   }
 
-  #openGroup(group: RefGroup): void {
+  #addGroup(group: RefGroup): void {
     this.#withRoles(() => {
       this.groups.set(group.id, group);
       if (group.roomId === null) this.members.set(group.id, new Map());
-      this.#tell('group.created', this.#asData(group));
+      this.#emit('group.created', this.#asData(group));
       return done();
     });
   }
@@ -396,36 +396,36 @@ export class ReferenceOrganisation {
     if (this.#groupNamed(displayName)) return refused('GROUP_EXISTS');
     const namesake = this.#roomNamed(displayName);
     if (namesake && this.groupOfRoom(namesake.id)) return refused('GROUP_EXISTS');
-    const isMade = !namesake && this.roleFor(displayName) === null;
-    if (isMade && this.roomProvisioning === 'manual') return refused('ROOM_NOT_FOUND');
+    const createsRoom = !namesake && this.roleFor(displayName) === null;
+    if (createsRoom && this.roomProvisioning === 'manual') return refused('ROOM_NOT_FOUND');
     if (members.some((id) => !this.directory.users.has(id))) return refused('INVALID_REQUEST');
-    const room = isMade ? this.#addRoom(roomId, displayName) : namesake;
+    const room = createsRoom ? this.#addRoom(roomId, displayName) : namesake;
     const group = { id: groupId, displayName, externalId, roomId: room?.id ?? null };
-    this.#openGroup(group);
+    this.#addGroup(group);
     return this.#withRoles(() => {
-      this.#takeMembers(group, new Set([...this.#rosterOf(group).keys(), ...members]));
+      this.#setMembers(group, new Set([...this.#rosterOf(group).keys(), ...members]));
       return done(this.#asShown(group));
     });
   }
 
-  /** Everybody who is not in these leaves, whoever is not there yet joins. */
-  #takeMembers(group: RefGroup, wanted: ReadonlySet<string>): boolean {
+  /** Makes exactly these users members; returns whether that changes anything. */
+  #setMembers(group: RefGroup, userIds: ReadonlySet<string>): boolean {
     const rosterId = group.roomId ?? group.id;
-    const held = this.members.get(rosterId)!;
-    const leaving = [...held.keys()].filter((id) => !wanted.has(id));
-    const joining = [...wanted].filter((id) => !held.has(id));
+    const before = this.members.get(rosterId)!;
+    const leaving = [...before.keys()].filter((id) => !userIds.has(id));
+    const joining = [...userIds].filter((id) => !before.has(id));
     for (const id of joining) this.#join(rosterId, this.directory.users.get(id)!, false);
     for (const id of leaving) this.#leave(rosterId, this.directory.users.get(id)!);
     return leaving.length + joining.length > 0;
   }
 
-  #setHead(group: RefGroup, displayName: string, externalId: string | null): boolean {
+  #setMapping(group: RefGroup, displayName: string, externalId: string | null): boolean {
     const changed = [
       ...(group.displayName === displayName ? [] : ['display_name']),
       ...(group.externalId === externalId ? [] : ['external_id']),
     ];
     Object.assign(group, { displayName, externalId });
-    if (changed.length > 0) this.#tell('group.updated', { ...this.#asData(group), changed });
+    if (changed.length > 0) this.#emit('group.updated', { ...this.#asData(group), changed });
     return changed.length > 0;
   }
 
@@ -437,15 +437,15 @@ export class ReferenceOrganisation {
     const isRenamed = !isSameName(displayName, group.displayName);
     if (isRenamed && group.roomId === null && this.roleFor(displayName) === null)
       return refused('ROOM_NOT_FOUND');
-    const wanted = steps.flatMap((step) =>
+    const added = steps.flatMap((step) =>
       step.op === 'add' || step.op === 'replace' ? step.userIds : [],
     );
-    if (wanted.some((id) => !this.directory.users.has(id))) return refused('INVALID_REQUEST');
+    if (added.some((id) => !this.directory.users.has(id))) return refused('INVALID_REQUEST');
     return this.#withRoles(() => {
-      const isChanged = this.#setHead(group, displayName, externalId);
+      const isChanged = this.#setMapping(group, displayName, externalId);
       const after = membersAfter([...this.#rosterOf(group).keys()], steps);
-      const moves = this.#takeMembers(group, after);
-      return done(this.#asShown(group), isChanged || moves);
+      const movesMembers = this.#setMembers(group, after);
+      return done(this.#asShown(group), isChanged || movesMembers);
     });
   }
 
@@ -459,13 +459,13 @@ export class ReferenceOrganisation {
       return done();
     });
     if (group.roomId === null) this.members.delete(group.id);
-    this.#tell('group.deleted', deleted);
+    this.#emit('group.deleted', deleted);
     return done();
   }
 
   // ── Role mappings, settings, Bulk ──────────────────────────────────────────────────────────────
 
-  #setMapping(command: On<'role-mapping.create' | 'role-mapping.update'>): ModelOutcome {
+  #setRoleMapping(command: On<'role-mapping.create' | 'role-mapping.update'>): ModelOutcome {
     const before = this.mappings.get(command.mappingId);
     if (command.type === 'role-mapping.update' && !before) return refused('ROLE_MAPPING_NOT_FOUND');
     const after: RefMapping = {
@@ -479,8 +479,8 @@ export class ReferenceOrganisation {
     const namesake = this.mappingFor(after.name);
     if (namesake && namesake.id !== after.id) return refused('NAME_TAKEN');
     this.mappings.set(after.id, after);
-    const { age: _age, ...shows } = after;
-    return done(shows, JSON.stringify(before) !== JSON.stringify(after));
+    const { age: _age, ...result } = after;
+    return done(result, JSON.stringify(before) !== JSON.stringify(after));
   }
 
   #changeSettings({ seatCapacity, defaultRole, roomProvisioning }: On<'tenant.update'>) {
@@ -499,16 +499,16 @@ export class ReferenceOrganisation {
     const outcomes: (ModelOutcome | null)[] = [];
     let errors = 0;
     for (const operation of operations) {
-      const isLeft = failOnErrors !== null && errors >= failOnErrors;
-      outcomes.push(isLeft ? null : this.#runOperation(operation));
+      const isSkipped = failOnErrors !== null && errors >= failOnErrors;
+      outcomes.push(isSkipped ? null : this.#runOperation(operation));
       if (outcomes.at(-1)?.ok === false) errors += 1;
     }
     const changed = outcomes.some((outcome) => outcome?.ok === true && outcome.changed);
-    const shows = outcomes.map((outcome) => {
+    const result = outcomes.map((outcome) => {
       if (!outcome) return null;
-      return outcome.ok ? { shows: outcome.shows } : { code: outcome.code };
+      return outcome.ok ? { result: outcome.result } : { code: outcome.code };
     });
-    return done(shows, changed);
+    return done(result, changed);
   }
 
   #runOperation(operation: On<'bulk'>['operations'][number]): ModelOutcome {
@@ -517,7 +517,7 @@ export class ReferenceOrganisation {
       : refused(operation.refusal.code);
   }
 
-  #tell(name: string, data: object): void {
+  #emit(name: string, data: object): void {
     this.events.push({ name, data });
   }
 }

@@ -5,11 +5,11 @@ import type { RoleMapping } from '../../../src/domain/role-mapping.js';
 import type { Room } from '../../../src/domain/room.js';
 import type { Tenant } from '../../../src/domain/tenant.js';
 import { roleOf, type User } from '../../../src/domain/user.js';
-import { addressOf } from '../reference-directory.js';
+import { emailOf } from './directory.js';
 import type { ReferenceOrganisation } from './organisation.js';
 
-/** All of a tenant's state, from whatever store. */
-export interface Stock {
+/** The complete state of a tenant. */
+export interface StoredState {
   readonly tenant: Tenant;
   readonly users: readonly User[];
   readonly rooms: readonly Room[];
@@ -23,18 +23,18 @@ export interface Stock {
 const byId = <Entity extends { readonly id: string }>(entities: readonly Entity[]) =>
   Object.fromEntries(entities.map(({ id, ...rest }) => [id, rest]));
 
-/** The stock, once no job is left, in the words in which the reference tells the same. */
-export const summaryOfStock = (stock: Stock): object => {
-  const { tenant } = stock;
+/** The stored state in the form of `summaryOfReference`. Call it when no job is left. */
+export const summaryOfStored = (state: StoredState): object => {
+  const { tenant } = state;
   return {
     users: byId(
-      stock.users.map((user) => {
+      state.users.map((user) => {
         const { id, profile, email } = user;
         return { id, profile, email, role: roleOf(user, tenant) };
       }),
     ),
     rooms: byId(
-      stock.rooms.map(({ id, name, memberCount, pendingJob }) => ({
+      state.rooms.map(({ id, name, memberCount, pendingJob }) => ({
         id,
         name,
         memberCount,
@@ -42,14 +42,14 @@ export const summaryOfStock = (stock: Stock): object => {
       })),
     ),
     groups: byId(
-      stock.groups.map(({ id, displayName, externalId, roomId, memberCount, pendingJob }) => {
+      state.groups.map(({ id, displayName, externalId, roomId, memberCount, pendingJob }) => {
         return { id, displayName, externalId, roomId, memberCount, pendingJob };
       }),
     ),
-    memberships: stock.memberships
+    memberships: state.memberships
       .map(({ rosterId, userId, txPermission }) => `${rosterId}:${userId}:${txPermission}`)
       .sort(),
-    roleMappings: stock.roleMappings.map(({ id, role }) => `${id}:${role}`).sort(),
+    roleMappings: state.roleMappings.map(({ id, role }) => `${id}:${role}`).sort(),
     settings: [tenant.seatCapacity, tenant.defaultRole, tenant.roomProvisioning],
     counts: {
       seats: tenant.seatsProvisioned,
@@ -58,8 +58,8 @@ export const summaryOfStock = (stock: Stock): object => {
       groups: tenant.groupCount,
       roleMappings: tenant.roleMappingCount,
     },
-    unfinished: stock.jobs.filter(({ finishedAt }) => finishedAt === null).length,
-    parts: stock.jobParts.length,
+    unfinished: state.jobs.filter(({ finishedAt }) => finishedAt === null).length,
+    parts: state.jobParts.length,
   };
 };
 
@@ -71,7 +71,7 @@ export const summaryOfReference = (reference: ReferenceOrganisation): object => 
       [...directory.users.values()].map(({ id, profile }) => ({
         id,
         profile,
-        email: addressOf(profile),
+        email: emailOf(profile),
         role: reference.roleOf(id),
       })),
     ),

@@ -1,23 +1,23 @@
-import type { Command } from '../../src/domain/commands.js';
-import type { IfMatch } from '../../src/domain/precondition.js';
-import type { PatchOperation } from '../../src/domain/patch-operation.js';
-import type { RefusalCode } from '../../src/domain/refusals.js';
-import type { UserProfile } from '../../src/domain/user.js';
+import type { Command } from '../../../src/domain/commands.js';
+import type { IfMatch } from '../../../src/domain/precondition.js';
+import type { PatchOperation } from '../../../src/domain/patch-operation.js';
+import type { RefusalCode } from '../../../src/domain/refusals.js';
+import type { UserProfile } from '../../../src/domain/user.js';
 
-/** The commands that the reference knows. */
+/** The commands that the reference supports. */
 export type DirectoryCommand = Extract<
   Command,
   { readonly type: `user.${string}` | 'tenant.update' }
 >;
 
-const isFor = (version: number, asked: IfMatch | undefined): boolean => {
-  if (asked === undefined || asked === '*') return true;
-  return 'noneOf' in asked ? !asked.noneOf.includes(version) : asked.includes(version);
+const meetsPrecondition = (version: number, ifMatch: IfMatch | undefined): boolean => {
+  if (ifMatch === undefined || ifMatch === '*') return true;
+  return 'noneOf' in ifMatch ? !ifMatch.noneOf.includes(version) : ifMatch.includes(version);
 };
 
 type CommandOnUser = Exclude<DirectoryCommand, { readonly type: 'user.create' | 'tenant.update' }>;
 
-/** A user as the reference sees it: what both interfaces and the events tell. */
+/** The state of a user that the interfaces and events show. */
 export interface ReferenceUser {
   readonly id: string;
   readonly version: number;
@@ -37,23 +37,22 @@ export type ReferenceOutcome =
 const DONE = { ok: true, changed: false, user: null } as const;
 const refused = (code: RefusalCode): ReferenceOutcome => ({ ok: false, code });
 
-/** The address a user is known by (decisions.md 4), for the profiles that the tests make. */
-export const addressOf = ({ emails, userName }: UserProfile): string | null =>
+/** The user's e-mail address (decisions.md 4). */
+export const emailOf = ({ emails, userName }: UserProfile): string | null =>
   emails?.find(({ primary }) => primary)?.value ??
   emails?.[0]?.value ??
   (userName.includes('@') ? userName : null);
 
 export const summaryOf = ({ id, profile }: ReferenceUser) => ({
   id,
-  email: addressOf(profile),
+  email: emailOf(profile),
   display_name: profile.displayName ?? profile.userName,
   active: profile.active,
 });
 
 /**
- * What a tenant's users are after any commands, in the plainest words: one after the other, over a
- * Map, with nothing of the product in it. The pipeline has to come to the same, whatever it does at
- * the same time.
+ * A simple reference implementation of a tenant's users: runs commands one after the other over a
+ * Map and shares no code with the product. The pipeline must produce the same results.
  */
 export class ReferenceDirectory {
   readonly users = new Map<string, ReferenceUser>();
@@ -82,11 +81,11 @@ export class ReferenceDirectory {
       case 'user.update':
         return this.#onUser(command, (user) => {
           const { displayName = user.profile.displayName, active = user.profile.active } = command;
-          return this.#change(user, { ...user.profile, ...named(displayName), active });
+          return this.#change(user, { ...user.profile, ...withDisplayName(displayName), active });
         });
       case 'user.patch':
         return this.#onUser(command, (user) =>
-          this.#change(user, command.operations.reduce(patched, user.profile)),
+          this.#change(user, command.operations.reduce(applyOperation, user.profile)),
         );
     }
   }
@@ -112,15 +111,15 @@ export class ReferenceDirectory {
   ): ReferenceOutcome {
     const user = this.users.get(userId);
     if (!user) return refused('USER_NOT_FOUND');
-    const isMeant = isFor(user.version, ifMatch);
-    return isMeant ? act(user) : refused('PRECONDITION_FAILED');
+    const isMet = meetsPrecondition(user.version, ifMatch);
+    return isMet ? act(user) : refused('PRECONDITION_FAILED');
   }
 
   #delete(user: ReferenceUser): ReferenceOutcome {
     this.users.delete(user.id);
-    const gone = summaryOf({ ...user, profile: { ...user.profile, active: false } });
-    if (user.profile.active) this.events.push({ name: 'user.deactivated', user: gone });
-    this.events.push({ name: 'user.deleted', user: gone });
+    const deleted = summaryOf({ ...user, profile: { ...user.profile, active: false } });
+    if (user.profile.active) this.events.push({ name: 'user.deactivated', user: deleted });
+    this.events.push({ name: 'user.deleted', user: deleted });
     return { ...DONE, changed: true };
   }
 
@@ -128,28 +127,28 @@ export class ReferenceDirectory {
     const names = differences(before.profile, profile);
     if (names.length === 0) return { ok: true, changed: false, user: before };
     const user = { id: before.id, version: before.version + 1, profile };
-    const wakes = profile.active && !before.profile.active;
-    const code = this.#taken(user) ?? (wakes ? this.#full() : undefined);
+    const reactivates = profile.active && !before.profile.active;
+    const code = this.#taken(user) ?? (reactivates ? this.#full() : undefined);
     if (code) return refused(code);
     this.users.set(user.id, user);
-    this.#tellOf(before, user, names);
+    this.#emitEvents(before, user, names);
     return { ok: true, changed: true, user };
   }
 
-  #tellOf(before: ReferenceUser, user: ReferenceUser, names: readonly string[]): void {
+  #emitEvents(before: ReferenceUser, user: ReferenceUser, names: readonly string[]): void {
     const changed = names.filter((name) => name !== 'active').sort();
-    const told = summaryOf(user);
-    if (changed.length > 0) this.events.push({ name: 'user.updated', user: told, changed });
+    const summary = summaryOf(user);
+    if (changed.length > 0) this.events.push({ name: 'user.updated', user: summary, changed });
     if (before.profile.active && !user.profile.active)
-      this.events.push({ name: 'user.deactivated', user: told });
+      this.events.push({ name: 'user.deactivated', user: summary });
     if (!before.profile.active && user.profile.active)
-      this.events.push({ name: 'user.reactivated', user: told });
+      this.events.push({ name: 'user.reactivated', user: summary });
   }
 
   #taken({ id, profile }: ReferenceUser): RefusalCode | undefined {
     const others = [...this.users.values()].filter((other) => other.id !== id);
-    const address = addressOf(profile)?.toLowerCase();
-    if (address && others.some((other) => addressOf(other.profile)?.toLowerCase() === address))
+    const address = emailOf(profile)?.toLowerCase();
+    if (address && others.some((other) => emailOf(other.profile)?.toLowerCase() === address))
       return 'EMAIL_TAKEN';
     const name = profile.userName.toLowerCase();
     return others.some((other) => other.profile.userName.toLowerCase() === name)
@@ -164,16 +163,16 @@ export class ReferenceDirectory {
   }
 }
 
-const named = (displayName: string | undefined) =>
+const withDisplayName = (displayName: string | undefined) =>
   displayName === undefined ? {} : { displayName };
 
-/** Operations on whole attributes; how paths and filters work is tested where they are at home. */
-const patched = (profile: UserProfile, { op, path, value }: PatchOperation): UserProfile => {
+/** Supports only operations on whole attributes; test/scim covers paths and filters. */
+const applyOperation = (profile: UserProfile, { op, path, value }: PatchOperation): UserProfile => {
   const { [path ?? '']: _old, ...rest } = profile;
   return (op === 'remove' ? rest : { ...rest, [path ?? '']: value }) as UserProfile;
 };
 
-const SPELT: Readonly<Record<string, string>> = {
+const EVENT_FIELDS: Readonly<Record<string, string>> = {
   userName: 'user_name',
   displayName: 'display_name',
 };
@@ -182,7 +181,7 @@ const differences = (before: UserProfile, after: UserProfile): readonly string[]
   const names = new Set<string>();
   for (const name of ['userName', 'displayName', 'emails', 'active'])
     if (JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-      names.add(SPELT[name] ?? name);
+      names.add(EVENT_FIELDS[name] ?? name);
   const [one, other] = [before, after].map((profile) =>
     summaryOf({ id: '', version: 0, profile }),
   ) as [ReturnType<typeof summaryOf>, ReturnType<typeof summaryOf>];

@@ -18,16 +18,16 @@ export interface RefMapping {
   readonly role: string;
   readonly applies: boolean;
   readonly priority: number;
-  /** The older of two that are equal prevails. */
+  /** Order of creation: of two with equal priority, the older one wins. */
   readonly age: number;
 }
 
-/** Who is a member after these steps, one after the other (RFC 7644, 3.5.2). */
+/** The members after these steps, applied in order (RFC 7644, 3.5.2). */
 export const membersAfter = (
-  held: readonly string[],
+  before: readonly string[],
   steps: readonly MemberStep[],
 ): ReadonlySet<string> => {
-  let members = new Set(held);
+  let members = new Set(before);
   for (const step of steps) {
     if (step.op === 'replace' || step.op === 'removeAll') members = new Set();
     if (step.op === 'removeAll') continue;

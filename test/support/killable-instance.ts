@@ -1,58 +1,61 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
 import pino from 'pino';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/ids.js';
 import type { Idempotency } from '../../src/domain/remembered-answer.js';
+import { newId } from '../../src/pipeline/new-id.js';
 import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';
-import type { Outcome } from '../../src/pipeline/submit.js';
+import { type Outcome, resultOf } from '../../src/pipeline/submit.js';
 import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/engine/engine-limits.js';
 import { connect } from '../../src/store/connect.js';
 import { openStore, type Store } from '../../src/store/open-store.js';
-import { type CutProxy, openCutProxy } from './cut-proxy.js';
+import { PASSIVE_RULES } from './core.js';
+import { type CutProxy, openCutProxy, throughProxy } from './cut-proxy.js';
 
-/** The name of the one subscriber; every event is owed to each of its keys. */
+/** The name of the only subscriber; every event is routed to each of its keys. */
 export const SUBSCRIBER = 'tests';
 
-/** A command of the driver: on its way to the database, or answered by it. */
-export interface Moment {
+/** A database command of the driver, before it is sent or after it succeeded. */
+export interface DriverEvent {
   readonly when: 'sends' | 'has sent';
   readonly command: 'commitTransaction' | 'insert' | 'update';
   readonly collection?: string;
 }
 
-export interface MortalParts {
+export interface KillableInstanceOptions {
   readonly uri: string;
-  /** The receiver: called with each attempt. */
+  /** Receives each delivery attempt. */
   readonly receive: (delivery: Delivery) => Promise<DeliveryOutcome>;
   readonly limits?: Partial<EngineLimits>;
   readonly keys?: readonly string[];
 }
 
-const never = new Promise<never>(() => undefined);
+const pending = new Promise<never>(() => undefined);
 const PLAIN = { seal: (text: string) => text, unseal: (text: string) => text };
 const HOUR = 3_600_000;
 
 /**
- * A gateway without its edge: store, pipeline and delivery engine, joined with the others over a
- * proxy of its own. It dies like a process that is killed: its connections break in the middle of
- * whatever they carry, and nothing of it is heard of any more.
+ * A gateway without the HTTP edge: store, pipeline and delivery engine, connected to the database
+ * through its own proxy. Killing it breaks its connections and leaves all its promises pending, as
+ * if the process were killed.
  */
-export class MortalInstance {
-  readonly own: string;
-  #isDead = false;
+export class KillableInstance {
+  readonly instanceId: string;
+  #isKilled = false;
 
   private constructor(
-    own: string,
+    instanceId: string,
     readonly proxy: CutProxy,
     private readonly connection: Connection,
     readonly store: Store,
     private readonly pipeline: Pipeline,
     private readonly engine: DeliveryEngine,
   ) {
-    this.own = own;
+    this.instanceId = instanceId;
   }
 
   static async start({
@@ -60,14 +63,14 @@ export class MortalInstance {
     receive,
     limits = {},
     keys = ['alpha'],
-  }: MortalParts): Promise<MortalInstance> {
-    const own = randomUUID();
+  }: KillableInstanceOptions): Promise<KillableInstance> {
+    const instanceId = randomUUID();
     const { hostname, port } = new URL(uri);
     const proxy = await openCutProxy({ host: hostname, port: Number(port) });
     const connection = await connect(throughProxy(uri, proxy), { monitorCommands: true });
     const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
     const store = await openStore(connection, {
-      own,
+      own: instanceId,
       secrets: PLAIN,
       plugins: [SUBSCRIBER],
       keepEventsMs: HOUR,
@@ -78,15 +81,15 @@ export class MortalInstance {
     const subscriber = {
       prepare: () => undefined,
       route: () => keys,
-      serving: (_tenant: TenantId, asked: readonly string[]) => Promise.resolve(new Set(asked)),
-      deliver: (delivery: Delivery) => (instance.#isDead ? never : receive(delivery)),
+      serving: (_tenant: TenantId, served: readonly string[]) => Promise.resolve(new Set(served)),
+      deliver: (delivery: Delivery) => (instance.#isKilled ? pending : receive(delivery)),
       retrySchedule: [100, 100, 100],
       concurrencyPerKey: 8,
     };
     const engine = createDeliveryEngine({
       subscribers: new Map([[SUBSCRIBER, subscriber]]),
       store: store.outbox,
-      owner: own,
+      owner: instanceId,
       othersAlive: () => store.instances.alive() > 1,
       timesBuried: store.instances.timesBuried,
       log,
@@ -95,15 +98,15 @@ export class MortalInstance {
     const pipeline = startPipeline({
       store: store.commits,
       outbox: engine,
-      rules: { applyPatch: (profile) => profile, pluginRule: () => undefined },
+      rules: PASSIVE_RULES,
       log,
     });
-    const instance = new MortalInstance(own, proxy, connection, store, pipeline, engine);
+    const instance = new KillableInstance(instanceId, proxy, connection, store, pipeline, engine);
     engine.start();
     return instance;
   }
 
-  /** Never answers once it is dead. */
+  /** Never resolves once the instance is killed. */
   async submit<Type extends CommandType>(
     tenantId: TenantId,
     command: CommandOf<Type>,
@@ -117,47 +120,63 @@ export class MortalInstance {
       requestId: 'request-1',
       ...(idempotency && { idempotency }),
     });
-    return this.#isDead ? never : outcome;
+    return this.#isKilled ? pending : outcome;
   }
 
-  die(): void {
-    this.#isDead = true;
+  async createTenant(slug: string): Promise<TenantId> {
+    const outcome = await this.submit<'tenant.create'>(newId<TenantId>(), {
+      type: 'tenant.create',
+      slug,
+      name: slug,
+      seatCapacity: null,
+      defaultRole: 'member',
+      roomProvisioning: 'manual',
+    });
+    return resultOf(outcome).id;
+  }
+
+  kill(): void {
+    this.#isKilled = true;
     this.proxy.cut();
   }
 
-  /** Resolves when it is dead. */
-  dieWhenIt(moment: Moment): Promise<void> {
-    return this.#when(moment, () => this.die());
+  /** Kills the instance at the next such event; resolves then. */
+  killOn(event: DriverEvent): Promise<void> {
+    return this.#when(event, () => this.kill());
   }
 
-  /** Resolves when it has done so for the first time from now. */
-  hasDone(moment: Moment): Promise<void> {
-    return this.#when(moment, () => undefined);
+  /** Resolves at the next such event. */
+  waitFor(event: DriverEvent): Promise<void> {
+    return this.#when(event, () => undefined);
   }
 
-  /** Acts in the very moment: before the bytes are on their way, or before anybody hears the answer. */
-  #when({ when, command, collection }: Moment, act: () => void): Promise<void> {
+  /** Runs `act` synchronously: before the bytes are sent, or before the response is processed. */
+  #when({ when, command, collection }: DriverEvent, act: () => void): Promise<void> {
     return new Promise((resolve) => {
       const client = this.connection.getClient();
-      const meant = new Set<number>();
-      const note = ({ commandName, command: sent, requestId }: mongo.CommandStartedEvent): void => {
+      const matching = new Set<number>();
+      const onStarted = ({
+        commandName,
+        command: sent,
+        requestId,
+      }: mongo.CommandStartedEvent): void => {
         if (commandName !== command) return;
-        if (collection === undefined || sent[command] === collection) meant.add(requestId);
+        if (collection === undefined || sent[command] === collection) matching.add(requestId);
       };
-      const hear = ({ requestId }: { readonly requestId: number }): void => {
-        if (!meant.has(requestId)) return;
-        client.off('commandStarted', note).off(name, hear);
+      const onEvent = ({ requestId }: { readonly requestId: number }): void => {
+        if (!matching.has(requestId)) return;
+        client.off('commandStarted', onStarted).off(name, onEvent);
         act();
         resolve();
       };
       const name = when === 'sends' ? 'commandStarted' : 'commandSucceeded';
-      client.on('commandStarted', note).on(name, hear);
+      client.on('commandStarted', onStarted).on(name, onEvent);
     });
   }
 
-  /** Puts it away, dead or alive. */
-  async end(): Promise<void> {
-    if (!this.#isDead) {
+  /** Releases all resources, whether or not the instance was killed. */
+  async stop(): Promise<void> {
+    if (!this.#isKilled) {
       await this.pipeline.drain();
       await this.engine.stop();
     }
@@ -167,10 +186,8 @@ export class MortalInstance {
   }
 }
 
-const throughProxy = (uri: string, proxy: CutProxy): string => {
-  const through = new URL(uri);
-  through.host = `127.0.0.1:${proxy.port}`;
-  through.searchParams.set('directConnection', 'true');
-  through.searchParams.delete('replicaSet');
-  return through.href;
+/** Resolves when no delivery of the tenant is pending. */
+export const deliveriesSettled = async (database: mongo.Db, tenant: TenantId): Promise<void> => {
+  const outbox = database.collection('outbox');
+  while ((await outbox.countDocuments({ tenant, st: 'p' })) > 0) await pause(20);
 };

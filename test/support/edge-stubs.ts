@@ -1,0 +1,43 @@
+import type { AdminTokens } from '../../src/api/admin-token.js';
+import type { EventReader } from '../../src/api/events.js';
+import type { ExplainReader } from '../../src/api/explain.js';
+import { raise } from '../../src/domain/refusals.js';
+import type { JobWaiting } from '../../src/http/wait-for-jobs.js';
+
+/** The event log of a tenant without events. */
+export const NO_EVENTS: EventReader = {
+  page: (_tenantId, { after }) =>
+    Promise.resolve({ events: [], upTo: after, hasMore: false, hasGap: false }),
+};
+
+const notFound = () => Promise.resolve(undefined);
+const refuse = () => Promise.resolve(raise('USER_NOT_FOUND', 'No user has this id.'));
+
+/** Explains nothing: there are no users. */
+export const NO_EXPLANATIONS: ExplainReader = {
+  findUser: notFound,
+  findRoom: notFound,
+  role: refuse,
+  room: refuse,
+};
+
+/** For an edge whose commands never start a job. */
+export const NO_WAITING: JobWaiting = {
+  awaitJobs: () => Promise.resolve(undefined),
+  leaving: new AbortController().signal,
+};
+
+/** Admin tokens in memory, with a plain hash. */
+export const fakeAdminTokens = (first: string): AdminTokens => {
+  let valid = first;
+  const hashOf = (token: string): string => `hash of ${token}`;
+  return {
+    hashOf,
+    findHash: () => Promise.resolve(hashOf(valid)),
+    rotate: (hash) => {
+      if (hash !== hashOf(valid)) return Promise.resolve(undefined);
+      valid = `${valid}-rotated`;
+      return Promise.resolve({ token: valid, path: '/data/admin-token', wasConfigured: false });
+    },
+  };
+};
