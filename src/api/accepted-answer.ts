@@ -1,23 +1,7 @@
 import { z } from 'zod';
+import { COMMANDS } from '../domain/command-catalogue.js';
 import type { CommandType } from '../domain/commands.js';
 import type { AnswerShape } from './answer-shape.js';
-
-/** Commands that may have to be completed by a job (decisions.md 3). */
-const MAY_BEGIN_JOBS: ReadonlySet<CommandType> = new Set<CommandType>([
-  'room.delete',
-  'room.map',
-  'room.unmap',
-  'member.sync',
-  'role-mapping.create',
-  'role-mapping.update',
-  'role-mapping.delete',
-  'tenant.update',
-  'sms-list.delete',
-  'sms-member.upsert',
-  'sms-member.replace',
-  'sms-member.remove',
-  'sms-member.remove-by-number',
-]);
 
 const JobProgressView = z
   .strictObject({
@@ -52,7 +36,7 @@ export const acceptedAnswer = (
   command: CommandType | undefined,
   answers: Readonly<Record<number, AnswerShape>>,
 ): AnswerShape | undefined => {
-  if (command === undefined || !MAY_BEGIN_JOBS.has(command)) return undefined;
+  if (command === undefined || !COMMANDS[command].mayStartJob) return undefined;
   const done = answers[200] ?? answers[201] ?? answers[204];
   return {
     description:

@@ -390,6 +390,8 @@ export interface Asked {
   readonly actor: Actor;
   readonly source: Source;
   readonly requestId: string;
+  /** The scope that permits it; absent if no API key acts. */
+  readonly scope?: Scope;
   /** Present: asked again, it gets the first answer (decisions.md 3). */
   readonly idempotency?: Idempotency;
 }

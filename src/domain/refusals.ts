@@ -106,3 +106,10 @@ export const raise = (
 ): never => {
   throw new RefusalError(refuse(code, message, more));
 };
+
+export const databaseUnavailable = (): Refusal =>
+  refuse('UNAVAILABLE', 'The database does not respond. Try again shortly.', { retryAfter: 2 });
+
+/** For a bug. The cause goes to the log. */
+export const internalError = (): Refusal =>
+  refuse('INTERNAL', 'Internal server error. Nothing was changed.');

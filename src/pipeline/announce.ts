@@ -3,36 +3,38 @@ import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { Job } from '../domain/job.js';
 import { type Refusal, refuse } from '../domain/refusals.js';
-import type { Arrival, Committed, Judged } from './batch.js';
-import { continueBulk, type FirstOfBulk, joinOutcomes } from './continue-bulk.js';
+import type { Arrival, CommittedBatch, Judged } from './batch.js';
 import type { CommitStore } from './commit-store.js';
+import { continueBulk, type FirstOperations, joinOutcomes } from './continue-bulk.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import { createPace } from './pace.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { awaitedJobs, startedJobs } from './started-jobs.js';
 import type { Outcome } from './submit.js';
 
-export interface Announcer {
+interface AnnounceParts {
   readonly store: CommitStore;
   readonly outbox: OutboxPlanner;
   readonly log: PipelineLog;
-  /** Hands committed events to the live stream. */
+  /** Passes a committed event to the live stream. */
   readonly emit: (event: DomainEvent) => void;
-  /** Has a command decided again later, as what it has to wait for is not through yet. */
+  /** Decides a command again later, because it has to wait for a job. */
   readonly postpone: (arrival: Arrival, refusal: Refusal) => void;
-  /** Does what is left of a large change. */
   readonly runJob: (job: Job) => void;
 }
 
-/** Tells the live stream, answers each caller, then has events delivered: no answer waits for a webhook. */
-export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announcer) =>
-  async function announce(committed: Committed): Promise<void> {
-    const { judged, events, outbox: owed, unlogged } = committed;
-    // First, for whoever has just been answered may ask at once what else is so now.
+/**
+ * Stage 6: emits the events to the live stream, answers the callers, starts jobs, and passes the
+ * outbox rows to the delivery engine. No response waits for a delivery.
+ */
+export const announce = ({ store, outbox, log, emit, postpone, runJob }: AnnounceParts) =>
+  async function announce(committed: CommittedBatch): Promise<void> {
+    const { judged, events, outbox: rows, unlogged } = committed;
+    // Before the responses: a client may act on its response at once.
     events.forEach(emit);
     const pace = createPace();
     for (const [at, { arrival, verdict, rest }] of judged.entries()) {
-      // Hundreds of answers are written in one go; others' requests wait for the event loop, too.
+      // Hundreds of responses are written here: other requests must get the event loop in between.
       if (at > 0) await pace();
       if (isRefused(verdict) && verdict.postponed) postpone(arrival, verdict.refusal);
       else {
@@ -41,34 +43,35 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
         startedJobs(verdict).forEach(runJob);
       }
     }
-    outbox.committed(owed, events);
+    outbox.committed(rows, events);
     if (unlogged.length > 0)
       store.log(unlogged).catch((error: unknown) => {
-        log.warn({ err: error, lines: unlogged.length }, 'refusals could not be logged');
+        log.warn({ err: error, entries: unlogged.length }, 'refusals could not be logged');
       });
   };
 
-/** Of a Bulk: what its operations came to. */
-const firstOf = (verdict: Judged['verdict']): FirstOfBulk => ({
+const firstOf = (verdict: Judged['verdict']): FirstOperations => ({
   outcomes: isRefused(verdict) ? [] : (verdict.result as readonly BulkOutcome[]),
   jobs: awaitedJobs(verdict),
 });
 
-const untold = refuse(
+const unpredictable = refuse(
   'UNAVAILABLE',
-  'What this comes to cannot be told beforehand: it waits for a job that an operation before it begins.',
+  'The result cannot be previewed: this operation waits for a job that an earlier one starts.',
 );
 
-/** What the caller would be told if nobody waited for anything. */
+/** The outcome of a preview, which waits for no job. */
 export const outcomeAtOnce = ({ verdict, rest }: Pick<Judged, 'verdict' | 'rest'>): Outcome =>
-  rest ? joinOutcomes(firstOf(verdict), rest, { ok: false, refusal: untold }) : outcomeOf(verdict);
+  rest
+    ? joinOutcomes(firstOf(verdict), rest, { ok: false, refusal: unpredictable })
+    : outcomeOf(verdict);
 
 export const outcomeOf = (verdict: Judged['verdict']): Outcome => {
   if (isRefused(verdict)) return { ok: false, refusal: verdict.refusal };
   const jobs = awaitedJobs(verdict);
   return {
     ok: true,
-    // The verdict is that of the command's own decider, so its result is of the right type.
+    // Returned by the decider of the command's own type, so the result has the right type.
     result: verdict.result as never,
     changed: verdict.changes.length > 0,
     ...(jobs.length > 0 && { jobs }),

@@ -1,83 +1,110 @@
+import type { Asked, Command, CommandType, Envelope, RunBulk } from '../domain/commands.js';
+import { weightOf } from '../domain/command-catalogue.js';
 import type { Verdict } from '../domain/decide/decider.js';
-import type { Asked, Command, Envelope, RunBulk } from '../domain/commands.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { TenantId } from '../domain/ids.js';
 import type { OutboxRow } from '../domain/outbox.js';
+import { scopeFor } from '../domain/permissions.js';
 import type { Refusal } from '../domain/refusals.js';
 import type { Need } from '../domain/tables.js';
 import type { CommandLogEntry, Loaded } from './commit-store.js';
-import type { Outcome } from './submit.js';
+import { newId } from './new-id.js';
+import type { Outcome, Submission } from './submit.js';
 import type { Workspace } from './workspace.js';
 
-/** A command that waits for its answer. */
+/** A submitted command that has no outcome yet. */
 export interface Arrival {
   readonly envelope: Envelope;
-  /** About how many rows it changes. */
+  /** Approximate number of rows that it changes. */
   readonly weight: number;
-  /** About how much memory it takes while it waits. */
+  /** Approximate memory that it takes while it waits. */
   readonly bytes: number;
   /** Milliseconds of the monotonic clock. */
   readonly receivedAt: number;
-  /** Tells the caller; called exactly once. */
+  /** Called exactly once. */
   readonly answer: (outcome: Outcome) => void;
 }
 
+/** If the edge does not state the size of the request. */
+const DEFAULT_BYTES = 1_024;
+
+export const arrivalOf = <Type extends CommandType>(
+  { commandId, bytes = DEFAULT_BYTES, ...submission }: Submission<Type>,
+  answer: Arrival['answer'],
+): Arrival => {
+  const scope = scopeFor(submission);
+  return {
+    envelope: { id: commandId ?? newId(), ...submission, ...(scope && { scope }) },
+    weight: weightOf(submission.command),
+    bytes,
+    receivedAt: performance.now(),
+    answer,
+  };
+};
+
 /**
- * The record that travels through the stages: each adds its own field, none changes another's.
- * First what arrived while the last batch of the lane was committing.
+ * Commands of one tenant that are decided and committed together. The record passes through the
+ * stages: each stage adds its own fields and changes none of the others.
  */
 export interface Batch {
   readonly tenantId: TenantId;
   readonly arrivals: readonly Arrival[];
-  /** How often other commits came first. */
+  /** Number of attempts that lost to another commit. */
   readonly conflicts: number;
-  /** How often a commit's answer was lost: look first whether it is there (pipeline-rules.md 6). */
+  /** Number of commits whose result was lost: they may have succeeded (pipeline-rules.md 6). */
   readonly replays: number;
-  /** How often a unique key was taken that no decider had seen; absent: never. */
+  /** Number of attempts that failed on a unique key that no decider had seen. Default: 0. */
   readonly duplicates?: number;
 }
 
-export interface Gathered extends Batch {
-  /** All that was asked for so far: what the commands say of themselves, and what deciders add. */
+export const batchOf = (arrivals: readonly Arrival[]): Batch => {
+  const [first] = arrivals;
+  if (!first) throw new Error('A batch needs at least one command.');
+  return { tenantId: first.envelope.tenantId, arrivals, conflicts: 0, replays: 0 };
+};
+
+export interface GatheredBatch extends Batch {
+  /** All lookups so far: those that the commands state, and those that deciders added. */
   readonly needs: readonly Need[];
   readonly loaded: Loaded;
   readonly workspace: Workspace;
-  /** Commands of this batch that an earlier, unanswered commit has carried out. */
+  /** Commands of this batch that an earlier commit, whose result was lost, has carried out. */
   readonly committed: ReadonlyMap<string, CommandLogEntry>;
 }
 
-/** The verdict on one command; `recalled` where it was found committed. */
-export interface JudgedCommand {
+/** A command with its decision. */
+export interface DecidedCommand {
   readonly envelope: Asked & { readonly command: Command };
   readonly verdict: Verdict<unknown>;
+  /** It was committed before, so nothing is written for it now. */
   readonly recalled: boolean;
 }
 
-/** What became of one arrival. */
+/** An arrival with its decision. */
 export interface Judged {
   readonly arrival: Arrival;
-  /** What the caller is told; of a Bulk: all its operations together. */
+  /** For a Bulk: of all operations together. */
   readonly verdict: Verdict<unknown>;
-  /** Itself, or the operations of a Bulk that were decided, in their order. */
-  readonly commands: readonly JudgedCommand[];
-  /** Of a Bulk: what comes after that. */
+  /** The command itself, or the operations of a Bulk that were decided, in order. */
+  readonly commands: readonly DecidedCommand[];
+  /** The operations of a Bulk that remain to be decided. */
   readonly rest?: RestOfBulk;
 }
 
-/** The operations of a Bulk from the first that has to wait for a job which the Bulk itself begins. */
+/** The operations of a Bulk from the first that has to wait for a job of the same Bulk. */
 export interface RestOfBulk {
   readonly command: RunBulk;
-  /** What each of them is told where the job takes too long. */
+  /** The result of each of them if the job takes too long. */
   readonly refusal: Refusal;
 }
 
-export interface Decided extends Gathered {
+export interface DecidedBatch extends GatheredBatch {
   readonly judged: readonly Judged[];
 }
 
-export interface Committed extends Decided {
+export interface CommittedBatch extends DecidedBatch {
   readonly events: readonly DomainEvent[];
   readonly outbox: readonly OutboxRow[];
-  /** Of commands that changed nothing; those that did are logged in the commit. */
+  /** Log entries of commands that changed nothing; all others are written in the commit. */
   readonly unlogged: readonly CommandLogEntry[];
 }

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../domain/events.js';
 import type { EventId } from '../domain/ids.js';
 import { mapped, type Pieces } from '../domain/in-pieces.js';
 import { isSpan, type OutboxRow } from '../domain/outbox.js';
-import type { Committed, Decided, JudgedCommand } from './batch.js';
+import type { CommittedBatch, DecidedBatch, DecidedCommand } from './batch.js';
 import {
   CommitConflict,
   type CommandLogEntry,
@@ -12,54 +12,54 @@ import {
   StoreUnavailable,
 } from './commit-store.js';
 import { inTurns } from './in-turns.js';
-import { type DescribeRecord, logEntryOf } from './log-entry.js';
+import { type DescribeRecord, logEntryOf } from './log/log-entry.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
-import { needsTurn } from './turn.js';
+import { needsPriorityLock } from './priority-lock.js';
 import { netOf } from './workspace.js';
 
 /**
- * Writes the whole batch in one version-checked transaction: state, events, what is owed to
- * subscribers, the log. A batch without a change only checks that what it saw still holds.
+ * Stage 5: writes the batch in one version-checked transaction: state, events, outbox rows and log
+ * entries. A batch without changes only checks that the version it read is still current.
  */
 export const commit = (
   store: CommitStore,
   outbox: OutboxPlanner,
   describe: DescribeRecord = () => undefined,
 ) =>
-  async function commit(decided: Decided): Promise<Committed> {
+  async function commit(decided: DecidedBatch): Promise<CommittedBatch> {
     const { loaded, tenantId } = decided;
-    const written = await inTurns(writeUp(decided, describe));
+    const records = await inTurns(recordsOf(decided, describe));
     const changes = await inTurns(netOf(decided.workspace.changes));
     if (changes.length === 0) {
       if (!(await store.isAt(tenantId, loaded.version))) throw new CommitConflict();
-      if (needsTurn(decided)) await store.yieldTurn(tenantId);
-      return { ...decided, ...written, outbox: [] };
+      if (needsPriorityLock(decided)) await store.yieldTurn(tenantId);
+      return { ...decided, ...records, outbox: [] };
     }
-    const owed = await planOutbox(decided, written.events, outbox);
+    const rows = await planOutbox(decided, records.events, outbox);
     try {
       await store.commit({
         tenantId,
         version: loaded.version,
-        seqAfter: loaded.version.seq + written.events.length,
+        seqAfter: loaded.version.seq + records.events.length,
         now: loaded.now,
         changes,
-        events: written.events,
-        outbox: owed,
-        log: withDeliveries(written.logged, owed),
+        events: records.events,
+        outbox: rows,
+        log: withDeliveries(records.logged, rows),
       });
     } catch (error) {
-      outbox.abandoned(owed, writtenBy(error));
+      outbox.abandoned(rows, writtenBefore(error));
       throw error;
     }
-    return { ...decided, ...written, outbox: owed };
+    return { ...decided, ...records, outbox: rows };
   };
 
-const writtenBy = (error: unknown): StoreUnavailable['written'] =>
+const writtenBefore = (error: unknown): StoreUnavailable['written'] =>
   error instanceof StoreUnavailable ? error.written : 'nothing';
 
 const planOutbox = async (
-  { loaded, workspace }: Decided,
+  { loaded, workspace }: DecidedBatch,
   events: readonly DomainEvent[],
   outbox: OutboxPlanner,
 ): Promise<readonly OutboxRow[]> => {
@@ -69,14 +69,14 @@ const planOutbox = async (
   return inTurns(outbox.plan(tenant, events, loaded.now));
 };
 
-/** Each line with how many deliveries its events led to. */
+/** Adds to each entry the number of deliveries of its events. */
 const withDeliveries = (
   entries: readonly CommandLogEntry[],
-  owed: readonly OutboxRow[],
+  rows: readonly OutboxRow[],
 ): readonly CommandLogEntry[] => {
-  if (owed.length === 0) return entries;
+  if (rows.length === 0) return entries;
   const bySeq = new Map<number, number>();
-  for (const row of owed)
+  for (const row of rows)
     for (const seq of isSpan(row) ? row.seqs : [row.seq]) bySeq.set(seq, (bySeq.get(seq) ?? 0) + 1);
   return entries.map((entry) => {
     const [first, last] = entry.events ?? [1, 0];
@@ -86,46 +86,49 @@ const withDeliveries = (
   });
 };
 
-interface Written {
+interface Records {
   readonly events: readonly DomainEvent[];
   readonly logged: readonly CommandLogEntry[];
   readonly unlogged: readonly CommandLogEntry[];
 }
 
-/** Gives events their places in the tenant's log, gapless, and each command its line. */
-const writeUp = function* (
-  { judged, loaded, workspace }: Decided,
+/** The batch's events, with gapless positions in the tenant's log, and its log entries. */
+const recordsOf = function* (
+  { judged, loaded, workspace }: DecidedBatch,
   describe: DescribeRecord,
-): Pieces<Written> {
+): Pieces<Records> {
   const tenant = workspace.tenant ?? loaded.tenant;
   const slug = tenant?.slug ?? '';
-  const about = { at: loaded.now, facts: workspace, tenant, describe };
+  const context = { at: loaded.now, facts: workspace, tenant, describe };
   const events: DomainEvent[] = [];
   const [logged, unlogged]: [CommandLogEntry[], CommandLogEntry[]] = [[], []];
   for (const { arrival, commands } of judged) {
-    // A Bulk whose answer is lost must end each operation as it did, refusals too.
-    const isKept = arrival.envelope.command.type === 'bulk' && commands.some(isApplied);
+    // If the result of this commit is lost, each operation must end as it did, refusals included.
+    const isAppliedBulk = arrival.envelope.command.type === 'bulk' && commands.some(isApplied);
     for (const command of commands) {
       if (command.recalled || isPostponed(command)) continue;
       const after = loaded.version.seq + events.length;
-      const own = yield* eventsOf(command, { slug, at: loaded.now, after });
-      const entry = yield* logEntryOf(command, own, { ...about, since: arrival.receivedAt });
-      events.push(...own);
+      const ownEvents = yield* eventsOf(command, { slug, at: loaded.now, after });
+      const entry = yield* logEntryOf(command, ownEvents, {
+        ...context,
+        since: arrival.receivedAt,
+      });
+      events.push(...ownEvents);
       yield;
-      (isKept || isApplied(command) ? logged : unlogged).push(entry);
+      (isAppliedBulk || isApplied(command) ? logged : unlogged).push(entry);
     }
   }
   return { events, logged, unlogged };
 };
 
-const isApplied = ({ verdict }: JudgedCommand): boolean =>
+const isApplied = ({ verdict }: DecidedCommand): boolean =>
   !isRefused(verdict) && verdict.changes.length > 0;
 
-const isPostponed = ({ verdict }: JudgedCommand): boolean =>
+const isPostponed = ({ verdict }: DecidedCommand): boolean =>
   isRefused(verdict) && verdict.postponed === true;
 
 const eventsOf = function* (
-  { envelope, verdict }: JudgedCommand,
+  { envelope, verdict }: DecidedCommand,
   { slug, at, after }: { readonly slug: string; readonly at: Date; readonly after: number },
 ): Pieces<readonly DomainEvent[]> {
   if (isRefused(verdict)) return [];

@@ -3,15 +3,15 @@ import type { JobProgress } from '../domain/job.js';
 import type { Arrival, RestOfBulk } from './batch.js';
 import type { Outcome } from './submit.js';
 
-/** What the first operations of a Bulk came to, and the jobs that they began. */
-export interface FirstOfBulk {
+/** The outcomes of a Bulk's first operations, and the jobs that they started. */
+export interface FirstOperations {
   readonly outcomes: readonly BulkOutcome[];
   readonly jobs: readonly JobProgress[];
 }
 
-/** What the first operations of a Bulk came to, and what came of the rest, as one answer. */
+/** Combines the outcomes of the first operations with the outcome of the rest. */
 export const joinOutcomes = (
-  first: FirstOfBulk,
+  first: FirstOperations,
   { command: { operations, failOnErrors } }: RestOfBulk,
   outcome: Outcome,
 ): Outcome => {
@@ -20,7 +20,6 @@ export const joinOutcomes = (
     : operations.map((_, at) =>
         at < (failOnErrors ?? Infinity) ? { refusal: outcome.refusal } : null,
       );
-  // The first of them have begun a job.
   const jobs = [...first.jobs, ...((outcome.ok && outcome.jobs) || [])];
   return {
     ok: true,
@@ -30,8 +29,12 @@ export const joinOutcomes = (
   };
 };
 
-/** The rest of a Bulk: it waits by itself, and then answers for the whole. */
-export const continueBulk = (arrival: Arrival, first: FirstOfBulk, rest: RestOfBulk): Arrival => ({
+/** An arrival of the rest of a Bulk, whose outcome answers the whole Bulk. */
+export const continueBulk = (
+  arrival: Arrival,
+  first: FirstOperations,
+  rest: RestOfBulk,
+): Arrival => ({
   ...arrival,
   envelope: { ...arrival.envelope, command: rest.command },
   answer: (outcome) => arrival.answer(joinOutcomes(first, rest, outcome)),

@@ -2,53 +2,55 @@ import type { BulkOutcome, RunBulk } from '../domain/commands.js';
 import { isRefused, type Refused, type Verdict } from '../domain/decide/decider.js';
 import type { Refusal } from '../domain/refusals.js';
 import type { Need } from '../domain/tables.js';
-import type { Judged, JudgedCommand, RestOfBulk } from './batch.js';
+import type { DecidedCommand, Judged, RestOfBulk } from './batch.js';
+import type { DecideOne } from './decide-one.js';
 import { type BulkEnvelope, operationsOf } from './operations.js';
-import type { Judge } from './judge.js';
 import { startedJobs } from './started-jobs.js';
-import { NeedMore, type Workspace } from './workspace.js';
+import { MissingLookups, type Workspace } from './workspace.js';
 
 interface DecidedBulk extends Omit<Judged, 'arrival'> {
   readonly missing: readonly Need[];
 }
 
 /**
- * Decides operation by operation, each seeing those before it, and each refused on its own; after
- * so many errors the rest is left undone (RFC 7644, 3.7). All on a layer of its own: a Bulk that has
- * to wait for a job waits as a whole; but for one that it begins itself only what comes after.
+ * Decides the operations in order: each sees the changes of those before it and is refused alone;
+ * after `failOnErrors` errors the rest is skipped (RFC 7644, 3.7). If an operation has to wait for a
+ * job, the whole Bulk waits; if the Bulk itself started that job, only the rest of it waits.
  */
 export const decideBulk = async (
   envelope: BulkEnvelope,
   workspace: Workspace,
-  { judge, pace }: { readonly judge: Judge; readonly pace: () => Promise<void> },
+  { decideOne, pace }: { readonly decideOne: DecideOne; readonly pace: () => Promise<void> },
 ): Promise<DecidedBulk> => {
-  const own = workspace.after([]);
-  const most = envelope.command.failOnErrors ?? Infinity;
-  const [commands, outcomes, missing]: [JudgedCommand[], BulkOutcome[], Need[]] = [[], [], []];
+  const fork = workspace.after([]);
+  const maxErrors = envelope.command.failOnErrors ?? Infinity;
+  const [commands, outcomes, missing]: [DecidedCommand[], BulkOutcome[], Need[]] = [[], [], []];
   let errors = 0;
   let rest: RestOfBulk | undefined;
-  for (const [at, asked] of operationsOf(envelope).entries()) {
-    if (errors >= most) break;
-    const judgement = 'command' in asked ? await judge(asked, own) : asked;
-    if (judgement instanceof NeedMore) for (const need of judgement.needs) missing.push(need);
+  for (const [at, operation] of operationsOf(envelope).entries()) {
+    if (errors >= maxErrors) break;
+    const decided = 'command' in operation ? await decideOne(operation, fork) : operation;
+    if (decided instanceof MissingLookups)
+      for (const lookup of decided.lookups) missing.push(lookup);
     else {
-      const waiting = waitingIn(judgement);
-      if (waiting && !commands.some(isBegun)) return { verdict: waiting, commands: [], missing };
-      if (waiting) {
-        rest = { command: restFrom(envelope.command, { at, errors }), refusal: waiting.refusal };
+      const postponed = postponedIn(decided);
+      if (postponed && !commands.some(hasStarted))
+        return { verdict: postponed, commands: [], missing };
+      if (postponed) {
+        rest = { command: restFrom(envelope.command, { at, errors }), refusal: postponed.refusal };
         break;
       }
-      if ('envelope' in judgement) commands.push(judgement);
-      const outcome = outcomeOf(judgement);
+      if ('envelope' in decided) commands.push(decided);
+      const outcome = outcomeOf(decided);
       outcomes.push(outcome);
       errors += Number('refusal' in outcome);
     }
     await pace();
   }
-  workspace.apply(own.changes);
-  const decided = envelope.command.operations.slice(0, rest && outcomes.length);
-  const result = decided.map((_, at) => outcomes[at] ?? null);
-  return { verdict: together(commands, result), commands, missing, ...(rest && { rest }) };
+  workspace.apply(fork.changes);
+  const operations = envelope.command.operations.slice(0, rest && outcomes.length);
+  const result = operations.map((_, at) => outcomes[at] ?? null);
+  return { verdict: combine(commands, result), commands, missing, ...(rest && { rest }) };
 };
 
 const restFrom = (
@@ -61,28 +63,29 @@ const restFrom = (
 });
 
 const outcomeOf = (
-  judged: JudgedCommand | { readonly refusal: Refusal },
+  decided: DecidedCommand | { readonly refusal: Refusal },
 ): NonNullable<BulkOutcome> => {
-  if ('refusal' in judged) return judged;
-  const { verdict } = judged;
+  if ('refusal' in decided) return decided;
+  const { verdict } = decided;
   return isRefused(verdict)
     ? { refusal: verdict.refusal }
-    : // What a Bulk may hold comes to a user, a group, or nothing (BulkableCommand).
+    : // A command that a Bulk may contain returns a user, a group or null (BulkableCommand).
       ({ result: verdict.result } as NonNullable<BulkOutcome>);
 };
 
-/** It begins a job, or is found committed: then the Bulk has begun, and cannot wait as a whole. */
-const isBegun = ({ verdict, recalled }: JudgedCommand): boolean =>
+/** It starts a job or was committed before: the Bulk as a whole can no longer wait. */
+const hasStarted = ({ verdict, recalled }: DecidedCommand): boolean =>
   recalled || startedJobs(verdict).length > 0;
 
-const waitingIn = (judged: JudgedCommand | { readonly refusal: Refusal }): Refused | undefined =>
-  'verdict' in judged && isRefused(judged.verdict) && judged.verdict.postponed
-    ? judged.verdict
+const postponedIn = (
+  decided: DecidedCommand | { readonly refusal: Refusal },
+): Refused | undefined =>
+  'verdict' in decided && isRefused(decided.verdict) && decided.verdict.postponed
+    ? decided.verdict
     : undefined;
 
-/** What the caller is told of all together. */
-const together = (
-  commands: readonly JudgedCommand[],
+const combine = (
+  commands: readonly DecidedCommand[],
   result: readonly BulkOutcome[],
 ): Verdict<readonly BulkOutcome[]> => {
   const accepted = commands.flatMap(({ verdict }) => (isRefused(verdict) ? [] : [verdict]));

@@ -1,16 +1,16 @@
 import type { Rules } from '../domain/decide/decider.js';
 import type { Limits } from '../domain/decide/limits.js';
-import type { Batch, Decided } from './batch.js';
+import type { Batch, DecidedBatch } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { decide } from './decide.js';
 import { gather, gatherMore } from './gather.js';
 import type { PipelineLog } from './pipeline-log.js';
-import { NeedMore } from './workspace.js';
+import { MissingLookups } from './workspace.js';
 
-/** Far more than deciders take: who asks for ever is a fault of ours, and must not hold the lane. */
-const MOST_ROUNDS = 1_000;
+/** Far more than any decider needs: a bug in one must not block the lane forever. */
+const MAX_ROUNDS = 1_000;
 
-interface DeliberateParts {
+interface GatherAndDecideParts {
   readonly store: CommitStore;
   readonly rules: Rules;
   readonly log: PipelineLog;
@@ -18,21 +18,22 @@ interface DeliberateParts {
 }
 
 /**
- * Gathers and decides. Where a decider asks for what was not loaded, that is gathered as well and
- * the whole batch decided again: decided without knowing is not decided (pipeline-rules.md 5).
+ * Stages 3 and 4. If a decider needs something that was not loaded, it is loaded and the whole
+ * batch is decided again (pipeline-rules.md 5).
  */
-export const deliberate = ({ store, rules, log, limits }: DeliberateParts) => {
-  const [gathering, gatheringMore] = [gather(store, limits), gatherMore(store, limits)];
-  const deciding = decide(rules, log);
-  return async function deliberate(batch: Batch): Promise<Decided> {
-    let gathered = await gathering(batch);
-    for (let round = 0; round < MOST_ROUNDS; round += 1)
+export const deliberate = ({ store, rules, log, limits }: GatherAndDecideParts) => {
+  const gatherFirst = gather(store, limits);
+  const gatherMissing = gatherMore(store, limits);
+  const decideBatch = decide(rules, log);
+  return async function gatherAndDecide(batch: Batch): Promise<DecidedBatch> {
+    let gathered = await gatherFirst(batch);
+    for (let round = 0; round < MAX_ROUNDS; round += 1)
       try {
-        return await deciding(gathered);
+        return await decideBatch(gathered);
       } catch (error) {
-        if (!(error instanceof NeedMore)) throw error;
-        gathered = await gatheringMore(gathered, error.needs);
+        if (!(error instanceof MissingLookups)) throw error;
+        gathered = await gatherMissing(gathered, error.lookups);
       }
-    throw new Error('A decider asks without end.');
+    throw new Error(`Not decided after ${MAX_ROUNDS} rounds of lookups.`);
   };
 };

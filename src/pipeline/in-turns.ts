@@ -1,12 +1,12 @@
 import type { Pieces } from '../domain/in-pieces.js';
 import { createPace } from './pace.js';
 
-/** Does work in pieces, and gives the event loop back between them wherever a slice of it is over. */
+/** Runs chunked work and yields to the event loop between chunks whenever a time slice is over. */
 export const inTurns = async <Result>(work: Pieces<Result>): Promise<Result> => {
   const pace = createPace();
   for (;;) {
-    const piece = work.next();
-    if (piece.done) return piece.value;
+    const chunk = work.next();
+    if (chunk.done) return chunk.value;
     await pace();
   }
 };

@@ -9,34 +9,32 @@ export interface JobRunnerParts {
   readonly store: Pick<CommitStore, 'findAbandonedJobs'>;
   readonly log: PipelineLog;
   readonly isStopping: () => boolean;
-  /** Called with the job as each step leaves it. */
-  readonly stepped: (job: Job) => void;
+  /** Called with the job after each step. */
+  readonly onStep: (job: Job) => void;
 }
 
 export interface JobRunner {
-  /** Goes on with a job until it is done; one that runs here already is left alone. */
+  /** Runs a job until it is done. Does nothing if it is already running here. */
   readonly run: (job: Job) => void;
-  /** Runs jobs whose gateway is gone. */
-  readonly takeUp: () => Promise<void>;
-  /** Resolves when no step is under way; the rest of the jobs is another gateway's. */
+  readonly resumeAbandoned: () => Promise<void>;
+  /** Resolves when no step is running; other instances run the rest of the jobs. */
   readonly ended: () => Promise<void>;
 }
 
-/** After a step that failed, in milliseconds. */
+/** After a failed step, in milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
- * Steps jobs through the lane of their tenant, one step after the other: between two of them the
- * lane takes whatever else has arrived, so a job neither holds others up nor starves
- * (pipeline-rules.md 9). Two gateways that step the same job do no harm: each step takes the cursor
- * from the database.
+ * Runs jobs step by step in the lane of their tenant. Between two steps the lane runs whatever else
+ * has arrived, so a job neither blocks other commands nor starves (pipeline-rules.md 9). Two
+ * instances may run the same job: each step reads the cursor from the database.
  */
 export const createJobRunner = ({
   submit,
   store,
   log,
   isStopping,
-  stepped,
+  onStep,
 }: JobRunnerParts): JobRunner => {
   const running = new Map<string, Promise<void>>();
 
@@ -49,16 +47,16 @@ export const createJobRunner = ({
       requestId,
     });
     if (!outcome.ok) return 'failed';
-    if (outcome.result) stepped(outcome.result);
+    if (outcome.result) onStep(outcome.result);
     return outcome.result === null || outcome.result.finishedAt !== null ? 'done' : 'more';
   };
 
   const runAll = async (job: Job): Promise<void> => {
     while (!isStopping()) {
-      const ended = await step(job);
-      if (ended === 'done') return;
-      if (ended === 'failed' && !isStopping()) {
-        log.warn({ job: job.id, tenant: job.tenantId }, 'a step of a job failed; trying again');
+      const result = await step(job);
+      if (result === 'done') return;
+      if (result === 'failed' && !isStopping()) {
+        log.warn({ job: job.id, tenant: job.tenantId }, 'a job step failed; retrying');
         await firstValueFrom(timer(RETRY_MS));
       }
     }
@@ -74,7 +72,7 @@ export const createJobRunner = ({
 
   return {
     run,
-    takeUp: async () => (await store.findAbandonedJobs()).forEach(run),
+    resumeAbandoned: async () => (await store.findAbandonedJobs()).forEach(run),
     ended: async () => {
       await Promise.all(running.values());
     },

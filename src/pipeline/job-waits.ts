@@ -17,8 +17,8 @@ import type { Job, JobProgress } from '../domain/job.js';
 import type { PipelineLog } from './pipeline-log.js';
 
 /**
- * Waits for jobs, for as long as a response may wait for its job (decisions.md 3) and no longer than
- * the signal lets it. Resolves with the first that is not done, or undefined if all of them are.
+ * Waits until all jobs are done, up to the time that a response may wait for its job (decisions.md 3)
+ * or until the signal aborts. Resolves with the first job that is not done, or undefined.
  */
 export type AwaitJobs = (
   tenantId: TenantId,
@@ -27,17 +27,17 @@ export type AwaitJobs = (
 ) => Promise<JobProgress | undefined>;
 
 export interface JobWaitParts {
-  /** Those of a tenant's jobs that exist; rejects while the database is away. */
+  /** The jobs with these ids that exist. Rejects while the database is unavailable. */
   readonly findSome: (tenantId: TenantId, ids: readonly JobId[]) => Promise<readonly Job[]>;
-  /** Jobs as the steps of this instance leave them. */
+  /** The jobs of this instance after each step. */
   readonly steps$: Observable<Job>;
   readonly log: PipelineLog;
-  /** How long a response waits, in milliseconds. */
+  /** Maximum time that a response waits, in milliseconds. */
   readonly waitMs?: number;
 }
 
-const WAIT_MS = 20_000;
-/** How often jobs that another instance runs are looked at, all those of a tenant in one query. */
+const MAX_WAIT_MS = 20_000;
+/** How often jobs of other instances are read, one query per tenant. */
 const POLL_MS = 500;
 
 interface Wait {
@@ -47,30 +47,30 @@ interface Wait {
 }
 
 /**
- * One for the instance. What its own steps do is heard at once; only jobs without a step here since
- * the last look are queried, and nothing is queried while no response waits.
+ * Steps of this instance are observed directly. Only jobs without a step here since the last poll are
+ * read from the database, and only while a response waits.
  */
 export const createJobWaits = ({
   findSome,
   steps$,
   log,
-  waitMs = WAIT_MS,
+  waitMs = MAX_WAIT_MS,
 }: JobWaitParts): AwaitJobs => {
   const waits = new Set<Wait>();
   const steppedHere = new Set<JobId>();
   let polling: Subscription | undefined;
 
-  const note = (id: JobId, job: Job | undefined): void => {
+  const update = (id: JobId, job: Job | undefined): void => {
     for (const { open, done$ } of waits) {
       if (!open.has(id)) continue;
-      // One that is no more will not be waited for either: its tenant was deleted.
+      // A job that no longer exists counts as done: its tenant was deleted.
       if (job && job.finishedAt === null) open.set(id, job);
       else open.delete(id);
       if (open.size === 0) done$.next();
     }
   };
 
-  const openJobs = (): ReadonlyMap<TenantId, readonly JobId[]> => {
+  const unobservedJobs = (): ReadonlyMap<TenantId, readonly JobId[]> => {
     const byTenant = new Map<TenantId, JobId[]>();
     for (const { tenantId, open } of waits)
       for (const id of open.keys())
@@ -79,11 +79,11 @@ export const createJobWaits = ({
   };
 
   const poll = async (): Promise<void> => {
-    const asked = openJobs();
+    const unobserved = unobservedJobs();
     steppedHere.clear();
-    for (const [tenantId, ids] of asked) {
+    for (const [tenantId, ids] of unobserved) {
       const found = new Map((await findSome(tenantId, ids)).map((job) => [job.id, job]));
-      for (const id of ids) note(id, found.get(id));
+      for (const id of ids) update(id, found.get(id));
     }
   };
 
@@ -93,7 +93,7 @@ export const createJobWaits = ({
         exhaustMap(() =>
           from(poll()).pipe(
             catchError((error: unknown) => {
-              log.warn({ err: error }, 'jobs could not be looked at; trying again');
+              log.warn({ err: error }, 'awaited jobs could not be read; retrying');
               return EMPTY;
             }),
           ),
@@ -105,9 +105,9 @@ export const createJobWaits = ({
     next: (job) => {
       if (waits.size === 0) return;
       steppedHere.add(job.id);
-      note(job.id, job);
+      update(job.id, job);
     },
-    error: (error: unknown) => log.error({ err: error }, 'the stream of job steps has ended'),
+    error: (error: unknown) => log.error({ err: error }, 'the stream of job steps has stopped'),
   });
 
   return async (tenantId, jobs, signal) => {

@@ -1,15 +1,15 @@
 /**
- * The event loop is given back this often, in milliseconds: a request is answered in half a dozen
- * turns of it, and waits for such a slice in each (pipeline-rules.md 9).
+ * Time slice in milliseconds. A request takes about six turns of the event loop and waits for up to
+ * one slice of other work in each (pipeline-rules.md 9).
  */
-const SLICE = 5;
+const SLICE_MS = 5;
 
-/** For a long loop: resolves at once, or gives the event loop back where the slice is over. */
+/** For long loops: resolves immediately, or after a turn of the event loop if the slice is over. */
 export const createPace = (): (() => Promise<void>) => {
-  let sliceEnds = performance.now() + SLICE;
+  let sliceEnds = performance.now() + SLICE_MS;
   return async () => {
     if (performance.now() <= sliceEnds) return;
     await new Promise(setImmediate);
-    sliceEnds = performance.now() + SLICE;
+    sliceEnds = performance.now() + SLICE_MS;
   };
 };

@@ -1,4 +1,4 @@
-/** Where the pipeline writes what operators should know. */
+/** The pipeline's log for operators. */
 export interface PipelineLog {
   readonly warn: (fields: object, message: string) => void;
   readonly error: (fields: object, message: string) => void;

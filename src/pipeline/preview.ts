@@ -5,42 +5,39 @@ import type { NewEvent } from '../domain/events.js';
 import type { UserId } from '../domain/ids.js';
 import type { Pieces } from '../domain/in-pieces.js';
 import { refusalFor } from '../domain/permissions.js';
-import type { Refusal } from '../domain/refusals.js';
+import { databaseUnavailable, internalError, type Refusal } from '../domain/refusals.js';
 import type { Change } from '../domain/tables.js';
 import { roleOf } from '../domain/user.js';
-import { weightOf } from '../domain/weight.js';
 import { outcomeAtOnce } from './announce.js';
-import type { Arrival, Batch, Decided } from './batch.js';
+import { arrivalOf, batchOf, type DecidedBatch } from './batch.js';
 import { type CommitStore, StoreUnavailable, TurnTaken } from './commit-store.js';
 import { deliberate } from './deliberate.js';
-import { broken, unavailable } from './fault-refusals.js';
 import { inTurns } from './in-turns.js';
-import { newId } from './new-id.js';
 import type { PipelineLog } from './pipeline-log.js';
 import type { Outcome, Submission } from './submit.js';
 import { netOf } from './workspace.js';
 
-/** A role that a user would have, and the one he has. */
+/** A user whose role would change. */
 export interface RoleChange {
   readonly userId: UserId;
   readonly from: string;
   readonly to: string;
 }
 
-/** What a command would come to. */
+/** What a command would do. */
 export interface Preview<Type extends CommandType = CommandType> {
   readonly outcome: Outcome<Type>;
-  /** The first of the events that would happen, and how many there would be in this commit. */
+  /** The first events; `eventCount` counts all of this commit. */
   readonly events: readonly NewEvent[];
   readonly eventCount: number;
-  /** The first of them, too. */
+  /** The first role changes. */
   readonly roleChanges: readonly RoleChange[];
   readonly seats: {
     readonly capacity: number | null;
     readonly before: number;
     readonly after: number;
   };
-  /** Members that a job would still have to go through after the commit. */
+  /** Members that a job would process after the commit. */
   readonly remaining: number;
 }
 
@@ -48,8 +45,8 @@ export type PreviewCommand = <Type extends CommandType>(
   submission: Submission<Type>,
 ) => Promise<Preview<Type>>;
 
-/** Events and role changes that an answer shows (pipeline-rules.md 5). */
-const MOST_SHOWN = 100;
+/** Maximum number of events and of role changes in a preview (pipeline-rules.md 5). */
+const MAX_SHOWN = 100;
 
 interface PreviewParts {
   readonly store: CommitStore;
@@ -59,52 +56,37 @@ interface PreviewParts {
 }
 
 /**
- * Gathers and decides, and throws the decision away: outside the lane, on a workspace of its own,
- * with nothing after it that could write. It leaves no key, no line in the log and no place in the
- * sequence (pipeline-rules.md 5). What it says holds until the next commit of the tenant.
+ * Gathers and decides a command without committing it: outside the lane and on a workspace of its
+ * own. It writes no Idempotency-Key, no log entry and no sequence number (pipeline-rules.md 5). The
+ * result is valid until the tenant's next commit.
  */
 export const previewWith = ({ store, rules, log, limits }: PreviewParts): PreviewCommand => {
-  const decideAlone = deliberate({ store, rules, log, limits });
+  const gatherAndDecide = deliberate({ store, rules, log, limits });
   return async (submission) => {
     const { actor, source, command } = submission;
     const forbidden = refusalFor(actor, source, command);
-    if (forbidden) return nothing(forbidden);
+    if (forbidden) return refusedPreview(forbidden);
+    // A stored response would hide what the command does, and a preview stores none.
+    const { idempotency: _idempotency, ...asNew } = submission;
+    const arrival = arrivalOf(asNew, () => undefined);
     try {
-      // One of its own type, which TypeScript cannot follow through the union.
-      return await inTurns(
-        previewOf(await decideAlone(batchOf(submission as unknown as Submission))),
-      );
+      return await inTurns(previewOf(await gatherAndDecide(batchOf([arrival]))));
     } catch (error) {
-      if (!(error instanceof StoreUnavailable || error instanceof TurnTaken))
-        log.error({ err: error, request_id: submission.requestId }, 'a preview failed');
-      return nothing(refusalOf(error));
+      if (isUnavailable(error)) return refusedPreview(databaseUnavailable());
+      log.error({ err: error, request_id: submission.requestId }, 'a preview failed');
+      return refusedPreview(internalError());
     }
   };
 };
 
-const batchOf = ({ commandId, bytes = 0, ...submission }: Submission): Batch => {
-  // A remembered answer would hide what the command comes to, and none is kept of a preview.
-  const { idempotency: _idempotency, ...asked } = submission;
-  const arrival: Arrival = {
-    envelope: { id: commandId ?? newId(), ...asked },
-    weight: weightOf(asked.command),
-    bytes,
-    receivedAt: performance.now(),
-    answer: () => undefined,
-  };
-  return {
-    tenantId: asked.tenantId,
-    arrivals: [arrival],
-    conflicts: 0,
-    replays: 0,
-  };
-};
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || error instanceof TurnTaken;
 
 const previewOf = function* <Type extends CommandType>({
   judged,
   loaded,
   workspace,
-}: Decided): Pieces<Preview<Type>> {
+}: DecidedBatch): Pieces<Preview<Type>> {
   const [only] = judged;
   if (!only) throw new Error('Nothing was decided.');
   const { verdict } = only;
@@ -113,21 +95,21 @@ const previewOf = function* <Type extends CommandType>({
   const [before, after] = [loaded.tenant, workspace.tenant];
   return {
     outcome: outcomeAtOnce(only) as Outcome<Type>,
-    events: events.slice(0, MOST_SHOWN),
+    events: events.slice(0, MAX_SHOWN),
     eventCount: events.length,
-    roleChanges: net.flatMap(roleChangeBy(before, after)).slice(0, MOST_SHOWN),
+    roleChanges: net.flatMap(roleChangeBy(before, after)).slice(0, MAX_SHOWN),
     seats: {
       capacity: (after ?? before)?.seatCapacity ?? null,
       before: before?.seatsProvisioned ?? 0,
       after: after?.seatsProvisioned ?? 0,
     },
-    remaining: net.reduce((sum, change) => sum + startedBy(change), 0),
+    remaining: net.reduce((sum, change) => sum + remainingAfter(change), 0),
   };
 };
 
 type DefaultRole = { readonly defaultRole: string } | undefined;
 
-/** A user who comes to be takes a role, too, but changes none. */
+/** Of users that exist before and after: a created user has no role to change. */
 const roleChangeBy =
   (before: DefaultRole, after: DefaultRole) =>
   (change: Change): readonly RoleChange[] => {
@@ -139,13 +121,10 @@ const roleChangeBy =
     return from === to ? [] : [{ userId: change.after.id, from, to }];
   };
 
-const startedBy = (change: Change): number =>
+const remainingAfter = (change: Change): number =>
   change.table === 'jobs' && change.after ? change.after.total - change.after.done : 0;
 
-const refusalOf = (error: unknown): Refusal =>
-  error instanceof StoreUnavailable || error instanceof TurnTaken ? unavailable() : broken();
-
-const nothing = <Type extends CommandType>(refusal: Refusal): Preview<Type> => ({
+const refusedPreview = <Type extends CommandType>(refusal: Refusal): Preview<Type> => ({
   outcome: { ok: false, refusal },
   events: [],
   eventCount: 0,

@@ -1,5 +1,5 @@
 import { concat, defer, EMPTY, type Observable, switchMap, timer } from 'rxjs';
-import { type Refusal, refuse } from '../domain/refusals.js';
+import { databaseUnavailable, internalError, type Refusal, refuse } from '../domain/refusals.js';
 import type { Batch } from './batch.js';
 import {
   CommitConflict,
@@ -8,9 +8,8 @@ import {
   StoreUnavailable,
   TurnTaken,
 } from './commit-store.js';
-import { broken, unavailable } from './fault-refusals.js';
 import type { PipelineLog } from './pipeline-log.js';
-import { needsTurn } from './turn.js';
+import { needsPriorityLock } from './priority-lock.js';
 
 export interface RecoverParts {
   readonly run: (batch: Batch) => Observable<unknown>;
@@ -18,32 +17,29 @@ export interface RecoverParts {
   readonly log: PipelineLog;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** How long a command waits at most for its batch to get through other instances' commits. */
-  readonly patienceMs: number;
+  /** How long a batch is retried after conflicts, in milliseconds. */
+  readonly maxWaitMs: number;
 }
 
-/** A commit whose answer was lost is asked after this often. */
-const MOST_REPLAYS = 3;
-/** A slug that another tenant has just taken is seen at the second look; what is not, never will be. */
+/** How often a batch is run again after a commit whose result was lost. */
+const MAX_REPLAYS = 3;
+/** A slug that another tenant has just taken is found by the second attempt. */
 const MAX_DUPLICATES = 2;
 
-/**
- * What becomes of a batch that did not get through its stages. Never an error: every caller is
- * answered, and no command ends the stream.
- */
+/** Retries or refuses a batch whose stages failed. Never errors: every caller is answered. */
 export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Observable<unknown> => {
   const { run, random } = parts;
-  if (isContention(error)) {
-    if (hasWaitedFor(parts.patienceMs, batch))
-      return refuseAll(parts, batch, { refusal: contended(), error });
+  if (isConflict(error)) {
+    if (hasWaitedFor(parts.maxWaitMs, batch))
+      return refuseAll(parts, batch, { refusal: tooManyConflicts(), error });
     const { wait, next } = retryOf(batch, error);
     return after(random() * wait, () => run(next));
   }
   if (error instanceof StoreUnavailable)
-    return error.written === 'unknown' && batch.replays < MOST_REPLAYS
+    return error.written === 'unknown' && batch.replays < MAX_REPLAYS
       ? after(100 + random() * 400, () => run({ ...batch, replays: batch.replays + 1 }))
-      : refuseAll(parts, batch, { refusal: unavailable(), error });
-  // One command may be bad: each on its own, so that it fails alone (pipeline-rules.md 6 and 10).
+      : refuseAll(parts, batch, { refusal: databaseUnavailable(), error });
+  // Possibly one bad command: run each alone, so that it fails alone (pipeline-rules.md 6 and 10).
   if (batch.arrivals.length > 1)
     return concat(
       ...batch.arrivals.map((arrival) => defer(() => run({ ...batch, arrivals: [arrival] }))),
@@ -51,16 +47,16 @@ export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Obse
   const { duplicates = 0 } = batch;
   if (error instanceof DuplicateKey && duplicates < MAX_DUPLICATES)
     return defer(() => run({ ...batch, duplicates: duplicates + 1 }));
-  return refuseAll(parts, batch, { refusal: broken(), error });
+  return refuseAll(parts, batch, { refusal: internalError(), error });
 };
 
-const isContention = (error: unknown): error is CommitConflict | TurnTaken =>
+const isConflict = (error: unknown): error is CommitConflict | TurnTaken =>
   error instanceof CommitConflict || error instanceof TurnTaken;
 
 const hasWaitedFor = (milliseconds: number, { arrivals }: Batch): boolean =>
   performance.now() - (arrivals[0]?.receivedAt ?? 0) > milliseconds;
 
-/** Who lost a race tries again soon, and a little later each time; who waits for a turn, patiently. */
+/** After a lost race: soon, then a little later each time. While another instance has the lock: later. */
 const retryOf = (
   batch: Batch,
   error: CommitConflict | TurnTaken,
@@ -85,13 +81,13 @@ const refuseAll = (
     { err: error, request_ids: arrivals.slice(0, 10).map(({ envelope }) => envelope.requestId) },
     `a batch of ${arrivals.length} was refused with ${refusal.code}`,
   );
-  // A turn that cannot be given up ends by itself.
-  if (needsTurn(batch)) store.yieldTurn(tenantId).catch(() => undefined);
+  // If it cannot be released, the lock expires.
+  if (needsPriorityLock(batch)) store.yieldTurn(tenantId).catch(() => undefined);
   for (const { answer } of arrivals) answer({ ok: false, refusal });
   return EMPTY;
 };
 
-const contended = (): Refusal =>
-  refuse('UNAVAILABLE', 'Too many changes of this organisation at once. Try again shortly.', {
+const tooManyConflicts = (): Refusal =>
+  refuse('UNAVAILABLE', 'Too many concurrent changes in this organisation. Try again shortly.', {
     retryAfter: 1,
   });

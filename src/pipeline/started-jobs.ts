@@ -1,7 +1,7 @@
 import { isRefused, type Verdict } from '../domain/decide/decider.js';
 import type { Job, JobProgress } from '../domain/job.js';
 
-/** The jobs that come to be by a verdict: the rest of changes that were too large for a commit. */
+/** The jobs that a decision creates, for changes that are too large for one commit. */
 export const startedJobs = (verdict: Verdict<unknown>): readonly Job[] =>
   isRefused(verdict)
     ? []
@@ -9,7 +9,7 @@ export const startedJobs = (verdict: Verdict<unknown>): readonly Job[] =>
         table === 'jobs' && !before && after ? [after] : [],
       );
 
-/** What a response waits for: jobs that come to be by a verdict, and those that begin anew by it. */
+/** The jobs that a response waits for: those that a decision creates or restarts. */
 export const awaitedJobs = (verdict: Verdict<unknown>): readonly JobProgress[] => {
   if (isRefused(verdict)) return [];
   const jobs = new Map<string, JobProgress>();

@@ -5,44 +5,44 @@ import type { JobProgress } from '../domain/job.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import { type Refusal, RefusalError } from '../domain/refusals.js';
 
-/** What the edge hands in. */
+/** A command as the edge submits it. */
 export interface Submission<Type extends CommandType = CommandType> {
   readonly tenantId: TenantId;
   readonly command: CommandOf<Type>;
   readonly actor: Actor;
   readonly source: Source;
   readonly requestId: string;
-  /** Made when absent. */
+  /** Generated if absent. */
   readonly commandId?: CommandId;
-  /** Asked again with the same one, the first outcome is given again and nothing is done. */
+  /** A repeated request with the same key gets the first outcome again and changes nothing. */
   readonly idempotency?: Idempotency;
-  /** How long the request's body was: what waits takes about so much memory. */
+  /** Size of the request's body: approximately the memory that the command takes while it waits. */
   readonly bytes?: number;
 }
 
-/** How a command ended, told once its batch is committed with majority and journalled. */
+/** The result of a command, after its batch is committed (majority, journaled). */
 export type Outcome<Type extends CommandType = CommandType> =
   | {
       readonly ok: true;
       readonly result: Results[Type];
-      /** False where everything was as asked already: no event, no new version. */
+      /** False if the state already matched the request: no event, no new version. */
       readonly changed: boolean;
-      /** What is left of it after the commit. Absent: nothing. */
+      /** Jobs that complete the change after the commit. Absent: none. */
       readonly jobs?: readonly JobProgress[];
-      /** It was done before, by a request with the same Idempotency-Key. */
+      /** The stored outcome of an earlier request with the same Idempotency-Key. */
       readonly isReplay?: true;
     }
   | { readonly ok: false; readonly refusal: Refusal };
 
 /**
- * The one way in which state changes. Resolves with the outcome, refusals included; it rejects
- * never: a fault of ours is the refusal INTERNAL or UNAVAILABLE, with its cause in the log.
+ * The only way to change state. Resolves with the outcome, also of a refused command, and never
+ * rejects: internal errors are the refusals INTERNAL and UNAVAILABLE, with the cause in the log.
  */
 export type Submit = <Type extends CommandType>(
   submission: Submission<Type>,
 ) => Promise<Outcome<Type>>;
 
-/** The result of a command that succeeded; throws the RefusalError of one that did not. */
+/** The result of a successful command; throws a RefusalError for a refused one. */
 export const resultOf = <Type extends CommandType>(outcome: Outcome<Type>): Results[Type] => {
   if (!outcome.ok) throw new RefusalError(outcome.refusal);
   return outcome.result;

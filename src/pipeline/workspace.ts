@@ -1,3 +1,6 @@
+import type { Facts } from '../domain/decide/decider.js';
+import { type Limits, LIMITS } from '../domain/decide/limits.js';
+import { each, type Pieces } from '../domain/in-pieces.js';
 import {
   type Change,
   type Entities,
@@ -6,27 +9,25 @@ import {
   type TableName,
   TABLES,
 } from '../domain/tables.js';
-import type { Facts } from '../domain/decide/decider.js';
-import { each, type Pieces } from '../domain/in-pieces.js';
-import { type Limits, LIMITS } from '../domain/decide/limits.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Loaded } from './commit-store.js';
-import { Shelf } from './shelf.js';
+import { IndexBucket } from './index-bucket.js';
 
-/** A decider asked for what was not loaded: load it and decide the batch again from the start. */
-export class NeedMore extends Error {
-  override readonly name = 'NeedMore';
-  constructor(readonly needs: readonly Need[]) {
-    const [first] = needs;
-    // Thrown by every group PATCH, and caught at once: nobody reads where from.
+/** A decider looked up what was not loaded. The batch is decided again after it is loaded. */
+export class MissingLookups extends Error {
+  override readonly name = 'MissingLookups';
+  constructor(readonly lookups: readonly Need[]) {
+    const [first] = lookups;
+    // Thrown and caught for every group PATCH: no stack trace, which would cost most of the time.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(`Not loaded: ${first?.table}.${first?.index}=${first?.key}, ${needs.length} in all`);
+    super(`Not loaded: ${first?.table}.${first?.index}=${first?.key}, ${lookups.length} in all`);
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
 type AnyEntity = Entities[TableName];
+type AnyBucket = IndexBucket<AnyEntity>;
 interface AnyIndex {
   readonly keyOf: (entity: AnyEntity) => string | null;
   readonly unique: boolean;
@@ -34,37 +35,35 @@ interface AnyIndex {
 }
 
 const TABLE_NAMES = Object.keys(TABLES) as TableName[];
-// One cast for all tables: the keys of TABLES guarantee that an index only meets its own entities.
+// One cast for all tables: the type of TABLES guarantees that an index gets entities of its table.
 const INDEXES = Object.fromEntries(
   TABLE_NAMES.map((table) => [table, Object.entries(TABLES[table])]),
 ) as unknown as Readonly<Record<TableName, readonly (readonly [string, AnyIndex])[]>>;
 
-/** One set of answers: for each index, what stands under each key that is known. */
-type Answers = Map<string, Map<string, Shelf<AnyEntity>>>;
+const indexId = (table: TableName, index: string): string => `${table}.${index}`;
 
-const placeOf = (table: TableName, index: string): string => `${table}.${index}`;
-
-const PAGES = new Map(
+const PAGE_SELECTORS = new Map(
   TABLE_NAMES.flatMap((table) =>
     INDEXES[table].flatMap(([index, { select }]) =>
-      select ? [[placeOf(table, index), select] as const] : [],
+      select ? [[indexId(table, index), select] as const] : [],
     ),
   ),
 );
 
 /**
- * What a batch knows and what it has decided so far: the loaded facts below, on top of them a layer
- * for each "what if" of a decider. Deciders only read; what they propose is applied here once it is
- * accepted, and a layer touches nothing below it (pipeline-rules.md 5).
+ * The entities of a batch with the changes that were accepted so far. Deciders only read it; what
+ * they propose is applied after it is accepted. `after` adds a layer that leaves those below
+ * unchanged (pipeline-rules.md 5).
  */
 export class Workspace implements Facts {
   readonly now: Date;
   readonly limits: Limits;
   #tenant: Tenant | undefined;
   readonly #parent: Workspace | undefined;
-  readonly #answers: Answers = new Map();
+  /** By index, then key: the loaded buckets of this layer. */
+  readonly #buckets = new Map<string, Map<string, AnyBucket>>();
   readonly #changes: Change[] = [];
-  #changed = 0;
+  #changeCount = 0;
 
   private constructor(
     { now, tenant, limits }: Pick<Facts, 'now' | 'tenant' | 'limits'>,
@@ -76,25 +75,25 @@ export class Workspace implements Facts {
     this.#parent = parent;
   }
 
-  /** A workspace over what was loaded for these needs; every other key is "not loaded". */
+  /** A workspace of what was loaded for these lookups; every other key is "not loaded". */
   static over(loaded: Loaded, needs: readonly Need[], limits: Limits = LIMITS): Pieces<Workspace> {
     const { now, tenant } = loaded;
-    return new Workspace({ now, tenant, limits }).#knowing(loaded, needs);
+    return new Workspace({ now, tenant, limits }).#add(loaded, needs);
   }
 
   /**
-   * This one, which nothing was applied to, with what was loaded since for more needs, as of the
-   * same version of the tenant. It stays as it is.
+   * A layer with what was loaded for more lookups, as of the same version of the tenant. Only for a
+   * workspace without changes.
    */
   with(loaded: Loaded, needs: readonly Need[]): Pieces<Workspace> {
-    return new Workspace(this, this).#knowing(loaded, needs);
+    return new Workspace(this, this).#add(loaded, needs);
   }
 
   get tenant(): Tenant | undefined {
     return this.#tenant;
   }
 
-  /** All that was applied and merged, in order. */
+  /** The changes of this layer, in order. */
   get changes(): readonly Change[] {
     return this.#changes;
   }
@@ -104,18 +103,18 @@ export class Workspace implements Facts {
   }
 
   list<T extends TableName>(table: T, index: IndexName<T>, key: string): readonly Entities[T][] {
-    const known = this.#known(placeOf(table, index), key);
-    if (!known) throw new NeedMore([{ table, index, key } as unknown as Need]);
-    return known.list as readonly Entities[T][];
+    const bucket = this.#bucket(indexId(table, index), key);
+    if (!bucket) throw new MissingLookups([{ table, index, key } as unknown as Need]);
+    return bucket.list as readonly Entities[T][];
   }
 
   require(needs: readonly Need[]): void {
     const missing = needs.filter((need) => !this.knows(need));
-    if (missing.length > 0) throw new NeedMore(missing);
+    if (missing.length > 0) throw new MissingLookups(missing);
   }
 
   knows({ table, index, key }: Need): boolean {
-    return this.#known(placeOf(table, index), key) !== undefined;
+    return this.#bucket(indexId(table, index), key) !== undefined;
   }
 
   after(changes: readonly Change[]): Workspace {
@@ -124,9 +123,9 @@ export class Workspace implements Facts {
     return fork;
   }
 
-  /** The tenant's own counts are one row, however often they change. */
+  /** Without changes of the tenant, which are one row however many there are. */
   get changeCount(): number {
-    return this.#changed + (this.#parent?.changeCount ?? 0);
+    return this.#changeCount + (this.#parent?.changeCount ?? 0);
   }
 
   apply(changes: readonly Change[]): void {
@@ -134,81 +133,82 @@ export class Workspace implements Facts {
       this.#changes.push(change);
       if (change.table === 'tenant') this.#tenant = change.after ?? undefined;
       else {
-        this.#changed += 1;
+        this.#changeCount += 1;
         this.#replace(change.table, change.before, change.after);
       }
     }
   }
 
-  *#knowing({ entities }: Loaded, needs: readonly Need[]): Pieces<this> {
-    yield* each(needs, ({ table, index, key }) => this.#answer(placeOf(table, index), key, []));
+  *#add({ entities }: Loaded, lookups: readonly Need[]): Pieces<this> {
+    yield* each(lookups, ({ table, index, key }) => this.#set(indexId(table, index), key, []));
     for (const table of TABLE_NAMES)
-      yield* each<AnyEntity>(entities[table] ?? [], (entity) => this.#learn(table, entity));
-    yield* each(needs, ({ table, index, key }) => {
-      const select = PAGES.get(placeOf(table, index));
-      if (select) this.#answer(placeOf(table, index), key, select(key, entities[table] ?? []));
+      yield* each<AnyEntity>(entities[table] ?? [], (entity) => this.#index(table, entity));
+    yield* each(lookups, ({ table, index, key }) => {
+      const select = PAGE_SELECTORS.get(indexId(table, index));
+      if (select) this.#set(indexId(table, index), key, select(key, entities[table] ?? []));
     });
     return this;
   }
 
-  #known(place: string, key: string): Shelf<AnyEntity> | undefined {
-    const own = this.#answers.get(place)?.get(key);
-    return own ?? (this.#parent ? this.#parent.#known(place, key) : undefined);
+  #bucket(index: string, key: string): AnyBucket | undefined {
+    const bucket = this.#buckets.get(index)?.get(key);
+    return bucket ?? (this.#parent ? this.#parent.#bucket(index, key) : undefined);
   }
 
-  #answer(place: string, key: string, entities: readonly AnyEntity[]): Shelf<AnyEntity> {
-    const shelf = new Shelf(entities);
-    const answers = this.#answers.get(place);
-    if (answers) answers.set(key, shelf);
-    else this.#answers.set(place, new Map([[key, shelf]]));
-    return shelf;
+  #set(index: string, key: string, entities: readonly AnyEntity[]): AnyBucket {
+    const bucket = new IndexBucket(entities);
+    const byKey = this.#buckets.get(index);
+    if (byKey) byKey.set(key, bucket);
+    else this.#buckets.set(index, new Map([[key, bucket]]));
+    return bucket;
   }
 
-  /** The shelf of this layer, where the key is known: what is below stays as it is. */
-  #own(place: string, key: string): Shelf<AnyEntity> | undefined {
-    const own = this.#answers.get(place)?.get(key);
-    if (own || !this.#parent) return own;
-    const below = this.#parent.#known(place, key);
-    return below && this.#answer(place, key, below.list);
+  /** A bucket that this layer may change: its own, or a copy of the one below. */
+  #writableBucket(index: string, key: string): AnyBucket | undefined {
+    const bucket = this.#buckets.get(index)?.get(key);
+    if (bucket || !this.#parent) return bucket;
+    const below = this.#parent.#bucket(index, key);
+    return below && this.#set(index, key, below.list);
   }
 
   /**
-   * A loaded entity answers every unique key it stands under; groups only where they were asked for,
-   * and only in this layer: those below were asked for, and answered whole, before.
+   * Adds a loaded entity under all its unique keys. Under a shared key it is added only if this layer
+   * looked the key up: layers below have loaded their keys completely.
    */
-  #learn(table: TableName, entity: AnyEntity): void {
-    for (const [index, { keyOf, unique }] of INDEXES[table]) {
+  #index(table: TableName, entity: AnyEntity): void {
+    for (const [name, { keyOf, unique }] of INDEXES[table]) {
       const key = keyOf(entity);
       if (key === null) continue;
-      const place = placeOf(table, index);
-      if (unique) this.#answer(place, key, [entity]);
-      else this.#answers.get(place)?.get(key)?.put(entity);
+      const index = indexId(table, name);
+      if (unique) this.#set(index, key, [entity]);
+      else this.#buckets.get(index)?.get(key)?.put(entity);
     }
   }
 
   #replace(table: TableName, before: AnyEntity | null, after: AnyEntity | null): void {
-    for (const [index, { keyOf, unique }] of INDEXES[table]) {
-      const place = placeOf(table, index);
+    for (const [name, { keyOf, unique }] of INDEXES[table]) {
+      const index = indexId(table, name);
       const [from, to] = [before && keyOf(before), after && keyOf(after)];
       if (unique) {
-        if (from !== null && from !== to) this.#answer(place, from, []);
-        if (after && to !== null) this.#answer(place, to, [after]);
+        if (from !== null && from !== to) this.#set(index, from, []);
+        if (after && to !== null) this.#set(index, to, [after]);
         continue;
       }
-      if (before && from !== null && from !== to) this.#own(place, from)?.remove(before.id);
-      if (after && to !== null) this.#own(place, to)?.put(after);
+      if (before && from !== null && from !== to)
+        this.#writableBucket(index, from)?.remove(before.id);
+      if (after && to !== null) this.#writableBucket(index, to)?.put(after);
     }
   }
 }
 
-/** The net of many changes: at most one an entity, from what was loaded to what is left. */
+/** The net of many changes: at most one per entity, from its first state to its last. */
 export const netOf = function* (changes: readonly Change[]): Pieces<readonly Change[]> {
   const net = new Map<string, Change>();
   yield* each(changes, (change) => {
     const entity = change.after ?? change.before;
     const name = `${change.table}:${entity?.id ?? ''}`;
     const earlier = net.get(name);
-    // Of one table and one entity, so both fit each other.
+    // Both are changes of the same entity, so their types match.
     net.set(name, (earlier ? { ...change, before: earlier.before } : change) as Change);
   });
   return [...net.values()].filter(({ before, after }) => before !== null || after !== null);

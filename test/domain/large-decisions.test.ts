@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Command, RunBulk } from '../../src/domain/commands.js';
 import type { Facts, Rules, Verdict } from '../../src/domain/decide/decider.js';
-import { deciderOf } from '../../src/domain/decide/deciders.js';
+import { deciderOf } from '../../src/domain/command-catalogue.js';
 import { atOnce, inPieces } from '../../src/domain/in-pieces.js';
 import type { Need } from '../../src/domain/tables.js';
 import type { Loaded } from '../../src/pipeline/commit-store.js';
-import { NeedMore, Workspace } from '../../src/pipeline/workspace.js';
+import { MissingLookups, Workspace } from '../../src/pipeline/workspace.js';
 import {
   aGroup,
   aMember,
@@ -20,8 +20,8 @@ import {
 import { aSmsList, aSmsMember, given as aGivenNumber, LIST_ID } from '../support/sms.js';
 
 const MANY = 2_000;
-/** Some looks at each of 128 members, and the ends of loops that follow on each other. */
-const MOST_LOOKS = 600;
+/** A few reads for each of 128 members, and the ends of adjacent loops. */
+const MAX_READS = 600;
 const RULES: Rules = { applyPatch: (profile) => profile, pluginRule: () => undefined };
 
 const numbersTo = (length: number) => Array.from({ length }, (_, at) => at + 1);
@@ -31,39 +31,39 @@ const users = numbersTo(2 * MANY).map((number) => aUser(number));
 
 type Entities = Loaded['entities'];
 
-/** The facts, and how often they were looked at. */
+/** The facts, with a count of reads. */
 const watched = (facts: Facts) => {
-  let looks = 0;
-  const look = <Answer>(answer: Answer): Answer => {
-    looks += 1;
-    return answer;
+  let reads = 0;
+  const counted = <Result>(result: Result): Result => {
+    reads += 1;
+    return result;
   };
   const seen: Facts = {
     now: facts.now,
     tenant: facts.tenant,
     limits: facts.limits,
     changeCount: facts.changeCount,
-    find: (table, index, key) => look(facts.find(table, index, key)),
-    list: (table, index, key) => look(facts.list(table, index, key)),
-    knows: (need) => look(facts.knows(need)),
+    find: (table, index, key) => counted(facts.find(table, index, key)),
+    list: (table, index, key) => counted(facts.list(table, index, key)),
+    knows: (need) => counted(facts.knows(need)),
     require: facts.require.bind(facts),
     after: facts.after.bind(facts),
   };
-  return { facts: seen, looks: () => looks };
+  return { facts: seen, reads: () => reads };
 };
 
-/** One way through a decision: what it comes to, in how many pieces, and the longest of them. */
-const goThrough = (command: Exclude<Command, RunBulk>, known: Facts) => {
-  const { facts, looks } = watched(known);
+/** Decides once: the decision, the number of chunks, and the reads of the longest one. */
+const decideOnce = (command: Exclude<Command, RunBulk>, known: Facts) => {
+  const { facts, reads } = watched(known);
   const { decide } = deciderOf(command.type);
   const work = inPieces(decide(envelopeOf(command as never) as never, facts, RULES));
-  let [pieces, longest, before] = [1, 0, 0];
+  let [chunks, longest, before] = [1, 0, 0];
   for (;;) {
-    const piece = work.next();
-    longest = Math.max(longest, looks() - before);
-    before = looks();
-    if (piece.done) return { verdict: piece.value as Verdict<unknown>, pieces, longest };
-    pieces += 1;
+    const chunk = work.next();
+    longest = Math.max(longest, reads() - before);
+    before = reads();
+    if (chunk.done) return { verdict: chunk.value as Verdict<unknown>, chunks, longest };
+    chunks += 1;
   }
 };
 
@@ -77,10 +77,10 @@ const decideOver = (entities: Entities, command: Exclude<Command, RunBulk>) => {
   const needs: Need[] = [];
   for (;;) {
     try {
-      return goThrough(command, atOnce(Workspace.over(loaded, needs)));
+      return decideOnce(command, atOnce(Workspace.over(loaded, needs)));
     } catch (error) {
-      if (!(error instanceof NeedMore)) throw error;
-      needs.push(...error.needs);
+      if (!(error instanceof MissingLookups)) throw error;
+      needs.push(...error.lookups);
     }
   }
 };
@@ -88,7 +88,7 @@ const decideOver = (entities: Entities, command: Exclude<Command, RunBulk>) => {
 const room = aRoom({ memberCount: 2 * MANY });
 const group = aGroup({ memberCount: 2 * MANY });
 
-describe('a decision about thousands', () => {
+describe('a decision about thousands of members', () => {
   it.each<[string, Entities, Exclude<Command, RunBulk>, number]>([
     [
       'a PUT of a group',
@@ -132,16 +132,16 @@ describe('a decision about thousands', () => {
       },
       3 * MANY,
     ],
-  ])('%s can be broken in on everywhere', (_name, known, command, gone) => {
-    const { verdict, pieces, longest } = decideOver(known, command);
+  ])('yields regularly: %s', (_name, known, command, visited) => {
+    const { verdict, chunks, longest } = decideOver(known, command);
     expect(verdict).toMatchObject({ changes: expect.anything() as unknown });
-    expect(longest).toBeLessThanOrEqual(MOST_LOOKS);
-    expect(pieces).toBeGreaterThanOrEqual(Math.floor(gone / 150));
+    expect(longest).toBeLessThanOrEqual(MAX_READS);
+    expect(chunks).toBeGreaterThanOrEqual(Math.floor(visited / 150));
   });
 });
 
-describe('a workspace over thousands', () => {
-  it('learns them in pieces, and what is asked of them', () => {
+describe('a workspace of thousands of entities', () => {
+  it('is filled in chunks', () => {
     const needs = userIds.map((key) => ({ table: 'userIds', index: 'id', key }) as const);
     const loaded = {
       tenant: aTenant(),
@@ -149,9 +149,9 @@ describe('a workspace over thousands', () => {
       now: NOW,
       entities: { userIds: users },
     };
-    const pieces = [...Workspace.over(loaded, needs)].length;
-    expect(pieces).toBeGreaterThanOrEqual(Math.floor((needs.length + users.length) / 150));
+    const chunks = [...Workspace.over(loaded, needs)].length;
+    expect(chunks).toBeGreaterThanOrEqual(Math.floor((needs.length + users.length) / 150));
     const more = atOnce(Workspace.over(loaded, [])).with(loaded, needs);
-    expect([...more].length).toBe(pieces);
+    expect([...more].length).toBe(chunks);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/domain/tables.js';
 import { isRefused, verdictAtOnce } from '../../src/domain/decide/decider.js';
-import { deciderOf } from '../../src/domain/decide/deciders.js';
+import { deciderOf } from '../../src/domain/command-catalogue.js';
 import type { Command } from '../../src/domain/commands.js';
 import { factsOver } from '../support/array-facts.js';
 import { aTenant, envelopeOf, NOW } from '../support/builders.js';

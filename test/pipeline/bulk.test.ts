@@ -28,7 +28,7 @@ const bulkOf = (commands: readonly BulkableCommand[], failOnErrors: number | nul
 const endings = ({ outcome }: Answer): readonly string[] => {
   if (!outcome.ok) return [outcome.refusal.code];
   return (outcome.result as readonly BulkOutcome[]).map((one) => {
-    if (!one) return 'undone';
+    if (!one) return 'skipped';
     return 'refusal' in one ? one.refusal.code : 'done';
   });
 };
@@ -51,7 +51,7 @@ const adding = (...userIds: readonly UserId[]): BulkableCommand => ({
 describe('a Bulk', () => {
   const AUTOMATIC = { roomProvisioning: 'automatic' } as const;
 
-  it('shows each operation what those before it did', async () => {
+  it('shows each operation the changes of those before it', async () => {
     const core = new MemoryCore({ tenant: AUTOMATIC });
     const answer = await core.one(
       bulkOf([creating(1), group([user(1)]), creating(2), adding(user(2)), creating(3, 'USER1')]),
@@ -68,28 +68,31 @@ describe('a Bulk', () => {
 
   it.each([
     [null, ['done', 'USERNAME_TAKEN', 'INVALID_REQUEST', 'done', 'USERNAME_TAKEN', 'done']],
-    [1, ['done', 'USERNAME_TAKEN', 'undone', 'undone', 'undone', 'undone']],
-    [2, ['done', 'USERNAME_TAKEN', 'INVALID_REQUEST', 'undone', 'undone', 'undone']],
-    [3, ['done', 'USERNAME_TAKEN', 'INVALID_REQUEST', 'done', 'USERNAME_TAKEN', 'undone']],
-  ])('with failOnErrors %s ends with exactly so many errors', async (failOnErrors, expected) => {
-    const core = new MemoryCore();
-    const [one, two] = [bulkOf([creating(1), creating(2, 'user1')]), creating(3)];
-    const answer = await core.one({
-      type: 'bulk',
-      operations: [
-        ...one.operations,
-        { refusal: refuse('INVALID_REQUEST', 'It could not be read.') },
-        ...[two, creating(4, 'user1'), creating(5)].map((command, at) => ({
-          id: idOf<CommandId>(0xf100 + at),
-          command,
-        })),
-      ],
-      failOnErrors,
-    });
-    expect(endings(answer)).toEqual(expected);
-  });
+    [1, ['done', 'USERNAME_TAKEN', 'skipped', 'skipped', 'skipped', 'skipped']],
+    [2, ['done', 'USERNAME_TAKEN', 'INVALID_REQUEST', 'skipped', 'skipped', 'skipped']],
+    [3, ['done', 'USERNAME_TAKEN', 'INVALID_REQUEST', 'done', 'USERNAME_TAKEN', 'skipped']],
+  ])(
+    'with failOnErrors %s skips the rest after that many errors',
+    async (failOnErrors, expected) => {
+      const core = new MemoryCore();
+      const [one, two] = [bulkOf([creating(1), creating(2, 'user1')]), creating(3)];
+      const answer = await core.one({
+        type: 'bulk',
+        operations: [
+          ...one.operations,
+          { refusal: refuse('INVALID_REQUEST', 'It could not be read.') },
+          ...[two, creating(4, 'user1'), creating(5)].map((command, at) => ({
+            id: idOf<CommandId>(0xf100 + at),
+            command,
+          })),
+        ],
+        failOnErrors,
+      });
+      expect(endings(answer)).toEqual(expected);
+    },
+  );
 
-  it('keeps a line of each operation, refused ones too, with its own events', async () => {
+  it('logs each operation, refused ones included, with its own events', async () => {
     const core = new MemoryCore();
     await core.one(bulkOf([creating(1), creating(2, 'user1'), creating(3)]));
     expect(
@@ -101,10 +104,10 @@ describe('a Bulk', () => {
     ]);
   });
 
-  const few = { ...LIMITS, membersAtOnce: 1, stepSize: 1 };
+  const lowLimits = { ...LIMITS, membersAtOnce: 1, stepSize: 1 };
 
-  it('waits as a whole for a job that was there before it', async () => {
-    const core = new MemoryCore({ tenant: AUTOMATIC, limits: few });
+  it('waits as a whole for a job that started before it', async () => {
+    const core = new MemoryCore({ tenant: AUTOMATIC, limits: lowLimits });
     await core.one(bulkOf([creating(1), creating(2), creating(3), group([user(1), user(2)])]));
     const bulk = bulkOf([creating(4), adding(user(3))]);
     expect(await core.one(bulk)).toMatchObject({ isPostponed: true, events: [] });
@@ -113,8 +116,8 @@ describe('a Bulk', () => {
     expect(endings(await core.one(bulk))).toEqual(['done', 'done']);
   });
 
-  it('goes on with what has to wait for a job that it begins itself when that is through', async () => {
-    const core = new MemoryCore({ tenant: AUTOMATIC, limits: few });
+  it('continues after a job of its own is done', async () => {
+    const core = new MemoryCore({ tenant: AUTOMATIC, limits: lowLimits });
     const commands = [creating(1), creating(2), group([user(1), user(2)])];
     const rest = [adding(user(1)), creating(9, 'USER2'), creating(3), creating(4)];
     const first = await core.one(bulkOf([...commands, ...rest], 1));
@@ -125,13 +128,13 @@ describe('a Bulk', () => {
     expect(endings(await core.one(first.rest!))).toEqual([
       'done',
       'USERNAME_TAKEN',
-      'undone',
-      'undone',
+      'skipped',
+      'skipped',
     ]);
   });
 
-  it('counts the errors before and after such a wait together', async () => {
-    const core = new MemoryCore({ tenant: AUTOMATIC, limits: few });
+  it('counts the errors before and after that wait together', async () => {
+    const core = new MemoryCore({ tenant: AUTOMATIC, limits: lowLimits });
     const commands = [creating(1), creating(2), creating(9, 'USER1'), group([user(1), user(2)])];
     const first = await core.one(
       bulkOf([...commands, adding(user(1)), creating(8, 'USER2'), creating(3)], 2),
@@ -139,17 +142,19 @@ describe('a Bulk', () => {
     expect(endings(first)).toEqual(['done', 'done', 'USERNAME_TAKEN', 'done']);
     expect(endings({ ...first, outcome: first.outcomeAtOnce }).slice(4)).toEqual([
       'UNAVAILABLE',
-      'undone',
-      'undone',
+      'skipped',
+      'skipped',
     ]);
     expect(first.outcomeAtOnce).toMatchObject({
-      result: { 4: { refusal: { message: expect.stringContaining('beforehand') as string } } },
+      result: {
+        4: { refusal: { message: expect.stringContaining('cannot be previewed') as string } },
+      },
     });
     await core.finishJobs();
-    expect(endings(await core.one(first.rest!))).toEqual(['done', 'USERNAME_TAKEN', 'undone']);
+    expect(endings(await core.one(first.rest!))).toEqual(['done', 'USERNAME_TAKEN', 'skipped']);
   });
 
-  it('comes to what its operations come to one by one', async () => {
+  it('has the same result as its operations one by one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyOperation, { maxLength: 20 }), async (makes) => {
         let ids = 0x1000;
@@ -178,7 +183,7 @@ describe('a Bulk', () => {
   });
 });
 
-/** One commit has one time. */
+/** Without times, which are the same for all operations of one commit. */
 const timeless = (entities: readonly { readonly id: string }[]) =>
   entities
     .map((entity) => ({ ...entity, createdAt: 0, updatedAt: 0, addedAt: 0 }))

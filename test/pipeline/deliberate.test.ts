@@ -13,7 +13,7 @@ const LOG = { warn: () => undefined, error: () => undefined };
 const RULES: Rules = { applyPatch: (profile) => profile, pluginRule: () => undefined };
 const userId = idOf<UserId>(1);
 
-/** One user, and one group with its room; the group's member is to be the user. */
+/** A user, a room-backed group, and a batch that adds the user to the group. */
 const givenGroup = async () => {
   const core = new MemoryCore();
   await core.run(
@@ -34,43 +34,43 @@ const givenGroup = async () => {
   return { core, batch };
 };
 
-/** A store that tells what it was asked for, a list for each time. */
-const watched = ({ store }: MemoryCore, meanwhile: () => Promise<unknown>) => {
-  const asked: (readonly Need[])[] = [];
+/** A store that records the lookups of each load and calls `afterFirst` after the first one. */
+const watched = ({ store }: MemoryCore, afterFirst: () => Promise<unknown>) => {
+  const loads: (readonly Need[])[] = [];
   const load: typeof store.load = async (tenantId, needs) => {
     const loaded = await store.load(tenantId, needs);
-    asked.push(needs);
-    if (asked.length === 1) await meanwhile();
+    loads.push(needs);
+    if (loads.length === 1) await afterFirst();
     return loaded;
   };
-  return { asked, store: Object.assign(Object.create(store) as typeof store, { load }) };
+  return { loads, store: Object.assign(Object.create(store) as typeof store, { load }) };
 };
 
 const nameOf = ({ table, index, key }: Need): string => `${table}.${index}=${key}`;
 
-describe('deliberating', () => {
-  it('asks the database only for what is not known yet, each thing once', async () => {
+describe('gatherAndDecide', () => {
+  it('loads only what is not loaded yet, each lookup once', async () => {
     const { core, batch } = await givenGroup();
-    const { asked, store } = watched(core, () => Promise.resolve());
+    const { loads, store } = watched(core, () => Promise.resolve());
     const { judged } = await deliberate({ store, rules: RULES, log: LOG })(batch);
     expect(judged.map(({ verdict }) => isRefused(verdict))).toEqual([false]);
-    expect(asked.map((needs) => needs.map(({ table }) => table).sort())).toEqual([
+    expect(loads.map((lookups) => lookups.map(({ table }) => table).sort())).toEqual([
       ['groups', 'users'],
       ['memberships', 'rooms'],
     ]);
   });
 
-  it('takes nothing of what it knew where another commit came in between', async () => {
+  it('loads everything again if another commit came in between', async () => {
     const { core, batch } = await givenGroup();
-    const { asked, store } = watched(core, () => core.one({ type: 'user.delete', userId }));
+    const { loads, store } = watched(core, () => core.one({ type: 'user.delete', userId }));
     const decided = await deliberate({ store, rules: RULES, log: LOG })(batch);
-    const [first, more, again] = asked.map((needs) => needs.map(nameOf));
+    const [first, more, again] = loads.map((lookups) => lookups.map(nameOf));
     expect(again).toEqual([...(first ?? []), ...(more ?? [])]);
     expect(decided.judged.map(({ verdict }) => isRefused(verdict))).toEqual([true]);
     expect(decided.loaded.version).toEqual(core.store.version);
   });
 
-  it('decides anew from what was loaded, not from what was decided without knowing', async () => {
+  it('decides again from the loaded state, without the changes of the first attempt', async () => {
     const { core, batch } = await givenGroup();
     const decided = await deliberate({ store: core.store, rules: RULES, log: LOG })(batch);
     await commit(core.store, NO_SUBSCRIBERS)(decided);

@@ -3,18 +3,18 @@ import { each, type Pieces } from '../../src/domain/in-pieces.js';
 import { inTurns } from '../../src/pipeline/in-turns.js';
 import { turnsGivenBy } from '../support/turns.js';
 
-const piecesOf = function* (count: number): Pieces<string> {
-  for (let piece = 0; piece < count; piece += 1) yield;
+const chunksOf = function* (count: number): Pieces<string> {
+  for (let chunk = 0; chunk < count; chunk += 1) yield;
   return 'done';
 };
 
-describe('work in turns', () => {
-  it('comes to what the work comes to', async () => {
-    await expect(inTurns(piecesOf(0))).resolves.toBe('done');
-    await expect(inTurns(piecesOf(3))).resolves.toBe('done');
+describe('cooperative work', () => {
+  it('returns the result of the work', async () => {
+    await expect(inTurns(chunksOf(0))).resolves.toBe('done');
+    await expect(inTurns(chunksOf(3))).resolves.toBe('done');
   });
 
-  it('ends with what the work throws, wherever it does', async () => {
+  it('rejects with what the work throws', async () => {
     const failing = function* (): Pieces<never> {
       yield;
       throw new Error('broken');
@@ -22,15 +22,15 @@ describe('work in turns', () => {
     await expect(inTurns(failing())).rejects.toThrow('broken');
   });
 
-  it('gives the event loop back where a slice of it is over, and no more often', async () => {
-    const short = await turnsGivenBy(() => inTurns(piecesOf(3)));
-    const long = await turnsGivenBy(() => inTurns(piecesOf(1_000)));
+  it('yields to the event loop once per time slice', async () => {
+    const short = await turnsGivenBy(() => inTurns(chunksOf(3)));
+    const long = await turnsGivenBy(() => inTurns(chunksOf(1_000)));
     expect(short).toBe(0);
     expect(long).toBeGreaterThanOrEqual(100);
     expect(long).toBeLessThanOrEqual(250);
   });
 
-  it('goes through many things some at a time', () => {
+  it('visits many items in chunks', () => {
     const seen: number[] = [];
     const work = each(Array(1_000).keys(), (item, at) => seen.push(item + at));
     work.next();

@@ -1,22 +1,22 @@
 import { delay, map, of, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
-import { inLanes } from '../../src/pipeline/lanes.js';
+import { inLanes } from '../../src/pipeline/intake/lanes.js';
 
-/** Items are `a1`: lane a, item 1. A batch takes `milliseconds` and comes out as its items joined. */
+/** Item `a1` is item 1 of lane a. A batch takes `milliseconds` and emits its items joined. */
 const lanes = (
   milliseconds: number,
   {
-    most = 100,
+    maxItems = 100,
     concurrency = 8,
     linger = 0,
     waits = [],
-  }: { most?: number; concurrency?: number; linger?: number; waits?: number[] } = {},
+  }: { maxItems?: number; concurrency?: number; linger?: number; waits?: number[] } = {},
 ) =>
   inLanes<string, string>(
     {
       laneOf: (item) => item.charAt(0),
-      takeBatch: (queue) => queue.splice(0, most),
+      takeBatch: (queue) => queue.splice(0, maxItems),
       concurrency,
       ...(linger > 0 && {
         linger: (tookMs) => {
@@ -34,7 +34,7 @@ const draw = (run: Parameters<TestScheduler['run']>[0]) =>
 const items = { a: 'a1', b: 'a2', c: 'a3', x: 'b1', y: 'b2', z: 'c1' };
 
 describe('lanes', () => {
-  it('run what arrives first at once, and all that came meanwhile as the next batch', () => {
+  it('run the first item immediately, and items that arrive meanwhile as the next batch', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' abc----|', items);
       const expected = '     ---A--B|';
@@ -50,7 +50,7 @@ describe('lanes', () => {
     });
   });
 
-  it('take turns where fewer may run than are ready', () => {
+  it('run in the order of arrival if more are ready than may run', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' (abxz|)', items);
       const expected = '     --A-X-Z-(B|)';
@@ -63,18 +63,18 @@ describe('lanes', () => {
     });
   });
 
-  it('run no batch larger than what is taken', () => {
+  it('run no larger batch than takeBatch takes', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' (abc|)', items);
       const expected = '     -A(B|)';
-      const took = lanes(1, { most: 2 });
+      const took = lanes(1, { maxItems: 2 });
       expectObservable(source$.pipe(took)).toBe(expected, { A: 'a1', B: 'a2+a3' });
     });
   });
 
-  it('wait a moment for those who were just answered, and go on when they are all back', () => {
+  it('wait for the clients just answered until all of them are back', () => {
     draw(({ cold, expectObservable }) => {
-      // a1 is answered at 3 and comes back as c: the next batch is both, without the whole wait.
+      // a1 is answered at 3, and its client sends c: the next batch is both, before the wait is over.
       const source$ = cold(' ab--c---|', items);
       const expected = '     ---A---B|';
       expectObservable(source$.pipe(lanes(3, { linger: 5 }))).toBe(expected, {
@@ -84,7 +84,7 @@ describe('lanes', () => {
     });
   });
 
-  it('do not wait for them longer than that', () => {
+  it('stop waiting for them after the linger time', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' ab-------|', items);
       const expected = '     ---A----B|';
@@ -95,11 +95,11 @@ describe('lanes', () => {
     });
   });
 
-  it('wait for less where nobody comes back in time, and as before once somebody does', () => {
+  it('wait for a shorter time if no client comes back, and as before once one does', () => {
     const waits: number[] = [];
     const names = { a: 'a1', b: 'a2', c: 'a3', d: 'a4', e: 'a5', f: 'a6', g: 'a7' };
     draw(({ cold, expectObservable }) => {
-      // Only f comes within the two milliseconds after a batch, the third.
+      // Only f arrives within the two milliseconds after a batch, the third one.
       const source$ = cold(' (abc)---d-----e--f-g----------|', names);
       const expected = '     ----A-----B-----D----E-----G--|';
       expectObservable(source$.pipe(lanes(4, { linger: 2, waits }))).toBe(expected, {
@@ -113,7 +113,7 @@ describe('lanes', () => {
     expect(waits).toEqual([4, 2, 1, 4]);
   });
 
-  it('never wait where one client comes alone', () => {
+  it('never wait for a lone client', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' a---b---|', items);
       const expected = '     ---A---B|';
@@ -124,7 +124,7 @@ describe('lanes', () => {
     });
   });
 
-  it('take along what still comes in the same turn', () => {
+  it('add to a batch what arrives until afterIo emits', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' ab---|', items);
       const expected = '     ----A|';
@@ -133,7 +133,7 @@ describe('lanes', () => {
           laneOf: () => 'a',
           takeBatch: (queue) => queue.splice(0),
           concurrency: 1,
-          turn: () => timer(2),
+          afterIo: () => timer(2),
         },
         (batch) => of(batch.join('+')).pipe(delay(2)),
       );
@@ -141,7 +141,7 @@ describe('lanes', () => {
     });
   });
 
-  it('end when the source has ended and every batch is through', () => {
+  it('complete when the source has completed and every batch is done', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' a|', items);
       const expected = '     ----(A|)';
@@ -149,7 +149,7 @@ describe('lanes', () => {
     });
   });
 
-  it('stop their work when nobody listens any more', () => {
+  it('stop their work when unsubscribed', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' abc-----', items);
       const stop = '         -----!';
@@ -158,7 +158,7 @@ describe('lanes', () => {
     });
   });
 
-  it('survive a batch that ends while its lane is being fed in the same turn', () => {
+  it('accept items while a synchronous batch completes', () => {
     draw(({ cold, expectObservable }) => {
       const again = inLanes<string, string>(
         { laneOf: () => 'a', takeBatch: (queue) => queue.splice(0), concurrency: 1 },

@@ -26,13 +26,13 @@ const ROOM = { kind: 'room', id: ROOM_ID, name: 'Dispatch' };
 const GROUP = { kind: 'group', id: GROUP_ID, name: 'Dispatch' };
 const MAPPING = { kind: 'role_mapping', id: MAPPING_ID, name: 'Night' };
 
-const lastLine = async (...commands: readonly Command[]): Promise<CommandLogEntry> => {
+const lastEntry = async (...commands: readonly Command[]): Promise<CommandLogEntry> => {
   const core = new MemoryCore();
   for (const command of [...HISTORY, ...commands]) await core.one(command);
   return [...core.store.entries.values()].at(-1)!;
 };
 
-describe('a line of the provisioning log', () => {
+describe('an entry of the provisioning log', () => {
   it.each([
     {
       command: { type: 'room.rename', roomId: ROOM_ID, name: 'x' },
@@ -113,45 +113,45 @@ describe('a line of the provisioning log', () => {
     readonly subject: object;
     readonly changes: readonly { readonly path: string }[];
     readonly affected: readonly object[];
-  }[])('shows what $command.type changed, and of what', async (expected) => {
+  }[])('shows the subject and the changes of $command.type', async (expected) => {
     const { command, subject, changes, affected } = expected;
-    const line = await lastLine(command);
-    expect(line).toMatchObject({ type: command.type, outcome: 'applied', subject });
-    expect([...line.changes].sort((one, other) => (one.path < other.path ? -1 : 1))).toEqual(
+    const entry = await lastEntry(command);
+    expect(entry).toMatchObject({ type: command.type, outcome: 'applied', subject });
+    expect([...entry.changes].sort((one, other) => (one.path < other.path ? -1 : 1))).toEqual(
       changes,
     );
-    expect(line.affected).toEqual(affected);
-    expect([line.changeCount, line.affectedCount]).toEqual([changes.length, affected.length]);
+    expect(entry.affected).toEqual(affected);
+    expect([entry.changeCount, entry.affectedCount]).toEqual([changes.length, affected.length]);
   });
 
-  it('names a part of very many, and counts all of them', async () => {
+  it('shows the first of many changes and counts all', async () => {
     const users = Array.from({ length: 60 }, (_, at) => aUser(100 + at));
     const made = users.map(({ id, profile }): Command => {
       return { type: 'user.create', userId: id, profile };
     });
     const members = users.map(({ id }) => ({ userId: id }));
-    const line = await lastLine(...made, { type: 'member.sync', roomId: ROOM_ID, members });
-    expect([line.affected.length, line.affectedCount]).toEqual([20, 61]);
-    expect([line.changes.length, line.changeCount]).toEqual([50, 61]);
-    expect(line.changes).toContainEqual({ path: 'members', before: 0, after: 60 });
-    // The users it changed find it.
-    for (const { id } of users) expect(line.keys).toContain(affectedKey(id));
+    const entry = await lastEntry(...made, { type: 'member.sync', roomId: ROOM_ID, members });
+    expect([entry.affected.length, entry.affectedCount]).toEqual([20, 61]);
+    expect([entry.changes.length, entry.changeCount]).toEqual([50, 61]);
+    expect(entry.changes).toContainEqual({ path: 'members', before: 0, after: 60 });
+    // Each affected user finds the entry.
+    for (const { id } of users) expect(entry.keys).toContain(affectedKey(id));
   });
 
-  it('holds no phone number, whatever is named by one', async () => {
+  it('masks phone numbers in names', async () => {
     const number = '+49 (1512) 345-6789';
-    const line = await lastLine({ type: 'user.update', userId, displayName: number });
-    expect(line.changes).toContainEqual({
+    const entry = await lastEntry({ type: 'user.update', userId, displayName: number });
+    expect(entry.changes).toContainEqual({
       path: 'display_name',
       before: 'Ada Lovelace',
       after: '+49•••••••89',
     });
-    const room = await lastLine({ type: 'room.rename', roomId: ROOM_ID, name: `On ${number}` });
+    const room = await lastEntry({ type: 'room.rename', roomId: ROOM_ID, name: `On ${number}` });
     expect(room.subject?.name).toBe('On +49•••••••89');
     expect(JSON.stringify(room)).not.toContain('345');
   });
 
-  it('keeps why a command was refused, and of the person who it was about', async () => {
+  it('keeps the reason of a refusal without personal data', async () => {
     const core = new MemoryCore();
     const { profile } = aUser(1);
     const create = (number: number): Command => ({
@@ -174,7 +174,7 @@ describe('a line of the provisioning log', () => {
       { code: 'EMAIL_TAKEN', message: 'Another user has this e-mail address.' },
     ]);
     const [, refused] = entries;
-    // By what the client sent: nothing has the id that was made for it.
+    // The generated id belongs to nothing, so the entry shows the name that the client sent.
     expect(refused?.subject).toEqual({ kind: 'user', id: null, name: profile.userName });
     expect(refused?.changes).toEqual([]);
   });

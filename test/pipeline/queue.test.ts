@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/commands.js';
 import type { TenantId, UserId } from '../../src/domain/ids.js';
-import { weightOf } from '../../src/domain/weight.js';
-import { Queue } from '../../src/pipeline/admit.js';
+import { weightOf } from '../../src/domain/command-catalogue.js';
 import type { Arrival } from '../../src/pipeline/batch.js';
-import { takeBatch } from '../../src/pipeline/take-batch.js';
+import { CommandQueue } from '../../src/pipeline/intake/command-queue.js';
+import { takeBatch } from '../../src/pipeline/intake/take-batch.js';
 import { aUser, envelopeOf, GROUP_ID, idOf, ROOM_ID } from '../support/builders.js';
 
 const DELETE: Command = { type: 'user.delete', userId: aUser(1).id };
@@ -23,34 +23,36 @@ const LIMITS = {
 };
 const OTHER = idOf<TenantId>(0xfff);
 
-const entering = (...arrivals: readonly Arrival[]): Queue => {
-  const queue = new Queue(LIMITS);
+const entering = (...arrivals: readonly Arrival[]): CommandQueue => {
+  const queue = new CommandQueue(LIMITS);
   for (const one of arrivals) queue.enter(one);
   return queue;
 };
 
 describe('the queue', () => {
   it.each([
-    ['by weight up to its bound', { weight: 9 }, { weight: 1 }, undefined],
-    ['by weight', { weight: 9 }, { weight: 2 }, 'UNAVAILABLE'],
-    ['by bytes up to its bound', { bytes: 60 }, { bytes: 40 }, undefined],
-    ['by bytes', { bytes: 60 }, { bytes: 41 }, 'UNAVAILABLE'],
-  ])('bounds what waits of a tenant %s', (_what, first, second, expected) => {
+    ['weight up to the limit', { weight: 9 }, { weight: 1 }, undefined],
+    ['weight', { weight: 9 }, { weight: 2 }, 'UNAVAILABLE'],
+    ['bytes up to the limit', { bytes: 60 }, { bytes: 40 }, undefined],
+    ['bytes', { bytes: 60 }, { bytes: 41 }, 'UNAVAILABLE'],
+  ])('bounds the %s of one tenant', (_what, first, second, expected) => {
     expect(entering(arrival(first)).refusalFor(arrival(second))?.code).toBe(expected);
   });
 
-  it('bounds what waits of all tenants together', () => {
+  it('bounds the load of all tenants together', () => {
     const queue = entering(arrival({ weight: 9 }));
     expect(queue.refusalFor(arrival({ weight: 6, tenantId: OTHER }))).toBeUndefined();
     expect(queue.refusalFor(arrival({ weight: 7, tenantId: OTHER }))?.code).toBe('UNAVAILABLE');
     expect(queue.refusalFor(arrival({ bytes: 141, tenantId: OTHER }))?.code).toBe('UNAVAILABLE');
   });
 
-  it('lets in what finds nobody before it, however large', () => {
-    expect(new Queue(LIMITS).refusalFor(arrival({ weight: 99, bytes: 9_999 }))).toBeUndefined();
+  it('accepts a command of any size if it is empty', () => {
+    expect(
+      new CommandQueue(LIMITS).refusalFor(arrival({ weight: 99, bytes: 9_999 })),
+    ).toBeUndefined();
   });
 
-  it('has room again when what was before is answered', () => {
+  it('has capacity again when earlier commands are answered', () => {
     const first = arrival({ weight: 9, bytes: 90 });
     const queue = entering(first);
     expect(queue.refusalFor(arrival({ weight: 9 }))).toBeDefined();
@@ -68,7 +70,7 @@ const lengths = (...arrivals: readonly Arrival[]): readonly number[] => {
 };
 
 describe('a batch', () => {
-  it('closes by weight, and takes one that is too heavy alone', () => {
+  it('is limited by weight; a heavier command runs alone', () => {
     const [light, heavy] = [arrival({ weight: 4 }), arrival({ weight: 50 })];
     expect(lengths(light, light, light, heavy, light)).toEqual([2, 1, 1, 1]);
   });
@@ -77,7 +79,7 @@ describe('a batch', () => {
     { type: 'job.step', jobId: idOf(7) },
     { type: 'tenant.update', name: 'x' },
     { type: 'tenant.delete' },
-  ] as readonly Command[])('has a $type alone in it', (command) => {
+  ] as readonly Command[])('contains no other command besides $type', (command) => {
     expect(lengths(arrival(), arrival({ command }), arrival(), arrival())).toEqual([1, 1, 2]);
   });
 });
@@ -92,7 +94,7 @@ describe('the weight of a command', () => {
 
   it.each([
     ['one user', DELETE, 1],
-    ['every member that is named', change, 7],
+    ['every named member', change, 7],
     [
       'every member of a list',
       { type: 'member.sync', roomId: ROOM_ID, members: userIds.map((userId) => ({ userId })) },
@@ -107,10 +109,7 @@ describe('the weight of a command', () => {
       },
       15,
     ],
-  ] as readonly (readonly [string, Command, number])[])(
-    'is that of %s',
-    (_what, command, weight) => {
-      expect(weightOf(command)).toBe(weight);
-    },
-  );
+  ] as readonly (readonly [string, Command, number])[])('counts %s', (_what, command, weight) => {
+    expect(weightOf(command)).toBe(weight);
+  });
 });

@@ -5,7 +5,7 @@ import type { RoomId } from '../../src/domain/ids.js';
 import { atOnce } from '../../src/domain/in-pieces.js';
 import type { Change, Need } from '../../src/domain/tables.js';
 import type { User } from '../../src/domain/user.js';
-import { NeedMore, netOf, Workspace } from '../../src/pipeline/workspace.js';
+import { MissingLookups, netOf, Workspace } from '../../src/pipeline/workspace.js';
 import { aMember, aTenant, aUser, idOf, NOW } from '../support/builders.js';
 
 const byId = (number: number): Need => ({ table: 'users', index: 'id', key: aUser(number).id });
@@ -33,20 +33,20 @@ const change = (before: User | null, after: User | null): Change => ({
 });
 
 describe('a workspace', () => {
-  it('answers an entity, absent, or asks for more: what was not loaded is never "not there"', () => {
+  it('returns an entity or undefined, and throws for what was not loaded', () => {
     const workspace = over([aUser(1)], [byId(1), byId(2)]);
     expect(workspace.find('users', 'id', aUser(1).id)).toEqual(aUser(1));
     expect(workspace.find('users', 'id', aUser(2).id)).toBeUndefined();
-    expect(() => workspace.find('users', 'id', aUser(3).id)).toThrow(NeedMore);
+    expect(() => workspace.find('users', 'id', aUser(3).id)).toThrow(MissingLookups);
   });
 
-  it('knows a loaded entity by each of its unique keys', () => {
+  it('finds a loaded entity by each of its unique keys', () => {
     const workspace = over([aUser(1)], [byId(1)]);
     expect(workspace.find('users', 'userName', 'user1@example.com')?.id).toBe(aUser(1).id);
     expect(workspace.find('users', 'email', 'user1@example.com')?.id).toBe(aUser(1).id);
   });
 
-  it('shows later commands what earlier ones did, keys included', () => {
+  it('shows applied changes, keys included', () => {
     const workspace = over([aUser(1)], [byId(1), byName('new')]);
     const renamed = { ...aUser(1), profile: { ...aUser(1).profile, userName: 'New' } };
     workspace.apply([change(aUser(1), renamed)]);
@@ -57,7 +57,7 @@ describe('a workspace', () => {
     expect(workspace.find('users', 'id', aUser(1).id)).toBeUndefined();
   });
 
-  it('knows nothing of what would be after changes that are not applied', () => {
+  it('is not changed by a layer with further changes', () => {
     const workspace = over([], [byId(1)]);
     const then = workspace.after([change(null, aUser(1))]);
     expect(then.find('users', 'id', aUser(1).id)).toEqual(aUser(1));
@@ -68,7 +68,7 @@ describe('a workspace', () => {
     expect(workspace.changes).toHaveLength(1);
   });
 
-  it('keeps a list as it is while it looks at what would become of it', () => {
+  it('keeps lists unchanged when a layer changes them', () => {
     const need: Need = { table: 'memberships', index: 'user', key: aMember(1).userId };
     const loaded = { ...LOADED, entities: { memberships: [aMember(1)] } };
     const workspace = overAtOnce(loaded, [need]);
@@ -83,7 +83,7 @@ describe('a workspace', () => {
     expect(list(then)).toEqual([other]);
   });
 
-  it('takes a roster of 20,000 and a thousand changes of it without copying it each time', () => {
+  it('applies 1,000 changes to a roster of 20,000 without copying it each time', () => {
     const memberships = Array.from({ length: 20_000 }, (_, number) => aMember(number));
     const need: Need = { table: 'memberships', index: 'roster', key: aMember(1).rosterId };
     const cpu = process.cpuUsage();
@@ -97,15 +97,15 @@ describe('a workspace', () => {
     expect(process.cpuUsage(cpu).user / 1_000).toBeLessThan(1_000);
   });
 
-  it('asks for all that is missing at once', () => {
+  it('reports all missing lookups at once', () => {
     const workspace = over([], [byId(1)]);
     expect(workspace.knows(byId(1))).toBe(true);
     expect(() => workspace.require([byId(1), byId(2), byName('a')])).toThrow(
-      expect.objectContaining({ needs: [byId(2), byName('a')] }) as Error,
+      expect.objectContaining({ lookups: [byId(2), byName('a')] }) as Error,
     );
   });
 
-  it('keeps lists under a shared key in their order', () => {
+  it('keeps the order of entities under a shared key', () => {
     const record = (number: number, plugin = 'webhooks') => ({
       id: aUser(number).id as never,
       tenantId: aTenant().id,
@@ -132,7 +132,7 @@ describe('a workspace', () => {
     expect(workspace.list('pluginRecords', 'plugin', 'webhooks')).toEqual([changed, record(3)]);
   });
 
-  it('finds by key whatever a plain list of users would, after any history', () => {
+  it('finds by key what a linear search would find, after any history', () => {
     const NAMES = ['a', 'b', 'c'];
     const step = fc.record({
       user: fc.nat(3),
@@ -167,8 +167,8 @@ describe('a workspace', () => {
   });
 });
 
-describe('the net of a batch', () => {
-  it('is one change an entity, from what was loaded to what is left', () => {
+describe('netOf', () => {
+  it('returns one change per entity, from its first state to its last', () => {
     const [one, two] = [aUser(1), { ...aUser(1), version: 2 }];
     expect(atOnce(netOf([change(one, two), change(two, null)]))).toEqual([change(one, null)]);
     expect(atOnce(netOf([change(null, one), change(one, two)]))).toEqual([change(null, two)]);

@@ -15,7 +15,7 @@ import {
   type Rules,
   verdictAtOnce,
 } from '../../src/domain/decide/decider.js';
-import { deciderOf } from '../../src/domain/decide/deciders.js';
+import { deciderOf } from '../../src/domain/command-catalogue.js';
 import { fold } from '../../src/domain/fold.js';
 import type { Group } from '../../src/domain/group.js';
 import type { ApiKeyId, RoomId, TenantId } from '../../src/domain/ids.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Command, Results, RunBulk } from '../../src/domain/commands.js';
-import { deciderOf } from '../../src/domain/decide/deciders.js';
+import { deciderOf } from '../../src/domain/command-catalogue.js';
 import { atOnce } from '../../src/domain/in-pieces.js';
 import {
   isRefused,

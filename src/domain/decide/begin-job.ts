@@ -1,12 +1,11 @@
-import type { Envelope } from '../commands.js';
+import type { Asked } from '../commands.js';
 import { type CommandId, type JobId, jobIdOf } from '../ids.js';
 import type { Job } from '../job.js';
-import { scopeFor } from '../permissions.js';
 import type { Scope } from '../scopes.js';
 import type { Facts } from './decider.js';
 
 /** The command that asks; a job that completes it is known by it. */
-export type Asker = Pick<Envelope, 'id' | 'requestId' | 'actor' | 'source' | 'command'>;
+export type Asker = Pick<Asked, 'id' | 'requestId' | 'actor' | 'scope'>;
 
 /** The jobs that a command began, as they are now. */
 export const jobsBegunBy = (facts: Facts, commandId: CommandId): readonly Job[] => {
@@ -23,8 +22,7 @@ const nextJobId = (facts: Facts, commandId: CommandId): JobId =>
   jobIdOf(commandId, jobsBegunBy(facts, commandId).length);
 
 /** The scope of the request (decisions.md 3); none where an operator acted. */
-const scopesOf = (asker: Asker): readonly Scope[] =>
-  [scopeFor(asker)].filter((scope) => scope !== null);
+const scopesOf = ({ scope }: Asker): readonly Scope[] => (scope === undefined ? [] : [scope]);
 
 /** The job, which a further request has asked for as well: a key of either may read it. */
 export const readableByToo = (job: Job, asker: Asker): readonly Scope[] => [

@@ -44,6 +44,4 @@ export const changePluginRecords: Decider<'plugin.change'> = {
     }
     return { changes, events: [], result: verdict.result };
   },
-  // What a rule answered is its own affair; the command log keeps it.
-  recall: () => undefined,
 };

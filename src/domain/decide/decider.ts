@@ -133,5 +133,5 @@ export interface Decider<Type extends CommandType> {
    * The result of a command that turns out to have been committed before (its answer was lost with
    * a connection): what the facts say now. Undefined: only the command log can tell.
    */
-  readonly recall: (command: CommandOf<Type>, facts: Facts) => Results[Type] | undefined;
+  readonly recall?: (command: CommandOf<Type>, facts: Facts) => Results[Type] | undefined;
 }

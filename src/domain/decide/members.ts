@@ -161,5 +161,4 @@ export const syncMembers: Decider<'member.sync'> = {
     const effect = changeMembersOf(facts, envelope, { rosterId: roomId, entries });
     return { ...effect, result: countsOf(entries) };
   },
-  recall: () => undefined,
 };

@@ -133,7 +133,6 @@ export const upsertSmsMembers: Decider<'sms-member.upsert'> = {
       ? refuseWindows(faults)
       : carryOut(facts, envelope, { ...opened, ...rest });
   },
-  recall: () => undefined,
 };
 
 const leaving = (before: SmsMember): SmsMemberChange => ({ before, after: null });
@@ -163,7 +162,6 @@ export const replaceSmsMembers: Decider<'sms-member.replace'> = {
       counts: { ...difference.counts, removed: removed.length },
     });
   },
-  recall: () => undefined,
 };
 
 const removal = (members: readonly SmsMember[]): Omit<Difference, 'faults'> => ({
@@ -197,7 +195,6 @@ export const removeSmsNumbers: Decider<'sms-member.remove-by-number'> = {
     const members = keys.flatMap((key) => facts.find('smsMembers', 'number', key) ?? []);
     return carryOut(facts, envelope, { ...opened, ...removal(members) });
   },
-  recall: () => undefined,
 };
 
 /** As many as fit into a commit: whoever asks, asks until there are none. */
@@ -211,5 +208,4 @@ export const sweepSmsMembers: Decider<'sms-member.sweep'> = {
     const members = facts.list('smsMembers', 'ended', page);
     return carryOut(facts, envelope, { ...opened, ...removal(members) });
   },
-  recall: () => undefined,
 };

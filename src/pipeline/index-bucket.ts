@@ -3,10 +3,10 @@ interface Identified {
 }
 
 /**
- * What stands under one key of an index, in order. It is kept by id once it changes: a roster of a
- * hundred thousand must not be copied for each member who comes or goes.
+ * The entities under one key of an index, in order. They are indexed by id on the first change: a
+ * roster of 100,000 must not be copied for each member that is added or removed.
  */
-export class Shelf<Entity extends Identified> {
+export class IndexBucket<Entity extends Identified> {
   #list: readonly Entity[] | undefined;
   #byId: Map<string, Entity> | undefined;
 
@@ -18,16 +18,16 @@ export class Shelf<Entity extends Identified> {
     return (this.#list ??= [...(this.#byId?.values() ?? [])]);
   }
 
-  /** In the place of the one with its id, else at the end. */
+  /** Replaces the entity with the same id, else appends it. */
   put(entity: Entity): void {
-    this.#open().set(entity.id, entity);
+    this.#index().set(entity.id, entity);
   }
 
   remove(id: string): void {
-    this.#open().delete(id);
+    this.#index().delete(id);
   }
 
-  #open(): Map<string, Entity> {
+  #index(): Map<string, Entity> {
     this.#byId ??= new Map(this.#list?.map((entity) => [entity.id, entity]));
     this.#list = undefined;
     return this.#byId;

@@ -1,14 +1,13 @@
-import { type Refusal, refuse } from '../domain/refusals.js';
-import type { Arrival } from './batch.js';
+import { type Refusal, refuse } from '../../domain/refusals.js';
+import type { Arrival } from '../batch.js';
 
-/** What waits or runs: its weight (about the rows it changes) and the memory it takes. */
+/** Weight and memory of commands that wait or run. */
 export interface Load {
   readonly weight: number;
   readonly bytes: number;
 }
 
 export interface QueueLimits {
-  /** Of one tenant. */
   readonly perTenant: Load;
   readonly overall: Load;
 }
@@ -23,8 +22,8 @@ const plus = (one: Load, other: Load, sign: 1 | -1 = 1): Load => ({
 const exceeds = (load: Load, limit: Load): boolean =>
   load.weight > limit.weight || load.bytes > limit.bytes;
 
-/** How much is under way; admit refuses what would be too much (pipeline-rules.md 9). */
-export class Queue {
+/** Counts the commands in flight and bounds their load (pipeline-rules.md 9). */
+export class CommandQueue {
   #commands = 0;
   #total = NONE;
   #stopping = false;
@@ -33,15 +32,15 @@ export class Queue {
 
   constructor(private readonly limits: QueueLimits) {}
 
-  /** One that finds nobody before it is let in, however large: edges bound what a request may hold. */
+  /** An empty queue accepts a command of any size: the edge bounds the size of a request. */
   refusalFor(arrival: Arrival): Refusal | undefined {
-    if (this.#stopping) return busy('The gateway is shutting down.');
+    if (this.#stopping) return unavailable('The gateway is shutting down.');
     const { perTenant, overall } = this.limits;
-    const own = this.#byTenant.get(arrival.envelope.tenantId);
+    const ofTenant = this.#byTenant.get(arrival.envelope.tenantId);
     const isFull =
-      (own !== undefined && exceeds(plus(own, arrival), perTenant)) ||
+      (ofTenant !== undefined && exceeds(plus(ofTenant, arrival), perTenant)) ||
       (this.#commands > 0 && exceeds(plus(this.#total, arrival), overall));
-    return isFull ? busy('Too many changes are waiting.') : undefined;
+    return isFull ? unavailable('The queue of changes is full.') : undefined;
   }
 
   enter(arrival: Arrival): void {
@@ -61,7 +60,7 @@ export class Queue {
     if (this.#commands === 0) this.#whenEmpty?.();
   }
 
-  /** Admits nothing more and resolves when all that is under way has been answered. */
+  /** Refuses all further commands; resolves when none is in flight. */
   drain(): Promise<void> {
     this.#stopping = true;
     return this.#commands === 0
@@ -78,5 +77,5 @@ export class Queue {
   }
 }
 
-const busy = (why: string): Refusal =>
-  refuse('UNAVAILABLE', `${why} Nothing was changed; try again shortly.`, { retryAfter: 1 });
+const unavailable = (reason: string): Refusal =>
+  refuse('UNAVAILABLE', `${reason} Nothing was changed; try again shortly.`, { retryAfter: 1 });

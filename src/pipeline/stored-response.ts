@@ -6,37 +6,36 @@ import { awaitedJobs } from './started-jobs.js';
 import type { Workspace } from './workspace.js';
 
 /**
- * What was answered before to the same Idempotency-Key, or undefined where it is new. Asked inside
- * the lane, so that two requests with one key that arrive together have one effect, too.
+ * The first response to the same Idempotency-Key; undefined if the key is new. Looked up in the
+ * lane, so two requests with one key that arrive together take effect once.
  */
-export const findFirstAnswer = (
+export const findStoredResponse = (
   { idempotency }: Asked,
   workspace: Workspace,
 ): Verdict<unknown> | undefined => {
   if (!idempotency) return undefined;
-  const first = workspace.find('rememberedAnswers', 'id', idempotency.id);
-  if (!first) return undefined;
-  if (!isKept(first, workspace.now)) return undefined;
-  if (first.fingerprint !== idempotency.fingerprint) return { refusal: otherBody() };
-  const { result, jobs } = first;
+  const stored = workspace.find('rememberedAnswers', 'id', idempotency.id);
+  if (!stored || hasExpired(stored, workspace.now)) return undefined;
+  if (stored.fingerprint !== idempotency.fingerprint) return { refusal: differentBody() };
+  const { result, jobs } = stored;
   return { changes: [], events: [], result, begun: jobs, isReplay: true };
 };
 
-const otherBody = () =>
+const differentBody = () =>
   refuse(
     'IDEMPOTENCY_CONFLICT',
-    'This Idempotency-Key was used with another body. Use a new key for a new request.',
+    'This Idempotency-Key was used with a different body. Use a new key for a new request.',
   );
 
-/** The database removes what has expired a while afterwards. */
-const isKept = ({ at }: RememberedAnswer, now: Date): boolean =>
-  now.getTime() - at.getTime() < KEEP_ANSWER_MS;
+/** The database deletes expired documents with a delay. */
+const hasExpired = ({ at }: RememberedAnswer, now: Date): boolean =>
+  now.getTime() - at.getTime() >= KEEP_ANSWER_MS;
 
 /**
- * Keeps what was done for the next time, in the commit of the batch. A refusal changed nothing, so
- * it is decided again (pipeline-rules.md 13).
+ * Stores the response in the commit of the batch. A refusal changed nothing, so a repeated request
+ * is decided again (pipeline-rules.md 13).
  */
-export const rememberAnswer = (
+export const storeResponse = (
   { idempotency, tenantId }: Asked,
   verdict: Verdict<unknown>,
   workspace: Workspace,

@@ -1,30 +1,28 @@
-import type { DescribedRecord } from '../domain/decide/decider.js';
-import { isSame } from '../domain/is-same.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
-import { maskNumbersIn } from '../domain/mask-number.js';
-import type { Change, Entities } from '../domain/tables.js';
-import type { Tenant } from '../domain/tenant.js';
-import { displayNameOf, roleOf } from '../domain/user.js';
-import type { LoggedChange } from './logged-command.js';
+import type { DescribedRecord } from '../../domain/decide/decider.js';
+import { isSame } from '../../domain/is-same.js';
+import type { JsonObject, JsonValue } from '../../domain/json.js';
+import { maskNumbersIn } from '../../domain/mask-number.js';
+import type { Change, Entities } from '../../domain/tables.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { displayNameOf, roleOf } from '../../domain/user.js';
+import type { LoggedChange } from '../logged-command.js';
 import type { Subject } from './logged-subject.js';
 
-/** What of an entity the log keeps with its values, by the names of the wire (decisions.md 8). */
+/** Fields that are logged with their values, by their names in the API (decisions.md 8). */
 type Fields = Readonly<Record<string, JsonValue>>;
 
-/** Longer texts are cut: the log says what changed, it is no archive of it. */
-const LONGEST = 256;
-const LONGEST_LIST = 32;
+const MAX_TEXT = 256;
+const MAX_LIST = 32;
 
-/** A text as the log keeps it: no phone number, and an end. */
+/** The text as it is logged: phone numbers masked, truncated. */
 export const loggedText = (text: string): string => {
   const masked = maskNumbersIn(text);
-  return masked.length > LONGEST ? `${masked.slice(0, LONGEST - 1)}…` : masked;
+  return masked.length > MAX_TEXT ? `${masked.slice(0, MAX_TEXT - 1)}…` : masked;
 };
 
 const logged = (value: JsonValue): JsonValue => {
   if (typeof value === 'string') return loggedText(value);
-  if (Array.isArray(value))
-    return (value as readonly JsonValue[]).slice(0, LONGEST_LIST).map(logged);
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).slice(0, MAX_LIST).map(logged);
   return value;
 };
 
@@ -75,7 +73,7 @@ const FIELDS: {
   }),
 };
 
-/** Attributes of a profile that stand among the fields above, or whose change shows in one. */
+/** Profile attributes that FIELDS contains. */
 const WITH_FIELDS = new Set(['userName', 'displayName', 'externalId', 'active']);
 
 const differing = (one: JsonObject, other: JsonObject): readonly string[] =>
@@ -83,7 +81,7 @@ const differing = (one: JsonObject, other: JsonObject): readonly string[] =>
     .filter((name) => !isSame(one[name], other[name]))
     .sort();
 
-/** What SCIM stores as it was sent: that it changed, never to what (pipeline-rules.md 15). */
+/** Other SCIM attributes are logged by name only, without values (pipeline-rules.md 15). */
 const namesOfAttributes = (
   one: Entities['users']['profile'],
   other: Entities['users']['profile'],
@@ -102,7 +100,7 @@ export interface ChangesContext {
   readonly describe: (record: Entities['pluginRecords']) => DescribedRecord | undefined;
 }
 
-/** Where the values of a change stand: those of the subject by themselves. */
+/** The path of an entity's fields; empty for the subject. */
 const prefixOf = ({ table, before, after }: Change, { subject }: ChangesContext): string => {
   const id = table === 'tenant' ? null : (after ?? before)?.id;
   if (table === subject.table && id === subject.id) return '';
@@ -116,7 +114,7 @@ const SHOWN_TABLES: Partial<Record<Change['table'], string>> = {
   apiKeys: 'api_keys',
 };
 
-/** Field by field, where they differ; all that are set of what comes to be or goes. */
+/** The fields that differ; all set fields of a created or deleted entity. */
 const compare = (prefix: string, before: Fields | null, after: Fields | null): LoggedChange[] =>
   Object.keys(after ?? before ?? {}).flatMap((name) => {
     const [was, is] = [before?.[name] ?? null, after?.[name] ?? null];
@@ -145,12 +143,12 @@ const ofCount = (change: Change, context: ChangesContext, prefix: string): Logge
   const { table, before, after } = change;
   if (table !== 'rooms' && table !== 'groups' && table !== 'smsLists') return [];
   if (countOf(before) === countOf(after)) return [];
-  // Members of a mapped room are one list: logged once, for the subject of the command.
-  const isTwin =
+  // A mapped room and its group have the same members: logged once, for the command's subject.
+  const isDuplicate =
     table === 'groups'
       ? (after ?? before)?.roomId !== null && context.subject.table !== 'groups'
       : table === 'rooms' && context.subject.table === 'groups';
-  return isTwin
+  return isDuplicate
     ? []
     : [{ path: `${prefix}members`, before: countOf(before), after: countOf(after) }];
 };
@@ -161,41 +159,41 @@ const ofRecord = (
 ): LoggedChange[] => {
   const [was, is] = [before && describe(before), after && describe(after)];
   const shown = compare('', (was?.shown ?? null) as Fields | null, (is?.shown ?? null) as Fields);
-  const told = new Set(shown.map(({ path }) => path));
+  const shownPaths = new Set(shown.map(({ path }) => path));
   const hidden = before && after ? differing(was?.hidden ?? {}, is?.hidden ?? {}) : [];
-  return [...shown, ...hidden.filter((path) => !told.has(path)).map((path) => ({ path }))];
+  return [...shown, ...hidden.filter((path) => !shownPaths.has(path)).map((path) => ({ path }))];
 };
 
-/** Where a roster's members stand: in the subject, where they are its own. */
+/** The path of a roster's members; empty if they are the subject's. */
 const rosterPrefix = (
   rosterId: string,
   { subject }: ChangesContext,
-  { rooms, ownRoom }: Rosters,
+  { rooms, subjectRoom }: Rosters,
 ): string => {
-  if (rosterId === subject.id || rosterId === ownRoom) return '';
+  if (rosterId === subject.id || rosterId === subjectRoom) return '';
   return `${rooms.has(rosterId) ? 'rooms' : 'groups'}[${rosterId}].`;
 };
 
 interface Rosters {
-  /** Ids of rooms among what changed. */
+  /** Ids of the rooms whose roster changed. */
   readonly rooms: ReadonlySet<string>;
-  /** Of the group that the command is about. */
-  readonly ownRoom: string | null;
+  /** The room of the group that is the subject. */
+  readonly subjectRoom: string | null;
 }
 
 const rostersOf = (changes: readonly Change[], { subject }: ChangesContext): Rosters => {
   const rooms = new Set<string>();
-  let ownRoom: string | null = null;
+  let subjectRoom: string | null = null;
   for (const { table, before, after } of changes) {
     if (table === 'rooms') rooms.add((after ?? before)?.id ?? '');
     const group = table === 'groups' ? (after ?? before) : null;
     if (group?.roomId) rooms.add(group.roomId);
-    if (group && group.id === subject.id) ownRoom = group.roomId;
+    if (group && group.id === subject.id) subjectRoom = group.roomId;
   }
-  return { rooms, ownRoom };
+  return { rooms, subjectRoom };
 };
 
-/** What one command changed, net, value by value; members after everything else. */
+/** The net changes of one command, value by value; members come last. */
 export const loggedChanges = function* (
   changes: readonly Change[],
   context: ChangesContext,
@@ -209,7 +207,7 @@ export const loggedChanges = function* (
       continue;
     }
     const prefix = prefixOf(change, context);
-    // The function of a table takes that table's entities.
+    // Each function takes the entities of its own table, which TypeScript does not follow.
     const fieldsOf = FIELDS[change.table] as
       ((entity: unknown, tenant: Pick<Tenant, 'defaultRole'>) => Fields) | undefined;
     const { before, after } = change;

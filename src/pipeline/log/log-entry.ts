@@ -1,16 +1,16 @@
-import { describeActor, nameOfActor } from '../domain/actor.js';
-import type { CommandType } from '../domain/commands.js';
-import { type DescribedRecord, type Facts, isRefused } from '../domain/decide/decider.js';
-import type { DomainEvent } from '../domain/events.js';
-import type { Pieces } from '../domain/in-pieces.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
-import { maskNumbersIn } from '../domain/mask-number.js';
-import type { PluginRecord } from '../domain/plugin-record.js';
-import { kindOf, type Refusal } from '../domain/refusals.js';
-import type { Change } from '../domain/tables.js';
-import type { Tenant } from '../domain/tenant.js';
-import type { JudgedCommand } from './batch.js';
-import type { CommandLogEntry, LoggedRefusal, LogOutcome } from './commit-store.js';
+import { describeActor, nameOfActor } from '../../domain/actor.js';
+import { COMMANDS } from '../../domain/command-catalogue.js';
+import { type DescribedRecord, type Facts, isRefused } from '../../domain/decide/decider.js';
+import type { DomainEvent } from '../../domain/events.js';
+import type { Pieces } from '../../domain/in-pieces.js';
+import type { JsonObject, JsonValue } from '../../domain/json.js';
+import { maskNumbersIn } from '../../domain/mask-number.js';
+import type { PluginRecord } from '../../domain/plugin-record.js';
+import { kindOf, type Refusal } from '../../domain/refusals.js';
+import type { Change } from '../../domain/tables.js';
+import type { Tenant } from '../../domain/tenant.js';
+import type { DecidedCommand } from '../batch.js';
+import type { CommandLogEntry, LoggedRefusal, LogOutcome } from '../commit-store.js';
 import { loggedChanges, loggedText } from './logged-changes.js';
 import {
   type LoggedChange,
@@ -18,11 +18,11 @@ import {
   MAX_AFFECTED_KEYS,
   MAX_AFFECTED_SHOWN,
   MAX_CHANGES_SHOWN,
-} from './logged-command.js';
+} from '../logged-command.js';
 import {
   isNamedTable,
   kindOfTable,
-  known,
+  loadedEntity,
   nameIn,
   type Subject,
   subjectOf,
@@ -35,35 +35,36 @@ import {
   requestKey,
   sourceKey,
   subjectKey,
-} from './log-keys.js';
-import { netOf } from './workspace.js';
+} from '../log-keys.js';
+import { netOf } from '../workspace.js';
 
-/** What a plugin lets the log show of its records; absent: nothing. */
+/** How the log shows a plugin's record; undefined: not at all. */
 export type DescribeRecord = (record: PluginRecord) => DescribedRecord | undefined;
 
 interface LogContext {
   readonly at: Date;
-  /** When the command came, by the monotonic clock. */
+  /** When the command was received, by the monotonic clock. */
   readonly since: number;
-  /** What the batch knows. */
+  /** The entities that the batch has loaded. */
   readonly facts: Pick<Facts, 'find' | 'knows'>;
   readonly tenant: Tenant | undefined;
   readonly describe: DescribeRecord;
 }
 
-/** The line that the provisioning log keeps of a command, and nothing that it must not keep. */
+/** The provisioning log's entry for a command, without secrets and phone numbers. */
 export const logEntryOf = function* (
-  { envelope, verdict }: JudgedCommand,
+  { envelope, verdict }: DecidedCommand,
   events: readonly DomainEvent[],
   context: LogContext,
 ): Pieces<CommandLogEntry> {
   const { command, actor, source, tenantId, requestId } = envelope;
   const changes = isRefused(verdict) ? [] : yield* netOf(verdict.changes);
-  const asked = subjectOf(command, tenantId, context.facts);
-  const named = nameSubject(asked, changes, context);
-  const subject = asked.isNew && isRefused(verdict) ? { ...named.thing, id: null } : named.thing;
-  const affected = yield* affectedBy(changes, asked, context);
-  const changed = yield* changedBy(changes, { ...context, subject: asked });
+  const target = subjectOf(command, tenantId, context.facts);
+  const named = nameSubject(target, changes, context);
+  const subject =
+    target.isNew && isRefused(verdict) ? { ...named.resource, id: null } : named.resource;
+  const affected = yield* affectedBy(changes, target, context);
+  const changed = yield* changedBy(changes, { ...context, subject: target });
   const outcome = outcomeOf(verdict);
   const [first, last] = [events[0], events.at(-1)];
   return {
@@ -93,19 +94,19 @@ export const logEntryOf = function* (
     outcome,
     refusal: isRefused(verdict) ? loggedRefusalOf(verdict.refusal) : null,
     events: first && last ? [first.seq, last.seq] : null,
-    // Deliveries are counted once the subscribers have been routed.
+    // Counted when the outbox rows are planned.
     deliveries: 0,
     durationMs: Math.round(performance.now() - context.since),
     requestId,
-    ...(KEEP_ANSWER.has(command.type) && !isRefused(verdict)
+    ...(COMMANDS[command.type].storesResponse && !isRefused(verdict)
       ? { answer: withoutSecret(verdict.result as JsonObject | null) }
       : {}),
   };
 };
 
 interface NamedSubject {
-  readonly thing: LoggedThing;
-  /** All that it is found by: it may have another name since. */
+  readonly resource: LoggedThing;
+  /** All names that the entry is found by, former ones included. */
   readonly names: readonly string[];
 }
 
@@ -116,7 +117,7 @@ const nameSubject = (
 ): NamedSubject => {
   if (kind === 'tenant') {
     const shown = name ?? tenant?.slug ?? null;
-    return { thing: { kind, id, name: shown }, names: [] };
+    return { resource: { kind, id, name: shown }, names: [] };
   }
   if (!table) return nameRecord({ kind, id, name }, changes, describe);
   const names = changes.flatMap((change) => {
@@ -124,11 +125,11 @@ const nameSubject = (
     const { before, after } = change;
     return [after, before].flatMap((entity) => (entity ? [nameIn(table, entity)] : []));
   });
-  const held = id === null ? undefined : known(facts, table, id);
-  const all = [...names, ...(held ? [nameIn(table, held)] : []), ...(name ? [name] : [])];
+  const loaded = id === null ? undefined : loadedEntity(facts, table, id);
+  const all = [...names, ...(loaded ? [nameIn(table, loaded)] : []), ...(name ? [name] : [])];
   const shown = all[0] ?? null;
   return {
-    thing: { kind, id, name: shown === null ? null : loggedText(shown) },
+    resource: { kind, id, name: shown === null ? null : loggedText(shown) },
     names: [...new Set([...all, ...(alias ? [alias] : [])])],
   };
 };
@@ -144,10 +145,13 @@ const nameRecord = (
     if (record) {
       const { kind = given.kind, name = null } = described ?? {};
       const shown = name === null ? null : loggedText(name);
-      return { thing: { kind, id: record.id, name: shown }, names: shown === null ? [] : [shown] };
+      return {
+        resource: { kind, id: record.id, name: shown },
+        names: shown === null ? [] : [shown],
+      };
     }
   }
-  return { thing: given, names: [] };
+  return { resource: given, names: [] };
 };
 
 interface Affected {
@@ -156,26 +160,26 @@ interface Affected {
   readonly count: number;
 }
 
-/** Everything with a name that changed beside the subject: few things first, then users. */
+/** Named resources that changed besides the subject; users last, because there may be many. */
 const affectedBy = function* (
   changes: readonly Change[],
   subject: Subject,
   { facts }: LogContext,
 ): Pieces<Affected> {
-  const [things, users] = [new Map<string, LoggedThing>(), new Map<string, LoggedThing>()];
+  const [others, users] = [new Map<string, LoggedThing>(), new Map<string, LoggedThing>()];
   let at = 0;
   for (const change of changes) {
     at += 1;
     if (at % 128 === 0) yield;
-    const thing = thingOf(change, facts);
-    if (!thing?.id || thing.id === subject.id) continue;
-    const held = thing.kind === 'user' ? users : things;
-    if (!held.has(thing.id)) held.set(thing.id, thing);
+    const resource = resourceOf(change, facts);
+    if (!resource?.id || resource.id === subject.id) continue;
+    const group = resource.kind === 'user' ? users : others;
+    if (!group.has(resource.id)) group.set(resource.id, resource);
   }
-  const all = [...things.values(), ...users.values()];
+  const all = [...others.values(), ...users.values()];
   return {
-    shown: all.slice(0, MAX_AFFECTED_SHOWN).map(({ name, ...thing }) => ({
-      ...thing,
+    shown: all.slice(0, MAX_AFFECTED_SHOWN).map(({ name, ...resource }) => ({
+      ...resource,
       name: name === null ? null : loggedText(name),
     })),
     ids: all.slice(0, MAX_AFFECTED_KEYS).flatMap(({ id }) => id ?? []),
@@ -183,11 +187,14 @@ const affectedBy = function* (
   };
 };
 
-const thingOf = (change: Change, facts: Pick<Facts, 'find' | 'knows'>): LoggedThing | undefined => {
+const resourceOf = (
+  change: Change,
+  facts: Pick<Facts, 'find' | 'knows'>,
+): LoggedThing | undefined => {
   const { table, before, after } = change;
   if (table === 'memberships') {
     const id = (after ?? before)?.userId ?? '';
-    const user = known(facts, 'users', id);
+    const user = loadedEntity(facts, 'users', id);
     return { kind: 'user', id, name: user ? nameIn('users', user) : null };
   }
   if (!isNamedTable(table)) return undefined;
@@ -215,22 +222,13 @@ const loggedRefusalOf = ({ code, message, logMessage, scimType }: Refusal): Logg
   ...(scimType && { scimType }),
 });
 
-/** Nothing else could tell their answers again. */
-const KEEP_ANSWER: ReadonlySet<CommandType> = new Set([
-  'plugin.change',
-  'member.sync',
-  'sms-member.upsert',
-  'sms-member.replace',
-  'sms-member.remove-by-number',
-]);
-
-/** No secret stands in the log, sealed or not (pipeline-rules.md 15); nor a query, which may be one. */
+/** No secret is logged, sealed or not (pipeline-rules.md 15); a query may contain one. */
 const withoutSecret = (result: JsonObject | null): JsonValue => {
   const { secret: _secret, query: _query, ...rest } = result ?? {};
   return rest;
 };
 
-const outcomeOf = (verdict: JudgedCommand['verdict']): LogOutcome => {
+const outcomeOf = (verdict: DecidedCommand['verdict']): LogOutcome => {
   if (isRefused(verdict)) return kindOf(verdict.refusal) === 'broken' ? 'failed' : 'refused';
   return verdict.changes.length > 0 ? 'applied' : 'no-op';
 };

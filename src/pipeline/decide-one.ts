@@ -1,0 +1,77 @@
+import { deciderOf } from '../domain/command-catalogue.js';
+import { jobsBegunBy } from '../domain/decide/begin-job.js';
+import { isRefused, type Rules, type Verdict } from '../domain/decide/decider.js';
+import { inPieces } from '../domain/in-pieces.js';
+import { internalError, refuse } from '../domain/refusals.js';
+import type { DecidedCommand, GatheredBatch } from './batch.js';
+import type { CommandLogEntry } from './commit-store.js';
+import { inTurns } from './in-turns.js';
+import type { SingleEnvelope } from './operations.js';
+import type { PipelineLog } from './pipeline-log.js';
+import { findStoredResponse, storeResponse } from './stored-response.js';
+import { MissingLookups, type Workspace } from './workspace.js';
+
+/** Decides a command and applies its changes to the workspace, or returns what has to be loaded. */
+export type DecideOne = (
+  envelope: SingleEnvelope,
+  workspace: Workspace,
+) => Promise<DecidedCommand | MissingLookups>;
+
+interface DecideOneParts {
+  readonly committed: GatheredBatch['committed'];
+  readonly rules: Rules;
+  readonly log: PipelineLog;
+}
+
+export const createDecideOne = ({ committed, rules, log }: DecideOneParts): DecideOne => {
+  const decide = async (
+    envelope: SingleEnvelope,
+    workspace: Workspace,
+  ): Promise<Omit<DecidedCommand, 'envelope'>> => {
+    const entry = committed.get(envelope.id);
+    if (entry) return { verdict: recall(envelope, workspace, entry), recalled: true };
+    const stored = findStoredResponse(envelope, workspace);
+    if (stored) return { verdict: stored, recalled: true };
+    const decider = deciderOf(envelope.command.type);
+    const verdict: Verdict<unknown> = await inTurns(
+      inPieces(decider.decide(envelope, workspace, rules)),
+    );
+    if (!isRefused(verdict)) workspace.apply(verdict.changes);
+    storeResponse(envelope, verdict, workspace);
+    return { verdict, recalled: false };
+  };
+
+  return async (envelope, workspace) => {
+    try {
+      return { envelope, ...(await decide(envelope, workspace)) };
+    } catch (error) {
+      if (error instanceof MissingLookups) return error;
+      const { requestId, command } = envelope;
+      log.error(
+        { err: error, request_id: requestId, command: command.type },
+        'a command could not be decided',
+      );
+      return { envelope, verdict: { refusal: internalError() }, recalled: false };
+    }
+  };
+};
+
+/** The result of a command whose commit succeeded but was not confirmed (pipeline-rules.md 6). */
+const recall = (
+  { id, command }: SingleEnvelope,
+  workspace: Workspace,
+  entry: CommandLogEntry,
+): Verdict<unknown> => {
+  if (entry.refusal) return { refusal: entry.refusal };
+  const result = entry.answer ?? deciderOf(command.type).recall?.(command, workspace);
+  if (result === undefined) return { refusal: undoneSince() };
+  return { changes: [], events: [], result, begun: jobsBegunBy(workspace, id) };
+};
+
+const undoneSince = () =>
+  refuse(
+    'UNAVAILABLE',
+    'This change was made while the database was hard to reach, and another request has undone it ' +
+      'since. Read the current state before you try again.',
+    { retryAfter: 1 },
+  );

@@ -1,0 +1,72 @@
+import { map, type MonoTypeOperatorFunction, pipe } from 'rxjs';
+import type { Arrival } from '../batch.js';
+import { refuseWhere } from '../refuse-where.js';
+import { createBusyMeter } from './busy-meter.js';
+import { CommandQueue, type QueueLimits } from './command-queue.js';
+import { takeBatch } from './take-batch.js';
+import { createTenantActivity } from './tenant-activity.js';
+
+export interface IntakeParts {
+  readonly limits?: QueueLimits | undefined;
+  /** Maximum weight of a batch, also while other tenants are active. */
+  readonly maxBatchWeight?: number | undefined;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed?: (() => number) | undefined;
+}
+
+/** What commands pass before a batch is formed of them. */
+export interface Intake {
+  /** Refuses what the queue has no capacity for and counts the rest until it is answered. */
+  readonly admit: MonoTypeOperatorFunction<Arrival>;
+  /** Takes the next batch off the front of a tenant's queue. */
+  readonly takeBatch: (queue: Arrival[], tenant: string) => readonly Arrival[];
+  /** Number of commands that wait or run. */
+  readonly depth: () => number;
+  /** Whether commands have waited or run for most of the last quarter of a second. */
+  readonly isBusy: () => boolean;
+  readonly isStopping: () => boolean;
+  /** Refuses all further commands; resolves when none is in flight. */
+  readonly drain: () => Promise<void>;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const LIMITS: QueueLimits = {
+  perTenant: { weight: 20_000, bytes: 32 * MEBIBYTE },
+  overall: { weight: 100_000, bytes: 128 * MEBIBYTE },
+};
+
+export const createIntake = ({
+  limits = LIMITS,
+  maxBatchWeight,
+  elapsed = () => performance.now(),
+}: IntakeParts = {}): Intake => {
+  const queue = new CommandQueue(limits);
+  const busyMeter = createBusyMeter(elapsed);
+  const { otherTenantsActive } = createTenantActivity(elapsed);
+  const take = takeBatch(maxBatchWeight, maxBatchWeight);
+
+  const enter = (arrival: Arrival): Arrival => {
+    queue.enter(arrival);
+    if (queue.size === 1) busyMeter.setWorking(true);
+    return {
+      ...arrival,
+      answer: (outcome) => {
+        queue.leave(arrival);
+        if (queue.size === 0) busyMeter.setWorking(false);
+        arrival.answer(outcome);
+      },
+    };
+  };
+
+  return {
+    admit: pipe(
+      refuseWhere((arrival) => queue.refusalFor(arrival)),
+      map(enter),
+    ),
+    takeBatch: (waiting, tenant) => take(waiting, otherTenantsActive(tenant)),
+    depth: () => queue.size,
+    isBusy: busyMeter.isBusy,
+    isStopping: () => queue.isStopping,
+    drain: () => queue.drain(),
+  };
+};

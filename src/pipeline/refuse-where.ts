@@ -1,0 +1,13 @@
+import { filter, type MonoTypeOperatorFunction } from 'rxjs';
+import type { Refusal } from '../domain/refusals.js';
+import type { Arrival } from './batch.js';
+
+/** A stage that answers the commands it refuses and passes on all others. */
+export const refuseWhere = (
+  refusalOf: (arrival: Arrival) => Refusal | undefined,
+): MonoTypeOperatorFunction<Arrival> =>
+  filter((arrival) => {
+    const refusal = refusalOf(arrival);
+    if (refusal) arrival.answer({ ok: false, refusal });
+    return refusal === undefined;
+  });
