@@ -1,29 +1,38 @@
 import type { Source } from './actor.js';
 import type { Command, CommandOf, CommandType, MemberStep } from './commands.js';
-import { createApiKey, deleteApiKey } from './decide/api-keys.js';
 import { changePluginRecords } from './decide/change-plugin-records.js';
-import { deactivateUser, patchUser, replaceUser, updateUser } from './decide/change-user.js';
-import { createUser } from './decide/create-user.js';
 import type { Decider } from './decide/decider.js';
-import { deleteUser } from './decide/delete-user.js';
-import { changeGroup, createGroup, deleteGroup } from './decide/groups.js';
-import { mapRoom, unmapRoom } from './decide/map-room.js';
-import { addMember, removeMember, syncMembers, updateMember } from './decide/members.js';
-import { createRoleMapping, deleteRoleMapping, updateRoleMapping } from './decide/role-mappings.js';
-import { createRoom, deleteRoom, renameRoom } from './decide/rooms.js';
-import { createSmsList, deleteSmsList, updateSmsList } from './decide/sms-lists.js';
+import { changeGroup, createGroup, deleteGroup } from './group/group-deciders.js';
+import type { JobId } from './ids.js';
+import { stepJob } from './job/job-decider.js';
+import {
+  createRoleMapping,
+  deleteRoleMapping,
+  updateRoleMapping,
+} from './role/role-mapping-deciders.js';
+import { addMember, removeMember, syncMembers, updateMember } from './room/member-deciders.js';
+import { createRoom, deleteRoom, renameRoom } from './room/room-deciders.js';
+import { mapRoom, unmapRoom } from './room/room-mapping-deciders.js';
+import type { Scope } from './scopes.js';
+import { createSmsList, deleteSmsList, updateSmsList } from './sms/sms-list-deciders.js';
 import {
   removeSmsMember,
   removeSmsNumbers,
   replaceSmsMembers,
   sweepSmsMembers,
   upsertSmsMembers,
-} from './decide/sms-members.js';
-import { stepJob } from './decide/step-job.js';
-import { createTenant, deleteTenant, updateTenant } from './decide/tenants.js';
-import type { JobId } from './ids.js';
-import type { Scope } from './scopes.js';
+} from './sms/sms-member-deciders.js';
 import type { Entities } from './tables.js';
+import { createApiKey, deleteApiKey } from './tenant/api-key-deciders.js';
+import { createTenant, deleteTenant, updateTenant } from './tenant/tenant-deciders.js';
+import {
+  createUser,
+  deactivateUser,
+  deleteUser,
+  patchUser,
+  replaceUser,
+  updateUser,
+} from './user/user-deciders.js';
 import { emailOf } from './user.js';
 
 /** Commands that a decider decides: all but a Bulk, which is decided operation by operation. */

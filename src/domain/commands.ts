@@ -383,7 +383,7 @@ export interface Results {
 }
 
 /** By whom, for which tenant and how a command came. */
-export interface Asked {
+export interface CommandContext {
   /** Made at the edge; the command log's key, by which an unknown outcome is found again. */
   readonly id: CommandId;
   readonly tenantId: TenantId;
@@ -397,6 +397,6 @@ export interface Asked {
 }
 
 /** A command on its way. */
-export interface Envelope<Type extends CommandType = CommandType> extends Asked {
+export interface Envelope<Type extends CommandType = CommandType> extends CommandContext {
   readonly command: CommandOf<Type>;
 }

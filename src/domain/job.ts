@@ -1,5 +1,6 @@
-import type { MemberHolder, NewEvent } from './events.js';
+import type { NewEvent } from './events.js';
 import type { ApiKeyId, JobId, RosterId, SmsListId, TenantId, UserId } from './ids.js';
+import type { OwnerSummary } from './room/member-events.js';
 import type { Scope } from './scopes.js';
 
 /** What is to become of one user on a roster. */
@@ -20,7 +21,7 @@ export interface ClearRoster {
   readonly kind: 'roster.clear';
   readonly rosterId: RosterId;
   /** As it was, for the events: it is gone, or no more what it was. */
-  readonly holder: MemberHolder;
+  readonly holder: OwnerSummary;
   /** What happens when all have left. */
   readonly lastly: readonly NewEvent[];
 }

@@ -1,15 +1,25 @@
+import { type Refusal, refuse } from './refusals.js';
+
 /** Versions of a resource; '*' for any. */
 export type Versions = readonly number[] | '*';
 
-/**
- * A precondition (RFC 9110, 13.1.1 and 13.1.2): the versions one of which the resource must have, or
- * those of which it must have none. A resource of another version is refused with
- * PRECONDITION_FAILED.
- */
+/** A precondition (RFC 9110, 13.1.1 and 13.1.2): acceptable versions, or unacceptable ones. */
 export type IfMatch = Versions | { readonly noneOf: readonly number[] };
 
-/** Whether a resource of this version may be changed; without a precondition any may. */
-export const meets = (version: number, asked: IfMatch | undefined): boolean => {
-  if (asked === undefined || asked === '*') return true;
-  return 'noneOf' in asked ? !asked.noneOf.includes(version) : asked.includes(version);
+/** Whether the version meets the precondition, if there is one. */
+export const meets = (version: number, ifMatch: IfMatch | undefined): boolean => {
+  if (ifMatch === undefined || ifMatch === '*') return true;
+  return 'noneOf' in ifMatch ? !ifMatch.noneOf.includes(version) : ifMatch.includes(version);
 };
+
+/** The refusal of a change that was meant for another version (RFC 9110, 13.1). */
+export const requireVersion = (
+  { version }: { readonly version: number },
+  ifMatch: IfMatch | undefined,
+): Refusal | undefined =>
+  meets(version, ifMatch)
+    ? undefined
+    : refuse(
+        'PRECONDITION_FAILED',
+        'The resource has changed since you read it. Read it again and retry.',
+      );

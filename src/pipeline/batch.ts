@@ -1,4 +1,10 @@
-import type { Asked, Command, CommandType, Envelope, RunBulk } from '../domain/commands.js';
+import type {
+  CommandContext,
+  Command,
+  CommandType,
+  Envelope,
+  RunBulk,
+} from '../domain/commands.js';
 import { weightOf } from '../domain/command-catalogue.js';
 import type { Verdict } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
@@ -74,7 +80,7 @@ export interface GatheredBatch extends Batch {
 
 /** A command with its decision. */
 export interface DecidedCommand {
-  readonly envelope: Asked & { readonly command: Command };
+  readonly envelope: CommandContext & { readonly command: Command };
   readonly verdict: Verdict<unknown>;
   /** It was committed before, so nothing is written for it now. */
   readonly recalled: boolean;

@@ -1,5 +1,5 @@
 import { deciderOf } from '../domain/command-catalogue.js';
-import { jobsBegunBy } from '../domain/decide/begin-job.js';
+import { jobsStartedBy } from '../domain/job/start-job.js';
 import { isRefused, type Rules, type Verdict } from '../domain/decide/decider.js';
 import { inPieces } from '../domain/in-pieces.js';
 import { internalError, refuse } from '../domain/refusals.js';
@@ -65,7 +65,7 @@ const recall = (
   if (entry.refusal) return { refusal: entry.refusal };
   const result = entry.answer ?? deciderOf(command.type).recall?.(command, workspace);
   if (result === undefined) return { refusal: undoneSince() };
-  return { changes: [], events: [], result, begun: jobsBegunBy(workspace, id) };
+  return { changes: [], events: [], result, begun: jobsStartedBy(workspace, id) };
 };
 
 const undoneSince = () =>

@@ -1,4 +1,4 @@
-import type { Asked } from '../domain/commands.js';
+import type { CommandContext } from '../domain/commands.js';
 import { isRefused, type Verdict } from '../domain/decide/decider.js';
 import { refuse } from '../domain/refusals.js';
 import { KEEP_ANSWER_MS, type RememberedAnswer } from '../domain/remembered-answer.js';
@@ -10,7 +10,7 @@ import type { Workspace } from './workspace.js';
  * lane, so two requests with one key that arrive together take effect once.
  */
 export const findStoredResponse = (
-  { idempotency }: Asked,
+  { idempotency }: CommandContext,
   workspace: Workspace,
 ): Verdict<unknown> | undefined => {
   if (!idempotency) return undefined;
@@ -36,7 +36,7 @@ const hasExpired = ({ at }: RememberedAnswer, now: Date): boolean =>
  * is decided again (pipeline-rules.md 13).
  */
 export const storeResponse = (
-  { idempotency, tenantId }: Asked,
+  { idempotency, tenantId }: CommandContext,
   verdict: Verdict<unknown>,
   workspace: Workspace,
 ): void => {

@@ -1,34 +1,34 @@
-import { refuse } from '../refusals.js';
+import { noSuchTenant } from '../kernel/not-found.js';
 import type { Change } from '../tables.js';
 import type { Decider } from './decider.js';
 
 /**
- * Runs a plugin's own rule over its records. Whatever it changes bumps the tenant's version of the
- * plugin, so that every gateway reloads before it routes the next event (pipeline-rules.md 8).
+ * Applies a plugin's rule to its records. Each change increments the tenant's version of the plugin,
+ * so that every instance reloads the records before it routes the next event (pipeline-rules.md 8).
  */
 export const changePluginRecords: Decider<'plugin.change'> = {
   needs: ({ plugin }) => [{ table: 'pluginRecords', index: 'plugin', key: plugin }],
   decide: ({ tenantId, command }, facts, rules) => {
     const { tenant, now } = facts;
     const { plugin, change, input, recordId } = command;
-    if (!tenant) return { refusal: refuse('TENANT_NOT_FOUND', 'This tenant has been deleted.') };
+    if (!tenant) return noSuchTenant();
     const rule = rules.pluginRule(plugin, change);
     if (!rule) throw new Error(`The plugin ${plugin} declares no rule "${change}".`);
     const records = facts.list('pluginRecords', 'plugin', plugin);
-    const verdict = rule(input, {
+    const decided = rule(input, {
       now,
       records,
       newRecord: (data) => ({ id: recordId, tenantId, plugin, data, version: 1, createdAt: now }),
     });
-    if ('refusal' in verdict) return verdict;
-    const held = new Map(records.map((record) => [record.id, record]));
+    if ('refusal' in decided) return decided;
+    const byId = new Map(records.map((record) => [record.id, record]));
     const changes: Change[] = [
-      ...(verdict.put ?? []).map((record): Change => ({
+      ...(decided.put ?? []).map((record): Change => ({
         table: 'pluginRecords',
-        before: held.get(record.id) ?? null,
+        before: byId.get(record.id) ?? null,
         after: record,
       })),
-      ...(verdict.remove ?? []).map((record): Change => ({
+      ...(decided.remove ?? []).map((record): Change => ({
         table: 'pluginRecords',
         before: record,
         after: null,
@@ -42,6 +42,6 @@ export const changePluginRecords: Decider<'plugin.change'> = {
       };
       changes.push({ table: 'tenant', before: tenant, after });
     }
-    return { changes, events: [], result: verdict.result };
+    return { changes, events: [], result: decided.result };
   },
 };

@@ -12,15 +12,14 @@ import type { UserProfile } from '../user.js';
 import type { Limits } from './limits.js';
 
 /**
- * What a decider may know: the tenant and the entities it asks for, as they stand after all that
- * was decided before in the same batch. A key that was not loaded is never "does not exist": the
- * question throws NeedMore, the pipeline loads it, and the batch decides again from the start
- * (pipeline-rules.md 5).
+ * The state that a decider sees: the tenant and the entities that it looks up, after all changes of
+ * earlier commands in the same batch. "Not loaded" never means "does not exist": such a lookup throws
+ * MissingLookups, the pipeline loads the entity and decides the batch again (pipeline-rules.md 5).
  */
 export interface Facts {
   /** The database server's time, never the gateway's (pipeline-rules.md 7). */
   readonly now: Date;
-  /** The tenant, or undefined where none has the envelope's id. */
+  /** Undefined if the tenant does not exist. */
   readonly tenant: Tenant | undefined;
   readonly find: <T extends TableName>(
     table: T,
@@ -32,35 +31,34 @@ export interface Facts {
     index: IndexName<T>,
     key: string,
   ) => readonly Entities[T][];
-  /** Asks for many keys at once: throws NeedMore with all of them that were not loaded. */
+  /** Throws MissingLookups with all keys that are not loaded. */
   readonly require: (needs: readonly Need[]) => void;
-  /** Whether the key was loaded, so that asking for it would not throw. */
+  /** Whether the key is loaded, so that looking it up does not throw. */
   readonly knows: (need: Need) => boolean;
-  /** The facts as they would be after these changes, which are not made by it. */
+  /** The facts with these changes, which are not applied to the original. */
   readonly after: (changes: readonly Change[]) => Facts;
-  /** How many changes were accepted before in the same commit: what is left of its budget. */
+  /** Number of changes that the commit contains so far. */
   readonly changeCount: number;
-  /** What a commit takes at most. */
   readonly limits: Limits;
 }
 
-/** The change that a decider proposes; nothing of it is done before the batch is committed. */
+/** An accepted command. Nothing is written before the batch is committed. */
 export interface Decision<Result> {
-  /** In order; empty where the command changes nothing. */
+  /** In order; empty if the command changes nothing. */
   readonly changes: readonly Change[];
   readonly events: readonly NewEvent[];
   readonly result: Result;
-  /** Only if it was carried out before, so that the changes are not in it: what it began then. */
+  /** The jobs that the command started when it was committed earlier. Only for a repeated command. */
   readonly begun?: readonly JobProgress[];
-  /** The first answer to an Idempotency-Key, given again. */
+  /** The stored response to an Idempotency-Key. */
   readonly isReplay?: true;
 }
 
 export interface Refused {
   readonly refusal: Refusal;
   /**
-   * An earlier change of the same thing is not through yet: the command waits in the lane and is
-   * refused only where that takes too long.
+   * A job still changes the same members. The command is decided again later, and refused only if the
+   * job takes too long.
    */
   readonly postponed?: true;
 }
@@ -70,7 +68,14 @@ export type Verdict<Result> = Decision<Result> | Refused;
 export const isRefused = <Result>(verdict: Verdict<Result>): verdict is Refused =>
   'refusal' in verdict;
 
-/** A rule of a plugin over its own records of one tenant: pure, like a decider. */
+/** The decision if the state already matches the command: no change, no event (decisions.md 4). */
+export const unchanged = <Result>(result: Result): Decision<Result> => ({
+  changes: [],
+  events: [],
+  result,
+});
+
+/** A plugin's rule for its own records of one tenant. Pure, like a decider. */
 export type PluginRule = (
   input: JsonObject,
   facts: {
@@ -83,46 +88,46 @@ export type PluginRule = (
 export type PluginVerdict =
   | { readonly refusal: Refusal }
   | {
-      /** Records that are new or replace the one of the same id. */
+      /** New records, and records that replace the one with the same id. */
       readonly put?: readonly PluginRecord[];
       readonly remove?: readonly PluginRecord[];
       readonly result: JsonObject | null;
     };
 
-/** What deciders are handed from outside the domain; pure functions all. */
+/** Pure functions that deciders get from outside the domain. */
 export interface Rules {
-  /** Applies a SCIM PATCH to a profile. Throws RefusalError where it cannot be applied. */
+  /** Applies a SCIM PATCH to a profile. Throws a RefusalError if it cannot be applied. */
   readonly applyPatch: (profile: UserProfile, operations: readonly PatchOperation[]) => UserProfile;
   readonly pluginRule: (plugin: string, change: string) => PluginRule | undefined;
-  /** What the provisioning log may show of a plugin's record; absent: nothing. */
+  /** How the provisioning log shows a plugin's record; undefined: not at all. */
   readonly describeRecord?: (record: PluginRecord) => DescribedRecord | undefined;
 }
 
-/** A plugin's record as the provisioning log names and keeps it: never a secret. */
+/** A plugin's record in the provisioning log. It must not contain secrets. */
 export interface DescribedRecord {
-  /** What sort of thing it is to an operator: `webhook`. */
+  /** The kind of resource: `webhook`. */
   readonly kind: string;
   readonly name: string | null;
-  /** Kept with their values before and after. */
+  /** Fields that are logged with their values before and after. */
   readonly shown: JsonObject;
-  /** Compared, so that a change of them is seen, and never kept. */
+  /** Fields of which only the names are logged when they change. */
   readonly hidden: JsonObject;
 }
 
-/** A verdict, or the way to one where that leads past many entities. */
+/** A decision, or chunked work that leads to one. */
 export type Deciding<Result> = Verdict<Result> | Pieces<Verdict<Result>>;
 
-/** For who has nobody to let in meanwhile. */
+/** Decides without yielding to the event loop. */
 export const verdictAtOnce = <Result>(deciding: Deciding<Result>): Verdict<Result> =>
   atOnce(inPieces(deciding));
 
 export interface Decider<Type extends CommandType> {
-  /** What it will surely ask for, so that the batch loads it in one go. */
+  /** What it certainly looks up, so that the batch can load it in one query. */
   readonly needs: (command: CommandOf<Type>) => readonly Need[];
   /**
-   * Pure, and waits for nothing; run again after a conflict, so it must not change the command. One
-   * that goes through thousands yields between them, for others' requests are answered by the same
-   * thread: what it knows is the same before and after (pipeline-rules.md 9).
+   * Pure and synchronous. It may run again, so it must not change the command. A decider that visits
+   * thousands of entities yields between them, so that the process can serve other requests; the
+   * facts do not change meanwhile (pipeline-rules.md 9).
    */
   readonly decide: (
     envelope: Envelope<Type>,
@@ -130,8 +135,9 @@ export interface Decider<Type extends CommandType> {
     rules: Rules,
   ) => Deciding<Results[Type]>;
   /**
-   * The result of a command that turns out to have been committed before (its answer was lost with
-   * a connection): what the facts say now. Undefined: only the command log can tell.
+   * The result of a command that was committed earlier without confirmation, from the current facts;
+   * undefined if they no longer show it. Absent for commands whose result the log stores
+   * (`storesResponse`).
    */
   readonly recall?: (command: CommandOf<Type>, facts: Facts) => Results[Type] | undefined;
 }

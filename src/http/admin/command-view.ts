@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { idField, instantField } from '../../api/fields.js';
 import type { Source } from '../../domain/actor.js';
-import type { CommandType } from '../../domain/commands.js';
 import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
 import type { CommandLogEntry, LogOutcome } from '../../pipeline/commit-store.js';
 import { MAX_AFFECTED_SHOWN, MAX_CHANGES_SHOWN } from '../../pipeline/logged-command.js';

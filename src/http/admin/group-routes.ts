@@ -3,7 +3,7 @@ import { idField, instantField, PAGE_FIELDS, pageOf } from '../../api/fields.js'
 import type { GroupView, GroupViewReader } from '../../api/group-views.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { noSuchGroup } from '../../domain/decide/room-view.js';
+import { noSuchGroup } from '../../domain/kernel/not-found.js';
 import { type GroupId, parseGroupId } from '../../domain/ids.js';
 import { RefusalError } from '../../domain/refusals.js';
 import { ListedMember, presentListed } from '../native/native-room.js';

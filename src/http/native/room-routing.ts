@@ -3,7 +3,7 @@ import { idField } from '../../api/fields.js';
 import type { RouteAnswer } from '../../api/route.js';
 import type { RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
-import { noSuchRoom } from '../../domain/decide/room-view.js';
+import { noSuchRoom } from '../../domain/kernel/not-found.js';
 import { parseRoomId, type RoomId } from '../../domain/ids.js';
 import { RefusalError } from '../../domain/refusals.js';
 import { presentRoom } from './native-room.js';

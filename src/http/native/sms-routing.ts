@@ -1,7 +1,7 @@
 import { idField } from '../../api/fields.js';
 import type { RouteAnswer } from '../../api/route.js';
 import type { NumberVault, SmsListReader } from '../../api/sms-lists.js';
-import { noSuchSmsList, noSuchSmsMember } from '../../domain/decide/sms-list-steps.js';
+import { noSuchSmsList, noSuchSmsMember } from '../../domain/kernel/not-found.js';
 import {
   parseSmsListId,
   parseSmsMemberId,

@@ -3,7 +3,7 @@ import { flagField, idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { nativeRoute, readRoute, type Route, type RouteAnswer } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { UserQuery, UserReader } from '../../api/users.js';
-import { noSuchUser } from '../../domain/decide/user-steps.js';
+import { noSuchUser } from '../../domain/kernel/not-found.js';
 import { parseUserId, type UserId } from '../../domain/ids.js';
 import { RefusalError } from '../../domain/refusals.js';
 import type { Tenant } from '../../domain/tenant.js';

@@ -1,0 +1,233 @@
+import type { CreateGroup, MemberStep } from '../commands.js';
+import type { Decider, Facts } from '../decide/decider.js';
+import { fold } from '../fold.js';
+import { type Group, rosterOf } from '../group.js';
+import type { UserId } from '../ids.js';
+import { combineInOrder, type Effect } from '../kernel/effect.js';
+import { noSuchGroup, noSuchTenant } from '../kernel/not-found.js';
+import { requireEach } from '../kernel/require-each.js';
+import { requireVersion } from '../precondition.js';
+import { type Refusal, refuse } from '../refusals.js';
+import { mappedRole } from '../role/roles.js';
+import { newRoom, type Room, touchRoom } from '../room.js';
+import { ownerSummary } from '../room/change-members.js';
+import { changeRoster, clearRoster } from '../room/change-roster.js';
+import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
+import type { Need } from '../tables.js';
+import { adjustCounts } from '../tenant/adjust-counts.js';
+import type { Tenant } from '../tenant.js';
+import { findMissingUsers, lookupsOfUsers } from '../user/missing-users.js';
+import { groupEvent } from './group-events.js';
+import {
+  addGroup,
+  changeAttributes,
+  conflictDetail,
+  type GroupAttributes,
+  requireUniqueName,
+  rolesAfterRename,
+} from './group-rules.js';
+import { entriesFor, lookupsOfChange, netMembershipChange } from './membership-change.js';
+
+const noRoom = (displayName: string): Refusal =>
+  refuse(
+    'ROOM_NOT_FOUND',
+    `No unmapped room or role mapping is named "${displayName}". ` +
+      'Ask your operator for the room or a role mapping.',
+  );
+
+const noMapping = (displayName: string): Refusal =>
+  refuse(
+    'ROOM_NOT_FOUND',
+    'A group without a room needs a role mapping for its name, and none applies to ' +
+      `"${displayName}". Ask your operator for one.`,
+  );
+
+const roomHasGroup = (room: Room, group: Group): Refusal =>
+  refuse('GROUP_EXISTS', `The room "${room.name}" already has a group.`, {
+    details: [conflictDetail(group)],
+  });
+
+/** Unknown ids among members are refused, never skipped (decisions.md 5). */
+const unknownMembers = (missing: ReadonlySet<UserId>): Refusal | undefined => {
+  const [first] = missing;
+  if (first === undefined) return undefined;
+  return refuse('INVALID_REQUEST', `No user has the id "${first}". Nothing was changed.`, {
+    scimType: 'invalidValue',
+    details: [...missing].slice(0, 100).map((id) => ({
+      path: 'members',
+      message: `no user has the id ${id}`,
+    })),
+  });
+};
+
+/** The room of a new group; null for a role-only group. */
+type GroupTarget =
+  { readonly room: Room | null; readonly isNew: boolean } | { readonly refusal: Refusal };
+
+/**
+ * A group needs an unmapped room of its name; without such a room, a role mapping that applies to its
+ * name makes it a role-only group (interface.md, SCIM 2.0 interface). If the tenant provisions rooms
+ * automatically, a missing room is created (decisions.md 5).
+ */
+const requireRoomOrRoleMapping = (
+  facts: Facts,
+  tenant: Tenant,
+  { displayName, roomId: id }: Pick<CreateGroup, 'displayName' | 'roomId'>,
+): GroupTarget => {
+  const room = facts.find('rooms', 'name', fold(displayName));
+  if (room) {
+    const group = facts.find('groups', 'roster', room.id);
+    return group ? { refusal: roomHasGroup(room, group) } : { room, isNew: false };
+  }
+  if (mappedRole(facts, displayName) !== null) return { room: null, isNew: false };
+  if (tenant.roomProvisioning !== 'automatic') return { refusal: noRoom(displayName) };
+  return { room: newRoom({ id, tenantId: tenant.id, name: displayName }, facts.now), isNew: true };
+};
+
+const nameLookups = (displayName: string): readonly Need[] => [
+  { table: 'groups', index: 'displayName', key: fold(displayName) },
+  { table: 'rooms', index: 'name', key: fold(displayName) },
+];
+
+export const createGroup: Decider<'group.create'> = {
+  needs: ({ displayName, members }) => [...nameLookups(displayName), ...lookupsOfUsers(members)],
+  decide: function* (envelope, facts) {
+    const { groupId, displayName, externalId, members } = envelope.command;
+    const { tenant } = facts;
+    if (!tenant) return noSuchTenant();
+    const taken = requireUniqueName(facts, displayName);
+    if (taken) return { refusal: taken };
+    const target = requireRoomOrRoleMapping(facts, tenant, envelope.command);
+    if ('refusal' in target) return target;
+    const unknown = unknownMembers(yield* findMissingUsers(facts, { wanted: members }));
+    if (unknown) return { refusal: unknown };
+    const { room, isNew } = target;
+    if (room && hasPendingJob({ room, group: null })) return postponed();
+    const rosterId = room?.id ?? groupId;
+    const change = yield* netMembershipChange([{ op: 'add', userIds: members }]);
+    const entries = yield* entriesFor(facts, rosterId, change);
+    const effect = combineInOrder(facts, [
+      (current) => ({
+        changes: isNew
+          ? [
+              { table: 'rooms', before: null, after: room },
+              ...adjustCounts(current, { roomCount: 1 }),
+            ]
+          : [],
+        events: [],
+      }),
+      (current) =>
+        addGroup(current, envelope, {
+          id: groupId,
+          tenantId: tenant.id,
+          room,
+          displayName,
+          externalId,
+        }),
+      (current) => changeRoster(current, envelope, { rosterId, entries }),
+    ]);
+    return withGroup(facts, effect, groupId);
+  },
+  recall: ({ groupId }, facts) => facts.find('groups', 'id', groupId),
+};
+
+/** The effect, with the group after it as the result. */
+const withGroup = (facts: Facts, effect: Effect, groupId: Group['id']) => {
+  const changed = effect.changes.flatMap(({ table, after }) =>
+    table === 'groups' && after?.id === groupId ? [after] : [],
+  );
+  const group = changed.at(-1) ?? facts.find('groups', 'id', groupId);
+  return group ? { ...effect, result: group } : noSuchGroup();
+};
+
+/** A role-only group may only take a name to which a role mapping applies (decisions.md 5). */
+const requireName = (
+  facts: Facts,
+  before: Group,
+  { displayName }: GroupAttributes,
+): Refusal | undefined =>
+  fold(displayName) === fold(before.displayName)
+    ? undefined
+    : (requireUniqueName(facts, displayName, { groupId: before.id }) ??
+      (before.roomId === null && mappedRole(facts, displayName) === null
+        ? noMapping(displayName)
+        : undefined));
+
+const userIdsIn = (steps: readonly MemberStep[]): readonly UserId[] =>
+  steps.flatMap((step) => ('userIds' in step ? step.userIds : []));
+
+export const changeGroup: Decider<'group.change'> = {
+  needs: ({ groupId, displayName, steps }) => [
+    { table: 'groups', index: 'id', key: groupId },
+    ...(displayName === undefined ? [] : nameLookups(displayName).slice(0, 1)),
+    ...lookupsOfUsers(userIdsIn(steps)),
+  ],
+  decide: function* (envelope, facts) {
+    const { groupId, ifMatch, steps, displayName, externalId } = envelope.command;
+    const group = facts.find('groups', 'id', groupId);
+    if (!group) return noSuchGroup();
+    const attributes: GroupAttributes = {
+      displayName: displayName ?? group.displayName,
+      externalId: externalId === undefined ? group.externalId : externalId,
+    };
+    const stale = requireVersion(group, ifMatch);
+    if (stale) return { refusal: stale };
+    const change = yield* netMembershipChange(steps);
+    const rosterId = rosterOf(group);
+    // All lookups together, because each round is a query to the database.
+    if (steps.length > 0) {
+      const lookups = [...ownerLookups(rosterId), ...(yield* lookupsOfChange(rosterId, change))];
+      yield* requireEach(facts, lookups, (lookup) => lookup);
+    }
+    const refusal = requireName(facts, group, attributes);
+    if (refusal) return { refusal };
+    const unknown = unknownMembers(yield* findMissingUsers(facts, { wanted: change.named }));
+    if (unknown) return { refusal: unknown };
+    // Whether there is anything to change is known only when the job is done.
+    if (steps.length > 0 && hasPendingJob(ownerOf(facts, rosterId))) return postponed();
+    const entries = yield* entriesFor(facts, rosterId, change);
+    const effect = combineInOrder(facts, [
+      changeAttributes({ before: group, attributes }),
+      (current) => changeRoster(current, envelope, { rosterId, entries }),
+      // Last, so that users who join or leave get at most one event for their role.
+      rolesAfterRename(envelope, { before: group, attributes }),
+    ]);
+    return withGroup(facts, effect, groupId);
+  },
+  recall: ({ groupId }, facts) => facts.find('groups', 'id', groupId),
+};
+
+/** Deletes the group and its memberships; the room stays (decisions.md 5). */
+export const deleteGroup: Decider<'group.delete'> = {
+  needs: ({ groupId }) => [{ table: 'groups', index: 'id', key: groupId }],
+  decide: (envelope, facts) => {
+    const { groupId, ifMatch } = envelope.command;
+    const group = facts.find('groups', 'id', groupId);
+    if (!group) return noSuchGroup();
+    const refusal = requireVersion(group, ifMatch);
+    if (refusal) return { refusal };
+    const rosterId = rosterOf(group);
+    const rosterOwner = ownerOf(facts, rosterId);
+    if (hasPendingJob(rosterOwner)) return postponed();
+    const { room } = rosterOwner;
+    const finalEvents = [groupEvent('group.deleted', group, mappedRole(facts, group.displayName))];
+    const { memberCount } = group;
+    const owner = ownerSummary(facts, rosterOwner);
+    if (!owner) return noSuchGroup();
+    const effect = combineInOrder(facts, [
+      (current) => ({
+        changes: [
+          { table: 'groups', before: group, after: null },
+          ...(room
+            ? [{ table: 'rooms', before: room, after: touchRoom(room, current.now) } as const]
+            : []),
+          ...adjustCounts(current, { groupCount: -1 }),
+        ],
+        events: [],
+      }),
+      (current) => clearRoster(current, envelope, { rosterId, memberCount, owner, finalEvents }),
+    ]);
+    return { ...effect, result: null };
+  },
+  recall: () => null,
+};

@@ -1,0 +1,166 @@
+import type { Command, MemberCounts, SyncMembers } from '../commands.js';
+import { type Decider, type Facts, unchanged, type Verdict } from '../decide/decider.js';
+import type { RoomId, UserId } from '../ids.js';
+import { each, mapped, type Pieces } from '../in-pieces.js';
+import type { RosterEntry } from '../job.js';
+import { noSuchMember, noSuchRoom, noSuchUser } from '../kernel/not-found.js';
+import { type Membership, membershipIdOf } from '../membership.js';
+import { requireVersion } from '../precondition.js';
+import { refuse, type RefusalDetail } from '../refusals.js';
+import type { Need } from '../tables.js';
+import { findMissingUsers } from '../user/missing-users.js';
+import { changeMembers } from './change-members.js';
+import { changeRoster } from './change-roster.js';
+import { hasPendingJob, ownerLookups, ownerOf, postponed } from './roster.js';
+
+type MemberCommand = Extract<
+  Command,
+  { readonly type: 'member.add' | 'member.update' | 'member.remove' }
+>;
+
+const lookupsOf = ({ roomId, userId }: MemberCommand): readonly Need[] => [
+  ...ownerLookups(roomId),
+  { table: 'users', index: 'id', key: userId },
+  { table: 'memberships', index: 'id', key: membershipIdOf(roomId, userId) },
+];
+
+const findMembership = (facts: Facts, roomId: RoomId, userId: UserId): Membership | undefined =>
+  facts.find('memberships', 'id', membershipIdOf(roomId, userId));
+
+/** Why the members of the room cannot be changed now; undefined if they can. */
+const requireChangeable = (
+  facts: Facts,
+  { roomId, ifMatch }: Pick<MemberCommand, 'roomId' | 'ifMatch'>,
+) => {
+  const owner = ownerOf(facts, roomId);
+  if (!owner.room) return noSuchRoom();
+  const refusal = requireVersion(owner.room, ifMatch);
+  if (refusal) return { refusal };
+  return hasPendingJob(owner) ? postponed() : undefined;
+};
+
+/** Changes one member; the result is the membership afterwards. */
+const changeOne = (
+  facts: Facts,
+  { roomId, userId }: MemberCommand,
+  entry: Omit<RosterEntry, 'userId'>,
+): Verdict<Membership> => {
+  const effect = changeMembers(facts, roomId, [{ userId, ...entry }]);
+  const after = findMembership(facts.after(effect.changes), roomId, userId);
+  return after ? { ...effect, result: after } : noSuchMember();
+};
+
+export const addMember: Decider<'member.add'> = {
+  needs: lookupsOf,
+  decide: ({ command }, facts) => {
+    const { roomId, userId, txPermission } = command;
+    const refused = requireChangeable(facts, command);
+    if (refused) return refused;
+    if (!facts.find('users', 'id', userId)) return noSuchUser();
+    if (findMembership(facts, roomId, userId))
+      return { refusal: refuse('MEMBER_EXISTS', 'This user is already a member of the room.') };
+    return changeOne(facts, command, { action: 'join', txPermission });
+  },
+  recall: ({ roomId, userId }, facts) => findMembership(facts, roomId, userId),
+};
+
+export const updateMember: Decider<'member.update'> = {
+  needs: lookupsOf,
+  decide: ({ command }, facts) => {
+    const { roomId, userId, txPermission } = command;
+    const refused = requireChangeable(facts, command);
+    if (refused) return refused;
+    const before = findMembership(facts, roomId, userId);
+    if (!before) return noSuchMember();
+    return before.txPermission === txPermission
+      ? unchanged(before)
+      : changeOne(facts, command, { action: 'set', txPermission });
+  },
+  recall: ({ roomId, userId }, facts) => findMembership(facts, roomId, userId),
+};
+
+export const removeMember: Decider<'member.remove'> = {
+  needs: lookupsOf,
+  decide: ({ command }, facts) => {
+    const { roomId, userId } = command;
+    const refused = requireChangeable(facts, command);
+    if (refused) return refused;
+    const before = findMembership(facts, roomId, userId);
+    if (!before) return noSuchMember();
+    const { txPermission } = before;
+    const effect = changeMembers(facts, roomId, [{ userId, action: 'leave', txPermission }]);
+    return { ...effect, result: null };
+  },
+  recall: () => null,
+};
+
+type WantedMembers = SyncMembers['members'];
+
+/** Duplicate and unknown users. */
+const invalidEntries = function* (
+  members: WantedMembers,
+  missing: ReadonlySet<UserId>,
+): Pieces<readonly RefusalDetail[]> {
+  const seen = new Set<UserId>();
+  const details: RefusalDetail[] = [];
+  yield* each(members, ({ userId }, at) => {
+    const path = `members[${at}].user_id`;
+    if (seen.has(userId)) details.push({ path, message: 'is given twice' });
+    else if (missing.has(userId)) details.push({ path, message: `no user has the id ${userId}` });
+    seen.add(userId);
+  });
+  return details;
+};
+
+/** The entries that turn the current list into the wanted one, without unchanged members. */
+const differenceOf = function* (
+  current: readonly Membership[],
+  wanted: WantedMembers,
+): Pieces<readonly RosterEntry[]> {
+  const before = new Map<UserId, Membership>();
+  yield* each(current, (member) => before.set(member.userId, member));
+  const entries: RosterEntry[] = [];
+  yield* each(wanted, ({ userId, txPermission }) => {
+    const member = before.get(userId);
+    before.delete(userId);
+    if (!member) entries.push({ userId, action: 'join', txPermission: txPermission ?? false });
+    else if (txPermission !== undefined && txPermission !== member.txPermission)
+      entries.push({ userId, action: 'set', txPermission });
+  });
+  yield* each(before.values(), ({ userId, txPermission }) =>
+    entries.push({ userId, action: 'leave', txPermission }),
+  );
+  return entries;
+};
+
+const countsOf = (entries: readonly RosterEntry[]): MemberCounts => {
+  const count = (wanted: RosterEntry['action']): number =>
+    entries.filter(({ action }) => action === wanted).length;
+  return { added: count('join'), updated: count('set'), removed: count('leave') };
+};
+
+/** All or nothing. The counts are exact, whether or not a job is needed (decisions.md 5). */
+export const syncMembers: Decider<'member.sync'> = {
+  needs: ({ roomId }) => [
+    ...ownerLookups(roomId),
+    { table: 'memberships', index: 'roster', key: roomId },
+  ],
+  decide: function* (envelope, facts) {
+    const { roomId, members } = envelope.command;
+    const refused = requireChangeable(facts, envelope.command);
+    if (refused) return refused;
+    const current = facts.list('memberships', 'roster', roomId);
+    const wanted = yield* mapped(members, ({ userId }) => userId);
+    const missing = yield* findMissingUsers(facts, { wanted, present: current });
+    const details = yield* invalidEntries(members, missing);
+    if (details.length > 0)
+      return {
+        refusal: refuse('INVALID_REQUEST', 'The list of members is not valid; see details.', {
+          details,
+        }),
+      };
+    const entries = yield* differenceOf(current, members);
+    const effect = changeRoster(facts, envelope, { rosterId: roomId, entries });
+    return { ...effect, result: countsOf(entries) };
+  },
+};

@@ -1,0 +1,106 @@
+import type { CommandContext } from '../commands.js';
+import { type Decider, type Facts, unchanged } from '../decide/decider.js';
+import { fold } from '../fold.js';
+import { groupEvent } from '../group/group-events.js';
+import { combineInOrder, type Effect } from '../kernel/effect.js';
+import { noSuchRoom, noSuchTenant } from '../kernel/not-found.js';
+import { requireVersion } from '../precondition.js';
+import { refuse } from '../refusals.js';
+import { mappedRole } from '../role/roles.js';
+import { newRoom, type Room, touchRoom } from '../room.js';
+import { adjustCounts } from '../tenant/adjust-counts.js';
+import { clearRoster } from './change-roster.js';
+import { summariseRoom } from './member-events.js';
+import { viewRoom } from './room-view.js';
+import { hasPendingJob, ownerLookups, ownerOf, postponed, type RosterOwner } from './roster.js';
+
+const nameTaken = (name: string) => ({
+  refusal: refuse('NAME_TAKEN', `Another room has the name "${name}".`),
+});
+
+export const createRoom: Decider<'room.create'> = {
+  needs: ({ name }) => [{ table: 'rooms', index: 'name', key: fold(name) }],
+  decide: ({ command: { roomId, name } }, facts) => {
+    const { tenant, now } = facts;
+    if (!tenant) return noSuchTenant();
+    if (facts.find('rooms', 'name', fold(name))) return nameTaken(name);
+    const room = newRoom({ id: roomId, tenantId: tenant.id, name }, now);
+    return {
+      changes: [
+        { table: 'rooms', before: null, after: room },
+        ...adjustCounts(facts, { roomCount: 1 }),
+      ],
+      events: [],
+      result: { room, group: null, role: null },
+    };
+  },
+  recall: ({ roomId }, facts) => viewRoom(facts, roomId),
+};
+
+/** Changes the operators' name of the room; the mapping's display name is SCIM's (decisions.md 5). */
+export const renameRoom: Decider<'room.rename'> = {
+  needs: ({ roomId, name }) => [
+    ...ownerLookups(roomId),
+    { table: 'rooms', index: 'name', key: fold(name) },
+  ],
+  decide: ({ command: { roomId, name, ifMatch } }, facts) => {
+    const view = viewRoom(facts, roomId);
+    if (!view) return noSuchRoom();
+    const { room } = view;
+    const refusal = requireVersion(room, ifMatch);
+    if (refusal) return { refusal };
+    const namesake = facts.find('rooms', 'name', fold(name));
+    if (namesake && namesake.id !== room.id) return nameTaken(name);
+    if (room.name === name) return unchanged(view);
+    const after: Room = { ...touchRoom(room, facts.now), name };
+    return {
+      changes: [{ table: 'rooms', before: room, after }],
+      events: [],
+      result: { ...view, room: after },
+    };
+  },
+  recall: ({ roomId }, facts) => viewRoom(facts, roomId),
+};
+
+const removeRoom =
+  (room: Room, group: RosterOwner['group']) =>
+  (facts: Facts): Effect => ({
+    changes: [
+      { table: 'rooms', before: room, after: null },
+      ...(group ? [{ table: 'groups', before: group, after: null } as const] : []),
+      ...adjustCounts(facts, { roomCount: -1, groupCount: group ? -1 : 0 }),
+    ],
+    events: [],
+  });
+
+/** The members' events come before the group's, as when SCIM deletes a group. */
+const deletionOf = (
+  facts: Facts,
+  context: CommandContext,
+  { room, group }: RosterOwner & { readonly room: Room },
+) => {
+  const finalEvents = group
+    ? [groupEvent('group.deleted', group, mappedRole(facts, group.displayName))]
+    : [];
+  const { id: rosterId, memberCount } = room;
+  const owner = { room: summariseRoom(room, group) };
+  return combineInOrder(facts, [
+    removeRoom(room, group),
+    (now) => clearRoster(now, context, { rosterId, memberCount, owner, finalEvents }),
+  ]);
+};
+
+export const deleteRoom: Decider<'room.delete'> = {
+  needs: ({ roomId }) => ownerLookups(roomId),
+  decide: (envelope, facts) => {
+    const { roomId, ifMatch } = envelope.command;
+    const owner = ownerOf(facts, roomId);
+    const { room } = owner;
+    if (!room) return noSuchRoom();
+    const refusal = requireVersion(room, ifMatch);
+    if (refusal) return { refusal };
+    if (hasPendingJob(owner)) return postponed();
+    return { ...deletionOf(facts, envelope, { ...owner, room }), result: null };
+  },
+  recall: () => null,
+};

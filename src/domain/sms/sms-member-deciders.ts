@@ -1,0 +1,206 @@
+import { apiKeyIdOf } from '../actor.js';
+import type { CommandContext, GivenSmsMember, MemberCounts } from '../commands.js';
+import { type Decider, type Decision, type Facts, unchanged } from '../decide/decider.js';
+import type { SmsMemberId } from '../ids.js';
+import { each, mapped, type Pieces } from '../in-pieces.js';
+import { combineInOrder } from '../kernel/effect.js';
+import { noSuchSmsMember } from '../kernel/not-found.js';
+import { type Refusal, refuse, type RefusalDetail } from '../refusals.js';
+import type { SmsList } from '../sms-list.js';
+import { endedSmsPageKey, type SmsMember } from '../sms-member.js';
+import { isSmsWindow } from '../sms-window.js';
+import type { Need } from '../tables.js';
+import { changeSmsMembers, type SmsMemberChange } from './change-sms-members.js';
+import { findChangeableList, isSameTime, touchSmsList, WINDOW_ERROR } from './sms-list-rules.js';
+
+const listLookup = ({ listId }: { readonly listId: SmsList['id'] }): Need => ({
+  table: 'smsLists',
+  index: 'id',
+  key: listId,
+});
+
+const numberLookup = (key: string): Need => ({ table: 'smsMembers', index: 'number', key });
+
+const memberLookup = (key: SmsMemberId): Need => ({ table: 'smsMembers', index: 'id', key });
+
+const isSameMember = (one: SmsMember, other: SmsMember): boolean =>
+  one.displayName === other.displayName &&
+  isSameTime(one.validFrom, other.validFrom) &&
+  isSameTime(one.validUntil, other.validUntil);
+
+interface WantedMembers {
+  readonly list: SmsList;
+  readonly given: readonly GivenSmsMember[];
+  /** The current member with this number's key. */
+  readonly current: (key: string) => SmsMember | undefined;
+  /** Whether omitted fields of a member stay, or are cleared. */
+  readonly keepsOmitted: boolean;
+}
+
+const CLEARED = { displayName: null, validFrom: null, validUntil: null } as const;
+
+const memberAfter = (
+  facts: Facts,
+  { list, keepsOmitted }: Pick<WantedMembers, 'list' | 'keepsOmitted'>,
+  { given, before, place }: { given: GivenSmsMember; before?: SmsMember; place: number },
+): SmsMember => {
+  const omitted = keepsOmitted && before ? before : CLEARED;
+  const { displayName, validFrom, validUntil } = given;
+  return {
+    id: before?.id ?? given.id,
+    tenantId: list.tenantId,
+    listId: list.id,
+    number: before?.number ?? given.number,
+    displayName: displayName === undefined ? omitted.displayName : displayName,
+    validFrom: validFrom === undefined ? omitted.validFrom : validFrom,
+    validUntil: validUntil === undefined ? omitted.validUntil : validUntil,
+    place: before?.place ?? place,
+    createdAt: before?.createdAt ?? facts.now,
+  };
+};
+
+interface Difference {
+  readonly changes: readonly SmsMemberChange[];
+  readonly counts: MemberCounts;
+  readonly errors: readonly RefusalDetail[];
+}
+
+/** Between the current and the wanted members. Unchanged members are not counted. */
+const differenceOf = function* (facts: Facts, wanted: WantedMembers): Pieces<Difference> {
+  const changes: SmsMemberChange[] = [];
+  const errors: RefusalDetail[] = [];
+  let added = 0;
+  yield* each(wanted.given, (given, at) => {
+    const before = wanted.current(given.number.key);
+    const place = wanted.list.nextPlace + added;
+    const after = memberAfter(facts, wanted, { given, place, ...(before && { before }) });
+    if (!isSmsWindow(after))
+      errors.push({ path: `members[${at}].valid_until`, message: WINDOW_ERROR });
+    if (before && isSameMember(before, after)) return;
+    if (!before) added += 1;
+    changes.push({ before: before ?? null, after });
+  });
+  return { changes, errors, counts: { added, updated: changes.length - added, removed: 0 } };
+};
+
+const refuseWindows = (errors: readonly RefusalDetail[]): { readonly refusal: Refusal } => ({
+  refusal: refuse(
+    'INVALID_REQUEST',
+    `${errors[0]?.path} ${WINDOW_ERROR}. Nothing was changed; see details.`,
+    { details: errors.slice(0, 100) },
+  ),
+});
+
+/** The counts are exact, whether or not a job is needed (decisions.md 6). */
+const applyDifference = (
+  facts: Facts,
+  context: CommandContext,
+  { list, changes, counts }: Pick<WantedMembers, 'list'> & Omit<Difference, 'errors'>,
+): Decision<MemberCounts> => {
+  if (changes.length === 0) return unchanged(counts);
+  const { added } = counts;
+  const report = { ...counts, apiKeyId: apiKeyIdOf(context.actor) };
+  const effect = combineInOrder(facts, [
+    (current) => ({
+      changes: added > 0 ? [touchSmsList(current, list, { places: added })] : [],
+      events: [],
+    }),
+    (current) => {
+      const touched = current.find('smsLists', 'id', list.id) ?? list;
+      return changeSmsMembers(current, context, { list: touched, changes, report });
+    },
+  ]);
+  return { ...effect, result: counts };
+};
+
+export const upsertSmsMembers: Decider<'sms-member.upsert'> = {
+  needs: (command) => [
+    listLookup(command),
+    ...command.members.map(({ number }) => numberLookup(number.key)),
+  ],
+  decide: function* (envelope, facts) {
+    const found = findChangeableList(facts, envelope.command);
+    if ('refusal' in found) return found;
+    const { members: given } = envelope.command;
+    facts.require(given.map(({ number }) => numberLookup(number.key)));
+    const current = (key: string) => facts.find('smsMembers', 'number', key);
+    const wanted = { ...found, given, current, keepsOmitted: true };
+    const { errors, ...rest } = yield* differenceOf(facts, wanted);
+    return errors.length > 0
+      ? refuseWindows(errors)
+      : applyDifference(facts, envelope, { ...found, ...rest });
+  },
+};
+
+const removalOf = (before: SmsMember): SmsMemberChange => ({ before, after: null });
+
+export const replaceSmsMembers: Decider<'sms-member.replace'> = {
+  needs: (command) => [
+    listLookup(command),
+    { table: 'smsMembers', index: 'list', key: command.listId },
+  ],
+  decide: function* (envelope, facts) {
+    const { listId, members: given } = envelope.command;
+    const found = findChangeableList(facts, envelope.command);
+    if ('refusal' in found) return found;
+    const byKey = new Map<string, SmsMember>();
+    yield* each(facts.list('smsMembers', 'list', listId), (member) =>
+      byKey.set(member.number.key, member),
+    );
+    const current = (key: string) => byKey.get(key);
+    const wanted = { ...found, given, current, keepsOmitted: false };
+    const difference = yield* differenceOf(facts, wanted);
+    if (difference.errors.length > 0) return refuseWindows(difference.errors);
+    yield* each(given, ({ number }) => byKey.delete(number.key));
+    const removed = yield* mapped(byKey.values(), removalOf);
+    return applyDifference(facts, envelope, {
+      ...found,
+      changes: [...difference.changes, ...removed],
+      counts: { ...difference.counts, removed: removed.length },
+    });
+  },
+};
+
+const removalsOf = (members: readonly SmsMember[]): Omit<Difference, 'errors'> => ({
+  changes: members.map(removalOf),
+  counts: { added: 0, updated: 0, removed: members.length },
+});
+
+export const removeSmsMember: Decider<'sms-member.remove'> = {
+  needs: (command) => [listLookup(command), memberLookup(command.memberId)],
+  decide: (envelope, facts) => {
+    const { listId, memberId } = envelope.command;
+    const found = findChangeableList(facts, envelope.command);
+    if ('refusal' in found) return found;
+    const member = facts.find('smsMembers', 'id', memberId);
+    if (member?.listId !== listId) return noSuchSmsMember();
+    const removal = applyDifference(facts, envelope, { ...found, ...removalsOf([member]) });
+    return { ...removal, result: null };
+  },
+  recall: () => null,
+};
+
+export const removeSmsNumbers: Decider<'sms-member.remove-by-number'> = {
+  needs: (command) => [listLookup(command), ...command.keys.map(numberLookup)],
+  decide: (envelope, facts) => {
+    const found = findChangeableList(facts, envelope.command);
+    if ('refusal' in found) return found;
+    const keys = [...new Set(envelope.command.keys)];
+    facts.require(keys.map(numberLookup));
+    const members = keys.flatMap((key) => facts.find('smsMembers', 'number', key) ?? []);
+    return applyDifference(facts, envelope, { ...found, ...removalsOf(members) });
+  },
+};
+
+/** Removes as many members as one step of a job; the caller repeats it until none is left. */
+export const sweepSmsMembers: Decider<'sms-member.sweep'> = {
+  needs: (command) => [listLookup(command)],
+  decide: (envelope, facts) => {
+    const { listId, endedBy } = envelope.command;
+    const found = findChangeableList(facts, envelope.command);
+    if ('refusal' in found) return found;
+    const page = endedSmsPageKey({ listId, endedBy, limit: facts.limits.stepSize });
+    const members = facts.list('smsMembers', 'ended', page);
+    return applyDifference(facts, envelope, { ...found, ...removalsOf(members) });
+  },
+};

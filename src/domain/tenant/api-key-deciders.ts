@@ -1,0 +1,23 @@
+import type { ApiKey } from '../api-key.js';
+import type { Decider } from '../decide/decider.js';
+import { noSuchApiKey, noSuchTenant } from '../kernel/not-found.js';
+
+export const createApiKey: Decider<'api-key.create'> = {
+  needs: () => [],
+  decide: ({ tenantId, command: { type: _type, keyId, ...given } }, { tenant, now }) => {
+    if (!tenant) return noSuchTenant();
+    const key: ApiKey = { id: keyId, tenantId, ...given, createdAt: now };
+    return { changes: [{ table: 'apiKeys', before: null, after: key }], events: [], result: key };
+  },
+  recall: ({ keyId }, facts) => facts.find('apiKeys', 'id', keyId),
+};
+
+export const deleteApiKey: Decider<'api-key.delete'> = {
+  needs: ({ keyId }) => [{ table: 'apiKeys', index: 'id', key: keyId }],
+  decide: ({ command: { keyId } }, facts) => {
+    const key = facts.find('apiKeys', 'id', keyId);
+    if (!key) return noSuchApiKey();
+    return { changes: [{ table: 'apiKeys', before: key, after: null }], events: [], result: null };
+  },
+  recall: () => null,
+};

@@ -1,0 +1,91 @@
+import type { CommandContext } from '../commands.js';
+import { type Decider, type Facts, unchanged } from '../decide/decider.js';
+import { fold } from '../fold.js';
+import { isSame } from '../is-same.js';
+import { rolesSubject } from '../job.js';
+import { usersWithDefaultRole } from '../job/job-decider.js';
+import { fitsCommit } from '../job/large-change.js';
+import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
+import { noSuchTenant } from '../kernel/not-found.js';
+import { requireVersion } from '../precondition.js';
+import { refuse } from '../refusals.js';
+import { startRolesJob, updateDefaultRole } from '../role/roles.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../tenant.js';
+
+export const createTenant: Decider<'tenant.create'> = {
+  needs: ({ slug }) => [{ table: 'tenants', index: 'slug', key: fold(slug) }],
+  decide: ({ tenantId, command: { type: _type, ...settings } }, facts) => {
+    if (facts.find('tenants', 'slug', fold(settings.slug)))
+      return { refusal: refuse('SLUG_TAKEN', `Another tenant has the slug "${settings.slug}".`) };
+    const tenant: Tenant = {
+      id: tenantId,
+      defaultCountry: null,
+      ...settings,
+      scim: { ...DEFAULT_SCIM_SETTINGS, ...settings.scim },
+      createdAt: facts.now,
+      version: 1,
+      seatsProvisioned: 0,
+      userCount: 0,
+      roomCount: 0,
+      groupCount: 0,
+      roleMappingCount: 0,
+      smsListCount: 0,
+      pluginVersions: {},
+    };
+    return {
+      changes: [{ table: 'tenant', before: null, after: tenant }],
+      events: [],
+      result: tenant,
+    };
+  },
+  recall: (_command, facts) => facts.tenant,
+};
+
+/** A new default role changes all users who have it: in this commit, or by a job. */
+const applyDefaultRole = (facts: Facts, context: CommandContext, previousRole: string): Effect => {
+  const users = facts.tenant?.userCount ?? 0;
+  if (users === 0) return NO_EFFECT;
+  const formerRoles = [{ until: null, role: previousRole }];
+  // A running job is restarted, because it has each user's former role.
+  const isRunning = facts.find('jobs', 'subject', rolesSubject(null)) !== undefined;
+  return fitsCommit(facts, users) && !isRunning
+    ? updateDefaultRole(facts, usersWithDefaultRole(facts, '', users), formerRoles)
+    : startRolesJob(facts, context, { rosterId: null, total: users, formerRoles });
+};
+
+export const updateTenant: Decider<'tenant.update'> = {
+  needs: () => [],
+  decide: (envelope, facts) => {
+    const { type: _type, ifMatch, ...settings } = envelope.command;
+    const { tenant } = facts;
+    if (!tenant) return noSuchTenant();
+    const refusal = requireVersion(tenant, ifMatch);
+    if (refusal) return { refusal };
+    const scim = { ...tenant.scim, ...settings.scim };
+    const changed: Tenant = { ...tenant, ...settings, scim };
+    if (isSame(tenant, changed)) return unchanged(tenant);
+    const after: Tenant = { ...changed, version: tenant.version + 1 };
+    const effect = combineInOrder(facts, [
+      () => ({ changes: [{ table: 'tenant', before: tenant, after }], events: [] }),
+      (current) =>
+        tenant.defaultRole === after.defaultRole
+          ? NO_EFFECT
+          : applyDefaultRole(current, envelope, tenant.defaultRole),
+    ]);
+    return { ...effect, result: after };
+  },
+  recall: (_command, facts) => facts.tenant,
+};
+
+/** Leaves a tombstone; the tenant's data is purged afterwards (pipeline-rules.md 14). */
+export const deleteTenant: Decider<'tenant.delete'> = {
+  needs: () => [],
+  decide: ({ command: { ifMatch } }, { tenant }) => {
+    if (!tenant) return noSuchTenant();
+    const refusal = requireVersion(tenant, ifMatch);
+    return refusal
+      ? { refusal }
+      : { changes: [{ table: 'tenant', before: tenant, after: null }], events: [], result: null };
+  },
+  recall: () => null,
+};

@@ -1,0 +1,186 @@
+import type { DeactivateUser, PatchUser, ReplaceUser, UpdateUser } from '../commands.js';
+import {
+  type Decider,
+  type Facts,
+  type Rules,
+  unchanged,
+  type Verdict,
+} from '../decide/decider.js';
+import type { NewEvent } from '../events.js';
+import { isSame } from '../is-same.js';
+import { combineInOrder } from '../kernel/effect.js';
+import { noSuchTenant, noSuchUser } from '../kernel/not-found.js';
+import type { Membership } from '../membership.js';
+import { requireVersion } from '../precondition.js';
+import { RefusalError } from '../refusals.js';
+import { removeFromAllRosters } from '../room/change-members.js';
+import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
+import type { Need } from '../tables.js';
+import type { Tenant } from '../tenant.js';
+import { emailOf, type User, type UserProfile } from '../user.js';
+import { userEvent } from './user-events.js';
+import {
+  adjustUserCounts,
+  changedAttributes,
+  lookupsOfProfile,
+  requireSeat,
+  requireUniqueKeys,
+} from './user-rules.js';
+
+export const createUser: Decider<'user.create'> = {
+  needs: ({ profile }) => lookupsOfProfile(profile),
+  decide: ({ tenantId, command: { userId, profile } }, facts) => {
+    const { tenant, now } = facts;
+    if (!tenant) return noSuchTenant();
+    const user: User = {
+      id: userId,
+      tenantId,
+      version: 1,
+      profile,
+      email: emailOf(profile),
+      role: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const refusal =
+      requireUniqueKeys(user, facts) ?? (profile.active ? requireSeat(tenant) : undefined);
+    if (refusal) return { refusal };
+    return {
+      changes: [
+        { table: 'users', before: null, after: user },
+        ...adjustUserCounts(tenant, null, user),
+      ],
+      events: [userEvent('user.created', user)],
+      result: user,
+    };
+  },
+  recall: ({ userId }, facts) => facts.find('users', 'id', userId),
+};
+
+const changeEvents = (before: User, after: User): readonly NewEvent[] => {
+  const changed = changedAttributes(before, after);
+  const updated = changed.length > 0 ? [userEvent('user.updated', after, { changed })] : [];
+  if (before.profile.active === after.profile.active) return updated;
+  return [
+    ...updated,
+    userEvent(after.profile.active ? 'user.reactivated' : 'user.deactivated', after),
+  ];
+};
+
+/** Any change of an existing user, whichever interface it came through. */
+const changeProfile = (
+  tenant: Tenant,
+  before: User,
+  profile: UserProfile,
+  facts: Facts,
+): Verdict<User> => {
+  if (isSame(before.profile, profile)) return unchanged(before);
+  const after: User = {
+    ...before,
+    profile,
+    email: emailOf(profile),
+    version: before.version + 1,
+    updatedAt: facts.now,
+  };
+  const refusal =
+    requireUniqueKeys(after, facts) ??
+    (after.profile.active && !before.profile.active ? requireSeat(tenant) : undefined);
+  if (refusal) return { refusal };
+  return {
+    changes: [{ table: 'users', before, after }, ...adjustUserCounts(tenant, before, after)],
+    events: changeEvents(before, after),
+    result: after,
+  };
+};
+
+type ProfileCommand = ReplaceUser | PatchUser | UpdateUser | DeactivateUser;
+
+/** A decider for a command that changes one user's profile. */
+const changeUser = <C extends ProfileCommand>(
+  profileAfter: (command: C, before: User, rules: Rules) => UserProfile,
+  lookups: (command: C) => readonly Need[] = () => [],
+) => ({
+  needs: (command: C): readonly Need[] => [
+    { table: 'users', index: 'id', key: command.userId },
+    ...lookups(command),
+  ],
+  decide: ({ command }: { readonly command: C }, facts: Facts, rules: Rules): Verdict<User> => {
+    const { tenant } = facts;
+    if (!tenant) return noSuchTenant();
+    const before = facts.find('users', 'id', command.userId);
+    if (!before) return noSuchUser();
+    const refusal = requireVersion(before, command.ifMatch);
+    if (refusal) return { refusal };
+    try {
+      return changeProfile(tenant, before, profileAfter(command, before, rules), facts);
+    } catch (error) {
+      // `applyPatch` refuses by throwing.
+      if (error instanceof RefusalError) return { refusal: error.refusal };
+      throw error;
+    }
+  },
+  recall: (command: C, facts: Facts): User | undefined => facts.find('users', 'id', command.userId),
+});
+
+export const replaceUser: Decider<'user.replace'> = changeUser<ReplaceUser>(
+  ({ profile, keepsActive }, before) =>
+    keepsActive ? { ...profile, active: before.profile.active } : profile,
+  ({ profile }) => lookupsOfProfile(profile),
+);
+
+export const patchUser: Decider<'user.patch'> = changeUser<PatchUser>(
+  ({ operations }, before, rules) => rules.applyPatch(before.profile, operations),
+);
+
+export const updateUser: Decider<'user.update'> = changeUser<UpdateUser>(
+  ({ displayName, active }, { profile }) => ({
+    ...profile,
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(active === undefined ? {} : { active }),
+  }),
+);
+
+export const deactivateUser: Decider<'user.deactivate'> = changeUser<DeactivateUser>(
+  (_command, { profile }) => ({ ...profile, active: false }),
+);
+
+/** Whether a job still changes one of these memberships: it needs the user for its events. */
+const isInJob = (facts: Facts, memberships: readonly Membership[]): boolean => {
+  facts.require(memberships.flatMap(({ rosterId }) => ownerLookups(rosterId)));
+  return memberships.some(({ rosterId }) => hasPendingJob(ownerOf(facts, rosterId)));
+};
+
+/**
+ * Final for clients: the user is 404 everywhere, the e-mail address is free again, and the
+ * memberships end. The events are in this order in the log (decisions.md 4).
+ */
+export const deleteUser: Decider<'user.delete'> = {
+  needs: ({ userId }) => [
+    { table: 'users', index: 'id', key: userId },
+    { table: 'memberships', index: 'user', key: userId },
+  ],
+  decide: ({ command: { userId, ifMatch } }, facts) => {
+    const user = facts.find('users', 'id', userId);
+    if (!user || !facts.tenant) return noSuchUser();
+    const refusal = requireVersion(user, ifMatch);
+    if (refusal) return { refusal };
+    const memberships = facts.list('memberships', 'user', userId);
+    if (isInJob(facts, memberships)) return postponed();
+    const deleted: User = { ...user, profile: { ...user.profile, active: false } };
+    const effect = combineInOrder(facts, [
+      (current) => removeFromAllRosters(current, memberships),
+      ({ tenant }) => ({
+        changes: [
+          { table: 'users', before: user, after: null },
+          ...(tenant ? adjustUserCounts(tenant, user, null) : []),
+        ],
+        events: [
+          ...(user.profile.active ? [userEvent('user.deactivated', deleted)] : []),
+          userEvent('user.deleted', deleted),
+        ],
+      }),
+    ]);
+    return { ...effect, result: null };
+  },
+  recall: () => null,
+};

@@ -1,0 +1,91 @@
+import type { Facts } from '../decide/decider.js';
+import { fold } from '../fold.js';
+import { isSame } from '../is-same.js';
+import { type Refusal, refuse } from '../refusals.js';
+import type { Change, Need } from '../tables.js';
+import type { Tenant } from '../tenant.js';
+import { displayNameOf, emailOf, type User, type UserProfile } from '../user.js';
+
+/** The lookups of a profile's unique keys. */
+export const lookupsOfProfile = (profile: UserProfile): readonly Need[] => {
+  const email = emailOf(profile);
+  return [
+    { table: 'users', index: 'userName', key: fold(profile.userName) },
+    ...(email === null ? [] : [{ table: 'users', index: 'email', key: fold(email) } as const]),
+  ];
+};
+
+/** E-mail and user name are unique per tenant, case-insensitively (decisions.md 4). */
+export const requireUniqueKeys = (user: User, facts: Facts): Refusal | undefined => {
+  const { email } = user;
+  if (email !== null && isTaken(facts, 'email', email, user))
+    return refuse('EMAIL_TAKEN', `Another user has the e-mail address ${email}.`, {
+      logMessage: 'Another user has this e-mail address.',
+    });
+  return isTaken(facts, 'userName', user.profile.userName, user)
+    ? refuse('USERNAME_TAKEN', `Another user has the user name ${user.profile.userName}.`, {
+        logMessage: 'Another user has this user name.',
+      })
+    : undefined;
+};
+
+const isTaken = (facts: Facts, index: 'email' | 'userName', text: string, user: User): boolean => {
+  const other = facts.find('users', index, fold(text));
+  return other !== undefined && other.id !== user.id;
+};
+
+/** Every active user takes a seat (decisions.md 4). */
+export const requireSeat = (tenant: Tenant): Refusal | undefined =>
+  tenant.seatCapacity !== null && tenant.seatsProvisioned >= tenant.seatCapacity
+    ? refuse(
+        'SEAT_CAPACITY_REACHED',
+        `All ${tenant.seatCapacity} seats are taken. Deactivate a user or ask your operator for more seats.`,
+      )
+    : undefined;
+
+/** The tenant's counts after a user was created, changed or deleted. */
+export const adjustUserCounts = (
+  tenant: Tenant,
+  before: User | null,
+  after: User | null,
+): readonly Change[] => {
+  const seats = Number(after?.profile.active ?? false) - Number(before?.profile.active ?? false);
+  const users = Number(after !== null) - Number(before !== null);
+  if (seats === 0 && users === 0) return [];
+  const adjusted = {
+    ...tenant,
+    seatsProvisioned: tenant.seatsProvisioned + seats,
+    userCount: tenant.userCount + users,
+  };
+  return [{ table: 'tenant', before: tenant, after: adjusted }];
+};
+
+const NATIVE_NAMES: Readonly<Record<string, string>> = {
+  displayName: 'display_name',
+  userName: 'user_name',
+  externalId: 'external_id',
+};
+
+const differing = (before: object, after: object): readonly string[] => {
+  const [one, other] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...one.keys(), ...other.keys()])].filter(
+    (key) => !isSame(one.get(key), other.get(key)),
+  );
+};
+
+/**
+ * Names of the changed attributes for `user.updated`: the native name, or SCIM's if there is none;
+ * `enterprise.department` for the extension. `active` has its own events.
+ */
+export const changedAttributes = (before: User, after: User): readonly string[] => {
+  const names = differing(before.profile, after.profile).flatMap((attribute) =>
+    attribute === 'enterprise'
+      ? differing(before.profile.enterprise ?? {}, after.profile.enterprise ?? {}).map(
+          (name) => `enterprise.${name}`,
+        )
+      : [NATIVE_NAMES[attribute] ?? attribute],
+  );
+  if (before.email !== after.email) names.push('email');
+  if (displayNameOf(before.profile) !== displayNameOf(after.profile)) names.push('display_name');
+  return [...new Set(names)].filter((name) => name !== 'active').sort();
+};
