@@ -6,31 +6,31 @@ import type { AnswerShape } from './answer-shape.js';
 const JobProgressView = z
   .strictObject({
     id: z.string().describe("The job's id."),
-    done: z.int().min(0).describe('How many users or members it has gone through.'),
-    total: z.int().min(0).describe('How many there were when it began.'),
+    done: z.int().min(0).describe('Number of users or members processed.'),
+    total: z.int().min(0).describe('Number of users or members to process.'),
   })
   .meta({
     id: 'JobProgress',
     examples: [{ id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', done: 12_250, total: 100_000 }],
   });
 
-/** One schema for each body, for it has a name in the document. */
+/** One schema per body: each has a name in the OpenAPI document. */
 const bodies = new Map<z.ZodType | undefined, z.ZodObject>();
 
 const withJob = (body: z.ZodType | undefined): z.ZodObject => {
-  const known = bodies.get(body);
-  if (known) return known;
+  const cached = bodies.get(body);
+  if (cached) return cached;
   const fields = body instanceof z.ZodObject ? body.shape : {};
-  const made = z
+  const schema = z
     .strictObject({ ...fields, job: JobProgressView })
     .meta({ id: `Accepted${body?.meta()?.id ?? ''}` });
-  bodies.set(body, made);
-  return made;
+  bodies.set(body, schema);
+  return schema;
 };
 
 /**
- * The answer of an operation whose job takes longer than a response waits: the same body with the
- * job. Undefined for a command that begins none.
+ * The 202 response of an operation whose job takes longer than a response waits: the usual body with
+ * the job. Undefined if the command starts no jobs.
  */
 export const acceptedAnswer = (
   command: CommandType | undefined,
@@ -40,8 +40,8 @@ export const acceptedAnswer = (
   const done = answers[200] ?? answers[201] ?? answers[204];
   return {
     description:
-      'Accepted, and still being carried out after 20 seconds. `job` shows how far it is, and ' +
-      '`Location` is where to read that.',
+      'Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at ' +
+      '`Location`.',
     body: withJob(done?.body),
     tagged: done?.tagged ?? false,
     isLocated: true,

@@ -1,21 +1,21 @@
-/** The operators' token: the database keeps its hash, so that all gateways accept the same one. */
+/** The operators' token. Its hash is in the database, so that all instances accept the same one. */
 export interface AdminTokens {
-  /** Under the gateway's secret key: what the database holds is of no use without it. */
+  /** An HMAC with the gateway's secret key, without which the stored hash is useless. */
   readonly hashOf: (token: string) => string;
-  /** The hash of the token that is valid now; undefined: none is. Rejects with UNAVAILABLE. */
+  /** The hash of the valid token; undefined if there is none. Rejects with UNAVAILABLE. */
   readonly findHash: () => Promise<string | undefined>;
   /**
-   * Makes a new token in place of the one with this hash, which is dead from then on. Undefined
-   * where that one is not valid any more; rejects with UNAVAILABLE where nothing was changed.
+   * Replaces the token with this hash, which becomes invalid, by a new one. Undefined if it is no
+   * longer valid; rejects with UNAVAILABLE if nothing was changed.
    */
   readonly rotate: (hash: string) => Promise<RotatedToken | undefined>;
 }
 
-/** A token that was just made; it is shown once. */
+/** A new token, which is shown once. */
 export interface RotatedToken {
   readonly token: string;
-  /** The file on the gateway's machine that holds it, for its owner's eyes only. */
+  /** The file on the gateway's machine that contains it, readable by its owner only. */
   readonly path: string;
-  /** The gateway's own configuration still holds the old one. */
+  /** Whether the gateway's configuration still contains the old token. */
   readonly wasConfigured: boolean;
 }

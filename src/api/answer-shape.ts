@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** What an operation answers with, for the validator of tests, for OpenAPI and for clients. */
+/** A response of an operation, for OpenAPI and for the tests that validate responses. */
 export interface AnswerShape {
   readonly description: string;
-  /** Absent: no body. */
+  /** Default: no body. */
   readonly body?: z.ZodType;
-  /** Whether an ETag comes with it; absent: where If-Match is honoured and there is a body. */
+  /** Whether it has an ETag. Default: if the operation honours If-Match and has a body. */
   readonly tagged?: boolean;
-  /** Whether `Location` comes with it. */
+  /** Whether it has a `Location`. */
   readonly isLocated?: true;
 }

@@ -3,8 +3,8 @@ import type { ApiKey } from '../domain/api-key.js';
 import type { Tenant } from '../domain/tenant.js';
 
 /**
- * Who makes a request of the tenant API: a valid key and the tenant it is for. The tenant may be a
- * second old (settings change rarely); what must be exact is read again by the lane.
+ * The caller of the tenant API: a valid key and its tenant. The tenant may be a second old; the lane
+ * reads it again.
  */
 export interface TenantCaller {
   readonly tenant: Tenant;
@@ -12,16 +12,16 @@ export interface TenantCaller {
   readonly actor: Extract<Actor, { kind: 'api-key' }>;
 }
 
-/** Who makes a request of the operators' API. */
+/** The caller of the operators' API. */
 export interface OperatorCaller {
-  /** The hash of the admin token that the request carried; absent where another proof let it in. */
+  /** The hash of the request's admin token; absent if it was authenticated otherwise. */
   readonly tokenHash?: string;
   readonly actor: Extract<Actor, { kind: 'operator' }>;
 }
 
 /**
- * Whose data is read, by whomever: a key of the tenant, or an operator. Operators are shown the
- * same, but for phone numbers and what may hold a token.
+ * The caller of a read that both APIs have: a key of the tenant, or an operator. Operators get phone
+ * numbers and values that may contain tokens masked.
  */
 export interface ReadingCaller {
   readonly tenant: Tenant;

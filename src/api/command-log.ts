@@ -3,44 +3,44 @@ import type { CommandType } from '../domain/commands.js';
 import type { TenantId } from '../domain/ids.js';
 import type { CommandLogEntry, LogOutcome } from '../pipeline/commit-store.js';
 
-/** A place in the log: of a line, or of the last one that was looked at. */
+/** A position in the log: of an entry, or of the last one that was read. */
 export interface LogPosition {
   readonly at: Date;
   readonly id: string;
 }
 
-/** Which lines of the provisioning log; all conditions must hold. */
+/** A query of the provisioning log; all conditions must match. */
 export interface CommandLogQuery {
   readonly limit: number;
-  /** Absent: the newest. */
+  /** Default: from the newest entry. */
   readonly after?: LogPosition;
   readonly type?: CommandType;
   readonly outcome?: LogOutcome;
   readonly source?: Source;
-  /** The id or the name of what the command was about. */
+  /** Id or name of the subject. */
   readonly subject?: string;
-  /** A user who is changed by it, whatever it was about: by id, user name or e-mail. */
+  /** A user that the command changed, as subject or otherwise: id, user name or e-mail. */
   readonly affected?: string;
-  /** Ids of things: each must be what the line was about, or be changed by it. */
+  /** Ids of resources, each of which must be the subject or affected. */
   readonly touching?: readonly string[];
-  /** A key's id, or an operator's name. */
+  /** Id of an API key, or name of an operator. */
   readonly actor?: string;
   readonly requestId?: string;
-  /** In a name or an id of the line, anywhere, without regard to case. */
+  /** Part of a name or id in the entry, case-insensitively. */
   readonly text?: string;
-  /** Half-open, like every window of Rollgate: since ≤ at < until. */
+  /** since ≤ at < until. */
   readonly since?: Date;
   readonly until?: Date;
 }
 
 export interface CommandLogPage {
-  /** May be fewer than asked for, even none, while there is a next page. */
+  /** May have fewer entries than the limit, even none, although there is a next page. */
   readonly entries: readonly CommandLogEntry[];
-  /** Where the next page begins; absent: the log has been looked through to its end. */
+  /** Where the next page starts; absent after the last page. */
   readonly next?: LogPosition;
 }
 
-/** Reads of the provisioning log: newest first, by time, then id. */
+/** Reads the provisioning log, newest first by time, then id. */
 export interface CommandLogReader {
   readonly page: (tenantId: TenantId, query: CommandLogQuery) => Promise<CommandLogPage>;
 }

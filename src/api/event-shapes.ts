@@ -16,8 +16,14 @@ const RoomSummary = z
   .strictObject({
     id: idField("The room's id."),
     name: z.string(),
-    display_name: z.string().nullable().describe('Of its SCIM mapping; null without one.'),
-    external_id: z.string().nullable().describe('Of its SCIM mapping; null without one.'),
+    display_name: z
+      .string()
+      .nullable()
+      .describe('Name of its SCIM mapping; null without a mapping.'),
+    external_id: z
+      .string()
+      .nullable()
+      .describe('External id of its SCIM mapping; null without a mapping.'),
   })
   .meta({ id: 'EventRoom' });
 
@@ -27,7 +33,7 @@ const GroupSummary = z
     display_name: z.string(),
     external_id: z.string().nullable(),
     room_id: z.string().nullable().describe('Null for a group without a room.'),
-    role: z.string().nullable().describe('The role that a mapping gives to its members.'),
+    role: z.string().nullable().describe('The role that a mapping gives its members.'),
   })
   .meta({ id: 'EventGroup' });
 
@@ -39,33 +45,36 @@ const ListSummary = z
   })
   .meta({ id: 'EventSmsList' });
 
-const changed = z.array(z.string()).describe('The names of what changed.');
+const changed = z.array(z.string()).describe('Names of the changed attributes.');
 const number = z.int().min(0);
-/** interface.md: the API key that acted; null where an operator or a connector did. */
-const api_key_id = z.string().nullable().describe('The API key that acted, or null.');
+/** interface.md */
+const api_key_id = z
+  .string()
+  .nullable()
+  .describe('Id of the API key that made the change; null for an operator or a connector.');
 
 const ofUser = { user: UserSummary };
 const ofMember = { room: RoomSummary, user: UserSummary, tx_permission: z.boolean() };
 const ofGroup = { group: GroupSummary };
 const ofGroupMember = { ...ofGroup, user: UserSummary };
 const ofRole = {
-  role: z.string().optional().describe('Only if the role changed: the role that the user has now.'),
-  previous_role: z.string().optional().describe('Only if the role changed: the role before.'),
+  role: z.string().optional().describe('The new role. Only if the role changed.'),
+  previous_role: z.string().optional().describe('The previous role. Only if the role changed.'),
 };
 const ofList = { list: ListSummary, api_key_id };
 
-/** `data` by event (decisions.md 7), and what happened, in words. */
+/** Summary and `data` of each event (decisions.md 7). */
 const DATA = {
   'user.created': ['A user was provisioned', ofUser],
   'user.updated': ["A user's attributes or role changed", { ...ofUser, changed, ...ofRole }],
   'user.deactivated': ['A user was deactivated', ofUser],
   'user.reactivated': ['A deactivated user was reactivated', ofUser],
-  'user.deleted': ['A user was deleted for good', ofUser],
+  'user.deleted': ['A user was permanently deleted', ofUser],
   'room.member_added': ['A user was added to a room', ofMember],
   'room.member_removed': ['A user was removed from a room', ofMember],
   'room.member_updated': ["A member's transmit permission changed", ofMember],
   'group.created': ['A SCIM group was created', ofGroup],
-  'group.updated': ['A SCIM group got another name or external id', { ...ofGroup, changed }],
+  'group.updated': ['The name or external id of a SCIM group changed', { ...ofGroup, changed }],
   'group.deleted': ['A SCIM group was deleted', ofGroup],
   'group.member_added': ['A user was added to a group without a room', ofGroupMember],
   'group.member_removed': ['A user was removed from a group without a room', ofGroupMember],
@@ -73,16 +82,16 @@ const DATA = {
   'sms_list.updated': ['An SMS list was changed', { ...ofList, changed }],
   'sms_list.deleted': ['An SMS list and its members were deleted', ofList],
   'sms_list.members_added': [
-    'Numbers were added to an SMS list, or updated on it',
+    'Members were added to an SMS list or updated',
     { ...ofList, added: number, updated: number },
   ],
   'sms_list.members_removed': [
-    'Numbers were removed from an SMS list',
+    'Members were removed from an SMS list',
     { ...ofList, removed: number },
   ],
 } as const satisfies Record<EventName, readonly [string, z.ZodRawShape]>;
 
-/** `user.created` as the name of a schema: `UserCreatedEvent`. */
+/** `UserCreatedEvent` for `user.created`. */
 const schemaNameOf = (name: EventName): string =>
   `${name.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase())}Event`;
 
@@ -93,15 +102,15 @@ const envelopeShape = (name: EventName) =>
       event: z.literal(name),
       tenant_id: idField("The organisation's id."),
       tenant_slug: z.string(),
-      timestamp: instantField('When it happened.'),
-      seq: z.int().min(1).describe("The place in the organisation's log, gapless from 1."),
+      timestamp: instantField('Time of the event.'),
+      seq: z.int().min(1).describe("Position in the organisation's log, gapless from 1."),
       data: z.strictObject(DATA[name][1]),
     })
     .meta({ id: schemaNameOf(name), description: `${DATA[name][0]}.` });
 
 const ENVELOPES = EVENT_NAMES.map(envelopeShape);
 
-/** Any event; `event` decides which, so a typed client knows `data` from its name. */
+/** Any event. `event` discriminates, so that typed clients get the type of `data`. */
 export const EventView = z
   .discriminatedUnion('event', ENVELOPES as [(typeof ENVELOPES)[number], ...typeof ENVELOPES])
   .meta({
@@ -114,7 +123,7 @@ export const EventView = z
     },
   });
 
-/** Every event as receivers get it, for the OpenAPI document and for tests of deliveries. */
+/** All events as receivers get them, for the OpenAPI document and for tests. */
 export const EVENT_SHAPES: readonly WebhookShape[] = EVENT_NAMES.map((name, index) => ({
   name,
   summary: DATA[name][0],

@@ -2,25 +2,25 @@ import type { DomainEvent, EventName } from '../domain/events.js';
 import type { TenantId } from '../domain/ids.js';
 
 export interface EventQuery {
-  /** The place in the tenant's log after which to begin; 0: at the beginning. */
+  /** Return events after this position in the log; 0: from the start. */
   readonly after: number;
   readonly limit: number;
-  /** Absent: events of every name. */
+  /** Default: all events. */
   readonly names?: readonly EventName[];
 }
 
 export interface EventPage {
-  /** In order of their place. */
+  /** In order of position. */
   readonly events: readonly DomainEvent[];
-  /** Every place up to this one has been looked at; the next page begins after it. */
+  /** The last position that was read; the next page starts after it. */
   readonly upTo: number;
-  /** Whether there are more already. */
+  /** Whether the log has later events. */
   readonly hasMore: boolean;
-  /** Whether the log has forgotten events that came after the place that was named. */
+  /** Whether events after the requested position have been deleted from the log. */
   readonly hasGap: boolean;
 }
 
-/** Reads of a tenant's event log. Rejects with RefusalError UNAVAILABLE. */
+/** Reads a tenant's event log. Rejects with a RefusalError UNAVAILABLE. */
 export interface EventReader {
   readonly page: (tenantId: TenantId, query: EventQuery) => Promise<EventPage>;
 }

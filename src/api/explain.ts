@@ -6,7 +6,7 @@ import type { Room } from '../domain/room.js';
 import type { User } from '../domain/user.js';
 import type { CommandLogEntry } from '../pipeline/commit-store.js';
 
-/** The user that an operator asks about; deleted users are included. */
+/** A user, including deleted ones. */
 export interface FoundUser {
   readonly user: User;
   /** Null: not deleted. */
@@ -26,32 +26,32 @@ export interface MappingWithGroup {
   readonly group: Group | null;
 }
 
-/** What a user's role follows from. */
+/** Everything that determines a user's role. */
 export interface RoleFacts {
   readonly rosters: readonly HeldRoster[];
-  /** The user is in more than were read. */
+  /** Whether the user is on more rosters than were read. */
   readonly isPartial: boolean;
   /** The first mappings for groups that the user is not in. */
   readonly others: readonly MappingWithGroup[];
-  /** A job works roles out again. */
+  /** Whether a job is recomputing roles. */
   readonly isRecomputing: boolean;
   /** The last commands that changed the user, newest first. */
   readonly commands: readonly CommandLogEntry[];
 }
 
-/** What a user's membership of a room follows from. */
+/** Everything that determines whether a user is in a room. */
 export interface RoomFacts {
   readonly group: Group | null;
   readonly membership: Membership | null;
   /** The group of the room's name, if it is not the room's own. */
   readonly namesake: Group | null;
-  /** What added the user; null: not in the log any more. */
+  /** The command that added the user; null if it is no longer in the log. */
   readonly addedBy: CommandLogEntry | null;
   /** The last commands that changed both the user and the room, newest first. */
   readonly commands: readonly CommandLogEntry[];
 }
 
-/** Reads for `explain`, each of a bounded part of one tenant. Rejects with RefusalError UNAVAILABLE. */
+/** Reads for `explain`, each of bounded size. Rejects with a RefusalError UNAVAILABLE. */
 export interface ExplainReader {
   /** By id, e-mail or user name. */
   readonly findUser: (tenantId: TenantId, text: string) => Promise<FoundUser | undefined>;

@@ -3,28 +3,28 @@ import type { GroupId, TenantId } from '../domain/ids.js';
 import type { RoomMember } from './rooms.js';
 import type { Page } from './tenants.js';
 
-/** A SCIM group with the role that goes with it. */
+/** A SCIM group with the role that it gives. */
 export interface GroupView {
   readonly group: Group;
-  /** What a role mapping gives the members; null: nothing. */
+  /** The role that a mapping gives the members; null if none applies. */
   readonly role: string | null;
 }
 
-/** Which groups; all conditions must hold. */
+/** All conditions must match. */
 export interface GroupConditions {
-  /** Without regard to case. */
+  /** Case-insensitive. */
   readonly displayName?: string;
   readonly externalId?: string;
 }
 
-/** Reads of SCIM groups for operators, in the order of their creation. */
+/** Reads SCIM groups for operators, in order of creation. */
 export interface GroupViewReader {
   readonly find: (tenantId: TenantId, id: GroupId) => Promise<GroupView | undefined>;
   readonly page: (
     tenantId: TenantId,
     query: GroupConditions & Page,
   ) => Promise<{ readonly groups: readonly GroupView[]; readonly total: number }>;
-  /** In the order of their ids; undefined if there is no such group. */
+  /** In the order of their ids; undefined if the group does not exist. */
   readonly memberPage: (
     tenantId: TenantId,
     id: GroupId,

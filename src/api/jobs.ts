@@ -6,10 +6,10 @@ export interface JobQuery extends Page {
   readonly isFinished?: boolean;
 }
 
-/** Reads of jobs: newest first. One that has ended is kept for a week. */
+/** Reads jobs, newest first. Finished jobs are kept for a week. */
 export interface JobReader {
   readonly find: (tenantId: TenantId, id: JobId) => Promise<Job | undefined>;
-  /** Those of these that exist. */
+  /** The jobs with these ids that exist. */
   readonly findSome: (tenantId: TenantId, ids: readonly JobId[]) => Promise<readonly Job[]>;
   readonly page: (
     tenantId: TenantId,

@@ -1,15 +1,15 @@
-/** Writes one line; `fields` are for machines, `message` is a fixed sentence for people. */
+/** Writes one line: structured fields and a constant message. */
 type LogLine = (fields: object, message: string) => void;
 
 /**
- * The log as the edge sees it: a part of pino's interface, so that nothing but compose.ts knows
- * which logger it is. Never hand it bodies, keys, e-mails or numbers.
+ * A part of pino's interface, so that only compose.ts depends on the logger. Never log bodies, keys,
+ * e-mail addresses or phone numbers.
  */
 export interface Log {
   readonly debug: LogLine;
   readonly info: LogLine;
   readonly warn: LogLine;
   readonly error: LogLine;
-  /** A log whose every line carries these fields too. */
+  /** A log that adds these fields to each line. */
   readonly child: (fields: object) => Log;
 }

@@ -1,8 +1,8 @@
-/** Values of a metric's labels. Few and bounded: never an id, a slug, an address or a name of a person. */
+/** Label values must be few and bounded: no ids, slugs, addresses or personal names. */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface MetricDescription {
-  /** `rollgate_…`, with the unit at its end: `rollgate_outbox_oldest_seconds`. */
+  /** `rollgate_…`, ending with the unit: `rollgate_outbox_oldest_seconds`. */
   readonly name: string;
   /** One sentence for an operator. */
   readonly help: string;
@@ -14,15 +14,15 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Where any part of the gateway says what operators can watch; `/metrics` shows it. */
+/** Registers metrics, which `/metrics` shows. */
 export interface Metrics {
-  /** Something that goes up and down; read when it is asked for. A `read` that fails shows nothing. */
+  /** Read on each scrape. If `read` fails, the metric is omitted. */
   readonly gauge: (
     description: MetricDescription,
     read: () => readonly Sample[] | Promise<readonly Sample[]>,
   ) => void;
-  /** Something that only grows; call the answer to count. */
+  /** Returns a function that increments the counter. */
   readonly counter: (description: MetricDescription) => (labels?: Labels, by?: number) => void;
-  /** Durations in seconds; call the answer with each. */
+  /** A histogram of seconds. Returns a function that records a duration. */
   readonly durations: (description: MetricDescription) => (labels: Labels, seconds: number) => void;
 }

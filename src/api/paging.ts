@@ -1,20 +1,20 @@
 /**
- * A place in the order of a list: what it is sorted by there, then what tells equals apart. Only the
- * reader that told it understands it; nobody needs to be there any more.
+ * A position in a sorted list: the sort values, then a unique value. Opaque to all but the reader that
+ * returned it; the item at the position may have been deleted since.
  */
 export type Position = readonly (string | number)[];
 
 /**
- * Which page of a list that is turned page by page: the first, or the one next to a place. So no
- * one is passed over and no one comes twice, whoever comes or goes meanwhile (RFC 9865).
+ * Requests the first page, or the page after or before a position. Items that are added or removed
+ * meanwhile cause no gaps or duplicates (RFC 9865).
  */
 export type Turn =
   { readonly to: 'first' } | { readonly to: 'after' | 'before'; readonly position: Position };
 
-/** Where the neighbours of a page begin; absent: there is none, or nobody asked. */
+/** The positions of adjacent pages; absent if there is none or none was requested. */
 export interface Neighbours {
-  /** Of the last one on this page: the next page comes after it. */
+  /** Of the last item: the next page is after it. */
   readonly next?: Position;
-  /** Of the first one on this page: the previous page ends before it. */
+  /** Of the first item: the previous page is before it. */
   readonly previous?: Position;
 }

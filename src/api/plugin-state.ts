@@ -1,4 +1,4 @@
-/** A plugin as operators see it: whether it runs as it should. */
+/** A plugin and its health, for operators. */
 export interface PluginState {
   readonly name: string;
   readonly title: string;

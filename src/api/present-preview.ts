@@ -2,42 +2,41 @@ import { z } from 'zod';
 import type { Preview } from '../pipeline/preview.js';
 import { idField } from './fields.js';
 
-/** What a request would come to, in place of its answer. */
+/** The response to a dry run. */
 export const DryRunView = z
   .strictObject({
     dry_run: z.literal(true),
     status: z
       .int()
       .describe(
-        'The status that the request would be answered with; 202 instead of it if what remains ' +
-          'takes longer than the response waits.',
+        'Status of the real response; it is 202 instead if the remaining work takes longer than ' +
+          'a response waits.',
       ),
     body: z
       .unknown()
       .describe(
-        'The body of that answer, a refusal too; null where it has none. Its ids are made up, and so are keys and secrets.',
+        'Body of the real response, which may be an error; null without a body. Generated ids, keys and secrets are placeholders.',
       ),
     events: z
       .array(z.strictObject({ event: z.string(), data: z.looseObject({}) }))
-      .describe('What would happen, in this order; the first 100.'),
+      .describe('The first 100 events, in order.'),
     event_count: z
       .int()
       .min(0)
-      .describe('How many there would be at once; what remains brings more.'),
+      .describe('Number of events of the first commit; the remaining work adds more.'),
     role_changes: z
-      .array(z.strictObject({ user_id: idField('Whose.'), from: z.string(), to: z.string() }))
-      .describe('Users who would have another role at once; the first 100.'),
+      .array(
+        z.strictObject({ user_id: idField("The user's id."), from: z.string(), to: z.string() }),
+      )
+      .describe('The first 100 users whose role would change in the first commit.'),
     seats: z
       .strictObject({
-        capacity: z.int().min(0).nullable().describe('Null: no limit.'),
-        before: z.int().min(0).describe('Seats that are taken.'),
-        after: z.int().min(0).describe('Seats that would be taken.'),
+        capacity: z.int().min(0).nullable().describe('Null: unlimited.'),
+        before: z.int().min(0).describe('Seats taken now.'),
+        after: z.int().min(0).describe('Seats taken afterwards.'),
       })
-      .describe('Zeros where it was refused before anything was looked up.'),
-    remaining: z
-      .int()
-      .min(0)
-      .describe('Members whom a job would still have to go through after the answer.'),
+      .describe('Zeros if the request was refused before the tenant was read.'),
+    remaining: z.int().min(0).describe('Members that a job would process after the response.'),
   })
   .meta({
     id: 'DryRun',
@@ -57,16 +56,16 @@ export const DryRunView = z
 
 export type DryRunBody = z.output<typeof DryRunView>;
 
-/** The answer that was not given, as native, operators' and SCIM handlers make it. */
-interface Untold {
+/** The response that the request would get. */
+interface WouldBeResponse {
   readonly status: number;
-  /** Absent or null: none. */
+  /** Null or absent: no body. */
   readonly body?: unknown;
 }
 
 type Effects = Omit<Preview, 'outcome'>;
 
-/** Of a request that came to no command: something that it names was not there. */
+/** For a request that submits no command, because a resource in it does not exist. */
 const NO_EFFECTS: Effects = {
   events: [],
   eventCount: 0,
@@ -75,9 +74,8 @@ const NO_EFFECTS: Effects = {
   remaining: 0,
 };
 
-/** The body of every dry run, whichever interface it came through. */
 export const presentPreview = (
-  { status, body = null }: Untold,
+  { status, body = null }: WouldBeResponse,
   { events, eventCount, roleChanges, seats, remaining }: Effects = NO_EFFECTS,
 ): DryRunBody => ({
   dry_run: true,

@@ -1,13 +1,13 @@
-/** How a request stands against its limit (decisions.md 3: fixed windows of 60 s a key). */
+/** A request's rate limit (decisions.md 3: a fixed window of 60 s per key). */
 export interface RateVerdict {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds until the window ends. */
+  /** Whole seconds to the end of the window. */
   readonly resetSeconds: number;
 }
 
-/** Counts requests against a key's window. Synchronous on the good path: no write a request. */
+/** Counts requests per key and window. Usually synchronous, without a write per request. */
 export interface RateLimiter {
   readonly take: (key: string) => RateVerdict | Promise<RateVerdict>;
 }

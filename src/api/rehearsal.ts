@@ -1,23 +1,23 @@
 import type { Preview, PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 
-/** Stands in for the pipeline while one request is tried out. */
+/** Replaces the pipeline during a dry run. */
 export interface Rehearsal {
-  /** Previews, and answers with the outcome as if it had been done. Never writes. */
+  /** Previews the command and resolves with its outcome. Never writes. */
   readonly submit: Submit;
-  /** What the command would come to; undefined where none was submitted. */
+  /** The preview of the command; undefined if none was submitted. */
   readonly seen: () => Preview | undefined;
 }
 
 /**
- * A rehearsal of one request. It knows one command only: what a second one would come to depends on
- * the first, which is never done.
+ * The dry run of one request. It accepts one command only: a second one would depend on the first,
+ * which is not carried out.
  */
 export const rehearse = (preview: PreviewCommand): Rehearsal => {
   let seen: Preview | undefined;
   return {
     submit: async (submission) => {
-      if (seen) throw new Error('A dry run met a second command: a request may submit one.');
+      if (seen) throw new Error('A dry run accepts only one command.');
       const previewed = await preview(submission);
       seen = previewed;
       return previewed.outcome;

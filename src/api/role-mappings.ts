@@ -3,11 +3,11 @@ import type { RoleMapping } from '../domain/role-mapping.js';
 import type { Page } from './tenants.js';
 
 export interface RoleMappingQuery extends Page {
-  /** Of the group, without regard to case. */
+  /** Case-insensitive. */
   readonly groupDisplayName?: string;
 }
 
-/** Reads of role mappings, oldest first. */
+/** Reads role mappings, oldest first. */
 export interface RoleMappingReader {
   readonly find: (tenantId: TenantId, id: RoleMappingId) => Promise<RoleMapping | undefined>;
   readonly page: (

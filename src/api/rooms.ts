@@ -2,15 +2,15 @@ import type { RoomView } from '../domain/commands.js';
 import type { RoomId, TenantId, UserId } from '../domain/ids.js';
 import type { Page } from './tenants.js';
 
-/** Which rooms; all conditions must hold. */
+/** All conditions must match. */
 export interface RoomConditions {
-  /** Its name, without regard to case. */
+  /** Case-insensitive. */
   readonly name?: string;
-  /** Whether it has a SCIM group mapping. */
+  /** Whether the room has a SCIM group mapping. */
   readonly mapped?: boolean;
 }
 
-/** One user in a room, with what a list of members shows of him. */
+/** A member of a room with the user's details. */
 export interface RoomMember {
   readonly userId: UserId;
   readonly txPermission: boolean;
@@ -20,16 +20,16 @@ export interface RoomMember {
   readonly addedAt: Date;
 }
 
-/** A list without a limit: read as it is written, a batch at a time, never held as a whole. */
+/** A complete list, read in batches while it is written to the response. */
 export interface WholeList<Item> {
   readonly items: AsyncIterable<Item>;
-  /** How many there were when it was asked for, those that are passed over included. */
+  /** Number of items at the start of the read, including skipped ones. */
   readonly total: number;
 }
 
 /**
- * Reads of rooms and their members; they do not pass the pipeline. Rooms come in the order of their
- * creation, members in that of their ids. Rejects with RefusalError UNAVAILABLE.
+ * Reads rooms in order of creation, and members in the order of their ids. Rejects with a RefusalError
+ * UNAVAILABLE.
  */
 export interface RoomReader {
   readonly find: (tenantId: TenantId, id: RoomId) => Promise<RoomView | undefined>;
@@ -41,7 +41,7 @@ export interface RoomReader {
     tenantId: TenantId,
     query: RoomConditions & Pick<Page, 'offset'>,
   ) => Promise<WholeList<RoomView>>;
-  /** Undefined where there is no such room. */
+  /** Undefined if the room does not exist. */
   readonly memberPage: (
     tenantId: TenantId,
     id: RoomId,

@@ -11,32 +11,32 @@ import type { OperatorCaller, ReadingCaller, TenantCaller } from './caller.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A request that has passed every check of its route. */
+/** A validated and authorised request. */
 export interface RouteRequest<Caller, Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
   readonly requestId: string;
-  /** From If-Match; absent: no precondition. */
+  /** From If-Match or If-None-Match; absent: no precondition. */
   readonly ifMatch?: IfMatch;
   /**
-   * From Idempotency-Key, on operations that take one: hand it to `runCommand`, or, of a plugin's
-   * action that is no command, to `host.actions`.
+   * From Idempotency-Key, on operations that support it. `runCommand` uses it; a plugin's action that
+   * is not a command passes it to `host.actions`.
    */
   readonly idempotency?: Idempotency;
   /**
-   * The way in for this request's one command: `runCommand` takes it. In a dry run it only previews,
-   * so that a handler need not know of dry runs, and cannot write in one.
+   * Submits the one command of this request; `runCommand` uses it. In a dry run it only previews, so
+   * handlers need no code for dry runs and cannot write in one.
    */
   readonly submit: Submit;
-  /** How the command came: from `User-Agent: rollgate-cli/…` it is 'cli' on the operators' API. */
+  /** The interface used; `User-Agent: rollgate-cli/…` makes it 'cli' on the operators' API. */
   readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
 }
 
 /**
- * A list that may be too long to hold: it is read and written piece by piece, as fast as the client
- * takes it. Other fields of the envelope follow it, for only then it is known how many there were.
+ * A list that may be too long for memory: it is read and written in batches, as fast as the client
+ * reads. The other fields of the envelope come after it, when the number of items is known.
  */
 export interface StreamedList {
   /** The name of the list in the envelope. */
@@ -48,21 +48,20 @@ export interface StreamedList {
 export interface RouteAnswer {
   readonly status: number;
   readonly body?: unknown;
-  /** In place of a body. */
+  /** Instead of a body. */
   readonly list?: StreamedList;
-  /** The version of the single resource in the body: the edge makes ETag and 304 of it. */
+  /** The version of the resource in the body, for ETag and 304. */
   readonly version?: number;
-  /** Where what was made is found, below the base of its API (`/users/…`): sent as `Location`. */
+  /** Path of the created resource within its API (`/users/…`), sent as `Location`. */
   readonly location?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The first answer to an Idempotency-Key, given again. */
+  /** The stored response to an Idempotency-Key. */
   readonly isReplay?: boolean;
 }
 
 /**
- * One operation of the native or the operators' API: everything about it in one value. The edge
- * validates, checks scopes, limits and answers by it; OpenAPI, the docs and the tests' matrices
- * are made of it; so no route can forget any of them.
+ * An operation of the native or the operators' API. Validation, scope checks, limits, OpenAPI, the
+ * reference page and the test matrices are all derived from it.
  */
 export interface Route {
   /** Native paths are relative to `/v1/{tenantSlug}`, operators' to `/admin/v1`. */
@@ -70,39 +69,39 @@ export interface Route {
   readonly method: Method;
   /** `/users/{id}` */
   readonly path: string;
-  /** The scope a key must hold; 'any key' where any valid one will do; operators' routes: 'operator'. */
+  /** The scope that a key needs; 'any key' for any valid key; 'operator' for operators' routes. */
   readonly scope: Scope | 'any key' | 'operator';
-  /** Operators read the same of any tenant: `/admin/v1/tenants/{slug}` before the path. */
+  /** Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`. */
   readonly isForOperatorsToo?: true;
-  /** Unique; names the operation in OpenAPI and generated clients: `listUsers`. */
+  /** Unique name of the operation in OpenAPI and generated clients: `listUsers`. */
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Strict: a field that it does not know is refused with 400 (decisions.md 2). */
+  /** Strict: unknown fields are refused with 400 (decisions.md 2). */
   readonly body?: z.ZodType;
-  /** Largest body in bytes; 1 MiB where absent. */
+  /** Maximum size of the body in bytes. Default: 1 MiB. */
   readonly bodyLimit?: number;
   /**
-   * The list in the body that may be as long as the body: its entries are checked each by itself,
-   * some at a time, so that nobody else waits for all of them.
+   * The list in the body that may have many entries. They are validated in chunks, so that other
+   * requests do not wait for all of them.
    */
   readonly longList?: string;
   readonly answers: Readonly<Record<number, AnswerShape>>;
   /**
-   * What the handler submits: exactly one command, by the request's own `submit`. Such an operation
-   * can be tried out by a dry run; absent: it submits none, and a dry run of it is refused.
+   * The one command that the handler submits, with the request's `submit`. Makes dry runs possible;
+   * absent: the operation submits none, and a dry run is refused.
    */
   readonly command?: CommandType;
-  /** Refusal codes that this operation may answer with, beyond those every one may. */
+  /** Error codes of this operation, beyond those that every operation has. */
   readonly refusals?: readonly RefusalCode[];
-  // The three parameters are checked where the route is declared; in the table they are unknown.
+  // `nativeRoute` and the like check the types; in the table they are not known.
   readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteAnswer>;
 }
 
-/** Whether an Idempotency-Key is honoured (decisions.md 3): on native POSTs. */
+/** Native POSTs support Idempotency-Key (decisions.md 3). */
 export const takesIdempotencyKey = ({ api, method }: Route): boolean =>
   api === 'native' && method === 'POST';
 
@@ -125,13 +124,13 @@ type Declared<Api extends Route['api'], Params, Query, Body> = Omit<
   ) => Promise<RouteAnswer>;
 };
 
-/** What may have to be completed by a job may be answered with 202: no route can forget to say so. */
+/** Adds the 202 response to routes whose command may start a job. */
 const withAccepted = (route: Route): Route => {
   const accepted = acceptedAnswer(route.command, route.answers);
   return accepted ? { ...route, answers: { ...route.answers, 202: accepted } } : route;
 };
 
-/** Declares a route of the tenant API; the handler's request is typed by the schemas. */
+/** Declares a route of the tenant API. The schemas determine the type of the handler's request. */
 export const nativeRoute = <
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
@@ -150,8 +149,8 @@ type DeclaredRead<Params, Query> = Omit<
 };
 
 /**
- * Declares a read of the tenant API that operators have too, under the tenant's address: the same
- * handler, which sees whose data it is and whether to mask it, and nothing of who asks.
+ * Declares a read of the tenant API that operators have too. The handler is the same: it gets the
+ * tenant and whether to mask values, but not the key or operator.
  */
 export const readRoute = <
   Params extends z.ZodObject | undefined = undefined,

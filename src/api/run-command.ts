@@ -4,8 +4,8 @@ import type { TenantId } from '../domain/ids.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import { resultOf, type Submit } from '../pipeline/submit.js';
 
-/** What of a request goes with the command that it makes. */
-interface Asking {
+/** The parts of a request that a command needs. */
+interface CommandRequest {
   readonly caller: { readonly actor: Actor };
   readonly source: Source;
   readonly requestId: string;
@@ -13,9 +13,9 @@ interface Asking {
   readonly submit: Submit;
 }
 
-/** Submits a command on behalf of a request; throws the RefusalError of one that is refused. */
+/** Submits a command for a request. Throws a RefusalError if it is refused. */
 export const runCommand = async <Type extends CommandType>(
-  { caller, source, requestId, idempotency, submit }: Asking,
+  { caller, source, requestId, idempotency, submit }: CommandRequest,
   tenantId: TenantId,
   command: CommandOf<Type> & { readonly type: Type },
 ): Promise<Results[Type]> =>

@@ -7,7 +7,7 @@ export interface Page {
   readonly limit: number;
 }
 
-/** Reads of the tenants' directory. Tenants that were deleted are not in it. */
+/** Reads tenants. Deleted tenants are not found. */
 export interface TenantReader {
   readonly find: (id: TenantId) => Promise<Tenant | undefined>;
   readonly findBySlug: (slug: string) => Promise<Tenant | undefined>;
@@ -16,15 +16,15 @@ export interface TenantReader {
   ) => Promise<{ readonly tenants: readonly Tenant[]; readonly total: number }>;
 }
 
-/** A key with the minute of its last use, null where it never was used. */
+/** `lastUsedAt` is accurate to a minute; null if the key was never used. */
 export interface ApiKeyWithUse {
   readonly key: ApiKey;
   readonly lastUsedAt: Date | null;
 }
 
-/** Reads of API keys, and the one note of their use (kept within a minute, decisions.md 3). */
+/** Reads API keys and records their use (accurate to a minute, decisions.md 3). */
 export interface ApiKeyReader {
-  /** The key with this SHA-256 and its tenant; undefined where either is gone. */
+  /** The key with this SHA-256, and its tenant; undefined if either was deleted. */
   readonly findByHash: (
     hash: string,
   ) => Promise<{ readonly key: ApiKey; readonly tenant: Tenant } | undefined>;

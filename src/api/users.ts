@@ -3,30 +3,30 @@ import type { TenantId, UserId } from '../domain/ids.js';
 import type { User } from '../domain/user.js';
 import type { Neighbours, Turn } from './paging.js';
 
-/** Which users, in which order, which part of them. All conditions must hold. */
+/** All conditions must match. */
 export interface UserQuery {
   readonly filter?: Filter;
-  /** The native address, without regard to case. */
+  /** Case-insensitive. */
   readonly email?: string;
   readonly externalId?: string;
   readonly active?: boolean;
-  /** The role in force. */
+  /** The effective role. */
   readonly role?: string;
-  /** The role that users without a mapping have; conditions on roles need it. */
+  /** The tenant's default role, for conditions on roles. */
   readonly defaultRole: string;
-  /** Prefix of the e-mail or the display name, without regard to case. */
+  /** Prefix of the e-mail address or display name, case-insensitive. */
   readonly prefix?: string;
-  /** Absent: by creation, oldest first, then id (decisions.md 4). */
+  /** Default: by creation, oldest first, then id (decisions.md 4). */
   readonly sort?: { readonly attribute: AttributeReference; readonly descending: boolean };
-  /** Of no account where there is a turn. */
+  /** Ignored with a cursor. */
   readonly offset: number;
-  /** 0 asks for the total alone. */
+  /** 0: only the total. */
   readonly limit: number;
-  /** Present: pages are found by places, not by numbers. */
+  /** Present: cursor pagination instead of offsets. */
   readonly turn?: Turn;
 }
 
-/** Reads of users; they do not pass the pipeline. Rejects with RefusalError UNAVAILABLE or INVALID_FILTER. */
+/** Reads users. Rejects with a RefusalError UNAVAILABLE or INVALID_FILTER. */
 export interface UserReader {
   readonly find: (tenantId: TenantId, id: UserId) => Promise<User | undefined>;
   readonly page: (

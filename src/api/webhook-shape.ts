@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
-/** An event that receivers get by POST, for the `webhooks` part of the OpenAPI document. */
+/** A webhook in the OpenAPI document: an event that is sent by POST. */
 export interface WebhookShape {
-  /** The event's name: `user.created`. */
+  /** Name of the event: `user.created`. */
   readonly name: string;
   readonly summary: string;
-  /** The whole envelope as it is sent. */
+  /** The whole envelope. */
   readonly body: z.ZodType;
 }

@@ -16,8 +16,8 @@ const presented = async function* <Item>(
 };
 
 /**
- * Answers with a list as a whole. The total is what was written, so that the two never differ though
- * the list changes meanwhile; unless the offset lies beyond its end.
+ * Responds with a complete list. The total is the number of items written, even if the list changes
+ * meanwhile, unless the offset is beyond the end.
  */
 export const answerWhole = <Item>(
   { items, total: before }: WholeList<Item>,

@@ -1,29 +1,29 @@
 import type { ApiKeyId } from './ids.js';
 import type { Scope } from './scopes.js';
 
-/** Who asks. An operator (admin token or dashboard session) may do all that operators may. */
+/** Who submits a command. All operators (admin token or dashboard session) have the same rights. */
 export type Actor =
   | {
       readonly kind: 'api-key';
       readonly id: ApiKeyId;
       readonly scopes: readonly Scope[];
-      /** Its description, for the provisioning log, which outlives the key. */
+      /** The key's description, for the provisioning log: it is kept after the key is deleted. */
       readonly name?: string;
     }
   | { readonly kind: 'operator'; readonly name: string }
   | { readonly kind: 'connector'; readonly name: string }
   | { readonly kind: 'system'; readonly name: string };
 
-/** Through which door the command came; kept in the provisioning log. */
+/** The interface used; the provisioning log stores it. */
 export type Source = 'scim' | 'rest' | 'admin' | 'cli' | 'dashboard' | 'connector' | 'system';
 
-/** The acting key, or null where an operator or a connector acted (decisions.md 7). */
+/** The API key; null if an operator or a connector acts (decisions.md 7). */
 export const apiKeyIdOf = (actor: Actor): ApiKeyId | null =>
   actor.kind === 'api-key' ? actor.id : null;
 
-/** The actor in a word, for the provisioning log: `api-key:<id>`, `operator:<name>`. */
+/** For the provisioning log: `api-key:<id>`, `operator:<name>`. */
 export const describeActor = (actor: Actor): string =>
   actor.kind === 'api-key' ? `api-key:${actor.id}` : `${actor.kind}:${actor.name}`;
 
-/** What people call the actor; null where nothing is known but the id. */
+/** Null if only the id is known. */
 export const nameOfActor = (actor: Actor): string | null => actor.name ?? null;

@@ -22,7 +22,7 @@ import type { Idempotency } from './remembered-answer.js';
 import type { Refusal } from './refusals.js';
 import type { RoleMapping } from './role-mapping.js';
 import type { Room } from './room.js';
-import type { SealedNumber } from './phone-number.js';
+import type { SealedNumber } from './sms-member.js';
 import type { Scope } from './scopes.js';
 import type { SmsList } from './sms-list.js';
 import type { SmsWindow } from './sms-window.js';
@@ -30,53 +30,53 @@ import type { RoomProvisioning, ScimSettings, Tenant } from './tenant.js';
 import type { User, UserProfile } from './user.js';
 import type { ApiKey } from './api-key.js';
 
-interface OnUser {
+interface UserCommand {
   readonly userId: UserId;
   readonly ifMatch?: IfMatch;
 }
 
-/** A user comes to be, from SCIM, the native interface or a connector. The id is made at the edge. */
+/** From SCIM, the native interface or a connector. The edge generates the id. */
 export type CreateUser = {
   readonly type: 'user.create';
   readonly userId: UserId;
   readonly profile: UserProfile;
 };
-/** SCIM PUT: the whole profile anew; what is not in it is cleared (RFC 7644, 3.5.1). */
-export type ReplaceUser = OnUser & {
+/** SCIM PUT: replaces the whole profile; absent attributes are cleared (RFC 7644, 3.5.1). */
+export type ReplaceUser = UserCommand & {
   readonly type: 'user.replace';
   readonly profile: UserProfile;
-  /** Who was deactivated stays so, and who was not: the request does not say. */
+  /** The request does not contain `active`, so the status stays. */
   readonly keepsActive?: true;
 };
-/** SCIM PATCH: applied inside the lane, so that no update is lost (RFC 7644, 3.5.2). */
-export type PatchUser = OnUser & {
+/** SCIM PATCH, applied in the lane so that no update is lost (RFC 7644, 3.5.2). */
+export type PatchUser = UserCommand & {
   readonly type: 'user.patch';
   readonly operations: readonly PatchOperation[];
 };
 /** Native PATCH: display name and/or active status. */
-export type UpdateUser = OnUser & {
+export type UpdateUser = UserCommand & {
   readonly type: 'user.update';
   readonly displayName?: string;
   readonly active?: boolean;
 };
-/** Native DELETE: the user is deactivated, the record retained. */
-export type DeactivateUser = OnUser & { readonly type: 'user.deactivate' };
-/** SCIM DELETE: final for the outside (decisions.md 4). */
-export type DeleteUser = OnUser & { readonly type: 'user.delete' };
+/** Native DELETE: deactivates the user and keeps the record. */
+export type DeactivateUser = UserCommand & { readonly type: 'user.deactivate' };
+/** SCIM DELETE: final for clients (decisions.md 4). */
+export type DeleteUser = UserCommand & { readonly type: 'user.delete' };
 
-interface OnRoom {
+interface RoomCommand {
   readonly roomId: RoomId;
   readonly ifMatch?: IfMatch;
 }
-interface OnGroup {
+interface GroupCommand {
   readonly groupId: GroupId;
   readonly ifMatch?: IfMatch;
 }
 
-interface OnTenant {
+interface TenantCommand {
   readonly ifMatch?: IfMatch;
 }
-interface OnRoleMapping {
+interface RoleMappingCommand {
   readonly mappingId: RoleMappingId;
   readonly ifMatch?: IfMatch;
 }
@@ -90,21 +90,21 @@ export type CreateTenant = {
   readonly roomProvisioning: RoomProvisioning;
   /** Absent: null. */
   readonly defaultCountry?: string | null;
-  /** Settings that are absent have their defaults. */
+  /** Absent settings have their defaults. */
   readonly scim?: Partial<ScimSettings>;
 };
-export type UpdateTenant = OnTenant & {
+export type UpdateTenant = TenantCommand & {
   readonly type: 'tenant.update';
   readonly name?: string;
   readonly seatCapacity?: number | null;
   readonly defaultRole?: string;
   readonly roomProvisioning?: RoomProvisioning;
   readonly defaultCountry?: string | null;
-  /** Settings that are absent stay as they are. */
+  /** Absent settings do not change. */
   readonly scim?: Partial<ScimSettings>;
 };
-/** A tombstone: its keys are dead at once, its data is purged afterwards (pipeline-rules.md 14). */
-export type DeleteTenant = OnTenant & { readonly type: 'tenant.delete' };
+/** Invalidates its API keys immediately and purges its data afterwards (pipeline-rules.md 14). */
+export type DeleteTenant = TenantCommand & { readonly type: 'tenant.delete' };
 
 export type CreateApiKey = {
   readonly type: 'api-key.create';
@@ -116,67 +116,70 @@ export type CreateApiKey = {
 };
 export type DeleteApiKey = { readonly type: 'api-key.delete'; readonly keyId: ApiKeyId };
 
-/** An operator makes, renames or removes a room (decisions.md 5 and 8). */
+/** By an operator (decisions.md 5 and 8). */
 export type CreateRoom = {
   readonly type: 'room.create';
   readonly roomId: RoomId;
   readonly name: string;
 };
-export type RenameRoom = OnRoom & { readonly type: 'room.rename'; readonly name: string };
-/** Its memberships and its mapping go with it. */
-export type DeleteRoom = OnRoom & { readonly type: 'room.delete' };
-/** Native PATCH of a room's SCIM mapping; on a room without one it makes one. */
-export type MapRoom = OnRoom & {
+export type RenameRoom = RoomCommand & { readonly type: 'room.rename'; readonly name: string };
+/** Deletes its memberships and its mapping too. */
+export type DeleteRoom = RoomCommand & { readonly type: 'room.delete' };
+/** Native PATCH of a room's SCIM mapping; creates one if the room has none. */
+export type MapRoom = RoomCommand & {
   readonly type: 'room.map';
-  /** For a mapping that comes to be. */
+  /** For a new mapping. */
   readonly groupId: GroupId;
   readonly displayName?: string;
   readonly externalId?: string | null;
 };
-/** Native DELETE: the mapping goes, room and members stay. */
-export type UnmapRoom = OnRoom & { readonly type: 'room.unmap' };
+/** Native DELETE: deletes the mapping; the room and its members stay. */
+export type UnmapRoom = RoomCommand & { readonly type: 'room.unmap' };
 
-export type AddMember = OnRoom & {
+export type AddMember = RoomCommand & {
   readonly type: 'member.add';
   readonly userId: UserId;
   readonly txPermission: boolean;
 };
-export type UpdateMember = OnRoom & {
+export type UpdateMember = RoomCommand & {
   readonly type: 'member.update';
   readonly userId: UserId;
   readonly txPermission: boolean;
 };
-export type RemoveMember = OnRoom & { readonly type: 'member.remove'; readonly userId: UserId };
-/** Native PUT: the complete list; who is not in it leaves the room. */
-export type SyncMembers = OnRoom & {
+export type RemoveMember = RoomCommand & {
+  readonly type: 'member.remove';
+  readonly userId: UserId;
+};
+/** Native PUT: the complete list; users who are not on it are removed from the room. */
+export type SyncMembers = RoomCommand & {
   readonly type: 'member.sync';
   readonly members: readonly { readonly userId: UserId; readonly txPermission?: boolean }[];
 };
 
-/** One step of a change of a group's members, in the order of the request (RFC 7644, 3.5.2). */
+/** A change of a group's members, in the order of the request (RFC 7644, 3.5.2). */
 export type MemberStep =
   | { readonly op: 'add' | 'remove' | 'replace'; readonly userIds: readonly UserId[] }
   | { readonly op: 'removeAll' };
 
-/** An identity provider pushes a group; it needs a room or a role mapping of its name. */
+/** SCIM POST. The group needs a room or a role mapping with its name. */
 export type CreateGroup = {
   readonly type: 'group.create';
   readonly groupId: GroupId;
-  /** For the room that is made where the tenant makes rooms by itself. */
+  /** For a new room, if the tenant provisions rooms automatically. */
   readonly roomId: RoomId;
   readonly displayName: string;
   readonly externalId: string | null;
   readonly members: readonly UserId[];
 };
-/** SCIM PUT and PATCH, for a group's own attributes and its members come down to the same. */
-export type ChangeGroup = OnGroup & {
+/** SCIM PUT and PATCH. */
+export type ChangeGroup = GroupCommand & {
   readonly type: 'group.change';
   readonly displayName?: string;
   readonly externalId?: string | null;
   readonly steps: readonly MemberStep[];
 };
-/** SCIM DELETE: the group goes, and the memberships it stands for with it. */
-export type DeleteGroup = OnGroup & { readonly type: 'group.delete' };
+/** SCIM DELETE: deletes the group and its memberships. */
+export type DeleteGroup = GroupCommand & { readonly type: 'group.delete' };
 
 export type CreateRoleMapping = {
   readonly type: 'role-mapping.create';
@@ -186,16 +189,16 @@ export type CreateRoleMapping = {
   readonly applyOnScimProvisioning: boolean;
   readonly priority: number;
 };
-export type UpdateRoleMapping = OnRoleMapping & {
+export type UpdateRoleMapping = RoleMappingCommand & {
   readonly type: 'role-mapping.update';
   readonly groupDisplayName?: string;
   readonly role?: string;
   readonly applyOnScimProvisioning?: boolean;
   readonly priority?: number;
 };
-export type DeleteRoleMapping = OnRoleMapping & { readonly type: 'role-mapping.delete' };
+export type DeleteRoleMapping = RoleMappingCommand & { readonly type: 'role-mapping.delete' };
 
-interface OnSmsList {
+interface SmsListCommand {
   readonly listId: SmsListId;
   readonly ifMatch?: IfMatch;
 }
@@ -206,81 +209,81 @@ export type CreateSmsList = SmsWindow & {
   readonly name: string;
   readonly externalId: string | null;
 };
-export type UpdateSmsList = OnSmsList &
+export type UpdateSmsList = SmsListCommand &
   Partial<SmsWindow> & {
     readonly type: 'sms-list.update';
     readonly name?: string;
     readonly externalId?: string | null;
   };
-/** Its members go with it. */
-export type DeleteSmsList = OnSmsList & { readonly type: 'sms-list.delete' };
+/** Deletes its members too. */
+export type DeleteSmsList = SmsListCommand & { readonly type: 'sms-list.delete' };
 
-/** A number that is to be on a list; what is left out depends on the command. */
+/** A wanted member of a list. The effect of omitted fields depends on the command. */
 export interface GivenSmsMember extends Partial<SmsWindow> {
-  /** For a number that is new to the list; made at the edge. */
+  /** For a number that is new to the list; generated by the edge. */
   readonly id: SmsMemberId;
   readonly number: SealedNumber;
   readonly displayName?: string | null;
 }
-/** Adds or updates by number; what is left out stays as it is, and is null for a new number. */
-export type UpsertSmsMembers = OnSmsList & {
+/** Adds or updates by number. Omitted fields do not change; they are null for a new number. */
+export type UpsertSmsMembers = SmsListCommand & {
   readonly type: 'sms-member.upsert';
   readonly members: readonly GivenSmsMember[];
 };
-/** The complete list: what is left out is null, who is left out leaves. No number comes twice. */
-export type ReplaceSmsMembers = OnSmsList & {
+/** The complete list, without duplicates: omitted fields are null, omitted members are removed. */
+export type ReplaceSmsMembers = SmsListCommand & {
   readonly type: 'sms-member.replace';
   readonly members: readonly GivenSmsMember[];
 };
-export type RemoveSmsMember = OnSmsList & {
+export type RemoveSmsMember = SmsListCommand & {
   readonly type: 'sms-member.remove';
   readonly memberId: SmsMemberId;
 };
-/** By the keys of their numbers; one that is not on the list is passed over. */
-export type RemoveSmsNumbers = OnSmsList & {
+/** By the keys of the numbers. Numbers that are not on the list are skipped. */
+export type RemoveSmsNumbers = SmsListCommand & {
   readonly type: 'sms-member.remove-by-number';
   readonly keys: readonly string[];
 };
-/** The gateway removes some of those whose window had ended by then. */
+/** The gateway removes some of the members whose window has ended. */
 export type SweepSmsMembers = {
   readonly type: 'sms-member.sweep';
   readonly listId: SmsListId;
   readonly endedBy: Date;
 };
 
-/** The gateway does the next piece of a job. */
+/** The gateway runs the next step of a job. */
 export type StepJob = { readonly type: 'job.step'; readonly jobId: JobId };
 
-/** What a SCIM Bulk request may hold (RFC 7644, 3.7). */
+/** Operations of a SCIM Bulk request (RFC 7644, 3.7). */
 export type BulkableCommand =
   CreateUser | ReplaceUser | PatchUser | DeleteUser | CreateGroup | ChangeGroup | DeleteGroup;
-/** Many operations, decided in this order and committed together; each is refused on its own. */
+/** Operations that are decided in order and committed together; each may be refused alone. */
 export type RunBulk = {
   readonly type: 'bulk';
   readonly operations: readonly BulkOperation[];
-  /** After so many refusals the rest is left undone; null: never. */
+  /** After this number of refusals the rest is skipped; null: never. */
   readonly failOnErrors: number | null;
 };
 export type BulkOperation =
   | {
-      /** Made at the edge, as for a command of its own. */
+      /** Generated by the edge, as for a single command. */
       readonly id: CommandId;
       readonly command: BulkableCommand;
     }
-  /** One that the edge could not read; it counts among the errors in its place. */
+  /** An operation that the edge could not read; it counts as an error. */
   | { readonly refusal: Refusal };
 
-/** A plugin changes its own records; `change` names one of the rules that the plugin declares. */
+/** Changes a plugin's records; `change` names one of the plugin's rules. */
 export type ChangePluginRecords = {
   readonly type: 'plugin.change';
   readonly plugin: string;
   readonly change: string;
-  /** For a new record; made at the edge, like every id. */
+  /** For a new record; generated by the edge. */
   readonly recordId: RecordId;
   readonly input: JsonObject;
 };
 
-/** Everything that can change state. Adding one lights up every place that must know it. */
+/** All commands. A new one needs a result below and a row in command-catalogue.ts. */
 export type Command =
   | CreateUser
   | ReplaceUser
@@ -323,25 +326,25 @@ export type Command =
 export type CommandType = Command['type'];
 export type CommandOf<Type extends CommandType> = Extract<Command, { readonly type: Type }>;
 
-/** A room with its mapping and the role that goes with it. */
+/** A room with its mapping and the mapped role. */
 export interface RoomView {
   readonly room: Room;
   readonly group: Group | null;
   readonly role: string | null;
 }
 
-/** What a sync of members came to; who stays as he was counts nowhere. */
+/** Counts of a change of members. Unchanged members are not counted. */
 export interface MemberCounts {
   readonly added: number;
   readonly updated: number;
   readonly removed: number;
 }
 
-/** How one operation of a Bulk ended; null for one that was left undone. */
+/** The outcome of an operation of a Bulk; null if it was skipped. */
 export type BulkOutcome =
   { readonly result: User | Group | null } | { readonly refusal: Refusal } | null;
 
-/** What a command that was carried out answers with. */
+/** The results of successful commands. */
 export interface Results {
   readonly 'user.create': User;
   readonly 'user.replace': User;
@@ -382,9 +385,9 @@ export interface Results {
   readonly 'plugin.change': JsonValue;
 }
 
-/** By whom, for which tenant and how a command came. */
+/** Everything about a command except the command itself. */
 export interface CommandContext {
-  /** Made at the edge; the command log's key, by which an unknown outcome is found again. */
+  /** Generated by the edge. The key of the log entry, which shows whether a lost commit succeeded. */
   readonly id: CommandId;
   readonly tenantId: TenantId;
   readonly actor: Actor;
@@ -392,11 +395,11 @@ export interface CommandContext {
   readonly requestId: string;
   /** The scope that permits it; absent if no API key acts. */
   readonly scope?: Scope;
-  /** Present: asked again, it gets the first answer (decisions.md 3). */
+  /** Present: a repeated request gets the first response (decisions.md 3). */
   readonly idempotency?: Idempotency;
 }
 
-/** A command on its way. */
+/** A command with its context. */
 export interface Envelope<Type extends CommandType = CommandType> extends CommandContext {
   readonly command: CommandOf<Type>;
 }

@@ -2,23 +2,20 @@ import type { EventName } from './events.js';
 import type { DeliveryId, EventId, TenantId } from './ids.js';
 import type { JsonObject } from './json.js';
 
-/*
- * What is told of deliveries afterwards: the words between a plugin that shows them and the store
- * that keeps them.
- */
+/* Stored deliveries and attempts, as plugins show them and the store reads them. */
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What a subscriber wants kept of an attempt, for people to look at; no secrets. */
+/** What a subscriber stores of an attempt for display. No secrets. */
 export interface KeptOfAttempt {
-  /** Short: shown in lists. */
+  /** Shown in lists. */
   readonly summary: JsonObject;
-  /** The rest, a few KiB at most: shown of one delivery alone. */
+  /** Shown for a single delivery; at most a few KiB. */
   readonly details?: JsonObject;
 }
 
-/** An attempt that was made. What is kept of it may be lost in a crash: it is for looking at. */
+/** A completed attempt. It may be lost in a crash, because it is only displayed. */
 export interface AttemptRecord {
   readonly at: Date;
   readonly ms: number;
@@ -26,7 +23,7 @@ export interface AttemptRecord {
   readonly kept: KeptOfAttempt | null;
 }
 
-/** An event owed to a key, and what has become of it. */
+/** The delivery of an event to a key, with its attempts. */
 export interface DeliveryRecord {
   readonly id: DeliveryId;
   readonly key: string;
@@ -37,31 +34,28 @@ export interface DeliveryRecord {
     readonly at: Date;
   };
   readonly state: DeliveryState;
-  /** When it may be tried next; null where it is over or being tried right now. */
+  /** Time of the next attempt; null if the delivery is finished or in progress. */
   readonly nextAt: Date | null;
-  /** When and why it ended, or its last attempt did; null before the first. */
+  /** Time and reason of its end, or of the end of its last attempt; null before the first. */
   readonly last: { readonly at: Date; readonly reason: string | null } | null;
   /** Oldest first. */
   readonly attempts: readonly AttemptRecord[];
 }
 
-/** Whose deliveries: a subscriber's keys of one tenant. */
+/** Deliveries to some keys of one tenant. */
 export interface DeliveryOwner {
   readonly tenantId: TenantId;
   readonly keys: readonly string[];
-  /**
-   * Those of the keys under which nothing is sent any more: what still waits under one is dropped,
-   * though nobody may have met it yet. Absent: none.
-   */
+  /** Keys that get no more deliveries: their pending deliveries count as dropped. Default: none. */
   readonly ended?: readonly string[];
 }
 
 export interface DeliveryQuery extends DeliveryOwner {
   readonly event?: EventName;
   readonly state?: DeliveryState;
-  /** The event happened then or later. */
+  /** Events from this time on. */
   readonly since?: Date;
-  /** The event happened before. */
+  /** Events before this time. */
   readonly until?: Date;
   readonly limit: number;
   readonly offset: number;
@@ -70,36 +64,36 @@ export interface DeliveryQuery extends DeliveryOwner {
 export interface DeliveryPage {
   /** Newest event first; attempts without their details. */
   readonly deliveries: readonly DeliveryRecord[];
-  /** Counted no further than MOST_COUNTED. */
+  /** Counted up to MOST_COUNTED. */
   readonly total: number;
 }
 
-/** A count costs as much as there is to count. */
+/** Limits the cost of counting. */
 export const MOST_COUNTED = 10_000;
 
-/** To whom deliveries are owed anew: one of the owner's keys, which need not be the one of before. */
+/** Sends a delivery again, to the same or another of the keys. */
 export interface RedeliverRequest extends DeliveryOwner {
   readonly id: DeliveryId;
   readonly to: string;
 }
 
 export interface RecoverRequest extends DeliveryOwner {
-  /** Asked again under the same one, it is the same recovery. */
+  /** A repeated request with the same id is the same recovery. */
   readonly id: string;
   readonly to: string;
-  /** All that has failed for good since then. */
+  /** Recovers all deliveries that have failed since then. */
   readonly since: Date;
 }
 
 export const RECOVERY_STATES = ['running', 'done', 'stopped'] as const;
 
-/** Failed deliveries on their way to be tried again, in the background. */
+/** Failed deliveries that are sent again in the background. */
 export interface Recovery {
   readonly id: string;
   readonly since: Date;
-  /** Stopped: the key was no longer served. */
+  /** `stopped`: the key gets no more deliveries. */
   readonly state: (typeof RECOVERY_STATES)[number];
-  /** Deliveries that were put back so far; a crash may leave some uncounted. */
+  /** Deliveries requeued so far. A crash may leave some uncounted. */
   readonly recovered: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;

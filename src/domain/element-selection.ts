@@ -1,6 +1,6 @@
 import type { Filter } from './filter.js';
 
-/** Some elements of a list, distinguished by their ids: those that are named, or all but those. */
+/** A selection of list elements by id: the named ones, or all others. */
 export interface ElementSelection {
   readonly kind: 'these' | 'allBut';
   readonly ids: ReadonlySet<string>;
@@ -23,33 +23,33 @@ export const contrary = ({ kind, ids }: ElementSelection): ElementSelection => (
 export const isSelected = ({ kind, ids }: ElementSelection, id: string): boolean =>
   ids.has(id) === (kind === 'these');
 
-/** What is in both. What is in either is the contrary of what is in neither. */
-const both = (one: ElementSelection, other: ElementSelection): ElementSelection => {
+/** A union is the complement of the intersection of the complements. */
+const intersection = (one: ElementSelection, other: ElementSelection): ElementSelection => {
   if (one.kind === 'allBut' && other.kind === 'allBut') {
     return { kind: 'allBut', ids: new Set([...one.ids, ...other.ids]) };
   }
-  const [these, rest] = one.kind === 'these' ? [one, other] : [other, one];
-  return { kind: 'these', ids: new Set([...these.ids].filter((id) => isSelected(rest, id))) };
+  const [named, rest] = one.kind === 'these' ? [one, other] : [other, one];
+  return { kind: 'these', ids: new Set([...named.ids].filter((id) => isSelected(rest, id))) };
 };
 
 export type SelectionLeaf = Extract<Filter, { readonly kind: 'present' | 'compare' }>;
 
-/** How one condition on an element selects; `refuse` is for what makes no sense there. */
+/** How a condition on an element selects; `refuse` is called for conditions that are not supported. */
 export interface SelectionRules {
   readonly leaf: (leaf: SelectionLeaf) => ElementSelection;
   readonly refuse: () => never;
 }
 
-/** Which elements a filter selects; its names begin at the element. */
+/** The elements that a filter selects. Its attribute paths start at the element. */
 export const selectElements =
   (rules: SelectionRules) =>
   (filter: Filter): ElementSelection => {
     const select = selectElements(rules);
     switch (filter.kind) {
       case 'and':
-        return filter.of.map(select).reduce(both, ALL);
+        return filter.of.map(select).reduce(intersection, ALL);
       case 'or':
-        return contrary(filter.of.map((part) => contrary(select(part))).reduce(both, ALL));
+        return contrary(filter.of.map((part) => contrary(select(part))).reduce(intersection, ALL));
       case 'not':
         return contrary(select(filter.of));
       case 'element':

@@ -1,19 +1,19 @@
 import type { DomainEvent } from './events.js';
 import type { JsonObject } from './json.js';
 
-/** What receivers get of an event, pushed or pulled (interface.md, Envelope; decisions.md 7). */
+/** An event as receivers get it, pushed or pulled (interface.md, Envelope; decisions.md 7). */
 export type EventEnvelope = {
   readonly id: string;
   readonly event: string;
   readonly tenant_id: string;
   readonly tenant_slug: string;
   readonly timestamp: string;
-  /** The place in the tenant's log; null for what has none, such as a test. */
+  /** Position in the tenant's log; null for a test, which has none. */
   readonly seq: number | null;
   readonly data: JsonObject;
 };
 
-/** Made from the event alone, so that it is the same whenever and by whichever gateway it is told. */
+/** Depends on the event only: every delivery and every instance sends the same envelope. */
 export const envelopeOf = (event: DomainEvent): EventEnvelope => ({
   id: event.id,
   event: event.name,

@@ -1,15 +1,15 @@
 export interface ShareLimits {
-  /** How many are taken in all. */
+  /** Maximum number of items. */
   readonly limit: number;
-  /** How many of one key come before those of the others. */
+  /** Maximum number of items per key while other keys have more. */
   readonly share: number;
-  /** How many of this key can be taken at all. */
+  /** Maximum number of items of this key. */
   readonly roomOf: (key: string) => number;
 }
 
 /**
- * Takes from a queue so that no key fills the batch: first up to a share of each key, then, where
- * there is room left, more of the crowded ones; always the oldest. Says which keys had more.
+ * Takes items so that no key fills the batch: first up to `share` per key, then more up to the limit;
+ * always the oldest. `crowded` has the keys with more items.
  */
 export const takeFairly = <Item extends { readonly key: string }>(
   oldestFirst: readonly Item[],

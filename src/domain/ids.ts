@@ -1,6 +1,6 @@
 /**
- * Ids, one type for each thing that has one: passing a user's id where a tenant's is wanted does
- * not compile. All are UUIDs in lower case. Text becomes an id only here, at the edge.
+ * Branded ids, one type per kind of resource: passing a user's id as a tenant's does not compile. All
+ * are UUIDs in lower case. The edge parses text into ids with the functions below.
  */
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -16,9 +16,9 @@ export type SmsListId = Branded<'SmsListId'>;
 export type SmsMemberId = Branded<'SmsMemberId'>;
 export type CommandId = Branded<'CommandId'>;
 export type EventId = Branded<'EventId'>;
-/** What a plugin keeps for itself, for example a webhook registration. */
+/** A record of a plugin, such as a webhook registration. */
 export type RecordId = Branded<'RecordId'>;
-/** One event owed to one key of a durable subscriber; receivers see it as `X-Service-Delivery`. */
+/** The delivery of one event to one key; receivers see it as `X-Service-Delivery`. */
 export type DeliveryId = Branded<'DeliveryId'>;
 
 export type AnyId =
@@ -36,12 +36,12 @@ export type AnyId =
   | RecordId
   | DeliveryId;
 
-/** Whose list of members it is: a room's, or that of a group without a room. */
+/** The id of a roster is that of its room, or of its role-only group. */
 export type RosterId = RoomId | GroupId;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whoever keeps ids may hand them back in upper case: they are the same (RFC 9562, 4). */
+/** Case-insensitive: clients may send ids in upper case (RFC 9562, 4). */
 const parse = (text: string): string | undefined => {
   const id = text.toLowerCase();
   return UUID.test(id) ? id : undefined;
@@ -49,7 +49,7 @@ const parse = (text: string): string | undefined => {
 
 type Parser<Id extends AnyId> = (text: string) => Id | undefined;
 
-/** The id in the text, or undefined where the text is none (then nothing can have that id). */
+/** Undefined if the text is not an id. */
 export const parseTenantId = parse as Parser<TenantId>;
 export const parseUserId = parse as Parser<UserId>;
 export const parseRoomId = parse as Parser<RoomId>;
@@ -64,8 +64,8 @@ export const parseRecordId = parse as Parser<RecordId>;
 export const parseDeliveryId = parse as Parser<DeliveryId>;
 
 /**
- * A job has the id of the command that it completes; a command that needs more than one numbers
- * the others. So deciders make no ids, and the provisioning log leads to the job.
+ * The first job of a command has the command's id; further jobs add a number. So deciders generate no
+ * ids, and the provisioning log leads to the job.
  */
 export const jobIdOf = (commandId: CommandId, number = 0): JobId =>
   (number === 0 ? commandId : `${commandId}-${number}`) as JobId;

@@ -1,27 +1,27 @@
 /**
- * Work on many things that can be laid down: wherever it yields, somebody else may have a turn.
- * Whether anybody has is the affair of who runs it (`atOnce` here, `inTurns` of the pipeline); what
- * comes of it is the same.
+ * Work on many items that can be interrupted at each `yield`. The runner decides whether it is:
+ * `atOnce` runs it synchronously, `inTurns` of the pipeline yields to the event loop. The result is
+ * the same.
  */
 export type Pieces<Result> = Generator<undefined, Result, undefined>;
 
-/** Things that are gone through between two yields: well below a millisecond's work. */
-const PIECE = 128;
+/** Number of items between two yields: well below a millisecond of work. */
+const CHUNK_SIZE = 128;
 
-/** Goes through many things, as a part of work in pieces. */
+/** Visits the items in chunks. */
 export const each = function* <Item>(
   items: Iterable<Item>,
   visit: (item: Item, at: number) => void,
 ): Pieces<void> {
   let at = 0;
   for (const item of items) {
-    if (at > 0 && at % PIECE === 0) yield;
+    if (at > 0 && at % CHUNK_SIZE === 0) yield;
     visit(item, at);
     at += 1;
   }
 };
 
-/** What comes of every one of many things, as a part of work in pieces. */
+/** Maps the items in chunks. */
 export const mapped = function* <Item, Result>(
   items: Iterable<Item>,
   map: (item: Item, at: number) => Result,
@@ -31,17 +31,17 @@ export const mapped = function* <Item, Result>(
   return results;
 };
 
-/** What may be there already (an object, no list), as work in pieces. */
+/** Chunked work, or its result (an object that is not iterable), as chunked work. */
 export const inPieces = function* <Result extends object>(
   work: Result | Pieces<Result>,
 ): Pieces<Result> {
   return Symbol.iterator in work ? yield* work : work;
 };
 
-/** Does all of it in one go. */
+/** Runs chunked work without interruption. */
 export const atOnce = <Result>(work: Pieces<Result>): Result => {
   for (;;) {
-    const piece = work.next();
-    if (piece.done) return piece.value;
+    const chunk = work.next();
+    if (chunk.done) return chunk.value;
   }
 };

@@ -3,54 +3,54 @@ import type { ApiKeyId, JobId, RosterId, SmsListId, TenantId, UserId } from './i
 import type { OwnerSummary } from './room/member-events.js';
 import type { Scope } from './scopes.js';
 
-/** What is to become of one user on a roster. */
+/** A change of one user's membership. */
 export interface RosterEntry {
   readonly userId: UserId;
   readonly action: 'join' | 'leave' | 'set';
   readonly txPermission: boolean;
 }
 
-/** Goes through a list of entries, part by part, and changes the members of a roster by them. */
+/** Applies a list of entries to the members of a roster, one part per step. */
 export interface ApplyToRoster {
   readonly kind: 'roster.apply';
   readonly rosterId: RosterId;
 }
 
-/** Ends all memberships of a roster whose room or group is no more, or no more a group. */
+/** Removes all memberships of a roster whose room or group was deleted. */
 export interface ClearRoster {
   readonly kind: 'roster.clear';
   readonly rosterId: RosterId;
-  /** As it was, for the events: it is gone, or no more what it was. */
+  /** The former room or group, for the events. */
   readonly holder: OwnerSummary;
-  /** What happens when all have left. */
+  /** Events after the last removal. */
   readonly lastly: readonly NewEvent[];
 }
 
-/** Works the roles of a roster's members out again, or of everybody without a mapped role. */
+/** Recomputes the roles of a roster's members, or of all users with the tenant's default role. */
 export interface RecomputeRoles {
   readonly kind: 'roles.recompute';
-  /** Null: users who have the tenant's default role, which has changed. */
+  /** Null: users with the tenant's default role, which has changed. */
   readonly rosterId: RosterId | null;
-  /** Of the default role: which one users had before, in the order of their ids. */
+  /** The default roles that users had before, by ranges of user ids. */
   readonly formerRoles?: readonly FormerRole[];
 }
 
-/** The default role that users up to this one, and after those of the entry before, last had. */
+/** The former default role of a range of users. */
 export interface FormerRole {
-  /** Null: all who are left. */
+  /** The last user id of the range, which starts after the one before it. Null: all further users. */
   readonly until: string | null;
   readonly role: string;
 }
 
-/** Goes through a list of entries, part by part, and changes the members of an SMS list by them. */
+/** Applies a list of entries to the members of an SMS list, one part per step. */
 export interface ApplyToSmsList {
   readonly kind: 'sms-list.apply';
   readonly listId: SmsListId;
-  /** Reported by the last step: no event comes before its effect (decisions.md 3). */
+  /** Reported by the last step: an event is written with its effect (decisions.md 3). */
   readonly report: SmsMembersReport;
 }
 
-/** What a request changed on an SMS list, and which key acted. */
+/** The numbers of changes that a request makes to an SMS list, and the API key that acts. */
 export interface SmsMembersReport {
   readonly added: number;
   readonly updated: number;
@@ -58,7 +58,7 @@ export interface SmsMembersReport {
   readonly apiKeyId: ApiKeyId | null;
 }
 
-/** Removes the members of an SMS list that is no more. */
+/** Removes the members of a deleted SMS list. */
 export interface ClearSmsList {
   readonly kind: 'sms-list.clear';
   readonly listId: SmsListId;
@@ -67,34 +67,33 @@ export interface ClearSmsList {
 export type Work = ApplyToRoster | ClearRoster | RecomputeRoles | ApplyToSmsList | ClearSmsList;
 
 /**
- * The rest of a change that is larger than a transaction should be. The command that asked for it
- * was validated as a whole and answered; steps of the same lane do what is left, and each moves the
- * cursor in its own commit, so that after a crash it rolls forward (pipeline-rules.md 1).
+ * The rest of a change that is too large for one transaction. The command was validated as a whole
+ * and committed; steps in the same lane make the rest of the change. Each step advances the cursor in
+ * its own commit, so that the job continues after a crash (pipeline-rules.md 1).
  */
 export interface Job {
   readonly id: JobId;
   readonly tenantId: TenantId;
   readonly work: Work;
-  /** Where the next step begins: a part's number, or the user after whom it begins. */
+  /** Where the next step starts: the number of a part, or the id of the last processed user. */
   readonly cursor: string;
   readonly done: number;
-  /** How many there were when it began. */
+  /** Number of members when the job started. */
   readonly total: number;
-  /** A key with one of these may read it: the scopes of the requests that began it. */
+  /** Scopes that may read the job: those of the requests that started it. */
   readonly readableBy: readonly Scope[];
-  /** Of the request that asked for it. */
+  /** Of the request that started it. */
   readonly requestId: string;
-  /** When it began, or last began anew. */
+  /** When it started, or last restarted. */
   readonly createdAt: Date;
-  /** Of the last step. */
+  /** Time of the last step. */
   readonly updatedAt: Date;
   readonly finishedAt: Date | null;
 }
 
-/** How far a job is. */
 export type JobProgress = Pick<Job, 'id' | 'done' | 'total'>;
 
-/** A part of the list of entries that a job goes through. */
+/** A part of a job's entries. */
 export interface JobPart<Entry> {
   readonly id: string;
   readonly tenantId: TenantId;
@@ -103,7 +102,7 @@ export interface JobPart<Entry> {
 
 export const jobPartIdOf = (jobId: JobId, part: number): string => `${jobId}:${part}`;
 
-/** What at most one unfinished job is about: a second wish for the same begins it anew. */
+/** Unique among unfinished jobs: a second request for the same subject restarts the job. */
 export const jobSubjectOf = ({ work, finishedAt }: Job): string | null =>
   finishedAt === null && work.kind === 'roles.recompute' ? rolesSubject(work.rosterId) : null;
 

@@ -1,4 +1,4 @@
-/** Plain data, as it travels in bodies, commands and records. */
+/** JSON data of bodies, commands and records. */
 export type JsonValue =
   | string
   | number

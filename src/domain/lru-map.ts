@@ -1,14 +1,14 @@
-/** A map that holds so many entries and lets go of the one that was asked for longest ago. */
+/** A map of limited size that evicts the least recently used entry. */
 export interface LruMap<Key, Value> {
   readonly get: (key: Key) => Value | undefined;
-  /** Tells what had to go to make room, if anything. */
+  /** Returns the value of the evicted entry, if any. */
   readonly set: (key: Key, value: Value) => Value | undefined;
   readonly delete: (key: Key) => void;
   readonly values: () => Iterable<Value>;
 }
 
 export const createLruMap = <Key, Value>(capacity: number): LruMap<Key, Value> => {
-  // A Map keeps the order of insertion: whoever is used is put in again, at the end.
+  // A Map iterates in insertion order, so a used entry is inserted again at the end.
   const entries = new Map<Key, { readonly value: Value }>();
 
   const evictOldest = (): Value | undefined => {

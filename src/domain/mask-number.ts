@@ -1,17 +1,14 @@
 const HIDDEN = '•'.repeat(7);
 
-/**
- * A phone number as operators see it: where it belongs and how it ends, never which one it is nor
- * how long it is. The same everywhere.
- */
+/** A phone number as operators see it: country and last digits, without its length. */
 export const maskNumber = (number: string): string =>
   `${number.slice(0, 3)}${HIDDEN}${number.slice(-2)}`;
 
-/** International numbers in any writing: a plus, then seven digits or more with little between. */
+/** International numbers in any notation: a plus, then at least seven digits with separators. */
 const NUMBERS = /(?:tel:)?[+＋][\s(]{0,2}\d(?:[\s().\-/]{0,3}\d){6,}/gi;
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 
-/** Text with the international phone numbers in it masked: people use them as names of all sorts. */
+/** Masks the international phone numbers in a text: they are sometimes used as names. */
 export const maskNumbersIn = (text: string): string =>
   text.replaceAll(NUMBERS, (number) => maskNumber(`+${digitsOf(number)}`));

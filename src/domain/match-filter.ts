@@ -2,7 +2,7 @@ import type { AttributeReference, ComparisonOperator, Filter } from './filter.js
 import { fold } from './fold.js';
 import { isJsonObject, type JsonValue } from './json.js';
 
-/** All values at a path; a list on the way stands for each of its elements. */
+/** All values at a path. A list on the path contributes each of its elements. */
 const valuesAt = (value: JsonValue | undefined, path: readonly string[]): readonly JsonValue[] => {
   if (Array.isArray(value)) return (value as JsonValue[]).flatMap((each) => valuesAt(each, path));
   const [name, ...rest] = path;
@@ -10,7 +10,7 @@ const valuesAt = (value: JsonValue | undefined, path: readonly string[]): readon
   return isJsonObject(value) ? valuesAt(value[name], rest) : [];
 };
 
-/** Order by code point, as MongoDB orders text; `<` would compare UTF-16 units. */
+/** Compares by code point, like MongoDB; `<` compares UTF-16 units. */
 const compareText = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at += 1) {
@@ -51,14 +51,14 @@ const holds = (operator: ComparisonOperator, value: Scalar, wanted: Scalar): boo
   return order !== undefined && (ORDER_TESTS[operator]?.(order) ?? false);
 };
 
-const REMEMBERED = 256;
+const MAX_CACHED = 256;
 const folded = new Map<string, string>();
 
-/** Elements of one list are asked again and again by the operations of a PATCH. */
-const foldOnce = (text: string): string => {
-  const known = folded.get(text);
-  if (known !== undefined) return known;
-  if (folded.size >= REMEMBERED) folded.clear();
+/** The operations of a PATCH compare the elements of one list many times. */
+const cachedFold = (text: string): string => {
+  const cached = folded.get(text);
+  if (cached !== undefined) return cached;
+  if (folded.size >= MAX_CACHED) folded.clear();
   const form = fold(text);
   folded.set(text, form);
   return form;
@@ -66,15 +66,15 @@ const foldOnce = (text: string): string => {
 
 const isPresent = (value: JsonValue): boolean => value !== '';
 
-/** A value in the form in which this attribute's values are compared. */
+/** The value in the form that comparisons of this attribute use. */
 const comparable = ({ type, caseExact }: AttributeReference, value: JsonValue): Scalar | null => {
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'string') return null;
   if (type === 'dateTime') return Date.parse(value);
-  return type === 'string' && !caseExact ? foldOnce(value) : value;
+  return type === 'string' && !caseExact ? cachedFold(value) : value;
 };
 
-/** Answers whether a resource, or one element of a list, meets a filter. */
+/** Whether a resource, or one element of a list, matches a filter. */
 export type Matcher = (resource: JsonValue) => boolean;
 
 type Comparison = Extract<Filter, { kind: 'compare' }>;
@@ -104,9 +104,8 @@ const comparisonMatcher = (filter: Comparison): Matcher => {
 };
 
 /**
- * Makes a filter ready to be asked of many. The database answers the same questions by the store's
- * translation of the filter; the two agree, `ne` included: it is the contrary of `eq`, so an
- * attribute without a value is "not equal" to anything.
+ * Compiles a filter for use on many resources. It agrees with the store's translation for the
+ * database, also for `ne`: it is the negation of `eq`, so it matches an attribute without a value.
  */
 export const matcherOf = (filter: Filter): Matcher => {
   switch (filter.kind) {
@@ -133,6 +132,5 @@ export const matcherOf = (filter: Filter): Matcher => {
   }
 };
 
-/** Whether a resource meets a filter; see matcherOf. */
 export const matchFilter = (filter: Filter, resource: JsonValue): boolean =>
   matcherOf(filter)(resource);

@@ -11,7 +11,7 @@ import type { Filter } from './filter.js';
 import { matchFilter } from './match-filter.js';
 import { raise } from './refusals.js';
 
-/** Every member has an id and is a user (decisions.md 5): only the id tells members apart. */
+/** Every member is a user with an id (decisions.md 5), so only the id distinguishes members. */
 const selectByLeaf = (leaf: SelectionLeaf): ElementSelection => {
   const [part] = leaf.attribute.path;
   if (part === 'type') return matchFilter(leaf, { type: 'User' }) ? ALL : NONE;
@@ -26,13 +26,12 @@ const selectByLeaf = (leaf: SelectionLeaf): ElementSelection => {
 const refuseSelection = (): never =>
   raise(
     'INVALID_FILTER',
-    'Members are selected by value (eq or ne with the id of a user) and by type only.',
+    'Members can only be filtered by value (eq or ne with the id of a user) and by type.',
   );
 
 /**
- * Whom a filter on the members of a group selects; its names begin at the member. Throws RefusalError
- * INVALID_FILTER where it asks for what no member has a list of: members are documents of their own,
- * found by id.
+ * The members that a filter selects. Its attribute paths start at the member. Throws a RefusalError
+ * INVALID_FILTER for other attributes than value and type: members are found by id only.
  */
 export const selectMembers: (filter: Filter) => ElementSelection = selectElements({
   leaf: selectByLeaf,

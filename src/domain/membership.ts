@@ -1,16 +1,16 @@
 import type { RosterId, TenantId, UserId } from './ids.js';
 
 /**
- * One user on one roster: a document of its own, so that adding one costs the same at ten and at a
- * hundred thousand members.
+ * One user on one roster. A document of its own, so that adding one costs the same at 10 and at
+ * 100,000 members.
  */
 export interface Membership {
-  /** Of roster and user: no user is on a roster twice. */
+  /** Derived from roster and user: a user is on a roster at most once. */
   readonly id: string;
   readonly tenantId: TenantId;
   readonly rosterId: RosterId;
   readonly userId: UserId;
-  /** Whether he may transmit in the room; without meaning where there is none. */
+  /** Whether the user may transmit in the room. Unused on the roster of a role-only group. */
   readonly txPermission: boolean;
   readonly addedAt: Date;
 }
@@ -18,10 +18,10 @@ export interface Membership {
 export const membershipIdOf = (rosterId: RosterId, userId: UserId): string =>
   `${rosterId}:${userId}`;
 
-/** A question for the members of a roster in the order of their ids, a page at a time. */
+/** A page of a roster's members, in the order of their ids. */
 export interface RosterPage {
   readonly rosterId: string;
-  /** The user after whom it begins; empty: the first. */
+  /** The last user id of the page before; empty for the first page. */
   readonly after: string;
   readonly limit: number;
 }

@@ -1,30 +1,29 @@
 /**
- * Invisible characters, or ones that change how their neighbours look: joiners, marks that turn
- * the direction of writing, variation selectors, fillers (Unicode, Default_Ignorable_Code_Point).
+ * Characters that are invisible or change the characters next to them: joiners, direction marks,
+ * variation selectors, fillers (Unicode, Default_Ignorable_Code_Point).
  */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
-/** Every space and line separator but U+0020, which look like it or like nothing. */
+/** All spaces and line separators except U+0020. */
 const OTHER_SPACE = /[^\P{White_Space}\u0020]/u;
 
 const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Its place in the text, as people count: from 1, a surrogate pair as one. */
-const placeOf = (text: string, index: number): number =>
+/** Position in the text in code points, from 1. */
+const positionOf = (text: string, index: number): number =>
   Array.from(text.slice(0, index)).length + 1;
 
 /**
- * Why a text cannot be a name or identifier: user names, e-mail addresses, external ids, names of
- * rooms, groups and roles. People recognise users and things by them, so no two that look the
- * same may differ in invisible characters (decision 0023). Undefined where it can be one. Names of
- * people are free text and keep their joiners and emoji.
+ * Why a text cannot be a name or identifier (user name, e-mail address, external id, name of a room,
+ * group or role); undefined if it can. Two of them that look the same must not differ in invisible
+ * characters (decision 0023). Display names of people are free text, with joiners and emoji.
  */
 export const faultOfName = (text: string): string | undefined => {
   const invisible = INVISIBLE.exec(text);
   if (invisible)
-    return `must not hold the invisible character ${codePointOf(invisible[0])} (character ${placeOf(text, invisible.index)})`;
+    return `must not contain the invisible character ${codePointOf(invisible[0])} (character ${positionOf(text, invisible.index)})`;
   const space = OTHER_SPACE.exec(text);
   return space
-    ? `must not hold the space ${codePointOf(space[0])} (character ${placeOf(text, space.index)}); use U+0020`
+    ? `must not contain the space ${codePointOf(space[0])} (character ${positionOf(text, space.index)}); use U+0020`
     : undefined;
 };

@@ -1,18 +1,18 @@
 import { takeFairly } from './fair-share.js';
 import type { ClaimRequest } from './outbox-work.js';
 
-/** A row that is due, or a span, of which as many events may be taken as are left in it. */
+/** A due row, or a due span with the number of its remaining events. */
 export interface Claimable {
   readonly id: string;
   readonly key: string;
-  /** Absent in a row. */
+  /** Absent for a row. */
   readonly left?: number;
 }
 
 export interface Share {
-  /** How many events to take of each, by id; what is not named is left alone. */
+  /** Number of events to claim, by id. */
   readonly events: ReadonlyMap<string, number>;
-  /** Keys of which there was more than the limit; what more was taken does not change that. */
+  /** Keys with more due events than the limit allows, whatever `more` adds. */
   readonly crowded: ReadonlySet<string>;
 }
 
@@ -21,8 +21,8 @@ type Limits = Pick<ClaimRequest, 'limit' | 'more' | 'share' | 'room'>;
 const isSpan = ({ left }: Claimable): boolean => left !== undefined;
 
 /**
- * A key's rows come in the place of its first span. One that was put back is due later than the span
- * that it came from: were that expanded first, then more and more rows would wait.
+ * Moves a key's rows before its first span. A row that is retried is due later than the span it came
+ * from: if the span were expanded first, more and more rows would wait.
  */
 const rowsFirst = (oldestFirst: readonly Claimable[]): readonly Claimable[] => {
   const placed = new Set<Claimable>();
@@ -31,13 +31,13 @@ const rowsFirst = (oldestFirst: readonly Claimable[]): readonly Claimable[] => {
     rows.filter((row) => row.key === span.key && !placed.has(row));
   return oldestFirst.flatMap((claimable) => {
     if (placed.has(claimable)) return [];
-    const here = isSpan(claimable) ? [...before(claimable), claimable] : [claimable];
-    for (const one of here) placed.add(one);
-    return here;
+    const group = isSpan(claimable) ? [...before(claimable), claimable] : [claimable];
+    for (const one of group) placed.add(one);
+    return group;
   });
 };
 
-/** One for each event; of a key one more than could be taken, for that tells that there is more. */
+/** One item per event, up to one more than the limit per key, which shows that there are more. */
 const unroll = (claimables: readonly Claimable[], { limit }: Limits): readonly Claimable[] => {
   const counts = new Map<string, number>();
   return claimables.flatMap((claimable) => {
@@ -55,8 +55,8 @@ const count = (names: Iterable<string>): Map<string, number> => {
 };
 
 /**
- * Shares a claim out over the keys, event by event, whether they are rows by now or not; then takes
- * more of the spans that it takes at all, as evenly as their keys have room.
+ * Distributes a claim over the keys, event by event, in rows or in spans. Then adds further events of
+ * the chosen spans, evenly and within the capacity of their keys.
  */
 export const shareOut = (oldestFirst: readonly Claimable[], limits: Limits): Share => {
   const { limit, more, share, room } = limits;

@@ -1,8 +1,8 @@
 import type { JsonValue } from './json.js';
 
 /**
- * One operation of a SCIM PATCH (RFC 7644, 3.5.2), already read and normalised by the edge. How it
- * applies to a profile is SCIM's affair: the decider is handed that as a function.
+ * One operation of a SCIM PATCH (RFC 7644, 3.5.2), parsed and normalised by the edge. The decider gets
+ * the function that applies it, `Rules.applyPatch`.
  */
 export type PatchOperation = {
   readonly op: 'add' | 'replace' | 'remove';

@@ -16,17 +16,19 @@ export const scopeFor = ({
     : undefined;
 };
 
-/** Why the actor may not have this done, or undefined where he may. */
+/** Why the actor has no permission for the command; undefined if permitted. */
 export const refusalFor = (actor: Actor, source: Source, command: Command): Refusal | undefined => {
   const { permission } = COMMANDS[command.type];
   if (actor.kind === 'operator' || actor.kind === 'system') return undefined;
-  if (actor.kind === 'connector')
-    return command.type.startsWith('user.') ? undefined : forbidden('an operator');
-  if (permission === 'operators only') return forbidden('an operator');
+  if (actor.kind === 'connector' && command.type.startsWith('user.')) return undefined;
+  if (actor.kind === 'connector' || permission === 'operators only')
+    return forbidden('This operation requires an operator.');
   const scope = permission[source];
-  if (scope !== undefined && actor.scopes.includes(scope)) return undefined;
-  return forbidden(`a key with the scope ${scope ?? 'of another interface'}`, scope);
+  if (scope === undefined) return forbidden('This interface does not offer the operation.');
+  return actor.scopes.includes(scope)
+    ? undefined
+    : forbidden(`This operation requires the scope "${scope}".`, { scope });
 };
 
-const forbidden = (who: string, scope?: string): Refusal =>
-  refuse('INSUFFICIENT_SCOPE', `This needs ${who}.`, scope === undefined ? {} : { scope });
+const forbidden = (message: string, more: Pick<Refusal, 'scope'> = {}): Refusal =>
+  refuse('INSUFFICIENT_SCOPE', message, more);

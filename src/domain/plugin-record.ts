@@ -2,8 +2,8 @@ import type { RecordId, TenantId } from './ids.js';
 import type { JsonObject } from './json.js';
 
 /**
- * State that a plugin keeps for a tenant and changes through the lane like everything else: a
- * webhook registration, for example. Small and few (hundreds a tenant): the lane loads them whole.
+ * State of a plugin for one tenant, such as a webhook registration, which commands change. Records are
+ * small and few (hundreds per tenant): a command loads all of them.
  */
 export interface PluginRecord {
   readonly id: RecordId;

@@ -1,23 +1,23 @@
 import type { Recovery } from './delivery-record.js';
 import type { TenantId } from './ids.js';
 
-/** A recovery that an instance goes on with. */
+/** A recovery that an instance runs. */
 export interface RecoveryJob {
   readonly id: string;
   readonly tenantId: TenantId;
   readonly plugin: string;
-  /** The key that failed deliveries are owed to anew. */
+  /** The key that gets the deliveries again. */
   readonly to: string;
 }
 
-/** What whoever goes on with recoveries asks of the database; rejects where it does not answer. */
+/** The recoveries in the database. Methods reject if it is unavailable. */
 export interface RecoveryStore {
-  /** Takes the one that waits longest, for a limited time; undefined where none does. */
-  readonly take: (own: string) => Promise<RecoveryJob | undefined>;
-  /** Owes so many deliveries again at most; false where there are no more, or the time was over. */
-  readonly step: (own: string, job: RecoveryJob, most: number) => Promise<boolean>;
+  /** Leases the recovery that has waited longest; undefined if none waits. */
+  readonly take: (instanceId: string) => Promise<RecoveryJob | undefined>;
+  /** Requeues at most this number of deliveries; false if none is left or the lease has expired. */
+  readonly step: (instanceId: string, job: RecoveryJob, limit: number) => Promise<boolean>;
   readonly end: (
-    own: string,
+    instanceId: string,
     job: RecoveryJob,
     state: Exclude<Recovery['state'], 'running'>,
   ) => Promise<void>;

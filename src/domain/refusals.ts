@@ -1,6 +1,6 @@
 /**
- * Every way in which Rollgate says no, in one table (decisions.md 2). The code is stable and made
- * for programs; the sentence that goes with it is made for people and tells them what to do.
+ * All error codes (decisions.md 2). A code is stable and for programs; the message is for people and
+ * explains what they can do.
  */
 export const REFUSALS = {
   INVALID_REQUEST: 'invalid',
@@ -42,10 +42,10 @@ export const REFUSALS = {
 } as const;
 
 export type RefusalCode = keyof typeof REFUSALS;
-/** What sort of no it is: each interface maps the sort to its status in one place. */
+/** Each interface maps the kind to a status in one place. */
 export type RefusalKind = (typeof REFUSALS)[RefusalCode];
 
-/** RFC 7644, table 9, and RFC 9865, 2.1: the reasons SCIM has a word for. */
+/** The `scimType` values of RFC 7644, table 9, and RFC 9865, 2.1. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -59,7 +59,7 @@ export type ScimType =
   | 'expiredCursor'
   | 'invalidCount';
 
-/** Where in the request the fault is: `path` like `emails[0].value`. */
+/** An error in the request, with a path like `emails[0].value`. */
 export interface RefusalDetail {
   readonly path: string;
   readonly message: string;
@@ -68,14 +68,14 @@ export interface RefusalDetail {
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
-  /** What the provisioning log keeps, where `message` repeats what is known of a person. */
+  /** The message for the provisioning log, if `message` contains personal data. */
   readonly logMessage?: string;
   readonly details?: readonly RefusalDetail[];
-  /** The RFC's word for it, where it has one that the code does not already imply. */
+  /** SCIM's error type, unless the code implies it. */
   readonly scimType?: ScimType;
-  /** The scope that is missing, for `INSUFFICIENT_SCOPE`. */
+  /** The required scope, for `INSUFFICIENT_SCOPE`. */
   readonly scope?: string;
-  /** Seconds after which asking again makes sense; for `limited` and `busy`. */
+  /** Seconds to wait before a retry, for `limited` and `busy`. */
   readonly retryAfter?: number;
 }
 
@@ -87,7 +87,7 @@ export const refuse = (
 
 export const kindOf = (refusal: Refusal): RefusalKind => REFUSALS[refusal.code];
 
-/** A refusal on its way up a call stack. Its message is for the client: put no cause in it. */
+/** Carries a refusal up the call stack. Its message is for the client and must not contain the cause. */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   constructor(
@@ -108,7 +108,7 @@ export const raise = (
 };
 
 export const databaseUnavailable = (): Refusal =>
-  refuse('UNAVAILABLE', 'The database does not respond. Try again shortly.', { retryAfter: 2 });
+  refuse('UNAVAILABLE', 'The database is not responding. Try again shortly.', { retryAfter: 2 });
 
 /** For a bug. The cause goes to the log. */
 export const internalError = (): Refusal =>

@@ -6,30 +6,30 @@ import type { JsonValue } from './json.js';
 export interface Idempotency {
   /** SHA-256 of API key, method, path and Idempotency-Key. */
   readonly id: string;
-  /** SHA-256 of the body: another body under the same key is a mistake. */
+  /** SHA-256 of the body: a different body under the same key is refused. */
   readonly fingerprint: string;
 }
 
-/** How long an answer is given again (decisions.md 3), in milliseconds. */
+/** How long a response is stored (decisions.md 3), in milliseconds. */
 export const KEEP_ANSWER_MS = 24 * 3_600_000;
 
-/** How a command that succeeded ended, kept for a repeated request with the same Idempotency-Key. */
+/** The result of a successful command, for a repeated request with the same Idempotency-Key. */
 export interface RememberedAnswer extends Idempotency {
   readonly tenantId: TenantId;
   readonly at: Date;
   readonly result: unknown;
-  /** The jobs it began, as they were then: a repeated request waits for them too. */
+  /** The jobs that it started: a repeated request waits for them too. */
   readonly jobs: readonly JobProgress[];
 }
 
-/** An action that is no command, under an Idempotency-Key. */
+/** The Idempotency-Key of an action that is not a command. */
 export interface ActionKey extends Idempotency {
   readonly tenantId: TenantId;
 }
 
-/** What is known of an action that may have been asked for before. */
+/** The state of an action with an Idempotency-Key. */
 export type KnownAction =
-  /** Nothing: it is this caller's to do now, and nobody else's. */
+  /** The caller, and no other, performs the action now. */
   | { readonly state: 'new' }
   | { readonly state: 'running' | 'of another body' }
   | { readonly state: 'done'; readonly result: JsonValue };

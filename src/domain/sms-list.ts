@@ -2,20 +2,20 @@ import { fold } from './fold.js';
 import type { JobId, SmsListId, TenantId } from './ids.js';
 import type { SmsWindow } from './sms-window.js';
 
-/** People who may be sent text messages, for a while or for ever (decisions.md 6). */
+/** A list of recipients of text messages (decisions.md 6). */
 export interface SmsList extends SmsWindow {
   readonly id: SmsListId;
   readonly tenantId: TenantId;
-  /** Unique in the tenant without regard to case. */
+  /** Unique per tenant, case-insensitively. */
   readonly name: string;
-  /** Unique in the tenant where it is given. */
+  /** Unique per tenant if set. */
   readonly externalId: string | null;
   readonly memberCount: number;
-  /** The place of the next member in the order in which they came. */
+  /** The `place` of the next new member. */
   readonly nextPlace: number;
-  /** Grows with every change of the list or its members. */
+  /** Counts the changes of the list and its members, from 1. */
   readonly version: number;
-  /** The job that still changes its members; null: none does. */
+  /** The job that is changing its members; other changes of them wait for it. */
   readonly pendingJob: JobId | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

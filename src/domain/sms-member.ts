@@ -1,27 +1,37 @@
 import type { SmsListId, SmsMemberId, TenantId } from './ids.js';
-import type { SealedNumber } from './phone-number.js';
 import type { SmsWindow } from './sms-window.js';
 
-/** One number on a list: a document of its own, so that a change costs what it changes. */
+/**
+ * An encrypted phone number. No command, event, job or document contains a readable number, so none
+ * can leak (decisions.md 6).
+ */
+export interface SealedNumber {
+  /** A keyed hash of list and number: equal for the same number on the same list. */
+  readonly key: string;
+  /** The number in E.164, encrypted. */
+  readonly sealed: string;
+}
+
+/** A number on a list. A document of its own, so that a change costs the same for any list size. */
 export interface SmsMember extends SmsWindow {
   readonly id: SmsMemberId;
   readonly tenantId: TenantId;
   readonly listId: SmsListId;
   readonly number: SealedNumber;
   readonly displayName: string | null;
-  /** In the order in which they came; never given again. */
+  /** Position in the order of addition; never reused. */
   readonly place: number;
   readonly createdAt: Date;
 }
 
-/** What is to become of one member of a list. */
+/** A change of one member of a list. */
 export interface SmsEntry {
   readonly memberId: SmsMemberId;
-  /** Null: the number leaves the list. */
+  /** Null: removed. */
   readonly after: SmsMember | null;
 }
 
-/** A question for some members of a list: the first ones in their order. */
+/** The first members of a list. */
 export interface SmsPage {
   readonly listId: string;
   readonly limit: number;
@@ -34,7 +44,7 @@ export const readSmsPageKey = (key: string): SmsPage => {
   return { listId, limit: Number(limit) };
 };
 
-/** A question for members whose window had ended by then. */
+/** The first members whose window has ended by then. */
 export interface EndedSmsPage extends SmsPage {
   readonly endedBy: Date;
 }

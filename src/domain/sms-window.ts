@@ -1,15 +1,15 @@
-/** When something holds: from its beginning up to, but not at, its end (decisions.md 6). */
+/** A half-open time window: from ≤ t < until (decisions.md 6). */
 export interface SmsWindow {
-  /** Null: since ever. */
+  /** Null: no start. */
   readonly validFrom: Date | null;
-  /** Null: for ever. */
+  /** Null: no end. */
   readonly validUntil: Date | null;
 }
 
-/** Whether it ends after it begins; an open end never hurts. */
+/** Whether the window ends after it starts. */
 export const isSmsWindow = ({ validFrom, validUntil }: SmsWindow): boolean =>
   validFrom === null || validUntil === null || validFrom < validUntil;
 
-/** Half-open: it holds at its beginning, and no more at its end. */
+/** Whether the window includes the time. */
 export const holdsAt = ({ validFrom, validUntil }: SmsWindow, at: Date): boolean =>
   (validFrom === null || validFrom <= at) && (validUntil === null || at < validUntil);

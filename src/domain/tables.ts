@@ -17,10 +17,10 @@ import {
 } from './sms-member.js';
 import type { Tenant } from './tenant.js';
 
-/** The kinds of entity that commands change, by the name of their table. */
+/** The entities that commands change, by table. */
 export interface Entities {
   readonly users: User;
-  /** Who exists, and no more of him: for lists of members too long to load whole users. */
+  /** Ids of users, for lists of members that are too long to load whole users. */
   readonly userIds: Pick<User, 'id'>;
   readonly rooms: Room;
   readonly groups: Group;
@@ -34,27 +34,27 @@ export interface Entities {
   readonly apiKeys: ApiKey;
   readonly pluginRecords: PluginRecord;
   readonly rememberedAnswers: RememberedAnswer;
-  /** All tenants by slug: the only look-up that leaves the tenant, for a slug is unique over all. */
+  /** All tenants: the only lookup beyond the tenant, because slugs are unique over all of them. */
   readonly tenants: Pick<Tenant, 'id' | 'slug'>;
 }
 
 export type TableName = keyof Entities;
 
 interface Index<Entity> {
-  /** The key under which the entity is found, or null where it stands under none. */
+  /** The entity's key; null if it has none. */
   readonly keyOf: (entity: Entity) => string | null;
-  /** Whether at most one entity of the tenant stands under a key. */
+  /** Whether a key belongs to at most one entity of the tenant. */
   readonly unique: boolean;
   /**
-   * A question that is no key but a page of an order. Its answer is what was loaded, whatever was
-   * decided since: for commands that run alone.
+   * For an index whose key describes a page. The result is what was loaded, without later changes of
+   * the batch: only for commands that run alone.
    */
   readonly select?: (key: string, entities: readonly Entity[]) => readonly Entity[];
 }
 
 type Indexes = { readonly [T in TableName]: Readonly<Record<string, Index<Entities[T]>>> };
 
-/** A page of a roster, in the order of its users' ids. */
+/** A page of a roster, in the order of user ids. */
 const selectMembers = (key: string, memberships: readonly Membership[]): readonly Membership[] => {
   const { rosterId, after, limit } = readRosterPageKey(key);
   return memberships
@@ -98,18 +98,18 @@ const selectEndedSmsMembers = (
     .slice(0, limit);
 };
 
-const underNone = (): null => null;
+const noKey = (): null => null;
 
 /**
- * How each table can be asked. The workspace keeps these keys current while a batch decides, and
- * the store loads by the same ones; the unique ones are unique indexes in the database too.
+ * The indexes of each table. The workspace keeps them current while it applies changes, and the store
+ * loads by them; unique ones are unique indexes in the database.
  */
 export const TABLES = {
   users: {
     id: { keyOf: (user) => user.id, unique: true },
     userName: { keyOf: userNameKey, unique: true },
     email: { keyOf: emailKey, unique: true },
-    withDefaultRole: { keyOf: underNone, unique: false, select: selectUsers },
+    withDefaultRole: { keyOf: noKey, unique: false, select: selectUsers },
   },
   userIds: {
     id: { keyOf: (user) => user.id, unique: true },
@@ -127,7 +127,7 @@ export const TABLES = {
     id: { keyOf: (membership) => membership.id, unique: true },
     roster: { keyOf: (membership) => membership.rosterId, unique: false },
     user: { keyOf: (membership) => membership.userId, unique: false },
-    page: { keyOf: underNone, unique: false, select: selectMembers },
+    page: { keyOf: noKey, unique: false, select: selectMembers },
   },
   roleMappings: {
     id: { keyOf: (mapping) => mapping.id, unique: true },
@@ -142,8 +142,8 @@ export const TABLES = {
     id: { keyOf: (member) => member.id, unique: true },
     number: { keyOf: (member) => member.number.key, unique: true },
     list: { keyOf: (member) => member.listId, unique: false },
-    first: { keyOf: underNone, unique: false, select: selectSmsMembers },
-    ended: { keyOf: underNone, unique: false, select: selectEndedSmsMembers },
+    first: { keyOf: noKey, unique: false, select: selectSmsMembers },
+    ended: { keyOf: noKey, unique: false, select: selectEndedSmsMembers },
   },
   smsJobParts: {
     id: { keyOf: (part) => part.id, unique: true },
@@ -173,7 +173,7 @@ export const TABLES = {
 
 export type IndexName<T extends TableName> = Extract<keyof (typeof TABLES)[T], string>;
 
-/** A question to a table: whatever stands under this key of this index. */
+/** A lookup of the entities under a key of an index. */
 export type Need = {
   readonly [T in TableName]: {
     readonly table: T;
@@ -182,7 +182,7 @@ export type Need = {
   };
 }[TableName];
 
-/** An entity that comes to be (before is null), changes, or goes (after is null). */
+/** An entity that is created (before is null), changed, or deleted (after is null). */
 export type Change =
   | {
       readonly [T in TableName]: {

@@ -1,13 +1,13 @@
 import type { TenantId } from './ids.js';
 
-/** How a missing room is met when an identity provider pushes a group (decisions.md 5). */
+/** Whether a pushed group creates its missing room (decisions.md 5). */
 export type RoomProvisioning = 'manual' | 'automatic';
 
-/** How the SCIM interface meets the clients of one tenant (decisions.md 8). */
+/** Settings of the SCIM interface for one tenant (decisions.md 8). */
 export type ScimSettings = {
-  /** What a PUT of a group without `members` does: empty the group, or keep its members. */
+  /** Whether a PUT of a group without `members` removes or keeps its members. */
   readonly putWithoutMembers: 'clear' | 'keep';
-  /** Whether error bodies hold the attributes of RFC 7644, 3.12 and no others. */
+  /** Whether error bodies contain only the attributes of RFC 7644, 3.12. */
   readonly strictErrors: boolean;
 };
 
@@ -16,34 +16,34 @@ export const DEFAULT_SCIM_SETTINGS: ScimSettings = {
   strictErrors: false,
 };
 
-/** An organisation: its name, its settings, and what its commits count. */
+/** A customer organisation with its settings and counts. */
 export interface Tenant {
   readonly id: TenantId;
-  /** 3 to 63 of a-z, 0-9 and -, starting and ending with a letter or digit; unique, never changed. */
+  /** 3 to 63 of a-z, 0-9 and -, starting and ending with a letter or digit. Unique; never changes. */
   readonly slug: string;
   readonly name: string;
-  /** How many users may be active at once; null for as many as they like. */
+  /** Maximum number of active users; null: unlimited. */
   readonly seatCapacity: number | null;
-  /** The role of a user whom no role mapping gives another (decisions.md 5). */
+  /** The role of users without a mapped role (decisions.md 5). */
   readonly defaultRole: string;
   readonly roomProvisioning: RoomProvisioning;
-  /** Whose phone numbers may be given without a country (ISO 3166-1 alpha-2); null: nobody's. */
+  /** The country of national phone numbers (ISO 3166-1 alpha-2); null: they are refused. */
   readonly defaultCountry: string | null;
   readonly scim: ScimSettings;
   readonly createdAt: Date;
-  /** Of the name and the settings: what is counted does not move it. */
+  /** Counts the changes of name and settings; the counts below do not change it. */
   readonly version: number;
-  /** Users who are active, each on a seat. */
+  /** Number of active users, each of whom takes a seat. */
   readonly seatsProvisioned: number;
-  /** Users who exist, active or not. */
+  /** Number of users, active or not. */
   readonly userCount: number;
   readonly roomCount: number;
   readonly groupCount: number;
   readonly roleMappingCount: number;
   readonly smsListCount: number;
   /**
-   * For each plugin that changed a record of this tenant: how often. A gateway that holds the
-   * records in memory knows by it when they are stale (pipeline-rules.md 8).
+   * Counts the changes of each plugin's records. An instance that caches the records compares it to
+   * detect that they are stale (pipeline-rules.md 8).
    */
   readonly pluginVersions: Readonly<Record<string, number>>;
 }
@@ -52,7 +52,7 @@ const SLUG = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
 export const isSlug = (text: string): boolean => SLUG.test(text);
 
-/** Seats still free, or null where there is no limit; never negative (decisions.md 4). */
+/** Free seats, never negative; null: unlimited (decisions.md 4). */
 export const seatsAvailable = ({
   seatCapacity,
   seatsProvisioned,

@@ -20,9 +20,9 @@ export type PersonName = {
 };
 
 /**
- * What is known of a person, in the words of SCIM's core User schema (RFC 7643, 4.1): the writable
- * attributes as the source gave them. The Enterprise User extension stands under `enterprise`.
- * `roles`, `groups`, `id`, `meta` and `password` are never part of it.
+ * The writable attributes of SCIM's core User schema (RFC 7643, 4.1), as the source sent them, and the
+ * Enterprise User extension under `enterprise`. Never contains `roles`, `groups`, `id`, `meta` or
+ * `password`.
  */
 export interface UserProfile {
   readonly userName: string;
@@ -35,16 +35,15 @@ export interface UserProfile {
   readonly [attribute: string]: JsonValue | undefined;
 }
 
-/** A user of a tenant. */
 export interface User {
   readonly id: UserId;
   readonly tenantId: TenantId;
-  /** Counts the changes of this user from 1; the ETag and SCIM's `meta.version`. */
+  /** Counts the changes of the user, from 1; the ETag and SCIM's `meta.version`. */
   readonly version: number;
   readonly profile: UserProfile;
-  /** The address that the native interface shows and that is unique in the tenant; see emailOf. */
+  /** The address that the native interface shows, unique per tenant; see emailOf. */
   readonly email: string | null;
-  /** The role a mapping gives; null for the tenant's default role. */
+  /** The role from a mapping; null: the tenant's default role. */
   readonly role: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -52,12 +51,12 @@ export interface User {
 
 const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
 
-/** Whether a text has the form local@domain; no comments, quotes or spaces. */
+/** Whether the text has the form local@domain, without comments, quotes or spaces. */
 export const isEmailAddress = (text: string): boolean => text.length <= 254 && EMAIL.test(text);
 
 /**
- * The one address that stands for the user: the primary e-mail, else the first, else the user name
- * where that is an address, else none (decisions.md 4).
+ * The user's e-mail address: the primary one, else the first, else the user name if it is an address,
+ * else null (decisions.md 4).
  */
 export const emailOf = (profile: UserProfile): string | null => {
   const addresses = (profile.emails ?? []).filter((email) => email.value);
@@ -65,19 +64,19 @@ export const emailOf = (profile: UserProfile): string | null => {
   return chosen?.value ?? (isEmailAddress(profile.userName) ? profile.userName : null);
 };
 
-/** What to call the user: the display name, else the name's parts, else the user name. */
+/** The display name, else the name's parts, else the user name. */
 export const displayNameOf = ({ displayName, name, userName }: UserProfile): string => {
   const parts = [name?.givenName, name?.familyName].filter(Boolean).join(' ');
   return displayName ?? name?.formatted ?? (parts || userName);
 };
 
-/** The role in force: what a mapping gives, else the tenant's default (decisions.md 5). */
+/** The effective role: from a mapping, else the tenant's default (decisions.md 5). */
 export const roleOf = (
   user: Pick<User, 'role'>,
   tenant: { readonly defaultRole: string },
 ): string => user.role ?? tenant.defaultRole;
 
-/** The keys under which no two users of a tenant may stand. */
+/** The unique keys of a user within the tenant. */
 export const userNameKey = (user: User): string => fold(user.profile.userName);
 export const emailKey = (user: User): string | null =>
   user.email === null ? null : fold(user.email);

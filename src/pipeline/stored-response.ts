@@ -24,7 +24,7 @@ export const findStoredResponse = (
 const differentBody = () =>
   refuse(
     'IDEMPOTENCY_CONFLICT',
-    'This Idempotency-Key was used with a different body. Use a new key for a new request.',
+    'This Idempotency-Key was already used with a different body. Use a new key for a new request.',
   );
 
 /** The database deletes expired documents with a delay. */

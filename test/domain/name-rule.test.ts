@@ -24,7 +24,7 @@ describe('a name or identifier', () => {
     ['a\u{e0061}', 'U+E0061', 2],
   ])('may not be %j, which holds the invisible %s at %i', (text, codePoint, place) => {
     expect(faultOfName(text)).toBe(
-      `must not hold the invisible character ${codePoint} (character ${place})`,
+      `must not contain the invisible character ${codePoint} (character ${place})`,
     );
   });
 
@@ -33,7 +33,7 @@ describe('a name or identifier', () => {
     (space) => {
       const codePoint = space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
       expect(faultOfName(`Night${space}shift`)).toBe(
-        `must not hold the space U+${codePoint} (character 6); use U+0020`,
+        `must not contain the space U+${codePoint} (character 6); use U+0020`,
       );
     },
   );

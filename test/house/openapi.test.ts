@@ -224,7 +224,7 @@ describe('the OpenAPI document', () => {
       name: 'limit',
       in: 'query',
       required: false,
-      description: 'How many to answer with at most.',
+      description: 'Maximum number of results to return.',
       schema: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
     });
   });

@@ -138,8 +138,8 @@ describe.each(PLACES)(
   'a name with an invisible character, on the %s interface as %s',
   (_api, at, make) => {
     it.each([
-      [HIDDEN, 'must not hold the invisible character U+200B (character 3)'],
-      [SPACED, 'must not hold the space U+00A0 (character 3); use U+0020'],
+      [HIDDEN, 'must not contain the invisible character U+200B (character 3)'],
+      [SPACED, 'must not contain the space U+00A0 (character 3); use U+0020'],
     ])('is refused: %j', async (text, message) => {
       const { fake, ...ids } = await open();
       const before = fake.world.submissions.length;

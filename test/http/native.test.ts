@@ -137,10 +137,10 @@ describe('POST /users', () => {
     [
       { email: 'a\u202e@b.example' },
       'email',
-      'must not hold the invisible character U+202E (character 2)',
+      'must not contain the invisible character U+202E (character 2)',
     ],
     [{ email: 'a@b.c', display_name: '' }, 'display_name', 'must not be empty'],
-    [{ email: 'a@b.c', display_name: 'a\nb' }, 'display_name', 'must not hold control characters'],
+    [{ email: 'a@b.c', display_name: 'a\nb' }, 'display_name', 'must not contain control characters'],
     [
       { email: 'a@b.c', display_name: 'x'.repeat(257) },
       'display_name',

@@ -82,7 +82,7 @@ describe('rooms', () => {
   it.each([
     [{}, 'name', 'is required'],
     [{ name: '' }, 'name', 'must not be empty'],
-    [{ name: 'a\tb' }, 'name', 'must not hold control characters'],
+    [{ name: 'a\tb' }, 'name', 'must not contain control characters'],
     [{ name: 'x'.repeat(257) }, 'name', 'must have at most 256 characters'],
     [{ name: 'x', id: 'y' }, 'id', 'is not known here'],
   ])('are refused as %j', async (body, path, message) => {

@@ -229,19 +229,19 @@ describe('readUser', () => {
       'a right-to-left override',
       { userName: 'a\u202Eb' },
       'userName',
-      'must not hold the invisible character',
+      'must not contain the invisible character',
     ],
     [
       'an isolate in an external id',
       { userName: 'a', externalId: '\u2066a' },
       'externalId',
-      'must not hold the invisible character',
+      'must not contain the invisible character',
     ],
     [
       'a mark in an e-mail',
       { userName: 'a', emails: [{ value: '\u200fa' }] },
       'emails[0].value',
-      'must not hold the invisible character',
+      'must not contain the invisible character',
     ],
     ['a lone surrogate', { userName: '\ud800' }, 'userName', 'must not contain a lone surrogate'],
   ])('refuses %s', (_what, body, path, message) => {

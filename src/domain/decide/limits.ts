@@ -1,10 +1,10 @@
-/** How much of a change is made at once; what is more becomes a job (pipeline-rules.md 1). */
+/** How much one commit changes; larger changes become jobs (pipeline-rules.md 1). */
 export interface Limits {
-  /** Members that one command changes in its own commit. */
+  /** Maximum number of members that one command changes in its commit. */
   readonly membersAtOnce: number;
-  /** Changes in one commit, before their events and what is owed for them. */
+  /** Maximum number of changes in one commit, without events and outbox rows. */
   readonly changesAtOnce: number;
-  /** Members that a job changes in one step: what others can wait for, at 0.1 ms a row. */
+  /** Members that a job changes per step. Other commands wait for it, at 0.1 ms per row. */
   readonly stepSize: number;
 }
 
