@@ -26,7 +26,7 @@ describe('fields of a query', () => {
     ['0x10', 'refused'],
     ['٣', 'refused'],
     [5, 'refused'],
-  ])('limit %j is %j', (text, value) => {
+  ])('limit %j → %j', (text, value) => {
     expect(read(PAGE_FIELDS.limit, text)).toBe(value);
   });
 
@@ -36,7 +36,7 @@ describe('fields of a query', () => {
     ['999999999', 999_999_999],
     ['9999999999', 'refused'],
     ['-1', 'refused'],
-  ])('offset %j is %j', (text, value) => {
+  ])('offset %j → %j', (text, value) => {
     expect(read(PAGE_FIELDS.offset, text)).toBe(value);
   });
 
@@ -46,7 +46,7 @@ describe('fields of a query', () => {
     ['True', 'refused'],
     ['1', 'refused'],
     ['', 'refused'],
-  ])('flag %j is %j', (text, value) => {
+  ])('flag %j → %j', (text, value) => {
     expect(read(flagField(), text)).toBe(value);
   });
 
@@ -61,7 +61,7 @@ describe('fields of a query', () => {
     ['0000-01-01T00:00:00+00:01', false],
     ['9999-12-31T23:59:59.999Z', true],
     ['9999-12-31T23:59:59.999-00:01', false],
-  ])('time %j is taken: %j', (text, taken) => {
+  ])('time %j is accepted: %j', (text, taken) => {
     expect(read(timeField(), text) !== 'refused').toBe(taken);
   });
 });
@@ -77,12 +77,12 @@ describe('fields of text', () => {
     ['bell\u0007', false],
     ['next line\u0085', false],
     ['\u200fשלום', true],
-  ])('a line of at most 20 takes %j: %j', (text, taken) => {
+  ])('a line of at most 20 characters accepts %j: %j', (text, taken) => {
     expect(read(lineField(20), text) === text).toBe(taken);
   });
 
   it.each(['a\u202eb', 'a\u2066b', 'a\u200eb', 'a\u061cb', 'a\u200bb', 'a\u00a0b'])(
-    'an identifier refuses %j, which reads as another one',
+    'an identifier refuses %j, which looks like another one',
     (text) => {
       expect(read(identifierField(20), text)).toBe('refused');
       expect(read(lineField(20), text)).toBe(text);

@@ -7,7 +7,7 @@ const userId = aUser(1).id;
 const seated = aTenant({ seatsProvisioned: 1, userCount: 1 });
 
 describe('user.update', () => {
-  it('says which names changed, and counts the version', () => {
+  it('reports the changed attributes and increments the version', () => {
     given({ tenant: seated, users: [aUser(1)] })
       .when({ type: 'user.update', userId, displayName: 'Countess' })
       .thenEvents('user.updated')
@@ -18,20 +18,20 @@ describe('user.update', () => {
       .thenResult({ version: 2 });
   });
 
-  it('does nothing when all is as asked already', () => {
+  it('changes nothing if the user already matches', () => {
     given({ tenant: seated, users: [aUser(1)] })
       .when({ type: 'user.update', userId, displayName: 'Ada Lovelace', active: true })
       .thenNothingHappens();
   });
 
-  it('tells a change of name and of status by an event each', () => {
+  it('reports a change of name and a change of status as two events', () => {
     given({ tenant: seated, users: [aUser(1)] })
-      .when({ type: 'user.update', userId, displayName: 'Gone', active: false })
+      .when({ type: 'user.update', userId, displayName: 'Away', active: false })
       .thenEvents('user.updated', 'user.deactivated')
       .thenTenant({ seatsProvisioned: 0, userCount: 1 });
   });
 
-  it('takes a seat for who comes back, and is refused when none is left', () => {
+  it('takes a seat when it reactivates a user, and is refused without a free seat', () => {
     const away = aUser(1, { active: false });
     given({ tenant: aTenant({ seatCapacity: 1, userCount: 1 }), users: [away] })
       .when({ type: 'user.update', userId, active: true })
@@ -43,12 +43,12 @@ describe('user.update', () => {
   });
 
   it.each([
-    ['the present version', [1], 'accepted'],
+    ['the current version', [1], 'accepted'],
     ['one of several versions', [7, 1], 'accepted'],
     ['any version', '*', 'accepted'],
     ['another version', [2], 'PRECONDITION_FAILED'],
-    ['no version that could be', [], 'PRECONDITION_FAILED'],
-  ] as const)('with If-Match of %s: %s → %s', (_what, ifMatch, expected) => {
+    ['no valid version', [], 'PRECONDITION_FAILED'],
+  ] as const)('If-Match with %s: %s → %s', (_what, ifMatch, expected) => {
     const then = given({ tenant: seated, users: [aUser(1)] }).when({
       type: 'user.update',
       userId,
@@ -59,20 +59,20 @@ describe('user.update', () => {
     else then.thenRefused(expected);
   });
 
-  it('is refused for a user who does not exist', () => {
+  it('is refused for an unknown user', () => {
     given({}).when({ type: 'user.update', userId, active: true }).thenRefused('USER_NOT_FOUND');
   });
 });
 
 describe('user.deactivate', () => {
-  it('gives the seat back and keeps the record', () => {
+  it('releases the seat and keeps the record', () => {
     given({ tenant: seated, users: [aUser(1)] })
       .when({ type: 'user.deactivate', userId })
       .thenEvents('user.deactivated')
       .thenTenant({ seatsProvisioned: 0, userCount: 1 });
   });
 
-  it('does nothing to a user who is deactivated already', () => {
+  it('changes nothing for a deactivated user', () => {
     given({ users: [aUser(1, { active: false })] })
       .when({ type: 'user.deactivate', userId })
       .thenNothingHappens();
@@ -80,7 +80,7 @@ describe('user.deactivate', () => {
 });
 
 describe('user.replace', () => {
-  it('clears what the new profile does not have', () => {
+  it('clears attributes that the new profile does not have', () => {
     given({ tenant: seated, users: [aUser(1, { title: 'Engineer' })] })
       .when({ type: 'user.replace', userId, profile: aUser(1).profile })
       .thenData('user.updated', {
@@ -94,7 +94,7 @@ describe('user.replace', () => {
       });
   });
 
-  it('names e-mail, user name and attributes of the extension by their own names', () => {
+  it('reports e-mail, user name and extension attributes by their names', () => {
     given({ tenant: seated, users: [aUser(1, { enterprise: { department: 'A' } })] })
       .when({
         type: 'user.replace',
@@ -107,7 +107,7 @@ describe('user.replace', () => {
       });
   });
 
-  it('lets a user keep his own keys in other letters', () => {
+  it("accepts other letter case in the user's own keys", () => {
     given({ tenant: seated, users: [aUser(1)] })
       .when({
         type: 'user.replace',
@@ -117,7 +117,7 @@ describe('user.replace', () => {
       .thenEvents('user.updated');
   });
 
-  it('brings nobody back who is not said to be active', () => {
+  it('does not reactivate a user if the request omits active', () => {
     const away = aUser(1, { active: false, title: 'Engineer' });
     const full = aTenant({ seatCapacity: 0, userCount: 1 });
     const { profile } = aUser(1);
@@ -130,7 +130,7 @@ describe('user.replace', () => {
       .thenRefused('SEAT_CAPACITY_REACHED');
   });
 
-  it("is refused for another user's keys", () => {
+  it("is refused for another user's e-mail address", () => {
     given({ tenant: seated, users: [aUser(1), aUser(2)] })
       .when({ type: 'user.replace', userId, profile: aUser(2).profile })
       .thenRefused('EMAIL_TAKEN');
@@ -144,7 +144,7 @@ describe('user.patch', () => {
     operations: [{ op: 'remove', path: 'title' }],
   } as const;
 
-  it('applies the operations to the profile as it stands in the lane', () => {
+  it('applies the operations to the current profile', () => {
     given(
       { tenant: seated, users: [aUser(1, { title: 'Engineer' })] },
       { applyPatch: ({ title: _title, ...rest }) => rest },
@@ -154,7 +154,7 @@ describe('user.patch', () => {
       .thenResult({ version: 2 });
   });
 
-  it('is refused as the rules refuse it', () => {
+  it('is refused if the operations cannot be applied', () => {
     given(
       { tenant: seated, users: [aUser(1)] },
       {
@@ -167,7 +167,7 @@ describe('user.patch', () => {
       .thenRefused('INVALID_REQUEST');
   });
 
-  it('lets a fault of ours through, for the pipeline to answer', () => {
+  it('rethrows other errors for the pipeline', () => {
     const broken = () => {
       throw new TypeError('a bug');
     };
@@ -178,21 +178,21 @@ describe('user.patch', () => {
 });
 
 describe('user.delete', () => {
-  it('tells the deactivation first, then the deletion', () => {
+  it('reports the deactivation, then the deletion', () => {
     given({ tenant: seated, users: [aUser(1)] })
       .when({ type: 'user.delete', userId })
       .thenEvents('user.deactivated', 'user.deleted')
       .thenTenant({ seatsProvisioned: 0, userCount: 0 });
   });
 
-  it('tells only the deletion of who was not active', () => {
+  it('reports only the deletion of a deactivated user', () => {
     given({ tenant: aTenant({ userCount: 1 }), users: [aUser(1, { active: false })] })
       .when({ type: 'user.delete', userId })
       .thenEvents('user.deleted')
       .thenTenant({ seatsProvisioned: 0, userCount: 0 });
   });
 
-  it('is refused for a user who is not there', () => {
+  it('is refused for an unknown user', () => {
     given({})
       .when({ type: 'user.delete', userId: idOf(5) })
       .thenRefused('USER_NOT_FOUND');

@@ -7,7 +7,7 @@ const create = (profile = {}) =>
   ({ type: 'user.create', userId: idOf<UserId>(9), profile: aProfile(profile) }) as const;
 
 describe('user.create', () => {
-  it('makes the user, takes a seat and says so', () => {
+  it('creates the user, takes a seat and emits an event', () => {
     given({ tenant: aTenant({ seatsProvisioned: 4, userCount: 6 }) })
       .when(create())
       .thenEvents('user.created')
@@ -23,20 +23,20 @@ describe('user.create', () => {
       .thenTenant({ seatsProvisioned: 5, userCount: 7 });
   });
 
-  it('takes no seat for a user who is not active', () => {
+  it('takes no seat for an inactive user', () => {
     given({ tenant: aTenant({ seatCapacity: 0 }) })
       .when(create({ active: false }))
       .thenEvents('user.created')
       .thenTenant({ seatsProvisioned: 0, userCount: 1 });
   });
 
-  it('is refused when the last seat is taken', () => {
+  it('is refused without a free seat', () => {
     given({ tenant: aTenant({ seatCapacity: 2, seatsProvisioned: 2 }) })
       .when(create())
       .thenRefused('SEAT_CAPACITY_REACHED');
   });
 
-  it('is refused when the capacity was lowered below what is used', () => {
+  it('is refused if the capacity is below the seats in use', () => {
     given({ tenant: aTenant({ seatCapacity: 1, seatsProvisioned: 2 }) })
       .when(create())
       .thenRefused('SEAT_CAPACITY_REACHED');
@@ -48,21 +48,25 @@ describe('user.create', () => {
       { userName: 'other', emails: [{ value: 'user1@example.com' }] },
       'EMAIL_TAKEN',
     ],
-    ['the same e-mail in other letters', { userName: 'USER1@Example.com' }, 'EMAIL_TAKEN'],
-    ['the same user name in other letters', { userName: 'HOPPER', emails: [] }, 'USERNAME_TAKEN'],
+    ['the same e-mail in other letter case', { userName: 'USER1@Example.com' }, 'EMAIL_TAKEN'],
+    [
+      'the same user name in other letter case',
+      { userName: 'HOPPER', emails: [] },
+      'USERNAME_TAKEN',
+    ],
   ] as const)('is refused when another user has %s', (_what, profile, code) => {
     given({ users: [aUser(1), aUser(2, { userName: 'hopper' })] })
       .when(create(profile))
       .thenRefused(code);
   });
 
-  it('takes the two ways to write an accented letter for one name', () => {
+  it('treats both encodings of an accented letter as the same name', () => {
     given({ users: [aUser(1, { userName: 'ren\u00e9' })] })
       .when(create({ userName: 'RENE\u0301' }))
       .thenRefused('USERNAME_TAKEN');
   });
 
-  it('is refused when the tenant is gone', () => {
+  it('is refused if the tenant was deleted', () => {
     given({ tenant: undefined }).when(create()).thenRefused('TENANT_NOT_FOUND');
   });
 });

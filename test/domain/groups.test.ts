@@ -41,7 +41,7 @@ const change = (more: Partial<CommandOf<'group.change'>> = {}): CommandOf<'group
 });
 
 describe('group.create', () => {
-  it('takes the room of its name, without regard to case, and leaves the name of the room alone', () => {
+  it('maps the room with its name, case-insensitively, without renaming the room', () => {
     given({ tenant: withRoom, rooms: [aRoom()] })
       .when(create({ displayName: 'dispatch', externalId: 'x-1' }))
       .thenResult({ id: NEW_GROUP, roomId: ROOM_ID, displayName: 'dispatch' })
@@ -58,11 +58,11 @@ describe('group.create', () => {
       .thenTenant({ groupCount: 1 });
   });
 
-  it('is refused without a room and without a role mapping', () => {
+  it('is refused without a room or role mapping', () => {
     given({}).when(create()).thenRefused('ROOM_NOT_FOUND');
   });
 
-  it('is refused if the room of its name already has a group, which is named with its id', () => {
+  it('is refused if the room already has a group, and names that group', () => {
     const then = given({ rooms: [aRoom()], groups: [aGroup({ displayName: 'Other' })] })
       .when(create())
       .thenRefused('GROUP_EXISTS');
@@ -78,14 +78,14 @@ describe('group.create', () => {
     });
   });
 
-  it('exists without a room if a role mapping applies to its name', () => {
+  it('creates a role-only group if a role mapping applies to its name', () => {
     given({ tenant: withMapping, roleMappings: [aMapping()] })
       .when(create())
       .thenResult({ roomId: null })
       .thenEvents('group.created');
   });
 
-  it('takes a role mapping that does not apply for none', () => {
+  it('ignores a role mapping that does not apply', () => {
     const off = [aMapping({ applyOnScimProvisioning: false })];
     given({ tenant: withMapping, roleMappings: off }).when(create()).thenRefused('ROOM_NOT_FOUND');
     given({ tenant: { ...AUTOMATIC, roleMappingCount: 1 }, roleMappings: off })
@@ -93,7 +93,7 @@ describe('group.create', () => {
       .thenResult({ roomId: NEW_ROOM });
   });
 
-  it('is refused if the room of its name already has a group, whatever role mapping exists', () => {
+  it('is refused if the room already has a group, even with a role mapping', () => {
     given({
       tenant: withMapping,
       rooms: [aRoom()],
@@ -104,7 +104,7 @@ describe('group.create', () => {
       .thenRefused('GROUP_EXISTS');
   });
 
-  it('takes the room and applies the role where both are there', () => {
+  it('maps the room and applies the role if both exist', () => {
     given({
       tenant: withMapping,
       rooms: [aRoom()],
@@ -117,7 +117,7 @@ describe('group.create', () => {
       .thenAfter('users', { role: 'dispatcher' });
   });
 
-  it('counts who is in the room already as a member, and gives him the role', () => {
+  it('includes existing members of the room and gives them the role', () => {
     given({
       tenant: withMapping,
       rooms: [aRoom({ memberCount: 1 })],
@@ -131,7 +131,7 @@ describe('group.create', () => {
       .thenAfter('memberships', { userId: user(2), txPermission: false });
   });
 
-  it('makes the missing room where the tenant provisions rooms automatically', () => {
+  it('creates the missing room if the tenant provisions rooms automatically', () => {
     given({ tenant: AUTOMATIC })
       .when(create())
       .thenResult({ roomId: NEW_ROOM })
@@ -140,13 +140,13 @@ describe('group.create', () => {
       .thenAfter('groups', { roomId: NEW_ROOM });
   });
 
-  it('makes no second room of a name that is taken', () => {
+  it('creates no second room with the same name', () => {
     given({ tenant: AUTOMATIC, rooms: [aRoom()], groups: [aGroup({ displayName: 'Other' })] })
       .when(create())
       .thenRefused('GROUP_EXISTS');
   });
 
-  it('makes no room where a role mapping lets it stand by itself', () => {
+  it('creates no room if a role mapping applies', () => {
     given({
       tenant: aTenant({ roomProvisioning: 'automatic', roleMappingCount: 1 }),
       roleMappings: [aMapping()],
@@ -155,13 +155,13 @@ describe('group.create', () => {
       .thenResult({ roomId: null });
   });
 
-  it('is refused for a name that another group has in other letters', () => {
+  it('is refused for the name of another group, case-insensitively', () => {
     given({ rooms: [aRoom()], groups: [aGroup({ displayName: 'DISPATCH' })] })
       .when(create())
       .thenRefused('GROUP_EXISTS');
   });
 
-  it('is refused with every unknown member named, and nothing of it is done', () => {
+  it('is refused as a whole and names every unknown member', () => {
     given({ rooms: [aRoom()], users: [aUser(1)] })
       .when(create({ members: [user(1), user(8), user(9)] }))
       .thenRefusalSays({
@@ -176,14 +176,14 @@ describe('group.create', () => {
       });
   });
 
-  it('counts a member who is given twice once', () => {
+  it('counts a duplicate member once', () => {
     given({ rooms: [aRoom()], users: [aUser(1)] })
       .when(create({ members: [user(1), user(1)] }))
       .thenResult({ memberCount: 1 })
       .thenEvents('group.created', 'room.member_added');
   });
 
-  it('waits while a job still changes the members of its room', () => {
+  it('is postponed while a job changes the members of its room', () => {
     given({ rooms: [aRoom({ pendingJob: idOf<JobId>(7) })] })
       .when(create())
       .thenPostponed();
@@ -202,7 +202,7 @@ describe('group.change of members', () => {
   };
   const ids = (...numbers: readonly number[]) => numbers.map(user);
 
-  it('adds with tx_permission false, and never touches who stays', () => {
+  it('adds members with tx_permission false and does not change the others', () => {
     given(world)
       .when(change({ steps: [{ op: 'add', userIds: ids(1, 3) }] }))
       .thenEvents('room.member_added')
@@ -240,7 +240,7 @@ describe('group.change of members', () => {
     ],
     ['remove', [{ op: 'remove', userIds: ids(1, 3) }], ['removed 1']],
     ['replace', [{ op: 'replace', userIds: ids(3, 1) }], ['added 3', 'removed 2']],
-    ['replace by nobody', [{ op: 'replace', userIds: [] }], ['removed 1', 'removed 2']],
+    ['replace with nothing', [{ op: 'replace', userIds: [] }], ['removed 1', 'removed 2']],
     ['removeAll', [{ op: 'removeAll' }], ['removed 1', 'removed 2']],
     ['removeAll, add', [{ op: 'removeAll' }, { op: 'add', userIds: ids(1) }], ['removed 2']],
     [
@@ -259,7 +259,7 @@ describe('group.change of members', () => {
       ],
       ['removed 1'],
     ],
-  ] as const)('takes its steps in order: %s', (_what, steps, expected) => {
+  ] as const)('applies its steps in order: %s', (_what, steps, expected) => {
     const then = given(world).when(change({ steps }));
     expect(
       then.events.map(
@@ -270,7 +270,7 @@ describe('group.change of members', () => {
     if (expected.length === 0) then.thenNothingHappens();
   });
 
-  it('keeps the flag of who is taken out and back in by one request', () => {
+  it('keeps tx_permission of a member whom one request removes and adds again', () => {
     given(world)
       .when(
         change({
@@ -280,7 +280,7 @@ describe('group.change of members', () => {
       .thenNothingHappens();
   });
 
-  it('is refused for an unknown member, even one that a later step takes back', () => {
+  it('is refused for an unknown member, even if a later step removes it', () => {
     given(world)
       .when(
         change({
@@ -293,13 +293,13 @@ describe('group.change of members', () => {
       .thenRefused('INVALID_REQUEST');
   });
 
-  it('passes over an unknown user who is to be removed: he is no member', () => {
+  it('skips the removal of an unknown user', () => {
     given(world)
       .when(change({ steps: [{ op: 'remove', userIds: ids(9) }] }))
       .thenNothingHappens();
   });
 
-  it('has events of its own if the group has no room', () => {
+  it('emits group events if the group has no room', () => {
     given({
       tenant: withMapping,
       groups: [ROLE_ONLY],
@@ -327,7 +327,7 @@ describe('group.change of members', () => {
       .thenResult({ memberCount: 1 });
   });
 
-  it('waits for a job on its members even where there seems nothing to do', () => {
+  it('is postponed while a job changes its members, even if nothing seems to change', () => {
     const busy = { ...world, rooms: [{ ...room, pendingJob: idOf<JobId>(7) }] };
     given(busy)
       .when(change({ steps: [{ op: 'add', userIds: ids(1) }] }))
@@ -337,14 +337,14 @@ describe('group.change of members', () => {
       .thenResult({ externalId: 'new' });
   });
 
-  it('is refused for another version, and for a group that is not there', () => {
+  it('is refused for another version and for an unknown group', () => {
     given(world)
       .when(change({ ifMatch: [7] }))
       .thenRefused('PRECONDITION_FAILED');
     given({}).when(change()).thenRefused('GROUP_NOT_FOUND');
   });
 
-  it('takes the role back from who leaves after its mapping is gone, before the job finds him', () => {
+  it('takes back the role of a deleted mapping from members who leave before the job', () => {
     given({ ...world, users: [{ ...aUser(1), role: 'dispatcher' }, aUser(2)] })
       .when(change({ steps: [{ op: 'remove', userIds: ids(1, 2) }] }))
       .thenEvents('room.member_removed', 'room.member_removed', 'user.updated')
@@ -361,7 +361,7 @@ describe('group.change of the name', () => {
     ],
   };
 
-  it("changes the mapping's name, never the room's own, and both versions", () => {
+  it("changes the mapping's name and both versions, but not the room's name", () => {
     given({ rooms: [aRoom()], groups: [aGroup()] })
       .when(change({ displayName: 'Night', externalId: 'x' }))
       .thenEvents('group.updated')
@@ -379,18 +379,18 @@ describe('group.change of the name', () => {
       .thenAfter('rooms', { name: 'Dispatch', version: 2 });
   });
 
-  it('by case alone keeps the roles, and is a change', () => {
+  it('to other letter case is a change that keeps the roles', () => {
     given({ ...mapped, groups: [ROLE_ONLY], users: [aUser(1)] })
       .when(change({ displayName: 'DISPATCH' }))
       .thenEvents('group.updated')
       .thenResult({ displayName: 'DISPATCH', version: 2 });
   });
 
-  it('lets a room-backed group take any free name, a role-only one just a mapped one', () => {
+  it('accepts any free name for a room-backed group, and a mapped one for a role-only group', () => {
     given({ rooms: [aRoom()], groups: [aGroup()] })
       .when(change({ displayName: 'Anything' }))
       .thenResult({ displayName: 'Anything' });
-    // A room of that name is no way out: the group stays without one.
+    // An unmapped room with that name does not help: the group remains role-only.
     given({ ...mapped, groups: [ROLE_ONLY], rooms: [aRoom({ name: 'Anything' })] })
       .when(change({ displayName: 'Anything' }))
       .thenRefused('ROOM_NOT_FOUND', 'none applies to "Anything"');
@@ -403,7 +403,7 @@ describe('group.change of the name', () => {
       .thenRefused('ROOM_NOT_FOUND');
   });
 
-  it('lets a role-only group whose mapping is gone keep its name', () => {
+  it('accepts the current name of a role-only group whose mapping was deleted', () => {
     given({ groups: [ROLE_ONLY] })
       .when(change({ displayName: 'DISPATCH', externalId: 'x' }))
       .thenResult({ displayName: 'DISPATCH', externalId: 'x' });
@@ -416,7 +416,7 @@ describe('group.change of the name', () => {
       .thenRefused('GROUP_EXISTS');
   });
 
-  it('brings the roles of the new name', () => {
+  it('applies the role of the new name', () => {
     given({
       ...mapped,
       groups: [{ ...ROLE_ONLY, memberCount: 1 }],
@@ -428,7 +428,7 @@ describe('group.change of the name', () => {
       .thenAfter('users', { role: 'night' });
   });
 
-  it('tells everybody of one change of his role, though members come and go with it', () => {
+  it('emits one role change per user, even if members join and leave too', () => {
     given({
       ...mapped,
       groups: [{ ...ROLE_ONLY, memberCount: 2 }],
@@ -451,7 +451,7 @@ describe('group.change of the name', () => {
       );
   });
 
-  it('that changes nothing does nothing', () => {
+  it('to the current name changes nothing', () => {
     given({ rooms: [aRoom()], groups: [aGroup()] })
       .when(change({ displayName: 'Dispatch', externalId: null }))
       .thenNothingHappens();
@@ -461,7 +461,7 @@ describe('group.change of the name', () => {
 describe('group.delete', () => {
   const remove = { type: 'group.delete', groupId: GROUP_ID } as const;
 
-  it('ends the memberships, then tells of the group; the room stays, and its version moves', () => {
+  it('removes the memberships, then the group; the room stays with a new version', () => {
     given({
       tenant: aTenant({ roomCount: 1, groupCount: 1 }),
       rooms: [aRoom({ memberCount: 2 })],
@@ -477,7 +477,7 @@ describe('group.delete', () => {
       .thenTenant({ groupCount: 0, roomCount: 1 });
   });
 
-  it('names the mapping in the events though it is gone', () => {
+  it('names the deleted mapping in the events', () => {
     given({
       rooms: [aRoom({ memberCount: 1 })],
       groups: [aGroup({ memberCount: 1, externalId: 'x' })],
@@ -497,14 +497,14 @@ describe('group.delete', () => {
       });
   });
 
-  it('changes the view of its room, and so its version, where nobody is in', () => {
+  it('changes the version of its room, also without members', () => {
     given({ rooms: [aRoom()], groups: [aGroup()] })
       .when(remove)
       .thenEvents('group.deleted')
       .thenAfter('rooms', { version: 2 });
   });
 
-  it('takes the role back between the members and the group, the same for both kinds', () => {
+  it('takes back roles before group.deleted, for both kinds of group', () => {
     const users = [{ ...aUser(1), role: 'dispatcher' }];
     const more = { tenant: withMapping, roleMappings: [aMapping({ id: MAPPING_ID })], users };
     given({
@@ -525,13 +525,13 @@ describe('group.delete', () => {
       .thenAfter('users', { role: null });
   });
 
-  it('waits for a job on its members', () => {
+  it('is postponed while a job changes its members', () => {
     given({ rooms: [aRoom({ pendingJob: idOf<JobId>(7) })], groups: [aGroup()] })
       .when(remove)
       .thenPostponed();
   });
 
-  it('is refused for a group that is not there', () => {
+  it('is refused for an unknown group', () => {
     given({}).when(remove).thenRefused('GROUP_NOT_FOUND');
   });
 });

@@ -3,8 +3,8 @@ import { parseUserId } from '../../src/domain/ids.js';
 
 const ID = '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59';
 
-describe('an id in a text', () => {
-  it('is a UUID in lower case, however it is written', () => {
+describe('parseUserId', () => {
+  it('returns a UUID in lower case', () => {
     expect(parseUserId(ID)).toBe(ID);
     expect(parseUserId(ID.toUpperCase())).toBe(ID);
   });
@@ -17,7 +17,7 @@ describe('an id in a text', () => {
     ID.replaceAll('-', ''),
     `${ID} `,
     `${ID}\n`,
-  ])('is not in %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseUserId(text)).toBeUndefined();
   });
 });

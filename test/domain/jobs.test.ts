@@ -22,9 +22,9 @@ const JOB = idOf<JobId>(0xc0de);
 const roomId = ROOM_ID;
 const user = (number: number): UserId => idOf<UserId>(number);
 const numbers = (length: number) => Array.from({ length }, (_, at) => at + 1);
-const few = { membersAtOnce: 2, changesAtOnce: 100, stepSize: 2 };
+const lowLimits = { membersAtOnce: 2, changesAtOnce: 100, stepSize: 2 };
 
-/** A room of so many, with its group. */
+/** A room with this number of members, and its group. */
 const roomOf = (length: number, more: Parameters<typeof aRoom>[0] = {}) => ({
   rooms: [aRoom({ memberCount: length, ...more })],
   groups: [aGroup({ memberCount: length })],
@@ -56,7 +56,7 @@ describe('a large change', () => {
     steps: [{ op: 'removeAll' }],
   } as const;
 
-  it('is one of more than 1,000 members: so many are changed at once', () => {
+  it('is one of more than 1,000 members', () => {
     given(roomOf(1_000)).when(removeAll).thenAfter('jobs').thenResult({ memberCount: 0 });
     given(roomOf(1_001))
       .when(removeAll)
@@ -67,7 +67,7 @@ describe('a large change', () => {
       .thenAfter('groups', { memberCount: 1_001, pendingJob: null, version: 2 });
   });
 
-  it('is also one for which the commit has no room left', () => {
+  it('is also one that no longer fits into the commit', () => {
     const { changesAtOnce } = LIMITS;
     given({ ...roomOf(10), changeCount: changesAtOnce - 10 })
       .when(removeAll)
@@ -77,23 +77,23 @@ describe('a large change', () => {
       .thenAfter('jobs', { total: 10 });
   });
 
-  it('is cut into parts that are steps later', () => {
-    const then = given({ ...roomOf(5), limits: few }).when(removeAll);
+  it('is split into one part per step', () => {
+    const then = given({ ...roomOf(5), limits: lowLimits }).when(removeAll);
     then.thenAfter('jobParts', { id: `${JOB}:0` }, { id: `${JOB}:1` }, { id: `${JOB}:2` });
     expect(then.after('jobParts').map((part) => part?.entries.map(({ userId }) => userId))).toEqual(
       [[user(1), user(2)], [user(3), user(4)], [user(5)]],
     );
   });
 
-  it('answers a sync with the counts before anything of it is done', () => {
-    given({ ...roomOf(3), limits: few })
+  it('returns the counts of a sync before its steps run', () => {
+    given({ ...roomOf(3), limits: lowLimits })
       .when({ type: 'member.sync', roomId, members: [] })
       .thenResult({ added: 0, updated: 0, removed: 3 })
       .thenEvents();
   });
 
-  it('lets a group go at once, and its members in steps; their events name what was', () => {
-    given({ ...roomOf(3), limits: few })
+  it('deletes a group immediately and its members in steps, with the former names in events', () => {
+    given({ ...roomOf(3), limits: lowLimits })
       .when({ type: 'group.delete', groupId: GROUP_ID })
       .thenEvents()
       .thenAfter('groups', null)
@@ -110,13 +110,13 @@ describe('a large change', () => {
       .thenAfter('rooms', { pendingJob: JOB });
   });
 
-  it('begins two jobs where both roles and members are too many', () => {
+  it('starts two jobs if both members and roles are too many', () => {
     const then = given({
       ...roomOf(4),
       tenant: aTenant({ roleMappingCount: 1 }),
       roleMappings: [aMapping()],
       groups: [aGroup({ memberCount: 4, displayName: 'Other' })],
-      limits: few,
+      limits: lowLimits,
     }).when({ ...removeAll, displayName: 'Dispatch' });
     expect(then.after('jobs').map((job) => [job?.id, job?.work.kind])).toEqual([
       [JOB, 'roster.apply'],
@@ -124,7 +124,7 @@ describe('a large change', () => {
     ]);
   });
 
-  it('of the default role, changed again, restarts and knows which users have had an event', () => {
+  it('of the default role restarts a running job and keeps the former roles of processed users', () => {
     const running = aJob({
       id: idOf<JobId>(7),
       work: {
@@ -135,7 +135,7 @@ describe('a large change', () => {
       cursor: user(2),
       done: 2,
     });
-    given({ tenant: aTenant({ userCount: 3 }), jobs: [running], limits: few })
+    given({ tenant: aTenant({ userCount: 3 }), jobs: [running], limits: lowLimits })
       .when({ type: 'tenant.update', defaultRole: 'crew' })
       .thenAfter('jobs', {
         id: running.id,
@@ -151,7 +151,7 @@ describe('a large change', () => {
       });
   });
 
-  it('of roles begins one job anew rather than a second', () => {
+  it('of roles restarts a running job instead of starting a second one', () => {
     const running = aJob({
       id: idOf<JobId>(7),
       work: { kind: 'roles.recompute', rosterId: roomId },
@@ -163,14 +163,14 @@ describe('a large change', () => {
       tenant: aTenant({ roleMappingCount: 1 }),
       roleMappings: [aMapping()],
       jobs: [running],
-      limits: few,
+      limits: lowLimits,
     })
       .when({ type: 'role-mapping.update', mappingId: aMapping().id, role: 'chief' })
       .thenAfter('jobs', { id: running.id, cursor: '', done: 0 });
   });
 });
 
-describe('a step', () => {
+describe('a step of a job', () => {
   const applying = (entries: readonly number[], more: Partial<Job> = {}) => ({
     ...roomOf(0, { pendingJob: JOB }),
     users: numbers(3).map((number) => aUser(number)),
@@ -186,10 +186,10 @@ describe('a step', () => {
         })),
       },
     ],
-    limits: few,
+    limits: lowLimits,
   });
 
-  it('does a part, removes it and moves the cursor', () => {
+  it('applies a part, deletes it and advances the cursor', () => {
     given(applying([1, 2]))
       .when(step)
       .thenEvents('room.member_added', 'room.member_added')
@@ -198,14 +198,14 @@ describe('a step', () => {
       .thenAfter('rooms', { memberCount: 2, pendingJob: JOB });
   });
 
-  it('that is the last lets others change the members again', () => {
+  it('unblocks the members if it is the last', () => {
     given(applying([3], { cursor: '1', done: 2 }))
       .when(step)
       .thenAfter('jobs', { done: 3, finishedAt: NOW })
       .thenAfter('rooms', { memberCount: 1, pendingJob: null });
   });
 
-  it('passes over who was deleted meanwhile, and who is there already', () => {
+  it('skips deleted users and existing members', () => {
     const world = applying([1, 9]);
     given({ ...world, memberships: [aMember(1)] })
       .when(step)
@@ -214,7 +214,7 @@ describe('a step', () => {
       .thenAfter('jobs', { done: 2 });
   });
 
-  it('clears from the front, and tells of the end with the last', () => {
+  it('clears the first page and emits the final events with the last one', () => {
     const lastly = [
       { name: 'group.deleted', resource: { kind: 'group', id: GROUP_ID }, data: {} } as const,
     ];
@@ -228,7 +228,7 @@ describe('a step', () => {
           cursor: '',
         }),
       ],
-      limits: few,
+      limits: lowLimits,
     };
     given(clearing)
       .when(step)
@@ -241,13 +241,13 @@ describe('a step', () => {
       .thenAfter('rooms', { memberCount: 0, pendingJob: null });
   });
 
-  it('of roles goes through the members in the order of their ids', () => {
+  it('of roles processes the members in the order of their ids', () => {
     const roles = {
       ...roomOf(3),
       tenant: aTenant({ roleMappingCount: 1 }),
       roleMappings: [aMapping()],
       jobs: [aJob({ work: { kind: 'roles.recompute', rosterId: roomId }, cursor: '' })],
-      limits: few,
+      limits: lowLimits,
     };
     given(roles)
       .when(step)
@@ -262,7 +262,7 @@ describe('a step', () => {
       .thenAfter('jobs', { finishedAt: NOW });
   });
 
-  it('of the default role tells nobody who came after it changed', () => {
+  it('of the default role skips users created after the change', () => {
     const late = { ...aUser(2), createdAt: NOW };
     given({
       tenant: aTenant({ userCount: 2 }),
@@ -277,13 +277,13 @@ describe('a step', () => {
           cursor: '',
         }),
       ],
-      limits: { ...few, stepSize: 5 },
+      limits: { ...lowLimits, stepSize: 5 },
     })
       .when(step)
       .thenAfter('users', { id: user(1) });
   });
 
-  it('of an SMS list reports all of it with the last part, and nothing before', () => {
+  it('of an SMS list emits its events with the last part', () => {
     const report = { added: 3, updated: 0, removed: 0, apiKeyId: null };
     const world = (part: number, entries: readonly number[]) => ({
       smsLists: [aSmsList({ pendingJob: JOB, memberCount: part * 2 })],
@@ -304,7 +304,7 @@ describe('a step', () => {
           }),
         },
       ],
-      limits: few,
+      limits: lowLimits,
     });
     given(world(0, [1, 2]))
       .when(step)
@@ -322,7 +322,7 @@ describe('a step', () => {
       .thenAfter('smsLists', { memberCount: 3, pendingJob: null });
   });
 
-  it('of a group without a room names the group as it was', () => {
+  it('of a deleted role-only group names the former group', () => {
     const group = { id: GROUP_ID, display_name: 'Crew' };
     given({
       memberships: [aMember(1, { rosterId: GROUP_ID })],
@@ -333,14 +333,14 @@ describe('a step', () => {
           cursor: '',
         }),
       ],
-      limits: few,
+      limits: lowLimits,
     })
       .when(step)
       .thenEvents('group.member_removed')
       .thenData('group.member_removed', expect.objectContaining({ group }) as object);
   });
 
-  it('of the default role reports what each user had before, however often it changed', () => {
+  it('of the default role reports the former role of each user after several changes', () => {
     const formerRoles = [
       { until: user(1), role: 'guest' },
       { until: user(2), role: 'member' },
@@ -350,7 +350,7 @@ describe('a step', () => {
       tenant: aTenant({ userCount: 3 }),
       users: [aUser(1), aUser(2), aUser(3)],
       jobs: [aJob({ work: { kind: 'roles.recompute', rosterId: null, formerRoles }, cursor: '' })],
-      limits: { ...few, stepSize: 5 },
+      limits: { ...lowLimits, stepSize: 5 },
     }).when(step);
     expect(then.events.map(({ data }) => [data.previous_role, data.role])).toEqual([
       ['guest', 'member'],
@@ -360,13 +360,13 @@ describe('a step', () => {
 
   it.each([
     ['is done', { jobs: [aJob({ finishedAt: NOW })] }],
-    ['is not there', {}],
-    ['was a deleted tenant’s', { ...applying([1]), tenant: undefined }],
-  ])('of a job that %s does nothing', (_what, world) => {
+    ['does not exist', {}],
+    ['belongs to a deleted tenant', { ...applying([1]), tenant: undefined }],
+  ])('changes nothing if the job %s', (_what, world) => {
     given(world).when(step).thenNothingHappens();
   });
 
-  it('releases no members that another job has by now', () => {
+  it('does not unblock members that another job has blocked since', () => {
     const other = idOf<JobId>(7);
     const world = applying([3], { cursor: '1', done: 2 });
     given({ ...world, rooms: [aRoom({ id: roomId, pendingJob: other })] })

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLruMap } from '../../src/domain/lru-map.js';
 
-it('lets go of the entry that was asked for or set longest ago, and tells which', () => {
+it('evicts the least recently used entry and returns its value', () => {
   const map = createLruMap<string, number>(2);
   expect(map.set('a', 1)).toBeUndefined();
   expect(map.set('b', 2)).toBeUndefined();
@@ -12,7 +12,7 @@ it('lets go of the entry that was asked for or set longest ago, and tells which'
   expect([...map.values()]).toEqual([1, 3]);
 });
 
-it('behaves like a map that forgets, over any use of it', () => {
+it('behaves like a linear model over any sequence of operations', () => {
   const key = fc.integer({ min: 0, max: 6 });
   const step = fc.record({ kind: fc.constantFrom('get', 'set', 'delete'), key });
   fc.assert(

@@ -40,8 +40,8 @@ const filter = fc.letrec<{ filter: Filter }>((tie) => ({
   ),
 })).filter;
 
-describe('a selection of members', () => {
-  it('selects exactly the members who meet the filter', () => {
+describe('selectMembers', () => {
+  it('selects exactly the members that match the filter', () => {
     fc.assert(
       fc.property(filter, (asked) => {
         const selection = selectMembers(asked);
@@ -58,7 +58,7 @@ describe('a selection of members', () => {
     ['a name', { kind: 'compare', operator: 'co', attribute: display, value: 'A' }],
     ['the presence of a name', { kind: 'present', attribute: display }],
     ['a part of an id', { kind: 'compare', operator: 'sw', attribute: value, value: 'a' }],
-  ])('is refused for %s', (_what, asked) => {
+  ])('refuses %s', (_what, asked) => {
     expect(() => selectMembers(asked)).toThrow(RefusalError);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { faultOfName } from '../../src/domain/name-rule.js';
 
-describe('a name or identifier', () => {
+describe('faultOfName', () => {
   it.each([
     ['Dispatch', 'plain letters'],
     ['Leitstelle Süd 2', 'a space'],
     ['消防署', 'another script'],
     ['🚒 Fire', 'an emoji of one code point'],
     ['e\u0301quipe', 'a combining mark'],
-  ])('may be %j: %s', (text) => {
+  ])('accepts %j: %s', (text) => {
     expect(faultOfName(text)).toBeUndefined();
   });
 
@@ -22,14 +22,14 @@ describe('a name or identifier', () => {
     ['👩\u200d🚒', 'U+200D', 2],
     ['a\u3164', 'U+3164', 2],
     ['a\u{e0061}', 'U+E0061', 2],
-  ])('may not be %j, which holds the invisible %s at %i', (text, codePoint, place) => {
+  ])('rejects %j with the invisible %s at %i', (text, codePoint, place) => {
     expect(faultOfName(text)).toBe(
       `must not contain the invisible character ${codePoint} (character ${place})`,
     );
   });
 
   it.each(['\u00a0', '\u2007', '\u202f', '\u3000', '\u2028', '\u2029', '\u1680'])(
-    'may not hold the space %j',
+    'rejects the space %j',
     (space) => {
       const codePoint = space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
       expect(faultOfName(`Night${space}shift`)).toBe(

@@ -13,13 +13,13 @@ const share = (
   return { events: Object.fromEntries(events), crowded: [...crowded] };
 };
 
-describe('a share of what is due', () => {
-  it('counts a span as many times as it has events', () => {
+describe('shareOut', () => {
+  it('counts each event of a span', () => {
     const due = [span('one', 100), row('two', 'beta'), span('three', 2, 'gamma')];
     expect(share(due)).toEqual({ events: { one: 5, two: 1, three: 2 }, crowded: ['alpha'] });
   });
 
-  it('takes of a span no more than its key has room for', () => {
+  it('takes no more of a span than the capacity of its key', () => {
     const room = new Map([
       ['alpha', 3],
       ['beta', 0],
@@ -30,13 +30,13 @@ describe('a share of what is due', () => {
     expect(crowded).toEqual(['alpha', 'beta']);
   });
 
-  it('takes more of the spans that it takes at all, evenly, and never more than is left', () => {
+  it('takes more of the chosen spans, evenly, up to their remaining events', () => {
     const due = [span('one', 100), span('two', 6, 'beta'), row('three', 'gamma')];
     const room = new Map([['alpha', 50]]);
     expect(share(due, { limit: 9, more: 20, room }).events).toEqual({ one: 14, two: 6, three: 1 });
   });
 
-  it('gives the place of a span to the rows of its key that are due', () => {
+  it('takes due rows of a key before its span', () => {
     const due = [span('old', 100), row('other', 'beta'), row('back'), row('again')];
     expect(share(due, { limit: 4, share: 3 }).events).toEqual({
       back: 1,

@@ -29,19 +29,19 @@ const world = {
   memberships: [aMember(1), aMember(1, { rosterId: CREW.id })],
 };
 
-describe('the role of who is in several groups', () => {
+describe('the role of a user in several groups', () => {
   it.each([
-    ['of the lower priority', { priority: 1 }, { priority: 2 }, 'dispatcher'],
-    ['of the other where its priority is lower', { priority: 2 }, { priority: 1 }, 'crew'],
-    ['of the older where they are equal', {}, { createdAt: new Date(0) }, 'crew'],
-    ['of the one that applies', { applyOnScimProvisioning: false, priority: 1 }, {}, 'crew'],
-  ])('is that %s', (_which, dispatch, crew, expected) => {
+    ['the one with the lower priority', { priority: 1 }, { priority: 2 }, 'dispatcher'],
+    ['the other if its priority is lower', { priority: 2 }, { priority: 1 }, 'crew'],
+    ['the older one if the priorities are equal', {}, { createdAt: new Date(0) }, 'crew'],
+    ['the one that applies', { applyOnScimProvisioning: false, priority: 1 }, {}, 'crew'],
+  ])('comes from %s', (_which, dispatch, crew, expected) => {
     const mappings = [aMapping(dispatch), { ...crewMapping, ...crew }];
     expect(prevailing(mappings)?.role).toBe(expected);
     expect(prevailing([...mappings].reverse())?.role).toBe(expected);
   });
 
-  it('is the next one when he leaves the group that gave it', () => {
+  it('comes from the next mapping after the user leaves the group', () => {
     given({
       ...world,
       roleMappings: [aMapping({ priority: 1 }), crewMapping],
@@ -52,7 +52,7 @@ describe('the role of who is in several groups', () => {
       .thenAfter('users', { role: 'crew', version: 2 });
   });
 
-  it('stays where a mapping of lesser weight comes', () => {
+  it('stays if a mapping with a higher number is created', () => {
     given({
       ...world,
       tenant: aTenant({ roleMappingCount: 1 }),
@@ -83,7 +83,7 @@ describe('a role mapping', () => {
     priority: 100,
   } as const;
 
-  it('that is made gives its role to who is a member, and shows in the view of the room', () => {
+  it('gives its role to members when it is created, and changes the version of the room', () => {
     given({ ...world, tenant: aTenant(), users: [aUser(1)] })
       .when(create)
       .thenEvents('user.updated')
@@ -103,13 +103,13 @@ describe('a role mapping', () => {
       .thenTenant({ roleMappingCount: 1 });
   });
 
-  it('that does not apply gives none', () => {
+  it('gives no role if it does not apply', () => {
     given({ ...world, tenant: aTenant(), users: [aUser(1)] })
       .when({ ...create, applyOnScimProvisioning: false })
       .thenEvents();
   });
 
-  it('that gives the default role anyway tells nobody, and leaves versions alone', () => {
+  it('that gives the default role emits no event and changes no version', () => {
     given({ ...world, tenant: aTenant(), users: [aUser(1)] })
       .when({ ...create, role: 'member' })
       .thenEvents()
@@ -120,13 +120,13 @@ describe('a role mapping', () => {
     given({}).when(create).thenEvents().thenResult({ version: 1 });
   });
 
-  it('is one for a name, without regard to case', () => {
+  it('is unique per group name, case-insensitively', () => {
     given({ tenant: aTenant({ roleMappingCount: 1 }), roleMappings: [aMapping()] })
       .when({ ...create, mappingId: OTHER_MAPPING, groupDisplayName: 'DISPATCH' })
       .thenRefused('NAME_TAKEN');
   });
 
-  it('that is changed changes the roles', () => {
+  it('changes the roles when it is updated', () => {
     given({ ...one, roleMappings: [aMapping()], users: [withRole(1, 'dispatcher')] })
       .when({ type: 'role-mapping.update', mappingId: MAPPING_ID, role: 'chief' })
       .thenEvents('user.updated')
@@ -134,7 +134,7 @@ describe('a role mapping', () => {
       .thenResult({ role: 'chief', version: 2 });
   });
 
-  it('that stops applying takes the role back', () => {
+  it('takes back its role when it no longer applies', () => {
     given({ ...one, roleMappings: [aMapping()], users: [withRole(1, 'dispatcher')] })
       .when({
         type: 'role-mapping.update',
@@ -145,7 +145,7 @@ describe('a role mapping', () => {
       .thenAfter('users', { role: null });
   });
 
-  it('that is renamed takes the role from the one group and gives it to the other', () => {
+  it('moves its role to another group when it is renamed', () => {
     given({
       tenant: aTenant({ roleMappingCount: 1 }),
       rooms: [aRoom({ memberCount: 1 })],
@@ -159,13 +159,13 @@ describe('a role mapping', () => {
       .thenAfter('users', { id: user(1), role: null }, { id: user(2), role: 'dispatcher' });
   });
 
-  it('that is asked to be as it is does nothing', () => {
+  it('does not change if the request matches it', () => {
     given({ ...one, roleMappings: [aMapping()] })
       .when({ type: 'role-mapping.update', mappingId: MAPPING_ID, role: 'dispatcher' })
       .thenNothingHappens();
   });
 
-  it('that is deleted takes the role back and leaves its group', () => {
+  it('takes back its role and keeps the group when it is deleted', () => {
     given({
       tenant: aTenant({ roleMappingCount: 1 }),
       groups: [aGroup({ roomId: null, memberCount: 1 })],
@@ -180,7 +180,7 @@ describe('a role mapping', () => {
       .thenTenant({ roleMappingCount: 0 });
   });
 
-  it('that is not there can be neither changed nor deleted', () => {
+  it('cannot be updated or deleted if it does not exist', () => {
     given({})
       .when({ type: 'role-mapping.update', mappingId: MAPPING_ID, role: 'x' })
       .thenRefused('ROLE_MAPPING_NOT_FOUND');
@@ -191,7 +191,7 @@ describe('a role mapping', () => {
 });
 
 describe("the tenant's default role", () => {
-  it('is told to everybody who has it, and to nobody else', () => {
+  it('change emits an event for each user who has it', () => {
     given({
       tenant: aTenant({ userCount: 2 }),
       users: [aUser(1), withRole(2, 'crew')],
@@ -201,7 +201,7 @@ describe("the tenant's default role", () => {
       .thenAfter('users', { id: user(1), role: null, version: 2 });
   });
 
-  it('is nobody else’s business where it stays', () => {
+  it('emits no event if it stays the same', () => {
     given({ tenant: aTenant({ userCount: 1 }), users: [aUser(1)] })
       .when({ type: 'tenant.update', defaultRole: 'member', name: 'Other' })
       .thenEvents();

@@ -20,7 +20,7 @@ const user = (number: number): UserId => idOf<UserId>(number);
 const withMapping = aTenant({ roomCount: 1, groupCount: 1, roleMappingCount: 1 });
 
 describe('room.create and room.rename', () => {
-  it('take a name that no other room has, without regard to case', () => {
+  it('require a unique name, case-insensitively', () => {
     given({})
       .when({ type: 'room.create', roomId, name: 'Dispatch' })
       .thenResult({ room: { name: 'Dispatch', memberCount: 0 }, group: null, role: null })
@@ -34,20 +34,20 @@ describe('room.create and room.rename', () => {
       .thenRefused('NAME_TAKEN');
   });
 
-  it('rename by case alone, too, and leave the display name to SCIM', () => {
+  it('accept other letter case and keep the display name of the mapping', () => {
     given({ rooms: [aRoom()], groups: [aGroup()] })
       .when({ type: 'room.rename', roomId, name: 'DISPATCH' })
       .thenEvents()
       .thenResult({ room: { name: 'DISPATCH', version: 2 }, group: { displayName: 'Dispatch' } });
   });
 
-  it('do nothing where the name is the same', () => {
+  it('change nothing if the name is the same', () => {
     given({ rooms: [aRoom()] })
       .when({ type: 'room.rename', roomId, name: 'Dispatch' })
       .thenNothingHappens();
   });
 
-  it('are refused for no room and for another version', () => {
+  it('are refused for an unknown room and for another version', () => {
     given({}).when({ type: 'room.rename', roomId, name: 'x' }).thenRefused('ROOM_NOT_FOUND');
     given({ rooms: [aRoom()] })
       .when({ type: 'room.rename', roomId, name: 'x', ifMatch: [2] })
@@ -56,7 +56,7 @@ describe('room.create and room.rename', () => {
 });
 
 describe('room.delete', () => {
-  it('has its members leave, then its group go', () => {
+  it('removes the members, then the group', () => {
     given({
       tenant: withMapping,
       rooms: [aRoom({ memberCount: 1 })],
@@ -73,13 +73,13 @@ describe('room.delete', () => {
       .thenTenant({ roomCount: 0, groupCount: 0 });
   });
 
-  it('tells of members alone where it has no group', () => {
+  it('emits only member events without a group', () => {
     given({ rooms: [aRoom({ memberCount: 1 })], memberships: [aMember(1)], users: [aUser(1)] })
       .when({ type: 'room.delete', roomId })
       .thenEvents('room.member_removed');
   });
 
-  it('waits for a job on its members', () => {
+  it('is postponed while a job changes its members', () => {
     given({ rooms: [aRoom({ pendingJob: idOf<JobId>(7) })] })
       .when({ type: 'room.delete', roomId })
       .thenPostponed();
@@ -89,7 +89,7 @@ describe('room.delete', () => {
 describe('room.map', () => {
   const map = { type: 'room.map', roomId, groupId: NEW_GROUP } as const;
 
-  it("makes a mapping named after the room, with the room's members", () => {
+  it("creates a mapping with the room's name and members", () => {
     given({ rooms: [aRoom({ memberCount: 2 })] })
       .when({ ...map, externalId: 'x' })
       .thenEvents('group.created')
@@ -100,7 +100,7 @@ describe('room.map', () => {
       .thenTenant({ groupCount: 1 });
   });
 
-  it('gives the members of the room the role of the name', () => {
+  it('gives the members the mapped role', () => {
     given({
       tenant: withMapping,
       rooms: [aRoom({ memberCount: 1 })],
@@ -113,13 +113,13 @@ describe('room.map', () => {
       .thenResult({ role: 'dispatcher' });
   });
 
-  it('creates no mapping by clearing the external id of a room without one', () => {
+  it('is refused if it only clears the external id of a room without mapping', () => {
     given({ rooms: [aRoom()] })
       .when({ ...map, externalId: null })
       .thenRefused('GROUP_NOT_FOUND');
   });
 
-  it('changes a mapping that is there, and keeps its id', () => {
+  it('changes an existing mapping and keeps its id', () => {
     given({ rooms: [aRoom()], groups: [aGroup({ externalId: 'x' })] })
       .when({ ...map, displayName: 'Night' })
       .thenEvents('group.updated')
@@ -139,7 +139,7 @@ describe('room.map', () => {
       .thenRefused('GROUP_EXISTS');
   });
 
-  it('makes no mapping over members whom a job still has leave, but changes one beside a job', () => {
+  it('is postponed during a job if it creates a mapping, but not if it changes one', () => {
     const busy = aRoom({ pendingJob: idOf<JobId>(7), memberCount: 1 });
     given({ rooms: [busy] })
       .when(map)
@@ -153,7 +153,7 @@ describe('room.map', () => {
 describe('room.unmap', () => {
   const unmap = { type: 'room.unmap', roomId } as const;
 
-  it('removes the mapping and its role; room and members stay', () => {
+  it('deletes the mapping and its role; the room and its members stay', () => {
     given({
       tenant: withMapping,
       rooms: [aRoom({ memberCount: 1 })],
@@ -169,7 +169,7 @@ describe('room.unmap', () => {
       .thenTenant({ groupCount: 0, roomCount: 1 });
   });
 
-  it('is refused where there is none', () => {
+  it('is refused without a mapping', () => {
     given({ rooms: [aRoom()] })
       .when(unmap)
       .thenRefused('GROUP_NOT_FOUND');
@@ -177,12 +177,12 @@ describe('room.unmap', () => {
   });
 });
 
-describe('one member', () => {
+describe('a member of a room', () => {
   const add = { type: 'member.add', roomId, userId: user(1), txPermission: true } as const;
   const room = aRoom({ memberCount: 1 });
   const world = { rooms: [room], memberships: [aMember(1)], users: [aUser(1), aUser(2)] };
 
-  it('is added with the flag, and counted by room and group', () => {
+  it('is added with tx_permission, and counted by room and group', () => {
     given({ rooms: [aRoom()], groups: [aGroup()], users: [aUser(1)] })
       .when(add)
       .thenEvents('room.member_added')
@@ -191,7 +191,7 @@ describe('one member', () => {
       .thenAfter('groups', { memberCount: 1, version: 2 });
   });
 
-  it('cannot be added twice, nor who does not exist, nor to no room', () => {
+  it('cannot be added twice, and user and room must exist', () => {
     given(world).when(add).thenRefused('MEMBER_EXISTS');
     given({ rooms: [aRoom()] })
       .when(add)
@@ -201,7 +201,7 @@ describe('one member', () => {
       .thenRefused('ROOM_NOT_FOUND');
   });
 
-  it('has its transmit permission changed, with an event', () => {
+  it('gets a new transmit permission, with an event', () => {
     given(world)
       .when({ ...add, type: 'member.update' })
       .thenEvents('room.member_updated')
@@ -215,7 +215,7 @@ describe('one member', () => {
       .thenRefused('MEMBER_NOT_FOUND');
   });
 
-  it('is removed once', () => {
+  it('can be removed once', () => {
     given(world)
       .when({ type: 'member.remove', roomId, userId: user(1) })
       .thenEvents('room.member_removed')
@@ -225,7 +225,7 @@ describe('one member', () => {
       .thenRefused('MEMBER_NOT_FOUND');
   });
 
-  it('waits for a job on the members', () => {
+  it('cannot be changed during a job: the command is postponed', () => {
     const rooms = [aRoom({ pendingJob: idOf<JobId>(7) })];
     given({ ...world, rooms })
       .when(add)
@@ -252,7 +252,7 @@ describe('member.sync', () => {
       })),
     }) as const;
 
-  it('counts who came, who changed and who left; who stays as he was counts nowhere', () => {
+  it('counts added, updated and removed members, but not unchanged ones', () => {
     given(world)
       .when(sync([1], [2, true], [4], [5, true]))
       .thenResult({ added: 2, updated: 1, removed: 1 })
@@ -265,21 +265,21 @@ describe('member.sync', () => {
       .thenAfter('rooms', { memberCount: 4, version: 2 });
   });
 
-  it('that changes nothing does nothing', () => {
+  it('changes nothing if the list already matches', () => {
     given(world)
       .when(sync([3], [1], [2, false]))
       .thenResult({ added: 0, updated: 0, removed: 0 })
       .thenNothingHappens();
   });
 
-  it('leaves the flag alone where it is not said, and takes it away where it is', () => {
+  it('keeps tx_permission if it is omitted, and sets it if it is given', () => {
     given({ ...world, memberships: [aMember(1, { txPermission: true })] })
       .when(sync([1, false]))
       .thenAfter('memberships', { txPermission: false })
       .thenResult({ added: 0, updated: 1, removed: 0 });
   });
 
-  it('is refused with every entry that is given twice or unknown, and nothing is done', () => {
+  it('is refused as a whole and names every duplicate or unknown entry', () => {
     given(world)
       .when(sync([1], [9], [1], [8]))
       .thenRefusalSays({
@@ -294,7 +294,7 @@ describe('member.sync', () => {
       });
   });
 
-  it('is refused without the room, and for another version of it', () => {
+  it('is refused for an unknown room and for another version', () => {
     given({}).when(sync()).thenRefused('ROOM_NOT_FOUND');
     given(world)
       .when({ ...sync(), ifMatch: [5] })
@@ -302,8 +302,8 @@ describe('member.sync', () => {
   });
 });
 
-describe('a user who is deleted', () => {
-  it('leaves each room and each group, before he is gone', () => {
+describe('user.delete', () => {
+  it('removes the user from every room and group before the deletion', () => {
     const crew = aGroup({ id: idOf(0xb002), roomId: null, displayName: 'Crew', memberCount: 1 });
     given({
       tenant: aTenant({ seatsProvisioned: 1, userCount: 1 }),
@@ -331,7 +331,7 @@ describe('a user who is deleted', () => {
       .thenTenant({ seatsProvisioned: 0, userCount: 0 });
   });
 
-  it('waits for a job that has still to tell of him', () => {
+  it('is postponed while a job changes one of the memberships', () => {
     given({
       rooms: [aRoom({ pendingJob: idOf<JobId>(7) })],
       memberships: [aMember(1)],

@@ -27,7 +27,7 @@ const updating = (more: Partial<CommandOf<'sms-list.update'>>) =>
 const later = new Date(NOW.getTime() + 1_000);
 
 describe('sms-list.create', () => {
-  it('makes an empty list and tells of it', () => {
+  it('creates an empty list and emits an event', () => {
     given({})
       .when(creating({ externalId: 'roster-7' }))
       .thenResult({ name: 'Night shift', externalId: 'roster-7', memberCount: 0, version: 1 })
@@ -48,21 +48,21 @@ describe('sms-list.create', () => {
     });
   });
 
-  it('refuses a name that another list has in other letters', () => {
+  it('refuses the name of another list, case-insensitively', () => {
     given({ smsLists: [aSmsList({ id: OTHER, name: 'NIGHT Shift' })] })
       .when(creating())
       .thenRefused('NAME_TAKEN');
   });
 
-  it('refuses an external id that another list has', () => {
+  it('refuses the external id of another list', () => {
     given({ smsLists: [aSmsList({ id: OTHER, name: 'Other', externalId: 'a' })] })
       .when(creating({ externalId: 'a' }))
       .thenRefused('EXTERNAL_ID_TAKEN');
   });
 
   it.each([
-    ['ends when it begins', NOW, NOW],
-    ['ends before it begins', later, NOW],
+    ['ends when it starts', NOW, NOW],
+    ['ends before it starts', later, NOW],
   ])('refuses a window that %s', (_how, validFrom, validUntil) => {
     given({}).when(creating({ validFrom, validUntil })).thenRefused('INVALID_REQUEST');
   });
@@ -71,7 +71,7 @@ describe('sms-list.create', () => {
 describe('sms-list.update', () => {
   const list = aSmsList({ externalId: 'a', validUntil: later });
 
-  it('names what changed, in the words of the interface', () => {
+  it('reports the changed fields by their API names', () => {
     given({ smsLists: [list] })
       .when(updating({ name: 'Day shift', externalId: null, validFrom: NOW, validUntil: null }))
       .thenResult({ name: 'Day shift', externalId: null, version: 2 })
@@ -82,31 +82,31 @@ describe('sms-list.update', () => {
       });
   });
 
-  it('changes nothing where all is so already', () => {
+  it('changes nothing if the list already matches', () => {
     given({ smsLists: [list] })
       .when(updating({ name: 'Night shift', validUntil: new Date(later) }))
       .thenNothingHappens();
   });
 
-  it('takes another writing of its own name', () => {
+  it('accepts other letter case in its own name', () => {
     given({ smsLists: [list] })
       .when(updating({ name: 'NIGHT SHIFT' }))
       .thenEvents('sms_list.updated');
   });
 
-  it('refuses a beginning that the end it has does not follow', () => {
+  it('refuses a start that is not before the current end', () => {
     given({ smsLists: [list] })
       .when(updating({ validFrom: later }))
       .thenRefused('INVALID_REQUEST');
   });
 
-  it('refuses a version that is not the present one', () => {
+  it('refuses another version', () => {
     given({ smsLists: [list] })
       .when(updating({ name: 'X', ifMatch: [7] }))
       .thenRefused('PRECONDITION_FAILED');
   });
 
-  it('knows no list of another id', () => {
+  it('refuses an unknown list', () => {
     given({})
       .when(updating({ name: 'X' }))
       .thenRefused('SMS_LIST_NOT_FOUND');
@@ -116,7 +116,7 @@ describe('sms-list.update', () => {
 describe('sms-list.delete', () => {
   const command = { type: 'sms-list.delete', listId: LIST_ID } as const;
 
-  it('takes the members with it, in one event', () => {
+  it('deletes the members too, with one event', () => {
     given({
       smsLists: [aSmsList({ memberCount: 2 })],
       smsMembers: [aSmsMember(0), aSmsMember(1)],
@@ -126,7 +126,7 @@ describe('sms-list.delete', () => {
       .thenTenant({ smsListCount: -1 });
   });
 
-  it('waits for a change of its members that is under way', () => {
+  it('is postponed while a job changes its members', () => {
     given({ smsLists: [aSmsList({ pendingJob: 'a-job' as JobId })] })
       .when(command)
       .thenRefused('UNAVAILABLE');

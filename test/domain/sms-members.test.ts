@@ -33,7 +33,7 @@ const changesBy = (command: Command): readonly Change[] => {
 };
 
 describe('sms-member.upsert', () => {
-  it('adds new numbers and updates known ones, in one event with counts alone', () => {
+  it('adds new numbers and updates existing ones, with one event of counts', () => {
     givenFacts(known)
       .when(upserting(given(0, { displayName: 'Ada L.' }), given(1), given(7), given(8)))
       .thenResult({ added: 2, updated: 1, removed: 0 })
@@ -46,38 +46,38 @@ describe('sms-member.upsert', () => {
       });
   });
 
-  it('leaves as it is what a known number does not say, and clears what it says is null', () => {
+  it('keeps omitted fields of an existing number and clears null ones', () => {
     const [change] = changesBy(upserting(given(0, { displayName: null })));
     expect(change?.after).toMatchObject({ displayName: null, validUntil: later });
   });
 
-  it('keeps id, number and place of a number that is known', () => {
+  it('keeps id, number and place of an existing number', () => {
     const [change] = changesBy(upserting(given(0, { displayName: 'Ada L.' })));
     const [before] = known.smsMembers;
     expect(change?.after).toEqual({ ...before, displayName: 'Ada L.' });
   });
 
-  it('gives new numbers the next places, in the order of the request', () => {
+  it('assigns the next places to new numbers, in the order of the request', () => {
     const added = changesBy(upserting(given(7), given(0), given(8))).flatMap((change) =>
       change.table === 'smsMembers' && !change.before ? [change.after?.place] : [],
     );
     expect(added).toEqual([5, 6]);
   });
 
-  it('changes nothing where all is so already', () => {
+  it('changes nothing if the members already match', () => {
     givenFacts(known)
       .when(upserting(given(0), given(1, { displayName: null })))
       .thenResult({ added: 0, updated: 0 })
       .thenNothingHappens();
   });
 
-  it('refuses all of it for one window that the known end does not follow', () => {
+  it('is refused as a whole for a start that is not before the current end', () => {
     givenFacts(known)
       .when(upserting(given(7), given(0, { validFrom: later })))
       .thenRefused('INVALID_REQUEST');
   });
 
-  it('knows no list of another id', () => {
+  it('refuses an unknown list', () => {
     givenFacts({})
       .when(upserting(given(0)))
       .thenRefused('SMS_LIST_NOT_FOUND');
@@ -85,7 +85,7 @@ describe('sms-member.upsert', () => {
 });
 
 describe('sms-member.replace', () => {
-  it('adds, updates and removes, in two events', () => {
+  it('adds, updates and removes, with two events', () => {
     givenFacts(known)
       .when(replacing(given(0), given(7)))
       .thenResult({ added: 1, updated: 1, removed: 1 })
@@ -93,7 +93,7 @@ describe('sms-member.replace', () => {
       .thenData('sms_list.members_removed', { list: summary, removed: 1, api_key_id: null });
   });
 
-  it('clears what is left out', () => {
+  it('clears omitted fields', () => {
     const [, change] = changesBy(replacing(given(0), given(1), given(7)));
     expect(change).toMatchObject({
       before: { displayName: 'Ada' },
@@ -101,14 +101,14 @@ describe('sms-member.replace', () => {
     });
   });
 
-  it('tells only of removals where there is nothing else', () => {
+  it('emits only a removal event if nothing is added or updated', () => {
     givenFacts(known)
       .when(replacing(given(1)))
       .thenResult({ added: 0, updated: 0, removed: 1 })
       .thenEvents('sms_list.members_removed');
   });
 
-  it('reports nothing before a job has done it', () => {
+  it('emits no event before the job is done', () => {
     givenFacts({ ...known, limits: { membersAtOnce: 1, changesAtOnce: 100, stepSize: 1 } })
       .when(replacing(given(0), given(7)))
       .thenResult({ added: 1, updated: 1, removed: 1 })
@@ -127,22 +127,22 @@ describe('sms-member.replace', () => {
   });
 });
 
-describe('removals', () => {
-  it('remove one member by his id', () => {
+describe('removals of SMS members', () => {
+  it('remove one member by id', () => {
     const [member] = known.smsMembers;
     givenFacts(known)
       .when({ type: 'sms-member.remove', listId: LIST_ID, memberId: member!.id })
       .thenData('sms_list.members_removed', { list: summary, removed: 1, api_key_id: null });
   });
 
-  it('know no member of another list', () => {
+  it('refuse a member of another list', () => {
     const other = aSmsMember(3, { listId: 'another' as typeof LIST_ID });
     givenFacts({ ...known, smsMembers: [other] })
       .when({ type: 'sms-member.remove', listId: LIST_ID, memberId: other.id })
       .thenRefused('MEMBER_NOT_FOUND');
   });
 
-  it('count by number only who was there, and each once', () => {
+  it('by number count only existing members, each once', () => {
     givenFacts(known)
       .when({
         type: 'sms-member.remove-by-number',
@@ -153,7 +153,7 @@ describe('removals', () => {
       .thenEvents('sms_list.members_removed');
   });
 
-  it('sweep away whose window has ended by then, and nobody else', () => {
+  it('sweep only members whose window has ended', () => {
     givenFacts(known)
       .when({ type: 'sms-member.sweep', listId: LIST_ID, endedBy: later })
       .thenResult({ removed: 1 });

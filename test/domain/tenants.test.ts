@@ -13,26 +13,26 @@ const create = {
 } as const;
 
 describe('tenants', () => {
-  it('are made with nothing in them', () => {
+  it('are created empty', () => {
     given({ tenant: undefined })
       .when(create)
       .thenResult({ id: TENANT_ID, slug: 'acme', seatsProvisioned: 0, userCount: 0 });
   });
 
-  it('are refused a slug that another has', () => {
+  it('require a unique slug', () => {
     given({ tenant: undefined, tenants: [{ id: idOf<TenantId>(1), slug: 'acme' }] })
       .when(create)
       .thenRefused('SLUG_TAKEN');
   });
 
-  it('may be given fewer seats than are used; nobody is deactivated', () => {
+  it('may get fewer seats than are in use, without deactivating users', () => {
     given({ tenant: aTenant({ seatCapacity: 10, seatsProvisioned: 8 }) })
       .when({ type: 'tenant.update', seatCapacity: 3 })
       .thenTenant({ seatCapacity: 3, seatsProvisioned: 8 })
       .thenEvents();
   });
 
-  it('have a version of their name and settings, which what is counted does not move', () => {
+  it('have a version of name and settings, which counts do not change', () => {
     given({ tenant: undefined }).when(create).thenResult({ version: 1 });
     given({})
       .when({ type: 'tenant.update', name: 'Other', ifMatch: [1] })
@@ -46,20 +46,20 @@ describe('tenants', () => {
         .thenRefused('PRECONDITION_FAILED');
   });
 
-  it('are made with the usual settings of SCIM, and keep those that a change does not name', () => {
-    const usual = { putWithoutMembers: 'clear', strictErrors: false } as const;
-    given({ tenant: undefined }).when(create).thenResult({ scim: usual });
+  it('are created with default SCIM settings and keep those that an update omits', () => {
+    const defaults = { putWithoutMembers: 'clear', strictErrors: false } as const;
+    given({ tenant: undefined }).when(create).thenResult({ scim: defaults });
     given({})
       .when({ type: 'tenant.update', scim: { strictErrors: true } })
-      .thenTenant({ scim: { ...usual, strictErrors: true } });
-    given({}).when({ type: 'tenant.update', scim: usual }).thenNothingHappens();
+      .thenTenant({ scim: { ...defaults, strictErrors: true } });
+    given({}).when({ type: 'tenant.update', scim: defaults }).thenNothingHappens();
   });
 
-  it('do not change when asked for what they are', () => {
+  it('do not change if the request matches them', () => {
     given({}).when({ type: 'tenant.update', name: 'Acme Rescue' }).thenNothingHappens();
   });
 
-  it('are gone for every later command once deleted', () => {
+  it('are not found after they are deleted', () => {
     given({ tenant: undefined }).when({ type: 'tenant.delete' }).thenRefused('TENANT_NOT_FOUND');
     given({ tenant: undefined })
       .when({ type: 'tenant.update', name: 'x' })

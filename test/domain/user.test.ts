@@ -5,7 +5,7 @@ import { seatsAvailable } from '../../src/domain/tenant.js';
 import { displayNameOf, emailOf, isEmailAddress } from '../../src/domain/user.js';
 import { aProfile } from '../support/builders.js';
 
-describe('the one e-mail address of a user', () => {
+describe('emailOf', () => {
   it.each([
     [
       'the primary one',
@@ -13,14 +13,14 @@ describe('the one e-mail address of a user', () => {
       'b@x.org',
     ],
     ['else the first', { emails: [{ value: 'a@x.org' }, { value: 'b@x.org' }] }, 'a@x.org'],
-    ['else the user name where it is one', { userName: 'c@x.org', emails: [] }, 'c@x.org'],
+    ['else the user name if it is an address', { userName: 'c@x.org', emails: [] }, 'c@x.org'],
     ['else none', { userName: 'carol' }, null],
     ['never an element without a value', { userName: 'carol', emails: [{ type: 'work' }] }, null],
-  ] as const)('is %s', (_what, profile, expected) => {
+  ] as const)('returns %s', (_what, profile, expected) => {
     expect(emailOf(aProfile(profile))).toBe(expected);
   });
 
-  it.each(['a@b', 'first.last+tag@sub.example.org', 'ü@exämple.org'])('may be %s', (text) => {
+  it.each(['a@b', 'first.last+tag@sub.example.org', 'ü@exämple.org'])('accepts %s', (text) => {
     expect(isEmailAddress(text)).toBe(true);
   });
 
@@ -34,12 +34,12 @@ describe('the one e-mail address of a user', () => {
     'a(comment)@b',
     '"a"@b',
     `${'a'.repeat(250)}@bcde`,
-  ])('may not be %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(isEmailAddress(text)).toBe(false);
   });
 });
 
-describe('what a user is called', () => {
+describe('displayNameOf', () => {
   it.each([
     [{ displayName: 'Ada' }, 'Ada'],
     [{ displayName: undefined, name: { formatted: 'Dr Ada', givenName: 'A' } }, 'Dr Ada'],
@@ -54,15 +54,15 @@ describe('what a user is called', () => {
   });
 });
 
-describe('folding', () => {
-  it('joins letter case and composition, and nothing else', () => {
+describe('fold', () => {
+  it('ignores letter case and composition, and nothing else', () => {
     expect(fold('RENE\u0301')).toBe(fold('ren\u00e9'));
     expect(fold('rene')).not.toBe(fold('ren\u00e9'));
     expect(fold('a b')).not.toBe(fold('ab'));
   });
 });
 
-describe('sameness of plain data', () => {
+describe('isSame', () => {
   it.each([
     [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
     [{ a: undefined }, {}, true],
@@ -77,13 +77,13 @@ describe('sameness of plain data', () => {
   });
 });
 
-describe('seats', () => {
+describe('seatsAvailable', () => {
   it.each([
     [10, 4, 6],
     [10, 10, 0],
     [3, 8, 0],
     [null, 8, null],
-  ])('capacity %s with %s used leaves %s', (seatCapacity, seatsProvisioned, expected) => {
+  ])('capacity %s with %s in use leaves %s', (seatCapacity, seatsProvisioned, expected) => {
     expect(seatsAvailable({ seatCapacity, seatsProvisioned })).toBe(expected);
   });
 });
