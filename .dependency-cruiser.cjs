@@ -16,10 +16,23 @@ module.exports = {
       { pathNot: '^src/domain/' },
     ),
     only(
+      'outbox-is-a-port',
+      'The pipeline, the delivery engine and the store share its types and depend on nothing else here.',
+      { path: '^src/outbox/' },
+      { pathNot: '^src/(domain|outbox)/' },
+    ),
+    only(
       'pipeline-imports-domain-only',
       'The pipeline is independent of HTTP and database: it uses the domain, RxJS and node:crypto.',
       { path: '^src/pipeline/' },
-      { pathNot: ['^src/(domain|pipeline)/', 'node_modules/rxjs/', '^crypto$', '^node:crypto$'] },
+      {
+        pathNot: [
+          '^src/(domain|outbox|pipeline)/',
+          'node_modules/rxjs/',
+          '^crypto$',
+          '^node:crypto$',
+        ],
+      },
     ),
     only(
       'api-is-framework-free',
@@ -97,7 +110,7 @@ module.exports = {
       'plugins-import-the-contract-only',
       'A plugin that imports internals breaks with every refactoring; src/plugin is the stable contract.',
       { path: '^plugins/([^/]+)/' },
-      { path: ['^src/', '^config/'], pathNot: '^src/(plugin|domain)/' },
+      { path: ['^src/', '^config/'], pathNot: '^src/(plugin|domain|outbox)/' },
     ),
     only(
       'plugins-are-independent',

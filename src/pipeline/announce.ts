@@ -32,10 +32,10 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
     const { judged, events, outbox: rows, unlogged } = committed;
     // Before the responses: a client may act on its response at once.
     events.forEach(emit);
-    const pace = createPace();
+    const yieldIfDue = createPace();
     for (const [at, { arrival, verdict, rest }] of judged.entries()) {
       // Hundreds of responses are written here: other requests must get the event loop in between.
-      if (at > 0) await pace();
+      if (at > 0) await yieldIfDue();
       if (isRefused(verdict) && verdict.postponed) postpone(arrival, verdict.refusal);
       else {
         if (rest) postpone(continueBulk(arrival, firstOf(verdict), rest), rest.refusal);

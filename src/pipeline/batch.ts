@@ -71,7 +71,7 @@ export const batchOf = (arrivals: readonly Arrival[]): Batch => {
 
 export interface GatheredBatch extends Batch {
   /** All lookups so far: those that the commands state, and those that deciders added. */
-  readonly needs: readonly Need[];
+  readonly lookups: readonly Need[];
   readonly loaded: Loaded;
   readonly workspace: Workspace;
   /** Commands of this batch that an earlier commit, whose result was lost, has carried out. */
@@ -81,7 +81,7 @@ export interface GatheredBatch extends Batch {
 /** A command with its decision. */
 export interface DecidedCommand {
   readonly envelope: CommandContext & { readonly command: Command };
-  readonly verdict: Verdict<unknown>;
+  readonly decision: Verdict<unknown>;
   /** It was committed before, so nothing is written for it now. */
   readonly recalled: boolean;
 }

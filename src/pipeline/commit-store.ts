@@ -113,7 +113,7 @@ export class StoreUnavailable extends Error {
 /** The pipeline's access to the database. Methods reject with StoreUnavailable if it is unavailable. */
 export interface CommitStore {
   /** Rejects with TurnTaken while another instance holds the priority lock. */
-  readonly load: (tenantId: TenantId, needs: readonly Need[]) => Promise<Loaded>;
+  readonly load: (tenantId: TenantId, lookups: readonly Need[]) => Promise<Loaded>;
   /**
    * Rejects with CommitConflict if the tenant's version is no longer the plan's, and with
    * DuplicateKey if it is but a unique key is taken.

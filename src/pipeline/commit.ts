@@ -121,18 +121,18 @@ const recordsOf = function* (
   return { events, logged, unlogged };
 };
 
-const isApplied = ({ verdict }: DecidedCommand): boolean =>
-  !isRefused(verdict) && verdict.changes.length > 0;
+const isApplied = ({ decision }: DecidedCommand): boolean =>
+  !isRefused(decision) && decision.changes.length > 0;
 
-const isPostponed = ({ verdict }: DecidedCommand): boolean =>
-  isRefused(verdict) && verdict.postponed === true;
+const isPostponed = ({ decision }: DecidedCommand): boolean =>
+  isRefused(decision) && decision.postponed === true;
 
 const eventsOf = function* (
-  { envelope, verdict }: DecidedCommand,
+  { envelope, decision }: DecidedCommand,
   { slug, at, after }: { readonly slug: string; readonly at: Date; readonly after: number },
 ): Pieces<readonly DomainEvent[]> {
-  if (isRefused(verdict)) return [];
-  return yield* mapped(verdict.events, (event, index) => ({
+  if (isRefused(decision)) return [];
+  return yield* mapped(decision.events, (event, index) => ({
     ...event,
     id: newId<EventId>(),
     tenantId: envelope.tenantId,

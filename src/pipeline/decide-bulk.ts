@@ -20,7 +20,10 @@ interface DecidedBulk extends Omit<Judged, 'arrival'> {
 export const decideBulk = async (
   envelope: BulkEnvelope,
   workspace: Workspace,
-  { decideOne, pace }: { readonly decideOne: DecideOne; readonly pace: () => Promise<void> },
+  {
+    decideOne,
+    yieldIfDue,
+  }: { readonly decideOne: DecideOne; readonly yieldIfDue: () => Promise<void> },
 ): Promise<DecidedBulk> => {
   const fork = workspace.after([]);
   const maxErrors = envelope.command.failOnErrors ?? Infinity;
@@ -45,7 +48,7 @@ export const decideBulk = async (
       outcomes.push(outcome);
       errors += Number('refusal' in outcome);
     }
-    await pace();
+    await yieldIfDue();
   }
   workspace.apply(fork.changes);
   const operations = envelope.command.operations.slice(0, rest && outcomes.length);
@@ -66,29 +69,29 @@ const outcomeOf = (
   decided: DecidedCommand | { readonly refusal: Refusal },
 ): NonNullable<BulkOutcome> => {
   if ('refusal' in decided) return decided;
-  const { verdict } = decided;
-  return isRefused(verdict)
-    ? { refusal: verdict.refusal }
+  const { decision } = decided;
+  return isRefused(decision)
+    ? { refusal: decision.refusal }
     : // A command that a Bulk may contain returns a user, a group or null (BulkableCommand).
-      ({ result: verdict.result } as NonNullable<BulkOutcome>);
+      ({ result: decision.result } as NonNullable<BulkOutcome>);
 };
 
 /** It starts a job or was committed before: the Bulk as a whole can no longer wait. */
-const hasStarted = ({ verdict, recalled }: DecidedCommand): boolean =>
-  recalled || startedJobs(verdict).length > 0;
+const hasStarted = ({ decision, recalled }: DecidedCommand): boolean =>
+  recalled || startedJobs(decision).length > 0;
 
 const postponedIn = (
   decided: DecidedCommand | { readonly refusal: Refusal },
 ): Refused | undefined =>
-  'verdict' in decided && isRefused(decided.verdict) && decided.verdict.postponed
-    ? decided.verdict
+  'verdict' in decided && isRefused(decided.decision) && decided.decision.postponed
+    ? decided.decision
     : undefined;
 
 const combine = (
   commands: readonly DecidedCommand[],
   result: readonly BulkOutcome[],
 ): Verdict<readonly BulkOutcome[]> => {
-  const accepted = commands.flatMap(({ verdict }) => (isRefused(verdict) ? [] : [verdict]));
+  const accepted = commands.flatMap(({ decision }) => (isRefused(decision) ? [] : [decision]));
   return {
     changes: accepted.flatMap(({ changes }) => changes),
     events: accepted.flatMap(({ events }) => events),

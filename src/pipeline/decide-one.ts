@@ -29,16 +29,16 @@ export const createDecideOne = ({ committed, rules, log }: DecideOneParts): Deci
     workspace: Workspace,
   ): Promise<Omit<DecidedCommand, 'envelope'>> => {
     const entry = committed.get(envelope.id);
-    if (entry) return { verdict: recall(envelope, workspace, entry), recalled: true };
+    if (entry) return { decision: recall(envelope, workspace, entry), recalled: true };
     const stored = findStoredResponse(envelope, workspace);
-    if (stored) return { verdict: stored, recalled: true };
+    if (stored) return { decision: stored, recalled: true };
     const decider = deciderOf(envelope.command.type);
-    const verdict: Verdict<unknown> = await inTurns(
+    const decision: Verdict<unknown> = await inTurns(
       inPieces(decider.decide(envelope, workspace, rules)),
     );
-    if (!isRefused(verdict)) workspace.apply(verdict.changes);
-    storeResponse(envelope, verdict, workspace);
-    return { verdict, recalled: false };
+    if (!isRefused(decision)) workspace.apply(decision.changes);
+    storeResponse(envelope, decision, workspace);
+    return { decision, recalled: false };
   };
 
   return async (envelope, workspace) => {
@@ -51,7 +51,7 @@ export const createDecideOne = ({ committed, rules, log }: DecideOneParts): Deci
         { err: error, request_id: requestId, command: command.type },
         'a command could not be decided',
       );
-      return { envelope, verdict: { refusal: internalError() }, recalled: false };
+      return { envelope, decision: { refusal: internalError() }, recalled: false };
     }
   };
 };

@@ -18,22 +18,22 @@ export const decide = (rules: Rules, log: PipelineLog) =>
     const workspace = gathered.workspace.after([]);
     const { committed } = gathered;
     const decideOne = createDecideOne({ committed, rules, log });
-    const pace = createPace();
+    const yieldIfDue = createPace();
     const judged: Judged[] = [];
     const missing: Need[] = [];
     for (const arrival of gathered.arrivals) {
       const { envelope } = arrival;
       if (isBulk(envelope)) {
-        const bulk = await decideBulk(envelope, workspace, { decideOne, pace });
+        const bulk = await decideBulk(envelope, workspace, { decideOne, yieldIfDue });
         for (const lookup of bulk.missing) missing.push(lookup);
         judged.push({ arrival, ...bulk });
         continue;
       }
-      const decided = await decideOne(envelope as SingleEnvelope, workspace);
-      if (decided instanceof MissingLookups)
-        for (const lookup of decided.lookups) missing.push(lookup);
-      else judged.push({ arrival, verdict: decided.verdict, commands: [decided] });
-      await pace();
+      const result = await decideOne(envelope as SingleEnvelope, workspace);
+      if (result instanceof MissingLookups)
+        for (const lookup of result.lookups) missing.push(lookup);
+      else judged.push({ arrival, verdict: result.decision, commands: [result] });
+      await yieldIfDue();
     }
     if (missing.length > 0) throw new MissingLookups(missing);
     return { ...gathered, workspace, judged };

@@ -33,9 +33,9 @@ const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
 export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
   async function gather(batch: Batch, more: readonly Need[] = []): Promise<GatheredBatch> {
     const envelopes = batch.arrivals.flatMap(({ envelope }) => commandsOf(envelope));
-    const needs = await inTurns(distinct([...envelopes.flatMap(lookupsOf), ...more]));
+    const lookups = await inTurns(distinct([...envelopes.flatMap(lookupsOf), ...more]));
     if (needsPriorityLock(batch)) await store.takeTurn(batch.tenantId);
-    const loaded = await store.load(batch.tenantId, needs);
+    const loaded = await store.load(batch.tenantId, lookups);
     const committed =
       batch.replays > 0
         ? await store.findCommitted(
@@ -43,8 +43,8 @@ export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
             envelopes.map(({ id }) => id),
           )
         : NONE;
-    const workspace = await inTurns(Workspace.over(loaded, needs, limits));
-    return { ...batch, needs, loaded, workspace, committed };
+    const workspace = await inTurns(Workspace.over(loaded, lookups, limits));
+    return { ...batch, lookups, loaded, workspace, committed };
   };
 
 /**
@@ -58,10 +58,10 @@ export const gatherMore = (store: CommitStore, limits: Limits = LIMITS) => {
     missing: readonly Need[],
   ): Promise<GatheredBatch> {
     const more = await inTurns(distinct(missing));
-    const needs = [...gathered.needs, ...more];
+    const lookups = [...gathered.lookups, ...more];
     const loaded = await store.load(gathered.tenantId, more);
-    if (loaded.version.v !== gathered.loaded.version.v) return gatherAll(gathered, needs);
+    if (loaded.version.v !== gathered.loaded.version.v) return gatherAll(gathered, lookups);
     const workspace = await inTurns(gathered.workspace.with(loaded, more));
-    return { ...gathered, needs, workspace };
+    return { ...gathered, lookups, workspace };
   };
 };

@@ -99,7 +99,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     onStep: (job) => jobSteps$.next(job),
   });
 
-  const gatherAndDecide = concatMap(deliberate({ store, rules, log, limits }));
+  const decideBatch = concatMap(deliberate({ store, rules, log, limits }));
   const commitBatch = concatMap(commit(store, outbox, rules.describeRecord));
   const announceBatch = concatMap(
     announce({
@@ -111,7 +111,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
       runJob: jobs.run,
     }),
   );
-  const batchStages = pipe(gatherAndDecide, commitBatch, announceBatch);
+  const batchStages = pipe(decideBatch, commitBatch, announceBatch);
   const run = (batch: Batch): Observable<unknown> =>
     defer(() => of(batch)).pipe(
       batchStages,

@@ -61,7 +61,7 @@ interface PreviewParts {
  * result is valid until the tenant's next commit.
  */
 export const previewWith = ({ store, rules, log, limits }: PreviewParts): PreviewCommand => {
-  const gatherAndDecide = deliberate({ store, rules, log, limits });
+  const decideAlone = deliberate({ store, rules, log, limits });
   return async (submission) => {
     const { actor, source, command } = submission;
     const forbidden = refusalFor(actor, source, command);
@@ -70,7 +70,7 @@ export const previewWith = ({ store, rules, log, limits }: PreviewParts): Previe
     const { idempotency: _idempotency, ...asNew } = submission;
     const arrival = arrivalOf(asNew, () => undefined);
     try {
-      return await inTurns(previewOf(await gatherAndDecide(batchOf([arrival]))));
+      return await inTurns(previewOf(await decideAlone(batchOf([arrival]))));
     } catch (error) {
       if (isUnavailable(error)) return refusedPreview(databaseUnavailable());
       log.error({ err: error, request_id: submission.requestId }, 'a preview failed');

@@ -2,20 +2,20 @@ import { isRefused, type Verdict } from '../domain/decide/decider.js';
 import type { Job, JobProgress } from '../domain/job.js';
 
 /** The jobs that a decision creates, for changes that are too large for one commit. */
-export const startedJobs = (verdict: Verdict<unknown>): readonly Job[] =>
-  isRefused(verdict)
+export const startedJobs = (decision: Verdict<unknown>): readonly Job[] =>
+  isRefused(decision)
     ? []
-    : verdict.changes.flatMap(({ table, before, after }) =>
+    : decision.changes.flatMap(({ table, before, after }) =>
         table === 'jobs' && !before && after ? [after] : [],
       );
 
 /** The jobs that a response waits for: those that a decision creates or restarts. */
-export const awaitedJobs = (verdict: Verdict<unknown>): readonly JobProgress[] => {
-  if (isRefused(verdict)) return [];
+export const awaitedJobs = (decision: Verdict<unknown>): readonly JobProgress[] => {
+  if (isRefused(decision)) return [];
   const jobs = new Map<string, JobProgress>();
-  for (const { table, after } of verdict.changes)
+  for (const { table, after } of decision.changes)
     if (table === 'jobs' && after?.finishedAt === null) jobs.set(after.id, progressOf(after));
-  for (const job of verdict.begun ?? []) jobs.set(job.id, job);
+  for (const job of decision.begun ?? []) jobs.set(job.id, job);
   return [...jobs.values()];
 };
 

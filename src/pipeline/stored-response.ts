@@ -37,17 +37,17 @@ const hasExpired = ({ at }: RememberedAnswer, now: Date): boolean =>
  */
 export const storeResponse = (
   { idempotency, tenantId }: CommandContext,
-  verdict: Verdict<unknown>,
+  decision: Verdict<unknown>,
   workspace: Workspace,
 ): void => {
-  if (!idempotency || !workspace.tenant || isRefused(verdict)) return;
+  if (!idempotency || !workspace.tenant || isRefused(decision)) return;
   const before = workspace.find('rememberedAnswers', 'id', idempotency.id) ?? null;
   const after: RememberedAnswer = {
     ...idempotency,
     tenantId,
     at: workspace.now,
-    result: verdict.result,
-    jobs: awaitedJobs(verdict),
+    result: decision.result,
+    jobs: awaitedJobs(decision),
   };
   workspace.apply([{ table: 'rememberedAnswers', before, after }]);
 };

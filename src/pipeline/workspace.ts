@@ -76,17 +76,21 @@ export class Workspace implements Facts {
   }
 
   /** A workspace of what was loaded for these lookups; every other key is "not loaded". */
-  static over(loaded: Loaded, needs: readonly Need[], limits: Limits = LIMITS): Pieces<Workspace> {
+  static over(
+    loaded: Loaded,
+    lookups: readonly Need[],
+    limits: Limits = LIMITS,
+  ): Pieces<Workspace> {
     const { now, tenant } = loaded;
-    return new Workspace({ now, tenant, limits }).#add(loaded, needs);
+    return new Workspace({ now, tenant, limits }).#add(loaded, lookups);
   }
 
   /**
    * A layer with what was loaded for more lookups, as of the same version of the tenant. Only for a
    * workspace without changes.
    */
-  with(loaded: Loaded, needs: readonly Need[]): Pieces<Workspace> {
-    return new Workspace(this, this).#add(loaded, needs);
+  with(loaded: Loaded, lookups: readonly Need[]): Pieces<Workspace> {
+    return new Workspace(this, this).#add(loaded, lookups);
   }
 
   get tenant(): Tenant | undefined {
@@ -108,8 +112,8 @@ export class Workspace implements Facts {
     return bucket.list as readonly Entities[T][];
   }
 
-  require(needs: readonly Need[]): void {
-    const missing = needs.filter((need) => !this.knows(need));
+  require(lookups: readonly Need[]): void {
+    const missing = lookups.filter((lookup) => !this.knows(lookup));
     if (missing.length > 0) throw new MissingLookups(missing);
   }
 

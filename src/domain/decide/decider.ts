@@ -32,9 +32,9 @@ export interface Facts {
     key: string,
   ) => readonly Entities[T][];
   /** Throws MissingLookups with all keys that are not loaded. */
-  readonly require: (needs: readonly Need[]) => void;
+  readonly require: (lookups: readonly Need[]) => void;
   /** Whether the key is loaded, so that looking it up does not throw. */
-  readonly knows: (need: Need) => boolean;
+  readonly knows: (lookup: Need) => boolean;
   /** The facts with these changes, which are not applied to the original. */
   readonly after: (changes: readonly Change[]) => Facts;
   /** Number of changes that the commit contains so far. */
@@ -65,8 +65,8 @@ export interface Refused {
 
 export type Verdict<Result> = Decision<Result> | Refused;
 
-export const isRefused = <Result>(verdict: Verdict<Result>): verdict is Refused =>
-  'refusal' in verdict;
+export const isRefused = <Result>(decision: Verdict<Result>): decision is Refused =>
+  'refusal' in decision;
 
 /** The decision if the state already matches the command: no change, no event (decisions.md 4). */
 export const unchanged = <Result>(result: Result): Decision<Result> => ({

@@ -53,19 +53,19 @@ interface LogContext {
 
 /** The provisioning log's entry for a command, without secrets and phone numbers. */
 export const logEntryOf = function* (
-  { envelope, verdict }: DecidedCommand,
+  { envelope, decision }: DecidedCommand,
   events: readonly DomainEvent[],
   context: LogContext,
 ): Pieces<CommandLogEntry> {
   const { command, actor, source, tenantId, requestId } = envelope;
-  const changes = isRefused(verdict) ? [] : yield* netOf(verdict.changes);
+  const changes = isRefused(decision) ? [] : yield* netOf(decision.changes);
   const target = subjectOf(command, tenantId, context.facts);
   const named = nameSubject(target, changes, context);
   const subject =
-    target.isNew && isRefused(verdict) ? { ...named.resource, id: null } : named.resource;
+    target.isNew && isRefused(decision) ? { ...named.resource, id: null } : named.resource;
   const affected = yield* affectedBy(changes, target, context);
   const changed = yield* changedBy(changes, { ...context, subject: target });
-  const outcome = outcomeOf(verdict);
+  const outcome = outcomeOf(decision);
   const [first, last] = [events[0], events.at(-1)];
   return {
     id: envelope.id,
@@ -92,14 +92,14 @@ export const logEntryOf = function* (
       ]),
     ],
     outcome,
-    refusal: isRefused(verdict) ? loggedRefusalOf(verdict.refusal) : null,
+    refusal: isRefused(decision) ? loggedRefusalOf(decision.refusal) : null,
     events: first && last ? [first.seq, last.seq] : null,
     // Counted when the outbox rows are planned.
     deliveries: 0,
     durationMs: Math.round(performance.now() - context.since),
     requestId,
-    ...(COMMANDS[command.type].storesResponse && !isRefused(verdict)
-      ? { answer: withoutSecret(verdict.result as JsonObject | null) }
+    ...(COMMANDS[command.type].storesResponse && !isRefused(decision)
+      ? { answer: withoutSecret(decision.result as JsonObject | null) }
       : {}),
   };
 };
@@ -228,7 +228,7 @@ const withoutSecret = (result: JsonObject | null): JsonValue => {
   return rest;
 };
 
-const outcomeOf = (verdict: DecidedCommand['verdict']): LogOutcome => {
+const outcomeOf = (verdict: DecidedCommand['decision']): LogOutcome => {
   if (isRefused(verdict)) return kindOf(verdict.refusal) === 'broken' ? 'failed' : 'refused';
   return verdict.changes.length > 0 ? 'applied' : 'no-op';
 };
