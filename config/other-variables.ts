@@ -20,14 +20,9 @@ export const OTHER_VARIABLES: readonly OtherVariable[] = [
   },
   { name: 'ROLLGATE_URL', readBy: 'command', meaning: 'URL of the gateway, like --url' },
   {
-    name: 'ROLLGATE_TENANT',
-    readBy: 'command',
-    meaning: 'the tenant for "rollgate sms", like --tenant',
-  },
-  {
     name: 'ROLLGATE_API_KEY',
     readBy: 'command',
-    meaning: 'the API key for "rollgate sms", like --key',
+    meaning: 'API key of a tenant, like --api-key',
   },
   {
     name: 'ROLLGATE_SUITES',

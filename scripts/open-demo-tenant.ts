@@ -1,6 +1,6 @@
-import { CommandFailure } from '../src/cli/command-failure.js';
+import { z } from 'zod';
+import { CliError } from '../src/cli/cli-error.js';
 import { createGatewayClient, type GatewayClient } from '../src/cli/gateway-client.js';
-import { CreatedKey, KeyPage } from '../src/cli/views.js';
 import { SCOPES } from '../src/domain/scopes.js';
 
 const SLUG = 'demo';
@@ -16,25 +16,28 @@ export const openDemoTenant = async ({
   url,
   adminToken,
 }: Operated): Promise<string | undefined> => {
-  const client = createGatewayClient({
-    url,
-    urlFrom: 'the gateway',
-    token: adminToken,
-    tokenFrom: 'the gateway',
-    tokenIs: 'admin token',
-    publicUrl: url,
-  });
+  const client = createGatewayClient(
+    {
+      url,
+      urlSource: 'the gateway',
+      token: adminToken,
+      tokenSource: 'the gateway',
+      credential: 'admin token',
+      publicUrl: url,
+    },
+    '/admin/v1',
+  );
   await makeTenant(client);
   const { text: listed } = await client.request('GET', KEYS);
-  if (KeyPage.parse(JSON.parse(listed)).total > 0) return undefined;
+  if (z.object({ total: z.int() }).parse(JSON.parse(listed)).total > 0) return undefined;
   const body = { description: 'Development', scopes: SCOPES };
   const { text: made } = await client.request('POST', KEYS, { body });
-  return CreatedKey.parse(JSON.parse(made)).key;
+  return z.object({ key: z.string() }).parse(JSON.parse(made)).key;
 };
 
 const makeTenant = async (client: GatewayClient): Promise<void> => {
   const body = { slug: SLUG, name: 'Demo', seat_capacity: 50, room_provisioning: 'automatic' };
   await client.request('POST', '/tenants', { body }).catch((error: unknown) => {
-    if (!(error instanceof CommandFailure) || !error.message.startsWith('SLUG_TAKEN')) throw error;
+    if (!(error instanceof CliError) || !error.message.startsWith('SLUG_TAKEN')) throw error;
   });
 };

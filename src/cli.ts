@@ -2,10 +2,10 @@
 import './harden.js';
 import { withOpenFiles } from './open-files.js';
 
-/** The `rollgate` command. A gateway that did not start has set the exit code itself. */
+/** The `rollgate` command. A gateway that fails to start has set the exit code already. */
 await withOpenFiles(async () => {
   const { runProgram } = await import('./cli/program.js');
-  const { realWorld } = await import('./cli/world.js');
-  const exitCode = await runProgram(process.argv.slice(2), realWorld());
+  const { processContext } = await import('./cli/cli-context.js');
+  const exitCode = await runProgram(process.argv.slice(2), processContext());
   if (exitCode !== 0) process.exitCode = exitCode;
 });

@@ -1,33 +1,38 @@
 import type { Command, Option } from 'commander';
-import { PRESET_NAMES } from './scope-presets.js';
-import { SCOPES } from '../domain/scopes.js';
 
-/** What may stand in place of the last word, which is begun or empty. */
+/** Candidates for the last word, which may be empty. */
 export const completionsOf = (program: Command, words: readonly string[]): readonly string[] => {
-  const begun = words.at(-1) ?? '';
-  const { command, option } = follow(program, words.slice(0, -1));
+  const start = words.at(-1) ?? '';
+  const { command, option } = positionAfter(program, words.slice(0, -1));
   const candidates = option
-    ? valuesOf(option)
-    : begun.startsWith('-')
+    ? (option.argChoices ?? [])
+    : start.startsWith('-')
       ? flagsOf(command)
       : namesIn(command);
-  return candidates.filter((word) => word.startsWith(begun));
+  return candidates.filter((word) => word.startsWith(start));
 };
 
-interface Place {
+interface Position {
   readonly command: Command;
   /** The option whose value comes next. */
   readonly option?: Option | undefined;
+  /** A word is not a subcommand where one is needed. */
+  readonly isUnknown: boolean;
 }
 
-const follow = (program: Command, words: readonly string[]): Place =>
-  words.reduce<Place>(
-    ({ command, option }, word) => {
-      if (option) return { command };
-      if (word.startsWith('-')) return { command, option: optionNamed(command, word) };
-      return { command: command.commands.find((child) => child.name() === word) ?? command };
+/** Where the command line is after these words. */
+export const positionAfter = (program: Command, words: readonly string[]): Position =>
+  words.reduce<Position>(
+    ({ command, option, isUnknown }, word) => {
+      if (option) return { command, isUnknown };
+      if (word.startsWith('-')) return { command, isUnknown, option: valueOption(command, word) };
+      const child = command.commands.find(
+        (each) => each.name() === word || each.aliases().includes(word),
+      );
+      if (child) return { command: child, isUnknown };
+      return { command, isUnknown: isUnknown || command.commands.length > 0 };
     },
-    { command: program },
+    { command: program, isUnknown: false },
   );
 
 const lineage = (command: Command): readonly Command[] =>
@@ -36,14 +41,11 @@ const lineage = (command: Command): readonly Command[] =>
 const optionsOf = (command: Command): readonly Option[] =>
   lineage(command).flatMap(({ options }) => options);
 
-/** Only one that waits for a value. */
-const optionNamed = (command: Command, flag: string): Option | undefined =>
+/** The option with this flag, if it takes a value. */
+const valueOption = (command: Command, flag: string): Option | undefined =>
   optionsOf(command).find(
     (option) => [option.short, option.long].includes(flag) && (option.required || option.optional),
   );
-
-const valuesOf = ({ long, argChoices }: Option): readonly string[] =>
-  argChoices ?? (long === '--preset' ? PRESET_NAMES : long === '--scope' ? SCOPES : []);
 
 const flagsOf = (command: Command): readonly string[] => [
   ...optionsOf(command).flatMap(({ long }) => long ?? []),

@@ -1,27 +1,24 @@
-import { misuse } from './command-failure.js';
-import type { World } from './world.js';
+import type { CliContext } from './cli-context.js';
+import { usageError } from './cli-error.js';
 
 export interface Confirmation {
-  /** What happens, to whom: a sentence. */
+  /** What will happen, as a sentence. */
   readonly warning: string;
-  /** What has to be typed. */
+  /** The text to type. */
   readonly word: string;
+  /** `--yes`: do not ask. */
   readonly yes: boolean;
 }
 
-/** Before what cannot be undone. Returns when it may be done; throws otherwise. */
+/** Asks before a change that cannot be undone; throws a CliError unless it is confirmed. */
 export const confirm = async (
   { warning, word, yes }: Confirmation,
-  { ask, notes }: World,
+  { ask, stderr }: Pick<CliContext, 'ask' | 'stderr'>,
 ): Promise<void> => {
   if (yes) return;
-  if (ask === undefined) {
-    return misuse(
-      `${warning} This cannot be undone.`,
-      'There is nobody here to ask: --yes confirms it. Nothing was done.',
-    );
-  }
-  notes.write(`${warning} This cannot be undone.\n`);
-  const answer = await ask(`Type ${word} to go on: `).catch(() => undefined);
-  if (answer?.trim() !== word) return misuse(`That is not ${word}. Nothing was done.`);
+  if (ask === undefined)
+    return usageError(warning, 'Not a terminal; pass --yes to confirm. Nothing was changed.');
+  stderr.write(`${warning}\n`);
+  const answer = await ask(`Type "${word}" to confirm: `).catch(() => undefined);
+  if (answer?.trim() !== word) return usageError('Not confirmed. Nothing was changed.');
 };

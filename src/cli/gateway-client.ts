@@ -1,34 +1,33 @@
 import got, { RequestError, type Method, type Response } from 'got';
 import { z } from 'zod';
 import { VERSION } from '../version.js';
-import { CommandFailure, EXIT } from './command-failure.js';
+import { CliError, EXIT } from './cli-error.js';
 import type { GatewayAccess } from './gateway-access.js';
 
-export interface GatewayAnswer {
+export interface GatewayResponse {
   readonly status: number;
-  /** The body as it came. */
+  /** The body, unchanged. */
   readonly text: string;
 }
 
 export interface RequestParts {
-  readonly query?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-/** Speaks to one API of one gateway; rejects with a CommandFailure. */
+/** Calls one API of one gateway; rejects with a CliError. */
 export interface GatewayClient {
-  /** The path is relative to the API's own. Resolves for 2xx only. */
-  readonly request: (method: Method, path: string, parts?: RequestParts) => Promise<GatewayAnswer>;
+  /** The path is relative to the API's. Resolves for 2xx only. */
+  readonly request: (
+    method: Method,
+    path: string,
+    parts?: RequestParts,
+  ) => Promise<GatewayResponse>;
 }
 
 const TIME_LIMIT_MS = 30_000;
 
-export const OPERATORS_API = '/admin/v1';
-
-export const createGatewayClient = (
-  access: GatewayAccess,
-  api: string = OPERATORS_API,
-): GatewayClient => ({
+export const createGatewayClient = (access: GatewayAccess, api: string): GatewayClient => ({
   request: async (method, path, { query, body } = {}) => {
     const address = `${access.url}${api}${path}`;
     const response = await got(address, {
@@ -38,12 +37,12 @@ export const createGatewayClient = (
         authorization: `Bearer ${access.token}`,
         'user-agent': `rollgate-cli/${VERSION}`,
       },
-      ...(query && { searchParams: query }),
+      ...(query && { searchParams: query as Record<string, string> }),
       ...(body !== undefined && { json: body }),
-      // The token goes to the address that was given and to no other.
+      // The credential is sent to the given address only.
       followRedirect: false,
       throwHttpErrors: false,
-      // Who types a command wants to hear at once; nothing here may be done twice unasked.
+      // Fail at once, and never apply a change twice.
       retry: { limit: 0 },
       timeout: { request: TIME_LIMIT_MS },
     }).catch((error: unknown) => {
@@ -54,19 +53,21 @@ export const createGatewayClient = (
   },
 });
 
-const whereFrom = ({ urlFrom }: Pick<GatewayAccess, 'urlFrom'>): string =>
-  urlFrom === '--url' ? '--url.' : `${urlFrom}; --url gives another.`;
+const urlHint = ({ urlSource }: Pick<GatewayAccess, 'urlSource'>): string =>
+  urlSource === '--url'
+    ? 'Check the address passed with --url.'
+    : `The address comes from ${urlSource}; pass another with --url.`;
 
-const unreachable = (access: GatewayAccess, error: unknown): CommandFailure => {
+const unreachable = (access: GatewayAccess, error: unknown): CliError => {
   const cause = error instanceof RequestError ? `${error.code}: ${error.message}` : String(error);
-  return new CommandFailure(EXIT.unreachable, `No gateway answers at ${access.url}.`, [
+  return new CliError(EXIT.unreachable, `Cannot reach the gateway at ${access.url}.`, [
     cause,
-    'Is it running? "rollgate serve" starts one.',
-    `Is this its address? It comes from ${whereFrom(access)}`,
+    'If it is not running, start it: rollgate serve',
+    urlHint(access),
   ]);
 };
 
-/** Every error of the gateway looks like this (decisions.md 2). */
+/** The body of every error (decisions.md 2). */
 const ErrorBody = z.looseObject({
   error: z.string(),
   message: z.string(),
@@ -74,20 +75,21 @@ const ErrorBody = z.looseObject({
   request_id: z.string().optional(),
 });
 
-const refusalIn = (response: Response<string>, access: GatewayAccess): CommandFailure => {
+const refusalIn = (response: Response<string>, access: GatewayAccess): CliError => {
   const body = ErrorBody.safeParse(parseJson(response.body));
   if (!body.success) return notRollgate(access, `status ${response.statusCode}`);
   const { error, message, details = [], request_id } = body.data;
-  const more = [
+  const isUnauthenticated = response.statusCode === 401;
+  const hints = [
+    ...(isUnauthenticated || response.statusCode === 403
+      ? [`The ${access.credential} comes from ${access.tokenSource}.`]
+      : []),
     ...details.map(({ path, message: what }) => (path === '' ? what : `${path}: ${what}`)),
-    ...(error === 'TENANT_NOT_FOUND' ? ['"rollgate tenant list" shows all.'] : []),
+    ...(error === 'TENANT_NOT_FOUND' ? ['List all tenants: rollgate tenant list'] : []),
     ...(request_id === undefined ? [] : [`Request id: ${request_id}`]),
   ];
-  if (response.statusCode !== 401)
-    return new CommandFailure(EXIT.refused, `${error}: ${message}`, more, response.body);
-  const source = `The ${access.tokenIs} comes from ${access.tokenFrom}. Is it this gateway's?`;
-  const hints = [source, ...more];
-  return new CommandFailure(EXIT.unauthenticated, `${error}: ${message}`, hints, response.body);
+  const exitCode = isUnauthenticated ? EXIT.unauthenticated : EXIT.refused;
+  return new CliError(exitCode, `${error}: ${message}`, hints, response.body);
 };
 
 const parseJson = (text: string): unknown => {
@@ -98,19 +100,19 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const notRollgate = ({ url, urlFrom }: GatewayAccess, what: string): CommandFailure =>
-  new CommandFailure(EXIT.unreachable, `What answers at ${url} is not a Rollgate gateway.`, [
-    `It answered ${what}.`,
-    `The address comes from ${whereFrom({ urlFrom })}`,
+const notRollgate = (access: GatewayAccess, what: string): CliError =>
+  new CliError(EXIT.unreachable, `The server at ${access.url} is not a Rollgate gateway.`, [
+    `It returned ${what}.`,
+    urlHint(access),
   ]);
 
-/** The answer's body as the fields that are shown; whatever else is in it stays unread. */
-export const readAnswer = <Output>(
+/** The fields of the response that are shown; others are ignored. */
+export const readResponse = <Output>(
   schema: z.ZodType<Output>,
-  { text, status }: GatewayAnswer,
+  { text, status }: GatewayResponse,
   access: GatewayAccess,
 ): Output => {
   const result = schema.safeParse(parseJson(text));
   if (result.success) return result.data;
-  throw notRollgate(access, `status ${status} with a body that no gateway sends`);
+  throw notRollgate(access, `status ${status} with an unknown body`);
 };

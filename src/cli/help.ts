@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { padEnd } from './display-width.js';
 import { createPaint } from './paint.js';
 
-type Lines = readonly (readonly [string, string])[];
+/** Pairs of a term and its explanation. */
+export type HelpLines = readonly (readonly [string, string])[];
 
-/** A section of the help in two columns. */
-export const addHelpSection = (command: Command, title: string, lines: Lines): Command =>
-  command.addHelpText('after', ({ command: asked, error }) => {
-    const output = asked.configureOutput();
+/** Adds a section in two columns at the end of the command's help. */
+export const addHelpSection = (command: Command, title: string, lines: HelpLines): Command =>
+  command.addHelpText('after', ({ command: shown, error }) => {
+    const output = shown.configureOutput();
     const hasColours = error ? output.getErrHasColors?.() : output.getOutHasColors?.();
     const paint = createPaint(hasColours ?? false);
     const width = Math.max(...lines.map(([left]) => left.length));
@@ -15,5 +16,5 @@ export const addHelpSection = (command: Command, title: string, lines: Lines): C
     return ['', paint.bold(`${title}:`), ...body.map((line) => line.trimEnd())].join('\n');
   });
 
-export const addExamples = (command: Command, examples: Lines): Command =>
+export const addExamples = (command: Command, examples: HelpLines): Command =>
   addHelpSection(command, 'Examples', examples);

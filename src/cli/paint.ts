@@ -1,4 +1,4 @@
-/** Styles for text on a terminal; each leaves the text as it is where there are no colours. */
+/** Styles for text on a terminal; without colours they return the text unchanged. */
 export interface Paint {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -22,7 +22,7 @@ export const createPaint = (isOn: boolean): Paint => ({
   cyan: style(isOn, 36, 39),
 });
 
-/** Colours go to terminals only; NO_COLOR (no-color.org) and FORCE_COLOR overrule. */
+/** Colours are for terminals, unless NO_COLOR (no-color.org) or FORCE_COLOR is set. */
 export const hasColours = (
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,

@@ -1,31 +1,29 @@
 import { InvalidArgumentError } from 'commander';
 import { nearestName } from '../../config/did-you-mean.js';
+import { parseDuration } from '../../config/duration.js';
 import { isSlug } from '../domain/tenant.js';
 
-/** Readers of single arguments: they refuse before anything is sent, in the words of the API. */
+/** Parsers of arguments and options: wrong ones are refused before anything is sent. */
 
 export const parseSlug = (text: string): string => {
   if (isSlug(text)) return text;
   throw new InvalidArgumentError(
-    'A slug is 3 to 63 of a-z, 0-9 and -, beginning and ending with a letter or digit.',
+    'A slug has 3 to 63 characters of a-z, 0-9 and -, and begins and ends with a letter or digit.',
   );
 };
 
-export const UNLIMITED = 'unlimited';
-
-/** Not null for no limit: commander takes null for "not given". */
-export const parseSeats = (text: string): number | typeof UNLIMITED => {
-  if (text === UNLIMITED) return UNLIMITED;
+export const parseSeats = (text: string): number | null => {
+  if (text === 'unlimited') return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Give a number of seats such as 50, or "unlimited".');
+  throw new InvalidArgumentError('Use a number such as 50, or "unlimited".');
 };
 
 export const parseWholeNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (text: string): number => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
   };
 
 const HTTPS_PORT = 443;
@@ -36,24 +34,47 @@ export const parseHostAndPort = (
 ): { readonly host: string; readonly port: number } => {
   const url = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;
   if (url === undefined || url.href.replace(/\/$/, '') !== `https://${url.host}`)
-    throw new InvalidArgumentError('Give a host, or host:port, such as hooks.example.com:8443.');
+    throw new InvalidArgumentError('Use host or host:port, such as hooks.example.com:8443.');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return { host, port: url.port === '' ? HTTPS_PORT : Number(url.port) };
 };
 
-/** For an option that may be given often, or once with commas: everything that was given. */
-export const collectFrom =
-  <Choice extends string>(choices: readonly Choice[]) =>
-  (text: string, before: readonly Choice[] = []): readonly Choice[] => [
-    ...before,
-    ...text.split(',').map((part) => chooseFrom(choices, part.trim())),
-  ];
+/** A date, or a time with its offset: a time without one would mean another moment elsewhere. */
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-const chooseFrom = <Choice extends string>(choices: readonly Choice[], text: string): Choice => {
-  const choice = choices.find((name) => name === text);
-  if (choice !== undefined) return choice;
-  const nearest = nearestName(text, choices);
+/** ISO 8601, as the API takes it; undefined if the text is no time. */
+const isoTime = (text: string): string | undefined =>
+  TIME.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
+
+export const parseTime = (text: string): string => {
+  const time = isoTime(text);
+  if (time !== undefined) return time;
+  throw new InvalidArgumentError('Use a time such as 2026-01-31T12:00:00Z, or a date.');
+};
+
+/** A time, or how long ago it was. */
+export const parsePastTime = (text: string, now: Date): string => {
+  const ago = parseDuration(text);
+  const time = ago === undefined ? isoTime(text) : new Date(now.getTime() - ago).toISOString();
+  if (time !== undefined) return time;
   throw new InvalidArgumentError(
-    nearest === undefined ? `There are ${choices.join(', ')}.` : `Did you mean ${nearest}?`,
+    'Use a time such as 2026-01-31T12:00:00Z, a date, or how long ago, such as 30m, 2h or 7d.',
   );
 };
+
+export const parseChoice =
+  <Choice extends string>(choices: readonly Choice[]) =>
+  (text: string): Choice => {
+    const choice = choices.find((name) => name === text);
+    if (choice !== undefined) return choice;
+    const nearest = nearestName(text, choices);
+    throw new InvalidArgumentError(
+      nearest === undefined ? `Allowed: ${choices.join(', ')}.` : `Did you mean ${nearest}?`,
+    );
+  };
+
+/** For an option that can be repeated, or given once with commas. */
+export const parseList =
+  <Choice extends string>(choices: readonly Choice[]) =>
+  (text: string): readonly Choice[] =>
+    text.split(',').map((part) => parseChoice(choices)(part.trim()));

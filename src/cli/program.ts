@@ -1,136 +1,197 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { ConfigError } from '../../config/config-error.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
 import { VERSION } from '../version.js';
-import { AlreadyTold, CommandFailure, EXIT, type ExitCode } from './command-failure.js';
+import type { CliContext } from './cli-context.js';
+import { CliError, EXIT, type ExitCode, SilentExit } from './cli-error.js';
 import { addAdminTokenCommands } from './commands/admin-token.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
 import { addDoctorCommand } from './commands/doctor.js';
+import { addEventCommands } from './commands/event.js';
+import { addGroupCommands } from './commands/group.js';
 import { addJobCommands } from './commands/job.js';
 import { addKeyCommands } from './commands/key.js';
+import { addLogCommands } from './commands/log.js';
 import { addRoleCommands } from './commands/role.js';
 import { addRoomCommands } from './commands/room.js';
 import { addServeCommand } from './commands/serve.js';
 import { addSmsCommands } from './commands/sms.js';
 import { addTenantCommands } from './commands/tenant.js';
+import { addUserCommands } from './commands/user.js';
+import { addWebhookCommands } from './commands/webhook.js';
+import { positionAfter } from './completions.js';
 import { addExamples, addHelpSection } from './help.js';
 import { createPaint } from './paint.js';
-import type { World } from './world.js';
 
-const HELP_COMMAND = ['help [command]', 'explain a command'] as const;
+const HELP_COMMAND = ['help [command]', 'show the help of a command'] as const;
 
-/** The whole `rollgate` command, as commander knows it. */
-export const createProgram = (world: World): Command => {
+/** The whole `rollgate` command. */
+export const createProgram = (context: CliContext): Command => {
   const program = new Command('rollgate');
-  dress(program, world);
+  configure(program, context);
   program
     .description(
-      'Rollgate: an open provisioning gateway. SCIM 2.0 and REST in, signed webhooks out.',
+      'Rollgate: a provisioning gateway for the organisations of a push-to-talk voice service, ' +
+        'their rooms, and who may transmit.',
     )
-    .version(VERSION, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'explain the command')
-    .option('--url <address>', 'the gateway to speak to')
-    .option('--token <token>', 'the admin token; ROLLGATE_ADMIN_TOKEN keeps it out of histories')
-    .option('--json', "print the operators' API's answer as it came")
-    .option('-q, --quiet', 'print results only: slugs, ids, the key');
+    .version(VERSION, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .option('--url <url>', 'address of the gateway')
+    .option('--token <token>', 'admin token; prefer ROLLGATE_ADMIN_TOKEN')
+    .option('--api-key <key>', 'API key of a tenant; prefer ROLLGATE_API_KEY')
+    .option('--json', "print the API's JSON response")
+    .option('-q, --quiet', 'print only ids, slugs or secrets');
   program.commandsGroup('Gateway:');
-  addServeCommand(program, world);
-  addConfigCommands(program, world);
-  addDoctorCommand(program, world);
-  program.commandsGroup('Operating:');
-  addTenantCommands(program, world);
-  addKeyCommands(program, world);
-  addRoomCommands(program, world);
-  addRoleCommands(program, world);
-  addJobCommands(program, world);
-  addAdminTokenCommands(program, world);
-  addSmsCommands(program, world);
+  addServeCommand(program, context);
+  addConfigCommands(program, context);
+  addDoctorCommand(program, context);
+  addAdminTokenCommands(program, context);
+  program.commandsGroup('Tenants:');
+  addTenantCommands(program, context);
+  addKeyCommands(program, context);
+  addUserCommands(program, context);
+  addGroupCommands(program, context);
+  addRoomCommands(program, context);
+  addRoleCommands(program, context);
+  addSmsCommands(program, context);
+  addWebhookCommands(program, context);
+  addEventCommands(program, context);
+  addLogCommands(program, context);
+  addJobCommands(program, context);
   program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);
-  addCompletionCommands(program, world);
-  explain(program);
+  addCompletionCommands(program, context);
+  addRootSections(program);
+  hintAtHelp(program);
   return program;
 };
 
-/** Set before the commands are added: they inherit it. */
-const dress = (program: Command, { out, notes }: World): void => {
+/** Called before the commands are added, because they inherit it. */
+const configure = (program: Command, { stdout, stderr }: CliContext): void => {
   const paint = createPaint(true);
   program
     .exitOverride()
     .helpCommand(...HELP_COMMAND)
-    .showHelpAfterError('With --help it explains itself.')
     .configureOutput({
-      writeOut: out.write,
-      writeErr: notes.write,
-      getOutHasColors: () => out.hasColours,
-      getErrHasColors: () => notes.hasColours,
-      getOutHelpWidth: () => Math.min(out.width, 100),
-      getErrHelpWidth: () => Math.min(notes.width, 100),
+      writeOut: stdout.write,
+      writeErr: stderr.write,
+      getOutHasColors: () => stdout.hasColours,
+      getErrHasColors: () => stderr.hasColours,
+      getOutHelpWidth: () => Math.min(stdout.width, 100),
+      getErrHelpWidth: () => Math.min(stderr.width, 100),
     })
     .configureHelp({
       showGlobalOptions: true,
+      // Without aliases, and without choices: flags or descriptions name them.
+      commandUsage: (command) => [...pathOf(command), command.usage()].join(' '),
+      subcommandTerm: (command) => [command.name(), ...argumentsOf(command)].join(' '),
+      optionDescription: ({ description }) => description,
+      argumentDescription: ({ description }) => description,
+      visibleGlobalOptions: globalOptionsOf,
       styleTitle: paint.bold,
       styleCommandText: paint.cyan,
     });
 };
 
-const explain = (program: Command): void => {
+const pathOf = (command: Command): readonly string[] => [
+  ...(command.parent ? pathOf(command.parent) : []),
+  command.name(),
+];
+
+const argumentsOf = ({ registeredArguments }: Command): readonly string[] =>
+  registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+
+/** The root's options, in the help of commands without subcommands. */
+const globalOptionsOf = (command: Command): Option[] => {
+  let root = command;
+  while (root.parent) root = root.parent;
+  if (root === command || command.commands.length > 0) return [];
+  return root.options.filter(({ long }) => long !== '--version');
+};
+
+/** Every usage error ends with the command that explains the usage. */
+const hintAtHelp = (command: Command): void => {
+  command.showHelpAfterError(`Run "${pathOf(command).join(' ')} --help" for usage.`);
+  command.commands.forEach(hintAtHelp);
+};
+
+const addRootSections = (program: Command): void => {
   addExamples(program, [
-    ['rollgate serve', 'a gateway with a database of its own'],
-    ['rollgate tenant create acme --seats 50', 'an organisation with 50 seats'],
-    ['rollgate key create acme --description Okta --preset idp', 'a key for its identity provider'],
-    ['rollgate key list acme', 'who has which key, and uses it'],
-    ['rollgate room add acme Dispatch', 'a room for its users'],
-    ['rollgate config check', 'before a restart'],
-    ['rollgate doctor', 'what is wrong here, and what to do'],
+    ['rollgate serve', 'start a gateway with an embedded database'],
+    ['rollgate tenant create acme --seats 50', 'create a tenant with 50 seats'],
+    ['rollgate key create acme --preset idp', 'create a key for its identity provider'],
+    ['rollgate room create acme Dispatch', 'create a room'],
+    ['rollgate log list acme --since 1h', 'see what was provisioned'],
+    ['rollgate doctor', 'find out what is wrong'],
+  ]);
+  addHelpSection(program, 'Credentials', [
+    [
+      'admin token',
+      'for most commands; found automatically in the folder where you started the gateway',
+    ],
+    ['API key', 'to change users, SMS lists and webhooks; create one with "rollgate key create"'],
   ]);
   addHelpSection(program, 'Environment', [
-    ['ROLLGATE_ADMIN_TOKEN', "the operators' token, like --token"],
-    ['ROLLGATE_DATA_DIR', 'the folder with the database and the admin token'],
+    ['ROLLGATE_ADMIN_TOKEN', 'the admin token, like --token'],
+    ['ROLLGATE_DATA_DIR', 'folder of the embedded database and the admin token'],
     ...OTHER_VARIABLES.filter(({ readBy }) => readBy !== 'test').map(
       ({ name, meaning }) => [name, meaning] as const,
     ),
-    ['NO_COLOR, FORCE_COLOR', 'no colours, or colours also in a pipe'],
-    ['ROLLGATE_…', 'every setting: see "rollgate config show"'],
+    ['NO_COLOR, FORCE_COLOR', 'disable or force colours'],
+    ['ROLLGATE_…', 'any setting; see "rollgate config show"'],
   ]);
   addHelpSection(program, 'Exit codes', [
-    ['0', 'done'],
-    ['1', 'the gateway refused or did not start, or "config check" found errors'],
-    ['2', 'wrong usage, settings that cannot be used, or not confirmed'],
-    ['3', 'no gateway answers'],
-    ['4', 'no admin token, or not the right one'],
+    ['0', 'success'],
+    ['1', 'refused by the gateway, failed to start, or errors found by "config check"'],
+    ['2', 'wrong usage, invalid settings, or not confirmed'],
+    ['3', 'gateway unreachable'],
+    ['4', 'credential missing or not accepted'],
   ]);
 };
 
-/** Runs the command; everything that goes wrong is said on the standard error. */
-export const runProgram = async (words: readonly string[], world: World): Promise<ExitCode> => {
-  const program = createProgram(world);
+/** Runs a command; errors are printed to standard error. */
+export const runProgram = async (
+  words: readonly string[],
+  context: CliContext,
+): Promise<ExitCode> => {
+  const program = createProgram(context);
   if (words.length === 0) {
     program.outputHelp();
     return EXIT.ok;
   }
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(withHelpAsOption(program, words), { from: 'user' });
     return EXIT.ok;
   } catch (error) {
-    return explainFailure(error, world, words.includes('--json'));
+    return reportError(error, context, words.includes('--json'));
   }
 };
 
-const explainFailure = (error: unknown, { notes }: World, asJson: boolean): ExitCode => {
-  // Commander has said it already.
+/** `help room create` means `room create --help`. The help of an unknown command is an error. */
+const withHelpAsOption = (program: Command, words: readonly string[]): readonly string[] => {
+  const [first, ...rest] = words;
+  const wanted = first === 'help' ? [...rest, '--help'] : words;
+  return positionAfter(program, wanted).isUnknown
+    ? wanted.filter((word) => word !== '--help' && word !== '-h')
+    : wanted;
+};
+
+const reportError = (error: unknown, { stderr }: CliContext, asJson: boolean): ExitCode => {
+  // Commander has printed it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  if (error instanceof AlreadyTold) return error.exitCode;
-  const { bold, red } = createPaint(notes.hasColours);
+  if (error instanceof SilentExit) return error.exitCode;
+  const { bold, red } = createPaint(stderr.hasColours);
   if (error instanceof ConfigError) {
-    notes.write(`${red(error.message)}\n`);
+    stderr.write(`${red(error.message)}\n`);
     return EXIT.usage;
   }
-  if (!(error instanceof CommandFailure)) throw error;
-  if (asJson && error.body !== undefined) notes.write(`${error.body}\n`);
+  if (!(error instanceof CliError)) throw error;
+  if (asJson && error.body !== undefined) stderr.write(`${error.body}\n`);
   else {
-    notes.write(`${red('error:')} ${bold(error.message)}\n`);
-    for (const line of error.more) notes.write(`  ${line}\n`);
+    stderr.write(`${red('error:')} ${bold(error.message)}\n`);
+    for (const hint of error.hints) stderr.write(`  ${hint}\n`);
   }
   return error.exitCode;
 };

@@ -1,49 +1,74 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { findGateway, findTenant, type GatewayAccess } from './gateway-access.js';
+import type { Scope } from '../domain/scopes.js';
+import type { CliContext } from './cli-context.js';
+import { CliError, EXIT } from './cli-error.js';
+import { findOperatorAccess, findTenantAccess, type GatewayAccess } from './gateway-access.js';
 import {
   createGatewayClient,
-  type GatewayAnswer,
   type GatewayClient,
-  OPERATORS_API,
-  readAnswer,
+  type GatewayResponse,
+  readResponse,
 } from './gateway-client.js';
+import type { HelpLines } from './help.js';
 import { isLoopback } from './is-loopback.js';
 import { createPaint, type Paint } from './paint.js';
-import type { World } from './world.js';
 
-const GlobalOptions = z.object({
+export const GlobalOptions = z.object({
   url: z.string().optional(),
   token: z.string().optional(),
+  apiKey: z.string().optional(),
   json: z.boolean().default(false),
   quiet: z.boolean().default(false),
 });
 
-/** How the result is wanted: for people, as the API gave it, or the bare ids. */
+/** How results are printed: for people, as the API's JSON, or as ids only. */
 export type OutputStyle = 'people' | 'json' | 'quiet';
 
-/** What a command that speaks to a gateway works with. */
+/** Which credentials a command accepts. An API key, if given, is used before the admin token. */
+export interface Access {
+  readonly admin: boolean;
+  /** The scope an API key needs; absent: API keys are not accepted. */
+  readonly scope?: Scope;
+}
+
+export const ADMIN_ONLY: Access = { admin: true };
+
+/** For the help of a command. */
+export const describeAccess = ({ admin, scope }: Access): HelpLines => [
+  ...(admin
+    ? ([['admin token', '--token, ROLLGATE_ADMIN_TOKEN or the data folder']] as const)
+    : []),
+  ...(scope
+    ? ([[`${admin ? 'or ' : ''}API key`, `--api-key or ROLLGATE_API_KEY, scope ${scope}`]] as const)
+    : []),
+];
+
+/** What a command that calls a gateway works with. */
 export interface Session {
+  /** Calls the tenant's part of an API; without a tenant, the operators' API. */
   readonly client: GatewayClient;
   readonly access: GatewayAccess;
-  readonly world: World;
-  /** For what is printed. */
+  /** Its slug. */
+  readonly tenant: string | undefined;
+  readonly context: CliContext;
+  /** Styles for standard output. */
   readonly paint: Paint;
-  /** For what is noted. */
+  /** Styles for standard error. */
   readonly notePaint: Paint;
-  readonly read: <Output>(schema: z.ZodType<Output>, answer: GatewayAnswer) => Output;
-  /** A result, for the standard output. */
+  readonly read: <Output>(schema: z.ZodType<Output>, response: GatewayResponse) => Output;
+  /** Prints a result to standard output. */
   readonly print: (views: Views) => void;
-  /** A word to whoever sits there; scripts that asked for quiet do not hear it. */
+  /** Prints a note to standard error, unless --json or --quiet is given. */
   readonly note: (text: string) => void;
 }
 
-/** One result in each style. */
+/** A result in each style. */
 export interface Views {
   readonly people: () => string;
-  /** The API's own words; absent where it had none. */
+  /** The API's response body; absent: nothing is printed. */
   readonly json?: string;
-  /** Absent: quiet is quiet. */
+  /** Absent: nothing is printed. */
   readonly quiet?: () => string;
 }
 
@@ -52,46 +77,46 @@ export const styleOf = (command: Command): OutputStyle => {
   return json ? 'json' : quiet ? 'quiet' : 'people';
 };
 
-/** For a command that speaks to the operators' API. */
-export const openSession = (world: World, command: Command): Session =>
-  sessionOf(world, command, {
-    access: findGateway(GlobalOptions.parse(command.optsWithGlobals()), world),
-    api: OPERATORS_API,
-  });
+export interface SessionTarget {
+  readonly access: Access;
+  /** Its slug; absent: the operators' API as a whole. */
+  readonly tenant?: string;
+}
 
-const TenantOptions = z.object({
-  url: z.string().optional(),
-  tenant: z.string().optional(),
-  key: z.string().optional(),
-});
-
-/** For a command that speaks to a tenant's own API, with an API key. */
-export const openTenantSession = (world: World, command: Command): Session => {
-  const { access, slug } = findTenant(TenantOptions.parse(command.optsWithGlobals()), world);
-  return sessionOf(world, command, { access, api: `/v1/${slug}` });
-};
-
-const sessionOf = (
-  world: World,
+/** Throws a CliError if no accepted credential is found. */
+export const openSession = (
+  context: CliContext,
   command: Command,
-  { access, api }: { readonly access: GatewayAccess; readonly api: string },
+  { access: accepted, tenant }: SessionTarget,
 ): Session => {
+  const options = GlobalOptions.parse(command.optsWithGlobals());
+  const key = accepted.scope && findTenantAccess(options, context);
+  if (key === undefined && !accepted.admin) throw noKey(tenant, accepted);
+  const access = key ?? findOperatorAccess(options, context);
+  const operators = tenant === undefined ? '/admin/v1' : `/admin/v1/tenants/${tenant}`;
   const style = styleOf(command);
   const note = (text: string): void => {
-    if (style === 'people') world.notes.write(text);
+    if (style === 'people') context.stderr.write(text);
   };
   warnOfPlainHttp(access, note);
   return {
-    client: createGatewayClient(access, api),
+    client: createGatewayClient(access, key ? `/v1/${tenant}` : operators),
     access,
-    world,
-    paint: createPaint(world.out.hasColours),
-    notePaint: createPaint(world.notes.hasColours),
-    read: (schema, answer) => readAnswer(schema, answer, access),
-    print: (views) => world.out.write(inStyle(style, views)),
+    tenant,
+    context,
+    paint: createPaint(context.stdout.hasColours),
+    notePaint: createPaint(context.stderr.hasColours),
+    read: (schema, response) => readResponse(schema, response, access),
+    print: (views) => context.stdout.write(inStyle(style, views)),
     note,
   };
 };
+
+const noKey = (tenant = '<tenant>', { scope = 'usage' }: Access): CliError =>
+  new CliError(EXIT.unauthenticated, 'No API key.', [
+    'Set ROLLGATE_API_KEY or pass --api-key. The admin token is not accepted here.',
+    `Create a key: rollgate key create ${tenant} --scope ${scope}`,
+  ]);
 
 const inStyle = (style: OutputStyle, { people, json, quiet }: Views): string => {
   if (style === 'people') return people();
@@ -99,8 +124,8 @@ const inStyle = (style: OutputStyle, { people, json, quiet }: Views): string => 
   return text === undefined || text === '' || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
 };
 
-const warnOfPlainHttp = ({ url, tokenIs }: GatewayAccess, note: Session['note']): void => {
+const warnOfPlainHttp = ({ url, credential }: GatewayAccess, note: Session['note']): void => {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || isLoopback(url)) return;
-  note(`Warning: the ${tokenIs} travels to ${hostname} unencrypted. Use https there.\n`);
+  note(`Warning: sending the ${credential} to ${hostname} unencrypted. Use https.\n`);
 };

@@ -5,13 +5,13 @@ export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
   readonly align?: 'left' | 'right';
-  /** Longer cells go on in the next line, broken at spaces. */
+  /** Longer cells are wrapped at spaces. */
   readonly wrapAt?: number;
 }
 
 const GAP = '  ';
 
-/** Rows under their titles, in columns as wide as they need to be; every line ends in a newline. */
+/** Rows below their titles in aligned columns; every line ends with a newline. */
 export const renderTable = <Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -32,7 +32,7 @@ export const renderTable = <Row>(
 const pad = (cell: string, width: number, align: 'left' | 'right' = 'left'): string =>
   align === 'right' ? padStart(cell, width) : padEnd(cell, width);
 
-/** The lines of one row: as many as its longest wrapped cell has. */
+/** The lines of one row: as many as its tallest cell has. */
 const linesOf = <Row>(columns: readonly Column<Row>[], row: Row): string[][] => {
   const cells = columns.map(({ cell, wrapAt }) => wrap(cell(row), wrapAt));
   const height = Math.max(...cells.map(({ length }) => length));
@@ -50,7 +50,7 @@ const wrap = (text: string, width = Infinity): string[] => {
   return lines;
 };
 
-/** One thing's fields, a line each. */
+/** One field per line. */
 export const renderFields = (
   fields: readonly (readonly [string, string])[],
   paint: Paint,

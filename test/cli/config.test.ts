@@ -16,44 +16,44 @@ const check = async (yaml: string, env: NodeJS.ProcessEnv = {}, ...words: string
 };
 
 describe('config check', () => {
-  it('says OK and where the settings come from', async () => {
-    const { exitCode, out } = await check('port: 9090\n', { ROLLGATE_HOST: '127.0.0.2' });
+  it('reports a valid configuration and where the settings come from', async () => {
+    const { exitCode, stdout } = await check('port: 9090\n', { ROLLGATE_HOST: '127.0.0.2' });
     expect(exitCode).toBe(0);
-    expect(out).toMatch(
-      /^OK\. Settings: 1 from the environment, 1 from mine\.yaml, \d+ by default\.\n$/,
+    expect(stdout).toMatch(
+      /^Configuration valid \(settings: 1 from the environment, 1 from mine\.yaml, \d+ at defaults\)\.\n$/,
     );
   });
 
-  it('takes the configuration of a start when no file is named', async () => {
+  it('checks the configuration of "rollgate serve" if no file is given', async () => {
     await writeFile(join(cwd, 'other.yaml'), 'port: nine\n');
     const env = { ROLLGATE_CONFIG: 'other.yaml' };
-    const { exitCode, notes } = await runCli(['config', 'check'], { cwd, env });
+    const { exitCode, stderr } = await runCli(['config', 'check'], { cwd, env });
     expect(exitCode).toBe(1);
-    expect(notes).toContain('other.yaml:1: port:');
+    expect(stderr).toContain('other.yaml:1: port:');
   });
 
-  it('tells every error with its file and line', async () => {
-    const { exitCode, notes } = await check('host: 127.0.0.1\nport: nine\nratelimit: 3\n');
+  it('reports every error with its file and line', async () => {
+    const { exitCode, stderr } = await check('host: 127.0.0.1\nport: nine\nratelimit: 3\n');
     expect(exitCode).toBe(1);
-    expect(notes).toContain('The configuration has 2 errors.');
-    expect(notes).toMatch(/mine\.yaml:2: port: expected a whole number/);
-    expect(notes).toMatch(/mine\.yaml:3: ratelimit: .*did you mean "rateLimit"/);
+    expect(stderr).toContain('The configuration has 2 errors.');
+    expect(stderr).toMatch(/mine\.yaml:2: port: expected a whole number/);
+    expect(stderr).toMatch(/mine\.yaml:3: ratelimit: .*did you mean "rateLimit"/);
   });
 
-  it("checks plugins' sections, and that there are such plugins", async () => {
-    const { exitCode, notes } = await check(
+  it('checks sections of plugins, and that the plugins exist', async () => {
+    const { exitCode, stderr } = await check(
       'plugins:\n  webhooks:\n    allow: [10.0.0.0/99]\n  webhoks: {}\n',
     );
     expect(exitCode).toBe(1);
-    expect(notes).toContain('mine.yaml:3: plugins.webhooks.allow[0]:');
-    expect(notes).toMatch(/mine\.yaml:4: plugins\.webhoks: .*did you mean "webhooks"/);
+    expect(stderr).toContain('mine.yaml:3: plugins.webhooks.allow[0]:');
+    expect(stderr).toMatch(/mine\.yaml:4: plugins\.webhoks: .*did you mean "webhooks"/);
   });
 
-  it('checks that the secrets which are referred to are there', async () => {
-    const { exitCode, notes } = await check('adminToken: { env: NOT_SET }\nport: 9090\n');
+  it('checks that referenced secrets exist', async () => {
+    const { exitCode, stderr } = await check('adminToken: { env: NOT_SET }\nport: 9090\n');
     expect(exitCode).toBe(1);
-    expect(notes).toContain('mine.yaml:1: adminToken:');
-    expect(notes).toContain('NOT_SET');
+    expect(stderr).toContain('mine.yaml:1: adminToken:');
+    expect(stderr).toContain('NOT_SET');
   });
 
   it.each([
@@ -61,92 +61,94 @@ describe('config check', () => {
     ['adminToken: several words of it\n', 'adminToken: cannot be sent as a bearer token'],
     ['adminToken: x\n', 'adminToken: has fewer than 16 characters'],
     ['mongodb: { uri: "https://db" }\n', 'mongodb.uri: expected a connection string'],
-  ])('refuses a secret that a start would refuse: %s', async (yaml, message) => {
-    const { exitCode, notes } = await check(yaml);
+  ])('refuses an invalid secret: %s', async (yaml, message) => {
+    const { exitCode, stderr } = await check(yaml);
     expect(exitCode).toBe(1);
-    expect(notes).toContain(`mine.yaml:1: ${message}`);
+    expect(stderr).toContain(`mine.yaml:1: ${message}`);
   });
 
   it('reports errors of the core, plugins, variables, secrets and files together', async () => {
     await writeFile(join(cwd, 'not-a-ca.pem'), 'nothing');
-    const { exitCode, notes } = await check(
+    const { exitCode, stderr } = await check(
       'port: nine\nadminToken: { file: gone }\nplugins:\n  webhooks:\n    ca: not-a-ca.pem\n',
       { ROLLGATE_MONGO_URI: 'mongodb://user:hush@db/x' },
     );
     expect(exitCode).toBe(1);
-    expect(notes).toContain('The configuration has 4 errors.');
-    expect(notes).toContain('mine.yaml:1: port: expected a whole number');
-    expect(notes).toContain('mine.yaml:2: adminToken: file gone does not exist');
-    expect(notes).toMatch(
+    expect(stderr).toContain('The configuration has 4 errors.');
+    expect(stderr).toContain('mine.yaml:1: port: expected a whole number');
+    expect(stderr).toContain(
+      'mine.yaml:2: adminToken: file gone does not exist',
+    );
+    expect(stderr).toMatch(
       /mine\.yaml:5: plugins\.webhooks\.ca: .*not-a-ca\.pem holds no certificate/,
     );
-    expect(notes).toContain(
+    expect(stderr).toContain(
       'environment variable ROLLGATE_MONGO_URI: matches no setting; did you mean ROLLGATE_MONGODB_URI?',
     );
-    expect(notes).not.toContain('hush');
+    expect(stderr).not.toContain('hush');
   });
 
-  it('reads the file of authorities that a setting names', async () => {
-    const { exitCode, notes } = await check('', { ROLLGATE_WEBHOOKS_CA: 'gone.pem' });
+  it('reads the CA file that a setting refers to', async () => {
+    const { exitCode, stderr } = await check('', { ROLLGATE_WEBHOOKS_CA: 'gone.pem' });
     expect(exitCode).toBe(1);
-    expect(notes).toMatch(
+    expect(stderr).toMatch(
       /environment variable ROLLGATE_WEBHOOKS_CA: plugins\.webhooks\.ca: .*gone\.pem/,
     );
   });
 
-  it('tells the problems as JSON for programs', async () => {
-    const { exitCode, out } = await check('port: nine\n', {}, '--json');
+  it('prints the problems as JSON with --json', async () => {
+    const { exitCode, stdout } = await check('port: nine\n', {}, '--json');
     expect(exitCode).toBe(1);
-    expect(JSON.parse(out)).toMatchObject({
+    expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
       problems: [{ place: 'mine.yaml:1', key: 'port' }],
     });
   });
 
-  it('says nothing but the exit code when all is well and quiet is wanted', async () => {
-    const { exitCode, out, notes } = await check('port: 9090\n', {}, '--quiet');
-    expect({ exitCode, out, notes }).toStrictEqual({ exitCode: 0, out: '', notes: '' });
+  it('prints nothing with --quiet if the configuration is valid', async () => {
+    const { exitCode, stdout, stderr } = await check('port: 9090\n', {}, '--quiet');
+    expect({ exitCode, stdout, stderr }).toStrictEqual({ exitCode: 0, stdout: '', stderr: '' });
   });
 
-  it('says that the file is not there', async () => {
-    const { exitCode, notes } = await runCli(['config', 'check', 'none.yaml'], { cwd });
+  it('fails if the file does not exist', async () => {
+    const { exitCode, stderr } = await runCli(['config', 'check', 'none.yaml'], { cwd });
     expect(exitCode).toBe(1);
-    expect(notes).toContain('none.yaml');
+    expect(stderr).toContain('none.yaml');
   });
 });
 
 describe('config show', () => {
-  it('shows each setting with who set it, plugins included', async () => {
+  it('shows each setting with its source, including those of plugins', async () => {
     await writeFile(join(cwd, 'mine.yaml'), 'retention:\n  events: 10d\n');
     const env = { ROLLGATE_PORT: '9090' };
-    const { out } = await runCli(['config', 'show', 'mine.yaml'], { cwd, env });
-    expect(out).toMatch(/^port +9090 +environment +ROLLGATE_PORT$/m);
-    expect(out).toMatch(/^retention\.events +10d +mine\.yaml:2 +ROLLGATE_RETENTION_EVENTS$/m);
-    expect(out).toMatch(
+    const { stdout } = await runCli(['config', 'show', 'mine.yaml'], { cwd, env });
+    expect(stdout).toMatch(/^port +9090 +environment +ROLLGATE_PORT$/m);
+    expect(stdout).toMatch(/^retention\.events +10d +mine\.yaml:2 +ROLLGATE_RETENTION_EVENTS$/m);
+    expect(stdout).toMatch(
       /^plugins\.webhooks\.retry +\["5s",.*"24h"\] +default +ROLLGATE_WEBHOOKS_RETRY$/m,
     );
   });
 
-  it('shows no secret', async () => {
+  it('hides secrets', async () => {
     const env = {
       ROLLGATE_ADMIN_TOKEN: 'hush-this-admin-token',
       ROLLGATE_SECRET_KEY: `${'hush'.padEnd(43, 'A')}=`,
       ROLLGATE_MONGODB_URI: 'mongodb://user:hush-password@db.example/x',
     };
     for (const style of [[], ['--json']]) {
-      const { exitCode, out } = await runCli(['config', 'show', ...style], { cwd, env });
+      const { exitCode, stdout } = await runCli(['config', 'show', ...style], { cwd, env });
       expect(exitCode).toBe(0);
-      expect(out).toContain('adminToken');
-      expect(out).not.toContain('hush');
+      expect(stdout).toContain('adminToken');
+      expect(stdout).not.toContain('hush');
     }
   });
 });
 
 describe('config schema', () => {
-  it('describes the whole file, plugins included', async () => {
-    const { exitCode, out } = await runCli(['config', 'schema']);
+  it('describes the whole file, including sections of plugins', async () => {
+    const { exitCode, stdout } = await runCli(['config', 'schema']);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({
+    expect(JSON.parse(stdout)).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       properties: {
         port: { default: 8080 },

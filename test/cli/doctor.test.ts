@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority } from '../../scripts/receiver/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
-import { findingsTable, summaryOf } from '../../src/cli/show-findings.js';
+import { findingsSummary, findingsTable } from '../../src/cli/findings-table.js';
 import { CHECKS } from '../../src/doctor/checks.js';
 import type { Finding } from '../../src/doctor/diagnose.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
@@ -38,40 +38,40 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
-/** With a receiver on loopback, for the way out. */
+/** With a receiver on loopback, for the outbound connection. */
 const doctor = (more: Record<string, string> = {}, ...words: readonly string[]) =>
   runCli(['doctor', '--egress-host', `127.0.0.1:${receiver.port}`, ...words], {
     cwd,
     env: { ...env, ...more },
   });
 
-const findingsIn = (out: string) => JSON.parse(out) as readonly Finding[];
+const findingsIn = (stdout: string) => JSON.parse(stdout) as readonly Finding[];
 
 describe('doctor', () => {
-  it('tells each check in a line, what to do below it, and ends with 1 for warnings only', async () => {
-    const { exitCode, out, notes } = await doctor();
-    expect({ exitCode, notes }).toEqual({ exitCode: 1, notes: '' });
-    expect(out).toMatch(/^STATUS +CHECK +FINDING\nOK +node +Node\.js/);
-    expect(out).toMatch(/\nOK +database +MongoDB at 127\.0\.0\.1:\d+ answers/);
-    expect(out).toMatch(
+  it('prints a line per check with its remedy, and exits with 1 for warnings only', async () => {
+    const { exitCode, stdout, stderr } = await doctor();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout).toMatch(/^STATUS +CHECK +FINDING\nOK +node +Node\.js/);
+    expect(stdout).toMatch(/\nOK +database +MongoDB at 127\.0\.0\.1:\d+ answers/);
+    expect(stdout).toMatch(
       /\nWARN +webhook-ranges +Webhooks of every tenant may reach what is not public:\n? *127\.0\.0\.1\.\n +→ Keep plugins\.webhooks\.allow/,
     );
-    expect(out).toMatch(/\n\n\d+ OK, 1 to look at, \d+ skipped\.\n$/);
+    expect(stdout).toMatch(/\n\n\d+ OK, 1 warning, \d+ skipped\.\n$/);
   });
 
-  it('ends with 0 where only names of the Internet are unknown here', async () => {
+  it('exits with 0 if only public names cannot be resolved', async () => {
     const { ROLLGATE_WEBHOOKS_ALLOW: _allow, ROLLGATE_WEBHOOKS_CA: _ca, ...well } = env;
-    const { exitCode, out } = await runCli(['doctor', '--json'], { cwd, env: well });
-    // On a network with the Internet there is not even the one warning.
-    const warned = findingsIn(out).filter(({ status }) => status === 'WARN');
+    const { exitCode, stdout } = await runCli(['doctor', '--json'], { cwd, env: well });
+    // With Internet access, there are no warnings at all.
+    const warned = findingsIn(stdout).filter(({ status }) => status === 'WARN');
     expect(warned.filter(({ check }) => check !== 'webhook-names')).toEqual([]);
     expect(exitCode).toBe(0);
   });
 
-  it('gives an array to programs', async () => {
-    const { exitCode, out } = await doctor({}, '--json');
+  it('prints an array with --json', async () => {
+    const { exitCode, stdout } = await doctor({}, '--json');
     expect(exitCode).toBe(1);
-    const findings = findingsIn(out);
+    const findings = findingsIn(stdout);
     expect(findings.map(({ check }) => check)).toEqual(Object.keys(CHECKS));
     expect(findings.filter(({ status }) => status === 'WARN')).toEqual([
       {
@@ -84,29 +84,29 @@ describe('doctor', () => {
     ]);
   });
 
-  it('names only what is amiss where quiet is wanted', async () => {
-    expect((await doctor({}, '--quiet')).out).toBe('webhook-ranges\n');
+  it('prints only the names of problems with --quiet', async () => {
+    expect((await doctor({}, '--quiet')).stdout).toBe('webhook-ranges\n');
   });
 
-  it('ends with 2 where something fails, and still tells all the rest', async () => {
-    const { exitCode, out } = await doctor({ ROLLGATE_RATE_LIMIT: 'many' }, '--json');
+  it('exits with 2 if a check fails, and still runs the others', async () => {
+    const { exitCode, stdout } = await doctor({ ROLLGATE_RATE_LIMIT: 'many' }, '--json');
     expect(exitCode).toBe(2);
-    expect(findingsIn(out)).toHaveLength(Object.keys(CHECKS).length);
-    expect(findingsIn(out)[1]).toMatchObject({
+    expect(findingsIn(stdout)).toHaveLength(Object.keys(CHECKS).length);
+    expect(findingsIn(stdout)[1]).toMatchObject({
       check: 'configuration',
       status: 'FAIL',
       details: { problems: [{ place: 'environment variable ROLLGATE_RATE_LIMIT' }] },
     });
   });
 
-  it('looks at everything else where only a plugin or a secret is configured wrongly', async () => {
+  it('runs all other checks if only a plugin or a secret is misconfigured', async () => {
     const broken = {
       ROLLGATE_WEBHOOKS_ALLOW: '10.0.0.0/99',
       ROLLGATE_ADMIN_TOKEN: '',
       ROLLGATE_CONFIG: 'mine.yaml',
     };
     await writeFile(join(cwd, 'mine.yaml'), 'adminToken: { env: NOT_SET }\n');
-    const findings = findingsIn((await doctor(broken, '--json')).out);
+    const findings = findingsIn((await doctor(broken, '--json')).stdout);
     const of = (name: string) => findings.find(({ check }) => check === name);
     expect(of('configuration')?.details?.problems).toHaveLength(2);
     expect(of('database')).toMatchObject({ status: 'OK' });
@@ -114,25 +114,25 @@ describe('doctor', () => {
     expect(of('admin-token')).toMatchObject({ status: 'SKIP' });
   });
 
-  it('takes the folder and the settings of a gateway that is started with the same options', async () => {
+  it('uses the data folder and settings given as options', async () => {
     await writeFile(join(cwd, 'other.yaml'), 'dataDir: from-file\nport: 1\n');
     const other = { ROLLGATE_MONGODB_URI: '', ROLLGATE_PORT: '' };
     const words = ['--config', 'other.yaml', '--data-dir', 'from-option', '--json'];
-    const findings = findingsIn((await doctor(other, ...words)).out);
+    const findings = findingsIn((await doctor(other, ...words)).stdout);
     expect(findings.find(({ check }) => check === 'data-folder')?.details).toEqual({
       path: join(cwd, 'from-option'),
     });
     expect(findings.find(({ check }) => check === 'gateway')?.message).toContain('127.0.0.1:1 ');
   });
 
-  it('fails where --url names a gateway that is not there', async () => {
+  it('fails if --url names an unreachable gateway', async () => {
     const url = `http://127.0.0.1:${await freePort('127.0.0.1')}`;
-    const findings = findingsIn((await doctor({}, '--url', url, '--json')).out);
+    const findings = findingsIn((await doctor({}, '--url', url, '--json')).stdout);
     expect(findings.find(({ check }) => check === 'gateway')).toMatchObject({ status: 'FAIL' });
   });
 
-  it('does not know the address of a gateway that takes a free port', async () => {
-    const findings = findingsIn((await doctor({ ROLLGATE_PORT: '0' }, '--json')).out);
+  it('skips the gateway if its port is random', async () => {
+    const findings = findingsIn((await doctor({ ROLLGATE_PORT: '0' }, '--json')).stdout);
     expect(findings.find(({ check }) => check === 'gateway')).toMatchObject({
       status: 'SKIP',
       message: expect.stringContaining('--url') as string,
@@ -140,15 +140,15 @@ describe('doctor', () => {
   });
 
   it.each(['a b', 'https://hooks.test', 'hooks.test/path', 'user@hooks.test', ''])(
-    'refuses the receiver "%s"',
+    'refuses "%s" as a receiver',
     async (host) => {
-      const { exitCode, notes } = await runCli(['doctor', '--egress-host', host], { cwd, env });
+      const { exitCode, stderr } = await runCli(['doctor', '--egress-host', host], { cwd, env });
       expect(exitCode).toBe(2);
-      expect(notes).toContain('host:port');
+      expect(stderr).toContain('host:port');
     },
   );
 
-  it('shows no secret in any style, whatever is wrong', async () => {
+  it('shows no secret in any output style, whatever is wrong', async () => {
     const away = new URL(uri);
     away.username = 'operator';
     away.password = 'hunter2-of-the-database';
@@ -167,8 +167,8 @@ describe('doctor', () => {
     ];
     for (const more of cases) {
       for (const style of [[], ['--json'], ['--quiet']]) {
-        const { out, notes } = await doctor(more, ...style);
-        for (const secret of secrets) expect(out + notes).not.toContain(secret);
+        const { stdout, stderr } = await doctor(more, ...style);
+        for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
       }
     }
   });
@@ -178,20 +178,20 @@ describe('the table of findings', () => {
   const finding = (status: Finding['status'], more: Partial<Finding> = {}): Finding => ({
     check: 'clock',
     status,
-    message: 'It is late.',
+    message: 'The clock is late.',
     ...more,
   });
 
-  it('has colours on a terminal, and wraps at its width', () => {
-    const findings = [finding('FAIL', { message: 'word '.repeat(30).trim(), remedy: 'Hurry.' })];
+  it('has colours on a terminal and wraps at its width', () => {
+    const findings = [finding('FAIL', { message: 'word '.repeat(30).trim(), remedy: 'Set it.' })];
     const table = findingsTable(findings, { hasColours: true, width: 80 });
     expect(table).toContain('\u001B[31mFAIL\u001B[39m');
-    expect(table).toMatch(/\n +→ Hurry\.\n$/);
+    expect(table).toMatch(/\n +→ Set it\.\n$/);
     const plain = findingsTable(findings, { hasColours: false, width: 80 });
     for (const line of plain.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('shows nothing that a terminal would obey', () => {
+  it('contains no control characters', () => {
     const table = findingsTable([finding('OK', { message: 'a\u001B[2Jb' })], {
       hasColours: false,
       width: 80,
@@ -199,11 +199,11 @@ describe('the table of findings', () => {
     expect(table).not.toContain('\u001B');
   });
 
-  it('is summed up', () => {
+  it('has a summary', () => {
     const findings = (['OK', 'OK', 'WARN', 'FAIL', 'SKIP'] as const).map((status) =>
       finding(status),
     );
-    expect(summaryOf(findings)).toBe('2 OK, 1 to look at, 1 failed, 1 skipped.');
-    expect(summaryOf([finding('OK')])).toBe('1 OK.');
+    expect(findingsSummary(findings)).toBe('2 OK, 1 warning, 1 failed, 1 skipped.');
+    expect(findingsSummary([finding('OK')])).toBe('1 OK.');
   });
 });

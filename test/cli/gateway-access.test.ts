@@ -4,182 +4,201 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeOperatorsApi, openFakeOperatorsApi } from '../support/fake-operators-api.js';
-import { runCli } from '../support/run-cli.js';
 
-let api: FakeOperatorsApi;
+import { runCli } from '../support/run-cli.js';
+import { type FakeGateway, openFakeGateway } from './fake-gateway.js';
+
+let gateway: FakeGateway;
 let cwd: string;
 beforeEach(async () => {
-  api = await openFakeOperatorsApi();
+  gateway = await openFakeGateway();
   cwd = await mkdtemp(join(tmpdir(), 'rollgate-cli-'));
 });
 afterEach(async () => {
-  await api.close();
+  await gateway.close();
   await rm(cwd, { recursive: true });
 });
 
 const list = ['tenant', 'list'];
-const tokenSent = () => api.requests[0]?.headers.authorization;
-const keepToken = async (folder: string): Promise<void> => {
+const tokenSent = () => gateway.requests[0]?.headers.authorization;
+const storeToken = async (folder: string): Promise<void> => {
   await mkdir(join(cwd, folder), { recursive: true });
-  await writeFile(join(cwd, folder, 'admin-token'), `${api.token}\n`);
+  await writeFile(join(cwd, folder, 'admin-token'), `${gateway.token}\n`);
 };
 
 describe('the address', () => {
-  it('is that of --url, with or without a slash at the end', async () => {
-    const { exitCode } = await runCli([...list, '--url', `${api.url}/`, '--token', api.token]);
+  it('is taken from --url, with or without a trailing slash', async () => {
+    const { exitCode } = await runCli([
+      ...list,
+      '--url',
+      `${gateway.url}/`,
+      '--token',
+      gateway.token,
+    ]);
     expect(exitCode).toBe(0);
-    expect(api.requests[0]?.path).toBe('/admin/v1/tenants?limit=100&offset=0');
+    expect(gateway.requests[0]?.path).toBe('/admin/v1/tenants');
   });
 
-  it('is else that of ROLLGATE_URL', async () => {
-    const env = { ROLLGATE_URL: api.url, ROLLGATE_ADMIN_TOKEN: api.token };
+  it('is otherwise taken from ROLLGATE_URL', async () => {
+    const env = { ROLLGATE_URL: gateway.url, ROLLGATE_ADMIN_TOKEN: gateway.token };
     expect((await runCli(list, { env })).exitCode).toBe(0);
   });
 
-  it('is else where the configured gateway listens', async () => {
-    const env = { ROLLGATE_PORT: new URL(api.url).port, ROLLGATE_HOST: '0.0.0.0' };
-    const { exitCode } = await runCli([...list, '--token', api.token], { env });
+  it('is otherwise that of the configured gateway', async () => {
+    const env = { ROLLGATE_PORT: new URL(gateway.url).port, ROLLGATE_HOST: '0.0.0.0' };
+    const { exitCode } = await runCli([...list, '--token', gateway.token], { env });
     expect(exitCode).toBe(0);
   });
 
   it.each(['rollgate.example.com', 'ftp://rollgate.example.com', 'https://a:b@example.com'])(
-    'is refused as %s',
+    'is refused if it is %s',
     async (url) => {
-      const { exitCode, notes } = await runCli([...list, '--url', url, '--token', 'x']);
+      const { exitCode, stderr } = await runCli([...list, '--url', url, '--token', 'x']);
       expect(exitCode).toBe(2);
-      expect(notes).toContain('--url must');
+      expect(stderr).toContain('--url must');
     },
   );
 });
 
 describe('the admin token', () => {
-  it('is that of --token before all others', async () => {
+  it('is taken from --token first', async () => {
     const env = { ROLLGATE_ADMIN_TOKEN: 'another' };
-    await runCli([...list, '--url', api.url, '--token', 'given'], { env });
+    await runCli([...list, '--url', gateway.url, '--token', 'given'], { env });
     expect(tokenSent()).toBe('Bearer given');
   });
 
-  it('is else that of ROLLGATE_ADMIN_TOKEN', async () => {
-    const env = { ROLLGATE_ADMIN_TOKEN: 'of-the-environment' };
-    await runCli([...list, '--url', api.url], { env });
-    expect(tokenSent()).toBe('Bearer of-the-environment');
+  it('is otherwise taken from ROLLGATE_ADMIN_TOKEN', async () => {
+    const env = { ROLLGATE_ADMIN_TOKEN: 'from-the-environment' };
+    await runCli([...list, '--url', gateway.url], { env });
+    expect(tokenSent()).toBe('Bearer from-the-environment');
   });
 
-  it('is else in the data folder that the settings file names', async () => {
-    await keepToken('kept/here');
+  it('is otherwise read from the configured data folder', async () => {
+    await storeToken('stored/here');
     await mkdir(join(cwd, 'config'));
-    const port = new URL(api.url).port;
-    await writeFile(join(cwd, 'config/rollgate.yaml'), `port: ${port}\ndataDir: kept/here\n`);
+    const port = new URL(gateway.url).port;
+    await writeFile(join(cwd, 'config/rollgate.yaml'), `port: ${port}\ndataDir: stored/here\n`);
     expect((await runCli(list, { cwd })).exitCode).toBe(0);
-    expect(tokenSent()).toBe(`Bearer ${api.token}`);
+    expect(tokenSent()).toBe(`Bearer ${gateway.token}`);
   });
 
-  it('is else in the default data folder', async () => {
-    await keepToken('.rollgate');
-    expect((await runCli([...list, '--url', api.url], { cwd })).exitCode).toBe(0);
+  it('is otherwise read from the default data folder', async () => {
+    await storeToken('.rollgate');
+    expect((await runCli([...list, '--url', gateway.url], { cwd })).exitCode).toBe(0);
   });
 
-  it.each(['two words', 'tökén', 'line\nbreak'])('is refused as %j', async (token) => {
-    const { exitCode, notes } = await runCli([...list, '--url', api.url, '--token', token]);
+  it.each(['two words', 'tökén', 'line\nbreak'])('is refused if it is %j', async (token) => {
+    const { exitCode, stderr } = await runCli([...list, '--url', gateway.url, '--token', token]);
     expect(exitCode).toBe(2);
-    expect(notes).toContain('What --token holds is no bearer token');
-    expect(notes).not.toContain(token);
+    expect(stderr).toContain('--token is not a valid bearer token');
+    expect(stderr).not.toContain(token);
   });
 
-  it('is not taken from the data folder for another machine', async () => {
-    await keepToken('.rollgate');
-    const { exitCode, notes } = await runCli([...list, '--url', 'https://elsewhere.invalid'], {
+  it('is not read from the data folder for another machine', async () => {
+    await storeToken('.rollgate');
+    const { exitCode, stderr } = await runCli([...list, '--url', 'https://elsewhere.invalid'], {
       cwd,
     });
     expect(exitCode).toBe(4);
-    expect(notes).toContain('not sent to https://elsewhere.invalid');
+    expect(stderr).toContain('not sent to https://elsewhere.invalid');
   });
 
-  it('is not sent on to where a gateway redirects', async () => {
-    const elsewhere = await openFakeOperatorsApi();
-    api.answerOnce({ status: 302, headers: { location: `${elsewhere.url}/admin/v1/tenants` } });
-    const { exitCode } = await runCli([...list, '--url', api.url, '--token', api.token]);
+  it('is not sent to the target of a redirect', async () => {
+    const elsewhere = await openFakeGateway();
+    gateway.respondOnce({
+      status: 302,
+      headers: { location: `${elsewhere.url}/admin/v1/tenants` },
+    });
+    const { exitCode } = await runCli([...list, '--url', gateway.url, '--token', gateway.token]);
     expect(exitCode).toBe(3);
     expect(elsewhere.requests).toStrictEqual([]);
     await elsewhere.close();
   });
 
-  it('travels unencrypted to another machine only with a warning', async () => {
+  it('is sent unencrypted to another machine only with a warning', async () => {
     const words = [...list, '--url', 'http://rollgate.invalid', '--token', 'x'];
-    const { notes } = await runCli(words);
-    expect(notes).toContain('Warning: the admin token travels to rollgate.invalid unencrypted');
+    const { stderr } = await runCli(words);
+    expect(stderr).toContain('Warning: sending the admin token to rollgate.invalid unencrypted');
   });
 });
 
 describe('exit codes', () => {
-  const run = () => runCli([...list, '--url', api.url, '--token', api.token]);
+  const run = () => runCli([...list, '--url', gateway.url, '--token', gateway.token]);
 
-  it('is 1 with code, message, details and request id when the gateway refuses', async () => {
+  it('is 1 with code, message, details and request id if the gateway refuses', async () => {
     const details = [{ path: 'limit', message: 'must be at most 500' }];
-    api.answerOnce({
+    gateway.respondOnce({
       status: 400,
       body: { error: 'INVALID_REQUEST', message: 'No.', details, request_id: 'r-17' },
     });
-    const { exitCode, notes, out } = await run();
-    expect({ exitCode, out }).toStrictEqual({ exitCode: 1, out: '' });
-    expect(notes).toBe(
+    const { exitCode, stderr, stdout } = await run();
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toBe(
       'error: INVALID_REQUEST: No.\n  limit: must be at most 500\n  Request id: r-17\n',
     );
   });
 
-  it('prints a refusal as the API gave it with --json, away from the results', async () => {
-    api.answerOnce({ status: 409, body: '{"error":"SLUG_TAKEN","message":"Taken."}' });
-    const words = ['tenant', 'create', 'acme', '--json', '--url', api.url, '--token', api.token];
-    const { exitCode, out, notes } = await runCli(words);
-    expect({ exitCode, out, notes }).toStrictEqual({
+  it('is 1 with the JSON of the API on standard error with --json', async () => {
+    gateway.respondOnce({ status: 409, body: '{"error":"SLUG_TAKEN","message":"Taken."}' });
+    const words = [
+      'tenant',
+      'create',
+      'acme',
+      '--json',
+      '--url',
+      gateway.url,
+      '--token',
+      gateway.token,
+    ];
+    const { exitCode, stdout, stderr } = await runCli(words);
+    expect({ exitCode, stdout, stderr }).toStrictEqual({
       exitCode: 1,
-      out: '',
-      notes: '{"error":"SLUG_TAKEN","message":"Taken."}\n',
+      stdout: '',
+      stderr: '{"error":"SLUG_TAKEN","message":"Taken."}\n',
     });
   });
 
-  it('is 3 with what to check when nothing answers', async () => {
+  it('is 3 with hints if the gateway is unreachable', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as { port: number };
     closed.close();
     await once(closed, 'close');
     const url = `http://127.0.0.1:${port}`;
-    const { exitCode, notes } = await runCli([...list, '--url', url, '--token', 'x']);
+    const { exitCode, stderr } = await runCli([...list, '--url', url, '--token', 'x']);
     expect(exitCode).toBe(3);
-    expect(notes).toContain(`No gateway answers at ${url}`);
-    expect(notes).toContain('rollgate serve');
-    expect(notes).toContain('ECONNREFUSED');
+    expect(stderr).toContain(`Cannot reach the gateway at ${url}`);
+    expect(stderr).toContain('rollgate serve');
+    expect(stderr).toContain('ECONNREFUSED');
   });
 
   it.each([
-    ['a page of something else', { status: 404, body: '<html>Not found</html>' }],
-    ['a success that no gateway sends', { status: 200, body: { hello: 'world' } }],
-  ])('is 3 when %s answers', async (_what, answer) => {
-    api.answerOnce(answer);
-    const { exitCode, notes } = await run();
+    ['a web page', { status: 404, body: '<html>Not found</html>' }],
+    ['an unknown success', { status: 200, body: { hello: 'world' } }],
+  ])('is 3 if the response is %s', async (_what, answer) => {
+    gateway.respondOnce(answer);
+    const { exitCode, stderr } = await run();
     expect(exitCode).toBe(3);
-    expect(notes).toContain('is not a Rollgate gateway');
+    expect(stderr).toContain('is not a Rollgate gateway');
   });
 
-  it('is 4 and says whose token it was when it is refused', async () => {
+  it('is 4 with the source of the token if it is not accepted', async () => {
     const env = { ROLLGATE_ADMIN_TOKEN: 'wrong' };
-    const { exitCode, notes } = await runCli([...list, '--url', api.url], { env });
+    const { exitCode, stderr } = await runCli([...list, '--url', gateway.url], { env });
     expect(exitCode).toBe(4);
-    expect(notes).toContain('UNAUTHENTICATED');
-    expect(notes).toContain('comes from ROLLGATE_ADMIN_TOKEN');
+    expect(stderr).toContain('UNAUTHENTICATED');
+    expect(stderr).toContain('comes from ROLLGATE_ADMIN_TOKEN');
   });
 
-  it('is 4 and says where it looked when there is no token', async () => {
-    const { exitCode, notes } = await runCli([...list, '--url', api.url], { cwd });
+  it('is 4 with the expected path if there is no token', async () => {
+    const { exitCode, stderr } = await runCli([...list, '--url', gateway.url], { cwd });
     expect(exitCode).toBe(4);
-    expect(notes).toContain('.rollgate/admin-token');
+    expect(stderr).toContain('.rollgate/admin-token');
   });
 
-  it('is 2 when the settings file cannot be used', async () => {
-    const { exitCode, notes } = await runCli(list, { cwd, env: { ROLLGATE_PORT: 'many' } });
+  it('is 2 if the settings are invalid', async () => {
+    const { exitCode, stderr } = await runCli(list, { cwd, env: { ROLLGATE_PORT: 'many' } });
     expect(exitCode).toBe(2);
-    expect(notes).toContain('environment variable ROLLGATE_PORT');
+    expect(stderr).toContain('environment variable ROLLGATE_PORT');
   });
 });

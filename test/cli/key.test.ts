@@ -1,42 +1,63 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeOperatorsApi, openFakeOperatorsApi } from '../support/fake-operators-api.js';
-import { type CliSurroundings, runCli } from '../support/run-cli.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/scopes.js';
+import { TestGateway } from '../support/gateway.js';
+import { operatorCli } from './real-cli.js';
 
-let api: FakeOperatorsApi;
+const gateway = TestGateway.use();
+const cli = operatorCli(gateway);
+
+interface Key {
+  readonly key_id: string;
+  readonly prefix: string;
+  readonly description: string;
+  readonly scopes: readonly string[];
+}
+
+let slug: string;
 beforeEach(async () => {
-  api = await openFakeOperatorsApi();
-  api.addTenant({ slug: 'acme' });
+  ({ slug } = await gateway.tenant());
+  const operator = await gateway.operator();
+  for (const { key_id } of await keys())
+    await operator('DELETE', `/tenants/${slug}/api-keys/${key_id}`);
 });
-afterEach(() => api.close());
 
-const run = (words: readonly string[], more: CliSurroundings = {}) =>
-  runCli(['--url', api.url, '--token', api.token, 'key', ...words], more);
+const keys = async (): Promise<readonly Key[]> => {
+  const operator = await gateway.operator();
+  const { body } = await operator<{ api_keys: Key[] }>('GET', `/tenants/${slug}/api-keys`);
+  return body.api_keys;
+};
 
-const create = (...words: string[]) => run(['create', 'acme', '--description', 'Okta', ...words]);
-const scopesSent = () => (api.requests.at(-1)?.body as { scopes: readonly string[] }).scopes;
+const run = (verb: string, ...words: readonly string[]) => cli(['key', verb, slug, ...words]);
+const create = (...words: string[]) => run('create', '--description', 'Okta', ...words);
+const createdPrefix = async (...words: string[]): Promise<string> => {
+  const { stdout } = await create('-q', ...(words.length > 0 ? words : ['--preset', 'idp']));
+  return stdout.slice(0, 'rg_12345678'.length);
+};
 
 describe('key create', () => {
-  it('prints the key alone, and everything else beside it', async () => {
-    const { exitCode, out, notes } = await create('--preset', 'idp');
-    const { prefix } = api.keysOf('acme')[0]!;
+  it('prints only the key to standard output', async () => {
+    const { exitCode, stdout, stderr } = await create('--preset', 'idp');
+    const { url } = await gateway.open();
+    const [key] = await keys();
     expect(exitCode).toBe(0);
-    expect(out).toBe(`${prefix}_${'x'.repeat(38)}\n`);
-    expect(notes).toContain('shown only now');
-    expect(notes).toContain(`SCIM address  ${api.url}/v1/acme/scim/v2\n`);
-    expect(notes).not.toContain('REST address');
+    expect(stdout).toMatch(new RegExp(`^${key!.prefix}_\\S+\n$`));
+    expect(stderr).toContain(
+      `Created API key ${key!.prefix}. Copy it now: it cannot be shown again.`,
+    );
+    expect(stderr).toContain(`SCIM URL     ${url}/v1/${slug}/scim/v2\n`);
+    expect(stderr).not.toContain('REST URL');
   });
 
-  it('says nothing but the key with --quiet', async () => {
-    const { out, notes } = await create('--scope', 'usage', '--quiet');
-    expect(out).toMatch(/^rg_\S+\n$/);
-    expect(notes).toBe('');
+  it('prints nothing but the key with --quiet', async () => {
+    const { stdout, stderr } = await create('--scope', 'usage', '--quiet');
+    expect(stdout).toMatch(/^rg_\S+\n$/);
+    expect(stderr).toBe('');
   });
 
-  it("prints the API's answer with --json", async () => {
-    const { out, notes } = await create('--scope', 'usage', '--json');
-    expect(JSON.parse(out)).toMatchObject({ description: 'Okta', scopes: ['usage'] });
-    expect(notes).toBe('');
+  it('prints the JSON of the API with --json', async () => {
+    const { stdout, stderr } = await create('--scope', 'usage', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ description: 'Okta', scopes: ['usage'] });
+    expect(stderr).toBe('');
   });
 
   it.each([
@@ -45,53 +66,50 @@ describe('key create', () => {
     ['room-sync', ['api:users:read', 'api:rooms:read', 'api:rooms:write']],
     ['webhooks', ['webhooks']],
     ['all', SCOPES],
-  ])('knows the scopes of the preset %s', async (preset, scopes) => {
+  ])('expands the preset %s', async (preset, scopes) => {
     await create('--preset', preset);
-    expect(scopesSent()).toStrictEqual(scopes);
+    expect(await keys()).toMatchObject([{ scopes }]);
   });
 
-  it('adds presets and scopes up, each once', async () => {
+  it('combines presets and scopes, each scope once', async () => {
     await create('--scope', 'webhooks', '--preset', 'idp', '--scope', 'scim:read,usage');
-    expect(scopesSent()).toStrictEqual(['scim:read', 'scim:write', 'usage', 'webhooks']);
+    expect(await keys()).toMatchObject([
+      { scopes: ['scim:read', 'scim:write', 'usage', 'webhooks'] },
+    ]);
+  });
+
+  it('uses presets and scopes as the description if none is given', async () => {
+    await run('create', '--preset', 'idp', '--scope', 'usage');
+    expect(await keys()).toMatchObject([{ description: 'idp usage' }]);
   });
 
   it.each([
-    ['a scope that is nearly right', ['--scope', 'scim:raed'], 'Did you mean scim:read?'],
-    ['a preset that there is not', ['--preset', 'everything'], 'There are idp, read-only'],
-    ['no scopes at all', [], 'A key needs scopes'],
-  ])('refuses %s before anything is sent', async (_what, words, hint) => {
-    const { exitCode, notes } = await create(...words);
+    ['a mistyped scope', ['--scope', 'scim:raed'], 'Did you mean scim:read?'],
+    ['an unknown preset', ['--preset', 'everything'], 'Allowed: idp, read-only'],
+    ['a key without scopes', [], 'A key needs scopes; pass --preset or --scope.'],
+  ])('refuses %s', async (_what, words, hint) => {
+    const { exitCode, stderr } = await create(...words);
     expect(exitCode).toBe(2);
-    expect(notes).toContain(hint);
-    expect(api.requests).toStrictEqual([]);
-  });
-
-  it('labels the key by what it is for when no description is given', async () => {
-    await run(['create', 'acme', '--preset', 'idp', '--scope', 'usage']);
-    expect(api.requests[0]?.body).toMatchObject({ description: 'idp usage' });
+    expect(stderr).toContain(hint);
+    expect(await keys()).toEqual([]);
   });
 });
 
 describe('key list', () => {
-  it('prints who has which key and when it was used', async () => {
-    const fields = { prefix: 'rg_4fJx09Qa', key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59' };
-    api.addKey('acme', { ...fields, last_used_at: '2026-11-21T08:57:00.000Z' });
-    api.addKey('acme', { ...fields, description: 'Board', scopes: ['usage'] });
-    const { out } = await run(['list', 'acme']);
-    expect(out).toBe(
-      [
-        'PREFIX       DESCRIPTION  SCOPES                LAST USED                          CREATED                         KEY ID',
-        'rg_4fJx09Qa  Okta         scim:read scim:write  2026-11-21T08:57Z (3 minutes ago)  2026-11-18T09:00Z (3 days ago)  0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
-        'rg_4fJx09Qa  Board        usage                 never                              2026-11-18T09:00Z (3 days ago)  0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
-        '',
-      ].join('\n'),
-    );
+  it('prints who has which key and when it was last used', async () => {
+    const { stdout: key } = await create('--scope', 'usage', '-q');
+    await create('--preset', 'idp');
+    const tenant = await gateway.tenantWith(slug, key.trim());
+    expect((await tenant.native('GET', '/usage')).status).toBe(200);
+    const { stdout } = await run('list');
+    expect(stdout).toMatch(/^PREFIX +DESCRIPTION +SCOPES +LAST USED +CREATED +ID\n/);
+    expect(stdout).toMatch(/\nrg_\S+ +Okta +scim:read scim:write +- +\S+ \(just now\) +\S{36}\n/);
   });
 
-  it('breaks many scopes over lines instead of the table', async () => {
-    api.addKey('acme', { scopes: SCOPES });
-    const { out } = await run(['list', 'acme']);
-    const column = out
+  it('wraps long lists of scopes', async () => {
+    await create('--preset', 'all');
+    const { stdout } = await run('list');
+    const column = stdout
       .split('\n')
       .slice(1, -1)
       .map((line) => line.slice(26, 58).trim());
@@ -99,71 +117,80 @@ describe('key list', () => {
     expect(column.length).toBeGreaterThan(3);
   });
 
-  it('prints the ids alone with --quiet', async () => {
-    const { key_id } = api.addKey('acme', {});
-    expect((await run(['list', 'acme', '-q'])).out).toBe(`${key_id}\n`);
+  it('prints only the ids with --quiet', async () => {
+    await create('--scope', 'usage');
+    const [key] = await keys();
+    expect((await run('list', '-q')).stdout).toBe(`${key!.key_id}\n`);
+  });
+
+  it('says how to create one if there is none', async () => {
+    const { stdout, stderr } = await run('list');
+    expect([stdout, stderr]).toEqual([
+      '',
+      `No API keys in ${slug}. Create one with "rollgate key create".\n`,
+    ]);
   });
 });
 
-describe('key roll', () => {
-  it('makes a key with the same description and scopes, and leaves the old one', async () => {
-    const old = api.addKey('acme', { scopes: ['usage'], description: 'Board' });
-    const { exitCode, out } = await run(['roll', 'acme', old.key_id]);
-    const [first, second] = api.keysOf('acme');
+describe('key show', () => {
+  it('shows a key by its prefix or id', async () => {
+    const prefix = await createdPrefix();
+    const { stdout } = await run('show', prefix);
+    expect(stdout).toContain(`prefix       ${prefix}\ndescription  Okta\n`);
+    const json = await run('show', (await keys())[0]!.key_id, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ prefix, last_used_at: null });
+  });
+});
+
+describe('key rotate', () => {
+  it('creates a key with the same description and scopes, and keeps the old one', async () => {
+    const prefix = await createdPrefix('--scope', 'usage');
+    const { exitCode, stdout, stderr } = await run('rotate', prefix);
+    const [old, created] = await keys();
     expect(exitCode).toBe(0);
-    expect(first).toStrictEqual(old);
-    expect(second).toMatchObject({ description: 'Board', scopes: ['usage'] });
-    expect(out).toContain(second!.prefix);
+    expect(created).toMatchObject({ description: 'Okta', scopes: ['usage'] });
+    expect(stdout).toContain(created!.prefix);
+    expect(stderr).toContain(`The old key ${prefix} is still valid; it was never used.`);
+    expect(stderr).toContain(`rollgate key delete ${slug} ${old!.key_id}`);
   });
 
-  it('says that the old one stays valid, when it was last used and how to delete it', async () => {
-    const old = api.addKey('acme', { last_used_at: '2026-11-21T06:00:00.000Z' });
-    const { notes } = await run(['roll', 'acme', old.prefix]);
-    expect(notes).toContain(`${old.prefix} stays valid until you delete it`);
-    expect(notes).toContain('it was last used 3 hours ago');
-    expect(notes).toContain(`rollgate key delete acme ${old.key_id}`);
+  it('is also called "roll"', async () => {
+    expect((await run('roll', await createdPrefix(), '-q')).stdout).toMatch(/^rg_\S+\n$/);
   });
 
-  it('finds a key beyond the first page', async () => {
-    for (let number = 0; number < 501; number += 1) api.addKey('acme', {});
-    const last = api.keysOf('acme').at(-1)!;
-    expect((await run(['roll', 'acme', last.prefix, '-q'])).exitCode).toBe(0);
-  });
-
-  it('says that there is no such key', async () => {
-    const { exitCode, notes } = await run(['roll', 'acme', 'rg_nothing1']);
+  it('fails for an unknown key and says how to list all', async () => {
+    const { exitCode, stderr } = await run('rotate', 'rg_nothing1');
     expect(exitCode).toBe(1);
-    expect(notes).toContain('rollgate key list acme');
+    expect(stderr).toContain(`API key "rg_nothing1" not found.`);
+    expect(stderr).toContain(`rollgate key list ${slug}`);
   });
 
-  it('refuses a whole key, and does not repeat it', async () => {
+  it('refuses a complete key, and does not print it', async () => {
     const key = `rg_4fJx09Qa_${'s'.repeat(38)}`;
-    const { exitCode, notes } = await run(['roll', 'acme', key]);
+    const { exitCode, stderr } = await run('rotate', key);
     expect(exitCode).toBe(2);
-    expect(notes).not.toContain(key);
-    expect(api.requests).toStrictEqual([]);
+    expect(stderr).not.toContain(key);
   });
 });
 
 describe('key delete', () => {
-  it('deletes by the prefix, when it is typed again', async () => {
-    const kept = api.addKey('acme', {});
-    const { prefix } = api.addKey('acme', {});
-    const { exitCode, notes } = await run(['delete', 'acme', prefix], { typed: prefix });
+  it('deletes a key when its prefix is typed', async () => {
+    await createdPrefix();
+    const prefix = await createdPrefix();
+    const { exitCode, stderr } = await cli(['key', 'delete', slug, prefix], { typed: prefix });
     expect(exitCode).toBe(0);
-    expect(notes).toContain('it was never used');
-    expect(api.keysOf('acme')).toStrictEqual([kept]);
+    expect(stderr).toContain(
+      `This deletes API key ${prefix} (Okta) of ${slug}; it was never used.`,
+    );
+    expect(stderr).toContain(`Deleted API key ${prefix}.`);
+    expect(await keys()).toHaveLength(1);
   });
 
-  it('deletes nothing where nobody can be asked', async () => {
-    const { key_id } = api.addKey('acme', {});
-    expect((await run(['delete', 'acme', key_id])).exitCode).toBe(2);
-    expect(api.keysOf('acme')).toHaveLength(1);
-  });
-
-  it('asks nobody with --yes', async () => {
-    const { key_id } = api.addKey('acme', {});
-    expect((await run(['delete', 'acme', key_id, '--yes'])).exitCode).toBe(0);
-    expect(api.keysOf('acme')).toStrictEqual([]);
+  it('needs --yes if there is no terminal', async () => {
+    const prefix = await createdPrefix();
+    expect((await run('delete', prefix)).exitCode).toBe(2);
+    expect(await keys()).toHaveLength(1);
+    expect((await run('delete', prefix, '--yes')).exitCode).toBe(0);
+    expect(await keys()).toEqual([]);
   });
 });

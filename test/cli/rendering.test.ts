@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayWidth, printable } from '../../src/cli/display-width.js';
 import { createPaint, hasColours } from '../../src/cli/paint.js';
-import { relativeTime, showTime } from '../../src/cli/show-time.js';
+import { formatTime, relativeTime } from '../../src/cli/format-time.js';
 import { renderTable } from '../../src/cli/table.js';
 
 const NOW = new Date('2026-11-21T09:00:00.000Z');
@@ -21,8 +21,8 @@ describe('a time', () => {
     expect(relativeTime(new Date(iso), NOW)).toBe(words);
   });
 
-  it('that is none is shown as it came', () => {
-    expect(showTime('soon', NOW)).toBe('soon');
+  it('that is invalid is returned unchanged', () => {
+    expect(formatTime('soon', NOW)).toBe('soon');
   });
 });
 
@@ -43,7 +43,7 @@ describe('the width of text', () => {
 describe('a table', () => {
   const words = fc.string({ unit: fc.constantFrom('a', 'é', '東', '👩‍🚒', ' '), maxLength: 12 });
 
-  it('begins each column at one place, whatever is in it', () => {
+  it('aligns its columns, whatever they contain', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 6 }), (rows) => {
         const lines = renderTable<readonly [string, string]>(
@@ -62,7 +62,7 @@ describe('a table', () => {
     );
   });
 
-  it('has no colour codes where there are no colours', () => {
+  it('has no colour codes without colours', () => {
     const table = (isOn: boolean) =>
       renderTable([{ title: 'A', cell: String }], [1], createPaint(isOn));
     expect(table(false)).toBe('A\n1\n');
@@ -85,8 +85,8 @@ describe('colours', () => {
   });
 });
 
-describe('text of others', () => {
-  it('cannot move the cursor or turn the direction of what follows', () => {
+describe('untrusted text', () => {
+  it('cannot move the cursor or change the text direction', () => {
     expect(printable('a\u001B[2Jb\u202Ec\u0007d\ne')).toBe('a�[2Jb�c�d�e');
   });
 });

@@ -1,205 +1,234 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { GroupId, JobId, RosterId } from '../../src/domain/ids.js';
-import { idOf } from '../support/builders.js';
-import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../support/fake-app.js';
-import { type CliSurroundings, runCli } from '../support/run-cli.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TestGateway, type TestTenant } from '../support/gateway.js';
+import { operatorCli } from './real-cli.js';
 
-/** The gateway's own edge, so that the command and its API cannot drift apart. */
-let fake: FakeApp;
-let server: Server;
-let url: string;
+const gateway = TestGateway.use();
+const cli = operatorCli(gateway);
+
+let tenant: TestTenant;
 beforeEach(async () => {
-  fake = makeFakeApp();
-  server = createServer((request, response) => void fake.app(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
+  tenant = await gateway.tenant();
 });
 
-const run = (words: readonly string[], more: CliSurroundings = {}) =>
-  runCli(['--url', url, '--token', ADMIN_TOKEN, ...words], more);
+const run = (noun: string, verb: string, ...words: readonly string[]) =>
+  cli([noun, verb, tenant.slug, ...words]);
 
-const commandTypes = () => fake.world.submissions.map(({ command }) => command.type);
+const rooms = async () =>
+  (await tenant.native<{ rooms: Record<string, unknown>[] }>('GET', '/rooms')).body.rooms;
+
+const createRoom = async (name: string): Promise<string> =>
+  (await run('room', 'create', name, '--quiet')).stdout.trim();
+
+/** As an identity provider does: the group is mapped to the room of its name. */
+const pushGroup = (displayName: string) =>
+  tenant.scim('POST', '/Groups', {
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+    displayName,
+  });
 
 describe('room', () => {
-  it('add makes a room and shows it', async () => {
-    const { exitCode, out, notes } = await run(['room', 'add', 'acme', 'Night dispatch']);
-    const [room] = fake.world.rooms;
+  it('create creates a room and shows it', async () => {
+    const { exitCode, stdout, stderr } = await run('room', 'create', 'Night dispatch');
+    const [room] = await rooms();
     expect(exitCode).toBe(0);
-    expect(notes).toContain('Room Night dispatch is there.');
-    expect(out).toContain('name        Night dispatch\n');
-    expect(out).toContain(`id          ${room!.id}\n`);
-    expect(fake.world.submissions[0]).toMatchObject({ source: 'cli' });
+    expect(stderr).toContain('Created room Night dispatch.\n');
+    expect(stdout).toContain('name        Night dispatch\n');
+    expect(stdout).toContain(`id          ${String(room!.id)}\n`);
   });
 
-  it('add prints the id alone with --quiet, and the answer itself with --json', async () => {
-    const quiet = await run(['room', 'add', 'acme', 'One', '--quiet']);
-    expect([quiet.out, quiet.notes]).toEqual([`${fake.world.rooms[0]!.id}\n`, '']);
-    const { out } = await run(['room', 'add', 'acme', 'Two', '--json']);
-    expect(JSON.parse(out)).toMatchObject({ name: 'Two', group_id: null });
+  it('create prints only the id with --quiet, and the JSON of the API with --json', async () => {
+    const quiet = await run('room', 'create', 'One', '--quiet');
+    expect([quiet.stdout, quiet.stderr]).toEqual([`${String((await rooms())[0]!.id)}\n`, '']);
+    const { stdout } = await run('room', 'create', 'Two', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'Two', group_id: null });
   });
 
-  it('add tells that the name is taken, and fails', async () => {
-    await run(['room', 'add', 'acme', 'Dispatch']);
-    const { exitCode, out, notes } = await run(['room', 'add', 'acme', 'DISPATCH']);
-    expect([exitCode, out]).toEqual([1, '']);
-    expect(notes).toContain('NAME_TAKEN: Another room has the name "DISPATCH".');
+  it('create fails if the name is taken', async () => {
+    await createRoom('Dispatch');
+    const { exitCode, stdout, stderr } = await run('room', 'create', 'DISPATCH');
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('NAME_TAKEN');
   });
 
-  it('list shows rooms with their groups and members', async () => {
-    await run(['room', 'add', 'acme', 'Dispatch']);
-    await run(['room', 'add', 'acme', 'Night']);
-    const [room, night] = fake.world.rooms;
-    fake.world.groups.push({
-      ...room!,
-      id: idOf<GroupId>(1),
-      displayName: 'Dispatchers',
-      externalId: null,
-      roomId: room!.id,
-    });
-    const { out } = await run(['room', 'list', 'acme']);
-    expect(out).toBe(
+  it('list shows rooms with their SCIM groups and members', async () => {
+    const dispatch = await createRoom('Dispatch');
+    const night = await createRoom('Night');
+    expect((await pushGroup('dispatch')).status).toBe(201);
+    const { stdout } = await run('room', 'list');
+    const time = /\d{4}-\d\d-\d\dT\d\d:\d\dZ/g;
+    expect(stdout.replace(time, '<time>')).toBe(
       [
-        'NAME      SCIM GROUP   ROLE  MEMBERS  CREATED                       ROOM ID',
-        `Dispatch  Dispatchers  -           0  2026-11-21T09:00Z (just now)  ${room!.id}`,
-        `Night     -            -           0  2026-11-21T09:00Z (just now)  ${night!.id}`,
+        'NAME      SCIM GROUP  ROLE  MEMBERS  CREATED                       ID',
+        `Dispatch  dispatch    -           0  <time> (just now)  ${dispatch}`,
+        `Night     -           -           0  <time> (just now)  ${night}`,
         '',
       ].join('\n'),
     );
-    const { notes } = await run(['room', 'list', 'acme', '--limit', '1']);
-    expect(notes).toContain('Rooms 1 to 1 of 2. The next ones: --offset 1');
+    const { stderr } = await run('room', 'list', '--limit', '1');
+    expect(stderr).toContain('Showing rooms 1 to 1 of 2. Next page: --offset 1');
   });
 
-  it('list says what to do where there are none', async () => {
-    const { out, notes } = await run(['room', 'list', 'acme']);
-    expect([out, notes]).toEqual(['', 'acme has no rooms. "rollgate room add" makes one.\n']);
+  it('list says how to create a room if there is none', async () => {
+    const { stdout, stderr } = await run('room', 'list');
+    expect([stdout, stderr]).toEqual([
+      '',
+      `No rooms in ${tenant.slug}. Create one with "rollgate room create".\n`,
+    ]);
   });
 
-  it('rename finds the room by its name in any case, or by its id', async () => {
-    await run(['room', 'add', 'acme', 'Dispatch']);
-    expect((await run(['room', 'rename', 'acme', 'dispatch', 'Day'])).exitCode).toBe(0);
-    const { id } = fake.world.rooms[0]!;
-    const { notes } = await run(['room', 'rename', 'acme', id.toUpperCase(), 'Night']);
-    expect(notes).toContain('Room Day is called Night now.');
-    expect(fake.world.rooms).toMatchObject([{ id, name: 'Night' }]);
+  it('show finds a room by its name, ignoring case, or by its id', async () => {
+    const id = await createRoom('Dispatch');
+    const { stdout } = await run('room', 'show', 'dispatch');
+    expect(stdout).toContain('SCIM group  -\n');
+    const byId = await run('room', 'show', id.toUpperCase(), '--json');
+    expect(JSON.parse(byId.stdout)).toMatchObject({ id, name: 'Dispatch', member_count: 0 });
   });
 
-  it('remove asks for the name, and does nothing without it', async () => {
-    await run(['room', 'add', 'acme', 'Dispatch']);
-    const refused = await run(['room', 'remove', 'acme', 'Dispatch'], { typed: 'no' });
+  it('update renames a room', async () => {
+    const id = await createRoom('Dispatch');
+    const { stderr } = await run('room', 'update', 'dispatch', '--name', 'Night');
+    expect(stderr).toContain('Updated room Night.');
+    expect(await rooms()).toMatchObject([{ id, name: 'Night' }]);
+  });
+
+  it('delete asks for the name', async () => {
+    await createRoom('Dispatch');
+    const words = ['room', 'delete', tenant.slug, 'Dispatch'];
+    const refused = await cli(words, { typed: 'no' });
     expect(refused.exitCode).toBe(2);
-    expect(refused.notes).toContain('This removes the room Dispatch of acme with its 0 members.');
-    expect(fake.world.rooms).toHaveLength(1);
-    await run(['room', 'remove', 'acme', 'Dispatch'], { typed: 'Dispatch' });
-    expect(fake.world.rooms).toEqual([]);
+    expect(refused.stderr).toContain(
+      `This deletes room Dispatch of ${tenant.slug} with 0 members. This cannot be undone.`,
+    );
+    expect(await rooms()).toHaveLength(1);
+    const { stderr } = await cli(words, { typed: 'Dispatch' });
+    expect(stderr).toContain('Deleted room Dispatch.');
+    expect(await rooms()).toEqual([]);
   });
 
-  it('remove tells that there is no such room', async () => {
-    const byName = await run(['room', 'remove', 'acme', 'Nowhere', '--yes']);
+  it('delete fails if there is no such room', async () => {
+    const byName = await run('room', 'delete', 'Nowhere', '--yes');
     expect(byName.exitCode).toBe(1);
-    expect(byName.notes).toContain('There is no room "Nowhere".');
-    expect(byName.notes).toContain('"rollgate room list acme" shows all.');
-    const byId = await run(['room', 'remove', 'acme', idOf(7), '--yes']);
-    expect([byId.exitCode, byId.notes]).toMatchObject([1, /ROOM_NOT_FOUND/]);
-    expect(commandTypes()).toEqual([]);
+    expect(byName.stderr).toBe(
+      `error: Room "Nowhere" not found.\n  List all: rollgate room list ${tenant.slug}\n`,
+    );
+    const id = '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f';
+    const byId = await run('room', 'delete', id, '--yes');
+    expect([byId.exitCode, byId.stderr]).toMatchObject([1, /ROOM_NOT_FOUND/]);
+  });
+
+  it('accepts the former verbs', async () => {
+    expect((await run('room', 'add', 'Dispatch')).exitCode).toBe(0);
+    expect((await run('room', 'remove', 'Dispatch', '--yes')).exitCode).toBe(0);
   });
 });
 
 describe('role', () => {
-  const add = (...more: string[]) =>
-    run(['role', 'add', 'acme', 'Dispatchers', 'dispatcher', ...more]);
-
-  it('add maps a group to a role', async () => {
-    const { exitCode, out } = await add('--priority', '10', '--apply', 'no');
-    expect(exitCode).toBe(0);
-    expect(out).toContain('group     Dispatchers\nrole      dispatcher\napplies   no\n');
-    expect(fake.world.roleMappings).toMatchObject([
-      { role: 'dispatcher', priority: 10, applyOnScimProvisioning: false },
-    ]);
-  });
-
-  it('add tells that the group is mapped already', async () => {
-    await add();
-    const { exitCode, notes } = await add();
-    expect([exitCode, notes]).toMatchObject([1, /NAME_TAKEN/]);
-  });
-
-  it('list shows what there is', async () => {
-    await add();
-    const { out } = await run(['role', 'list', 'acme']);
-    expect(out).toBe(
-      [
-        'GROUP        ROLE        APPLIES  PRIORITY  CREATED                       MAPPING ID',
-        `Dispatchers  dispatcher  yes           100  2026-11-21T09:00Z (just now)  ${fake.world.roleMappings[0]!.id}`,
-        '',
-      ].join('\n'),
+  const create = (...more: string[]) => run('role', 'create', 'Dispatchers', 'dispatcher', ...more);
+  const mappings = async () => {
+    const operator = await gateway.operator();
+    const { body } = await operator<{ role_mappings: Record<string, unknown>[] }>(
+      'GET',
+      `/tenants/${tenant.slug}/role-mappings`,
     );
-  });
+    return body.role_mappings;
+  };
 
-  it('change finds the mapping by its group and changes what is named', async () => {
-    await add();
-    const { exitCode } = await run(['role', 'change', 'acme', 'DISPATCHERS', '--apply', 'no']);
+  it('create maps a group to a role', async () => {
+    const { exitCode, stdout, stderr } = await create('--priority', '10', '--apply', 'no');
     expect(exitCode).toBe(0);
-    expect(fake.world.roleMappings).toMatchObject([
-      { groupDisplayName: 'Dispatchers', role: 'dispatcher', applyOnScimProvisioning: false },
+    expect(stderr).toContain('Created role mapping Dispatchers.');
+    expect(stdout).toContain(
+      'group     Dispatchers\nrole      dispatcher\napplied   no\npriority  10\n',
+    );
+    expect(await mappings()).toMatchObject([
+      { role: 'dispatcher', priority: 10, apply_on_scim_provisioning: false },
     ]);
-    const nothing = await run(['role', 'change', 'acme', 'Dispatchers']);
-    expect([nothing.exitCode, nothing.notes]).toMatchObject([2, /Nothing to change/]);
   });
 
-  it('remove asks for the name of the group', async () => {
-    await add();
-    const { notes } = await run(['role', 'remove', 'acme', 'dispatchers'], {
+  it('create fails if the group is mapped already', async () => {
+    await create();
+    const { exitCode, stderr } = await create();
+    expect([exitCode, stderr]).toMatchObject([1, /NAME_TAKEN/]);
+  });
+
+  it('create refuses a value that is neither yes nor no', async () => {
+    const { exitCode } = await create('--apply', 'maybe');
+    expect([exitCode, await mappings()]).toEqual([2, []]);
+  });
+
+  it('list and show print role mappings', async () => {
+    await create();
+    const { stdout } = await run('role', 'list');
+    expect(stdout).toMatch(
+      /^GROUP +ROLE +APPLIED +PRIORITY +CREATED +ID\nDispatchers +dispatcher +yes +100 +\S+ \(just now\) +\S{36}\n$/,
+    );
+    const shown = await run('role', 'show', 'dispatchers', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ group_display_name: 'Dispatchers' });
+  });
+
+  it('update changes what is given', async () => {
+    await create();
+    const { stderr } = await run('role', 'update', 'DISPATCHERS', '--apply', 'no');
+    expect(stderr).toContain('Updated role mapping Dispatchers.');
+    expect(await mappings()).toMatchObject([
+      { group_display_name: 'Dispatchers', role: 'dispatcher', apply_on_scim_provisioning: false },
+    ]);
+    const nothing = await run('role', 'update', 'Dispatchers');
+    expect([nothing.exitCode, nothing.stderr]).toMatchObject([2, /Nothing to update/]);
+  });
+
+  it('delete asks for the name of the group', async () => {
+    await create();
+    const { stderr } = await cli(['role', 'delete', tenant.slug, 'dispatchers'], {
       typed: 'Dispatchers',
     });
-    expect(notes).toContain('This takes the role dispatcher from the members of Dispatchers.');
-    expect(fake.world.roleMappings).toEqual([]);
-    const again = await run(['role', 'remove', 'acme', 'Dispatchers', '--yes']);
-    expect([again.exitCode, again.notes]).toMatchObject([
-      1,
-      /There is no role mapping for a group/,
-    ]);
-  });
-
-  it('add refuses what is neither yes nor no before anything is sent', async () => {
-    const { exitCode } = await add('--apply', 'maybe');
-    expect([exitCode, commandTypes()]).toEqual([2, []]);
+    expect(stderr).toContain('This takes role dispatcher from the members of Dispatchers');
+    expect(stderr).toContain('Deleted role mapping Dispatchers.');
+    expect(await mappings()).toEqual([]);
+    const again = await run('role', 'delete', 'Dispatchers', '--yes');
+    expect([again.exitCode, again.stderr]).toMatchObject([1, /Role mapping "Dispatchers" not fou/]);
   });
 });
 
-describe('job list', () => {
-  it('shows how far large changes are', async () => {
-    const at = new Date('2026-11-21T08:00:00.000Z');
-    fake.world.jobs.push({
-      id: idOf<JobId>(1),
-      tenantId: fake.tenant.id,
-      work: { kind: 'roles.recompute', rosterId: idOf<RosterId>(2) },
-      cursor: '',
-      done: 1_250,
-      total: 5_000,
-      readableBy: [],
-      requestId: 'request-1',
-      createdAt: at,
-      updatedAt: at,
-      finishedAt: null,
-    });
-    const { out } = await run(['job', 'list', 'acme', '--state', 'running']);
-    expect(out).toBe(
-      [
-        'WORK            STATE                   DONE  BEGAN                           ENDED  JOB ID',
-        `work roles out  running  1250 of 5000 (25 %)  2026-11-21T08:00Z (1 hour ago)  -      ${idOf(1)}`,
-        '',
-      ].join('\n'),
-    );
-    const none = await run(['job', 'list', 'acme', '--state', 'done']);
-    expect([none.out, none.notes]).toEqual(['', 'acme has no done jobs.\n']);
+describe('group', () => {
+  beforeEach(async () => {
+    await createRoom('Dispatch');
+    expect((await pushGroup('Dispatch')).status).toBe(201);
+  });
+
+  it('list shows SCIM groups with their rooms', async () => {
+    const [room] = await rooms();
+    const { stdout } = await run('group', 'list', '--name', 'dispatch');
+    expect(stdout).toMatch(/^NAME +ROLE +MEMBERS +UPDATED +ROOM ID +ID\nDispatch +- +0 /);
+    expect(stdout).toContain(String(room!.id));
+    const none = await run('group', 'list', '--name', 'Nothing');
+    expect([none.stdout, none.stderr]).toEqual(['', 'No matching groups.\n']);
+  });
+
+  it('show finds a group by its name', async () => {
+    const { stdout } = await run('group', 'show', 'DISPATCH', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ display_name: 'Dispatch', member_count: 0 });
+  });
+});
+
+describe('job', () => {
+  it('list and show print the progress of large changes', async () => {
+    const { body } = await tenant.native<{ id: string }>('POST', '/sms-lists', { name: 'Large' });
+    const members = Array.from({ length: 4_500 }, (_, at) => ({
+      phone_number: `+4915${String(at).padStart(9, '0')}`,
+    }));
+    await tenant.native('PUT', `/sms-lists/${body.id}/members`, { members });
+    const { stdout } = await run('job', 'list');
+    expect(stdout).toMatch(/^WORK +STATE +PROGRESS +STARTED +FINISHED +ID\nchange SMS list +/);
+    const id = (await run('job', 'list', '--quiet')).stdout.trim();
+    const shown = await run('job', 'show', id, '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ id, kind: 'sms-list.apply' });
+    const unknown = await run('job', 'show', 'nothing');
+    expect([unknown.exitCode, unknown.stderr]).toMatchObject([1, /JOB_NOT_FOUND/]);
+  });
+
+  it('list says so if there are none', async () => {
+    const none = await run('job', 'list', '--state', 'running');
+    expect([none.stdout, none.stderr]).toEqual(['', 'No matching jobs.\n']);
   });
 });

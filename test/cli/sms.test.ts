@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXIT } from '../../src/cli/command-failure.js';
+import { EXIT } from '../../src/cli/cli-error.js';
 import { readSmsCsv } from '../../src/cli/sms/read-csv.js';
 import { csvLineOf } from '../../src/cli/sms/write-csv.js';
 import { TestGateway, type TestTenant } from '../support/gateway.js';
@@ -20,10 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const run = (...words: readonly string[]) =>
-  runCli(['sms', ...words], {
+const run = (verb: string, ...words: readonly string[]) =>
+  runCli(['sms', verb, tenant.slug, ...words], {
     cwd: folder,
-    env: { ROLLGATE_URL: url, ROLLGATE_TENANT: tenant.slug, ROLLGATE_API_KEY: tenant.key },
+    env: { ROLLGATE_URL: url, ROLLGATE_API_KEY: tenant.key },
   });
 
 const makeList = async (name: string): Promise<string> => {
@@ -41,20 +41,20 @@ const file = (name: string, lines: readonly string[]) =>
   writeFile(join(folder, name), `${lines.join('\n')}\n`);
 
 describe('rollgate sms import', () => {
-  it('adds and updates what the file says, and leaves the others', async () => {
+  it('adds and updates the numbers of the file, and keeps the others', async () => {
     const id = await makeList('Import');
     await file('one.csv', [
       'phone_number,display_name,valid_from,valid_until',
       '+49 1512 3456789,"Lovelace, Ada",,2027-01-01T00:00:00Z',
       '+12025550143,,,',
     ]);
-    const first = await run('import', 'one.csv', '--list', 'import');
+    const first = await run('import', 'import', 'one.csv');
     expect(first).toMatchObject({ exitCode: EXIT.ok });
-    expect(first.out).toBe('Added 2, updated 0, left 0 as they are; 0 bad lines.\n');
-    expect(first.notes).toContain('Imported 2 of 2 lines');
+    expect(first.stdout).toBe('Added 2, updated 0, unchanged 0, invalid lines 0.\n');
+    expect(first.stderr).toContain('Imported 2 of 2 lines');
     await file('two.csv', ['display_name;phone_number', 'Ada;+4915123456789', ';+447911123456']);
-    const second = await run('import', 'two.csv', '--list', id);
-    expect(second.out).toBe('Added 1, updated 1, left 0 as they are; 0 bad lines.\n');
+    const second = await run('import', id, 'two.csv');
+    expect(second.stdout).toBe('Added 1, updated 1, unchanged 0, invalid lines 0.\n');
     expect(await membersOf(id)).toMatchObject([
       {
         phone_number: '+4915123456789',
@@ -66,7 +66,7 @@ describe('rollgate sms import', () => {
     ]);
   });
 
-  it('changes nothing while there are bad lines, and names them without their numbers', async () => {
+  it('imports nothing if lines are invalid, and lists them without their numbers', async () => {
     const id = await makeList('Bad lines');
     await file('bad.csv', [
       'phone_number,valid_from,valid_until',
@@ -77,20 +77,20 @@ describe('rollgate sms import', () => {
       '+4915123456781,tomorrow,',
       '+49 (1512) 345-6789,,',
     ]);
-    const refused = await run('import', 'bad.csv', '--list', 'Bad lines');
+    const refused = await run('import', 'Bad lines', 'bad.csv');
     expect(refused.exitCode).toBe(EXIT.refused);
-    expect(refused.notes).toContain('line 4: phone_number must be a phone number');
-    expect(refused.notes).toContain('line 5: valid_until must be after valid_from');
-    expect(refused.notes).toContain('line 6: valid_from must be a time');
-    expect(refused.notes).toContain('line 7: is the same number as line 2');
-    expect(refused.notes + refused.out).not.toMatch(/\d{5}/);
+    expect(refused.stderr).toContain('line 4: phone_number must be a phone number');
+    expect(refused.stderr).toContain('line 5: valid_until must be after valid_from');
+    expect(refused.stderr).toContain('line 6: valid_from must be a time');
+    expect(refused.stderr).toContain('line 7: same number as line 2');
+    expect(refused.stderr + refused.stdout).not.toMatch(/\d{5}/);
     expect(await membersOf(id)).toEqual([]);
-    const skipped = await run('import', 'bad.csv', '--list', 'Bad lines', '--skip-bad-lines');
+    const skipped = await run('import', 'Bad lines', 'bad.csv', '--skip-bad-lines');
     expect(skipped).toMatchObject({ exitCode: EXIT.ok });
-    expect(skipped.out).toBe('Added 1, updated 0, left 0 as they are; 4 bad lines.\n');
+    expect(skipped.stdout).toBe('Added 1, updated 0, unchanged 0, invalid lines 4.\n');
   });
 
-  it('takes a line of too few or too many cells for a bad one, and passes over empty ones', async () => {
+  it('reports lines with too few or too many cells, and skips empty ones', async () => {
     const id = await makeList('Cells');
     await file('cells.csv', [
       'phone_number;display_name',
@@ -101,20 +101,13 @@ describe('rollgate sms import', () => {
       '+4915123456781;Zoë;Ünal',
       '+4915123456782;Zoë',
     ]);
-    const refused = await run('import', 'cells.csv', '--list', 'Cells');
+    const refused = await run('import', 'Cells', 'cells.csv');
     expect(refused.exitCode).toBe(EXIT.refused);
-    expect(refused.notes).toContain('line 5: has not as many cells as the header');
-    expect(refused.notes).toContain('line 6: has not as many cells as the header');
+    expect(refused.stderr).toContain('line 5: number of cells differs from the header');
+    expect(refused.stderr).toContain('line 6: number of cells differs from the header');
     expect(await membersOf(id)).toEqual([]);
-    const skipped = await run(
-      'import',
-      'cells.csv',
-      '--list',
-      'Cells',
-      '--skip-bad-lines',
-      '--json',
-    );
-    expect(JSON.parse(skipped.out)).toMatchObject({ lines: 4, added: 2, unchanged: 0 });
+    const skipped = await run('import', 'Cells', 'cells.csv', '--skip-bad-lines', '--json');
+    expect(JSON.parse(skipped.stdout)).toMatchObject({ lines: 4, added: 2, unchanged: 0 });
   });
 
   it.each([
@@ -123,72 +116,71 @@ describe('rollgate sms import', () => {
       Buffer.from('phone_number;display_name\r\n+4915123456789;M\xfcller\r\n', 'latin1'),
     ],
     ['UTF-16', Buffer.from('\ufeffphone_number\r\n+4915123456789\r\n', 'utf16le')],
-  ])('refuses a file in %s, and says how to save it', async (encoding, bytes) => {
+  ])('refuses a file in %s and says how to save it', async (encoding, bytes) => {
     const id = await makeList(`In ${encoding}`);
     await writeFile(join(folder, 'coded.csv'), bytes);
-    const { exitCode, notes } = await run('import', 'coded.csv', '--list', id);
-    expect([exitCode, notes]).toEqual([EXIT.usage, expect.stringContaining('CSV UTF-8')]);
+    const { exitCode, stderr } = await run('import', id, 'coded.csv');
+    expect([exitCode, stderr]).toEqual([EXIT.usage, expect.stringContaining('CSV UTF-8')]);
     expect(await membersOf(id)).toEqual([]);
   });
 
-  it('says that the file is not there', async () => {
-    const { exitCode, notes } = await run('import', 'none.csv', '--list', 'Bad lines');
+  it('fails if the file does not exist', async () => {
+    const { exitCode, stderr } = await run('import', 'Bad lines', 'none.csv');
     expect(exitCode).toBe(EXIT.usage);
-    expect(notes).toContain('none.csv does not exist (ENOENT).');
+    expect(stderr).toContain('none.csv does not exist (ENOENT).');
   });
 
-  it('finds every bad line of many, and a thousand lines at a time goes through', async () => {
+  it('reports all invalid lines, and imports more than one request holds', async () => {
     const id = await makeList('Many');
     const lines = Array.from({ length: 1_500 }, (_, at) =>
-      at % 5 === 0 ? 'nobody' : `+4915${String(at).padStart(9, '0')}`,
+      at % 5 === 0 ? 'invalid' : `+4915${String(at).padStart(9, '0')}`,
     );
-    // A bad line is told once for each: they are not one number that is repeated.
+    // All different, so that none is reported as a duplicate.
     await file('many.csv', [
       'phone_number',
-      ...lines.map((text, at) => (text === 'nobody' ? `nobody${at}` : text)),
+      ...lines.map((text, at) => (text === 'invalid' ? `invalid${at}` : text)),
     ]);
-    const dry = await run('import', 'many.csv', '--list', 'Many', '--dry-run', '--json');
-    expect(JSON.parse(dry.out)).toMatchObject({ added: 1_200, updated: 0, unchanged: 0 });
-    expect((JSON.parse(dry.out) as { bad_lines: unknown[] }).bad_lines).toHaveLength(300);
+    const dry = await run('import', 'Many', 'many.csv', '--dry-run', '--json');
+    expect(JSON.parse(dry.stdout)).toMatchObject({ added: 1_200, updated: 0, unchanged: 0 });
+    expect((JSON.parse(dry.stdout) as { bad_lines: unknown[] }).bad_lines).toHaveLength(300);
     expect(await membersOf(id)).toEqual([]);
-    await run('import', 'many.csv', '--list', 'Many', '--skip-bad-lines');
+    await run('import', 'Many', 'many.csv', '--skip-bad-lines');
     const list = await tenant.native('GET', `/sms-lists/${id}`);
     expect(list.body.member_count).toBe(1_200);
   });
 
   it.each([
-    ['no column phone_number', 'display_name\nAda\n'],
-    ['nothing in it', ''],
-    ['blank lines alone', '\n \n'],
-    ['a column that is not known', 'phone_number,e-mail\n+4915123456789,a@b.c\n'],
-    ['a column twice', 'phone_number,phone_number\n+4915123456789,+4915123456789\n'],
-    ['a quote that does not end', 'phone_number\n"+4915123456789\n'],
+    ['no phone_number column', 'display_name\nAda\n'],
+    ['no content', ''],
+    ['blank lines only', '\n \n'],
+    ['an unknown column', 'phone_number,e-mail\n+4915123456789,a@b.c\n'],
+    ['a duplicate column', 'phone_number,phone_number\n+4915123456789,+4915123456789\n'],
+    ['an unterminated quote', 'phone_number\n"+4915123456789\n'],
   ])('refuses a file with %s', async (_what, text) => {
     await writeFile(join(folder, 'wrong.csv'), text);
-    const { exitCode, notes } = await run('import', 'wrong.csv', '--list', 'Import');
+    const { exitCode, stderr } = await run('import', 'Import', 'wrong.csv');
     expect(exitCode).toBe(EXIT.usage);
-    expect(notes).not.toMatch(/\d{6}/);
+    expect(stderr).not.toMatch(/\d{6}/);
   });
 
-  it('says what is missing: a list, a key, a tenant', async () => {
+  it('fails without the list, or without an API key', async () => {
     await file('one.csv', ['phone_number', '+4915123456789']);
-    const words = ['sms', 'import', 'one.csv', '--list', 'x'];
-    expect((await run('import', 'one.csv', '--list', 'Nowhere')).notes).toContain('no SMS list');
-    const keyless = await runCli(words, { cwd: folder, env: { ROLLGATE_TENANT: 'acme' } });
-    expect([keyless.exitCode, keyless.notes]).toEqual([
-      EXIT.unauthenticated,
-      expect.stringContaining('ROLLGATE_API_KEY'),
+    const unknown = await run('import', 'Nowhere', 'one.csv');
+    expect([unknown.exitCode, unknown.stderr]).toEqual([
+      EXIT.refused,
+      `error: SMS list "Nowhere" not found.\n  List all: rollgate sms list ${tenant.slug}\n`,
     ]);
-    const nowhere = await runCli(words, { cwd: folder, env: { ROLLGATE_API_KEY: 'k' } });
-    expect([nowhere.exitCode, nowhere.notes]).toEqual([
-      EXIT.usage,
-      expect.stringContaining('ROLLGATE_TENANT'),
+    const words = ['sms', 'import', tenant.slug, 'Import', 'one.csv'];
+    const keyless = await runCli(words, { cwd: folder, env: { ROLLGATE_URL: url } });
+    expect([keyless.exitCode, keyless.stderr]).toEqual([
+      EXIT.unauthenticated,
+      expect.stringContaining('--scope api:sms_lists:write'),
     ]);
   });
 });
 
 describe('rollgate sms export', () => {
-  it('writes what the import reads, with formulas neutralised', async () => {
+  it('writes what import reads, with formulas neutralised', async () => {
     const id = await makeList('Export');
     const name = '=HYPERLINK("http://x";"y")';
     await tenant.native('POST', `/sms-lists/${id}/members`, {
@@ -197,42 +189,57 @@ describe('rollgate sms export', () => {
         { phone_number: '+12025550143', display_name: '-2' },
       ],
     });
-    const { out } = await run('export', '--list', 'Export');
-    expect(out).toBe(
+    const { stdout } = await run('export', 'Export');
+    expect(stdout).toBe(
       'phone_number,display_name,valid_from,valid_until\n' +
         `+4915123456789,"'=HYPERLINK(""http://x"";""y"")",,2027-01-01T00:00:00.000Z\n` +
         "+12025550143,'-2,,\n",
     );
-    expect(readSmsCsv(out).rows.map(({ member }) => member.display_name)).toEqual([name, '-2']);
-    const at = await run('export', '--list', 'Export', '--at', '2027-01-01T00:00:00Z');
-    expect(at.out.split('\n')).toHaveLength(3);
+    expect(readSmsCsv(stdout).rows.map(({ member }) => member.display_name)).toEqual([name, '-2']);
+    const at = await run('export', 'Export', '--at', '2027-01-01T00:00:00Z');
+    expect(at.stdout.split('\n')).toHaveLength(3);
   });
 
-  it('makes a file for its owner alone, and overwrites none', async () => {
-    await run('export', '--list', 'Export', '--out', 'saved.csv');
+  it('creates a file readable by its owner only, and overwrites none', async () => {
+    await run('export', 'Export', '--out', 'saved.csv');
     const path = join(folder, 'saved.csv');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const before = await readFile(path, 'utf8');
-    const again = await run('export', '--list', 'Export', '--out', 'saved.csv');
+    const again = await run('export', 'Export', '--out', 'saved.csv');
     expect(again.exitCode).toBe(EXIT.usage);
-    expect(again.notes).toMatch(/saved\.csv is there already\.\n.*give --out another name/);
+    expect(again.stderr).toMatch(/saved\.csv already exists\.\n.*another name with --out/);
     expect(await readFile(path, 'utf8')).toBe(before);
   });
 });
 
 describe('rollgate sms', () => {
+  it('creates, updates and deletes a list', async () => {
+    const created = await run('create', 'Holidays', '--valid-until', '2027-01-01');
+    expect(created).toMatchObject({ exitCode: EXIT.ok, stderr: 'Created SMS list Holidays.\n\n' });
+    expect(created.stdout).toMatch(/\nvalid +until 2027-01-01T00:00Z \(in \d+ \w+\)\n/);
+    const words = ['--name', 'Vacations', '--valid-until', 'none'];
+    const updated = await run('update', 'holidays', ...words);
+    expect(updated.stderr).toBe('Updated SMS list Vacations.\n\n');
+    expect(updated.stdout).toMatch(/\nvalid +always\n/);
+    const refused = await run('delete', 'Vacations');
+    expect([refused.exitCode, refused.stderr]).toMatchObject([EXIT.usage, /with 0 numbers/]);
+    const deleted = await run('delete', 'Vacations', '--yes');
+    expect(deleted.stderr).toBe('Deleted SMS list Vacations.\n');
+    expect((await run('show', 'Vacations')).exitCode).toBe(EXIT.refused);
+  });
+
   it('lists lists and shows one, without numbers', async () => {
     await makeList('Shown');
     const list = await run('list');
-    expect(list.out).toContain('Shown');
+    expect(list.stdout).toContain('Shown');
     const show = await run('show', 'SHOWN', '--json');
-    expect(JSON.parse(show.out)).toMatchObject({ name: 'Shown', member_count: 0 });
+    expect(JSON.parse(show.stdout)).toMatchObject({ name: 'Shown', member_count: 0 });
   });
 
-  it('asks for another key where this one is refused', async () => {
-    const { exitCode, notes } = await run('list', '--key', 'rg_wrong');
+  it('says where the API key comes from if it is not accepted', async () => {
+    const { exitCode, stderr } = await run('list', '--api-key', 'rg_wrong');
     expect(exitCode).toBe(EXIT.unauthenticated);
-    expect(notes).toContain('The API key comes from --key');
+    expect(stderr).toContain('The API key comes from --api-key.');
   });
 });
 
@@ -240,7 +247,7 @@ describe('a line of CSV', () => {
   it.each([
     ...['=1+1', '+1', '-1', '@x', '\tx', 'a,b', 'a"b', "'", 'a\nb'],
     ...["'=1+1", "''@x", "'Zoë", ' Ada', 'Ada ', '\u00a0Ada', '\ufeffAda', "' =1"],
-  ])('brings %j back', (name) => {
+  ])('preserves the name %j', (name) => {
     const line = csvLineOf({
       phone_number: '+4915123456789',
       display_name: name,

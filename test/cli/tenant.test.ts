@@ -1,197 +1,204 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeOperatorsApi, openFakeOperatorsApi } from '../support/fake-operators-api.js';
-import { type CliSurroundings, runCli } from '../support/run-cli.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TestGateway } from '../support/gateway.js';
+import type { CliEnvironment } from '../support/run-cli.js';
+import { operatorCli } from './real-cli.js';
 
-let api: FakeOperatorsApi;
-beforeEach(async () => {
-  api = await openFakeOperatorsApi();
+const gateway = TestGateway.use();
+const run = operatorCli(gateway);
+
+let count = 0;
+let slug: string;
+beforeEach(() => {
+  slug = `acme-${(count += 1)}`;
 });
-afterEach(() => api.close());
 
-const run = (words: readonly string[], more: CliSurroundings = {}) =>
-  runCli(['--url', api.url, '--token', api.token, ...words], more);
+const tenantOf = async (name = slug) => {
+  const operator = await gateway.operator();
+  return operator('GET', `/tenants/${name}`);
+};
+
+const create = async (...words: readonly string[]) => {
+  const created = await run(['tenant', 'create', slug, ...words]);
+  expect(created.stderr).toContain(`Created tenant ${slug}.`);
+  return created;
+};
 
 describe('tenant create', () => {
-  it('sends the settings in the words of the API', async () => {
-    const words = ['--name', 'Acme Dispatch', '--seats', '50', '--room-provisioning', 'automatic'];
-    const { exitCode } = await run(['tenant', 'create', 'acme', ...words]);
-    expect(exitCode).toBe(0);
-    expect(api.requests[0]).toMatchObject({
-      method: 'POST',
-      path: '/admin/v1/tenants',
-      body: {
-        slug: 'acme',
-        name: 'Acme Dispatch',
-        seat_capacity: 50,
-        room_provisioning: 'automatic',
-      },
+  it('creates a tenant with the given settings', async () => {
+    const words = ['--name', 'Acme Rescue', '--seats', '50', '--room-provisioning', 'automatic'];
+    await create(...words, '--default-role', 'guest', '--default-country', 'DE');
+    expect((await tenantOf()).body).toMatchObject({
+      slug,
+      name: 'Acme Rescue',
+      seat_capacity: 50,
+      room_provisioning: 'automatic',
+      default_role: 'guest',
+      default_country: 'DE',
     });
   });
 
-  it('sends the settings of SCIM together', async () => {
+  it('sends SCIM settings together', async () => {
     const words = ['--scim-put-without-members', 'keep', '--scim-strict-errors', 'yes'];
-    const { exitCode, out } = await run(['tenant', 'create', 'acme', ...words]);
-    expect(exitCode).toBe(0);
+    const { stdout } = await create(...words);
     const scim = { put_without_members: 'keep', strict_errors: true };
-    expect(api.requests[0]?.body).toStrictEqual({ slug: 'acme', name: 'acme', scim });
-    expect(out).toContain('PUT without members  keeps the members of the group');
-    expect(out).toContain("SCIM errors          the RFC's attributes only");
+    expect((await tenantOf()).body.scim).toEqual(scim);
+    expect(stdout).toContain('PUT without members  keeps the members\n');
+    expect(stdout).toContain('SCIM errors          RFC 7644 only\n');
   });
 
-  it('names the tenant after its slug when no name is given', async () => {
-    await run(['tenant', 'create', 'acme']);
-    expect(api.requests[0]?.body).toStrictEqual({ slug: 'acme', name: 'acme' });
+  it('uses the slug as the name if none is given', async () => {
+    await create();
+    expect((await tenantOf()).body).toMatchObject({ name: slug });
   });
 
-  it('shows the addresses that integrators need', async () => {
-    const { out } = await run(['tenant', 'create', 'acme', '--seats', '50']);
-    expect(out).toContain(`SCIM address         ${api.url}/v1/acme/scim/v2\n`);
-    expect(out).toContain('seats                50\n');
+  it('shows the URLs for integrators and the next command', async () => {
+    const { stdout, stderr } = await create('--seats', '50');
+    const { url } = await gateway.open();
+    expect(stdout).toContain(`SCIM URL             ${url}/v1/${slug}/scim/v2\n`);
+    expect(stdout).toContain('seats                50\n');
+    expect(stderr).toContain(`rollgate key create ${slug} --preset idp`);
   });
 
-  it('says who it is, so that the provisioning log can tell', async () => {
-    await run(['tenant', 'create', 'acme']);
-    expect(api.requests[0]?.headers['user-agent']).toMatch(/^rollgate-cli\/\d+\.\d+\.\d+/);
+  it("prints the gateway's error if it refuses", async () => {
+    await create();
+    const { exitCode, stdout, stderr } = await run(['tenant', 'create', slug]);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: SLUG_TAKEN: .*\n {2}Request id: \S+\n$/);
   });
 
   it.each([
-    ['a slug that no tenant can have', ['tenant', 'create', 'Acme!'], 'A slug is 3 to 63'],
-    ['seats that are no number', ['tenant', 'create', 'acme', '--seats', 'many'], 'unlimited'],
-    [
-      'a setting of SCIM that is neither yes nor no',
-      ['tenant', 'create', 'acme', '--scim-strict-errors', 'perhaps'],
-      'yes, no',
-    ],
-    [
-      'a way of provisioning rooms that is none',
-      ['tenant', 'create', 'acme', '--room-provisioning', 'magic'],
-      'manual, automatic',
-    ],
-  ])('refuses %s before anything is sent', async (_what, words, hint) => {
-    const { exitCode, notes } = await run(words);
+    ['an invalid slug', ['Acme!'], 'A slug has 3 to 63 characters'],
+    ['seats that are not a number', ['acme', '--seats', 'many'], 'or "unlimited"'],
+    ['a value that is neither yes nor no', ['acme', '--scim-strict-errors', 'perhaps'], 'yes, no'],
+    ['an unknown choice', ['acme', '--room-provisioning', 'magic'], 'manual, automatic'],
+    ['a missing slug', [], "missing required argument 'slug'"],
+    ['an unknown option', ['acme', '--color', 'red'], "unknown option '--color'"],
+  ])('refuses %s with exit code 2 and a hint', async (_what, words, hint) => {
+    const { exitCode, stderr } = await run(['tenant', 'create', ...words]);
     expect(exitCode).toBe(2);
-    expect(notes).toContain(hint);
-    expect(api.requests).toStrictEqual([]);
+    expect(stderr).toContain(hint);
+    expect(stderr).toMatch(/\nRun "rollgate tenant create --help" for usage\.\n$/);
   });
 });
 
 describe('tenant list', () => {
-  it('prints an aligned table with relative times', async () => {
-    api.addTenant({ slug: 'acme', name: 'Acme Dispatch', seat_capacity: 50 });
-    api.addTenant({ slug: 'zenith', name: '東京消防庁', room_provisioning: 'automatic' });
-    const { out } = await run(['tenant', 'list']);
-    expect(out).toBe(
-      [
-        'SLUG    NAME               SEATS  DEFAULT ROLE  ROOMS      CREATED',
-        'acme    Acme Dispatch         50  member        manual     2026-11-18T09:00Z (3 days ago)',
-        'zenith  東京消防庁     unlimited  member        automatic  2026-11-18T09:00Z (3 days ago)',
-        '',
-      ].join('\n'),
+  it('prints an aligned table', async () => {
+    await create('--name', '東京消防庁', '--room-provisioning', 'automatic');
+    const { stdout } = await run(['tenant', 'list', '--limit', '500']);
+    const [titles = '', ...lines] = stdout.trimEnd().split('\n');
+    expect(titles).toMatch(/^SLUG +NAME +SEATS +DEFAULT ROLE +ROOM PROVISIONING +CREATED$/);
+    expect(lines.at(-1)).toMatch(
+      new RegExp(`^${slug} +東京消防庁 +unlimited +member +automatic +\\S+ \\(just now\\)$`),
     );
   });
 
-  it('prints the slugs alone with --quiet', async () => {
-    api.addTenant({ slug: 'acme' });
-    api.addTenant({ slug: 'zenith' });
-    const { out, notes } = await run(['tenant', 'list', '-q']);
-    expect({ out, notes }).toStrictEqual({ out: 'acme\nzenith\n', notes: '' });
+  it('prints only the slugs with --quiet, and the JSON of the API with --json', async () => {
+    await create();
+    const quiet = await run(['tenant', 'list', '-q']);
+    expect(quiet.stdout.split('\n')).toContain(slug);
+    expect(quiet.stderr).toBe('');
+    const { stdout } = await run(['tenant', 'list', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ limit: 100, offset: 0 });
   });
 
-  it("prints the API's answer untouched with --json", async () => {
-    const body = '{"tenants":[],"total":0,"limit":100,"offset":0,"later":{"field":1}}';
-    api.answerOnce({ status: 200, body });
-    const { out, notes } = await run(['tenant', 'list', '--json']);
-    expect({ out, notes }).toStrictEqual({ out: `${body}\n`, notes: '' });
-  });
-
-  it('says what to do where there is none', async () => {
-    const { out, notes } = await run(['tenant', 'list']);
-    expect(out).toBe('');
-    expect(notes).toContain('"rollgate tenant create" makes one');
-  });
-
-  it('says how to see the rest of a long list', async () => {
-    for (const slug of ['one', 'two', 'three']) api.addTenant({ slug });
-    const { notes } = await run(['tenant', 'list', '--limit', '2']);
-    expect(notes).toContain('Tenants 1 to 2 of 3. The next ones: --offset 2');
-    const beyond = await run(['tenant', 'list', '--offset', '5']);
-    expect(beyond.notes).toContain('--offset 5 is past the end of tenants: 3 in all.');
-  });
-
-  it('lets no name of others speak to the terminal', async () => {
-    api.addTenant({ slug: 'acme', name: 'Acme\u001B[2J\u202Eevil' });
-    const { out } = await run(['tenant', 'list'], { colours: true });
-    expect(out).toContain('Acme�[2J�evil');
+  it('says how to get the next page', async () => {
+    await create();
+    slug += '-b';
+    await create();
+    const { stderr } = await run(['tenant', 'list', '--limit', '1']);
+    expect(stderr).toMatch(/\nShowing tenants 1 to 1 of \d+\. Next page: --offset 1\n$/);
+    const beyond = await run(['tenant', 'list', '--offset', '5000']);
+    expect(beyond.stderr).toMatch(/^No tenants at offset 5000; there are \d+\.\n$/);
   });
 });
 
-describe('tenant set', () => {
-  it('sends what is named and nothing else', async () => {
-    api.addTenant({ slug: 'acme' });
-    const { exitCode } = await run(['tenant', 'set', 'acme', '--seats', '80']);
-    expect(exitCode).toBe(0);
-    expect(api.requests[0]).toMatchObject({ method: 'PATCH', path: '/admin/v1/tenants/acme' });
-    expect(api.requests[0]?.body).toStrictEqual({ seat_capacity: 80 });
+describe('tenant show', () => {
+  it('shows settings and URLs', async () => {
+    await create('--name', 'Acme Rescue');
+    const { stdout } = await run(['tenant', 'show', slug]);
+    expect(stdout).toMatch(/^slug +\S+\nname +Acme Rescue\nseats +unlimited\n/);
   });
 
-  it('sends one setting of SCIM alone', async () => {
-    api.addTenant({ slug: 'acme' });
-    const { exitCode } = await run(['tenant', 'set', 'acme', '--scim-strict-errors', 'no']);
-    expect(exitCode).toBe(0);
-    expect(api.requests[0]?.body).toStrictEqual({ scim: { strict_errors: false } });
+  it('fails for an unknown tenant and says how to list all', async () => {
+    const { exitCode, stderr } = await run(['tenant', 'show', 'nowhere']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('TENANT_NOT_FOUND');
+    expect(stderr).toContain('List all tenants: rollgate tenant list');
+  });
+});
+
+describe('tenant update', () => {
+  it('changes only what is given', async () => {
+    await create('--seats', '5', '--scim-put-without-members', 'keep');
+    const { stderr } = await run(['tenant', 'update', slug, '--scim-strict-errors', 'yes']);
+    expect(stderr).toContain(`Updated tenant ${slug}.`);
+    expect((await tenantOf()).body).toMatchObject({
+      seat_capacity: 5,
+      scim: { put_without_members: 'keep', strict_errors: true },
+    });
   });
 
-  it('takes "unlimited" for no limit', async () => {
-    api.addTenant({ slug: 'acme', seat_capacity: 5 });
-    const { out } = await run(['tenant', 'set', 'acme', '--seats', 'unlimited']);
-    expect(api.requests[0]?.body).toStrictEqual({ seat_capacity: null });
-    expect(out).toContain('unlimited');
+  it('removes a limit with "unlimited" and a country with "none"', async () => {
+    await create('--seats', '5', '--default-country', 'DE');
+    const words = ['--seats', 'unlimited', '--default-country', 'none'];
+    const { stdout } = await run(['tenant', 'update', slug, ...words]);
+    expect((await tenantOf()).body).toMatchObject({ seat_capacity: null, default_country: null });
+    expect(stdout).toContain('unlimited');
   });
 
-  it('refuses to set nothing', async () => {
-    const { exitCode, notes } = await run(['tenant', 'set', 'acme']);
+  it('refuses an update without options', async () => {
+    const { exitCode, stderr } = await run(['tenant', 'update', slug]);
     expect(exitCode).toBe(2);
-    expect(notes).toContain('Nothing to set');
+    expect(stderr).toContain('Nothing to update; pass at least one option.');
+  });
+
+  it('is also called "set"', async () => {
+    await create();
+    expect((await run(['tenant', 'set', slug, '--seats', '3'])).exitCode).toBe(0);
   });
 });
 
 describe('tenant delete', () => {
-  const remove = (more: CliSurroundings, ...words: string[]) =>
-    run(['tenant', 'delete', 'acme', ...words], more);
-  beforeEach(() => api.addTenant({ slug: 'acme', name: 'Acme Dispatch' }));
+  const remove = (more: CliEnvironment, ...words: string[]) =>
+    run(['tenant', 'delete', slug, ...words], more);
+  beforeEach(async () => {
+    await create('--name', 'Acme Rescue');
+  });
 
-  it('deletes when the slug is typed', async () => {
-    const { exitCode, questions, notes } = await remove({ typed: 'acme' });
+  it('deletes the tenant when its slug is typed', async () => {
+    const { exitCode, questions, stderr } = await remove({ typed: slug });
     expect(exitCode).toBe(0);
-    expect(questions).toStrictEqual(['Type acme to go on: ']);
-    expect(notes).toContain('This deletes the tenant acme (Acme Dispatch)');
-    expect(api.tenants()).toStrictEqual([]);
+    expect(questions).toEqual([`Type "${slug}" to confirm: `]);
+    expect(stderr).toContain(`This deletes tenant ${slug} (Acme Rescue) with all its users`);
+    expect(stderr).toContain(`Deleted tenant ${slug}.`);
+    expect((await tenantOf()).status).toBe(404);
   });
 
-  it.each(['yes', 'acm', ''])('deletes nothing when %j is typed instead', async (typed) => {
-    const { exitCode, notes } = await remove({ typed });
+  it.each(['yes', 'acm', ''])('deletes nothing when %j is typed', async (typed) => {
+    const { exitCode, stderr } = await remove({ typed });
     expect(exitCode).toBe(2);
-    expect(notes).toContain('Nothing was done');
-    expect(api.tenants()).toHaveLength(1);
+    expect(stderr).toContain('Not confirmed. Nothing was changed.');
+    expect((await tenantOf()).status).toBe(200);
   });
 
-  it('deletes nothing where nobody can be asked', async () => {
-    const { exitCode, notes } = await remove({});
+  it('needs --yes if there is no terminal', async () => {
+    const { exitCode, stderr } = await remove({});
     expect(exitCode).toBe(2);
-    expect(notes).toContain('--yes');
-    expect(api.tenants()).toHaveLength(1);
+    expect(stderr).toContain('Not a terminal; pass --yes to confirm.');
+    expect((await tenantOf()).status).toBe(200);
   });
 
-  it('asks nobody with --yes', async () => {
+  it('does not ask with --yes', async () => {
     const { exitCode, questions } = await remove({ typed: 'unused' }, '--yes');
-    expect({ exitCode, questions }).toStrictEqual({ exitCode: 0, questions: [] });
-    expect(api.tenants()).toStrictEqual([]);
+    expect({ exitCode, questions }).toEqual({ exitCode: 0, questions: [] });
+    expect((await tenantOf()).status).toBe(404);
   });
 
-  it('says at once that there is no such tenant, before it asks', async () => {
-    const { exitCode, notes, questions } = await run(['tenant', 'delete', 'zenith'], { typed: '' });
-    expect({ exitCode, questions }).toStrictEqual({ exitCode: 1, questions: [] });
-    expect(notes).toContain('TENANT_NOT_FOUND');
-    expect(notes).toContain('"rollgate tenant list" shows all.');
+  it('fails for an unknown tenant before it asks', async () => {
+    const { exitCode, stderr, questions } = await run(['tenant', 'delete', 'nowhere'], {
+      typed: '',
+    });
+    expect({ exitCode, questions }).toEqual({ exitCode: 1, questions: [] });
+    expect(stderr).toContain('TENANT_NOT_FOUND');
   });
 });

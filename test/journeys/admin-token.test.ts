@@ -222,13 +222,13 @@ describe('a rotation of the admin token', () => {
         terminal,
       });
     for (const style of [[], ['--json'], ['--quiet']]) {
-      const { exitCode, out, notes } = await run(false, ...style);
+      const { exitCode, stdout, stderr } = await run(false, ...style);
       expect(exitCode).toBe(0);
-      expect(out).toContain(join(parent, 'first', 'admin-token'));
-      expect(out + notes).not.toContain(await tokenIn('first'));
+      expect(stdout).toContain(join(parent, 'first', 'admin-token'));
+      expect(stdout + stderr).not.toContain(await tokenIn('first'));
     }
-    const { out } = await run(true);
-    expect(out).toContain(await tokenIn('first'));
+    const { stdout } = await run(true);
+    expect(stdout).toContain(await tokenIn('first'));
     expect(await statusOf(first, await tokenIn('first'))).toBe(200);
   });
 });

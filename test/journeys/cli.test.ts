@@ -60,7 +60,7 @@ const run = (...words: string[]) =>
 describe('the CLI', () => {
   it('creates a tenant and a working API key, rolls the key and deletes the old one', async () => {
     expect((await run('tenant', 'create', 'acme', '--seats', '5')).exitCode).toBe(0);
-    const first = (await run('key', 'create', 'acme', '--preset', 'read-only', '-q')).out.trim();
+    const first = (await run('key', 'create', 'acme', '--preset', 'read-only', '-q')).stdout.trim();
     const usage = (key: string) =>
       got(`${url}/v1/acme/usage`, {
         headers: { authorization: `Bearer ${key}` },
@@ -69,7 +69,7 @@ describe('the CLI', () => {
     expect(JSON.parse((await usage(first)).body)).toMatchObject({ seat_capacity: 5 });
 
     const prefix = first.slice(0, 11);
-    const second = (await run('key', 'roll', 'acme', prefix, '-q')).out.trim();
+    const second = (await run('key', 'roll', 'acme', prefix, '-q')).stdout.trim();
     expect((await usage(first)).statusCode).toBe(200);
     expect((await usage(second)).statusCode).toBe(200);
 
@@ -89,9 +89,9 @@ describe('the CLI', () => {
 
   it("prints the gateway's error and request id", async () => {
     await run('tenant', 'create', 'taken');
-    const { exitCode, notes } = await run('tenant', 'create', 'taken');
+    const { exitCode, stderr } = await run('tenant', 'create', 'taken');
     expect(exitCode).toBe(1);
-    expect(notes).toMatch(/error: SLUG_TAKEN: .*\n {2}Request id: \S+/);
+    expect(stderr).toMatch(/error: SLUG_TAKEN: .*\n {2}Request id: \S+/);
   });
 
   it('exits with 4 if the token is not valid', async () => {
@@ -102,9 +102,9 @@ describe('the CLI', () => {
   it('updates and deletes a tenant', async () => {
     await run('tenant', 'create', 'zenith');
     const set = await run('tenant', 'set', 'zenith', '--seats', '3', '--name', 'Zenith');
-    expect(set.out).toMatch(/name +Zenith\nseats +3\n/);
+    expect(set.stdout).toMatch(/name +Zenith\nseats +3\n/);
     expect((await run('tenant', 'delete', 'zenith', '--yes')).exitCode).toBe(0);
-    expect((await run('tenant', 'show', 'zenith')).notes).toContain('TENANT_NOT_FOUND');
+    expect((await run('tenant', 'show', 'zenith')).stderr).toContain('TENANT_NOT_FOUND');
   });
 });
 

@@ -190,10 +190,10 @@ const importByCli = async (): Promise<void> => {
     `${numberOf(0)}99999`,
   ];
   await writeFile(join(dataDir, 'roster.csv'), lines.join('\n'));
-  const env = { ROLLGATE_URL: gateway.url, ROLLGATE_TENANT: 'canary-row', ROLLGATE_API_KEY: key };
-  const words = ['sms', 'import', 'roster.csv', '--list', 'Imported', '--skip-bad-lines'];
-  const { out, notes } = await runCli(words, { env, cwd: dataDir });
-  outputs.push({ source: COMMAND, text: out + notes });
+  const env = { ROLLGATE_URL: gateway.url, ROLLGATE_API_KEY: key };
+  const words = ['sms', 'import', 'canary-row', 'Commanded', 'roster.csv', '--skip-bad-lines'];
+  const { stdout, stderr } = await runCli(words, { env, cwd: dataDir });
+  outputs.push({ source: COMMAND, text: stdout + stderr });
 };
 
 /** Operators read the same responses with masked numbers. */

@@ -1,17 +1,19 @@
-import type { ExitCode } from '../../src/cli/command-failure.js';
+import type { ExitCode } from '../../src/cli/cli-error.js';
 import { runProgram } from '../../src/cli/program.js';
 
 export interface CliRun {
   readonly exitCode: ExitCode;
-  readonly out: string;
-  readonly notes: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What it asked on the terminal. */
   readonly questions: readonly string[];
 }
 
-export interface CliSurroundings {
+export interface CliEnvironment {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** The answer to prompts; absent if standard input is not a terminal. */
+  readonly now?: Date;
+  /** The answer to every question; absent: not a terminal. */
   readonly typed?: string;
   readonly colours?: boolean;
   /** Whether standard output is a terminal. */
@@ -20,16 +22,23 @@ export interface CliSurroundings {
 
 export const CLI_NOW = new Date('2026-11-21T09:00:00.000Z');
 
-/** Runs the `rollgate` command in this process, with the given environment. */
+/** Runs `rollgate` in this process. */
 export const runCli = async (
   words: readonly string[],
-  { env = {}, cwd = '/nowhere', typed, colours = false, terminal = false }: CliSurroundings = {},
+  {
+    env = {},
+    cwd = '/nowhere',
+    now = CLI_NOW,
+    typed,
+    colours = false,
+    terminal = false,
+  }: CliEnvironment = {},
 ): Promise<CliRun> => {
-  const out: string[] = [];
-  const notes: string[] = [];
+  const stdout: string[] = [];
+  const stderr: string[] = [];
   const questions: string[] = [];
-  const outlet = (lines: string[]) => ({
-    write: (text: string) => void lines.push(text),
+  const outputTo = (texts: string[]) => ({
+    write: (text: string) => void texts.push(text),
     hasColours: colours,
     isTerminal: terminal,
     width: 100,
@@ -37,10 +46,10 @@ export const runCli = async (
   const exitCode = await runProgram(words, {
     env,
     cwd,
-    now: () => CLI_NOW,
+    now: () => now,
     elapsed: () => 0,
-    out: outlet(out),
-    notes: outlet(notes),
+    stdout: outputTo(stdout),
+    stderr: outputTo(stderr),
     ask:
       typed === undefined
         ? undefined
@@ -49,5 +58,5 @@ export const runCli = async (
             return Promise.resolve(typed);
           },
   });
-  return { exitCode, out: out.join(''), notes: notes.join(''), questions };
+  return { exitCode, stdout: stdout.join(''), stderr: stderr.join(''), questions };
 };

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
+import type { CliContext } from '../cli-context.js';
 import { completionsOf } from '../completions.js';
 import { addExamples } from '../help.js';
-import type { World } from '../world.js';
 
-/** Each asks the hidden command `rollgate complete` for what may stand where the cursor is. */
+/** Each calls the hidden command `rollgate complete` for the candidates. */
 const SCRIPTS = {
   bash: `_rollgate() {
   local line=\${COMP_LINE:0:COMP_POINT} words current
@@ -12,7 +12,7 @@ const SCRIPTS = {
   current=\${words[\${#words[@]}-1]}
   local IFS=$'\\n'
   COMPREPLY=($(rollgate complete -- "\${words[@]:1}" 2>/dev/null))
-  # To bash a word begins anew after each colon, so what stands before the last one stays.
+  # Bash splits words at colons and replaces only the part after the last one.
   [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("\${COMPREPLY[@]#"\${current%"\${current##*:}"}"}")
 }
 complete -o default -F _rollgate rollgate
@@ -35,13 +35,13 @@ complete -c rollgate -a '(__rollgate_complete)'
 
 type Shell = keyof typeof SCRIPTS;
 
-export const addCompletionCommands = (program: Command, world: World): void => {
+export const addCompletionCommands = (program: Command, context: CliContext): void => {
   const completion = program
     .command('completion')
-    .summary('print the completion script of a shell')
-    .description('Prints a script that lets a shell complete commands and options.')
-    .addArgument(new Argument('<shell>', 'which one').choices(Object.keys(SCRIPTS)))
-    .action((shell: Shell) => world.out.write(SCRIPTS[shell]));
+    .summary('print a shell completion script')
+    .description('Print a script that completes commands and options in your shell.')
+    .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(SCRIPTS)))
+    .action((shell: Shell) => context.stdout.write(SCRIPTS[shell]));
   addExamples(completion, [
     ['source <(rollgate completion bash)', 'in ~/.bashrc'],
     ['source <(rollgate completion zsh)', 'in ~/.zshrc'],
@@ -51,7 +51,7 @@ export const addCompletionCommands = (program: Command, world: World): void => {
     .command('complete', { hidden: true })
     .argument('[words...]')
     .action((words: readonly string[]) => {
-      world.out.write(
+      context.stdout.write(
         completionsOf(program, words)
           .map((word) => `${word}\n`)
           .join(''),

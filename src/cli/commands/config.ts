@@ -3,23 +3,23 @@ import { configJsonSchema } from '../../../config/config-json-schema.js';
 import { ConfigError } from '../../../config/config-error.js';
 import { type DescribedSetting, describeConfig } from '../../../config/describe-config.js';
 import { checkConfig, loadPlugins } from '../../check-config.js';
-import { CommandFailure, EXIT } from '../command-failure.js';
+import type { CliContext } from '../cli-context.js';
+import { CliError, EXIT } from '../cli-error.js';
 import { printable } from '../display-width.js';
 import { addExamples } from '../help.js';
 import { createPaint } from '../paint.js';
 import { styleOf } from '../session.js';
 import { renderTable } from '../table.js';
-import type { World } from '../world.js';
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-const optionsFor = ({ env, cwd }: World, path: string | undefined) => ({
+const optionsFor = ({ env, cwd }: CliContext, path: string | undefined) => ({
   env,
   cwd,
   ...(path !== undefined && { path }),
 });
 
-/** `3 settings from config/rollgate.yaml, 1 from the environment, 17 by default` */
+/** `3 from config/rollgate.yaml, 1 from the environment, 17 at defaults` */
 const countOrigins = (settings: readonly DescribedSetting[]): string => {
   const counts = new Map<string, number>();
   for (const { origin } of settings) {
@@ -30,38 +30,39 @@ const countOrigins = (settings: readonly DescribedSetting[]): string => {
 };
 
 const sourceOf = (origin: string): string => {
-  if (origin === 'default') return 'by default';
+  if (origin === 'default') return 'at defaults';
   if (origin.startsWith('environment variable')) return 'from the environment';
   return `from ${origin.replace(/:\d+$/, '')}`;
 };
 
-const addCheck = (config: Command, world: World): void => {
+const addCheck = (config: Command, context: CliContext): void => {
   const check = config
     .command('check')
-    .summary('check the configuration, without starting')
+    .summary('check the configuration without starting')
     .description(
-      'Checks the configuration as a start would read it: the file, what the environment puts ' +
-        'over it, variables that set nothing, the sections of plugins, and the files that settings ' +
-        'name. Prints OK, or every error with its place, and then exits with 1.',
+      'Check the configuration as "rollgate serve" reads it: the settings file, environment ' +
+        'variables, sections of plugins, and files that settings refer to. Prints every error with ' +
+        'its location and exits with 1 if there is any.',
     )
-    .argument('[file]', 'the file; else ROLLGATE_CONFIG, else config/rollgate.yaml')
+    .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
     .action(async (file: string | undefined) => {
       const plugins = await loadPlugins();
       const style = styleOf(check);
       try {
-        const settings = describeConfig(checkConfig(optionsFor(world, file), plugins), plugins);
-        if (style === 'json') world.out.write(asJson({ ok: true, problems: [] }));
-        if (style === 'people') world.out.write(`OK. Settings: ${countOrigins(settings)}.\n`);
+        const settings = describeConfig(checkConfig(optionsFor(context, file), plugins), plugins);
+        if (style === 'json') context.stdout.write(asJson({ ok: true, problems: [] }));
+        if (style === 'people')
+          context.stdout.write(`Configuration valid (settings: ${countOrigins(settings)}).\n`);
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        if (style !== 'json') throw new CommandFailure(EXIT.refused, ...explain(error));
-        world.out.write(asJson({ ok: false, problems: error.problems }));
-        throw new CommandFailure(EXIT.refused, explain(error)[0]);
+        if (style !== 'json') throw new CliError(EXIT.refused, ...explain(error));
+        context.stdout.write(asJson({ ok: false, problems: error.problems }));
+        throw new CliError(EXIT.refused, explain(error)[0]);
       }
     });
   addExamples(check, [
-    ['rollgate config check', 'the one that a start would take'],
-    ['rollgate config check deploy/rollgate.yaml', 'another one'],
+    ['rollgate config check', 'the configuration of "rollgate serve"'],
+    ['rollgate config check deploy/rollgate.yaml', 'another file'],
   ]);
 };
 
@@ -72,45 +73,47 @@ const explain = ({ problems }: ConfigError): [string, string[]] => [
   problems.map(({ place, key, message }) => [place, key, message].filter(Boolean).join(': ')),
 ];
 
-const addSchema = (config: Command, world: World): void => {
+const addSchema = (config: Command, context: CliContext): void => {
   const schema = config
     .command('schema')
     .summary('print the JSON Schema of the settings file')
-    .description('Prints the JSON Schema of the settings file: editors complete and check by it.')
+    .description(
+      'Print the JSON Schema of the settings file. Editors use it if the file begins with ' +
+        '"# yaml-language-server: $schema=rollgate.schema.json".',
+    )
     .action(async () => {
       const plugins = await loadPlugins();
       const sections = plugins.map(({ name, settings }) => [name, settings] as const);
-      world.out.write(asJson(configJsonSchema(Object.fromEntries(sections))));
+      context.stdout.write(asJson(configJsonSchema(Object.fromEntries(sections))));
     });
   addExamples(schema, [
-    ['rollgate config schema > rollgate.schema.json', 'for an editor, with this first line:'],
-    ['# yaml-language-server: $schema=rollgate.schema.json', ''],
+    ['rollgate config schema > rollgate.schema.json', 'write the schema to a file'],
   ]);
 };
 
-const addShow = (config: Command, world: World): void => {
+const addShow = (config: Command, context: CliContext): void => {
   const show = config
     .command('show')
-    .summary('print every setting, its source and its variable')
+    .summary('show every setting with its source')
     .description(
-      'Prints every setting, its value here, where that comes from, and the environment variable ' +
-        'that sets it. Secrets are not shown: the output may be pasted into an issue.',
+      'Show every setting with its value, its source, and the environment variable that sets it. ' +
+        'Secrets are hidden, so the output can be shared.',
     )
-    .argument('[file]', 'the file; else ROLLGATE_CONFIG, else config/rollgate.yaml')
+    .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
     .action(async (file: string | undefined) => {
       const plugins = await loadPlugins();
-      const settings = describeConfig(checkConfig(optionsFor(world, file), plugins), plugins);
-      if (styleOf(show) === 'json') world.out.write(asJson(settings));
-      else world.out.write(settingsTable(settings, world));
+      const settings = describeConfig(checkConfig(optionsFor(context, file), plugins), plugins);
+      if (styleOf(show) === 'json') context.stdout.write(asJson(settings));
+      else context.stdout.write(settingsTable(settings, context));
     });
-  addExamples(show, [['rollgate config show', 'as a table']]);
+  addExamples(show, [['rollgate config show', 'all settings']]);
 };
 
-const settingsTable = (settings: readonly DescribedSetting[], { out }: World): string => {
-  const { dim } = createPaint(out.hasColours);
+const settingsTable = (settings: readonly DescribedSetting[], { stdout }: CliContext): string => {
+  const { dim } = createPaint(stdout.hasColours);
   const showValue = ({ value }: DescribedSetting): string =>
     value === null ? '-' : printable(typeof value === 'string' ? value : JSON.stringify(value));
-  // The variable itself stands in the next column.
+  // The variable is in the next column.
   const showSource = ({ origin, variable }: DescribedSetting): string => {
     if (origin === 'default') return dim(origin);
     return origin === `environment variable ${variable}` ? 'environment' : origin;
@@ -119,20 +122,21 @@ const settingsTable = (settings: readonly DescribedSetting[], { out }: World): s
     [
       { title: 'SETTING', cell: ({ key }) => key },
       { title: 'VALUE', cell: showValue },
-      { title: 'FROM', cell: showSource },
+      { title: 'SOURCE', cell: showSource },
       { title: 'VARIABLE', cell: ({ variable }) => variable },
     ],
     settings,
-    createPaint(out.hasColours),
+    createPaint(stdout.hasColours),
   );
 };
 
-export const addConfigCommands = (program: Command, world: World): void => {
+export const addConfigCommands = (program: Command, context: CliContext): void => {
   const config = program
     .command('config')
-    .summary('check, explain and print the configuration')
-    .description('The configuration: one YAML file, and the environment over it.');
-  addCheck(config, world);
-  addShow(config, world);
-  addSchema(config, world);
+    .helpCommand(false)
+    .summary('check and show the configuration')
+    .description('The configuration: one YAML file, overridden by environment variables.');
+  addCheck(config, context);
+  addShow(config, context);
+  addSchema(config, context);
 };

@@ -4,14 +4,14 @@ import { ConfigError, type ConfigProblem } from '../../../config/config-error.js
 import type { Config } from '../../../config/load-config.js';
 import type { Finding } from '../../doctor/diagnose.js';
 import { inspectConfig, loadPlugins } from '../../check-config.js';
-import { AlreadyTold, CommandFailure, EXIT, type ExitCode } from '../command-failure.js';
-import { findAddress, findGateway } from '../gateway-access.js';
+import type { CliContext } from '../cli-context.js';
+import { CliError, EXIT, type ExitCode, SilentExit } from '../cli-error.js';
+import { findingsSummary, findingsTable } from '../findings-table.js';
+import { CONFIGURATION, findAddress, findOperatorAccess } from '../gateway-access.js';
 import { addExamples, addHelpSection } from '../help.js';
 import { isLoopback } from '../is-loopback.js';
 import { parseHostAndPort } from '../parse-argument.js';
 import { styleOf } from '../session.js';
-import { findingsTable, summaryOf } from '../show-findings.js';
-import type { World } from '../world.js';
 
 const Options = z.object({
   config: z.string().optional(),
@@ -24,15 +24,15 @@ const Options = z.object({
 type Options = z.output<typeof Options>;
 
 interface Settings {
-  /** Undefined where not even the file can be read. */
+  /** Undefined if the settings file cannot be read. */
   readonly config: Config | undefined;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** With mistakes in some settings, what depends on the others can still be looked at. */
-const readSettings = async (world: World): Promise<Settings> => {
+/** If some settings are invalid, checks that need only the others can still run. */
+const readSettings = async (context: CliContext): Promise<Settings> => {
   try {
-    const { loaded, problems } = inspectConfig(world, await loadPlugins());
+    const { loaded, problems } = inspectConfig(context, await loadPlugins());
     return { config: loaded?.config, problems };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -40,40 +40,40 @@ const readSettings = async (world: World): Promise<Settings> => {
   }
 };
 
-/** The reason, where there is no address or token: that is a finding, not the end. */
-const orMissing = <Found>(find: () => Found): Found | { readonly missing: string } => {
+/** A missing address or token is a finding, not an error. */
+const orMissing = <Value>(find: () => Value): Value | { readonly missing: string } => {
   try {
     return find();
   } catch (error) {
-    if (error instanceof ConfigError) return { missing: 'The configuration cannot be read.' };
-    if (error instanceof CommandFailure) return { missing: error.more[0] ?? error.message };
+    if (error instanceof ConfigError) return { missing: 'Cannot read the configuration.' };
+    if (error instanceof CliError) return { missing: error.hints[0] ?? error.message };
     throw error;
   }
 };
 
-const gatewayPlace = (options: Options, world: World) => ({
+const gatewayAccess = (options: Options, context: CliContext) => ({
   address: orMissing(() => {
-    const { url, urlFrom } = findAddress(options, world);
+    const { url, urlSource } = findAddress(options, context);
     const isConfidential = url.startsWith('https:') || isLoopback(url);
-    return { url, isGiven: urlFrom !== 'the configuration', isConfidential };
+    return { url, isGiven: urlSource !== CONFIGURATION, isConfidential };
   }),
   token: orMissing(() => {
-    const { token, tokenFrom } = findGateway(options, world);
-    return { value: token, from: tokenFrom };
+    const { token, tokenSource } = findOperatorAccess(options, context);
+    return { value: token, from: tokenSource };
   }),
 });
 
-/** As a gateway that is started with these options sees it. */
-const worldWith = ({ config, dataDir }: Options, world: World): World => ({
-  ...world,
+/** The context of a gateway started with these options. */
+const contextWith = ({ config, dataDir }: Options, context: CliContext): CliContext => ({
+  ...context,
   env: {
-    ...world.env,
+    ...context.env,
     ...(config !== undefined && { ROLLGATE_CONFIG: config }),
     ...(dataDir !== undefined && { ROLLGATE_DATA_DIR: dataDir }),
   },
 });
 
-/** Other commands' 2 means wrong usage; here it is the worse of two kinds of bad news. */
+/** Unlike other commands, 2 also means a failed check. */
 const FAILURES = 2;
 const WARNINGS = 1;
 
@@ -84,66 +84,69 @@ const exitCodeOf = (findings: readonly Finding[]): ExitCode => {
   return findings.some(isWarning) ? WARNINGS : EXIT.ok;
 };
 
-const print = (findings: readonly Finding[], command: Command, { out }: World): void => {
+const print = (findings: readonly Finding[], command: Command, { stdout }: CliContext): void => {
   const style = styleOf(command);
-  if (style === 'json') out.write(`${JSON.stringify(findings, null, 2)}\n`);
+  if (style === 'json') stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
   else if (style === 'people')
-    out.write(`${findingsTable(findings, out)}\n${summaryOf(findings)}\n`);
+    stdout.write(`${findingsTable(findings, stdout)}\n${findingsSummary(findings)}\n`);
   else
-    out.write(
+    stdout.write(
       findings
-        .filter(isAmiss)
+        .filter(isProblem)
         .map(({ check }) => `${check}\n`)
         .join(''),
     );
 };
 
-const isAmiss = ({ status }: Finding): boolean => status === 'WARN' || status === 'FAIL';
+const isProblem = ({ status }: Finding): boolean => status === 'WARN' || status === 'FAIL';
 
-export const addDoctorCommand = (program: Command, world: World): void => {
+export const addDoctorCommand = (program: Command, context: CliContext): void => {
   const doctor = program
     .command('doctor')
-    .summary('say what is wrong here, and what to do')
+    .summary('find problems and say how to fix them')
     .description(
-      'Looks at everything that a gateway here stands on, whether one runs or not: settings, ' +
-        'folder, disk, secrets, database, clocks, other gateways, what is owed, and the way out ' +
-        'for webhooks. It only looks: it starts, changes and locks nothing, and shows no secret. ' +
-        'Run it where the gateway runs, under its account.',
+      'Check everything a gateway on this machine depends on, running or not: settings, data ' +
+        'folder, disk, secrets, database, clocks, other gateways, pending deliveries, and network ' +
+        'access for webhooks. It changes nothing and shows no secrets. Run it on the machine of ' +
+        'the gateway, under the same account.',
     )
-    .option('--config <file>', 'the settings file; else ROLLGATE_CONFIG, config/rollgate.yaml')
-    .option('--data-dir <folder>', 'where the embedded database and the admin token are kept')
+    .option('--config <file>', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
+    .option('--data-dir <folder>', 'folder of the embedded database and the admin token')
     .option(
       '--egress-host <host>',
-      'try a TLS connection to this receiver, with :port',
+      'test a TLS connection to this webhook receiver: host or host:port',
       parseHostAndPort,
     )
     .action(async () => {
       const options = Options.parse(doctor.optsWithGlobals());
-      const here = worldWith(options, world);
-      // Loaded here: no other command needs a database driver to start.
+      const here = contextWith(options, context);
+      // Imported here, so that other commands do not load the database driver.
       const { diagnose } = await import('../../doctor/diagnose.js');
       const findings = await diagnose({
         env: here.env,
         cwd: here.cwd,
         ...(await readSettings(here)),
-        gateway: gatewayPlace(options, here),
+        gateway: gatewayAccess(options, here),
         egress: options.egressHost,
-        // What the other clocks are compared with is the machine's own.
+        // Other clocks are compared with the machine's, not with a test's.
         clocks: { now: Date.now, elapsed: here.elapsed },
       });
-      print(findings, doctor, world);
+      print(findings, doctor, context);
       const exitCode = exitCodeOf(findings);
-      if (exitCode !== EXIT.ok) throw new AlreadyTold(exitCode);
+      if (exitCode !== EXIT.ok) throw new SilentExit(exitCode);
     });
   addExamples(doctor, [
-    ['rollgate doctor', 'before a start, or when something is wrong'],
-    ['rollgate doctor --egress-host hooks.example.com', 'can webhooks get out?'],
-    ['rollgate doctor --json | jq \'.[] | select(.status == "FAIL")\'', 'for programs'],
-    ['rollgate doctor --quiet', 'the names of what is amiss, one a line'],
+    ['rollgate doctor', 'before a start, or when something fails'],
+    [
+      'rollgate doctor --egress-host hooks.example.com',
+      'test the connection to a webhook receiver',
+    ],
+    ['rollgate doctor --json | jq \'.[] | select(.status == "FAIL")\'', 'only failed checks'],
+    ['rollgate doctor --quiet', 'the names of checks with problems, one per line'],
   ]);
   addHelpSection(doctor, 'Exit codes', [
-    ['0', 'no problems, except public names that cannot be resolved'],
+    ['0', 'no problems (or only that public names cannot be resolved)'],
     ['1', 'warnings only'],
-    ['2', 'something fails; or wrong usage'],
+    ['2', 'at least one check failed, or wrong usage'],
   ]);
 };

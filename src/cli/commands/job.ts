@@ -1,52 +1,79 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
-import { addExamples } from '../help.js';
-import { addPaging, describePage, pageQueryOf } from '../paging.js';
-import { parseSlug } from '../parse-argument.js';
-import { openSession } from '../session.js';
-import { jobTable } from '../show-jobs.js';
-import { JobPage } from '../views.js';
-import type { World } from '../world.js';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
+import { printable } from '../display-width.js';
+import { byId } from '../locate.js';
+import { timeField } from '../resource-fields.js';
+import type { Resource } from '../resource.js';
+import { ADMIN_ONLY } from '../session.js';
 
-const Options = z.object({ state: z.string().optional() });
+const JobView = z.object({
+  id: z.string(),
+  kind: z.string(),
+  state: z.string(),
+  done: z.int(),
+  total: z.int(),
+  created_at: z.string(),
+  finished_at: z.string().nullable(),
+});
+type JobView = z.output<typeof JobView>;
 
-const addList = (job: Command, world: World): void => {
-  const list = addPaging(job.command('list'))
-    .summary('list the large changes of a tenant')
-    .description(
-      'Lists changes that were too large for one commit and go on after their answer, newest ' +
-        'first. One that is done is kept for a week.',
-    )
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .addOption(new Option('--state <state>', 'only these').choices(['running', 'done']))
-    .action(async (slug: string) => {
-      const session = openSession(world, list);
-      const { state } = Options.parse(list.opts());
-      const query = { ...pageQueryOf(list), ...(state !== undefined && { state }) };
-      const answer = await session.client.request('GET', `/tenants/${slug}/jobs`, { query });
-      const page = session.read(JobPage, answer);
-      session.print({
-        people: () => jobTable(page.jobs, session),
-        json: answer.text,
-        quiet: () => page.jobs.map(({ id }) => id).join('\n'),
-      });
-      const rest = describePage(page, page.jobs.length, 'jobs');
-      const none = [slug, 'has no', state, 'jobs'].filter(Boolean).join(' ');
-      if (page.total === 0)
-        session.note(`${none}.
-`);
-      if (rest !== undefined) session.note(`\n${rest}\n`);
-    });
-  addExamples(list, [
-    ['rollgate job list acme', 'as a table'],
-    ['rollgate job list acme --state running --quiet', 'the ids of what goes on'],
-  ]);
+const KINDS: Readonly<Record<string, string>> = {
+  'roster.apply': 'change members',
+  'roster.clear': 'remove members',
+  'roles.recompute': 'recompute roles',
+  'sms-list.apply': 'change SMS list',
+  'sms-list.clear': 'clear SMS list',
 };
 
-export const addJobCommands = (program: Command, world: World): void => {
-  const job = program
-    .command('job')
-    .summary('see how far large changes are')
-    .description('Jobs: large changes that were accepted and are being carried out.');
-  addList(job, world);
+const progress = ({ done, total }: JobView): string =>
+  `${done} of ${total}${total > 0 ? ` (${Math.floor((100 * done) / total)} %)` : ''}`;
+
+const JOBS: Resource<JobView> = {
+  name: 'job',
+  noun: 'job',
+  plural: 'jobs',
+  summary: 'show the progress of large changes',
+  description: 'Jobs: large changes that continue after the response.',
+  path: '/jobs',
+  items: 'jobs',
+  view: JobView,
+  fields: [
+    { label: 'work', text: ({ kind }) => KINDS[kind] ?? printable(kind) },
+    { label: 'state', text: ({ state }) => printable(state) },
+    { label: 'progress', text: progress, align: 'right' },
+    timeField('started', ({ created_at }) => created_at),
+    timeField('finished', ({ finished_at }) => finished_at),
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ id }) => id,
+  item: { name: '<job>', help: "the job's id" },
+  locate: byId,
+  readAccess: ADMIN_ONLY,
+  list: {
+    summary: 'list jobs',
+    description: 'List the jobs of a tenant, newest first. Finished jobs are kept for a week.',
+    filters: [
+      {
+        flags: '--state <running|done>',
+        field: 'state',
+        help: 'only jobs in this state',
+        choices: ['running', 'done'],
+      },
+    ],
+    examples: [
+      ['rollgate job list acme', 'all jobs'],
+      ['rollgate job list acme --state running --quiet', 'the ids of running jobs'],
+    ],
+  },
+  show: {
+    summary: 'show a job',
+    description: 'Show the progress of a job.',
+    examples: [['rollgate job show acme 7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', 'by its id']],
+  },
 };
+
+export const addJobCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, JOBS);

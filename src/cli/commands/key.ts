@@ -1,155 +1,204 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { SCOPES } from '../../domain/scopes.js';
-import { misuse } from '../command-failure.js';
-import { confirm } from '../confirm.js';
+import { SCOPES, type Scope } from '../../domain/scopes.js';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
+import { usageError } from '../cli-error.js';
 import { printable } from '../display-width.js';
-import { findKey } from '../find-key.js';
-import { addExamples, addHelpSection } from '../help.js';
-import { addPaging, describePage, pageQueryOf } from '../paging.js';
-import { collectFrom, parseSlug } from '../parse-argument.js';
-import { PRESET_NAMES, SCOPE_MEANINGS, SCOPE_PRESETS, scopesOf } from '../scope-presets.js';
-import { openSession } from '../session.js';
-import { keyTable, lastUse, showNewKey } from '../show-keys.js';
-import { CreatedKey, KeyPage } from '../views.js';
-import type { World } from '../world.js';
+import { relativeTime } from '../format-time.js';
+import type { GatewayResponse } from '../gateway-client.js';
+import { byScan, type Locate } from '../locate.js';
+import { parseList } from '../parse-argument.js';
+import { timeField } from '../resource-fields.js';
+import type { Action, CreateVerb, Resource } from '../resource.js';
+import {
+  PRESET_NAMES,
+  SCOPE_MEANINGS,
+  SCOPE_PRESETS,
+  type ScopePreset,
+  scopesOf,
+} from '../scope-presets.js';
+import { ADMIN_ONLY, type Session } from '../session.js';
+import { renderFields } from '../table.js';
 
-const NewKey = z.object({
-  description: z.string().optional(),
-  scope: z.array(z.enum(SCOPES)).default([]),
-  preset: z.array(z.enum(PRESET_NAMES)).default([]),
-});
+const keyFields = {
+  key_id: z.string(),
+  prefix: z.string(),
+  description: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  created_at: z.string(),
+};
+const KeyView = z.object({ ...keyFields, last_used_at: z.string().nullable() });
+type KeyView = z.output<typeof KeyView>;
 
-const pathOf = (slug: string): string => `/tenants/${slug}/api-keys`;
+const NewKeyView = z.object({ ...keyFields, key: z.string() });
 
-const addCreate = (key: Command, world: World): void => {
-  const create = key
-    .command('create')
-    .summary('make a key and show it, once')
-    .description(
-      'Makes an API key and shows it. It is shown only then: the gateway keeps no copy. The key ' +
-        'alone goes to the standard output, everything else to the standard error.',
-    )
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .option('--description <text>', 'its label: who holds it; else the preset or scopes')
-    .option('--preset <name>', 'the scopes of a usual holder', collectFrom(PRESET_NAMES))
-    .option('--scope <scope>', 'a scope; may be given often', collectFrom(SCOPES))
-    .action(async (slug: string) => {
-      const {
-        preset,
-        scope,
-        description = [...preset, ...scope].join(' '),
-      } = NewKey.parse(create.opts());
-      const scopes = scopesOf(preset, scope);
-      if (scopes.length === 0)
-        misuse('A key needs scopes: give --preset or --scope.', 'rollgate key create --help');
-      const session = openSession(world, create);
-      const body = { description, scopes };
-      const answer = await session.client.request('POST', pathOf(slug), { body });
-      showNewKey(session, slug, answer);
-    });
-  addExamples(create, [
+const lastUse = ({ last_used_at }: KeyView, now: Date): string =>
+  last_used_at === null
+    ? 'it was never used'
+    : `it was last used ${relativeTime(new Date(last_used_at), now)}`;
+
+/** Prints the key alone to standard output, so that it can be captured. */
+const printNewKey = (session: Session, response: GatewayResponse): void => {
+  const created = session.read(NewKeyView, response);
+  const base = `${session.access.publicUrl}/v1/${session.tenant}`;
+  const isScim = (scope: Scope): boolean => scope.startsWith('scim:');
+  session.note(`Created API key ${created.prefix}. Copy it now: it cannot be shown again.\n\n`);
+  session.print({
+    people: () => `${created.key}\n`,
+    json: response.text,
+    quiet: () => created.key,
+  });
+  const fields: readonly (readonly [string, string])[] = [
+    ['description', printable(created.description)],
+    ['scopes', created.scopes.join(', ')],
+    ['id', created.key_id],
+    ...(created.scopes.some(isScim) ? [['SCIM URL', `${base}/scim/v2`] as const] : []),
+    ...(created.scopes.every(isScim) ? [] : [['REST URL', base] as const]),
+  ];
+  session.note(`\n${renderFields(fields, session.notePaint)}`);
+};
+
+interface Given {
+  readonly preset?: readonly ScopePreset[];
+  readonly scope?: readonly Scope[];
+  readonly description?: string;
+}
+
+const create: CreateVerb<KeyView> = {
+  summary: 'create an API key and show it once',
+  description:
+    'Create an API key and show it. It cannot be shown again: the gateway stores only a hash. The ' +
+    'key is printed to standard output, everything else to standard error.',
+  options: [
+    {
+      flags: '--description <text>',
+      field: 'description',
+      help: 'who uses the key (default: its presets and scopes)',
+    },
+    {
+      flags: '--preset <name>',
+      field: 'preset',
+      help: 'a set of scopes for a common use; repeatable',
+      choices: PRESET_NAMES,
+      parse: parseList(PRESET_NAMES),
+    },
+    {
+      flags: '--scope <scope>',
+      field: 'scope',
+      help: 'a scope; repeatable',
+      choices: SCOPES,
+      parse: parseList(SCOPES),
+    },
+  ],
+  complete: (body) => {
+    const { preset = [], scope = [], description }: Given = body;
+    const scopes = scopesOf(preset, scope);
+    if (scopes.length === 0)
+      usageError(
+        'A key needs scopes; pass --preset or --scope.',
+        'Run "rollgate key create --help" for usage.',
+      );
+    return { description: description ?? [...preset, ...scope].join(' '), scopes };
+  },
+  print: printNewKey,
+  sections: {
+    Presets: PRESET_NAMES.map((name) => [
+      name,
+      name === 'all' ? 'all scopes' : SCOPE_PRESETS[name].join(' '),
+    ]),
+    Scopes: SCOPES.map((scope) => [scope, SCOPE_MEANINGS[scope]]),
+  },
+  examples: [
     ['rollgate key create acme --description Okta --preset idp', 'for an identity provider'],
     ['rollgate key create acme --description Board --scope usage', 'with one scope'],
     ['KEY=$(rollgate key create acme --description CI --preset all -q)', 'into a variable'],
-  ]);
-  addHelpSection(
-    create,
-    'Presets',
-    PRESET_NAMES.map((name) => [
-      name,
-      name === 'all' ? 'every scope' : SCOPE_PRESETS[name].join(' '),
-    ]),
-  );
-  addHelpSection(
-    create,
-    'Scopes',
-    SCOPES.map((scope) => [scope, SCOPE_MEANINGS[scope]]),
-  );
+  ],
 };
 
-const addList = (key: Command, world: World): void => {
-  const list = addPaging(key.command('list'))
-    .summary("list a tenant's keys and their last use")
-    .description("Lists a tenant's keys: who holds them, what they may do, when they were used.")
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .action(async (slug: string) => {
-      const session = openSession(world, list);
-      const query = pageQueryOf(list);
-      const answer = await session.client.request('GET', pathOf(slug), { query });
-      const page = session.read(KeyPage, answer);
-      session.print({
-        people: () => keyTable(page.api_keys, session),
-        json: answer.text,
-        quiet: () => page.api_keys.map(({ key_id }) => key_id).join('\n'),
-      });
-      const rest = describePage(page, page.api_keys.length, 'keys');
-      if (page.total === 0) session.note(`${slug} has no keys. "rollgate key create" makes one.\n`);
-      if (rest !== undefined) session.note(`\n${rest}\n`);
+const rotate: Action<KeyView> = {
+  name: 'rotate',
+  aliases: ['roll'],
+  access: ADMIN_ONLY,
+  summary: 'create a replacement for a key',
+  description:
+    'Create a key with the same description and scopes, and show it once. The old key stays valid ' +
+    'until you delete it. Switch the integration to the new key, check with "rollgate key list" ' +
+    'that the old one is no longer used, then delete it.',
+  run: async ({ session, path, item }) => {
+    const old = await item();
+    const { description, scopes } = old;
+    const collection = path.slice(0, path.lastIndexOf('/'));
+    const response = await session.client.request('POST', collection, {
+      body: { description, scopes },
     });
-  addExamples(list, [['rollgate key list acme', 'as a table']]);
+    printNewKey(session, response);
+    session.note(
+      `\nThe old key ${old.prefix} is still valid; ${lastUse(old, session.context.now())}.\n` +
+        `When the integration uses the new key, delete the old one:\n` +
+        `  rollgate key delete ${session.tenant} ${old.key_id}\n`,
+    );
+  },
+  examples: [['rollgate key rotate acme rg_4fJx09Qa', 'by its prefix']],
 };
 
-const addRoll = (key: Command, world: World): void => {
-  const roll = key
-    .command('roll')
-    .summary('make a copy of a key, to take its place')
-    .description(
-      'Makes a key with the same description and scopes and shows it, once. Keys do not expire: ' +
-        'the old one stays valid until it is deleted. So: roll, switch the integration over, ' +
-        'see in "rollgate key list" that the old key is no longer used, delete it.',
-    )
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .argument('<key>', "the key's id, or its prefix as listed")
-    .action(async (slug: string, wanted: string) => {
-      const session = openSession(world, roll);
-      const old = await findKey(session, slug, wanted);
-      const body = { description: old.description, scopes: old.scopes };
-      const answer = await session.client.request('POST', pathOf(slug), { body });
-      const made = session.read(CreatedKey, answer);
-      showNewKey(session, slug, answer);
-      session.note(
-        `\nThe old key ${old.prefix} stays valid until you delete it; ${lastUse(old, world.now())}.\n` +
-          `Switch the integration to ${made.prefix}, then\n` +
-          `  rollgate key delete ${slug} ${old.key_id}\n`,
-      );
-    });
-  addExamples(roll, [
-    ['rollgate key roll acme rg_4fJx09Qa', 'by the prefix that "key list" shows'],
-  ]);
+const findKey = byScan(
+  { items: 'api_keys', id: 'key_id' },
+  ({ key_id, prefix }, wanted) => key_id === wanted.toLowerCase() || prefix === wanted,
+);
+
+const locateKey: Locate = (session, path, wanted) =>
+  /^rg_[^_]+_/.test(wanted)
+    ? usageError('This is the key itself. Keys are secrets; pass its id or prefix instead.')
+    : findKey(session, path, wanted);
+
+const KEYS: Resource<KeyView> = {
+  name: 'key',
+  noun: 'API key',
+  plural: 'API keys',
+  summary: 'manage API keys',
+  description: 'API keys: the credentials of the integrations of a tenant.',
+  path: '/api-keys',
+  items: 'api_keys',
+  view: KeyView,
+  fields: [
+    { label: 'prefix', text: ({ prefix }) => prefix },
+    { label: 'description', text: ({ description }) => printable(description), wrapAt: 30 },
+    { label: 'scopes', text: ({ scopes }) => scopes.join(' '), wrapAt: 32 },
+    timeField('last used', ({ last_used_at }) => last_used_at),
+    timeField('created', ({ created_at }) => created_at),
+    { label: 'id', text: ({ key_id }) => key_id },
+  ],
+  id: ({ key_id }) => key_id,
+  label: ({ prefix }) => prefix,
+  item: { name: '<key>', help: "the key's id or prefix" },
+  locate: locateKey,
+  readAccess: ADMIN_ONLY,
+  create,
+  list: {
+    summary: 'list API keys and their last use',
+    description: 'List the API keys of a tenant with their scopes and last use, oldest first.',
+    examples: [['rollgate key list acme', 'all keys']],
+  },
+  show: {
+    summary: 'show an API key, without the secret',
+    description: 'Show the description, scopes and last use of an API key.',
+    examples: [['rollgate key show acme rg_4fJx09Qa', 'by its prefix']],
+  },
+  delete: {
+    summary: 'delete an API key',
+    description:
+      'Delete an API key. Requests with it are refused within a second. Asks for confirmation.',
+    warning: (key, { now }, tenant) =>
+      `This deletes API key ${key.prefix} (${printable(key.description)}) of ${tenant}; ` +
+      `${lastUse(key, now)}. This cannot be undone.`,
+    examples: [
+      ['rollgate key delete acme rg_4fJx09Qa', 'asks for confirmation'],
+      ['rollgate key delete acme 0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59 --yes', 'for scripts'],
+    ],
+  },
+  actions: [rotate],
 };
 
-const addDelete = (key: Command, world: World): void => {
-  const remove = key
-    .command('delete')
-    .summary('delete a key: whoever uses it is cut off')
-    .description('Deletes a key. Requests with it are refused within a second. Asks first.')
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .argument('<key>', "the key's id, or its prefix as listed")
-    .option('-y, --yes', 'do not ask')
-    .action(async (slug: string, wanted: string) => {
-      const session = openSession(world, remove);
-      const old = await findKey(session, slug, wanted);
-      const yes = remove.getOptionValue('yes') === true;
-      const label = `${old.prefix} (${printable(old.description)}) of ${slug}`;
-      const warning = `This deletes the key ${label}; ${lastUse(old, world.now())}.`;
-      await confirm({ warning, word: old.prefix, yes }, world);
-      await session.client.request('DELETE', `${pathOf(slug)}/${old.key_id}`);
-      session.note(`Key ${old.prefix} is deleted.\n`);
-    });
-  addExamples(remove, [
-    ['rollgate key delete acme rg_4fJx09Qa', 'asks first'],
-    ['rollgate key delete acme 0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59 --yes', 'for scripts'],
-  ]);
-};
-
-export const addKeyCommands = (program: Command, world: World): void => {
-  const key = program
-    .command('key')
-    .summary('make, list, roll and delete API keys')
-    .description("API keys: what a tenant's integrations show to be let in.");
-  addCreate(key, world);
-  addList(key, world);
-  addRoll(key, world);
-  addDelete(key, world);
-};
+export const addKeyCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, KEYS);

@@ -1,158 +1,121 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
-import { misuse } from '../command-failure.js';
-import { confirm } from '../confirm.js';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
-import { findRoleMapping } from '../find-by-name.js';
-import { addExamples } from '../help.js';
-import { addPaging, describePage, pageQueryOf } from '../paging.js';
-import { parseSlug, parseWholeNumber } from '../parse-argument.js';
-import { openSession } from '../session.js';
-import { roleMappingTable, showRoleMapping } from '../show-role-mappings.js';
-import { RoleMappingPage } from '../views.js';
-import type { World } from '../world.js';
+import { type FieldOption, yesNoOption } from '../field-option.js';
+import { byCondition, byIdOr } from '../locate.js';
+import { parseWholeNumber } from '../parse-argument.js';
+import { timeField, yesNo } from '../resource-fields.js';
+import type { Resource } from '../resource.js';
+import { ADMIN_ONLY } from '../session.js';
 
-const Settings = z.object({
-  group: z.string().optional(),
-  role: z.string().optional(),
-  apply: z.enum(['yes', 'no']).optional(),
-  priority: z.number().optional(),
+const RoleMappingView = z.object({
+  id: z.string(),
+  group_display_name: z.string(),
+  role: z.string(),
+  apply_on_scim_provisioning: z.boolean(),
+  priority: z.int(),
+  created_at: z.string(),
 });
+type RoleMappingView = z.output<typeof RoleMappingView>;
 
-const pathOf = (slug: string): string => `/tenants/${slug}/role-mappings`;
-const WHICH = "the mapping's id, or the name of its group";
-const LARGEST_PRIORITY = 1_000_000;
+const MAX_PRIORITY = 1_000_000;
 
-const addSettings = (command: Command): Command =>
-  command
-    .addOption(
-      new Option(
-        '--apply <yes|no>',
-        'whether members take the role, or the group may only exist',
-      ).choices(['yes', 'no']),
-    )
-    .option(
-      '--priority <number>',
-      'who is in several groups takes the role of the lowest',
-      parseWholeNumber(0, LARGEST_PRIORITY),
-    );
+const OPTIONS: readonly FieldOption[] = [
+  yesNoOption(
+    '--apply',
+    'apply_on_scim_provisioning',
+    'give members the role (default: yes); "no" only lets the group exist without a room',
+  ),
+  {
+    flags: '--priority <number>',
+    field: 'priority',
+    help: 'if several groups of a user match, the lowest number wins (default: 100)',
+    parse: parseWholeNumber(0, MAX_PRIORITY),
+  },
+];
 
-/** The options as the API's fields; undefined ones are left out by JSON. */
-const bodyOf = (command: Command) => {
-  const { group, role, apply, priority } = Settings.parse(command.opts());
-  return {
-    group_display_name: group,
-    role,
-    apply_on_scim_provisioning: apply && apply === 'yes',
-    priority,
-  };
+const ROLE_MAPPINGS: Resource<RoleMappingView> = {
+  name: 'role',
+  noun: 'role mapping',
+  plural: 'role mappings',
+  summary: 'manage role mappings',
+  description: 'Role mappings: which SCIM group gives its members which role.',
+  path: '/role-mappings',
+  items: 'role_mappings',
+  view: RoleMappingView,
+  fields: [
+    { label: 'group', text: ({ group_display_name: group }) => printable(group), wrapAt: 40 },
+    { label: 'role', text: ({ role }) => printable(role), wrapAt: 24 },
+    { label: 'applied', text: (mapping) => yesNo(mapping.apply_on_scim_provisioning) },
+    { label: 'priority', text: ({ priority }) => String(priority), align: 'right' },
+    timeField('created', ({ created_at }) => created_at),
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ group_display_name }) => group_display_name,
+  item: { name: '<mapping>', help: "the mapping's id, or the name of its group" },
+  locate: byIdOr(byCondition('group_display_name', { items: 'role_mappings' })),
+  readAccess: ADMIN_ONLY,
+  create: {
+    aliases: ['add'],
+    summary: 'give the members of a SCIM group a role',
+    description:
+      'Map a SCIM group, by its name (ignoring case), to a role. The group does not have to exist ' +
+      'yet, and does not need a room.',
+    arguments: [
+      { name: '<group>', help: 'display name of the SCIM group', field: 'group_display_name' },
+      { name: '<role>', help: 'role of its members', field: 'role' },
+    ],
+    options: OPTIONS,
+    examples: [
+      ['rollgate role create acme Dispatchers dispatcher', 'with the default priority'],
+      ['rollgate role create acme "Team leads" lead --priority 10', 'wins over other groups'],
+    ],
+  },
+  list: {
+    summary: 'list role mappings',
+    description: 'List the role mappings of a tenant, oldest first.',
+    examples: [['rollgate role list acme', 'all role mappings']],
+  },
+  show: {
+    summary: 'show a role mapping',
+    description: 'Show a role mapping.',
+    examples: [['rollgate role show acme Dispatchers', 'by the name of the group']],
+  },
+  update: {
+    aliases: ['change'],
+    summary: 'update a role mapping',
+    description: 'Update a role mapping; fields that are not given stay unchanged.',
+    options: [
+      {
+        flags: '--group <name>',
+        field: 'group_display_name',
+        help: 'display name of another SCIM group',
+      },
+      { flags: '--role <role>', field: 'role', help: 'new role' },
+      ...OPTIONS,
+    ],
+    examples: [
+      ['rollgate role update acme Dispatchers --role lead', 'change the role'],
+      ['rollgate role update acme Dispatchers --apply no', 'members lose the role'],
+    ],
+  },
+  delete: {
+    aliases: ['remove'],
+    summary: 'delete a role mapping',
+    description:
+      'Delete a role mapping. Members of its group lose the role; the group stays. Asks for ' +
+      'confirmation.',
+    warning: ({ group_display_name: group, role }, _context, tenant) =>
+      `This takes role ${printable(role)} from the members of ${printable(group)} in ${tenant}.`,
+    examples: [
+      ['rollgate role delete acme Dispatchers', 'asks for confirmation'],
+      ['rollgate role delete acme Dispatchers --yes', 'for scripts'],
+    ],
+  },
 };
 
-const addList = (role: Command, world: World): void => {
-  const list = addPaging(role.command('list'))
-    .summary("list a tenant's role mappings")
-    .description('Lists which SCIM group gives its members which role, oldest first.')
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .action(async (slug: string) => {
-      const session = openSession(world, list);
-      const query = pageQueryOf(list);
-      const answer = await session.client.request('GET', pathOf(slug), { query });
-      const page = session.read(RoleMappingPage, answer);
-      session.print({
-        people: () => roleMappingTable(page.role_mappings, session),
-        json: answer.text,
-        quiet: () => page.role_mappings.map(({ id }) => id).join('\n'),
-      });
-      const rest = describePage(page, page.role_mappings.length, 'role mappings');
-      if (page.total === 0)
-        session.note(`${slug} has no role mappings. "rollgate role add" makes one.\n`);
-      if (rest !== undefined) session.note(`\n${rest}\n`);
-    });
-  addExamples(list, [['rollgate role list acme', 'as a table']]);
-};
-
-const addAdd = (role: Command, world: World): void => {
-  const add = addSettings(role.command('add'))
-    .summary('give the members of a SCIM group a role')
-    .description(
-      'Maps a SCIM group, by its name in any case, to a role. The group need not be there yet; ' +
-        'one without a room may exist then.',
-    )
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .argument('<group>', 'the display name of the group')
-    .argument('<role>', 'what its members become')
-    .action(async (slug: string, group: string, name: string) => {
-      const session = openSession(world, add);
-      const body = { ...bodyOf(add), group_display_name: group, role: name };
-      const answer = await session.client.request('POST', pathOf(slug), { body });
-      session.note(`Members of ${printable(group)} are mapped to ${printable(name)}.\n\n`);
-      showRoleMapping(session, answer);
-    });
-  addExamples(add, [
-    ['rollgate role add acme Dispatchers dispatcher', 'applies at priority 100'],
-    ['rollgate role add acme "Team leads" lead --priority 10', 'goes before others'],
-  ]);
-};
-
-const addChange = (role: Command, world: World): void => {
-  const change = addSettings(role.command('change'))
-    .summary('change a role mapping')
-    .description('Changes a role mapping; what is not named stays.')
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .argument('<mapping>', WHICH)
-    .option('--group <name>', 'another group')
-    .option('--role <role>', 'another role')
-    .action(async (slug: string, wanted: string) => {
-      const body = bodyOf(change);
-      if (Object.values(body).every((value) => value === undefined))
-        misuse('Nothing to change: name at least one option.', 'rollgate role change --help');
-      const session = openSession(world, change);
-      const { id, group_display_name: group } = await findRoleMapping(session, slug, wanted);
-      const path = `${pathOf(slug)}/${id}`;
-      const answer = await session.client.request('PATCH', path, { body });
-      session.note(`The mapping of ${printable(group)} is changed.\n\n`);
-      showRoleMapping(session, answer);
-    });
-  addExamples(change, [
-    ['rollgate role change acme Dispatchers --role lead', 'another role'],
-    ['rollgate role change acme Dispatchers --apply no', 'nobody takes it any more'],
-  ]);
-};
-
-const addRemove = (role: Command, world: World): void => {
-  const remove = role
-    .command('remove')
-    .summary('remove a role mapping')
-    .description(
-      'Removes a role mapping: members of its group lose the role that it gave, the group stays. ' +
-        'Asks for the name of the group first.',
-    )
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .argument('<mapping>', WHICH)
-    .option('-y, --yes', 'do not ask')
-    .action(async (slug: string, wanted: string) => {
-      const session = openSession(world, remove);
-      const found = await findRoleMapping(session, slug, wanted);
-      const group = printable(found.group_display_name);
-      const yes = remove.getOptionValue('yes') === true;
-      const warning = `This takes the role ${printable(found.role)} from the members of ${group}.`;
-      await confirm({ warning, word: found.group_display_name, yes }, world);
-      await session.client.request('DELETE', `${pathOf(slug)}/${found.id}`);
-      session.note(`The mapping of ${group} is removed.\n`);
-    });
-  addExamples(remove, [
-    ['rollgate role remove acme Dispatchers', 'asks first'],
-    ['rollgate role remove acme Dispatchers --yes', 'for scripts'],
-  ]);
-};
-
-export const addRoleCommands = (program: Command, world: World): void => {
-  const role = program
-    .command('role')
-    .summary('list, make, change and remove role mappings')
-    .description('Role mappings: which SCIM group gives its members which role.');
-  addList(role, world);
-  addAdd(role, world);
-  addChange(role, world);
-  addRemove(role, world);
-};
+export const addRoleCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, ROLE_MAPPINGS);

@@ -1,115 +1,88 @@
 import type { Command } from 'commander';
-import { confirm } from '../confirm.js';
+import { z } from 'zod';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
-import { findRoom } from '../find-by-name.js';
-import { addExamples } from '../help.js';
-import { addPaging, describePage, pageQueryOf } from '../paging.js';
-import { parseSlug } from '../parse-argument.js';
-import { openSession } from '../session.js';
-import { roomTable, showRoom } from '../show-rooms.js';
-import { RoomPage } from '../views.js';
-import type { World } from '../world.js';
+import { byCondition, byIdOr } from '../locate.js';
+import { orDash, timeField } from '../resource-fields.js';
+import type { Resource } from '../resource.js';
+import { ADMIN_ONLY } from '../session.js';
 
-const pathOf = (slug: string): string => `/tenants/${slug}/rooms`;
-const WHICH = "the room's id or name";
+const RoomView = z.object({
+  id: z.string(),
+  name: z.string(),
+  display_name: z.string().nullable(),
+  member_count: z.int(),
+  role: z.string().nullable(),
+  created_at: z.string(),
+});
+type RoomView = z.output<typeof RoomView>;
 
-const addList = (room: Command, world: World): void => {
-  const list = addPaging(room.command('list'))
-    .summary("list a tenant's rooms")
-    .description("Lists a tenant's rooms, oldest first, with the SCIM groups that stand for them.")
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .action(async (slug: string) => {
-      const session = openSession(world, list);
-      const query = pageQueryOf(list);
-      const answer = await session.client.request('GET', pathOf(slug), { query });
-      const page = session.read(RoomPage, answer);
-      session.print({
-        people: () => roomTable(page.rooms, session),
-        json: answer.text,
-        quiet: () => page.rooms.map(({ id }) => id).join('\n'),
-      });
-      const rest = describePage(page, page.rooms.length, 'rooms');
-      if (page.total === 0) session.note(`${slug} has no rooms. "rollgate room add" makes one.\n`);
-      if (rest !== undefined) session.note(`\n${rest}\n`);
-    });
-  addExamples(list, [
-    ['rollgate room list acme', 'as a table'],
-    ['rollgate room list acme --json | jq .total', 'for programs'],
-  ]);
+const countMembers = (count: number): string => (count === 1 ? '1 member' : `${count} members`);
+
+export const ROOMS: Resource<RoomView> = {
+  name: 'room',
+  noun: 'room',
+  plural: 'rooms',
+  summary: 'manage rooms',
+  description: 'Rooms: the voice channels of a tenant. A SCIM group can be mapped to a room.',
+  path: '/rooms',
+  items: 'rooms',
+  view: RoomView,
+  fields: [
+    { label: 'name', text: ({ name }) => printable(name), wrapAt: 40 },
+    { label: 'SCIM group', text: ({ display_name }) => orDash(display_name), wrapAt: 40 },
+    { label: 'role', text: ({ role }) => orDash(role), wrapAt: 24 },
+    { label: 'members', text: ({ member_count }) => String(member_count), align: 'right' },
+    timeField('created', ({ created_at }) => created_at),
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ name }) => name,
+  item: { name: '<room>', help: "the room's id or name" },
+  locate: byIdOr(byCondition('name', { items: 'rooms' })),
+  readAccess: ADMIN_ONLY,
+  create: {
+    aliases: ['add'],
+    summary: 'create a room',
+    description:
+      'Create a room. If an identity provider pushes a group with the same name (ignoring case), ' +
+      'the group is mapped to the room and its members become members of the room.',
+    arguments: [{ name: '<name>', help: 'unique within the tenant', field: 'name' }],
+    examples: [['rollgate room create acme "Night dispatch"', 'create a room']],
+  },
+  list: {
+    summary: 'list rooms',
+    description: 'List the rooms of a tenant with their SCIM groups, oldest first.',
+    examples: [
+      ['rollgate room list acme', 'as a table'],
+      ['rollgate room list acme --json | jq .total', 'as JSON'],
+    ],
+  },
+  show: {
+    summary: 'show a room',
+    description: 'Show a room, its SCIM group and its number of members.',
+    examples: [['rollgate room show acme Dispatch', 'show a room by name']],
+  },
+  update: {
+    summary: 'rename a room',
+    description: 'Rename a room. The SCIM group that is mapped to it keeps its name.',
+    options: [{ flags: '--name <name>', field: 'name', help: 'new name' }],
+    examples: [['rollgate room update acme "Night dispatch" --name Night', 'rename a room']],
+  },
+  delete: {
+    aliases: ['remove'],
+    summary: 'delete a room and its memberships',
+    description: 'Delete a room with its memberships and its SCIM group. Asks for confirmation.',
+    warning: ({ name, member_count }, _context, tenant) =>
+      `This deletes room ${printable(name)} of ${tenant} with ${countMembers(member_count)}. ` +
+      'This cannot be undone.',
+    examples: [
+      ['rollgate room delete acme Night', 'asks for confirmation'],
+      ['rollgate room delete acme 1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f --yes', 'for scripts'],
+    ],
+  },
 };
 
-const addAdd = (room: Command, world: World): void => {
-  const add = room
-    .command('add')
-    .summary('make a room')
-    .description(
-      'Makes a room. An identity provider that pushes a group of this name, in any case, finds ' +
-        'it and fills it.',
-    )
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .argument('<name>', 'its name, which no other room of the tenant has')
-    .action(async (slug: string, name: string) => {
-      const session = openSession(world, add);
-      const answer = await session.client.request('POST', pathOf(slug), { body: { name } });
-      session.note(`Room ${printable(name)} is there.\n\n`);
-      showRoom(session, answer);
-    });
-  addExamples(add, [['rollgate room add acme "Night dispatch"', 'ready for its group']]);
-};
-
-const addRename = (room: Command, world: World): void => {
-  const rename = room
-    .command('rename')
-    .summary('rename a room')
-    .description('Renames a room. The SCIM group that stands for it keeps its own name.')
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .argument('<room>', WHICH)
-    .argument('<name>', 'the new name')
-    .action(async (slug: string, wanted: string, name: string) => {
-      const session = openSession(world, rename);
-      const { id, name: before } = await findRoom(session, slug, wanted);
-      const path = `${pathOf(slug)}/${id}`;
-      const answer = await session.client.request('PATCH', path, { body: { name } });
-      session.note(`Room ${printable(before)} is called ${printable(name)} now.\n\n`);
-      showRoom(session, answer);
-    });
-  addExamples(rename, [['rollgate room rename acme "Night dispatch" Night', 'by its name']]);
-};
-
-const addRemove = (room: Command, world: World): void => {
-  const remove = room
-    .command('remove')
-    .summary('remove a room with its memberships')
-    .description(
-      'Removes a room: its members leave it and its SCIM group goes, each with its event. Asks ' +
-        'for the name first.',
-    )
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .argument('<room>', WHICH)
-    .option('-y, --yes', 'do not ask')
-    .action(async (slug: string, wanted: string) => {
-      const session = openSession(world, remove);
-      const { id, name, member_count } = await findRoom(session, slug, wanted);
-      const yes = remove.getOptionValue('yes') === true;
-      const members = member_count === 1 ? '1 member' : `${member_count} members`;
-      const warning = `This removes the room ${printable(name)} of ${slug} with its ${members}.`;
-      await confirm({ warning, word: name, yes }, world);
-      await session.client.request('DELETE', `${pathOf(slug)}/${id}`);
-      session.note(`Room ${printable(name)} is removed.\n`);
-    });
-  addExamples(remove, [
-    ['rollgate room remove acme Night', 'asks first'],
-    ['rollgate room remove acme 1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f --yes', 'for scripts'],
-  ]);
-};
-
-export const addRoomCommands = (program: Command, world: World): void => {
-  const room = program
-    .command('room')
-    .summary('list, make, rename and remove rooms')
-    .description("Rooms: where a tenant's users meet, and what its SCIM groups stand for.");
-  addList(room, world);
-  addAdd(room, world);
-  addRename(room, world);
-  addRemove(room, world);
-};
+export const addRoomCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, ROOMS);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { CliContext } from '../cli-context.js';
 import { addExamples } from '../help.js';
 import { parseWholeNumber } from '../parse-argument.js';
-import type { World } from '../world.js';
 
 const Options = z.object({
   config: z.string().optional(),
@@ -11,27 +11,31 @@ const Options = z.object({
   dataDir: z.string().optional(),
 });
 
-export const addServeCommand = (program: Command, world: World): void => {
+export const addServeCommand = (program: Command, context: CliContext): void => {
   const serve = program
     .command('serve')
     .summary('start the gateway')
     .description(
-      'Starts the gateway and runs until it is told to stop (Ctrl-C, SIGTERM). Without any ' +
-        'configuration it keeps a database of its own in ./.rollgate and listens on ' +
-        'http://127.0.0.1:8080. Ready when /readyz answers 200.',
+      'Start the gateway and run until Ctrl-C or SIGTERM. Without any configuration it uses an ' +
+        'embedded database in ./.rollgate and listens on http://127.0.0.1:8080. It is ready when ' +
+        '/readyz returns 200.',
     )
-    .option('--config <file>', 'the settings file; else ROLLGATE_CONFIG, config/rollgate.yaml')
-    .option('--host <address>', 'the address to listen on')
-    .option('--port <number>', 'the port to listen on; 0: a free one', parseWholeNumber(0, 65_535))
-    .option('--data-dir <folder>', 'where the embedded database and the admin token are kept')
+    .option('--config <file>', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
+    .option('--host <address>', 'address to listen on')
+    .option(
+      '--port <number>',
+      'port to listen on; 0 for a random free port',
+      parseWholeNumber(0, 65_535),
+    )
+    .option('--data-dir <folder>', 'folder of the embedded database and the admin token')
     .action(async () => {
       const { config, host, port, dataDir } = Options.parse(serve.opts());
-      // Loaded here: no other command needs a database driver to start.
+      // Imported here, so that other commands do not load the database driver.
       const { serve: start } = await import('../../serve.js');
       await start({
-        cwd: world.cwd,
+        cwd: context.cwd,
         env: {
-          ...world.env,
+          ...context.env,
           ...(host !== undefined && { ROLLGATE_HOST: host }),
           ...(port !== undefined && { ROLLGATE_PORT: String(port) }),
           ...(dataDir !== undefined && { ROLLGATE_DATA_DIR: dataDir }),
@@ -40,8 +44,8 @@ export const addServeCommand = (program: Command, world: World): void => {
       });
     });
   addExamples(serve, [
-    ['rollgate serve', 'for a first look'],
-    ['rollgate serve --port 9090 --data-dir /var/lib/rollgate', 'its data elsewhere'],
-    ['rollgate serve --config deploy/rollgate.yaml', 'with settings'],
+    ['rollgate serve', 'with an embedded database'],
+    ['rollgate serve --port 9090 --data-dir /var/lib/rollgate', 'another port and data folder'],
+    ['rollgate serve --config deploy/rollgate.yaml', 'with a settings file'],
   ]);
 };

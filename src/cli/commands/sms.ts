@@ -3,246 +3,314 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { whyUnreadable } from '../../../config/why-unreadable.js';
-import { AlreadyTold, EXIT, misuse } from '../command-failure.js';
-import { addExamples, addHelpSection } from '../help.js';
-import { addPaging, describePage, pageQueryOf } from '../paging.js';
-import { parseSlug } from '../parse-argument.js';
-import { openTenantSession, type Session } from '../session.js';
-import { findSmsList } from '../sms/find-sms-list.js';
-import { type ImportCounts, importMembers, rehearseImport } from '../sms/import-members.js';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
+import { EXIT, SilentExit, usageError } from '../cli-error.js';
+import { printable } from '../display-width.js';
+import { type FieldOption, orNone } from '../field-option.js';
+import { formatTime } from '../format-time.js';
+import { byIdOr, byScan, hasText } from '../locate.js';
+import { parseTime } from '../parse-argument.js';
+import { orDash, timeField } from '../resource-fields.js';
+import type { Action, Resource } from '../resource.js';
+import type { Access, Session } from '../session.js';
+import { checkImport, type ImportCounts, importMembers } from '../sms/import-members.js';
 import { type BadLine, readSmsCsv } from '../sms/read-csv.js';
-import { smsListFields, smsListTable } from '../sms/show-sms-lists.js';
-import { CSV_HEADER, csvLineOf } from '../sms/write-csv.js';
-import { SmsListPage, SmsMemberPage } from '../views.js';
-import type { World } from '../world.js';
+import { CSV_HEADER, csvLineOf, SmsMemberView } from '../sms/write-csv.js';
 
-/** The tenant and the key: numbers are told to keys with the scope for it, and to nobody else. */
-const addTenantOptions = (command: Command): Command => {
-  command
-    .option('--tenant <slug>', "the tenant's slug; else ROLLGATE_TENANT", parseSlug)
-    .option('--key <key>', 'an API key; ROLLGATE_API_KEY keeps it out of histories');
-  addHelpSection(command, 'Needs', [
-    ['api:sms_lists:read', 'a key with this scope, to see lists and numbers'],
-    ['api:sms_lists:write', 'and with this one, to change them'],
-  ]);
-  return command;
+const READ: Access = { admin: true, scope: 'api:sms_lists:read' };
+/** The admin token sees masked numbers only. */
+const READ_NUMBERS: Access = { admin: false, scope: 'api:sms_lists:read' };
+const WRITE: Access = { admin: false, scope: 'api:sms_lists:write' };
+
+const SmsListView = z.object({
+  id: z.string(),
+  name: z.string(),
+  external_id: z.string().nullable(),
+  valid_from: z.string().nullable(),
+  valid_until: z.string().nullable(),
+  member_count: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+type SmsListView = z.output<typeof SmsListView>;
+
+const windowOf = ({ valid_from: from, valid_until: until }: SmsListView, now: Date): string => {
+  if (from === null && until === null) return 'always';
+  const [start, end] = [from && formatTime(from, now), until && formatTime(until, now)];
+  return [start && `from ${start}`, end && `until ${end}`].filter(Boolean).join(' ');
 };
 
-const NO_LISTS = "No SMS lists yet. POST /sms-lists of the tenant's API makes one: see /docs/.\n";
-
-const addList = (sms: Command, world: World): void => {
-  const list = addTenantOptions(addPaging(sms.command('list')))
-    .summary('list SMS lists')
-    .description("Lists a tenant's SMS lists, oldest first.")
-    .action(async () => {
-      const session = openTenantSession(world, list);
-      const query = pageQueryOf(list);
-      const answer = await session.client.request('GET', '/sms-lists', { query });
-      const page = session.read(SmsListPage, answer);
-      session.print({
-        people: () => smsListTable(page.sms_lists, session),
-        json: answer.text,
-        quiet: () => page.sms_lists.map(({ id }) => id).join('\n'),
-      });
-      const rest = describePage(page, page.sms_lists.length, 'lists');
-      if (page.total === 0) session.note(NO_LISTS);
-      if (rest !== undefined) session.note(`\n${rest}\n`);
-    });
-  addExamples(list, [['rollgate sms list --tenant acme', 'as a table']]);
-};
-
-const addShow = (sms: Command, world: World): void => {
-  const show = addTenantOptions(sms.command('show'))
-    .summary('show one SMS list')
-    .description('Shows one SMS list, without its numbers.')
-    .argument('<list>', "the list's id or name")
-    .action(async (wanted: string) => {
-      const session = openTenantSession(world, show);
-      const list = await findSmsList(session, wanted);
-      session.print({
-        people: () => smsListFields(list, session),
-        json: JSON.stringify(list),
-        quiet: () => list.id,
-      });
-    });
-  addExamples(show, [['rollgate sms show "Night shift" --tenant acme', 'by its name']]);
-};
+const OPTIONS: readonly FieldOption[] = [
+  {
+    flags: '--external-id <id>',
+    field: 'external_id',
+    help: 'your own id of the list, or "none"',
+    parse: orNone(),
+  },
+  {
+    flags: '--valid-from <time>',
+    field: 'valid_from',
+    help: 'start of its validity, or "none"',
+    parse: orNone(parseTime),
+  },
+  {
+    flags: '--valid-until <time>',
+    field: 'valid_until',
+    help: 'end of its validity, or "none"',
+    parse: orNone(parseTime),
+  },
+];
 
 // ── Import ───────────────────────────────────────────────────────────────────────────────────────
 
-const ImportOptions = z.object({
-  list: z.string(),
-  dryRun: z.boolean().default(false),
-  skipBadLines: z.boolean().default(false),
-});
-
-const readBytes = (file: string, { cwd }: World): Uint8Array => {
+const readBytes = (file: string, { cwd }: CliContext): Uint8Array => {
   try {
     return readFileSync(resolve(cwd, file));
   } catch (error) {
-    return misuse(`${whyUnreadable(file, error)}.`);
+    return usageError(`${whyUnreadable(file, error)}.`);
   }
 };
 
-/** Spreadsheets save names in the encoding of their country, unless they are told otherwise. */
-const readText = (file: string, world: World): string => {
-  const bytes = readBytes(file, world);
+/** Spreadsheets often save files in an encoding of their country. */
+const readText = (file: string, context: CliContext): string => {
+  const bytes = readBytes(file, context);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return misuse(`${file} is not in UTF-8.`, 'In a spreadsheet, save it as "CSV UTF-8".');
+    return usageError(`${file} is not UTF-8.`, 'In a spreadsheet, save it as "CSV UTF-8".');
   }
 };
 
-const progressOf =
-  ({ note }: Session, what: string, total: number) =>
-  (done: number): void =>
-    note(`${what} ${done} of ${total} lines\n`);
+const progress =
+  ({ note }: Session, done: string, total: number) =>
+  (count: number): void =>
+    note(`${done} ${count} of ${total} lines\n`);
 
-const tellBadLines = ({ note }: Session, bad: readonly BadLine[]): void => {
+const printBadLines = ({ note }: Session, bad: readonly BadLine[]): void => {
   for (const { line, message } of bad) note(`line ${line}: ${message}\n`);
 };
 
-interface Report {
+interface ImportResult {
   readonly list: string;
   readonly lines: number;
   readonly counts: ImportCounts;
   readonly bad: readonly BadLine[];
-  readonly dryRun: boolean;
+  readonly isDryRun: boolean;
 }
 
-const count = (number: number, what: string): string =>
-  `${number} ${what}${number === 1 ? '' : 's'}`;
-
-const report = (session: Session, { list, lines, counts, bad, dryRun }: Report): void => {
+const printResult = (session: Session, result: ImportResult): void => {
+  const { list, lines, counts, bad, isDryRun } = result;
   const { added, updated } = counts;
   const unchanged = lines - bad.length - added - updated;
   session.print({
     people: () =>
-      `${dryRun ? 'Would add' : 'Added'} ${added}, ${dryRun ? 'update' : 'updated'} ${updated}, ` +
-      `${dryRun ? 'leave' : 'left'} ${unchanged} as they are; ${count(bad.length, 'bad line')}.\n`,
+      `${isDryRun ? 'Would add' : 'Added'} ${added}, ${isDryRun ? 'update' : 'updated'} ${updated}, ` +
+      `unchanged ${unchanged}, invalid lines ${bad.length}.\n`,
     json: JSON.stringify({
       list_id: list,
       lines,
       ...counts,
       unchanged,
       bad_lines: bad,
-      dry_run: dryRun,
+      dry_run: isDryRun,
     }),
   });
 };
 
-const addImport = (sms: Command, world: World): void => {
-  const load = addTenantOptions(sms.command('import'))
-    .summary('add the numbers of a CSV file to a list, or update them')
-    .description(
-      'Reads a CSV file with the columns phone_number, display_name, valid_from and valid_until; ' +
-        'the first one is needed. Every line is checked before anything is changed: with bad ' +
-        'lines nothing is, unless they are to be skipped. Numbers that are not in the file stay.',
-    )
-    .argument('<file>', 'the CSV file')
-    .requiredOption('--list <list>', "the list's id or name")
-    .option('--dry-run', 'only tell what would change and which lines are bad')
-    .option('--skip-bad-lines', 'import the others')
-    .action(async (file: string) => {
-      const { list: wanted, dryRun, skipBadLines } = ImportOptions.parse(load.opts());
-      const csv = readSmsCsv(readText(file, world));
-      const session = openTenantSession(world, load);
-      const { id } = await findSmsList(session, wanted);
-      const path = `/sms-lists/${id}/members`;
-      const rehearsed = await rehearseImport(session, csv, {
-        path,
-        onProgress: progressOf(session, 'Checked', csv.rows.length),
-      });
-      const { good, bad } = rehearsed;
-      tellBadLines(session, bad);
-      const told = { list: id, lines: csv.rows.length + csv.bad.length, bad };
-      const stops = bad.length > 0 && !skipBadLines;
-      if (dryRun || stops) {
-        report(session, { ...told, counts: rehearsed.counts, dryRun: true });
-        if (stops && !dryRun)
-          session.note('Nothing was changed. --skip-bad-lines imports the other lines.\n');
-        if (bad.length > 0) throw new AlreadyTold(EXIT.refused);
-        return;
-      }
-      const onProgress = progressOf(session, 'Imported', good.length);
-      const counts = await importMembers(session, good, { path, onProgress });
-      report(session, { ...told, counts, dryRun });
+const importAction: Action<SmsListView> = {
+  name: 'import',
+  access: WRITE,
+  arguments: [{ name: '<file>', help: 'the CSV file' }],
+  options: [
+    {
+      flags: '--dry-run',
+      field: 'dryRun',
+      help: 'show what would change and which lines are invalid, without importing',
+    },
+    {
+      flags: '--skip-bad-lines',
+      field: 'skipBadLines',
+      help: 'import the valid lines even if others are invalid',
+    },
+  ],
+  summary: 'import numbers from a CSV file',
+  description:
+    'Add the numbers in a CSV file to a list, or update them. The columns are phone_number ' +
+    '(required), display_name, valid_from and valid_until. All lines are checked first; if any is ' +
+    'invalid, nothing is imported unless --skip-bad-lines is given. Numbers that are not in the ' +
+    'file stay on the list.',
+  run: async ({ session, path: list, id, fields: { dryRun, skipBadLines }, args: [file = ''] }) => {
+    const csv = readSmsCsv(readText(file, session.context));
+    const path = `${list}/members`;
+    const checked = await checkImport(session, csv, {
+      path,
+      onProgress: progress(session, 'Checked', csv.rows.length),
     });
-  addExamples(load, [
-    ['rollgate sms import roster.csv --list "Night shift" --tenant acme --dry-run', 'first a look'],
-    ['rollgate sms import roster.csv --list "Night shift" --tenant acme', 'then do it'],
-  ]);
+    const { good, bad } = checked;
+    printBadLines(session, bad);
+    const result = { list: id, lines: csv.rows.length + csv.bad.length, bad };
+    const isRefused = bad.length > 0 && skipBadLines !== true;
+    if (dryRun === true || isRefused) {
+      printResult(session, { ...result, counts: checked.counts, isDryRun: true });
+      if (isRefused && dryRun !== true)
+        session.note('Nothing was imported. Pass --skip-bad-lines to import the valid lines.\n');
+      if (bad.length > 0) throw new SilentExit(EXIT.refused);
+      return;
+    }
+    const onProgress = progress(session, 'Imported', good.length);
+    const counts = await importMembers(session, good, { path, onProgress });
+    printResult(session, { ...result, counts, isDryRun: false });
+  },
+  examples: [
+    ['rollgate sms import acme "Night shift" roster.csv --dry-run', 'check the file'],
+    ['rollgate sms import acme "Night shift" roster.csv', 'import the file'],
+  ],
 };
 
 // ── Export ───────────────────────────────────────────────────────────────────────────────────────
 
-const ExportOptions = z.object({
-  list: z.string(),
-  at: z.string().optional(),
-  out: z.string().optional(),
-});
-
 const PAGE = 500;
 
-const allLines = async (session: Session, id: string, at: string | undefined): Promise<string> => {
+const SmsMemberPage = z.object({ members: z.array(SmsMemberView), total: z.int() });
+
+const readCsv = async (session: Session, path: string, at: unknown): Promise<string> => {
   const lines: string[] = [CSV_HEADER];
   for (let offset = 0; ; offset += PAGE) {
     const query = { limit: PAGE, offset, ...(at !== undefined && { valid_at: at }) };
-    const answer = await session.client.request('GET', `/sms-lists/${id}/members`, { query });
-    const { members, total } = session.read(SmsMemberPage, answer);
+    const response = await session.client.request('GET', path, { query });
+    const { members, total } = session.read(SmsMemberPage, response);
     lines.push(...members.map(csvLineOf));
     if (offset + PAGE >= total) return lines.join('');
   }
 };
 
-const addExport = (sms: Command, world: World): void => {
-  const save = addTenantOptions(sms.command('export'))
-    .summary("write a list's numbers as CSV")
-    .description(
-      'Writes the members of an SMS list as CSV, in the order in which they came. Names that a ' +
-        'spreadsheet would run as formulas get an apostrophe, which the import takes away again.',
-    )
-    .requiredOption('--list <list>', "the list's id or name")
-    .option('--at <time>', 'only members whose window holds at this time')
-    .option('--out <file>', 'a new file for them, readable to you alone; else the standard output')
-    .action(async () => {
-      const { list: wanted, at, out } = ExportOptions.parse(save.opts());
-      const session = openTenantSession(world, save);
-      const { id } = await findSmsList(session, wanted);
-      const text = await allLines(session, id, at);
-      if (out === undefined) world.out.write(text);
-      else {
-        writeNew(resolve(world.cwd, out), text);
-        session.note(`Written to ${out}.\n`);
-      }
-    });
-  addExamples(save, [
-    ['rollgate sms export --list "Night shift" --tenant acme --out roster.csv', 'into a file'],
-  ]);
-};
-
-/** Numbers of people: for the eyes of whoever asked, and never over something else. */
-const writeNew = (path: string, text: string): void => {
+/** Phone numbers are personal data: the file is for its owner only, and none is overwritten. */
+const writeNewFile = (path: string, text: string): void => {
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unwritable';
-    if (code !== 'EEXIST') misuse(`${path} cannot be written (${code}).`);
-    misuse(`${path} is there already.`, 'An export goes over no file: give --out another name.');
+    if (code !== 'EEXIST') usageError(`Cannot write ${path} (${code}).`);
+    usageError(`${path} already exists.`, 'Pass another name with --out; no file is overwritten.');
   }
 };
 
-export const addSmsCommands = (program: Command, world: World): void => {
-  const sms = program
-    .command('sms')
-    .summary('list SMS lists, import and export their numbers')
-    .description(
-      'SMS lists: who may be sent text messages, and when. These commands speak to the tenant ' +
-        'API with an API key: the admin token sees no numbers.',
-    );
-  addList(sms, world);
-  addShow(sms, world);
-  addImport(sms, world);
-  addExport(sms, world);
+const exportAction: Action<SmsListView> = {
+  name: 'export',
+  access: READ_NUMBERS,
+  options: [
+    {
+      flags: '--at <time>',
+      field: 'at',
+      help: 'only members that are valid at this time',
+      parse: parseTime,
+    },
+    {
+      flags: '--out <file>',
+      field: 'out',
+      help: 'a new file, readable by you only (default: standard output)',
+    },
+  ],
+  summary: 'export the numbers of a list as CSV',
+  description:
+    'Export the members of a list as CSV, in the order in which they were added. Names that a ' +
+    'spreadsheet would run as formulas are prefixed with an apostrophe, which import removes.',
+  run: async ({ session, path, fields: { at, out } }) => {
+    const { stdout, cwd } = session.context;
+    const text = await readCsv(session, `${path}/members`, at);
+    if (typeof out === 'string') {
+      writeNewFile(resolve(cwd, out), text);
+      session.note(`Exported to ${out}.\n`);
+    } else stdout.write(text);
+  },
+  examples: [['rollgate sms export acme "Night shift" --out roster.csv', 'export to a file']],
 };
+
+// ── Lists ────────────────────────────────────────────────────────────────────────────────────────
+
+const countNumbers = (count: number): string => (count === 1 ? '1 number' : `${count} numbers`);
+
+const SMS_LISTS: Resource<SmsListView> = {
+  name: 'sms',
+  noun: 'SMS list',
+  plural: 'SMS lists',
+  summary: 'manage SMS lists and their numbers',
+  description: 'SMS lists: who can be sent text messages, and when.',
+  path: '/sms-lists',
+  items: 'sms_lists',
+  view: SmsListView,
+  fields: [
+    { label: 'name', text: ({ name }) => printable(name), wrapAt: 40 },
+    { label: 'external id', text: ({ external_id }) => orDash(external_id), wrapAt: 24 },
+    { label: 'members', text: ({ member_count }) => String(member_count), align: 'right' },
+    { label: 'valid', text: (list, { now }) => windowOf(list, now) },
+    timeField('created', ({ created_at }) => created_at, { only: 'show' }),
+    timeField('updated', ({ updated_at }) => updated_at, { only: 'show' }),
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ name }) => name,
+  item: { name: '<list>', help: "the list's id or name" },
+  locate: byIdOr(byScan({ items: 'sms_lists' }, hasText('name'))),
+  readAccess: READ,
+  writeAccess: WRITE,
+  create: {
+    summary: 'create an SMS list',
+    description: 'Create an empty SMS list.',
+    arguments: [{ name: '<name>', help: 'unique within the tenant', field: 'name' }],
+    options: OPTIONS,
+    examples: [
+      ['rollgate sms create acme "Night shift" --valid-until 2027-01-01', 'valid until a date'],
+    ],
+  },
+  list: {
+    summary: 'list SMS lists',
+    description: 'List the SMS lists of a tenant, oldest first.',
+    filters: [
+      {
+        flags: '--external-id <id>',
+        field: 'external_id',
+        help: 'only the list with this external id',
+      },
+      {
+        flags: '--valid-at <time>',
+        field: 'valid_at',
+        help: 'only lists that are valid at this time',
+        parse: parseTime,
+      },
+    ],
+    examples: [['rollgate sms list acme', 'all lists']],
+  },
+  show: {
+    summary: 'show an SMS list',
+    description: 'Show an SMS list, without its numbers.',
+    examples: [['rollgate sms show acme "Night shift"', 'show a list by name']],
+  },
+  update: {
+    summary: 'update an SMS list',
+    description: 'Update an SMS list; fields that are not given stay unchanged.',
+    options: [{ flags: '--name <name>', field: 'name', help: 'new name' }, ...OPTIONS],
+    examples: [
+      [
+        'rollgate sms update acme "Night shift" --valid-until none',
+        'remove the end of its validity',
+      ],
+    ],
+  },
+  delete: {
+    summary: 'delete an SMS list and its numbers',
+    description: 'Delete an SMS list and its numbers. Asks for confirmation.',
+    warning: ({ name, member_count }, _context, tenant) =>
+      `This deletes SMS list ${printable(name)} of ${tenant} with ${countNumbers(member_count)}. ` +
+      'This cannot be undone.',
+    examples: [
+      ['rollgate sms delete acme "Night shift"', 'asks for confirmation'],
+      ['rollgate sms delete acme "Night shift" --yes', 'for scripts'],
+    ],
+  },
+  actions: [importAction, exportAction],
+};
+
+export const addSmsCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, SMS_LISTS);

@@ -1,198 +1,184 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
-import { misuse } from '../command-failure.js';
-import { confirm } from '../confirm.js';
-import { addExamples } from '../help.js';
-import { addPaging, describePage, pageQueryOf } from '../paging.js';
-import { parseSeats, parseSlug, UNLIMITED } from '../parse-argument.js';
-import { openSession } from '../session.js';
-import { TenantPage, TenantView } from '../views.js';
-import type { World } from '../world.js';
-import { showTenant, tenantTable } from '../show-tenants.js';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
+import { printable } from '../display-width.js';
+import { type FieldOption, orNone, yesNoOption } from '../field-option.js';
+import { parseSeats, parseSlug } from '../parse-argument.js';
+import { timeField } from '../resource-fields.js';
+import type { Resource } from '../resource.js';
+import { ADMIN_ONLY } from '../session.js';
 
-const Settings = z.object({
-  name: z.string().optional(),
-  seats: z.union([z.number(), z.literal(UNLIMITED)]).optional(),
-  defaultRole: z.string().optional(),
-  roomProvisioning: z.string().optional(),
-  defaultCountry: z.string().optional(),
-  scimPutWithoutMembers: z.string().optional(),
-  scimStrictErrors: z.string().optional(),
+const TenantView = z.object({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  seat_capacity: z.int().nullable(),
+  default_role: z.string(),
+  room_provisioning: z.string(),
+  default_country: z.string().nullable(),
+  scim: z.object({ put_without_members: z.enum(['clear', 'keep']), strict_errors: z.boolean() }),
+  created_at: z.string(),
 });
+type TenantView = z.output<typeof TenantView>;
 
-const pathOf = (slug: string): string => `/tenants/${slug}`;
+const NAME: FieldOption = { flags: '--name <text>', field: 'name', help: 'display name' };
 
-/** The options that tell a tenant's settings, for those who make one and those who change one. */
-const addSettings = (command: Command): Command =>
-  command
-    .option('--name <text>', 'what to call it')
-    .option('--seats <number>', 'how many users may be active, or "unlimited"', parseSeats)
-    .option('--default-role <role>', 'the role of users whom no role mapping gives another')
-    .addOption(
-      new Option(
-        '--room-provisioning <how>',
-        'whether a SCIM group without a room is refused or gets one made',
-      ).choices(['manual', 'automatic']),
-    )
-    .option(
-      '--default-country <code>',
-      'whose phone numbers may be given without a country code, such as DE, or "none"',
-    )
-    .addOption(
-      new Option(
-        '--scim-put-without-members <how>',
-        'what a SCIM PUT of a group without members does: empty the group, or keep its members',
-      ).choices(['clear', 'keep']),
-    )
-    .addOption(
-      new Option(
-        '--scim-strict-errors <yes|no>',
-        'whether SCIM error bodies hold the attributes of RFC 7644 only',
-      ).choices(['yes', 'no']),
-    );
+const OPTIONS: readonly FieldOption[] = [
+  {
+    flags: '--seats <number>',
+    field: 'seat_capacity',
+    help: 'maximum number of active users, or "unlimited"',
+    parse: parseSeats,
+  },
+  {
+    flags: '--default-role <role>',
+    field: 'default_role',
+    help: 'role of users without a matching role mapping',
+  },
+  {
+    flags: '--room-provisioning <manual|automatic>',
+    field: 'room_provisioning',
+    help: 'refuse SCIM groups without a room, or create a room for them',
+    choices: ['manual', 'automatic'],
+  },
+  {
+    flags: '--default-country <code>',
+    field: 'default_country',
+    help: 'country of phone numbers without a country code, such as DE; or "none"',
+    parse: orNone(),
+  },
+  {
+    flags: '--scim-put-without-members <clear|keep>',
+    field: 'scim.put_without_members',
+    help: 'whether a SCIM PUT of a group without members clears or keeps its members',
+    choices: ['clear', 'keep'],
+  },
+  yesNoOption(
+    '--scim-strict-errors',
+    'scim.strict_errors',
+    'restrict SCIM error bodies to the attributes of RFC 7644',
+  ),
+];
 
-/** The settings of SCIM that were given; undefined where none was, so that none is sent. */
-const scimOf = ({ scimPutWithoutMembers, scimStrictErrors }: z.output<typeof Settings>) =>
-  scimPutWithoutMembers === undefined && scimStrictErrors === undefined
-    ? undefined
-    : {
-        put_without_members: scimPutWithoutMembers,
-        strict_errors: scimStrictErrors === undefined ? undefined : scimStrictErrors === 'yes',
-      };
+const PUT_WITHOUT_MEMBERS = { clear: 'empties the group', keep: 'keeps the members' } as const;
 
-/** The options as the API's fields; undefined ones are left out by JSON. */
-const bodyOf = (command: Command) => {
-  const settings = Settings.parse(command.opts());
-  const { name, seats, defaultRole, roomProvisioning, defaultCountry } = settings;
-  return {
-    name,
-    seat_capacity: seats === UNLIMITED ? null : seats,
-    default_role: defaultRole,
-    room_provisioning: roomProvisioning,
-    default_country: defaultCountry === 'none' ? null : defaultCountry,
-    scim: scimOf(settings),
-  };
+const TENANTS: Resource<TenantView> = {
+  name: 'tenant',
+  noun: 'tenant',
+  plural: 'tenants',
+  summary: 'manage tenants',
+  description: 'Tenants: the customer organisations, each with its own users, rooms and keys.',
+  path: '/tenants',
+  isTenant: true,
+  items: 'tenants',
+  view: TenantView,
+  fields: [
+    { label: 'slug', text: ({ slug }) => slug },
+    { label: 'name', text: ({ name }) => printable(name), wrapAt: 40 },
+    {
+      label: 'seats',
+      text: ({ seat_capacity: seats }) => (seats === null ? 'unlimited' : String(seats)),
+      align: 'right',
+    },
+    { label: 'default role', text: ({ default_role }) => printable(default_role), wrapAt: 24 },
+    { label: 'room provisioning', text: ({ room_provisioning }) => printable(room_provisioning) },
+    {
+      label: 'default country',
+      text: ({ default_country }) => default_country ?? 'none',
+      only: 'show',
+    },
+    {
+      label: 'PUT without members',
+      text: ({ scim }) => PUT_WITHOUT_MEMBERS[scim.put_without_members],
+      only: 'show',
+    },
+    {
+      label: 'SCIM errors',
+      text: ({ scim }) => (scim.strict_errors ? 'RFC 7644 only' : 'with error and request_id'),
+      only: 'show',
+    },
+    timeField('created', ({ created_at }) => created_at),
+    { label: 'id', text: ({ id }) => id, only: 'show' },
+    { label: 'REST URL', text: ({ slug }, { access }) => restUrl(access, slug), only: 'show' },
+    {
+      label: 'SCIM URL',
+      text: ({ slug }, { access }) => `${restUrl(access, slug)}/scim/v2`,
+      only: 'show',
+    },
+  ],
+  id: ({ slug }) => slug,
+  label: ({ slug }) => slug,
+  item: { name: '<tenant>', help: "the tenant's slug", parse: parseSlug },
+  locate: (_session, _path, slug) => Promise.resolve({ id: slug }),
+  readAccess: ADMIN_ONLY,
+  create: {
+    summary: 'create a tenant',
+    description: 'Create a tenant: one customer organisation.',
+    arguments: [
+      {
+        name: '<slug>',
+        help: 'its name in URLs; cannot be changed',
+        field: 'slug',
+        parse: parseSlug,
+      },
+    ],
+    options: [{ ...NAME, help: 'display name (default: the slug)' }, ...OPTIONS],
+    complete: (body) => ({ ...body, name: body.name ?? body.slug }),
+    next: ({ slug }) =>
+      `Next, create a key for its identity provider:\n  rollgate key create ${slug} --preset idp`,
+    examples: [
+      ['rollgate tenant create acme --name "Acme Rescue" --seats 50', 'with 50 seats'],
+      [
+        'rollgate tenant create acme --room-provisioning automatic',
+        'SCIM groups get rooms automatically',
+      ],
+    ],
+  },
+  list: {
+    summary: 'list tenants',
+    description: 'List all tenants, oldest first.',
+    examples: [
+      ['rollgate tenant list', 'as a table'],
+      ['rollgate tenant list --quiet', 'the slugs, one per line'],
+      ['rollgate tenant list --json | jq .total', 'as JSON'],
+    ],
+  },
+  show: {
+    summary: 'show a tenant and its URLs',
+    description: 'Show the settings of a tenant and its REST and SCIM URLs.',
+    examples: [['rollgate tenant show acme', 'show settings and URLs']],
+  },
+  update: {
+    aliases: ['set'],
+    summary: 'update the settings of a tenant',
+    description:
+      'Update the settings of a tenant; settings that are not given stay unchanged. A seat ' +
+      'capacity below the current usage deactivates no users, but no more can be activated.',
+    options: [NAME, ...OPTIONS],
+    examples: [
+      ['rollgate tenant update acme --seats 80', 'change the seat capacity'],
+      ['rollgate tenant update acme --seats unlimited', 'remove the limit'],
+      ['rollgate tenant update acme --default-role dispatcher', 'change the default role'],
+    ],
+  },
+  delete: {
+    summary: 'delete a tenant and all its data',
+    description:
+      'Delete a tenant. Its keys stop working within a second; its users, rooms and webhooks are ' +
+      'purged in the background. Asks for confirmation.',
+    warning: ({ slug, name }) =>
+      `This deletes tenant ${slug} (${printable(name)}) with all its users, rooms, keys and ` +
+      'webhooks. This cannot be undone.',
+    examples: [
+      ['rollgate tenant delete acme', 'asks for confirmation'],
+      ['rollgate tenant delete acme --yes', 'for scripts'],
+    ],
+  },
 };
 
-const addCreate = (tenant: Command, world: World): void => {
-  const create = addSettings(tenant.command('create'))
-    .summary('make a tenant')
-    .description('Makes a tenant: one organisation with its own users, keys and webhooks.')
-    .argument('<slug>', 'stands in every address of the tenant and never changes', parseSlug)
-    .action(async (slug: string) => {
-      const session = openSession(world, create);
-      const body = { slug, ...bodyOf(create) };
-      // Nobody has to think of a second name for a first try.
-      const named = { ...body, name: body.name ?? slug };
-      const answer = await session.client.request('POST', '/tenants', { body: named });
-      session.note(`Tenant ${slug} is there.\n\n`);
-      showTenant(session, answer);
-      session.note(
-        `\nNext: a key for its identity provider\n  rollgate key create ${slug} --preset idp\n`,
-      );
-    });
-  addExamples(create, [
-    ['rollgate tenant create acme --name "Acme Dispatch" --seats 50', 'with 50 seats'],
-    ['rollgate tenant create acme --room-provisioning automatic', 'groups make their rooms'],
-  ]);
-};
+const restUrl = ({ publicUrl }: { readonly publicUrl: string }, slug: string): string =>
+  `${publicUrl}/v1/${slug}`;
 
-const addList = (tenant: Command, world: World): void => {
-  const list = addPaging(tenant.command('list'))
-    .summary('list tenants')
-    .description('Lists tenants, oldest first.')
-    .action(async () => {
-      const session = openSession(world, list);
-      const query = pageQueryOf(list);
-      const answer = await session.client.request('GET', '/tenants', { query });
-      const page = session.read(TenantPage, answer);
-      session.print({
-        people: () => tenantTable(page.tenants, session),
-        json: answer.text,
-        quiet: () => page.tenants.map(({ slug }) => slug).join('\n'),
-      });
-      const rest = describePage(page, page.tenants.length, 'tenants');
-      if (page.total === 0) session.note('No tenants yet. "rollgate tenant create" makes one.\n');
-      if (rest !== undefined) session.note(`\n${rest}\n`);
-    });
-  addExamples(list, [
-    ['rollgate tenant list', 'as a table'],
-    ['rollgate tenant list --quiet', 'the slugs, one a line'],
-    ['rollgate tenant list --json | jq .total', 'for programs'],
-  ]);
-};
-
-const addShow = (tenant: Command, world: World): void => {
-  const show = tenant
-    .command('show')
-    .summary('show a tenant and its addresses')
-    .description("Shows a tenant's settings, and the addresses to give to its integrators.")
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .action(async (slug: string) => {
-      const session = openSession(world, show);
-      showTenant(session, await session.client.request('GET', pathOf(slug)));
-    });
-  addExamples(show, [['rollgate tenant show acme', 'settings and addresses']]);
-};
-
-const addSet = (tenant: Command, world: World): void => {
-  const set = addSettings(tenant.command('set'))
-    .summary("change a tenant's settings")
-    .description(
-      "Changes a tenant's settings; what is not named stays. A capacity below what is used " +
-        'deactivates nobody: it only lets nobody in.',
-    )
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .action(async (slug: string) => {
-      const body = bodyOf(set);
-      if (Object.values(body).every((value) => value === undefined))
-        misuse('Nothing to set: name at least one of the options.', 'rollgate tenant set --help');
-      const session = openSession(world, set);
-      const answer = await session.client.request('PATCH', pathOf(slug), { body });
-      session.note(`Tenant ${slug} is set.\n\n`);
-      showTenant(session, answer);
-    });
-  addExamples(set, [
-    ['rollgate tenant set acme --seats 80', 'more seats'],
-    ['rollgate tenant set acme --seats unlimited', 'no limit'],
-    ['rollgate tenant set acme --default-role dispatcher', 'the role of most'],
-    ['rollgate tenant set acme --scim-strict-errors yes', 'for clients with strict models'],
-  ]);
-};
-
-const addDelete = (tenant: Command, world: World): void => {
-  const remove = tenant
-    .command('delete')
-    .summary('delete a tenant with everything in it')
-    .description(
-      'Deletes a tenant for good: its keys are dead within a second, its users, rooms and ' +
-        'webhooks are purged afterwards. Asks for the slug first.',
-    )
-    .argument('<slug>', "the tenant's slug", parseSlug)
-    .option('-y, --yes', 'do not ask')
-    .action(async (slug: string) => {
-      const session = openSession(world, remove);
-      const { name } = session.read(TenantView, await session.client.request('GET', pathOf(slug)));
-      const yes = remove.getOptionValue('yes') === true;
-      const warning = `This deletes the tenant ${slug} (${name}) with its users, keys and webhooks.`;
-      await confirm({ warning, word: slug, yes }, world);
-      await session.client.request('DELETE', pathOf(slug));
-      session.note(`Tenant ${slug} is deleted.\n`);
-    });
-  addExamples(remove, [
-    ['rollgate tenant delete acme', 'asks first'],
-    ['rollgate tenant delete acme --yes', 'for scripts'],
-  ]);
-};
-
-export const addTenantCommands = (program: Command, world: World): void => {
-  const tenant = program
-    .command('tenant')
-    .summary('make, list, show, change and delete tenants')
-    .description('Tenants: the organisations that this gateway provisions for.');
-  addCreate(tenant, world);
-  addList(tenant, world);
-  addShow(tenant, world);
-  addSet(tenant, world);
-  addDelete(tenant, world);
-};
+export const addTenantCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, TENANTS);

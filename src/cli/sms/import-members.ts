@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { CommandFailure, EXIT } from '../command-failure.js';
+import { CliError, EXIT } from '../cli-error.js';
 import type { Session } from '../session.js';
 import type { BadLine, CsvFile, CsvRow } from './read-csv.js';
 
-/** As many as one request takes (decisions.md 6). */
+/** The maximum of one request (decisions.md 6). */
 const CHUNK = 1_000;
 
 export interface ImportCounts {
@@ -27,16 +27,16 @@ const chunksOf = (rows: readonly CsvRow[]): readonly (readonly CsvRow[])[] =>
 
 const bodyOf = (rows: readonly CsvRow[]) => ({ members: rows.map(({ member }) => member) });
 
-/** Numbers that differ in nothing but how they are set. */
-const bare = (text: string): string => text.replace(/[\s().\-/]/g, '').replace(/^00/, '+');
+/** The number without its formatting. */
+const withoutFormat = (text: string): string => text.replace(/[\s().\-/]/g, '').replace(/^00/, '+');
 
-/** The gateway sees a thousand lines at a time: what comes twice in the file is found here. */
-export const findRepeated = (rows: readonly CsvRow[]): readonly BadLine[] => {
+/** Requests hold a thousand lines each, so duplicates across requests are found here. */
+export const findDuplicates = (rows: readonly CsvRow[]): readonly BadLine[] => {
   const first = new Map<string, number>();
   return rows.flatMap(({ line, member }) => {
-    const number = bare(member.phone_number);
+    const number = withoutFormat(member.phone_number);
     const earlier = first.get(number);
-    if (earlier !== undefined) return [{ line, message: `is the same number as line ${earlier}` }];
+    if (earlier !== undefined) return [{ line, message: `same number as line ${earlier}` }];
     first.set(number, line);
     return [];
   });
@@ -44,21 +44,21 @@ export const findRepeated = (rows: readonly CsvRow[]): readonly BadLine[] => {
 
 const PLACE = /^members\[(\d+)\]\.?(.*)$/;
 
-/** Which lines the gateway refused, and why; in the words of the file. */
+/** The lines that the gateway refused, with line numbers of the file. */
 const badLinesIn = (body: unknown, rows: readonly CsvRow[]): readonly BadLine[] => {
   const { message, details } = Fault.parse(body);
   const bad = details.flatMap(({ path, message: what }) => {
     const [, at, field = ''] = PLACE.exec(path) ?? [];
     const row = at === undefined ? undefined : rows[Number(at)];
-    // The gateway tells places of its request; those of the file are other ones.
-    const told = what.replace(/members\[(\d+)\]\.\w+/, (_place, other: string) => {
+    // The gateway's message names positions in the request.
+    const text = what.replace(/members\[(\d+)\]\.\w+/, (_place, other: string) => {
       const same = rows[Number(other)];
       return same ? `line ${same.line}` : 'another line';
     });
-    return row ? [{ line: row.line, message: `${field} ${told}`.trim() }] : [];
+    return row ? [{ line: row.line, message: `${field} ${text}`.trim() }] : [];
   });
   if (bad.length > 0) return bad;
-  throw new CommandFailure(EXIT.refused, message);
+  throw new CliError(EXIT.refused, message);
 };
 
 const withoutLines = (rows: readonly CsvRow[], bad: readonly BadLine[]): readonly CsvRow[] => {
@@ -66,39 +66,39 @@ const withoutLines = (rows: readonly CsvRow[], bad: readonly BadLine[]): readonl
   return rows.filter(({ line }) => !lines.has(line));
 };
 
-export interface Rehearsed {
+export interface CheckedImport {
   readonly good: readonly CsvRow[];
   readonly bad: readonly BadLine[];
   readonly counts: ImportCounts;
 }
 
-interface Importing {
+interface ImportOptions {
   readonly path: string;
-  /** Called with how many lines are through. */
+  /** Called with the number of lines processed. */
   readonly onProgress: (done: number) => void;
 }
 
-/** A request that is not of the right form is refused before it can be tried out. */
-const refusalOfForm = (error: unknown): z.output<typeof DryRun> => {
-  if (!(error instanceof CommandFailure) || error.body === undefined) throw error;
+/** A malformed request is refused with 400 even as a dry run. */
+const validationRefusal = (error: unknown): z.output<typeof DryRun> => {
+  if (!(error instanceof CliError) || error.body === undefined) throw error;
   const body: unknown = JSON.parse(error.body);
   if (!Fault.extend({ error: z.literal('INVALID_REQUEST') }).safeParse(body).success) throw error;
   return { status: 400, body };
 };
 
-/** One request tells a hundred bad lines at most: they are left out, and the rest is asked again. */
-const rehearseChunk = async (
+/** A response lists a hundred invalid lines at most: drop them and check the rest again. */
+const checkChunk = async (
   { client, read }: Session,
   path: string,
   rows: readonly CsvRow[],
-): Promise<Rehearsed> => {
+): Promise<CheckedImport> => {
   const bad: BadLine[] = [];
   let good = rows;
   while (good.length > 0) {
-    const asked = { query: { dry_run: 'true' }, body: bodyOf(good) };
+    const parts = { query: { dry_run: 'true' }, body: bodyOf(good) };
     const { status, body } = await client
-      .request('POST', path, asked)
-      .then((answer) => read(DryRun, answer), refusalOfForm);
+      .request('POST', path, parts)
+      .then((response) => read(DryRun, response), validationRefusal);
     if (status === 200) {
       const { members_added, members_updated } = Counts.parse(body);
       return { good, bad, counts: { added: members_added, updated: members_updated } };
@@ -110,22 +110,22 @@ const rehearseChunk = async (
   return { good, bad, counts: { added: 0, updated: 0 } };
 };
 
-/** What an import would come to, without doing it. */
-export const rehearseImport = async (
+/** Checks all lines by dry runs, and counts what an import would change. */
+export const checkImport = async (
   session: Session,
   { rows, bad: malformed }: CsvFile,
-  { path, onProgress }: Importing,
-): Promise<Rehearsed> => {
-  const repeated = findRepeated(rows);
-  const results: Rehearsed[] = [];
+  { path, onProgress }: ImportOptions,
+): Promise<CheckedImport> => {
+  const duplicates = findDuplicates(rows);
+  const results: CheckedImport[] = [];
   let done = 0;
-  for (const chunk of chunksOf(withoutLines(rows, repeated))) {
-    results.push(await rehearseChunk(session, path, chunk));
+  for (const chunk of chunksOf(withoutLines(rows, duplicates))) {
+    results.push(await checkChunk(session, path, chunk));
     onProgress((done += chunk.length));
   }
   return {
     good: results.flatMap(({ good }) => good),
-    bad: [...malformed, ...repeated, ...results.flatMap(({ bad }) => bad)].sort(
+    bad: [...malformed, ...duplicates, ...results.flatMap(({ bad }) => bad)].sort(
       (one, other) => one.line - other.line,
     ),
     counts: sumOf(results.map(({ counts }) => counts)),
@@ -138,17 +138,17 @@ const sumOf = (all: readonly ImportCounts[]): ImportCounts =>
     { added: 0, updated: 0 },
   );
 
-/** A thousand lines a request. Done again after it was cut short, it changes what is left. */
+/** Imports a thousand lines per request; can be repeated after an interruption. */
 export const importMembers = async (
   { client, read }: Session,
   rows: readonly CsvRow[],
-  { path, onProgress }: Importing,
+  { path, onProgress }: ImportOptions,
 ): Promise<ImportCounts> => {
   const counts: ImportCounts[] = [];
   let done = 0;
   for (const chunk of chunksOf(rows)) {
-    const answer = await client.request('POST', path, { body: bodyOf(chunk) });
-    const { members_added, members_updated } = read(Counts, answer);
+    const response = await client.request('POST', path, { body: bodyOf(chunk) });
+    const { members_added, members_updated } = read(Counts, response);
     counts.push({ added: members_added, updated: members_updated });
     onProgress((done += chunk.length));
   }

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { misuse } from '../command-failure.js';
+import { usageError } from '../cli-error.js';
 
-/** A member as the API takes one; what has no column is left out. */
+/** A member as the API expects it; fields without a column are absent. */
 export interface CsvMember {
   readonly phone_number: string;
   readonly display_name?: string | null;
@@ -10,12 +10,12 @@ export interface CsvMember {
 }
 
 export interface CsvRow {
-  /** Of the file, counted from 1: what an editor shows. */
+  /** In the file, counted from 1. */
   readonly line: number;
   readonly member: CsvMember;
 }
 
-/** A line that cannot be imported, and why, without what stands in it. */
+/** A line that cannot be imported; the message does not quote it. */
 export interface BadLine {
   readonly line: number;
   readonly message: string;
@@ -33,7 +33,7 @@ const isColumn = (text: string): text is Column => COLUMNS.some((column) => colu
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
-/** Spreadsheets write what is usual in their country: the header tells. */
+/** Spreadsheets use the separator of their country: take the most frequent in the header. */
 const separatorOf = (text: string): string => {
   const [header = ''] = text.split(/\r?\n/, 1);
   const count = (separator: string): number => header.split(separator).length;
@@ -43,14 +43,14 @@ const separatorOf = (text: string): string => {
 const readHeader = (cells: readonly string[]): readonly Column[] => {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const unknown = names.find((name) => !isColumn(name));
-  const hint = `The columns are ${COLUMNS.join(', ')}; the first one is needed.`;
-  if (unknown !== undefined) misuse(`The file has a column that is not known: "${unknown}".`, hint);
-  if (new Set(names).size < names.length) misuse('The file names a column twice.', hint);
-  if (!names.includes('phone_number')) misuse('The file has no column phone_number.', hint);
+  const hint = `Allowed columns: ${COLUMNS.join(', ')}. phone_number is required.`;
+  if (unknown !== undefined) usageError(`Unknown column "${unknown}".`, hint);
+  if (new Set(names).size < names.length) usageError('The file has the same column twice.', hint);
+  if (!names.includes('phone_number')) usageError('The file has no column phone_number.', hint);
   return names.filter(isColumn);
 };
 
-/** Undoes what the export does to a text that a spreadsheet would run. */
+/** Removes the apostrophe that the export puts before formulas. */
 const withoutGuard = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
 const memberOf = (cells: Readonly<Record<string, string>>): CsvMember => {
@@ -63,7 +63,7 @@ const memberOf = (cells: Readonly<Record<string, string>>): CsvMember => {
 
 interface Parsed {
   readonly record: Readonly<Record<string, string>>;
-  /** The error is that of a line whose cells are too few or too many. */
+  /** `error` is set if the line has too few or too many cells. */
   readonly info: { readonly lines: number; readonly error?: unknown };
 }
 
@@ -75,12 +75,12 @@ const fileOf = (parsed: readonly Parsed[]): CsvFile => ({
     .map(({ record, info }) => ({ line: info.lines, member: memberOf(record) })),
   bad: parsed
     .filter(isBad)
-    .map(({ info }) => ({ line: info.lines, message: 'has not as many cells as the header' })),
+    .map(({ info }) => ({ line: info.lines, message: 'number of cells differs from the header' })),
 });
 
-/** What is in a file. Throws a CommandFailure where it is no CSV, or has other columns. */
+/** Parses a file; throws a CliError if it is not CSV or has other columns. */
 export const readSmsCsv = (text: string): CsvFile => {
-  if (text.trim() === '') misuse('The file is empty.');
+  if (text.trim() === '') usageError('The file is empty.');
   try {
     const parsed = parse(text, {
       bom: true,
@@ -89,15 +89,15 @@ export const readSmsCsv = (text: string): CsvFile => {
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
-      // Spreadsheets leave lines behind that are nothing but separators.
+      // Spreadsheets append lines that consist of separators only.
       skip_records_with_empty_values: true,
       trim: true,
     }) as unknown as readonly Parsed[];
     return fileOf(parsed);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // Its message may quote the file, and with it a number.
+    // Its message may quote the file, including a number.
     const line = 'lines' in error ? ` near line ${String(error.lines)}` : '';
-    return misuse(`The file is no CSV${line} (${error.code}).`);
+    return usageError(`The file is not valid CSV${line} (${error.code}).`);
   }
 };

@@ -1,8 +1,8 @@
 import type { Finding, Status } from '../doctor/diagnose.js';
+import type { Output } from './cli-context.js';
 import { displayWidth, printable } from './display-width.js';
 import { createPaint, type Paint } from './paint.js';
 import { renderTable } from './table.js';
-import type { Outlet } from './world.js';
 
 interface Line {
   readonly status: string;
@@ -11,18 +11,23 @@ interface Line {
 }
 
 const ORDER = ['OK', 'WARN', 'FAIL', 'SKIP'] as const satisfies readonly Status[];
-const WORDS = { OK: 'OK', WARN: 'to look at', FAIL: 'failed', SKIP: 'skipped' } as const;
+const COUNTED = {
+  OK: ['OK', 'OK'],
+  WARN: ['warning', 'warnings'],
+  FAIL: ['failed', 'failed'],
+  SKIP: ['skipped', 'skipped'],
+} as const satisfies Readonly<Record<Status, readonly [string, string]>>;
 const GAPS = 4;
-const NARROWEST = 40;
+const MIN_WIDTH = 40;
 
-/** A line a finding; below it, where something can be done, what. */
+/** A line per finding, followed by its remedy. */
 export const findingsTable = (
   findings: readonly Finding[],
-  { hasColours, width }: Pick<Outlet, 'hasColours' | 'width'>,
+  { hasColours, width }: Pick<Output, 'hasColours' | 'width'>,
 ): string => {
   const paint = createPaint(hasColours);
   const names = Math.max(...findings.map(({ check }) => displayWidth(check)));
-  const wrapAt = Math.max(NARROWEST, width - 'STATUS'.length - names - GAPS);
+  const wrapAt = Math.max(MIN_WIDTH, width - 'STATUS'.length - names - GAPS);
   return renderTable<Line>(
     [
       { title: 'STATUS', cell: ({ status }) => status },
@@ -35,23 +40,25 @@ export const findingsTable = (
 };
 
 const linesOf = ({ status, check, message, remedy }: Finding, paint: Paint): readonly Line[] => [
-  { status: stamp(paint)[status], check, text: printable(message) },
+  { status: painted(paint)[status], check, text: printable(message) },
   ...(remedy === undefined ? [] : [{ status: '', check: '', text: `→ ${printable(remedy)}` }]),
 ];
 
-const stamp = ({ green, yellow, red, dim }: Paint): Readonly<Record<Status, string>> => ({
+const painted = ({ green, yellow, red, dim }: Paint): Readonly<Record<Status, string>> => ({
   OK: green('OK'),
   WARN: yellow('WARN'),
   FAIL: red('FAIL'),
   SKIP: dim('SKIP'),
 });
 
-/** `17 OK, 1 to look at, 5 skipped.` */
-export const summaryOf = (findings: readonly Finding[]): string => {
+/** `17 OK, 1 warning, 5 skipped.` */
+export const findingsSummary = (findings: readonly Finding[]): string => {
   const parts = ORDER.map((status) => ({
     status,
     count: findings.filter((finding) => finding.status === status).length,
   }));
-  const told = parts.filter(({ count }) => count > 0);
-  return `${told.map(({ status, count }) => `${count} ${WORDS[status]}`).join(', ')}.`;
+  return `${parts
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${count} ${COUNTED[status][count === 1 ? 0 : 1]}`)
+    .join(', ')}.`;
 };

@@ -6,20 +6,23 @@ const STEPS = [
   ['minute', 60],
 ] as const;
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** `3 days ago`; what is less than a minute away is `just now`. */
+/** `3 days ago`; `just now` if it is less than a minute away. */
 export const relativeTime = (time: Date, now: Date): string => {
   const seconds = (time.getTime() - now.getTime()) / 1_000;
   const step = STEPS.find(([, size]) => Math.abs(seconds) >= size);
   if (step === undefined) return 'just now';
   const [unit, size] = step;
-  return words.format(Math.trunc(seconds / size), unit);
+  return format.format(Math.trunc(seconds / size), unit);
 };
 
-/** `2026-11-18T09:00Z (3 days ago)`: for people, and still ISO 8601. */
-export const showTime = (iso: string, now: Date): string => {
+/** `2026-11-18T09:00Z (3 days ago)`; text that is no time is returned unchanged. */
+export const formatTime = (iso: string, now: Date): string => {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return iso;
   return `${time.toISOString().slice(0, 16)}Z (${relativeTime(time, now)})`;
 };
+
+/** `2026-11-18T09:00:12Z`: for logs. */
+export const formatSecond = (iso: string): string => iso.replace(/\.\d+Z$/, 'Z');

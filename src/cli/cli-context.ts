@@ -1,34 +1,33 @@
 import { createInterface } from 'node:readline/promises';
 import { hasColours } from './paint.js';
 
-/** One of the two places to write to. */
-export interface Outlet {
+/** Standard output or standard error. */
+export interface Output {
   readonly write: (text: string) => void;
   readonly hasColours: boolean;
-  /** A terminal, not a file or a pipe. */
   readonly isTerminal?: boolean;
-  /** Columns of the terminal; 80 where it is none. */
+  /** Columns of the terminal; 80 if it is none. */
   readonly width: number;
 }
 
-/** What the command may see and touch of the world, so that tests can give it a small one. */
-export interface World {
+/** Everything outside the process that a command uses; tests pass their own. */
+export interface CliContext {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly now: () => Date;
-  /** Milliseconds since some moment: for how long things take. */
+  /** A monotonic clock in milliseconds. */
   readonly elapsed: () => number;
-  /** Results: what a script reads. */
-  readonly out: Outlet;
-  /** What is said to people: notes, questions, errors. */
-  readonly notes: Outlet;
-  /** Asks whoever sits there; undefined where nobody does. Rejects when he goes away. */
+  /** Results, which scripts read. */
+  readonly stdout: Output;
+  /** Notes, questions and errors. */
+  readonly stderr: Output;
+  /** Asks on the terminal; undefined if there is none. Rejects if the terminal is closed. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
-const outletOf = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Outlet => {
+const outputTo = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output => {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read it has seen enough: `rollgate tenant list | head -1`.
+    // The reader has closed the pipe: `rollgate tenant list | head -1`.
     if (error.code !== 'EPIPE') throw error;
   });
   return {
@@ -39,7 +38,7 @@ const outletOf = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Outlet =>
   };
 };
 
-/** On standard error, for standard output may go to a file. */
+/** Asks on standard error, because standard output may go to a file. */
 const askOnTerminal = async (question: string): Promise<string> => {
   const line = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new AbortController();
@@ -51,12 +50,12 @@ const askOnTerminal = async (question: string): Promise<string> => {
   }
 };
 
-export const realWorld = (): World => ({
+export const processContext = (): CliContext => ({
   env: process.env,
   cwd: process.cwd(),
   now: () => new Date(),
   elapsed: () => performance.now(),
-  out: outletOf(process.stdout, process.env),
-  notes: outletOf(process.stderr, process.env),
+  stdout: outputTo(process.stdout, process.env),
+  stderr: outputTo(process.stderr, process.env),
   ask: process.stdin.isTTY ? askOnTerminal : undefined,
 });

@@ -1,0 +1,303 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { CliContext } from './cli-context.js';
+import { CliError, EXIT, usageError } from './cli-error.js';
+import { confirm } from './confirm.js';
+import { printable } from './display-width.js';
+import { addFieldOptions, type FieldOption, givenFields } from './field-option.js';
+import type { GatewayResponse } from './gateway-client.js';
+import { addExamples, addHelpSection } from './help.js';
+import type { Located } from './locate.js';
+import { OFFSET_PAGING } from './paging.js';
+import { parseSlug } from './parse-argument.js';
+import type {
+  Action,
+  Argument,
+  CreateVerb,
+  DeleteVerb,
+  ListVerb,
+  Locatable,
+  Resource,
+  UpdateVerb,
+  Verb,
+} from './resource.js';
+import { type Access, describeAccess, openSession, type Session } from './session.js';
+import { renderFields, renderTable } from './table.js';
+
+interface Target<View> {
+  readonly group: Command;
+  readonly context: CliContext;
+  readonly resource: Resource<View>;
+}
+
+/** Adds a command with the resource's verbs, in the same order and form for every resource. */
+export const addResource = <View>(
+  program: Command,
+  context: CliContext,
+  resource: Resource<View>,
+): void => {
+  const { name, summary, description } = resource;
+  const group = program.command(name).summary(summary).description(description);
+  group.helpCommand(false);
+  const target = { group, context, resource };
+  if (resource.create) addCreate(target, resource.create);
+  if (resource.list) addList(target, resource.list);
+  if (resource.show) addShow(target, resource.show);
+  if (resource.update) addUpdate(target, resource.update);
+  if (resource.delete) addDelete(target, resource.delete);
+  for (const action of resource.actions ?? []) addAction(target, action);
+};
+
+// ── The form of a command ────────────────────────────────────────────────────────────────────────
+
+const TENANT: Argument = { name: '<tenant>', help: "the tenant's slug", parse: parseSlug };
+
+interface Form {
+  readonly name: string;
+  readonly verb: Verb;
+  readonly access: Access;
+  readonly isOnItem?: boolean;
+  readonly arguments?: readonly Argument[] | undefined;
+  readonly options?: readonly FieldOption[] | undefined;
+  readonly isConfirmed?: boolean;
+}
+
+/** One run of a command. */
+interface Call {
+  readonly session: Session;
+  /** Of the collection. */
+  readonly path: string;
+  /** What the operator typed to name the item. */
+  readonly wanted: string;
+  readonly args: readonly string[];
+  readonly fields: Record<string, unknown>;
+  /** `--yes` */
+  readonly yes: boolean;
+}
+
+const addVerb = <View>(
+  { group, context, resource }: Target<View>,
+  form: Form,
+  run: (call: Call) => Promise<void>,
+): void => {
+  const { name, verb, access, isOnItem, arguments: further = [], options = [] } = form;
+  const command = group.command(name).aliases(verb.aliases ?? []);
+  command.summary(verb.summary).description(verb.description);
+  const { isTenant, parent, item } = resource;
+  const owners = [...(isTenant ? [] : [TENANT]), ...(parent?.item ? [parent.item] : [])];
+  const all = [...owners, ...(isOnItem && item ? [item] : []), ...further];
+  for (const { name: argument, help, parse = String } of all)
+    command.argument(argument, help, (text) => parse(text));
+  addFieldOptions(command, options, context.now);
+  if (form.isConfirmed) command.option('-y, --yes', 'do not ask for confirmation');
+  for (const [title, lines] of Object.entries(verb.sections ?? {}))
+    addHelpSection(command, title, lines);
+  addHelpSection(command, 'Credentials', describeAccess(access));
+  addExamples(command, verb.examples);
+  command.action(async () => {
+    const values = [...(command.processedArgs as readonly string[])];
+    const tenant = isTenant ? undefined : values.shift();
+    const session = openSession(context, command, { access, ...(tenant && { tenant }) });
+    const nesting = parent ? await itemPath(session, parent, values.shift() ?? '') : '';
+    const wanted = isOnItem ? (values.shift() ?? '') : '';
+    const fields = givenFields(command, options);
+    for (const [index, { field }] of further.entries())
+      if (field !== undefined) fields[field] = values[index];
+    const yes = command.getOptionValue('yes') === true;
+    await run({ session, path: `${nesting}${resource.path}`, wanted, args: values, fields, yes });
+  });
+};
+
+// ── Single items ─────────────────────────────────────────────────────────────────────────────────
+
+const locateItem = async (
+  session: Session,
+  { locate, name, noun }: Locatable,
+  path: string,
+  wanted: string,
+): Promise<Located> => {
+  const found = await locate?.(session, path, wanted);
+  if (found) return found;
+  throw new CliError(EXIT.refused, `${capitalise(noun)} "${printable(wanted)}" not found.`, [
+    `List all: rollgate ${[name, 'list', session.tenant].filter(Boolean).join(' ')}`,
+  ]);
+};
+
+const itemPath = async (session: Session, resource: Locatable, wanted: string): Promise<string> => {
+  const { id } = await locateItem(session, resource, resource.path, wanted);
+  return `${resource.path}/${id}`;
+};
+
+const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+interface Item<View> {
+  readonly path: string;
+  readonly id: string;
+  readonly response: GatewayResponse;
+  readonly view: View;
+}
+
+const readItem = async <View>(
+  { resource }: Target<View>,
+  { session, path: collection, wanted }: Call,
+): Promise<Item<View>> => {
+  const { id, response: known } = await locateItem(session, resource, collection, wanted);
+  const path = `${collection}/${id}`;
+  const response = known ?? (await session.client.request('GET', path));
+  return { path, id, response, view: session.read(resource.view, response) };
+};
+
+const printItem = <View>(
+  { resource }: Target<View>,
+  session: Session,
+  response: GatewayResponse,
+): View => {
+  const { access, context, paint } = session;
+  const { fields, id, details } = resource;
+  const view = session.read(resource.view, response);
+  const shown = { now: context.now(), access };
+  session.print({
+    people: () =>
+      renderFields(
+        fields
+          .filter(({ only }) => only !== 'list')
+          .map(({ label, text }) => [label, text(view, shown)] as const),
+        paint,
+      ) + (details?.(view, session) ?? ''),
+    json: response.text,
+    quiet: () => id(view),
+  });
+  return view;
+};
+
+const report = <View>({ resource }: Target<View>, done: string, view: View): string =>
+  `${done} ${resource.noun} ${printable(resource.label(view))}.`;
+
+// ── The verbs ────────────────────────────────────────────────────────────────────────────────────
+
+const addCreate = <View>(target: Target<View>, verb: CreateVerb<View>): void => {
+  const { resource } = target;
+  const { arguments: args, options, complete, print, next } = verb;
+  const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
+  const form = { name: 'create', verb, access, arguments: args, options };
+  addVerb(target, form, async ({ session, path, fields }) => {
+    const body = complete ? complete(fields) : fields;
+    const response = await session.client.request('POST', path, { body });
+    if (print) {
+      print(session, response);
+      return;
+    }
+    session.note(`${report(target, 'Created', session.read(resource.view, response))}\n\n`);
+    const view = printItem(target, session, response);
+    if (next) session.note(`\n${next(view)}\n`);
+  });
+};
+
+const addList = <View>(target: Target<View>, verb: ListVerb): void => {
+  const { resource } = target;
+  const { paging = OFFSET_PAGING, filters = [] } = verb;
+  const options = [...filters, ...paging.options];
+  const access = verb.access ?? resource.readAccess;
+  addVerb(target, { name: 'list', verb, access, options }, async ({ session, path, fields }) => {
+    const response = await session.client.request('GET', path, { query: fields });
+    const { items, id, plural } = resource;
+    const page = session.read(z.looseObject({ [items]: z.array(resource.view) }), response);
+    const views = page[items] as readonly View[];
+    session.print({
+      people: () => listTable(resource, views, session),
+      json: response.text,
+      quiet: () => views.map(id).join('\n'),
+    });
+    const rest = paging.describe(page, views.length, plural);
+    if (rest !== undefined) session.note(views.length > 0 ? `\n${rest}\n` : `${rest}\n`);
+    else if (views.length === 0) session.note(describeEmpty(resource, session, filters, fields));
+  });
+};
+
+const listTable = <View>(
+  { fields }: Resource<View>,
+  views: readonly View[],
+  { context, access, paint }: Session,
+): string => {
+  if (views.length === 0) return '';
+  const shown = { now: context.now(), access };
+  const columns = fields
+    .filter(({ only }) => only !== 'show')
+    .map(({ label, text, align, wrapAt }) => ({
+      title: label.toUpperCase(),
+      cell: (view: View) => text(view, shown),
+      ...(align && { align }),
+      ...(wrapAt !== undefined && { wrapAt }),
+    }));
+  return renderTable(columns, views, paint);
+};
+
+const describeEmpty = <View>(
+  { name, plural, create }: Resource<View>,
+  { tenant }: Session,
+  filters: readonly FieldOption[],
+  fields: Readonly<Record<string, unknown>>,
+): string => {
+  if (filters.some(({ field }) => field in fields)) return `No matching ${plural}.\n`;
+  const place = tenant === undefined ? '' : ` in ${tenant}`;
+  const hint = create ? ` Create one with "rollgate ${name} create".` : '';
+  return `No ${plural}${place}.${hint}\n`;
+};
+
+const addShow = <View>(target: Target<View>, verb: Verb): void => {
+  const access = verb.access ?? target.resource.readAccess;
+  addVerb(target, { name: 'show', verb, access, isOnItem: true }, async (call) => {
+    const { response } = await readItem(target, call);
+    printItem(target, call.session, response);
+  });
+};
+
+const addUpdate = <View>(target: Target<View>, verb: UpdateVerb): void => {
+  const { resource } = target;
+  const { options } = verb;
+  const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
+  const form = { name: 'update', verb, access, options, isOnItem: true };
+  addVerb(target, form, async ({ session, path, wanted, fields }) => {
+    if (Object.keys(fields).length === 0)
+      usageError(
+        'Nothing to update; pass at least one option.',
+        `Run "rollgate ${resource.name} update --help" for usage.`,
+      );
+    const { id } = await locateItem(session, resource, path, wanted);
+    const response = await session.client.request('PATCH', `${path}/${id}`, { body: fields });
+    session.note(`${report(target, 'Updated', session.read(resource.view, response))}\n\n`);
+    printItem(target, session, response);
+  });
+};
+
+const addDelete = <View>(target: Target<View>, verb: DeleteVerb<View>): void => {
+  const { resource, context } = target;
+  const { name = 'delete', done = 'Deleted', warning } = verb;
+  const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
+  const form = { name, verb, access, isOnItem: true, isConfirmed: true };
+  addVerb(target, form, async (call) => {
+    const { session, yes } = call;
+    const { path, view } = await readItem(target, call);
+    const shown = { now: context.now(), access: session.access };
+    const word = resource.label(view);
+    await confirm({ warning: warning(view, shown, session.tenant ?? ''), word, yes }, context);
+    await session.client.request('DELETE', path);
+    session.note(`${report(target, done, view)}\n`);
+  });
+};
+
+const addAction = <View>(target: Target<View>, action: Action<View>): void => {
+  const { resource } = target;
+  const { name, access, arguments: args, options } = action;
+  const form = { name, verb: action, access, arguments: args, options, isOnItem: true };
+  addVerb(target, form, async (call) => {
+    const { session, path, wanted, fields, args: further } = call;
+    const { id, response } = await locateItem(session, resource, path, wanted);
+    const item = async () =>
+      session.read(
+        resource.view,
+        response ?? (await session.client.request('GET', `${path}/${id}`)),
+      );
+    await action.run({ session, path: `${path}/${id}`, id, item, fields, args: further });
+  });
+};

@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { EVENT_NAMES } from '../../domain/events.js';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
+import { printable } from '../display-width.js';
+import { formatSecond } from '../format-time.js';
+import { FEED_PAGING } from '../paging.js';
+import { parseList } from '../parse-argument.js';
+import { orDash } from '../resource-fields.js';
+import type { Resource } from '../resource.js';
+
+const Named = z.object({ name: z.string().optional(), display_name: z.string().nullish() });
+
+const EventView = z.object({
+  id: z.string(),
+  event: z.string(),
+  seq: z.int(),
+  timestamp: z.string(),
+  data: z.object({
+    user: z.object({ email: z.string().nullable(), display_name: z.string() }).optional(),
+    room: Named.optional(),
+    group: Named.optional(),
+    list: Named.optional(),
+    changed: z.array(z.string()).optional(),
+  }),
+});
+type EventView = z.output<typeof EventView>;
+
+const nameOf = (thing: z.output<typeof Named> | undefined): string | undefined =>
+  thing && (thing.name ?? thing.display_name ?? undefined);
+
+const subjectOf = ({ data: { user, room, group, list } }: EventView): string => {
+  const names = [
+    user && (user.email ?? user.display_name),
+    nameOf(room),
+    nameOf(group),
+    nameOf(list),
+  ];
+  return orDash(names.filter((name) => name !== undefined).join(', '));
+};
+
+const EVENTS: Resource<EventView> = {
+  name: 'event',
+  noun: 'event',
+  plural: 'events',
+  summary: 'read the event log',
+  description: 'Events: what happened in a tenant, as sent to its webhooks.',
+  path: '/events',
+  items: 'events',
+  view: EventView,
+  fields: [
+    { label: 'seq', text: ({ seq }) => String(seq), align: 'right' },
+    { label: 'time', text: ({ timestamp }) => formatSecond(timestamp) },
+    { label: 'event', text: ({ event }) => printable(event) },
+    { label: 'subject', text: subjectOf, wrapAt: 48 },
+    { label: 'changed', text: ({ data }) => orDash(data.changed?.join(', ')), wrapAt: 32 },
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ id }) => id,
+  readAccess: { admin: true, scope: 'webhooks' },
+  list: {
+    summary: 'list events',
+    description:
+      'List the events of a tenant in the order in which they happened, oldest first. To poll, ' +
+      'pass the last position you have seen with --after.',
+    paging: FEED_PAGING,
+    filters: [
+      {
+        flags: '--event <names>',
+        field: 'event',
+        help: 'only these events, separated by commas',
+        choices: EVENT_NAMES,
+        parse: (text) => parseList(EVENT_NAMES)(text).join(','),
+      },
+    ],
+    examples: [
+      ['rollgate event list acme', 'all events, oldest first'],
+      [
+        'rollgate event list acme --after 41 --event user.created,user.deleted',
+        'some events after a position',
+      ],
+      ['rollgate event list acme --json | jq .events', 'with all fields'],
+    ],
+  },
+};
+
+export const addEventCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, EVENTS);

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
+import { printable } from '../display-width.js';
+import { byCondition, byIdOr } from '../locate.js';
+import { orDash, timeField } from '../resource-fields.js';
+import type { Resource } from '../resource.js';
+import { ADMIN_ONLY } from '../session.js';
+
+const GroupView = z.object({
+  id: z.string(),
+  display_name: z.string(),
+  external_id: z.string().nullable(),
+  room_id: z.string().nullable(),
+  role: z.string().nullable(),
+  member_count: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+type GroupView = z.output<typeof GroupView>;
+
+export const GROUPS: Resource<GroupView> = {
+  name: 'group',
+  noun: 'group',
+  plural: 'groups',
+  summary: 'show SCIM groups',
+  description:
+    'SCIM groups, as pushed by the identity provider. A group can be mapped to a room, or give its ' +
+    'members a role. Read-only.',
+  path: '/groups',
+  items: 'groups',
+  view: GroupView,
+  fields: [
+    { label: 'name', text: ({ display_name }) => printable(display_name), wrapAt: 40 },
+    { label: 'role', text: ({ role }) => orDash(role), wrapAt: 24 },
+    { label: 'members', text: ({ member_count }) => String(member_count), align: 'right' },
+    { label: 'external id', text: ({ external_id }) => orDash(external_id), only: 'show' },
+    timeField('created', ({ created_at }) => created_at, { only: 'show' }),
+    timeField('updated', ({ updated_at }) => updated_at),
+    { label: 'room id', text: ({ room_id }) => orDash(room_id) },
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ display_name }) => display_name,
+  item: { name: '<group>', help: "the group's id or display name" },
+  locate: byIdOr(byCondition('display_name', { items: 'groups' })),
+  readAccess: ADMIN_ONLY,
+  list: {
+    summary: 'list SCIM groups',
+    description: 'List the SCIM groups of a tenant, oldest first.',
+    filters: [
+      { flags: '--name <name>', field: 'display_name', help: 'only the group with this name' },
+      {
+        flags: '--external-id <id>',
+        field: 'external_id',
+        help: 'only groups with this external id',
+      },
+    ],
+    examples: [['rollgate group list acme', 'all groups']],
+  },
+  show: {
+    summary: 'show a SCIM group',
+    description: 'Show a SCIM group, its room and its role.',
+    examples: [['rollgate group show acme Dispatchers', 'by name']],
+  },
+};
+
+export const addGroupCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, GROUPS);

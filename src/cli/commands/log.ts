@@ -1,0 +1,139 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { Source } from '../../domain/actor.js';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
+import { printable } from '../display-width.js';
+import { formatSecond } from '../format-time.js';
+import { CURSOR_PAGING } from '../paging.js';
+import { parsePastTime } from '../parse-argument.js';
+import { orDash } from '../resource-fields.js';
+import type { Resource } from '../resource.js';
+import { ADMIN_ONLY } from '../session.js';
+
+const Thing = z.object({
+  kind: z.string(),
+  id: z.string().nullable(),
+  name: z.string().nullable(),
+});
+
+const EntryView = z.object({
+  id: z.string(),
+  at: z.string(),
+  actor: Thing,
+  source: z.string(),
+  type: z.string(),
+  subject: Thing.nullable(),
+  changes: z.array(
+    z.object({ path: z.string(), before: z.json().optional(), after: z.json().optional() }),
+  ),
+  change_count: z.int(),
+  outcome: z.string(),
+  error: z.string().nullable(),
+  message: z.string().nullable(),
+  request_id: z.string(),
+});
+type EntryView = z.output<typeof EntryView>;
+
+const nameOf = (thing: z.output<typeof Thing> | null): string =>
+  thing === null ? '-' : orDash(thing.name ?? thing.id);
+
+const json = (value: unknown): string =>
+  printable(typeof value === 'string' ? value : JSON.stringify(value ?? null));
+
+/** Why it was refused, or what it changed. */
+const detailOf = ({ error, message, changes, change_count: count }: EntryView): string => {
+  if (error !== null) return printable(message === null ? error : `${error}: ${message}`);
+  const shown = changes.map(({ path, before, after }) =>
+    before === undefined && after === undefined
+      ? printable(path)
+      : `${printable(path)}: ${json(before)} → ${json(after)}`,
+  );
+  const rest = count > changes.length ? [`and ${count - changes.length} more`] : [];
+  return [...shown, ...rest].join(', ');
+};
+
+const SOURCES = [
+  'scim',
+  'rest',
+  'admin',
+  'cli',
+  'dashboard',
+  'connector',
+  'system',
+] as const satisfies readonly Source[];
+const OUTCOMES = ['applied', 'no-op', 'refused', 'failed'] as const;
+
+const LOG: Resource<EntryView> = {
+  name: 'log',
+  noun: 'log entry',
+  plural: 'log entries',
+  summary: 'read the provisioning log',
+  description: 'The provisioning log: every command with its actor, subject, outcome and changes.',
+  path: '/commands',
+  items: 'commands',
+  view: EntryView,
+  fields: [
+    { label: 'time', text: ({ at }) => formatSecond(at) },
+    { label: 'outcome', text: ({ outcome }) => printable(outcome) },
+    { label: 'command', text: ({ type }) => printable(type) },
+    { label: 'subject', text: ({ subject }) => nameOf(subject), wrapAt: 32 },
+    { label: 'actor', text: ({ actor }) => nameOf(actor), wrapAt: 24 },
+    { label: 'source', text: ({ source }) => printable(source) },
+    { label: 'detail', text: detailOf, wrapAt: 60 },
+    { label: 'request id', text: ({ request_id }) => printable(request_id) },
+  ],
+  id: ({ id }) => id,
+  label: ({ id }) => id,
+  readAccess: ADMIN_ONLY,
+  list: {
+    summary: 'list log entries',
+    description:
+      'List the provisioning log of a tenant, newest first. All given filters must match.',
+    paging: CURSOR_PAGING,
+    filters: [
+      { flags: '--subject <name>', field: 'subject', help: 'only this subject: an id or a name' },
+      {
+        flags: '--affected <user>',
+        field: 'affected',
+        help: 'only changes to this user: an id, user name or email address',
+      },
+      { flags: '--actor <name>', field: 'actor', help: "only this actor: a key's id or a name" },
+      { flags: '--type <command>', field: 'type', help: 'only this command, such as user.create' },
+      {
+        flags: '--source <source>',
+        field: 'source',
+        help: `only this interface: ${SOURCES.join(', ')}`,
+        choices: SOURCES,
+      },
+      {
+        flags: '--outcome <outcome>',
+        field: 'outcome',
+        help: `only this outcome: ${OUTCOMES.join(', ')}`,
+        choices: OUTCOMES,
+      },
+      { flags: '--request-id <id>', field: 'request_id', help: 'only commands of this request' },
+      {
+        flags: '--since <time>',
+        field: 'since',
+        help: 'only since this time; 2h means two hours ago',
+        parse: parsePastTime,
+      },
+      {
+        flags: '--until <time>',
+        field: 'until',
+        help: 'only before this time',
+        parse: parsePastTime,
+      },
+      { flags: '--search <text>', field: 'q', help: 'only entries with this text in a name or id' },
+    ],
+    examples: [
+      ['rollgate log list acme --outcome refused --since 1h', 'what was refused, and why'],
+      ['rollgate log list acme --affected ada@example.com', 'everything that changed a user'],
+      ['rollgate log list acme --json | jq .commands', 'with all fields'],
+    ],
+  },
+};
+
+export const addLogCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, LOG);

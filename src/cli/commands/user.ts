@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { addResource } from '../add-resource.js';
+import type { CliContext } from '../cli-context.js';
+import { printable } from '../display-width.js';
+import { type FieldOption, yesNoOption } from '../field-option.js';
+import { byCondition, byIdOr } from '../locate.js';
+import { orDash, timeField, yesNo } from '../resource-fields.js';
+import type { Resource } from '../resource.js';
+
+const UserView = z.object({
+  id: z.string(),
+  email: z.string().nullable(),
+  display_name: z.string(),
+  active: z.boolean(),
+  created_at: z.string(),
+  user_name: z.string(),
+  external_id: z.string().nullable(),
+  role: z.string(),
+  updated_at: z.string(),
+});
+type UserView = z.output<typeof UserView>;
+
+const DISPLAY_NAME: FieldOption = {
+  flags: '--name <text>',
+  field: 'display_name',
+  help: 'display name',
+};
+const ACTIVE = yesNoOption('--active', 'active', 'activate or deactivate the user');
+
+const USERS: Resource<UserView> = {
+  name: 'user',
+  noun: 'user',
+  plural: 'users',
+  summary: 'manage users',
+  description: 'Users: the people of a tenant. Each active user takes a seat.',
+  path: '/users',
+  items: 'users',
+  view: UserView,
+  fields: [
+    { label: 'email', text: ({ email }) => orDash(email) },
+    { label: 'name', text: ({ display_name }) => printable(display_name), wrapAt: 40 },
+    { label: 'active', text: ({ active }) => yesNo(active) },
+    { label: 'role', text: ({ role }) => printable(role), wrapAt: 24 },
+    { label: 'user name', text: ({ user_name }) => printable(user_name), only: 'show' },
+    { label: 'external id', text: ({ external_id }) => orDash(external_id), wrapAt: 24 },
+    timeField('created', ({ created_at }) => created_at, { only: 'show' }),
+    timeField('updated', ({ updated_at }) => updated_at),
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ email, user_name }) => email ?? user_name,
+  item: { name: '<user>', help: "the user's id or email address" },
+  locate: byIdOr(byCondition('email', { items: 'users' })),
+  readAccess: { admin: true, scope: 'api:users:read' },
+  writeAccess: { admin: false, scope: 'api:users:write' },
+  create: {
+    summary: 'create a user',
+    description: 'Create a user.',
+    arguments: [{ name: '<email>', help: 'unique within the tenant', field: 'email' }],
+    options: [
+      DISPLAY_NAME,
+      { flags: '--external-id <id>', field: 'external_id', help: 'your own id of the user' },
+      yesNoOption('--active', 'active', 'create the user active or deactivated (default: yes)'),
+    ],
+    examples: [
+      ['rollgate user create acme ada@example.com --name "Ada Lovelace"', 'with a display name'],
+    ],
+  },
+  list: {
+    summary: 'list users',
+    description: 'List the users of a tenant, oldest first.',
+    filters: [
+      { flags: '--email <address>', field: 'email', help: 'only the user with this address' },
+      {
+        flags: '--external-id <id>',
+        field: 'external_id',
+        help: 'only users with this external id',
+      },
+      yesNoOption('--active', 'active', 'only active users, or only deactivated ones'),
+      { flags: '--role <role>', field: 'role', help: 'only users with this role' },
+      {
+        flags: '--search <text>',
+        field: 'q',
+        help: 'only users whose email or name begins with this text',
+      },
+    ],
+    examples: [
+      ['rollgate user list acme', 'as a table'],
+      ['rollgate user list acme --active no', 'deactivated users'],
+      ['rollgate user list acme --search ada', 'users whose email or name begins with "ada"'],
+    ],
+  },
+  show: {
+    summary: 'show a user',
+    description: 'Show a user.',
+    examples: [['rollgate user show acme ada@example.com', 'by email address']],
+  },
+  update: {
+    summary: 'update or reactivate a user',
+    description: 'Update the display name of a user, or deactivate or reactivate the user.',
+    options: [DISPLAY_NAME, ACTIVE],
+    examples: [
+      ['rollgate user update acme ada@example.com --name "Ada King"', 'change the name'],
+      ['rollgate user update acme ada@example.com --active yes', 'reactivate'],
+    ],
+  },
+  delete: {
+    name: 'deactivate',
+    aliases: ['delete'],
+    done: 'Deactivated',
+    summary: 'deactivate a user',
+    description:
+      'Deactivate a user: the user can no longer sign in and the seat is free. The record is kept ' +
+      'and can be reactivated with "user update --active yes". Asks for confirmation.',
+    warning: ({ email, user_name }, _context, tenant) =>
+      `This deactivates user ${printable(email ?? user_name)} of ${tenant}: the user can no ` +
+      'longer sign in.',
+    examples: [
+      ['rollgate user deactivate acme ada@example.com', 'asks for confirmation'],
+      ['rollgate user deactivate acme ada@example.com --yes', 'for scripts'],
+    ],
+  },
+};
+
+export const addUserCommands = (program: Command, context: CliContext): void =>
+  addResource(program, context, USERS);

@@ -1,0 +1,139 @@
+import type { z } from 'zod';
+import type { FieldOption } from './field-option.js';
+import type { GatewayAccess } from './gateway-access.js';
+import type { GatewayResponse } from './gateway-client.js';
+import type { HelpLines } from './help.js';
+import type { Locate } from './locate.js';
+import type { Paging } from './paging.js';
+import type { Access, Session } from './session.js';
+
+/** What a field's text may depend on. */
+export interface ViewContext {
+  readonly now: Date;
+  readonly access: GatewayAccess;
+}
+
+/** A field as people see it: a column of the list, and a line of `show`. */
+export interface Field<View> {
+  readonly label: string;
+  readonly text: (view: View, context: ViewContext) => string;
+  readonly align?: 'right';
+  /** Longer texts are wrapped in the list. */
+  readonly wrapAt?: number;
+  readonly only?: 'list' | 'show';
+}
+
+/** A positional argument, with its help. */
+export interface Argument {
+  /** `<name>` */
+  readonly name: string;
+  readonly help: string;
+  /** The field of the body that it sets. */
+  readonly field?: string;
+  /** Throws an InvalidArgumentError. */
+  readonly parse?: (text: string) => string;
+}
+
+export interface Verb {
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: HelpLines;
+  /** Further sections of the help. */
+  readonly sections?: Readonly<Record<string, HelpLines>>;
+  /** Other names of the command, not shown in the help. */
+  readonly aliases?: readonly string[];
+  /** Absent: as the resource is read or written. */
+  readonly access?: Access;
+}
+
+export interface ListVerb extends Verb {
+  /** Absent: by `--limit` and `--offset`. */
+  readonly paging?: Paging;
+  readonly filters?: readonly FieldOption[];
+}
+
+export interface CreateVerb<View> extends Verb {
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly FieldOption[];
+  /** Completes the body. */
+  readonly complete?: (body: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+  /** Prints the response if it is not the resource's usual view. */
+  readonly print?: (session: Session, response: GatewayResponse) => void;
+  /** A note below the result: what to do next. */
+  readonly next?: (view: View) => string;
+}
+
+export interface UpdateVerb extends Verb {
+  readonly options: readonly FieldOption[];
+}
+
+export interface DeleteVerb<View> extends Verb {
+  /** What the deletion means, as a sentence to be confirmed. */
+  readonly warning: (view: View, context: ViewContext, tenant: string) => string;
+  /** Absent: `Deleted`. */
+  readonly done?: string;
+  /** Absent: `delete`. */
+  readonly name?: string;
+}
+
+/** What an action works on. */
+export interface ActionContext<View> {
+  readonly session: Session;
+  /** The path of the item. */
+  readonly path: string;
+  readonly id: string;
+  readonly item: () => Promise<View>;
+  /** What the options set. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The further arguments. */
+  readonly args: readonly string[];
+}
+
+/** A command beyond the five verbs. */
+export interface Action<View> extends Verb {
+  readonly name: string;
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly FieldOption[];
+  readonly access: Access;
+  readonly run: (context: ActionContext<View>) => Promise<void>;
+}
+
+/** What is needed to find one item of a collection. */
+export type Locatable = Pick<Resource<never>, 'name' | 'noun' | 'path' | 'item' | 'locate'>;
+
+/** A kind of resource, described once; `addResource` makes its commands. */
+export interface Resource<View> {
+  /** The command: `room`. */
+  readonly name: string;
+  /** As in sentences: `room`, `SMS list`. */
+  readonly noun: string;
+  readonly plural: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Of the collection, below the tenant or the parent: `/rooms`. */
+  readonly path: string;
+  /** The tenants themselves; every other resource belongs to one. */
+  readonly isTenant?: boolean;
+  /** What it is nested in: `/webhooks/{id}/deliveries`. */
+  readonly parent?: Locatable;
+  /** The field of a list that holds the items: `rooms`. */
+  readonly items: string;
+  readonly view: z.ZodType<View>;
+  readonly fields: readonly Field<View>[];
+  readonly id: (view: View) => string;
+  /** What messages call it. */
+  readonly label: (view: View) => string;
+  /** Text below the fields of `show`. */
+  readonly details?: (view: View, session: Session) => string;
+  /** The argument that names one; absent: single ones cannot be addressed. */
+  readonly item?: Argument;
+  readonly locate?: Locate;
+  readonly readAccess: Access;
+  readonly writeAccess?: Access;
+  readonly create?: CreateVerb<View>;
+  readonly list?: ListVerb;
+  readonly show?: Verb;
+  readonly update?: UpdateVerb;
+  readonly delete?: DeleteVerb<View>;
+  readonly actions?: readonly Action<View>[];
+}

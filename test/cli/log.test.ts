@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { TestGateway, type TestTenant } from '../support/gateway.js';
+import { operatorCli, tenantCli } from './real-cli.js';
+
+const gateway = TestGateway.use();
+const cli = operatorCli(gateway);
+let tenant: TestTenant;
+const integrator = tenantCli(gateway, () => tenant);
+
+beforeAll(async () => {
+  tenant = await gateway.tenant();
+  const ada = { email: 'ada@example.com', display_name: 'Ada' };
+  const { body } = await tenant.native<{ id: string }>('POST', '/users', ada);
+  await tenant.native('PATCH', `/users/${body.id}`, { display_name: 'Ada King' });
+  await tenant.native('POST', '/users', ada);
+});
+
+const log = (...words: readonly string[]) => cli(['log', 'list', tenant.slug, ...words]);
+const events = (...words: readonly string[]) => cli(['event', 'list', tenant.slug, ...words]);
+
+describe('log list', () => {
+  it('shows who did what, newest first, with changes and refusals', async () => {
+    const { exitCode, stdout } = await log('--affected', 'ada@example.com');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^TIME +OUTCOME +COMMAND +SUBJECT +ACTOR +SOURCE +DETAIL +REQUEST ID\n/);
+    expect(stdout).toMatch(
+      /\n\S+Z +applied +user\.update +ada@example\.com +test +rest +display_name: Ada → Ada King +\S+\n/i,
+    );
+    const refused = await log('--outcome', 'refused');
+    expect(refused.stdout).toMatch(/\n\S+Z +refused +user\.create .*EMAIL_TAKEN: /);
+  });
+
+  it.each([
+    [['--type', 'user.update'], 1],
+    [['--source', 'scim'], 0],
+    [['--since', '1h', '--subject', 'ada@example.com'], 3],
+    [['--until', '2020-01-01'], 0],
+    [['--search', 'nothing of this name'], 0],
+  ])('filters by %j', async (filter, count) => {
+    const { stdout } = await log(...filter, '--json');
+    expect((JSON.parse(stdout) as { commands: unknown[] }).commands).toHaveLength(count);
+  });
+
+  it('continues with a cursor', async () => {
+    const first = await log('--limit', '1', '--quiet');
+    const { stderr } = await log('--limit', '1');
+    const [, cursor = ''] = /Next page: --cursor (\S+)\n$/.exec(stderr) ?? [];
+    const second = await log('--limit', '1', '--cursor', cursor, '--quiet');
+    expect(second.stdout).toMatch(/^\S{36}\n$/);
+    expect(second.stdout).not.toBe(first.stdout);
+  });
+
+  it.each([
+    ['an unknown outcome', ['--outcome', 'fine'], 'Allowed: applied, no-op, refused, failed.'],
+    ['a time without its offset', ['--since', '2026-01-31T12:00'], 'how long ago'],
+  ])('refuses %s', async (_what, words, hint) => {
+    const { exitCode, stderr } = await log(...words);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(hint);
+  });
+});
+
+describe('event list', () => {
+  it('lists events in order, with the admin token or an API key', async () => {
+    for (const run of [cli, integrator]) {
+      const { stdout } = await run(['event', 'list', tenant.slug]);
+      expect(stdout).toMatch(/^SEQ +TIME +EVENT +SUBJECT +CHANGED +ID\n/);
+      expect(stdout).toMatch(/\n +1 +\S+Z +user\.created +ada@example\.com +- +\S{36}\n/);
+      expect(stdout).toMatch(
+        /\n +2 +\S+Z +user\.updated +ada@example\.com +display_name +\S{36}\n/,
+      );
+    }
+  });
+
+  it('filters by name and continues after a position', async () => {
+    const { stdout } = await events(
+      '--after',
+      '1',
+      '--event',
+      'user.updated,user.deleted',
+      '--json',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ events: [{ seq: 2 }], has_more: false });
+    const { stderr } = await events('--limit', '1');
+    expect(stderr).toBe('\nNext page: --after 1\n');
+    const none = await events('--after', '2');
+    expect([none.stdout, none.stderr]).toEqual(['', `No events in ${tenant.slug}.\n`]);
+  });
+
+  it('suggests the event that a mistyped name means', async () => {
+    const { exitCode, stderr } = await events('--event', 'user.craeted');
+    expect([exitCode, stderr]).toMatchObject([2, /Did you mean user\.created\?/]);
+  });
+});

@@ -1,0 +1,175 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { operatorCli, tenantCli } from './real-cli.js';
+
+const { open, receiver, env } = useReceiver();
+const gateway = TestGateway.use(() => ({ ...env(), ROLLGATE_WEBHOOKS_RETRY: '' }));
+let tenant: TestTenant;
+const integrator = tenantCli(gateway, () => tenant);
+const operator = operatorCli(gateway);
+
+beforeAll(async () => {
+  await open();
+  await gateway.open();
+});
+beforeEach(async () => {
+  receiver().behave({ kind: 'answer', status: 200 });
+  tenant = await gateway.tenant();
+});
+
+const run = (verb: string, ...words: readonly string[]) =>
+  integrator(['webhook', verb, tenant.slug, ...words]);
+
+const create = (...words: readonly string[]) =>
+  run('create', `${receiver().url}/hook`, '--description', 'Badges', ...words);
+
+const webhook = async () => {
+  const { body } = await tenant.native<{ webhooks: Record<string, unknown>[] }>('GET', '/webhooks');
+  return body.webhooks[0];
+};
+
+describe('webhook create', () => {
+  it('creates a webhook and shows its secret once', async () => {
+    const words = ['--event', 'user.*', '--event', 'group.created', '--header', 'X-Team: identity'];
+    const { exitCode, stdout, stderr } = await create(...words);
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe('Created webhook Badges.\n\n');
+    expect(stdout).toMatch(
+      /^description +Badges\nurl +https:\S+\nevents +user\.\* group\.created\n/,
+    );
+    expect(stdout).toMatch(/\nheaders +X-Team\n/);
+    expect(stdout).toMatch(/\n\nsigning secret +whsec_\S+\n$/);
+    expect((await run('show', 'Badges')).stdout).not.toContain('whsec_');
+  });
+
+  it('prints only the id with --quiet, and the secret with --json', async () => {
+    const { stdout } = await create('--event', '*', '--quiet');
+    expect(stdout).toBe(`${String((await webhook())!.id)}\n`);
+    const json = await create('--event', '*', '--json', '--secret', 'a secret of our own');
+    expect(JSON.parse(json.stdout)).toMatchObject({ secret: 'a secret of our own' });
+  });
+
+  it.each([
+    ['a webhook without events', [], "required option '--event <name>' not specified"],
+    ['a malformed header', ['--event', '*', '--header', 'X-Team'], 'Use "Name: value".'],
+  ])('refuses %s', async (_what, words, hint) => {
+    const { exitCode, stderr } = await create(...words);
+    expect([exitCode, stderr]).toMatchObject([2, expect.stringContaining(hint)]);
+    expect(await webhook()).toBeUndefined();
+  });
+
+  it('needs an API key', async () => {
+    const words = ['webhook', 'create', tenant.slug, receiver().url, '--event', '*'];
+    expect((await operator(words)).exitCode).toBe(4);
+  });
+});
+
+describe('webhook list and show', () => {
+  it('show webhooks to operators, too', async () => {
+    await create('--event', '*');
+    for (const cli of [operator, integrator]) {
+      const { stdout } = await cli(['webhook', 'list', tenant.slug]);
+      expect(stdout).toMatch(
+        /^DESCRIPTION +URL +EVENTS +STATUS +LAST DELIVERY +ID\nBadges +https:\S+ +\* +active +- /,
+      );
+    }
+    const { stdout } = await run('show', 'badges', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ description: 'Badges', status: 'active' });
+  });
+});
+
+describe('webhook update and delete', () => {
+  it('updates what is given', async () => {
+    await create('--event', '*', '--header', 'X-Team: identity', '--header', 'X-Env: test');
+    const words = ['--status', 'disabled', '--remove-header', 'X-Team', '--header', 'X-Env: live'];
+    const { exitCode, stderr } = await run('update', 'Badges', ...words);
+    expect([exitCode, stderr]).toEqual([0, 'Updated webhook Badges.\n\n']);
+    expect(await webhook()).toMatchObject({ status: 'disabled', header_names: ['X-Env'] });
+    await run('update', 'Badges', '--endpoint', `${receiver().url}/other`, '--description', 'none');
+    expect(await webhook()).toMatchObject({ url: `${receiver().url}/other`, description: null });
+  });
+
+  it('deletes after confirmation', async () => {
+    await create('--event', '*');
+    expect((await run('delete', 'Badges')).exitCode).toBe(2);
+    const { stderr } = await run('delete', 'Badges', '--yes');
+    expect(stderr).toBe('Deleted webhook Badges.\n');
+    expect(await webhook()).toBeUndefined();
+  });
+});
+
+describe('webhook test', () => {
+  beforeEach(() => create('--event', '*'));
+
+  it('sends a test event and prints the response', async () => {
+    receiver().behaveOnce({ kind: 'answer', status: 200, body: 'thanks' });
+    const { exitCode, stdout, stderr } = await run('test', 'Badges');
+    expect([exitCode, stderr]).toEqual([0, 'Delivered the test event.\n\n']);
+    expect(stdout).toMatch(/^status +200\nduration +\d+ ms\nerror +-\nbody +thanks\n$/);
+  });
+
+  it('exits with 1 if the receiver fails', async () => {
+    receiver().behaveOnce({ kind: 'answer', status: 500 });
+    const { exitCode, stderr, stdout } = await run('test', 'Badges', '--json');
+    expect([exitCode, stderr]).toEqual([1, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ delivered: false, status: 500 });
+  });
+});
+
+describe('webhook rotate-secret', () => {
+  it('prints only the new secret to standard output', async () => {
+    await create('--event', '*');
+    const { exitCode, stdout } = await run('rotate-secret', 'Badges', '--overlap-hours', '1');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^whsec_\S+\n$/);
+  });
+});
+
+describe('delivery', () => {
+  const delivery = (verb: string, ...words: readonly string[]) =>
+    integrator(['delivery', verb, tenant.slug, 'Badges', ...words]);
+  const stateIs = (state: string, attempts: number) =>
+    vi.waitFor(async () => {
+      const { stdout } = await delivery('list', '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ deliveries: [{ state }] });
+      const { deliveries } = JSON.parse(stdout) as { deliveries: { attempts: unknown[] }[] };
+      expect(deliveries[0]!.attempts).toHaveLength(attempts);
+    }, 10_000);
+
+  beforeEach(async () => {
+    receiver().behave({ kind: 'answer', status: 503 });
+    await create('--event', 'user.created');
+    await tenant.native('POST', '/users', { email: 'ada@example.com' });
+    await stateIs('failed', 1);
+  });
+
+  it('list and show print deliveries and their attempts', async () => {
+    const { stdout } = await delivery('list', '--state', 'failed', '--since', '1h');
+    expect(stdout).toMatch(/^SEQ +TIME +EVENT +STATE +ATTEMPTS +NEXT ATTEMPT +ERROR +ID\n/);
+    expect(stdout).toMatch(/\n +1 +\S+Z +user\.created +failed +1 +- +\S.* \S{36}\n/);
+    const id = (await delivery('list', '--quiet')).stdout.trim();
+    const shown = await operator(['delivery', 'show', tenant.slug, 'Badges', id]);
+    expect(shown.stdout).toMatch(/\nstate +failed\n/);
+    expect(shown.stdout).toMatch(/\n\nATTEMPT +STATUS +DURATION +ERROR\n\S+Z +503 +\d+ ms +\S/);
+    const none = await delivery('list', '--state', 'pending');
+    expect([none.stdout, none.stderr]).toEqual(['', 'No matching deliveries.\n']);
+  });
+
+  it('redeliver sends a delivery again', async () => {
+    receiver().behave({ kind: 'answer', status: 200 });
+    const id = (await delivery('list', '--quiet')).stdout.trim();
+    const { exitCode, stderr } = await delivery('redeliver', id);
+    expect([exitCode, stderr]).toEqual([0, 'Requeued delivery of user.created 1.\n']);
+    await stateIs('delivered', 2);
+  });
+
+  it('webhook recover redelivers what has failed, and shows its progress', async () => {
+    receiver().behave({ kind: 'answer', status: 200 });
+    const { exitCode, stdout, stderr } = await run('recover', 'Badges', '--since', '1h');
+    expect([exitCode, stderr]).toEqual([0, 'Started the recovery.\n\n']);
+    const [, id = ''] = /\nid +(\S+)\n$/.exec(stdout) ?? [];
+    const { stdout: progress } = await run('recovery', 'Badges', id);
+    expect(progress).toMatch(/^state +\S+\nsince +\S+Z\nrequeued +\d\nid +\S{36}\n$/);
+    await stateIs('delivered', 2);
+  });
+});
