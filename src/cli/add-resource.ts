@@ -6,6 +6,7 @@ import { confirm } from './confirm.js';
 import { printable } from './display-width.js';
 import { addFieldOptions, type FieldOption, givenFields } from './field-option.js';
 import type { GatewayResponse } from './gateway-client.js';
+import { formatTime } from './format-time.js';
 import { addExamples, addHelpSection } from './help.js';
 import type { Located } from './locate.js';
 import { OFFSET_PAGING } from './paging.js';
@@ -15,26 +16,28 @@ import type {
   Argument,
   CreateVerb,
   DeleteVerb,
+  Field,
   ListVerb,
   Locatable,
   Resource,
   UpdateVerb,
   Verb,
+  ViewContext,
 } from './resource.js';
 import { type Access, describeAccess, openSession, type Session } from './session.js';
 import { renderFields, renderTable } from './table.js';
 
-interface Target<View> {
+interface Target {
   readonly group: Command;
   readonly context: CliContext;
-  readonly resource: Resource<View>;
+  readonly resource: Resource<unknown>;
 }
 
 /** Adds a command with the resource's verbs, in the same order and form for every resource. */
-export const addResource = <View>(
+export const addResource = (
   program: Command,
   context: CliContext,
-  resource: Resource<View>,
+  resource: Resource<unknown>,
 ): void => {
   const { name, summary, description } = resource;
   const group = program.command(name).summary(summary).description(description);
@@ -55,6 +58,9 @@ const TENANT: Argument = { name: '<tenant>', help: "the tenant's slug", parse: p
 interface Form {
   readonly name: string;
   readonly verb: Verb;
+  /** Used unless the verb has its own. */
+  readonly summary: string;
+  readonly description?: string;
   readonly access: Access;
   readonly isOnItem?: boolean;
   readonly arguments?: readonly Argument[] | undefined;
@@ -75,14 +81,16 @@ interface Call {
   readonly yes: boolean;
 }
 
-const addVerb = <View>(
-  { group, context, resource }: Target<View>,
+const addVerb = (
+  { group, context, resource }: Target,
   form: Form,
   run: (call: Call) => Promise<void>,
 ): void => {
   const { name, verb, access, isOnItem, arguments: further = [], options = [] } = form;
   const command = group.command(name).aliases(verb.aliases ?? []);
-  command.summary(verb.summary).description(verb.description);
+  const summary = verb.summary ?? form.summary;
+  command.summary(summary);
+  command.description(verb.description ?? form.description ?? `${capitalise(summary)}.`);
   const { isTenant, parent, item } = resource;
   const owners = [...(isTenant ? [] : [TENANT]), ...(parent?.item ? [parent.item] : [])];
   const all = [...owners, ...(isOnItem && item ? [item] : []), ...further];
@@ -118,7 +126,8 @@ const locateItem = async (
 ): Promise<Located> => {
   const found = await locate?.(session, path, wanted);
   if (found) return found;
-  throw new CliError(EXIT.refused, `${capitalise(noun)} "${printable(wanted)}" not found.`, [
+  const what = capitalise(withoutArticle(noun));
+  throw new CliError(EXIT.refused, `${what} "${printable(wanted)}" not found.`, [
     `List all: rollgate ${[name, 'list', session.tenant].filter(Boolean).join(' ')}`,
   ]);
 };
@@ -128,30 +137,34 @@ const itemPath = async (session: Session, resource: Locatable, wanted: string): 
   return `${resource.path}/${id}`;
 };
 
+const withoutArticle = (noun: string): string => noun.replace(/^an? /, '');
+
 const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-interface Item<View> {
+interface Item {
   readonly path: string;
   readonly id: string;
   readonly response: GatewayResponse;
-  readonly view: View;
+  readonly view: unknown;
 }
 
-const readItem = async <View>(
-  { resource }: Target<View>,
+const readItem = async (
+  { resource }: Target,
   { session, path: collection, wanted }: Call,
-): Promise<Item<View>> => {
+): Promise<Item> => {
   const { id, response: known } = await locateItem(session, resource, collection, wanted);
   const path = `${collection}/${id}`;
   const response = known ?? (await session.client.request('GET', path));
   return { path, id, response, view: session.read(resource.view, response) };
 };
 
-const printItem = <View>(
-  { resource }: Target<View>,
-  session: Session,
-  response: GatewayResponse,
-): View => {
+const textOf = (field: Field<unknown>, view: unknown, context: ViewContext): string => {
+  if ('text' in field) return field.text(view, context);
+  const time = field.time(view);
+  return time === null ? '-' : formatTime(time, context.now);
+};
+
+const printItem = ({ resource }: Target, session: Session, response: GatewayResponse): unknown => {
   const { access, context, paint } = session;
   const { fields, id, details } = resource;
   const view = session.read(resource.view, response);
@@ -161,7 +174,7 @@ const printItem = <View>(
       renderFields(
         fields
           .filter(({ only }) => only !== 'list')
-          .map(({ label, text }) => [label, text(view, shown)] as const),
+          .map((field) => [field.label, textOf(field, view, shown)] as const),
         paint,
       ) + (details?.(view, session) ?? ''),
     json: response.text,
@@ -170,16 +183,17 @@ const printItem = <View>(
   return view;
 };
 
-const report = <View>({ resource }: Target<View>, done: string, view: View): string =>
-  `${done} ${resource.noun} ${printable(resource.label(view))}.`;
+const report = ({ resource }: Target, done: string, view: unknown): string =>
+  `${done} ${withoutArticle(resource.noun)} ${printable(resource.label(view))}.`;
 
 // ── The verbs ────────────────────────────────────────────────────────────────────────────────────
 
-const addCreate = <View>(target: Target<View>, verb: CreateVerb<View>): void => {
+const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
   const { resource } = target;
   const { arguments: args, options, complete, print, next } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
-  const form = { name: 'create', verb, access, arguments: args, options };
+  const summary = `create ${resource.noun}`;
+  const form = { name: 'create', verb, summary, access, arguments: args, options };
   addVerb(target, form, async ({ session, path, fields }) => {
     const body = complete ? complete(fields) : fields;
     const response = await session.client.request('POST', path, { body });
@@ -193,16 +207,19 @@ const addCreate = <View>(target: Target<View>, verb: CreateVerb<View>): void => 
   });
 };
 
-const addList = <View>(target: Target<View>, verb: ListVerb): void => {
+const addList = (target: Target, verb: ListVerb): void => {
   const { resource } = target;
   const { paging = OFFSET_PAGING, filters = [] } = verb;
   const options = [...filters, ...paging.options];
   const access = verb.access ?? resource.readAccess;
-  addVerb(target, { name: 'list', verb, access, options }, async ({ session, path, fields }) => {
+  const summary = `list ${resource.plural}`;
+  const description = `List the ${resource.plural} of a tenant, oldest first.`;
+  const form = { name: 'list', verb, summary, description, access, options };
+  addVerb(target, form, async ({ session, path, fields }) => {
     const response = await session.client.request('GET', path, { query: fields });
     const { items, id, plural } = resource;
     const page = session.read(z.looseObject({ [items]: z.array(resource.view) }), response);
-    const views = page[items] as readonly View[];
+    const views = page[items] as readonly unknown[];
     session.print({
       people: () => listTable(resource, views, session),
       json: response.text,
@@ -214,26 +231,25 @@ const addList = <View>(target: Target<View>, verb: ListVerb): void => {
   });
 };
 
-const listTable = <View>(
-  { fields }: Resource<View>,
-  views: readonly View[],
+const listTable = (
+  { fields }: Resource<unknown>,
+  views: readonly unknown[],
   { context, access, paint }: Session,
 ): string => {
   if (views.length === 0) return '';
   const shown = { now: context.now(), access };
   const columns = fields
     .filter(({ only }) => only !== 'show')
-    .map(({ label, text, align, wrapAt }) => ({
-      title: label.toUpperCase(),
-      cell: (view: View) => text(view, shown),
-      ...(align && { align }),
-      ...(wrapAt !== undefined && { wrapAt }),
+    .map((field) => ({
+      ...field,
+      title: field.label.toUpperCase(),
+      cell: (view: unknown) => textOf(field, view, shown),
     }));
   return renderTable(columns, views, paint);
 };
 
-const describeEmpty = <View>(
-  { name, plural, create }: Resource<View>,
+const describeEmpty = (
+  { name, plural, create }: Resource<unknown>,
   { tenant }: Session,
   filters: readonly FieldOption[],
   fields: Readonly<Record<string, unknown>>,
@@ -244,19 +260,22 @@ const describeEmpty = <View>(
   return `No ${plural}${place}.${hint}\n`;
 };
 
-const addShow = <View>(target: Target<View>, verb: Verb): void => {
+const addShow = (target: Target, verb: Verb): void => {
   const access = verb.access ?? target.resource.readAccess;
-  addVerb(target, { name: 'show', verb, access, isOnItem: true }, async (call) => {
+  const summary = `show ${target.resource.noun}`;
+  const form = { name: 'show', verb, summary, access, isOnItem: true };
+  addVerb(target, form, async (call) => {
     const { response } = await readItem(target, call);
     printItem(target, call.session, response);
   });
 };
 
-const addUpdate = <View>(target: Target<View>, verb: UpdateVerb): void => {
+const addUpdate = (target: Target, verb: UpdateVerb): void => {
   const { resource } = target;
   const { options } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
-  const form = { name: 'update', verb, access, options, isOnItem: true };
+  const summary = `update ${resource.noun}`;
+  const form = { name: 'update', verb, summary, access, options, isOnItem: true };
   addVerb(target, form, async ({ session, path, wanted, fields }) => {
     if (Object.keys(fields).length === 0)
       usageError(
@@ -270,11 +289,12 @@ const addUpdate = <View>(target: Target<View>, verb: UpdateVerb): void => {
   });
 };
 
-const addDelete = <View>(target: Target<View>, verb: DeleteVerb<View>): void => {
+const addDelete = (target: Target, verb: DeleteVerb<unknown>): void => {
   const { resource, context } = target;
   const { name = 'delete', done = 'Deleted', warning } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
-  const form = { name, verb, access, isOnItem: true, isConfirmed: true };
+  const summary = `delete ${resource.noun}`;
+  const form = { name, verb, summary, access, isOnItem: true, isConfirmed: true };
   addVerb(target, form, async (call) => {
     const { session, yes } = call;
     const { path, view } = await readItem(target, call);
@@ -286,10 +306,11 @@ const addDelete = <View>(target: Target<View>, verb: DeleteVerb<View>): void => 
   });
 };
 
-const addAction = <View>(target: Target<View>, action: Action<View>): void => {
+const addAction = (target: Target, action: Action<unknown>): void => {
   const { resource } = target;
   const { name, access, arguments: args, options } = action;
-  const form = { name, verb: action, access, arguments: args, options, isOnItem: true };
+  const { summary } = action;
+  const form = { name, verb: action, summary, access, arguments: args, options, isOnItem: true };
   addVerb(target, form, async (call) => {
     const { session, path, wanted, fields, args: further } = call;
     const { id, response } = await locateItem(session, resource, path, wanted);

@@ -3,26 +3,43 @@ import { ConfigError } from '../../config/config-error.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
 import { VERSION } from '../version.js';
 import type { CliContext } from './cli-context.js';
+import { addResource } from './add-resource.js';
 import { CliError, EXIT, type ExitCode, SilentExit } from './cli-error.js';
 import { addAdminTokenCommands } from './commands/admin-token.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
 import { addDoctorCommand } from './commands/doctor.js';
-import { addEventCommands } from './commands/event.js';
-import { addGroupCommands } from './commands/group.js';
-import { addJobCommands } from './commands/job.js';
-import { addKeyCommands } from './commands/key.js';
-import { addLogCommands } from './commands/log.js';
-import { addRoleCommands } from './commands/role.js';
-import { addRoomCommands } from './commands/room.js';
 import { addServeCommand } from './commands/serve.js';
-import { addSmsCommands } from './commands/sms.js';
-import { addTenantCommands } from './commands/tenant.js';
-import { addUserCommands } from './commands/user.js';
-import { addWebhookCommands } from './commands/webhook.js';
+import { EVENTS } from './commands/event.js';
+import { GROUPS } from './commands/group.js';
+import { JOBS } from './commands/job.js';
+import { KEYS } from './commands/key.js';
+import { LOG } from './commands/log.js';
+import { ROLE_MAPPINGS } from './commands/role.js';
+import { ROOMS } from './commands/room.js';
+import { SMS_LISTS } from './commands/sms.js';
+import { TENANTS } from './commands/tenant.js';
+import { USERS } from './commands/user.js';
+import { DELIVERIES, WEBHOOKS } from './commands/webhook.js';
 import { positionAfter } from './completions.js';
 import { addExamples, addHelpSection } from './help.js';
 import { createPaint } from './paint.js';
+
+/** In the order of the help. */
+const RESOURCES = [
+  TENANTS,
+  KEYS,
+  USERS,
+  GROUPS,
+  ROOMS,
+  ROLE_MAPPINGS,
+  SMS_LISTS,
+  WEBHOOKS,
+  DELIVERIES,
+  EVENTS,
+  LOG,
+  JOBS,
+];
 
 const HELP_COMMAND = ['help [command]', 'show the help of a command'] as const;
 
@@ -48,17 +65,7 @@ export const createProgram = (context: CliContext): Command => {
   addDoctorCommand(program, context);
   addAdminTokenCommands(program, context);
   program.commandsGroup('Tenants:');
-  addTenantCommands(program, context);
-  addKeyCommands(program, context);
-  addUserCommands(program, context);
-  addGroupCommands(program, context);
-  addRoomCommands(program, context);
-  addRoleCommands(program, context);
-  addSmsCommands(program, context);
-  addWebhookCommands(program, context);
-  addEventCommands(program, context);
-  addLogCommands(program, context);
-  addJobCommands(program, context);
+  for (const resource of RESOURCES) addResource(program, context, resource);
   program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);
   addCompletionCommands(program, context);
   addRootSections(program);

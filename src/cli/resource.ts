@@ -14,14 +14,17 @@ export interface ViewContext {
 }
 
 /** A field as people see it: a column of the list, and a line of `show`. */
-export interface Field<View> {
+export type Field<View> = {
   readonly label: string;
-  readonly text: (view: View, context: ViewContext) => string;
   readonly align?: 'right';
   /** Longer texts are wrapped in the list. */
   readonly wrapAt?: number;
   readonly only?: 'list' | 'show';
-}
+} & (
+  | { readonly text: (view: View, context: ViewContext) => string }
+  /** Shown as `2026-11-18T09:00Z (3 days ago)`; null as `-`. */
+  | { readonly time: (view: View) => string | null }
+);
 
 /** A positional argument, with its help. */
 export interface Argument {
@@ -35,8 +38,10 @@ export interface Argument {
 }
 
 export interface Verb {
-  readonly summary: string;
-  readonly description: string;
+  /** Absent: `list rooms`, `show a room` … */
+  readonly summary?: string;
+  /** Absent: the summary as a sentence. */
+  readonly description?: string;
   readonly examples: HelpLines;
   /** Further sections of the help. */
   readonly sections?: Readonly<Record<string, HelpLines>>;
@@ -92,6 +97,7 @@ export interface ActionContext<View> {
 /** A command beyond the five verbs. */
 export interface Action<View> extends Verb {
   readonly name: string;
+  readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly FieldOption[];
   readonly access: Access;
@@ -101,11 +107,11 @@ export interface Action<View> extends Verb {
 /** What is needed to find one item of a collection. */
 export type Locatable = Pick<Resource<never>, 'name' | 'noun' | 'path' | 'item' | 'locate'>;
 
-/** A kind of resource, described once; `addResource` makes its commands. */
+/** A kind of resource, described once; `addResource` creates its commands. */
 export interface Resource<View> {
   /** The command: `room`. */
   readonly name: string;
-  /** As in sentences: `room`, `SMS list`. */
+  /** With its article: `a room`, `an SMS list`. */
   readonly noun: string;
   readonly plural: string;
   readonly summary: string;
@@ -137,3 +143,7 @@ export interface Resource<View> {
   readonly delete?: DeleteVerb<View>;
   readonly actions?: readonly Action<View>[];
 }
+
+/** Checks the description against the type of its view. Lists of resources forget that type. */
+export const defineResource = <View>(resource: Resource<View>): Resource<unknown> =>
+  resource as unknown as Resource<unknown>;

@@ -1,14 +1,11 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { EVENT_NAMES } from '../../domain/events.js';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
 import { formatSecond } from '../format-time.js';
 import { FEED_PAGING } from '../paging.js';
 import { parseList } from '../parse-argument.js';
-import { orDash } from '../resource-fields.js';
-import type { Resource } from '../resource.js';
+import { orDash } from '../format-value.js';
+import { defineResource } from '../resource.js';
 
 const Named = z.object({ name: z.string().optional(), display_name: z.string().nullish() });
 
@@ -40,9 +37,9 @@ const subjectOf = ({ data: { user, room, group, list } }: EventView): string => 
   return orDash(names.filter((name) => name !== undefined).join(', '));
 };
 
-const EVENTS: Resource<EventView> = {
+export const EVENTS = defineResource({
   name: 'event',
-  noun: 'event',
+  noun: 'an event',
   plural: 'events',
   summary: 'read the event log',
   description: 'Events: what happened in a tenant, as sent to its webhooks.',
@@ -61,7 +58,6 @@ const EVENTS: Resource<EventView> = {
   label: ({ id }) => id,
   readAccess: { admin: true, scope: 'webhooks' },
   list: {
-    summary: 'list events',
     description:
       'List the events of a tenant in the order in which they happened, oldest first. To poll, ' +
       'pass the last position you have seen with --after.',
@@ -84,7 +80,4 @@ const EVENTS: Resource<EventView> = {
       ['rollgate event list acme --json | jq .events', 'with all fields'],
     ],
   },
-};
-
-export const addEventCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, EVENTS);
+});

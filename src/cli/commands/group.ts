@@ -1,11 +1,8 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
 import { byCondition, byIdOr } from '../locate.js';
-import { orDash, timeField } from '../resource-fields.js';
-import type { Resource } from '../resource.js';
+import { orDash } from '../format-value.js';
+import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
 const GroupView = z.object({
@@ -18,11 +15,10 @@ const GroupView = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 });
-type GroupView = z.output<typeof GroupView>;
 
-export const GROUPS: Resource<GroupView> = {
+export const GROUPS = defineResource({
   name: 'group',
-  noun: 'group',
+  noun: 'a group',
   plural: 'groups',
   summary: 'show SCIM groups',
   description:
@@ -36,8 +32,8 @@ export const GROUPS: Resource<GroupView> = {
     { label: 'role', text: ({ role }) => orDash(role), wrapAt: 24 },
     { label: 'members', text: ({ member_count }) => String(member_count), align: 'right' },
     { label: 'external id', text: ({ external_id }) => orDash(external_id), only: 'show' },
-    timeField('created', ({ created_at }) => created_at, { only: 'show' }),
-    timeField('updated', ({ updated_at }) => updated_at),
+    { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
+    { label: 'updated', time: ({ updated_at }) => updated_at },
     { label: 'room id', text: ({ room_id }) => orDash(room_id) },
     { label: 'id', text: ({ id }) => id },
   ],
@@ -64,7 +60,4 @@ export const GROUPS: Resource<GroupView> = {
     description: 'Show a SCIM group, its room and its role.',
     examples: [['rollgate group show acme Dispatchers', 'by name']],
   },
-};
-
-export const addGroupCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, GROUPS);
+});

@@ -1,11 +1,7 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
 import { byId } from '../locate.js';
-import { timeField } from '../resource-fields.js';
-import type { Resource } from '../resource.js';
+import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
 const JobView = z.object({
@@ -30,9 +26,9 @@ const KINDS: Readonly<Record<string, string>> = {
 const progress = ({ done, total }: JobView): string =>
   `${done} of ${total}${total > 0 ? ` (${Math.floor((100 * done) / total)} %)` : ''}`;
 
-const JOBS: Resource<JobView> = {
+export const JOBS = defineResource({
   name: 'job',
-  noun: 'job',
+  noun: 'a job',
   plural: 'jobs',
   summary: 'show the progress of large changes',
   description: 'Jobs: large changes that continue after the response.',
@@ -43,8 +39,8 @@ const JOBS: Resource<JobView> = {
     { label: 'work', text: ({ kind }) => KINDS[kind] ?? printable(kind) },
     { label: 'state', text: ({ state }) => printable(state) },
     { label: 'progress', text: progress, align: 'right' },
-    timeField('started', ({ created_at }) => created_at),
-    timeField('finished', ({ finished_at }) => finished_at),
+    { label: 'started', time: ({ created_at }) => created_at },
+    { label: 'finished', time: ({ finished_at }) => finished_at },
     { label: 'id', text: ({ id }) => id },
   ],
   id: ({ id }) => id,
@@ -53,7 +49,6 @@ const JOBS: Resource<JobView> = {
   locate: byId,
   readAccess: ADMIN_ONLY,
   list: {
-    summary: 'list jobs',
     description: 'List the jobs of a tenant, newest first. Finished jobs are kept for a week.',
     filters: [
       {
@@ -69,11 +64,7 @@ const JOBS: Resource<JobView> = {
     ],
   },
   show: {
-    summary: 'show a job',
     description: 'Show the progress of a job.',
     examples: [['rollgate job show acme 7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', 'by its id']],
   },
-};
-
-export const addJobCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, JOBS);
+});

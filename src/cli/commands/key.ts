@@ -1,16 +1,12 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { SCOPES, type Scope } from '../../domain/scopes.js';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { usageError } from '../cli-error.js';
 import { printable } from '../display-width.js';
 import { relativeTime } from '../format-time.js';
 import type { GatewayResponse } from '../gateway-client.js';
 import { byScan, type Locate } from '../locate.js';
 import { parseList } from '../parse-argument.js';
-import { timeField } from '../resource-fields.js';
-import type { Action, CreateVerb, Resource } from '../resource.js';
+import { defineResource, type Action, type CreateVerb } from '../resource.js';
 import {
   PRESET_NAMES,
   SCOPE_MEANINGS,
@@ -152,9 +148,9 @@ const locateKey: Locate = (session, path, wanted) =>
     ? usageError('This is the key itself. Keys are secrets; pass its id or prefix instead.')
     : findKey(session, path, wanted);
 
-const KEYS: Resource<KeyView> = {
+export const KEYS = defineResource({
   name: 'key',
-  noun: 'API key',
+  noun: 'an API key',
   plural: 'API keys',
   summary: 'manage API keys',
   description: 'API keys: the credentials of the integrations of a tenant.',
@@ -165,8 +161,8 @@ const KEYS: Resource<KeyView> = {
     { label: 'prefix', text: ({ prefix }) => prefix },
     { label: 'description', text: ({ description }) => printable(description), wrapAt: 30 },
     { label: 'scopes', text: ({ scopes }) => scopes.join(' '), wrapAt: 32 },
-    timeField('last used', ({ last_used_at }) => last_used_at),
-    timeField('created', ({ created_at }) => created_at),
+    { label: 'last used', time: ({ last_used_at }) => last_used_at },
+    { label: 'created', time: ({ created_at }) => created_at },
     { label: 'id', text: ({ key_id }) => key_id },
   ],
   id: ({ key_id }) => key_id,
@@ -186,7 +182,6 @@ const KEYS: Resource<KeyView> = {
     examples: [['rollgate key show acme rg_4fJx09Qa', 'by its prefix']],
   },
   delete: {
-    summary: 'delete an API key',
     description:
       'Delete an API key. Requests with it are refused within a second. Asks for confirmation.',
     warning: (key, { now }, tenant) =>
@@ -198,7 +193,4 @@ const KEYS: Resource<KeyView> = {
     ],
   },
   actions: [rotate],
-};
-
-export const addKeyCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, KEYS);
+});

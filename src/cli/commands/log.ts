@@ -1,14 +1,11 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Source } from '../../domain/actor.js';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
 import { formatSecond } from '../format-time.js';
 import { CURSOR_PAGING } from '../paging.js';
 import { parsePastTime } from '../parse-argument.js';
-import { orDash } from '../resource-fields.js';
-import type { Resource } from '../resource.js';
+import { orDash } from '../format-value.js';
+import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
 const Thing = z.object({
@@ -64,9 +61,9 @@ const SOURCES = [
 ] as const satisfies readonly Source[];
 const OUTCOMES = ['applied', 'no-op', 'refused', 'failed'] as const;
 
-const LOG: Resource<EntryView> = {
+export const LOG = defineResource({
   name: 'log',
-  noun: 'log entry',
+  noun: 'a log entry',
   plural: 'log entries',
   summary: 'read the provisioning log',
   description: 'The provisioning log: every command with its actor, subject, outcome and changes.',
@@ -87,7 +84,6 @@ const LOG: Resource<EntryView> = {
   label: ({ id }) => id,
   readAccess: ADMIN_ONLY,
   list: {
-    summary: 'list log entries',
     description:
       'List the provisioning log of a tenant, newest first. All given filters must match.',
     paging: CURSOR_PAGING,
@@ -133,7 +129,4 @@ const LOG: Resource<EntryView> = {
       ['rollgate log list acme --json | jq .commands', 'with all fields'],
     ],
   },
-};
-
-export const addLogCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, LOG);
+});

@@ -1,13 +1,10 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { byCondition, byIdOr } from '../locate.js';
 import { parseWholeNumber } from '../parse-argument.js';
-import { timeField, yesNo } from '../resource-fields.js';
-import type { Resource } from '../resource.js';
+import { yesNo } from '../format-value.js';
+import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
 const RoleMappingView = z.object({
@@ -18,7 +15,6 @@ const RoleMappingView = z.object({
   priority: z.int(),
   created_at: z.string(),
 });
-type RoleMappingView = z.output<typeof RoleMappingView>;
 
 const MAX_PRIORITY = 1_000_000;
 
@@ -36,9 +32,9 @@ const OPTIONS: readonly FieldOption[] = [
   },
 ];
 
-const ROLE_MAPPINGS: Resource<RoleMappingView> = {
+export const ROLE_MAPPINGS = defineResource({
   name: 'role',
-  noun: 'role mapping',
+  noun: 'a role mapping',
   plural: 'role mappings',
   summary: 'manage role mappings',
   description: 'Role mappings: which SCIM group gives its members which role.',
@@ -50,7 +46,7 @@ const ROLE_MAPPINGS: Resource<RoleMappingView> = {
     { label: 'role', text: ({ role }) => printable(role), wrapAt: 24 },
     { label: 'applied', text: (mapping) => yesNo(mapping.apply_on_scim_provisioning) },
     { label: 'priority', text: ({ priority }) => String(priority), align: 'right' },
-    timeField('created', ({ created_at }) => created_at),
+    { label: 'created', time: ({ created_at }) => created_at },
     { label: 'id', text: ({ id }) => id },
   ],
   id: ({ id }) => id,
@@ -75,18 +71,13 @@ const ROLE_MAPPINGS: Resource<RoleMappingView> = {
     ],
   },
   list: {
-    summary: 'list role mappings',
-    description: 'List the role mappings of a tenant, oldest first.',
     examples: [['rollgate role list acme', 'all role mappings']],
   },
   show: {
-    summary: 'show a role mapping',
-    description: 'Show a role mapping.',
     examples: [['rollgate role show acme Dispatchers', 'by the name of the group']],
   },
   update: {
     aliases: ['change'],
-    summary: 'update a role mapping',
     description: 'Update a role mapping; fields that are not given stay unchanged.',
     options: [
       {
@@ -104,7 +95,6 @@ const ROLE_MAPPINGS: Resource<RoleMappingView> = {
   },
   delete: {
     aliases: ['remove'],
-    summary: 'delete a role mapping',
     description:
       'Delete a role mapping. Members of its group lose the role; the group stays. Asks for ' +
       'confirmation.',
@@ -115,7 +105,4 @@ const ROLE_MAPPINGS: Resource<RoleMappingView> = {
       ['rollgate role delete acme Dispatchers --yes', 'for scripts'],
     ],
   },
-};
-
-export const addRoleCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, ROLE_MAPPINGS);
+});

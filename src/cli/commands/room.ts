@@ -1,11 +1,8 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
 import { byCondition, byIdOr } from '../locate.js';
-import { orDash, timeField } from '../resource-fields.js';
-import type { Resource } from '../resource.js';
+import { orDash } from '../format-value.js';
+import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
 const RoomView = z.object({
@@ -16,13 +13,12 @@ const RoomView = z.object({
   role: z.string().nullable(),
   created_at: z.string(),
 });
-type RoomView = z.output<typeof RoomView>;
 
 const countMembers = (count: number): string => (count === 1 ? '1 member' : `${count} members`);
 
-export const ROOMS: Resource<RoomView> = {
+export const ROOMS = defineResource({
   name: 'room',
-  noun: 'room',
+  noun: 'a room',
   plural: 'rooms',
   summary: 'manage rooms',
   description: 'Rooms: the voice channels of a tenant. A SCIM group can be mapped to a room.',
@@ -34,7 +30,7 @@ export const ROOMS: Resource<RoomView> = {
     { label: 'SCIM group', text: ({ display_name }) => orDash(display_name), wrapAt: 40 },
     { label: 'role', text: ({ role }) => orDash(role), wrapAt: 24 },
     { label: 'members', text: ({ member_count }) => String(member_count), align: 'right' },
-    timeField('created', ({ created_at }) => created_at),
+    { label: 'created', time: ({ created_at }) => created_at },
     { label: 'id', text: ({ id }) => id },
   ],
   id: ({ id }) => id,
@@ -44,7 +40,6 @@ export const ROOMS: Resource<RoomView> = {
   readAccess: ADMIN_ONLY,
   create: {
     aliases: ['add'],
-    summary: 'create a room',
     description:
       'Create a room. If an identity provider pushes a group with the same name (ignoring case), ' +
       'the group is mapped to the room and its members become members of the room.',
@@ -52,7 +47,6 @@ export const ROOMS: Resource<RoomView> = {
     examples: [['rollgate room create acme "Night dispatch"', 'create a room']],
   },
   list: {
-    summary: 'list rooms',
     description: 'List the rooms of a tenant with their SCIM groups, oldest first.',
     examples: [
       ['rollgate room list acme', 'as a table'],
@@ -60,7 +54,6 @@ export const ROOMS: Resource<RoomView> = {
     ],
   },
   show: {
-    summary: 'show a room',
     description: 'Show a room, its SCIM group and its number of members.',
     examples: [['rollgate room show acme Dispatch', 'show a room by name']],
   },
@@ -82,7 +75,4 @@ export const ROOMS: Resource<RoomView> = {
       ['rollgate room delete acme 1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f --yes', 'for scripts'],
     ],
   },
-};
-
-export const addRoomCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, ROOMS);
+});

@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { whyUnreadable } from '../../../config/why-unreadable.js';
-import { addResource } from '../add-resource.js';
 import type { CliContext } from '../cli-context.js';
 import { EXIT, SilentExit, usageError } from '../cli-error.js';
 import { printable } from '../display-width.js';
@@ -11,8 +9,8 @@ import { type FieldOption, orNone } from '../field-option.js';
 import { formatTime } from '../format-time.js';
 import { byIdOr, byScan, hasText } from '../locate.js';
 import { parseTime } from '../parse-argument.js';
-import { orDash, timeField } from '../resource-fields.js';
-import type { Action, Resource } from '../resource.js';
+import { orDash } from '../format-value.js';
+import { defineResource, type Action } from '../resource.js';
 import type { Access, Session } from '../session.js';
 import { checkImport, type ImportCounts, importMembers } from '../sms/import-members.js';
 import { type BadLine, readSmsCsv } from '../sms/read-csv.js';
@@ -231,9 +229,9 @@ const exportAction: Action<SmsListView> = {
 
 const countNumbers = (count: number): string => (count === 1 ? '1 number' : `${count} numbers`);
 
-const SMS_LISTS: Resource<SmsListView> = {
+export const SMS_LISTS = defineResource({
   name: 'sms',
-  noun: 'SMS list',
+  noun: 'an SMS list',
   plural: 'SMS lists',
   summary: 'manage SMS lists and their numbers',
   description: 'SMS lists: who can be sent text messages, and when.',
@@ -245,8 +243,8 @@ const SMS_LISTS: Resource<SmsListView> = {
     { label: 'external id', text: ({ external_id }) => orDash(external_id), wrapAt: 24 },
     { label: 'members', text: ({ member_count }) => String(member_count), align: 'right' },
     { label: 'valid', text: (list, { now }) => windowOf(list, now) },
-    timeField('created', ({ created_at }) => created_at, { only: 'show' }),
-    timeField('updated', ({ updated_at }) => updated_at, { only: 'show' }),
+    { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
+    { label: 'updated', time: ({ updated_at }) => updated_at, only: 'show' },
     { label: 'id', text: ({ id }) => id },
   ],
   id: ({ id }) => id,
@@ -256,7 +254,6 @@ const SMS_LISTS: Resource<SmsListView> = {
   readAccess: READ,
   writeAccess: WRITE,
   create: {
-    summary: 'create an SMS list',
     description: 'Create an empty SMS list.',
     arguments: [{ name: '<name>', help: 'unique within the tenant', field: 'name' }],
     options: OPTIONS,
@@ -265,8 +262,6 @@ const SMS_LISTS: Resource<SmsListView> = {
     ],
   },
   list: {
-    summary: 'list SMS lists',
-    description: 'List the SMS lists of a tenant, oldest first.',
     filters: [
       {
         flags: '--external-id <id>',
@@ -283,12 +278,10 @@ const SMS_LISTS: Resource<SmsListView> = {
     examples: [['rollgate sms list acme', 'all lists']],
   },
   show: {
-    summary: 'show an SMS list',
     description: 'Show an SMS list, without its numbers.',
     examples: [['rollgate sms show acme "Night shift"', 'show a list by name']],
   },
   update: {
-    summary: 'update an SMS list',
     description: 'Update an SMS list; fields that are not given stay unchanged.',
     options: [{ flags: '--name <name>', field: 'name', help: 'new name' }, ...OPTIONS],
     examples: [
@@ -310,7 +303,4 @@ const SMS_LISTS: Resource<SmsListView> = {
     ],
   },
   actions: [importAction, exportAction],
-};
-
-export const addSmsCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, SMS_LISTS);
+});

@@ -1,12 +1,8 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
 import { type FieldOption, orNone, yesNoOption } from '../field-option.js';
 import { parseSeats, parseSlug } from '../parse-argument.js';
-import { timeField } from '../resource-fields.js';
-import type { Resource } from '../resource.js';
+import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
 const TenantView = z.object({
@@ -20,7 +16,6 @@ const TenantView = z.object({
   scim: z.object({ put_without_members: z.enum(['clear', 'keep']), strict_errors: z.boolean() }),
   created_at: z.string(),
 });
-type TenantView = z.output<typeof TenantView>;
 
 const NAME: FieldOption = { flags: '--name <text>', field: 'name', help: 'display name' };
 
@@ -63,9 +58,9 @@ const OPTIONS: readonly FieldOption[] = [
 
 const PUT_WITHOUT_MEMBERS = { clear: 'empties the group', keep: 'keeps the members' } as const;
 
-const TENANTS: Resource<TenantView> = {
+export const TENANTS = defineResource({
   name: 'tenant',
-  noun: 'tenant',
+  noun: 'a tenant',
   plural: 'tenants',
   summary: 'manage tenants',
   description: 'Tenants: the customer organisations, each with its own users, rooms and keys.',
@@ -98,7 +93,7 @@ const TENANTS: Resource<TenantView> = {
       text: ({ scim }) => (scim.strict_errors ? 'RFC 7644 only' : 'with error and request_id'),
       only: 'show',
     },
-    timeField('created', ({ created_at }) => created_at),
+    { label: 'created', time: ({ created_at }) => created_at },
     { label: 'id', text: ({ id }) => id, only: 'show' },
     { label: 'REST URL', text: ({ slug }, { access }) => restUrl(access, slug), only: 'show' },
     {
@@ -113,7 +108,6 @@ const TENANTS: Resource<TenantView> = {
   locate: (_session, _path, slug) => Promise.resolve({ id: slug }),
   readAccess: ADMIN_ONLY,
   create: {
-    summary: 'create a tenant',
     description: 'Create a tenant: one customer organisation.',
     arguments: [
       {
@@ -136,7 +130,6 @@ const TENANTS: Resource<TenantView> = {
     ],
   },
   list: {
-    summary: 'list tenants',
     description: 'List all tenants, oldest first.',
     examples: [
       ['rollgate tenant list', 'as a table'],
@@ -175,10 +168,7 @@ const TENANTS: Resource<TenantView> = {
       ['rollgate tenant delete acme --yes', 'for scripts'],
     ],
   },
-};
+});
 
 const restUrl = ({ publicUrl }: { readonly publicUrl: string }, slug: string): string =>
   `${publicUrl}/v1/${slug}`;
-
-export const addTenantCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, TENANTS);

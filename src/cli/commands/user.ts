@@ -1,12 +1,9 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { printable } from '../display-width.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { byCondition, byIdOr } from '../locate.js';
-import { orDash, timeField, yesNo } from '../resource-fields.js';
-import type { Resource } from '../resource.js';
+import { orDash, yesNo } from '../format-value.js';
+import { defineResource } from '../resource.js';
 
 const UserView = z.object({
   id: z.string(),
@@ -19,7 +16,6 @@ const UserView = z.object({
   role: z.string(),
   updated_at: z.string(),
 });
-type UserView = z.output<typeof UserView>;
 
 const DISPLAY_NAME: FieldOption = {
   flags: '--name <text>',
@@ -28,9 +24,9 @@ const DISPLAY_NAME: FieldOption = {
 };
 const ACTIVE = yesNoOption('--active', 'active', 'activate or deactivate the user');
 
-const USERS: Resource<UserView> = {
+export const USERS = defineResource({
   name: 'user',
-  noun: 'user',
+  noun: 'a user',
   plural: 'users',
   summary: 'manage users',
   description: 'Users: the people of a tenant. Each active user takes a seat.',
@@ -44,8 +40,8 @@ const USERS: Resource<UserView> = {
     { label: 'role', text: ({ role }) => printable(role), wrapAt: 24 },
     { label: 'user name', text: ({ user_name }) => printable(user_name), only: 'show' },
     { label: 'external id', text: ({ external_id }) => orDash(external_id), wrapAt: 24 },
-    timeField('created', ({ created_at }) => created_at, { only: 'show' }),
-    timeField('updated', ({ updated_at }) => updated_at),
+    { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
+    { label: 'updated', time: ({ updated_at }) => updated_at },
     { label: 'id', text: ({ id }) => id },
   ],
   id: ({ id }) => id,
@@ -55,8 +51,6 @@ const USERS: Resource<UserView> = {
   readAccess: { admin: true, scope: 'api:users:read' },
   writeAccess: { admin: false, scope: 'api:users:write' },
   create: {
-    summary: 'create a user',
-    description: 'Create a user.',
     arguments: [{ name: '<email>', help: 'unique within the tenant', field: 'email' }],
     options: [
       DISPLAY_NAME,
@@ -68,8 +62,6 @@ const USERS: Resource<UserView> = {
     ],
   },
   list: {
-    summary: 'list users',
-    description: 'List the users of a tenant, oldest first.',
     filters: [
       { flags: '--email <address>', field: 'email', help: 'only the user with this address' },
       {
@@ -92,8 +84,6 @@ const USERS: Resource<UserView> = {
     ],
   },
   show: {
-    summary: 'show a user',
-    description: 'Show a user.',
     examples: [['rollgate user show acme ada@example.com', 'by email address']],
   },
   update: {
@@ -121,7 +111,4 @@ const USERS: Resource<UserView> = {
       ['rollgate user deactivate acme ada@example.com --yes', 'for scripts'],
     ],
   },
-};
-
-export const addUserCommands = (program: Command, context: CliContext): void =>
-  addResource(program, context, USERS);
+});

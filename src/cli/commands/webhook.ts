@@ -1,7 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { addResource } from '../add-resource.js';
-import type { CliContext } from '../cli-context.js';
 import { EXIT, SilentExit } from '../cli-error.js';
 import { printable } from '../display-width.js';
 import { type FieldOption, orNone } from '../field-option.js';
@@ -9,8 +7,8 @@ import { formatSecond } from '../format-time.js';
 import type { GatewayResponse } from '../gateway-client.js';
 import { byId, byIdOr, byScan, hasText } from '../locate.js';
 import { parsePastTime, parseWholeNumber } from '../parse-argument.js';
-import { orDash, timeField } from '../resource-fields.js';
-import type { Action, CreateVerb, Resource } from '../resource.js';
+import { orDash } from '../format-value.js';
+import { defineResource, type Action, type CreateVerb } from '../resource.js';
 import type { Access, Session } from '../session.js';
 import { renderFields, renderTable } from '../table.js';
 
@@ -229,9 +227,9 @@ const recovery: Action<WebhookView> = {
   ],
 };
 
-const WEBHOOKS: Resource<WebhookView> = {
+export const WEBHOOKS = defineResource({
   name: 'webhook',
-  noun: 'webhook',
+  noun: 'a webhook',
   plural: 'webhooks',
   summary: 'manage webhooks',
   description: 'Webhooks: where the events of a tenant are sent, signed and retried.',
@@ -250,7 +248,7 @@ const WEBHOOKS: Resource<WebhookView> = {
       only: 'show',
     },
     { label: 'headers', text: ({ header_names }) => orDash(header_names.join(', ')), only: 'show' },
-    timeField('created', ({ created_at }) => created_at, { only: 'show' }),
+    { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
     { label: 'id', text: ({ id }) => id },
   ],
   details: ({ secret }, { paint }) =>
@@ -263,12 +261,9 @@ const WEBHOOKS: Resource<WebhookView> = {
   writeAccess: WRITE,
   create,
   list: {
-    summary: 'list webhooks',
-    description: 'List the webhooks of a tenant, oldest first.',
     examples: [['rollgate webhook list acme', 'all webhooks']],
   },
   show: {
-    summary: 'show a webhook',
     description: 'Show a webhook. Its secret and the values of its headers are never shown.',
     examples: [['rollgate webhook show acme "Badge system"', 'by its description']],
   },
@@ -301,7 +296,6 @@ const WEBHOOKS: Resource<WebhookView> = {
     ],
   },
   delete: {
-    summary: 'delete a webhook',
     description: 'Delete a webhook. Its pending deliveries are dropped. Asks for confirmation.',
     warning: (webhook, _context, tenant) =>
       `This deletes webhook ${printable(webhook.description ?? webhook.url)} of ${tenant} and ` +
@@ -312,7 +306,7 @@ const WEBHOOKS: Resource<WebhookView> = {
     ],
   },
   actions: [test, rotateSecret, recover, recovery],
-};
+});
 
 // ── Deliveries ───────────────────────────────────────────────────────────────────────────────────
 
@@ -375,9 +369,9 @@ const redeliver: Action<DeliveryView> = {
 
 const STATES = ['pending', 'delivered', 'failed', 'dropped'];
 
-const DELIVERIES: Resource<DeliveryView> = {
+export const DELIVERIES = defineResource({
   name: 'delivery',
-  noun: 'delivery',
+  noun: 'a delivery',
   plural: 'deliveries',
   summary: 'show webhook deliveries and send them again',
   description: 'Deliveries: the events sent to a webhook, with their attempts.',
@@ -391,7 +385,7 @@ const DELIVERIES: Resource<DeliveryView> = {
     { label: 'event', text: ({ event }) => printable(event) },
     { label: 'state', text: ({ state }) => printable(state) },
     { label: 'attempts', text: ({ attempts }) => String(attempts.length), align: 'right' },
-    timeField('next attempt', ({ next_attempt_at }) => next_attempt_at),
+    { label: 'next attempt', time: ({ next_attempt_at }) => next_attempt_at },
     { label: 'error', text: ({ error }) => orDash(error), wrapAt: 40 },
     { label: 'event id', text: ({ event_id }) => event_id, only: 'show' },
     { label: 'id', text: ({ id }) => id },
@@ -403,7 +397,6 @@ const DELIVERIES: Resource<DeliveryView> = {
   locate: byId,
   readAccess: READ,
   list: {
-    summary: 'list deliveries',
     description:
       'List the deliveries of a webhook, newest event first. Delivered and dropped ones are kept ' +
       'for 7 days, failed ones for 30.',
@@ -444,9 +437,4 @@ const DELIVERIES: Resource<DeliveryView> = {
     ],
   },
   actions: [redeliver],
-};
-
-export const addWebhookCommands = (program: Command, context: CliContext): void => {
-  addResource(program, context, WEBHOOKS);
-  addResource(program, context, DELIVERIES);
-};
+});
