@@ -191,7 +191,7 @@ const importByCli = async (): Promise<void> => {
   ];
   await writeFile(join(dataDir, 'roster.csv'), lines.join('\n'));
   const env = { ROLLGATE_URL: gateway.url, ROLLGATE_API_KEY: key };
-  const words = ['sms', 'import', 'canary-row', 'Commanded', 'roster.csv', '--skip-bad-lines'];
+  const words = ['sms', 'import', 'canary-row', 'Imported', 'roster.csv', '--skip-bad-lines'];
   const { stdout, stderr } = await runCli(words, { env, cwd: dataDir });
   outputs.push({ source: COMMAND, text: stdout + stderr });
 };
