@@ -6,29 +6,29 @@ import type { RememberedAnswerDocument } from './documents.js';
 import type { Seal } from './remembered-answer-document.js';
 
 /** In place of an answer: nothing that is sealed is empty. */
-const BEGUN = '';
+const RUNNING = '';
 
 /** Longer than any action takes; whoever began one and died has it no longer. */
-const RUN_MS = 60_000;
+const MAX_RUN_MS = 60_000;
 
 /**
  * Answers of actions that are no commands, beside those of commands: kept as these are, and begun
  * by an insert, which only one of two can make.
  */
-export const mongoActionMemory = (
+export const mongoActionResults = (
   { rememberedAnswers }: Pick<Collections, 'rememberedAnswers'>,
   { seal, unseal }: Seal,
   now: () => Date,
 ) => {
-  const begun = ({ id, tenantId, fingerprint }: ActionKey): RememberedAnswerDocument => {
+  const toRunning = ({ id, tenantId, fingerprint }: ActionKey): RememberedAnswerDocument => {
     const at = now();
-    const expireAt = new Date(at.getTime() + RUN_MS);
-    return { _id: id, tenant: tenantId, fingerprint, sealed: BEGUN, at, expireAt };
+    const expireAt = new Date(at.getTime() + MAX_RUN_MS);
+    return { _id: id, tenant: tenantId, fingerprint, sealed: RUNNING, at, expireAt };
   };
 
   const insert = async (key: ActionKey): Promise<boolean> => {
     try {
-      await rememberedAnswers.insertOne(begun(key));
+      await rememberedAnswers.insertOne(toRunning(key));
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -38,7 +38,7 @@ export const mongoActionMemory = (
 
   /** Its time is over: of several who see that, one gets it. */
   const takeOver = async (key: ActionKey, { sealed, expireAt }: RememberedAnswerDocument) => {
-    const { _id, ...fields } = begun(key);
+    const { _id, ...fields } = toRunning(key);
     const { modifiedCount } = await rememberedAnswers.updateOne(
       { _id, sealed, expireAt },
       { $set: fields },
@@ -54,7 +54,7 @@ export const mongoActionMemory = (
     // The database removes what has expired a while afterwards.
     if (found.expireAt <= now()) return { state: (await takeOver(key, found)) ? 'new' : 'running' };
     if (found.fingerprint !== key.fingerprint) return { state: 'of another body' };
-    return found.sealed === BEGUN
+    return found.sealed === RUNNING
       ? { state: 'running' }
       : { state: 'done', result: JSON.parse(unseal(found.sealed)) as JsonValue };
   };
@@ -66,11 +66,11 @@ export const mongoActionMemory = (
         const expireAt = new Date(now().getTime() + KEEP_ANSWER_MS);
         const sealed = seal(JSON.stringify(result));
         const ended = { $set: { sealed, expireAt } };
-        await rememberedAnswers.updateOne({ _id: id, sealed: BEGUN }, ended);
+        await rememberedAnswers.updateOne({ _id: id, sealed: RUNNING }, ended);
       }),
     forget: ({ id }: ActionKey): Promise<void> =>
       reading(async () => {
-        await rememberedAnswers.deleteOne({ _id: id, sealed: BEGUN });
+        await rememberedAnswers.deleteOne({ _id: id, sealed: RUNNING });
       }),
   };
 };

@@ -6,13 +6,13 @@ interface SettingDocument {
   readonly sealed: string;
 }
 
-interface Box {
+interface SecretBox {
   readonly seal: (plain: string) => string;
   readonly unseal: (sealed: string) => string;
 }
 
-const PROBE = 'rollgate';
-const PROBE_ID = 'secret-key';
+const KNOWN_TEXT = 'rollgate';
+const ID = 'secret-key';
 
 const settingsOf = (database: mongo.Db): mongo.Collection<SettingDocument> =>
   database.collection<SettingDocument>('settings');
@@ -20,33 +20,33 @@ const settingsOf = (database: mongo.Db): mongo.Collection<SettingDocument> =>
 /** Whether the database's secrets are sealed under this key; null where there are none yet. */
 export const isSealedUnder = async (
   database: mongo.Db,
-  box: Pick<Box, 'unseal'>,
+  box: Pick<SecretBox, 'unseal'>,
 ): Promise<boolean | null> => {
-  const kept = await settingsOf(database).findOne({ _id: PROBE_ID });
-  return kept === null ? null : faultOf(kept.sealed, box) === undefined;
+  const stored = await settingsOf(database).findOne({ _id: ID });
+  return stored === null ? null : faultOf(stored.sealed, box) === undefined;
 };
 
-const faultOf = (sealed: string, { unseal }: Pick<Box, 'unseal'>): unknown => {
+const faultOf = (sealed: string, { unseal }: Pick<SecretBox, 'unseal'>): unknown => {
   try {
-    return unseal(sealed) === PROBE ? undefined : new Error('What it sealed is not ours.');
+    return unseal(sealed) === KNOWN_TEXT ? undefined : new Error('What it sealed is not ours.');
   } catch (error) {
     return error;
   }
 };
 
-const OTHER_KEY =
+const WRONG_KEY =
   'The secrets in this database were sealed under another key. Give this gateway the key of ' +
   'the others: ROLLGATE_SECRET_KEY (secretKey in the configuration), or the file ' +
   'secret-key of their data folder.';
 
 /** Refuses another key than the one under which secrets are sealed, if any are; writes nothing. */
-export const refuseOtherKey = async (
+export const refuseWrongKey = async (
   database: mongo.Db,
-  box: Pick<Box, 'unseal'>,
+  box: Pick<SecretBox, 'unseal'>,
 ): Promise<void> => {
-  const kept = await settingsOf(database).findOne({ _id: PROBE_ID });
-  const cause = kept === null ? undefined : faultOf(kept.sealed, box);
-  if (cause !== undefined) throw new DatabaseError(OTHER_KEY, { cause });
+  const stored = await settingsOf(database).findOne({ _id: ID });
+  const cause = stored === null ? undefined : faultOf(stored.sealed, box);
+  if (cause !== undefined) throw new DatabaseError(WRONG_KEY, { cause });
 };
 
 /**
@@ -54,15 +54,15 @@ export const refuseOtherKey = async (
  * better no start than webhooks that cannot be signed. The first gateway of a database marks it with
  * its key. Rejects with a DatabaseError.
  */
-export const checkSecretKey = async (database: mongo.Db, box: Box): Promise<void> => {
+export const checkSecretKey = async (database: mongo.Db, box: SecretBox): Promise<void> => {
   const settings = settingsOf(database);
   await settings.updateOne(
-    { _id: PROBE_ID },
-    { $setOnInsert: { sealed: box.seal(PROBE) } },
+    { _id: ID },
+    { $setOnInsert: { sealed: box.seal(KNOWN_TEXT) } },
     { upsert: true },
   );
-  const kept = await settings.findOne({ _id: PROBE_ID });
-  const cause = faultOf(kept?.sealed ?? '', box);
+  const stored = await settings.findOne({ _id: ID });
+  const cause = faultOf(stored?.sealed ?? '', box);
   if (cause === undefined) return;
-  throw new DatabaseError(OTHER_KEY, { cause });
+  throw new DatabaseError(WRONG_KEY, { cause });
 };

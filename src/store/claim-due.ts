@@ -11,15 +11,15 @@ type Candidate = Pick<OutboxDocument, '_id' | 'tenant' | 'key' | 'due' | 'seq' |
 interface Candidates {
   readonly oldestFirst: readonly Candidate[];
   /** Whether everything that is due was seen. */
-  readonly areAll: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Pages of candidates are so many times as long as the claim: one key must not fill them all. */
-const PAGE = 4;
+const PAGE_FACTOR = 4;
 /** So often are the keys that fill a page left out, to see who waits behind them. */
-const MOST_PAGES = 4;
+const MAX_PAGES = 4;
 
-const NEWEST = { readConcern: { level: 'local' } } as const;
+const LOCAL_READ = { readConcern: { level: 'local' } } as const;
 
 /** By the server's clock: no gateway's can end a lease early. */
 const IS_DUE = { $expr: { $lte: ['$due', '$$NOW'] } } as const;
@@ -31,14 +31,14 @@ const isBefore = (one: Candidate, other: Candidate): number =>
 const readPage = async (
   outbox: mongo.Collection<OutboxDocument>,
   { plugin, limit }: ClaimRequest,
-  without: readonly string[],
+  excludedKeys: readonly string[],
 ): Promise<readonly Candidate[]> =>
   outbox
-    .find({ st: 'p', plugin, key: { $nin: [...without] }, ...IS_DUE }, NEWEST)
+    .find({ st: 'p', plugin, key: { $nin: [...excludedKeys] }, ...IS_DUE }, LOCAL_READ)
     .hint(HINTS.byDue)
     .sort({ due: 1, seq: 1 })
-    .limit(limit * PAGE)
-    .batchSize(limit * PAGE)
+    .limit(limit * PAGE_FACTOR)
+    .batchSize(limit * PAGE_FACTOR)
     .project<Candidate>({ tenant: 1, key: 1, due: 1, seq: 1, left: 1 })
     .toArray();
 
@@ -54,22 +54,22 @@ const findCandidates = async (
 ): Promise<Candidates> => {
   const found = new Map<string, Candidate>();
   const full = [...request.room].filter(([, rows]) => rows <= 0).map(([key]) => key);
-  let without = full;
-  let areAll = false;
-  for (let pages = 0; pages < MOST_PAGES && !areAll; pages += 1) {
-    const page = await readPage(outbox, request, without);
+  let excludedKeys = full;
+  let isComplete = false;
+  for (let pages = 0; pages < MAX_PAGES && !isComplete; pages += 1) {
+    const page = await readPage(outbox, request, excludedKeys);
     for (const candidate of page) found.set(candidate._id, candidate);
-    areAll = page.length < request.limit * PAGE;
+    isComplete = page.length < request.limit * PAGE_FACTOR;
     const counts = [...countByKey(found.values())];
-    const shares = counts.map(([key, rows]) => Math.min(rows, mostOf(request, key)));
+    const shares = counts.map(([key, rows]) => Math.min(rows, limitFor(request, key)));
     if (shares.reduce((sum, rows) => sum + rows, 0) >= request.limit) break;
-    const crowded = counts.filter(([key, rows]) => rows >= mostOf(request, key));
-    without = [...full, ...crowded.map(([key]) => key)];
+    const crowded = counts.filter(([key, rows]) => rows >= limitFor(request, key));
+    excludedKeys = [...full, ...crowded.map(([key]) => key)];
   }
-  return { oldestFirst: [...found.values()].sort(isBefore), areAll };
+  return { oldestFirst: [...found.values()].sort(isBefore), isComplete };
 };
 
-const mostOf = ({ share, room }: ClaimRequest, key: string): number =>
+const limitFor = ({ share, room }: ClaimRequest, key: string): number =>
   Math.min(share, room.get(key) ?? share);
 
 const toClaimable = ({ _id, key, left }: Candidate): Claimable =>
@@ -93,11 +93,11 @@ type SpanDocument = OutboxDocument & { readonly left: number; readonly span: Spa
 const isSpanDocument = (document: OutboxDocument): document is SpanDocument =>
   document.left !== undefined && document.span !== undefined;
 
-const toClaimedSpan = (document: SpanDocument, claim: string, most: number): ClaimedSpan => {
+const toClaimedSpan = (document: SpanDocument, claim: string, limit: number): ClaimedSpan => {
   const { seq, left, span } = document;
-  const next = unpackSeqs(span.seqs, seq, most + 1);
-  const seqs = next.slice(0, most);
-  const following = next[most];
+  const next = unpackSeqs(span.seqs, seq, limit + 1);
+  const seqs = next.slice(0, limit);
+  const following = next[limit];
   return {
     id: document._id as DeliveryId,
     tenantId: document.tenant as TenantId,
@@ -121,10 +121,10 @@ export const claimDue = async (
   request: ClaimRequest,
 ): Promise<Claimed> => {
   const { plugin, owner, claim, leaseMs } = request;
-  const { oldestFirst, areAll } = await findCandidates(outbox, request);
+  const { oldestFirst, isComplete } = await findCandidates(outbox, request);
   // Later than the candidates: of what may go before them none is missed.
-  const isBehind = await findFirstSpans(outbox, plugin, oldestFirst);
-  const free = oldestFirst.filter((candidate) => !isBehind(candidate));
+  const isBehindSpan = await findFirstSpans(outbox, plugin, oldestFirst);
+  const free = oldestFirst.filter((candidate) => !isBehindSpan(candidate));
   const { events, crowded } = shareOut(free.map(toClaimable), request);
   const chosen = { _id: { $in: [...events.keys()] } };
   if (events.size > 0) {
@@ -134,21 +134,21 @@ export const claimDue = async (
       { writeConcern: { w: 'majority' }, hint: HINTS.byId },
     );
   }
-  const got =
+  const claimed =
     events.size === 0
       ? []
       : await outbox
-          .find({ ...chosen, claim }, NEWEST)
+          .find({ ...chosen, claim }, LOCAL_READ)
           .sort({ seq: 1 })
           .toArray();
   return {
-    rows: got
+    rows: claimed
       .filter((document) => !isSpanDocument(document))
       .map((document) => toClaimedRow(document, claim)),
-    spans: got
+    spans: claimed
       .filter(isSpanDocument)
       .map((document) => toClaimedSpan(document, claim, events.get(document._id) ?? 1)),
-    crowded: [...new Set([...crowded, ...oldestFirst.filter(isBehind).map(({ key }) => key)])],
-    more: !areAll,
+    crowded: [...new Set([...crowded, ...oldestFirst.filter(isBehindSpan).map(({ key }) => key)])],
+    more: !isComplete,
   };
 };

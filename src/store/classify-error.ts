@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { RefusalError, refuse } from '../domain/refusals.js';
 import { CommitConflict, DuplicateKey, StoreUnavailable } from '../pipeline/commit-store.js';
-import { NeverAnswered } from './session-pool.js';
+import { DriverTimeoutError } from './session-pool.js';
 
 const DUPLICATE_KEY = 11000;
 const MAX_TIME_EXPIRED = 50;
@@ -13,16 +13,16 @@ const isLabelled = (error: unknown, label: string): boolean =>
  * What ended a bulk write. The driver makes a MongoBulkWriteError of whatever it was, a broken
  * connection too, and keeps that as `errorResponse`: its own code and class say nothing then.
  */
-const unwrapped = (error: unknown): unknown =>
+const unwrap = (error: unknown): unknown =>
   error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error
     ? error.errorResponse
     : error;
 
 /** The server is away, steps down, or does not answer in time; nothing is wrong with the request. */
-const isAway = (error: unknown): boolean => isSignOfAbsence(unwrapped(error));
+const isUnavailable = (error: unknown): boolean => indicatesUnavailable(unwrap(error));
 
-const isSignOfAbsence = (error: unknown): boolean =>
-  error instanceof NeverAnswered ||
+const indicatesUnavailable = (error: unknown): boolean =>
+  error instanceof DriverTimeoutError ||
   error instanceof mongo.MongoNetworkError ||
   error instanceof mongo.MongoServerSelectionError ||
   error instanceof mongo.MongoOperationTimeoutError ||
@@ -32,9 +32,9 @@ const isSignOfAbsence = (error: unknown): boolean =>
   error instanceof mongo.MongoClientClosedError ||
   error instanceof mongo.MongoExpiredSessionError ||
   error instanceof mongo.MongoWriteConcernError ||
-  AWAY_LABELS.some((label) => isLabelled(error, label)) ||
+  UNAVAILABLE_LABELS.some((label) => isLabelled(error, label)) ||
   POOL_ERRORS.has((error as Error | undefined)?.name ?? '') ||
-  (error instanceof mongo.MongoServerError && AWAY_CODES.has(Number(error.code))) ||
+  (error instanceof mongo.MongoServerError && UNAVAILABLE_CODES.has(Number(error.code))) ||
   isBrokenSocket(error);
 
 /** A socket that breaks while the driver writes to it shows as Node's own error. */
@@ -51,7 +51,7 @@ const BROKEN_SOCKET = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-const AWAY_LABELS = [
+const UNAVAILABLE_LABELS = [
   'RetryableWriteError',
   'RetryableError',
   'PoolRequestedRetry',
@@ -66,7 +66,7 @@ const POOL_ERRORS = new Set([
 ]);
 
 /** Codes of MongoDB (src/mongo/base/error_codes.yml) that blame the server's state, not the request. */
-const AWAY_CODES = new Set([
+const UNAVAILABLE_CODES = new Set([
   6, // HostUnreachable
   7, // HostNotFound
   43, // CursorNotFound: ended with its session, or its server is no longer the primary
@@ -98,18 +98,20 @@ const AWAY_CODES = new Set([
 ]);
 
 /** The server gave up after `maxTimeMS`. */
-export const isTimeUp = (error: unknown): boolean =>
+export const isTimeLimitExceeded = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED;
 
 /** An error of a read, in the words of the pipeline, which sets no limits of time to single reads. */
-export const readFault = (error: unknown): unknown =>
-  isAway(error) || isTimeUp(error) ? new StoreUnavailable('nothing', { cause: error }) : error;
+export const toReadError = (error: unknown): unknown =>
+  isUnavailable(error) || isTimeLimitExceeded(error)
+    ? new StoreUnavailable('nothing', { cause: error })
+    : error;
 
 /**
  * Of errors of one transaction, the one that ended it: the others found it gone, which says
  * "transient" whatever the cause was.
  */
-export const causeAmong = (errors: readonly unknown[]): unknown =>
+export const rootCause = (errors: readonly unknown[]): unknown =>
   errors.find((error) => !isLabelled(error, 'TransientTransactionError')) ?? errors[0];
 
 /**
@@ -118,13 +120,13 @@ export const causeAmong = (errors: readonly unknown[]): unknown =>
  * has a command in it that no gathering anew makes good (pipeline-rules.md 10). A commit whose answer
  * was lost may or may not be there (pipeline-rules.md 6); the server says outright where it is not.
  */
-export const commitFault = (error: unknown, committing: boolean): unknown => {
+export const toCommitError = (error: unknown, committing: boolean): unknown => {
   if (error instanceof CommitConflict || error instanceof StoreUnavailable) return error;
   if (isDuplicateKey(error)) return new DuplicateKey('a unique key is taken', { cause: error });
-  if (isLabelled(error, 'TransientTransactionError') && !isAway(error))
+  if (isLabelled(error, 'TransientTransactionError') && !isUnavailable(error))
     return new CommitConflict('another commit came first', { cause: error });
   if (committing) return new StoreUnavailable('unknown', { cause: error });
-  return readFault(error);
+  return toReadError(error);
 };
 
 export const isDuplicateKey = (error: unknown): boolean =>
@@ -135,7 +137,7 @@ export const reading = async <Result>(work: () => Promise<Result>): Promise<Resu
   try {
     return await work();
   } catch (error) {
-    if (isAway(error) || isTimeUp(error))
+    if (isUnavailable(error) || isTimeLimitExceeded(error))
       throw new RefusalError(
         refuse('UNAVAILABLE', 'The database does not answer. Try again shortly.', {
           retryAfter: 2,

@@ -3,7 +3,7 @@ import type {
   ApiKeyDocument,
   ApiKeyUseDocument,
   CommandLogDocument,
-  DepartedUserDocument,
+  DeletedUserDocument,
   GroupDocument,
   JobDocument,
   JobPartDocument,
@@ -107,7 +107,7 @@ const users = schemaOf<UserDocument>({ ...userFields, folded: MIXED })
   .index({ tenant: 1, role: 1, _id: 1 })
   .index({ tenant: 1, 'profile.active': 1, n: 1 });
 
-const departedUsers = schemaOf<DepartedUserDocument>({ ...userFields, departedAt: Date }).index({
+const departedUsers = schemaOf<DeletedUserDocument>({ ...userFields, departedAt: Date }).index({
   tenant: 1,
   departedAt: 1,
 });
@@ -360,7 +360,7 @@ export interface Collections {
   readonly tenants: mongo.Collection<TenantDocument>;
   readonly tenantState: mongo.Collection<TenantStateDocument>;
   readonly users: mongo.Collection<UserDocument>;
-  readonly departedUsers: mongo.Collection<DepartedUserDocument>;
+  readonly deletedUsers: mongo.Collection<DeletedUserDocument>;
   readonly rooms: mongo.Collection<RoomDocument>;
   readonly groups: mongo.Collection<GroupDocument>;
   readonly memberships: mongo.Collection<MembershipDocument>;
@@ -387,7 +387,7 @@ export const collectionsOf = (connection: Connection): Collections => {
     tenants: database.collection('tenants'),
     tenantState: database.collection('tenant_state'),
     users: database.collection('users'),
-    departedUsers: database.collection('departed_users'),
+    deletedUsers: database.collection('departed_users'),
     rooms: database.collection('rooms'),
     groups: database.collection('groups'),
     memberships: database.collection('memberships'),

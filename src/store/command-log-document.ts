@@ -15,7 +15,7 @@ export const toCommandLogDocument = (
 });
 
 /** Subject of lines written by earlier versions: an id; the command's type implies its kind. */
-const subjectOfBefore = ({ target, type }: CommandLogDocument): LoggedThing | null =>
+const legacySubject = ({ target, type }: CommandLogDocument): LoggedThing | null =>
   target ? { kind: KINDS[type.split('.')[0] ?? ''] ?? 'job', id: target, name: null } : null;
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export const fromCommandLogDocument = (document: CommandLogDocument): CommandLog
     actorName: document.actorName ?? null,
     source: document.source as CommandLogEntry['source'],
     type,
-    subject: document.subject === undefined ? subjectOfBefore(document) : document.subject,
+    subject: document.subject === undefined ? legacySubject(document) : document.subject,
     affected: document.affected ?? [],
     affectedCount: document.affectedCount ?? 0,
     changes,

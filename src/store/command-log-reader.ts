@@ -18,9 +18,9 @@ import type { CommandLogDocument } from './documents.js';
 import { escapeExpression } from './filter-query.js';
 
 /** A page takes no longer, in milliseconds. */
-const MAX_TIME = 2_000;
+const MAX_TIME_MS = 2_000;
 /** Lines that one page examines; the next page continues from there. */
-const MAX_LOOKED_AT = 5_000;
+const MAX_EXAMINED = 5_000;
 
 const BY_TIME = { at: -1, _id: -1 } as const;
 const TIME_INDEX = { tenant: 1, at: -1, _id: -1 } as const;
@@ -34,7 +34,7 @@ type KeySets = readonly (readonly string[])[];
 /** Reads of the provisioning log, newest first. */
 export const mongoCommandLogReader = (
   { commandLog, users }: Collections,
-  maxLookedAt = MAX_LOOKED_AT,
+  maxExamined = MAX_EXAMINED,
 ): CommandLogReader => {
   /** Affected users are indexed by id; only the subject has the name of that time. */
   const keysOfAffected = async (tenantId: TenantId, user: string): Promise<readonly string[]> => {
@@ -69,17 +69,17 @@ export const mongoCommandLogReader = (
     page: (tenantId, query) =>
       reading(async () => {
         const [first, ...others] = await keySetsOf(tenantId, query);
-        const walked: Filter = {
+        const indexed: Filter = {
           tenant: tenantId,
           ...(first && { keys: { $in: [...first] } }),
           ...windowOf(query),
         };
-        const options = { hint: first ? KEY_INDEX : TIME_INDEX, maxTimeMS: MAX_TIME };
-        const wanted = wantedOf(query, others);
+        const options = { hint: first ? KEY_INDEX : TIME_INDEX, maxTimeMS: MAX_TIME_MS };
+        const residual = residualFilter(query, others);
         // Without further conditions every line that is looked at is one of the page's.
-        const end = wanted && (await endOfWalk(walked, options));
+        const end = residual && (await findScanEnd(indexed, options));
         const found = await commandLog
-          .find(wanted ? { $and: [walked, end ? upTo(end) : {}, wanted] } : walked, options)
+          .find(residual ? { $and: [indexed, end ? upTo(end) : {}, residual] } : indexed, options)
           .sort(BY_TIME)
           .limit(query.limit + 1)
           .toArray();
@@ -91,14 +91,14 @@ export const mongoCommandLogReader = (
   };
 
   /** The last line that a page may examine, read from the index; undefined: there are fewer. */
-  async function endOfWalk(
-    walked: Filter,
+  async function findScanEnd(
+    indexed: Filter,
     options: { readonly hint: object; readonly maxTimeMS: number },
   ): Promise<LogPosition | undefined> {
     const [last] = await commandLog
-      .find(walked, { ...options, projection: { at: 1 } })
+      .find(indexed, { ...options, projection: { at: 1 } })
       .sort(BY_TIME)
-      .skip(maxLookedAt - 1)
+      .skip(maxExamined - 1)
       .limit(1)
       .toArray();
     return last && positionOf(last);
@@ -134,7 +134,7 @@ const windowOf = ({ since, until, after }: CommandLogQuery): Filter => {
 };
 
 /** What the index does not answer: looked for in the lines that the walk passes. */
-const wantedOf = (
+const residualFilter = (
   { type, outcome, source, text }: CommandLogQuery,
   keySets: KeySets,
 ): Filter | undefined => {
@@ -143,12 +143,12 @@ const wantedOf = (
     ...(type === undefined ? [] : [{ type }]),
     ...(outcome === undefined || !isUsual(outcome) ? [] : [{ outcome }]),
     ...(source === undefined || !isUsual(source) ? [] : [{ source }]),
-    ...(text === undefined ? [] : [holding(text)]),
+    ...(text === undefined ? [] : [containsText(text)]),
   ];
   return conditions.length > 0 ? { $and: conditions } : undefined;
 };
 
-const holding = (text: string): Filter => {
+const containsText = (text: string): Filter => {
   const expression = { $regex: escapeExpression(text), $options: 'i' };
   const fields = ['subject.name', 'subject.id', 'affected.name', 'actorName', 'requestId', '_id'];
   return { $or: fields.map((field) => ({ [field]: expression })) };

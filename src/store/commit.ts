@@ -4,13 +4,13 @@ import type { OutboxRow } from '../domain/outbox.js';
 import type { Tenant } from '../domain/tenant.js';
 import { CommitConflict, type CommitPlan } from '../pipeline/commit-store.js';
 import type { Collections } from './collections.js';
-import { commitFault } from './classify-error.js';
+import { toCommitError } from './classify-error.js';
 import { toCommandLogDocument } from './command-log-document.js';
 import type { Seal } from './remembered-answer-document.js';
 import { insertAll } from './in-slices.js';
-import { countStretches } from './order-of-creation.js';
+import { segmentIncrements } from './order-of-creation.js';
 import { toTenantFields } from './tenant-document.js';
-import { sideBySide } from './side-by-side.js';
+import { runConcurrently } from './side-by-side.js';
 import {
   changesOf,
   createdUsers,
@@ -62,7 +62,7 @@ export const commit = async (
     await session.commitTransaction();
   } catch (error) {
     if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-    throw commitFault(error, committing);
+    throw toCommitError(error, committing);
   }
 };
 
@@ -72,8 +72,8 @@ const write = async (
   plan: CommitPlan,
 ): Promise<void> => {
   const transaction: Transaction = { collections, session, plan, seal };
-  await takeVersion(transaction);
-  await sideBySide([
+  await bumpVersion(transaction);
+  await runConcurrently([
     writeState(transaction),
     insertEvents(plan.events, session),
     insertOutbox(plan.outbox, session),
@@ -96,13 +96,13 @@ const writeState = async (transaction: Transaction): Promise<void> => {
 };
 
 /** Bumps the version and writes the tenant's settings and counts. */
-const takeVersion = async ({ collections, session, plan }: Transaction): Promise<void> => {
+const bumpVersion = async ({ collections, session, plan }: Transaction): Promise<void> => {
   const { tenantState } = collections;
   const { version, tenantId } = plan;
   const [change] = changesOf(plan, 'tenant');
   const after = change?.after;
-  const isOpening = change?.before === null;
-  const { matchedCount } = isOpening
+  const isNewTenant = change?.before === null;
+  const { matchedCount } = isNewTenant
     ? { matchedCount: 1 }
     : await tenantState.updateOne(
         { _id: tenantId, v: version.v },
@@ -120,17 +120,17 @@ const takeVersion = async ({ collections, session, plan }: Transaction): Promise
         { session },
       );
   if (matchedCount === 0) throw new CommitConflict('the tenant has another version');
-  if (isOpening && after) await openTenant(tenantState, session, { plan, tenant: after });
+  if (isNewTenant && after) await insertTenantState(tenantState, session, { plan, tenant: after });
 };
 
 const countCreated = (plan: CommitPlan): { readonly $inc?: Readonly<Record<string, number>> } => {
   const created = createdUsers(plan);
   if (created.length === 0) return {};
-  const came = created.map((_, index) => plan.version.nextOrdinal + index);
-  return { $inc: { nextOrdinal: created.length, ...countStretches({ came }) } };
+  const added = created.map((_, index) => plan.version.nextOrdinal + index);
+  return { $inc: { nextOrdinal: created.length, ...segmentIncrements({ added }) } };
 };
 
-const openTenant = async (
+const insertTenantState = async (
   tenantState: Collections['tenantState'],
   session: mongo.ClientSession,
   { plan, tenant }: { readonly plan: CommitPlan; readonly tenant: Tenant },

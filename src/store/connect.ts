@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
-import { faultOf, isOfAnotherSet } from './connection-fault.js';
+import { describeFault, isOtherReplicaSet } from './connection-fault.js';
 import { hostsOf, withoutParameters } from './connection-string.js';
 
 /** The database cannot be used; the message tells the operator why and what to do, without secrets. */
@@ -10,7 +10,7 @@ export class DatabaseError extends Error {
 
 export interface ConnectSettings {
   /** How long the first answer may take, for a database that is still starting. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** For tests that watch the driver's commands. */
   readonly monitorCommands?: boolean;
 }
@@ -51,10 +51,10 @@ const TUNING = {
   heartbeatFrequencyMS: 1_000,
 } as const satisfies ConnectOptions;
 
-const PATIENCE_MS = 15_000;
-const PAUSE_MS = 250;
+const TIMEOUT_MS = 15_000;
+const RETRY_DELAY_MS = 250;
 /** Below it, what the commit relies on ($$NOW in reads, killSessions) is missing or out of care. */
-export const OLDEST_MAJOR = 5;
+export const MIN_MAJOR_VERSION = 5;
 
 /**
  * A connection that is ready, to a database that can do what we need: transactions, hence a
@@ -62,7 +62,7 @@ export const OLDEST_MAJOR = 5;
  */
 export const connect = async (uri: string, settings: ConnectSettings = {}): Promise<Connection> => {
   mongoose.set('strictQuery', 'throw');
-  const connection = await firstAnswer(uri, settings);
+  const connection = await connectWithRetries(uri, settings);
   try {
     await checkServer(connection, uri);
     return connection;
@@ -72,8 +72,8 @@ export const connect = async (uri: string, settings: ConnectSettings = {}): Prom
   }
 };
 
-const firstAnswer = async (uri: string, settings: ConnectSettings): Promise<Connection> => {
-  const patienceMs = settings.patienceMs ?? PATIENCE_MS;
+const connectWithRetries = async (uri: string, settings: ConnectSettings): Promise<Connection> => {
+  const patienceMs = settings.timeoutMs ?? TIMEOUT_MS;
   const options = optionsFor(uri, settings);
   const deadline = Date.now() + patienceMs;
   for (;;) {
@@ -85,36 +85,36 @@ const firstAnswer = async (uri: string, settings: ConnectSettings): Promise<Conn
       return await connection.asPromise();
     } catch (error) {
       await connection.close();
-      if (!isAbsence(error) || isOfAnotherSet(error)) throw refused(uri, error);
-      if (Date.now() >= deadline) throw silent(uri, patienceMs, error);
+      if (!isUnreachable(error) || isOtherReplicaSet(error)) throw unusable(uri, error);
+      if (Date.now() >= deadline) throw unreachable(uri, patienceMs, error);
     }
-    await wait(PAUSE_MS);
+    await wait(RETRY_DELAY_MS);
   }
 };
 
 const optionsFor = (uri: string, { monitorCommands }: ConnectSettings): ConnectOptions => {
-  const said = new RegExp(`[?&](${Object.keys(TUNING).join('|')})=`, 'gi');
-  const own = new Set([...uri.matchAll(said)].map((match) => match[1]?.toLowerCase()));
-  const tuning = Object.entries(TUNING).filter(([name]) => !own.has(name.toLowerCase()));
+  const pattern = new RegExp(`[?&](${Object.keys(TUNING).join('|')})=`, 'gi');
+  const inUri = new Set([...uri.matchAll(pattern)].map((match) => match[1]?.toLowerCase()));
+  const tuning = Object.entries(TUNING).filter(([name]) => !inUri.has(name.toLowerCase()));
   return { ...Object.fromEntries(tuning), ...SAFETY, monitorCommands: monitorCommands ?? false };
 };
 
-const isAbsence = (error: unknown): boolean =>
+const isUnreachable = (error: unknown): boolean =>
   error instanceof mongoose.Error.MongooseServerSelectionError ||
   error instanceof mongoose.mongo.MongoServerSelectionError ||
   error instanceof mongoose.mongo.MongoNetworkError;
 
-const silent = (uri: string, patienceMs: number, cause: unknown): DatabaseError =>
+const unreachable = (uri: string, patienceMs: number, cause: unknown): DatabaseError =>
   new DatabaseError(
-    `MongoDB at ${hostsOf(uri)} ${faultOf(cause)} It was tried for ` +
+    `MongoDB at ${hostsOf(uri)} ${describeFault(cause)} It was tried for ` +
       `${Math.round(patienceMs / 1000)} s. Start it, or correct ROLLGATE_MONGODB_URI ` +
       '(mongodb.uri in the configuration).',
     { cause },
   );
 
-const refused = (uri: string, cause: unknown): DatabaseError =>
+const unusable = (uri: string, cause: unknown): DatabaseError =>
   new DatabaseError(
-    `MongoDB at ${hostsOf(uri)} ${faultOf(cause)} ` +
+    `MongoDB at ${hostsOf(uri)} ${describeFault(cause)} ` +
       'Correct ROLLGATE_MONGODB_URI (mongodb.uri in the configuration).',
     { cause },
   );
@@ -133,8 +133,8 @@ const checkServer = async (connection: Connection, uri: string): Promise<void> =
 
 const checkVersion = async (admin: mongo.Admin, uri: string): Promise<void> => {
   const version = String((await admin.command({ buildInfo: 1 })).version);
-  if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
+  if (Number.parseInt(version, 10) >= MIN_MAJOR_VERSION) return;
   throw new DatabaseError(
-    `MongoDB at ${hostsOf(uri)} is version ${version}. Rollgate needs ${OLDEST_MAJOR}.0 or newer.`,
+    `MongoDB at ${hostsOf(uri)} is version ${version}. Rollgate needs ${MIN_MAJOR_VERSION}.0 or newer.`,
   );
 };

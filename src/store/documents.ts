@@ -52,7 +52,7 @@ export interface TenantStateDocument {
 }
 
 /** A tenant's state without what only lists need. */
-export type KnownState = Omit<TenantStateDocument, 'stretches'>;
+export type CommitState = Omit<TenantStateDocument, 'stretches'>;
 
 export interface UserDocument {
   readonly _id: string;
@@ -70,7 +70,7 @@ export interface UserDocument {
 }
 
 /** A user who was deleted: kept for the audit trail, seen by no interface (decisions.md 4). */
-export interface DepartedUserDocument extends Omit<UserDocument, 'folded'> {
+export interface DeletedUserDocument extends Omit<UserDocument, 'folded'> {
   readonly departedAt: Date;
 }
 

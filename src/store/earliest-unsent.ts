@@ -3,28 +3,28 @@ import type { OrderQuestion } from '../domain/outbox-work.js';
 import { HINTS, type OutboxDocument, spanOf } from './outbox-document.js';
 
 type Key = Pick<OrderQuestion, 'plugin' | 'key'>;
-type Lane = Key & Pick<OrderQuestion, 'resource'>;
+type Order = Key & Pick<OrderQuestion, 'resource'>;
 
-interface Earliest {
+interface EarliestRow {
   readonly _id: Pick<OutboxDocument, 'plugin' | 'key' | 'res'>;
   readonly seq: number;
 }
 
-const nameOf = ({ plugin, key }: Key): string => `${plugin}\n${key}`;
-const laneOf = (lane: Lane): string => `${nameOf(lane)}\n${lane.resource}`;
+const deliveryKey = ({ plugin, key }: Key): string => `${plugin}\n${key}`;
+const orderKey = (order: Order): string => `${deliveryKey(order)}\n${order.resource}`;
 
 const groupByKey = (questions: readonly OrderQuestion[]): readonly (readonly OrderQuestion[])[] => {
   const groups = new Map<string, OrderQuestion[]>();
   for (const question of questions) {
-    const group = groups.get(nameOf(question)) ?? [];
+    const group = groups.get(deliveryKey(question)) ?? [];
     group.push(question);
-    groups.set(nameOf(question), group);
+    groups.set(deliveryKey(question), group);
   }
   return [...groups.values()];
 };
 
 /** Whatever a span is about. */
-const lanesOf = (ofKey: readonly OrderQuestion[]): readonly string[] => [
+const resourcesOf = (ofKey: readonly OrderQuestion[]): readonly string[] => [
   ...ofKey.map(({ resource }) => resource),
   ...new Set(ofKey.map(({ tenantId }) => spanOf(tenantId))),
 ];
@@ -37,7 +37,7 @@ const toFilter = (ofKey: readonly OrderQuestion[]): object => ({
   st: 'p',
   plugin: ofKey[0]?.plugin,
   key: ofKey[0]?.key,
-  res: { $in: [...lanesOf(ofKey)] },
+  res: { $in: [...resourcesOf(ofKey)] },
   seq: { $lt: Math.max(...ofKey.map(({ beforeSeq }) => beforeSeq)) },
   last: null,
 });
@@ -49,7 +49,7 @@ export const earliestUnsent = async (
 ): Promise<readonly (number | undefined)[]> => {
   if (questions.length === 0) return [];
   const found = await outbox
-    .aggregate<Earliest>(
+    .aggregate<EarliestRow>(
       [
         {
           $match: {
@@ -64,14 +64,14 @@ export const earliestUnsent = async (
     .toArray();
   const earliest = new Map(
     found.map(({ _id: { plugin, key, res }, seq }) => [
-      laneOf({ plugin, key, resource: res }),
+      orderKey({ plugin, key, resource: res }),
       seq,
     ]),
   );
   return questions.map((question) => {
-    const ofResource = earliest.get(laneOf(question)) ?? Infinity;
+    const ofResource = earliest.get(orderKey(question)) ?? Infinity;
     const span = { ...question, resource: spanOf(question.tenantId) };
-    const seq = Math.min(ofResource, earliest.get(laneOf(span)) ?? Infinity);
+    const seq = Math.min(ofResource, earliest.get(orderKey(span)) ?? Infinity);
     return seq < question.beforeSeq ? seq : undefined;
   });
 };

@@ -5,7 +5,7 @@ import type { Collections } from './collections.js';
 import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
 
 /** Places that one page looks at, whatever few of them it wants. */
-const WIDEST = 10_000;
+const MAX_SCANNED = 10_000;
 
 /**
  * Reads of the event log. Commits of a tenant come one after the other, so once a place can be
@@ -15,13 +15,13 @@ export const mongoEventReader = ({ database, tenantState }: Collections): EventR
   const events = database.collection<EventDocument>(EVENTS);
 
   /** The last place given; read first, so that everything up to it can be read afterwards. */
-  const lastPlace = async (tenantId: TenantId): Promise<number> => {
+  const lastSeq = async (tenantId: TenantId): Promise<number> => {
     const state = await tenantState.findOne({ _id: tenantId }, { projection: { seq: 1 } });
     return state?.seq ?? 0;
   };
 
   /** The oldest place that is still kept; past the last one where none is. */
-  const firstPlace = async (tenantId: TenantId, last: number): Promise<number> => {
+  const firstSeq = async (tenantId: TenantId, last: number): Promise<number> => {
     const oldest = await events
       .find({ tenant: tenantId }, { projection: { seq: 1 } })
       .sort({ seq: 1 })
@@ -50,10 +50,10 @@ export const mongoEventReader = ({ database, tenantState }: Collections): EventR
   return {
     page: (tenantId, { after, limit, names }) =>
       reading(async () => {
-        const last = await lastPlace(tenantId);
-        const first = await firstPlace(tenantId, last);
+        const last = await lastSeq(tenantId);
+        const first = await firstSeq(tenantId, last);
         const from = Math.max(after + 1, first);
-        const to = Math.min(last, from + WIDEST - 1);
+        const to = Math.min(last, from + MAX_SCANNED - 1);
         const found = await find(tenantId, { from, to, limit: limit + 1, ...(names && { names }) });
         const shown = found.slice(0, limit);
         const upTo = found.length > limit ? (shown.at(-1)?.seq ?? after) : Math.max(after, to);

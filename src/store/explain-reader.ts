@@ -23,17 +23,17 @@ const MAX_ROSTERS = 500;
 const MAX_MAPPINGS = 100;
 const MAX_COMMANDS = 5;
 
-const WHOLE = { batchSize: 1_000 };
+const SINGLE_BATCH = { batchSize: 1_000 };
 
 /** Reads for `explain`, always within one tenant. */
 export const mongoExplainReader = (
   collections: Collections,
   log: CommandLogReader,
 ): ExplainReader => {
-  const { users, departedUsers, rooms, groups, memberships, roleMappings, jobs } = collections;
+  const { users, deletedUsers, rooms, groups, memberships, roleMappings, jobs } = collections;
 
   const findDeleted = async (tenantId: TenantId, id: string): Promise<FoundUser | undefined> => {
-    const found = await departedUsers.findOne({ _id: id, tenant: tenantId });
+    const found = await deletedUsers.findOne({ _id: id, tenant: tenantId });
     return found ? { user: fromUserDocument(found), deletedAt: found.departedAt } : undefined;
   };
 
@@ -63,19 +63,22 @@ export const mongoExplainReader = (
 
   const rostersOf = async (tenantId: TenantId, userId: string): Promise<readonly HeldRoster[]> => {
     const held = await memberships
-      .find({ tenant: tenantId, user: userId }, { ...WHOLE, projection: { _id: 0, roster: 1 } })
+      .find(
+        { tenant: tenantId, user: userId },
+        { ...SINGLE_BATCH, projection: { _id: 0, roster: 1 } },
+      )
       .sort({ roster: 1 })
       .limit(MAX_ROSTERS + 1)
       .toArray();
     const ids = held.map(({ roster }) => roster);
     if (ids.length === 0) return [];
     const [foundRooms, foundGroups] = await Promise.all([
-      rooms.find({ tenant: tenantId, _id: { $in: ids } }, WHOLE).toArray(),
-      groups.find({ tenant: tenantId, roster: { $in: ids } }, WHOLE).toArray(),
+      rooms.find({ tenant: tenantId, _id: { $in: ids } }, SINGLE_BATCH).toArray(),
+      groups.find({ tenant: tenantId, roster: { $in: ids } }, SINGLE_BATCH).toArray(),
     ]);
     const names = foundGroups.map(({ folded }) => folded.displayName);
     const mappings = await roleMappings
-      .find({ tenant: tenantId, 'folded.groupDisplayName': { $in: names } }, WHOLE)
+      .find({ tenant: tenantId, 'folded.groupDisplayName': { $in: names } }, SINGLE_BATCH)
       .toArray();
     const roomById = new Map(foundRooms.map((room) => [room._id, fromRoomDocument(room)]));
     const groupByRoster = new Map(
@@ -100,13 +103,16 @@ export const mongoExplainReader = (
   ): Promise<readonly MappingWithGroup[]> => {
     const own = new Set(held.flatMap(({ mapping }) => mapping?.id ?? []));
     const found = await roleMappings
-      .find({ tenant: tenantId }, WHOLE)
+      .find({ tenant: tenantId }, SINGLE_BATCH)
       .sort({ createdAt: 1, _id: 1 })
       .limit(MAX_MAPPINGS)
       .toArray();
     const others = found.map(fromRoleMappingDocument).filter(({ id }) => !own.has(id));
     const named = await groups
-      .find({ tenant: tenantId, 'folded.displayName': { $in: others.map(mappingNameKey) } }, WHOLE)
+      .find(
+        { tenant: tenantId, 'folded.displayName': { $in: others.map(mappingNameKey) } },
+        SINGLE_BATCH,
+      )
       .toArray();
     const byName = new Map(
       named.map((group) => [group.folded.displayName, fromGroupDocument(group)]),
@@ -118,7 +124,7 @@ export const mongoExplainReader = (
   };
 
   /** The step of a job is the gateway's; who asked for it stands under the same request. */
-  const askedFor = async (tenantId: TenantId, line: CommandLogEntry): Promise<CommandLogEntry> => {
+  const originOf = async (tenantId: TenantId, line: CommandLogEntry): Promise<CommandLogEntry> => {
     if (line.type !== 'job.step') return line;
     const { requestId } = line;
     const { entries } = await log.page(tenantId, { requestId, until: line.at, limit: 50 });
@@ -133,7 +139,7 @@ export const mongoExplainReader = (
     const until = new Date(at.getTime() + 1);
     const { entries } = await log.page(tenantId, { touching: ids, since: at, until, limit: 1 });
     const [line] = entries;
-    return line ? askedFor(tenantId, line) : null;
+    return line ? originOf(tenantId, line) : null;
   };
 
   return {

@@ -5,7 +5,7 @@ import { fold } from '../domain/fold.js';
 export type Condition = Readonly<Record<string, unknown>>;
 
 /** Where an attribute stands in a document, and in which form its values are kept there. */
-export interface Place {
+export interface FieldMapping {
   readonly field: string;
   readonly form: 'folded' | 'exact' | 'date';
 }
@@ -19,11 +19,11 @@ export interface Translation {
   readonly element: (element: Element) => Condition;
 }
 
-export const EVERYTHING: Condition = {};
-export const NOTHING: Condition = { _id: { $exists: false } };
+export const MATCH_ALL: Condition = {};
+export const MATCH_NONE: Condition = { _id: { $exists: false } };
 
 /** Whether an attribute's values are compared without regard to case. */
-export const isFolded = ({ type, caseExact }: AttributeReference): boolean =>
+export const isCaseInsensitive = ({ type, caseExact }: AttributeReference): boolean =>
   type === 'string' && !caseExact;
 
 /** The text as a regular expression that finds just it. */
@@ -39,21 +39,25 @@ const PATTERNS = {
 
 const ORDERS = { gt: '$gt', ge: '$gte', lt: '$lt', le: '$lte' } as const;
 
-type Bound = string | number | boolean | Date;
+type StoredValue = string | number | boolean | Date;
 
-const compare = (field: string, operator: Exclude<ComparisonOperator, 'ne'>, bound: Bound) => {
+const compare = (
+  field: string,
+  operator: Exclude<ComparisonOperator, 'ne'>,
+  value: StoredValue,
+) => {
   switch (operator) {
     case 'eq':
-      return { [field]: bound };
+      return { [field]: value };
     case 'co':
     case 'sw':
     case 'ew':
-      return { [field]: { $regex: PATTERNS[operator](String(bound)) } };
+      return { [field]: { $regex: PATTERNS[operator](String(value)) } };
     case 'gt':
     case 'ge':
     case 'lt':
     case 'le':
-      return { [field]: { [ORDERS[operator]]: bound } };
+      return { [field]: { [ORDERS[operator]]: value } };
   }
 };
 
@@ -69,7 +73,7 @@ const PRESENCE: Readonly<Record<AttributeReference['type'], unknown>> = {
   complex: { $type: 'object' },
 };
 
-const boundOf = (value: string | number | boolean, form: Place['form']): Bound => {
+const toStored = (value: string | number | boolean, form: FieldMapping['form']): StoredValue => {
   if (typeof value !== 'string') return value;
   if (form === 'date') return new Date(value);
   return form === 'folded' ? fold(value) : value;
@@ -79,20 +83,20 @@ const boundOf = (value: string | number | boolean, form: Place['form']): Bound =
 export const not = (condition: Condition): Condition => ({ $nor: [condition] });
 
 /** What is asked of the values at one place. */
-export const ask = (leaf: Leaf, { field, form }: Place): Condition => {
+export const leafCondition = (leaf: Leaf, { field, form }: FieldMapping): Condition => {
   const present = { [field]: PRESENCE[leaf.attribute.type] };
   if (leaf.kind === 'present') return present;
   const { operator, value } = leaf;
   if (value === null) return operator === 'eq' ? not(present) : present;
-  if (operator === 'ne') return not(ask({ ...leaf, operator: 'eq' }, { field, form }));
-  return compare(field, operator, boundOf(value, form));
+  if (operator === 'ne') return not(leafCondition({ ...leaf, operator: 'eq' }, { field, form }));
+  return compare(field, operator, toStored(value, form));
 };
 
 /**
  * What a leaf on a list denies: "not equal" is the contrary of "equal", so that none is it, and not
  * that some are not. Undefined where it asserts something.
  */
-export const contraryOf = (leaf: Leaf): Leaf | undefined => {
+export const negatedLeaf = (leaf: Leaf): Leaf | undefined => {
   if (leaf.kind === 'present') return undefined;
   if (leaf.value === null)
     return leaf.operator === 'eq' ? { kind: 'present', attribute: leaf.attribute } : undefined;

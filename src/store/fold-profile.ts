@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { UserProfile } from '../domain/user.js';
 
 /** Texts of which letter case tells two apart (RFC 7643, 2.2): kept as they are. */
-const EXACT: ReadonlySet<string> = new Set(['x509Certificates.value']);
+const CASE_EXACT: ReadonlySet<string> = new Set(['x509Certificates.value']);
 
 const foldObject = (object: JsonObject, path: string): JsonObject =>
   Object.fromEntries(
@@ -13,7 +13,7 @@ const foldObject = (object: JsonObject, path: string): JsonObject =>
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
 const foldValue = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
-  if (typeof value === 'string') return EXACT.has(path) ? value : fold(value);
+  if (typeof value === 'string') return CASE_EXACT.has(path) ? value : fold(value);
   if (typeof value !== 'object' || value === null) return value;
   if (isList(value)) return value.map((element) => foldValue(element, path) ?? null);
   return foldObject(value, path);

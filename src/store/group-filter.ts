@@ -2,19 +2,19 @@ import type { ElementSelection } from '../domain/element-selection.js';
 import type { AttributeReference, Filter } from '../domain/filter.js';
 import { selectMembers } from '../domain/member-selection.js';
 import {
-  ask,
+  leafCondition,
   type Condition,
   type Leaf,
-  contraryOf,
+  negatedLeaf,
   leavesOf,
   not,
-  NOTHING,
-  type Place,
+  MATCH_NONE,
+  type FieldMapping,
   translateFilter,
   type Translation,
 } from './filter-query.js';
 
-const PLACES: ReadonlyMap<string, Place> = new Map([
+const FIELDS: ReadonlyMap<string, FieldMapping> = new Map([
   ['id', { field: '_id', form: 'exact' }],
   ['displayName', { field: 'folded.displayName', form: 'folded' }],
   ['externalId', { field: 'externalId', form: 'exact' }],
@@ -23,25 +23,25 @@ const PLACES: ReadonlyMap<string, Place> = new Map([
 ]);
 
 /** Where groups have an attribute. Throws for one that the schema has and nobody placed. */
-export const groupPlace = ({ path }: AttributeReference): Place => {
-  const place = PLACES.get(path.join('.'));
-  if (!place) throw new Error(`No place of groups is known for ${path.join('.')}.`);
-  return place;
+export const groupField = ({ path }: AttributeReference): FieldMapping => {
+  const field = FIELDS.get(path.join('.'));
+  if (!field) throw new Error(`No place of groups is known for ${path.join('.')}.`);
+  return field;
 };
 
 /** The rosters that each of some users is on, by the user's id. */
-export type RostersOf = ReadonlyMap<string, readonly string[]>;
+export type RostersByUser = ReadonlyMap<string, readonly string[]>;
 
 const isAboutMembers = ({ path }: AttributeReference): boolean => path[0] === 'members';
 
 /** What is asked of members by a path, asked of one member: `members.value eq` by `value eq`. */
-const ofMember = (leaf: Leaf): Filter => {
+const toMemberLeaf = (leaf: Leaf): Filter => {
   const path = leaf.attribute.path.slice(1);
   return { ...leaf, attribute: { ...leaf.attribute, path: path.length > 0 ? path : ['value'] } };
 };
 
 /** How often each roster is named: how many of those who are left out are on it. */
-const timesOf = (rosters: readonly string[]): ReadonlyMap<number, readonly string[]> => {
+const rostersByCount = (rosters: readonly string[]): ReadonlyMap<number, readonly string[]> => {
   const times = new Map<string, number>();
   for (const roster of rosters) times.set(roster, (times.get(roster) ?? 0) + 1);
   const byTimes = new Map<number, string[]>();
@@ -52,16 +52,16 @@ const timesOf = (rosters: readonly string[]): ReadonlyMap<number, readonly strin
 };
 
 /** Groups that have a member among the selected: answered by the members' rosters, not by lists. */
-const havingAny = ({ kind, ids }: ElementSelection, rostersOf: RostersOf): Condition => {
+const havingAny = ({ kind, ids }: ElementSelection, rostersOf: RostersByUser): Condition => {
   const rosters = [...ids].flatMap((id) => rostersOf.get(id) ?? []);
   if (kind === 'these') {
-    return rosters.length > 0 ? { roster: { $in: [...new Set(rosters)] } } : NOTHING;
+    return rosters.length > 0 ? { roster: { $in: [...new Set(rosters)] } } : MATCH_NONE;
   }
   if (rosters.length === 0) return { memberCount: { $gt: 0 } };
   return {
     $or: [
       { roster: { $nin: [...new Set(rosters)] }, memberCount: { $gt: 0 } },
-      ...Array.from(timesOf(rosters), ([count, some]) => ({
+      ...Array.from(rostersByCount(rosters), ([count, some]) => ({
         roster: { $in: some },
         memberCount: { $gt: count },
       })),
@@ -69,16 +69,16 @@ const havingAny = ({ kind, ids }: ElementSelection, rostersOf: RostersOf): Condi
   };
 };
 
-const askMembers =
-  (rostersOf: RostersOf): Translation['leaf'] =>
+const memberCondition =
+  (rostersOf: RostersByUser): Translation['leaf'] =>
   (leaf) => {
-    const has = (asked: Filter): Condition => havingAny(selectMembers(asked), rostersOf);
-    const contrary = contraryOf(leaf);
-    return contrary ? not(has(ofMember(contrary))) : has(ofMember(leaf));
+    const has = (filter: Filter): Condition => havingAny(selectMembers(filter), rostersOf);
+    const contrary = negatedLeaf(leaf);
+    return contrary ? not(has(toMemberLeaf(contrary))) : has(toMemberLeaf(leaf));
   };
 
 /** The users whom a filter names among members: their rosters must be looked up before it is asked. */
-export const usersNamedIn = (filter: Filter): readonly string[] => {
+export const userIdsIn = (filter: Filter): readonly string[] => {
   const named = leavesOf(filter).flatMap((leaf) =>
     leaf.kind === 'compare' &&
     leaf.attribute.path.at(-1) === 'value' &&
@@ -90,11 +90,13 @@ export const usersNamedIn = (filter: Filter): readonly string[] => {
 };
 
 /** A filter as a condition on group documents; the caller adds the tenant, always. */
-export const groupFilterQuery = (filter: Filter, rostersOf: RostersOf): Condition => {
-  const members = askMembers(rostersOf);
+export const groupFilterQuery = (filter: Filter, rostersOf: RostersByUser): Condition => {
+  const members = memberCondition(rostersOf);
   return translateFilter(filter, {
     leaf: (leaf) =>
-      isAboutMembers(leaf.attribute) ? members(leaf) : ask(leaf, groupPlace(leaf.attribute)),
+      isAboutMembers(leaf.attribute)
+        ? members(leaf)
+        : leafCondition(leaf, groupField(leaf.attribute)),
     element: ({ of }) => havingAny(selectMembers(of), rostersOf),
   });
 };

@@ -5,8 +5,8 @@ import type { GroupId, TenantId, UserId } from '../domain/ids.js';
 import { displayNameOf } from '../domain/user.js';
 import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
-import type { Condition, Place } from './filter-query.js';
-import { groupFilterQuery, groupPlace, type RostersOf, usersNamedIn } from './group-filter.js';
+import type { Condition, FieldMapping } from './filter-query.js';
+import { groupFilterQuery, groupField, type RostersByUser, userIdsIn } from './group-filter.js';
 import type { Order } from './keyset.js';
 import { pageOfSome, type SomeQuery } from './page-of-some.js';
 import { fromGroupDocument } from './room-document.js';
@@ -17,7 +17,7 @@ import { createSearchLimits, type SearchLimits } from './search-limits.js';
 const BATCH = 1_000;
 
 /** Ids of whom membership documents tell, covered by an index. */
-const PAIR = { _id: 0, user: 1, roster: 1 } as const;
+const ROSTER_AND_USER = { _id: 0, user: 1, roster: 1 } as const;
 
 /** All that a name is made of. */
 const NAMES = {
@@ -40,7 +40,7 @@ export const mongoGroupReader = (
     return new Map(found.map(({ _id, profile }) => [_id, displayNameOf(profile)]));
   };
 
-  const asMembers = async (
+  const toMembers = async (
     tenantId: TenantId,
     ids: readonly string[],
     withNames: boolean,
@@ -49,11 +49,14 @@ export const mongoGroupReader = (
     return ids.map((id) => ({ userId: id as UserId, displayName: names.get(id) ?? null }));
   };
 
-  const rostersOf = async (tenantId: TenantId, filter: Filter | undefined): Promise<RostersOf> => {
-    const ids = filter ? usersNamedIn(filter) : [];
+  const rostersOf = async (
+    tenantId: TenantId,
+    filter: Filter | undefined,
+  ): Promise<RostersByUser> => {
+    const ids = filter ? userIdsIn(filter) : [];
     if (ids.length === 0) return new Map();
     const pairs = await memberships
-      .find({ tenant: tenantId, user: { $in: [...ids] } }, { projection: PAIR })
+      .find({ tenant: tenantId, user: { $in: [...ids] } }, { projection: ROSTER_AND_USER })
       .toArray();
     return valuesBy(pairs, 'user', 'roster');
   };
@@ -69,7 +72,7 @@ export const mongoGroupReader = (
     const condition: Condition = filter ? groupFilterQuery(filter, rosters) : {};
     const search = {
       tenantId,
-      cost: filter ? searchCostOf(condition, INDEXES) : costOfPlace(query),
+      cost: filter ? searchCostOf(condition, INDEXES) : costOfPage(query),
       size: () => countAll(tenantId),
       things: 'groups',
       indexed: INDEXED,
@@ -94,27 +97,27 @@ export const mongoGroupReader = (
       const ids = await reading(async () => {
         const from = { tenant: tenantId, roster: rosterOf(group), user: { $gt: after } };
         const pairs = await memberships
-          .find(from, { projection: PAIR })
+          .find(from, { projection: ROSTER_AND_USER })
           .sort({ user: 1 })
           .limit(BATCH)
           .toArray();
         return pairs.map(({ user }) => user);
       });
-      if (ids.length > 0) yield await reading(() => asMembers(tenantId, ids, withNames));
+      if (ids.length > 0) yield await reading(() => toMembers(tenantId, ids, withNames));
       after = ids.at(-1) ?? '';
       if (ids.length < BATCH) return;
     }
   }
 
-  const readAllMembers = async (some: readonly Group[], withNames: boolean) => {
-    const [first] = some;
+  const readAllMembers = async (selected: readonly Group[], withNames: boolean) => {
+    const [first] = selected;
     if (!first) return new Map<GroupId, readonly GroupMember[]>();
-    const rosters = some.filter(({ memberCount }) => memberCount > 0).map(rosterOf);
+    const rosters = selected.filter(({ memberCount }) => memberCount > 0).map(rosterOf);
     const pairs = await memberships
-      .find({ tenant: first.tenantId, roster: { $in: rosters } }, { projection: PAIR })
+      .find({ tenant: first.tenantId, roster: { $in: rosters } }, { projection: ROSTER_AND_USER })
       .sort({ roster: 1, user: 1 })
       .toArray();
-    const members = await asMembers(
+    const members = await toMembers(
       first.tenantId,
       [...new Set(pairs.map(({ user }) => user))],
       withNames,
@@ -122,7 +125,7 @@ export const mongoGroupReader = (
     const byId = new Map(members.map((member) => [member.userId as string, member]));
     const idsOf = valuesBy(pairs, 'roster', 'user');
     return new Map(
-      some.map((group) => [
+      selected.map((group) => [
         group.id,
         (idsOf.get(rosterOf(group)) ?? []).flatMap((id) => byId.get(id) ?? []),
       ]),
@@ -132,9 +135,11 @@ export const mongoGroupReader = (
   const readGroupsOf = async (tenantId: TenantId, userIds: readonly UserId[]) => {
     if (userIds.length === 0) return new Map<UserId, readonly GroupOfUser[]>();
     const pairs = await memberships
-      .find({ tenant: tenantId, user: { $in: [...userIds] } }, { projection: PAIR })
+      .find({ tenant: tenantId, user: { $in: [...userIds] } }, { projection: ROSTER_AND_USER })
       .toArray();
-    const byRoster = await groupsOn(tenantId, [...new Set(pairs.map(({ roster }) => roster))]);
+    const byRoster = await groupsByRoster(tenantId, [
+      ...new Set(pairs.map(({ roster }) => roster)),
+    ]);
     const found = new Map<UserId, readonly GroupOfUser[]>();
     for (const [user, rosters] of valuesBy(pairs, 'user', 'roster')) {
       const own = rosters.flatMap((roster) => byRoster.get(roster) ?? []);
@@ -143,7 +148,7 @@ export const mongoGroupReader = (
     return found;
   };
 
-  const groupsOn = async (tenantId: TenantId, rosters: readonly string[]) => {
+  const groupsByRoster = async (tenantId: TenantId, rosters: readonly string[]) => {
     if (rosters.length === 0) return new Map<string, GroupOfUser>();
     const found = await groups
       .find(
@@ -164,7 +169,7 @@ export const mongoGroupReader = (
       }),
     page: (tenantId, query) => reading(() => readPage(tenantId, query)),
     members: (group, { withNames }) => readMembers(group, withNames),
-    membersOfAll: (some, { withNames }) => reading(() => readAllMembers(some, withNames)),
+    membersOfAll: (selected, { withNames }) => reading(() => readAllMembers(selected, withNames)),
     groupsOf: (tenantId, userIds) => reading(() => readGroupsOf(tenantId, userIds)),
   };
 };
@@ -208,27 +213,27 @@ const INDEXED =
   'members (eq)';
 
 /** Places that a page may lie behind without its being a search. */
-const NEAR = 10_000;
+const MAX_SKIPPED = 10_000;
 
 /** Of a page that an order has as it is: only what it skips is looked at. */
-const costOfPlace = ({ offset, turn }: GroupQuery): SearchCost =>
-  turn !== undefined || offset <= NEAR ? 'point' : 'presence';
+const costOfPage = ({ offset, turn }: GroupQuery): SearchCost =>
+  turn !== undefined || offset <= MAX_SKIPPED ? 'point' : 'presence';
 
-const BY_ID: Place = { field: '_id', form: 'exact' };
-const BY_CREATION: readonly Place[] = [{ field: 'createdAt', form: 'date' }, BY_ID];
+const BY_ID: FieldMapping = { field: '_id', form: 'exact' };
+const BY_CREATION: readonly FieldMapping[] = [{ field: 'createdAt', form: 'date' }, BY_ID];
 
 /** By these no two groups of a tenant are level. */
-const TELLING: ReadonlySet<string> = new Set(['_id', 'folded.displayName']);
+const UNIQUE_FIELDS: ReadonlySet<string> = new Set(['_id', 'folded.displayName']);
 
 const orderOf = (sort: GroupQuery['sort']): Order => {
-  if (!sort) return { places: BY_CREATION, descending: false };
-  const place = groupPlace(sort.attribute);
-  const places = TELLING.has(place.field) ? [place] : [place, BY_ID];
-  return { places, descending: sort.descending };
+  if (!sort) return { fields: BY_CREATION, descending: false };
+  const field = groupField(sort.attribute);
+  const fields = UNIQUE_FIELDS.has(field.field) ? [field] : [field, BY_ID];
+  return { fields, descending: sort.descending };
 };
 
 /** The index of each attribute that identity providers look groups up by, one at a time. */
-const LOOK_UPS: Readonly<Record<string, string>> = {
+const LOOKUP_FIELDS: Readonly<Record<string, string>> = {
   displayName: 'folded.displayName',
   externalId: 'externalId',
 };
@@ -238,13 +243,13 @@ const LOOK_UPS: Readonly<Record<string, string>> = {
  * order of the list, in every request anew.
  */
 const hintFor = ({ filter, sort, turn }: GroupQuery): Record<string, 1> | undefined => {
-  const isLookUp =
+  const isLookup =
     !sort &&
     !turn &&
     filter?.kind === 'compare' &&
     filter.operator === 'eq' &&
     filter.value !== null;
-  const field = isLookUp ? LOOK_UPS[filter.attribute.path.join('.')] : undefined;
+  const field = isLookup ? LOOKUP_FIELDS[filter.attribute.path.join('.')] : undefined;
   return field === undefined ? undefined : { tenant: 1, [field]: 1 };
 };
 

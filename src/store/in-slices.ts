@@ -31,9 +31,9 @@ export const insertAll = async <Document extends mongo.BSON.Document, Entity>(
   session: mongo.ClientSession,
 ): Promise<void> => {
   let at = 0;
-  for (const some of slicesOf(entities, size)) {
-    const documents = some.map((entity, index) => toDocument(entity, at + index));
+  for (const slice of slicesOf(entities, size)) {
+    const documents = slice.map((entity, index) => toDocument(entity, at + index));
     await collection.insertMany(documents, { session, ordered: false });
-    at += some.length;
+    at += slice.length;
   }
 };

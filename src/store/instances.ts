@@ -34,16 +34,16 @@ export interface InstanceParts {
   /** This process: a new UUID each time it starts. */
   readonly own: string;
   /** What a dead instance held is handed back. */
-  readonly onDeath: (own: string) => Promise<void>;
+  readonly onExpired: (own: string) => Promise<void>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 const HEARTBEAT_MS = 1_000;
 /** Silent for so long is dead: its sessions are ended (pipeline-rules.md 15). */
-const SILENCE_MS = 3_000;
+const EXPIRY_MS = 3_000;
 
 /** Before the others may think it dead, a gateway no longer trusts what it holds. */
-const UNSURE_MS = SILENCE_MS - 500;
+const TRUSTED_MS = EXPIRY_MS - 500;
 
 const INSTANCES = 'instances';
 
@@ -57,31 +57,31 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   const leaving = new AbortController();
   let alive = 1;
   const clock = createServerClock();
-  let times = 0;
+  let evictions = 0;
   /** When the last heartbeat that arrived was sent: for the database it was then at the earliest. */
-  let beatAt = performance.now();
-  const isUnsure = (): boolean => performance.now() - beatAt > UNSURE_MS;
+  let lastHeartbeatAt = performance.now();
+  const mayBeEvicted = (): boolean => performance.now() - lastHeartbeatAt > TRUSTED_MS;
   let failing = false;
 
-  const beat = async (): Promise<void> => {
+  const heartbeat = async (): Promise<void> => {
     const sentAt = performance.now();
-    await sayAlive(instances, parts);
-    if (isUnsure()) times += 1;
-    beatAt = sentAt;
-    const asked = performance.now();
+    await writeHeartbeat(instances, parts);
+    if (mayBeEvicted()) evictions += 1;
+    lastHeartbeatAt = sentAt;
+    const requestedAt = performance.now();
     const seen = await readAll(instances);
-    const [living, silent] = partition(seen, own);
+    const [living, expired] = partition(seen, own);
     alive = Math.max(1, living.length);
     const [any] = seen;
     // Somewhere between question and answer; the middle errs least.
-    if (any) clock.set(any.now, (asked + performance.now()) / 2);
-    for (const dead of silent) await bury(instances, dead, parts);
+    if (any) clock.set(any.now, (requestedAt + performance.now()) / 2);
+    for (const dead of expired) await evict(instances, dead, parts);
   };
 
-  const keepBeating = async (): Promise<void> => {
+  const runHeartbeats = async (): Promise<void> => {
     while (await pause(leaving.signal)) {
       try {
-        await beat();
+        await heartbeat();
         failing = false;
       } catch (error) {
         if (!failing) log.warn({ err: error }, 'this gateway cannot say that it lives');
@@ -90,15 +90,15 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
     }
   };
 
-  await beat();
-  const beating = keepBeating();
+  await heartbeat();
+  const running = runHeartbeats();
   return {
     alive: () => alive,
     databaseTime: clock.now,
-    timesBuried: () => (isUnsure() ? undefined : times),
+    timesBuried: () => (mayBeEvicted() ? undefined : evictions),
     leave: async () => {
       leaving.abort();
-      await beating;
+      await running;
       await instances.deleteOne({ _id: own }, { writeConcern: { w: 1 } }).catch(() => undefined);
     },
   };
@@ -110,7 +110,10 @@ const pause = async (leaving: AbortSignal): Promise<boolean> => {
   return !leaving.aborted;
 };
 
-const sayAlive = async (instances: Collection, { own, sessions }: InstanceParts): Promise<void> => {
+const writeHeartbeat = async (
+  instances: Collection,
+  { own, sessions }: InstanceParts,
+): Promise<void> => {
   await instances.updateOne(
     { _id: own },
     [
@@ -145,28 +148,28 @@ export const readInstances = async (database: mongo.Db): Promise<readonly SeenIn
   const seen = await readAll(database.collection<InstanceDocument>(INSTANCES));
   return seen.map(({ _id, startedAt, heartbeatAt, now }) => {
     const silentMs = Math.max(0, now.getTime() - heartbeatAt.getTime());
-    return { own: _id, startedAt, silentMs, isAlive: silentMs <= SILENCE_MS };
+    return { own: _id, startedAt, silentMs, isAlive: silentMs <= EXPIRY_MS };
   });
 };
 
 const partition = (seen: readonly Seen[], own: string): readonly [Seen[], Seen[]] => {
-  const isSilent = ({ _id, heartbeatAt, now }: Seen): boolean =>
-    _id !== own && now.getTime() - heartbeatAt.getTime() > SILENCE_MS;
-  return [seen.filter((instance) => !isSilent(instance)), seen.filter(isSilent)];
+  const isExpired = ({ _id, heartbeatAt, now }: Seen): boolean =>
+    _id !== own && now.getTime() - heartbeatAt.getTime() > EXPIRY_MS;
+  return [seen.filter((instance) => !isExpired(instance)), seen.filter(isExpired)];
 };
 
 /** Several may bury one at the same time: everything here may be done twice. */
-const bury = async (
+const evict = async (
   instances: Collection,
   dead: Seen,
-  { collections, onDeath, log }: InstanceParts,
+  { collections, onExpired, log }: InstanceParts,
 ): Promise<void> => {
   const sessions = dead.sessions.map((id) => ({ id }));
   if (sessions.length > 0)
     await collections.database.command({ killSessions: sessions }).catch((error: unknown) => {
       log.warn({ err: error }, 'the sessions of a silent gateway could not be ended');
     });
-  await onDeath(dead._id);
+  await onExpired(dead._id);
   const { deletedCount } = await instances.deleteOne({
     _id: dead._id,
     heartbeatAt: dead.heartbeatAt,

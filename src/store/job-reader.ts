@@ -7,7 +7,7 @@ import type { JobDocument } from './documents.js';
 import { fromJobDocument } from './job-document.js';
 
 /** A count over many jobs stops here, in milliseconds. */
-const MOST_TIME = 5_000;
+const MAX_TIME_MS = 5_000;
 
 export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
   find: (tenantId, id) =>
@@ -24,9 +24,9 @@ export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
     reading(async () => {
       const conditions = conditionsOf(tenantId, query);
       const [total, found] = await Promise.all([
-        jobs.countDocuments(conditions, { maxTimeMS: MOST_TIME }),
+        jobs.countDocuments(conditions, { maxTimeMS: MAX_TIME_MS }),
         jobs
-          .find(conditions, { maxTimeMS: MOST_TIME })
+          .find(conditions, { maxTimeMS: MAX_TIME_MS })
           .sort({ createdAt: -1, _id: 1 })
           .skip(query.offset)
           .limit(query.limit)

@@ -1,20 +1,20 @@
 import type { Neighbours, Position, Turn } from '../api/paging.js';
 import { raise } from '../domain/refusals.js';
-import type { Condition, Place } from './filter-query.js';
+import type { Condition, FieldMapping } from './filter-query.js';
 
 /** The order of a list: what it is sorted by, ending in a field that no two documents share. */
 export interface Order {
-  readonly places: readonly Place[];
+  readonly fields: readonly FieldMapping[];
   readonly descending: boolean;
 }
 
 /** For MongoDB, forward or backward. */
 export const sortOf = (
-  { places, descending }: Order,
+  { fields, descending }: Order,
   isBackward = false,
 ): Readonly<Record<string, 1 | -1>> => {
   const direction = descending === isBackward ? 1 : -1;
-  return Object.fromEntries(places.map(({ field }) => [field, direction]));
+  return Object.fromEntries(fields.map(({ field }) => [field, direction]));
 };
 
 const refusePosition = (): never =>
@@ -24,7 +24,7 @@ const refusePosition = (): never =>
 
 type Value = string | number | Date;
 
-const valueAt = (position: Position, at: number, { form, field }: Place): Value => {
+const valueAt = (position: Position, at: number, { form, field }: FieldMapping): Value => {
   const value = position[at];
   const isNumber = form === 'date' || field === 'n';
   if (typeof value !== (isNumber ? 'number' : 'string')) return refusePosition();
@@ -35,19 +35,19 @@ const valueAt = (position: Position, at: number, { form, field }: Place): Value 
  * Who comes after a place in the order, or before it: further on by the first field, or level there
  * and further on by the next. Never by counting, so nobody is passed over (RFC 9865).
  */
-export const beyond = ({ places, descending }: Order, turn: Turn): Condition | undefined => {
+export const beyond = ({ fields, descending }: Order, turn: Turn): Condition | undefined => {
   if (turn.to === 'first') return undefined;
   const { to, position } = turn;
-  if (position.length !== places.length) return refusePosition();
+  if (position.length !== fields.length) return refusePosition();
   const operator = (to === 'after') === descending ? '$lt' : '$gt';
-  const values = places.map((place, at) => valueAt(position, at, place));
-  const ways = places.map(({ field }, at) => ({
-    ...Object.fromEntries(places.slice(0, at).map((level, of) => [level.field, values[of]])),
+  const values = fields.map((place, at) => valueAt(position, at, place));
+  const ways = fields.map(({ field }, at) => ({
+    ...Object.fromEntries(fields.slice(0, at).map((level, of) => [level.field, values[of]])),
     [field]: { [operator]: values[at] },
   }));
   const [only, ...more] = ways;
   // The first field bounds the walk along the index; alone it would not tell equals apart.
-  const [first] = places;
+  const [first] = fields;
   return more.length === 0 || !first
     ? only
     : { [first.field]: { [`${operator}e`]: values[0] }, $or: ways };
@@ -59,8 +59,8 @@ const fieldOf = (document: object, field: string): unknown =>
     .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], document);
 
 /** Where a document stands in the order. */
-const positionOf = ({ places }: Order, document: object): Position =>
-  places.map(({ field }) => {
+const positionOf = ({ fields }: Order, document: object): Position =>
+  fields.map(({ field }) => {
     const value = fieldOf(document, field);
     return value instanceof Date ? value.getTime() : (value as string | number);
   });

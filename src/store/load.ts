@@ -4,15 +4,15 @@ import type { Need } from '../domain/tables.js';
 import { type Loaded, TurnTaken } from '../pipeline/commit-store.js';
 import { inTurns } from '../pipeline/in-turns.js';
 import type { Collections } from './collections.js';
-import type { KnownState } from './documents.js';
-import { lookUp, type LookUpContext } from './look-up.js';
-import { questionsFor } from './questions.js';
+import type { CommitState } from './documents.js';
+import { runLookups, type LookupContext } from './look-up.js';
+import { lookupQueriesFor } from './questions.js';
 import { fromTenantState } from './tenant-document.js';
 import type { TenantStates } from './tenant-states.js';
 
 type Session = mongo.ClientSession;
 
-export interface LoadContext extends LookUpContext {
+export interface LoadContext extends LookupContext {
   /** This instance. */
   readonly own: string;
   readonly states: TenantStates;
@@ -37,10 +37,10 @@ export const load = async (
   const state = known
     ? { ...known.state, now: clock() }
     : await readState(collections, session, tenantId);
-  if (state && isTurnOfAnother(state, own)) throw new TurnTaken();
+  if (state && isLockedByOther(state, own)) throw new TurnTaken();
   if (state && !known && !state.deleted)
     states.keep({ state: withoutTime(state), asOf: session.operationTime });
-  const entities = await lookUp(context, await inTurns(questionsFor(tenantId, needs)));
+  const entities = await runLookups(context, await inTurns(lookupQueriesFor(tenantId, needs)));
   return {
     tenant: state && !state.deleted ? fromTenantState(state) : undefined,
     version: {
@@ -55,9 +55,9 @@ export const load = async (
   };
 };
 
-const withoutTime = ({ now: _now, ...state }: TimedState): KnownState => state;
+const withoutTime = ({ now: _now, ...state }: TimedState): CommitState => state;
 
-const isTurnOfAnother = ({ turn, now }: TimedState, own: string): boolean =>
+const isLockedByOther = ({ turn, now }: TimedState, own: string): boolean =>
   turn !== undefined && turn.own !== own && turn.until > now;
 
 const laterOf = (one: Date, other: Date): Date => (one > other ? one : other);
@@ -65,7 +65,7 @@ const laterOf = (one: Date, other: Date): Date => (one > other ? one : other);
 const serverTime = async ({ database }: Collections): Promise<Date> =>
   (await database.command({ hello: 1 })).localTime as Date;
 
-type TimedState = KnownState & { readonly now: Date };
+type TimedState = CommitState & { readonly now: Date };
 
 const readState = (
   { tenantState }: Collections,

@@ -7,7 +7,7 @@ import { fromApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
 import { fromJobDocument, fromJobPartDocument } from './job-document.js';
 import { fromPluginRecordDocument } from './plugin-record-document.js';
-import { KEYS_AT_ONCE, type Question } from './questions.js';
+import { MAX_KEYS_PER_COMMAND, type LookupQuery } from './questions.js';
 import { fromRememberedAnswerDocument, type Seal } from './remembered-answer-document.js';
 import {
   fromGroupDocument,
@@ -82,7 +82,7 @@ interface Found {
   readonly document: mongo.BSON.Document;
 }
 
-const stagesFor = ({ table, conditions, page }: Question): mongo.BSON.Document[] => {
+const stagesFor = ({ table, conditions, page }: LookupQuery): mongo.BSON.Document[] => {
   const { projection, sort } = SOURCES[table];
   const order = page?.sort ?? sort;
   return [
@@ -95,22 +95,24 @@ const stagesFor = ({ table, conditions, page }: Question): mongo.BSON.Document[]
 };
 
 /** Questions that are asked together: each command costs its way, whatever it asks. */
-const inCommands = (questions: readonly Question[]): readonly (readonly Question[])[] => {
-  const commands: Question[][] = [];
-  let room = 0;
-  for (const question of questions) {
+const groupIntoCommands = (
+  queries: readonly LookupQuery[],
+): readonly (readonly LookupQuery[])[] => {
+  const commands: LookupQuery[][] = [];
+  let capacity = 0;
+  for (const query of queries) {
     const last = commands.at(-1);
-    if (last && question.size <= room) last.push(question);
+    if (last && query.size <= capacity) last.push(query);
     else {
-      commands.push([question]);
-      room = KEYS_AT_ONCE;
+      commands.push([query]);
+      capacity = MAX_KEYS_PER_COMMAND;
     }
-    room -= question.size;
+    capacity -= query.size;
   }
   return commands;
 };
 
-export interface LookUpContext {
+export interface LookupContext {
   readonly collections: Collections;
   readonly session: mongo.ClientSession;
   readonly seal: Seal;
@@ -119,18 +121,18 @@ export interface LookUpContext {
 /** Documents that come in one go. */
 const BATCH_SIZE = 2_000;
 /** Of these, how many are decoded in one go: well below a millisecond's work. */
-const DECODED_AT_ONCE = 64;
+const DECODED_PER_PAUSE = 64;
 
 /** What was found: of each table, each entity once, however many questions found it. */
-type Finds = Map<TableName, Map<string, Entities[TableName]>>;
+type Results = Map<TableName, Map<string, Entities[TableName]>>;
 
-const ask = async (
-  { collections, session, seal }: LookUpContext,
-  [first, ...others]: readonly Question[],
-  finds: Finds,
+const runCommand = async (
+  { collections, session, seal }: LookupContext,
+  [first, ...others]: readonly LookupQuery[],
+  results: Results,
 ): Promise<void> => {
   if (!first) return;
-  const collectionOf = ({ table }: Question) => SOURCES[table].collectionOf(collections);
+  const collectionOf = ({ table }: LookupQuery) => SOURCES[table].collectionOf(collections);
   const unions = others.map((other) => {
     const { collectionName } = collectionOf(other);
     return { $unionWith: { coll: collectionName, pipeline: stagesFor(other) } };
@@ -139,12 +141,12 @@ const ask = async (
     session,
     batchSize: BATCH_SIZE,
   });
-  const note = ({ table, document }: Found): void => {
+  const add = ({ table, document }: Found): void => {
     const entity = SOURCES[table].read(document, seal);
-    if (entity) finds.get(table)?.set(entity.id, entity);
+    if (entity) results.get(table)?.set(entity.id, entity);
   };
   try {
-    await readAll(cursor, note);
+    await readAll(cursor, add);
   } finally {
     await cursor.close();
   }
@@ -156,24 +158,24 @@ const ask = async (
  */
 const readAll = async <Document>(
   cursor: mongo.AggregationCursor<Document>,
-  note: (document: Document) => void,
+  add: (document: Document) => void,
 ): Promise<void> => {
   const pace = createPace();
   while (await cursor.hasNext()) {
-    for (const document of cursor.readBufferedDocuments(DECODED_AT_ONCE)) note(document);
+    for (const document of cursor.readBufferedDocuments(DECODED_PER_PAUSE)) add(document);
     await pace();
   }
 };
 
 /** What answers these questions, in as few commands as there can be. */
-export const lookUp = async (
-  context: LookUpContext,
-  questions: readonly Question[],
+export const runLookups = async (
+  context: LookupContext,
+  queries: readonly LookupQuery[],
 ): Promise<Loaded['entities']> => {
-  const finds: Finds = new Map(
-    questions.map(({ table }) => [table, new Map<string, Entities[TableName]>()]),
+  const results: Results = new Map(
+    queries.map(({ table }) => [table, new Map<string, Entities[TableName]>()]),
   );
   // One after the other: side by side they would hold the event loop by the dozen.
-  for (const some of inCommands(questions)) await ask(context, some, finds);
-  return Object.fromEntries([...finds].map(([table, found]) => [table, [...found.values()]]));
+  for (const some of groupIntoCommands(queries)) await runCommand(context, some, results);
+  return Object.fromEntries([...results].map(([table, found]) => [table, [...found.values()]]));
 };

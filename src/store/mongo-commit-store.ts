@@ -1,21 +1,21 @@
 import type { CommandId } from '../domain/ids.js';
 import type { CommandLogEntry, CommitStore } from '../pipeline/commit-store.js';
-import { commitFault, readFault } from './classify-error.js';
+import { toCommitError, toReadError } from './classify-error.js';
 import { fromCommandLogDocument, toCommandLogDocument } from './command-log-document.js';
 import { commit, type CommitParts } from './commit.js';
 import { fromJobDocument } from './job-document.js';
 import { load } from './load.js';
 import { createTenantStates, stateAfter } from './tenant-states.js';
-import { NeverAnswered, type SessionPool } from './session-pool.js';
-import { takeTurn, yieldTurn } from './turn.js';
+import { DriverTimeoutError, type SessionPool } from './session-pool.js';
+import { takePriorityLock, releasePriorityLock } from './turn.js';
 
 /** Lines about refusals that are kept in one go: a flood of them is sampled (pipeline-rules.md 15). */
-const MOST_REFUSALS = 100;
+const MAX_REFUSALS = 100;
 
 /** A job without a step for so long has nobody who runs it, in milliseconds. */
 const ABANDONED_MS = 5_000;
 /** Jobs that one gateway takes up in one go. */
-const MOST_JOBS = 100;
+const MAX_JOBS = 100;
 
 export interface CommitStoreParts extends CommitParts {
   readonly sessions: SessionPool;
@@ -32,7 +32,7 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
   const context = { collections, own, seal, states, clock };
   return {
     load: (tenantId, needs) =>
-      asRead(() => sessions.use((session) => load({ ...context, session }, tenantId, needs))),
+      runRead(() => sessions.use((session) => load({ ...context, session }, tenantId, needs))),
     commit: async (plan) => {
       const before = states.find(plan.tenantId)?.state;
       try {
@@ -43,18 +43,18 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
         const state = stateAfter(before, plan);
         if (state) states.keep({ state, asOf });
       } catch (error) {
-        states.distrust(plan.tenantId);
+        states.invalidate(plan.tenantId);
         // Whether it was carried out, only the database knows.
-        throw error instanceof NeverAnswered ? commitFault(error, true) : error;
+        throw error instanceof DriverTimeoutError ? toCommitError(error, true) : error;
       }
     },
     takeTurn: (tenantId) => {
-      states.distrust(tenantId);
-      return asRead(() => takeTurn(collections, tenantId, own));
+      states.invalidate(tenantId);
+      return runRead(() => takePriorityLock(collections, tenantId, own));
     },
-    yieldTurn: (tenantId) => asRead(() => yieldTurn(collections, tenantId, own)),
+    yieldTurn: (tenantId) => runRead(() => releasePriorityLock(collections, tenantId, own)),
     isAt: (tenantId, { v }) =>
-      asRead(() =>
+      runRead(() =>
         sessions.use(async (session) => {
           const asOf = states.find(tenantId)?.asOf;
           if (asOf) session.advanceOperationTime(asOf);
@@ -62,13 +62,13 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
             { _id: tenantId },
             { session, projection: { v: 1 } },
           );
-          const isThere = (state?.v ?? 0) === v;
-          if (!isThere) states.distrust(tenantId);
-          return isThere;
+          const isCurrent = (state?.v ?? 0) === v;
+          if (!isCurrent) states.invalidate(tenantId);
+          return isCurrent;
         }),
       ),
     findCommitted: (tenantId, ids) =>
-      asRead(async () => {
+      runRead(async () => {
         const found = await collections.commandLog
           .find({ _id: { $in: ids as unknown as string[] }, tenant: tenantId })
           .toArray();
@@ -77,19 +77,19 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
         );
       }),
     findAbandonedJobs: () =>
-      asRead(async () => {
+      runRead(async () => {
         const found = await collections.jobs
           .find({
             finishedAt: null,
             updatedAt: { $lt: new Date(clock().getTime() - ABANDONED_MS) },
           })
           .sort({ updatedAt: 1 })
-          .limit(MOST_JOBS)
+          .limit(MAX_JOBS)
           .toArray();
         return found.map(fromJobDocument);
       }),
     log: async (entries) => {
-      const kept = entries.slice(0, MOST_REFUSALS);
+      const kept = entries.slice(0, MAX_REFUSALS);
       await collections.commandLog.insertMany(
         kept.map((entry) => toCommandLogDocument(entry, keepLogMs)),
         { ordered: false, writeConcern: { w: 1 } },
@@ -98,10 +98,10 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
   };
 };
 
-const asRead = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+const runRead = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
   } catch (error) {
-    throw readFault(error);
+    throw toReadError(error);
   }
 };

@@ -14,10 +14,10 @@ import type { UserReader } from '../api/users.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
 import { type AdminTokenStore, mongoAdminTokenStore } from './admin-token.js';
-import { checkSecretKey, refuseOtherKey } from './check-secret-key.js';
+import { checkSecretKey, refuseWrongKey } from './check-secret-key.js';
 import { collectionsOf, ensureCollections } from './collections.js';
 import { mongoCommandLogReader } from './command-log-reader.js';
-import { mongoActionMemory } from './action-memory.js';
+import { mongoActionResults } from './action-memory.js';
 import { mongoApiKeyReader, mongoTenantReader } from './directory-readers.js';
 import {
   ensureEventIndexes,
@@ -62,7 +62,7 @@ import {
   type SharedRateLimiter,
 } from './shared-rate-limiter.js';
 import { mongoSmsListReader } from './sms-list-reader.js';
-import { endTurnsOf } from './turn.js';
+import { releasePriorityLocksOf } from './turn.js';
 import { mongoUserReader } from './user-reader.js';
 
 export interface StoreSettings {
@@ -98,7 +98,7 @@ export interface Store {
   readonly recordsOf: (plugin: string) => PluginRecordReader;
   readonly deliveriesOf: (plugin: string) => ReturnType<typeof mongoPluginDeliveries>;
   readonly recoveries: ReturnType<typeof mongoRecoveryStore>;
-  readonly actions: ReturnType<typeof mongoActionMemory>;
+  readonly actions: ReturnType<typeof mongoActionResults>;
   readonly notesOf: (plugin: string) => ReturnType<typeof mongoPluginNotes>;
   readonly rateLimiter: SharedRateLimiter;
   readonly instances: Instances;
@@ -124,7 +124,7 @@ export const openStore = async (
   const collections = collectionsOf(connection);
   const { client, database } = collections;
   await ensureAll(connection);
-  await refuseOtherKey(database, settings.secrets);
+  await refuseWrongKey(database, settings.secrets);
 
   const sessions = openSessionPool(client, SESSIONS);
   const outbox = mongoOutboxStore(database, () => instances.databaseTime());
@@ -132,8 +132,8 @@ export const openStore = async (
     collections,
     sessions,
     own,
-    onDeath: async (dead) => {
-      await endTurnsOf(collections, dead);
+    onExpired: async (dead) => {
+      await releasePriorityLocksOf(collections, dead);
       await outbox.giveBack(dead, settings.plugins);
     },
     log,
@@ -182,7 +182,7 @@ export const openStore = async (
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
     deliveriesOf: (plugin) => mongoPluginDeliveries(database, plugin),
     recoveries: mongoRecoveryStore(database.collection<RecoveryDocument>(RECOVERIES), rows),
-    actions: mongoActionMemory(collections, settings.secrets, instances.databaseTime),
+    actions: mongoActionResults(collections, settings.secrets, instances.databaseTime),
     notesOf: (plugin) => mongoPluginNotes(collections, plugin),
     rateLimiter,
     instances,

@@ -4,7 +4,7 @@ import type { DeliveryId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Acknowledgement, Ending } from '../domain/outbox-work.js';
 import { ensureCollection } from './ensure-collection.js';
-import { KEPT_MS } from './outbox-update.js';
+import { RETENTION_MS } from './outbox-update.js';
 
 /** An attempt, for people to look at. */
 export interface AttemptDocument {
@@ -35,7 +35,8 @@ export const ensureAttemptIndexes = async (database: mongo.Db): Promise<void> =>
 };
 
 /** As long as its delivery: one that is still retried may yet end as failed. */
-const keptMs = ({ kind }: Ending): number => (kind === 'delivered' ? KEPT_MS.d : KEPT_MS.f);
+const retentionMs = ({ kind }: Ending): number =>
+  kind === 'delivered' ? RETENTION_MS.d : RETENTION_MS.f;
 
 const toText = (kept: KeptOfAttempt | null): Pick<AttemptDocument, 'summary' | 'details'> => ({
   ...(kept && { summary: JSON.stringify(kept.summary) }),
@@ -60,31 +61,31 @@ const toDocument = (
   if (!attempt?.record) return [];
   const { reason, ms, record } = attempt;
   const { tenantId: tenant, kept } = record;
-  const expireAt = new Date(now + keptMs(ending));
+  const expireAt = new Date(now + retentionMs(ending));
   return [{ d: id, tenant, at: new Date(now - ms), ms, reason, ...toText(kept), expireAt }];
 };
 
 /** Attempts in one write: of the database's work a write of one costs half of what eight cost. */
-const MOST_AT_ONCE = 128;
-const WRITE_MS = 200;
+const MAX_PER_WRITE = 128;
+const WRITE_DELAY_MS = 200;
 /** While the database is away; what comes then is not kept. */
-const MOST_WAITING = 2_000;
+const MAX_WAITING = 2_000;
 
 /**
  * Writes what is kept of attempts, beside the acknowledgements and in larger groups. Lossy: a
  * delivery is over whether or not its attempts can be looked at, and a record that the database
  * does not take must not have it sent again.
  */
-export interface AttemptKeeper {
-  readonly keep: (batch: readonly Acknowledgement[]) => void;
+export interface AttemptWriter {
+  readonly add: (batch: readonly Acknowledgement[]) => void;
   /** Resolves when all is written that is there now. */
-  readonly settle: () => Promise<void>;
+  readonly flush: () => Promise<void>;
 }
 
-export const createAttemptKeeper = (
+export const createAttemptWriter = (
   attempts: mongo.Collection<AttemptDocument>,
   now: () => Date,
-): AttemptKeeper => {
+): AttemptWriter => {
   let waiting: AttemptDocument[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -101,21 +102,21 @@ export const createAttemptKeeper = (
   };
 
   const schedule = (): void => {
-    if (waiting.length >= MOST_AT_ONCE) writing = writing.then(write);
+    if (waiting.length >= MAX_PER_WRITE) writing = writing.then(write);
     else if (waiting.length > 0)
       timer ??= setTimeout(() => {
         writing = writing.then(write);
-      }, WRITE_MS).unref();
+      }, WRITE_DELAY_MS).unref();
   };
 
   return {
-    keep: (batch) => {
+    add: (batch) => {
       const at = now().getTime();
       const documents = batch.flatMap((each) => toDocument(each, at));
-      waiting.push(...documents.slice(0, Math.max(0, MOST_WAITING - waiting.length)));
+      waiting.push(...documents.slice(0, Math.max(0, MAX_WAITING - waiting.length)));
       schedule();
     },
-    settle: () => (writing = writing.then(write)),
+    flush: () => (writing = writing.then(write)),
   };
 };
 

@@ -15,22 +15,22 @@ import { HINTS, type OutboxDocument, type OutboxState } from './outbox-document.
 type Rows = mongo.Collection<OutboxDocument>;
 type Attempts = mongo.Collection<AttemptDocument>;
 type Filter = mongo.Filter<OutboxDocument>;
-type Place = Pick<OutboxDocument, '_id' | 'seq'>;
+type Position = Pick<OutboxDocument, '_id' | 'seq'>;
 type DeliveryDocument = OutboxDocument & Required<Pick<OutboxDocument, 'name' | 'at'>>;
 
 /** A span is none. */
 const isDelivery = (document: OutboxDocument): document is DeliveryDocument =>
   document.name !== undefined && document.at !== undefined;
 
-const NEWEST = { readConcern: { level: 'local' } } as const;
+const LOCAL_READ = { readConcern: { level: 'local' } } as const;
 
-const LETTERS: Readonly<Record<DeliveryState, OutboxState>> = {
+const STATE_CODES: Readonly<Record<DeliveryState, OutboxState>> = {
   pending: 'p',
   delivered: 'd',
   failed: 'f',
   dropped: 'x',
 };
-const WORDS = { p: 'pending', d: 'delivered', f: 'failed', x: 'dropped' } as const;
+const STATES_BY_CODE = { p: 'pending', d: 'delivered', f: 'failed', x: 'dropped' } as const;
 
 /** Rows of the owner; a span is no delivery, and no list shows one. */
 export const ownedBy = (plugin: string, { tenantId, keys }: DeliveryOwner): Filter => ({
@@ -50,7 +50,7 @@ interface Source {
 }
 
 /** Under which keys rows that wait are wanted: those under an ended one are dropped ones. */
-const keysOfWaiting = ({ state, keys, ended = [] }: DeliveryQuery): string[] => {
+const keysOfPending = ({ state, keys, ended = [] }: DeliveryQuery): string[] => {
   if (state === undefined) return [...keys];
   if (state === 'pending') return keys.filter((key) => !ended.includes(key));
   return state === 'dropped' ? keys.filter((key) => ended.includes(key)) : [];
@@ -59,12 +59,12 @@ const keysOfWaiting = ({ state, keys, ended = [] }: DeliveryQuery): string[] => 
 const sourcesOf = (plugin: string, query: DeliveryQuery): readonly Source[] => {
   const { state, event } = query;
   const filter = { ...ownedBy(plugin, query), ...timeOf(query), ...(event && { name: event }) };
-  const states = state ? [LETTERS[state]] : (['p', 'd', 'f', 'x'] as const);
+  const states = state ? [STATE_CODES[state]] : (['p', 'd', 'f', 'x'] as const);
   const finished = states.filter((st) => st !== 'p');
-  const waiting = keysOfWaiting(query);
+  const pending = keysOfPending(query);
   return [
-    ...(waiting.length > 0
-      ? [{ filter: { ...filter, key: { $in: waiting }, st: 'p' as const }, hint: HINTS.byKey }]
+    ...(pending.length > 0
+      ? [{ filter: { ...filter, key: { $in: pending }, st: 'p' as const }, hint: HINTS.byKey }]
       : []),
     ...(finished.length > 0
       ? [
@@ -77,20 +77,20 @@ const sourcesOf = (plugin: string, query: DeliveryQuery): readonly Source[] => {
   ];
 };
 
-const readPlaces = (rows: Rows, { filter, hint }: Source, most: number): Promise<Place[]> =>
+const readPositions = (rows: Rows, { filter, hint }: Source, limit: number): Promise<Position[]> =>
   rows
-    .find(filter, NEWEST)
+    .find(filter, LOCAL_READ)
     .hint(hint)
     .sort({ seq: -1 })
-    .limit(most)
-    .project<Place>({ seq: 1 })
+    .limit(limit)
+    .project<Position>({ seq: 1 })
     .toArray();
 
 const count = (rows: Rows, { filter, hint }: Source): Promise<number> =>
-  rows.countDocuments(filter, { ...NEWEST, hint, limit: MOST_COUNTED });
+  rows.countDocuments(filter, { ...LOCAL_READ, hint, limit: MOST_COUNTED });
 
 const stateOf = ({ st, key }: DeliveryDocument, { ended = [] }: DeliveryOwner): DeliveryState =>
-  st === 'p' && ended.includes(key) ? 'dropped' : WORDS[st];
+  st === 'p' && ended.includes(key) ? 'dropped' : STATES_BY_CODE[st];
 
 const toRecord = (
   document: DeliveryDocument,
@@ -119,24 +119,24 @@ export const listDeliveries = async (
 ): Promise<DeliveryPage> => {
   const sources = sourcesOf(plugin, query);
   const { limit, offset } = query;
-  const [places, counts] = await Promise.all([
-    Promise.all(sources.map((source) => readPlaces(rows, source, offset + limit))),
+  const [positions, counts] = await Promise.all([
+    Promise.all(sources.map((source) => readPositions(rows, source, offset + limit))),
     Promise.all(sources.map((source) => count(rows, source))),
   ]);
-  const ids = places
+  const ids = positions
     .flat()
     .sort((one, other) => other.seq - one.seq)
     .slice(offset, offset + limit)
     .map(({ _id }) => _id as DeliveryId);
-  const [found, made] = await Promise.all([
-    rows.find({ _id: { $in: ids } }, NEWEST).toArray(),
+  const [found, attemptsById] = await Promise.all([
+    rows.find({ _id: { $in: ids } }, LOCAL_READ).toArray(),
     readAttempts(attempts, ids, { withDetails: false }),
   ]);
   return {
     deliveries: found
       .filter(isDelivery)
       .sort((one, other) => other.seq - one.seq)
-      .map((document) => toRecord(document, made.get(document._id) ?? [], query)),
+      .map((document) => toRecord(document, attemptsById.get(document._id) ?? [], query)),
     total: Math.min(
       MOST_COUNTED,
       counts.reduce((sum, each) => sum + each, 0),
@@ -157,8 +157,8 @@ export const findDelivery = async (
   id: DeliveryId,
 ): Promise<DeliveryRecord | undefined> => {
   const filter = { ...ownedBy(plugin, owner), _id: id };
-  const found = await rows.findOne(filter, { ...NEWEST, hint: HINTS.byId });
+  const found = await rows.findOne(filter, { ...LOCAL_READ, hint: HINTS.byId });
   if (!found || !isDelivery(found)) return undefined;
-  const made = await readAttempts(attempts, [id], { withDetails: true });
-  return toRecord(found, made.get(id) ?? [], owner);
+  const attemptsById = await readAttempts(attempts, [id], { withDetails: true });
+  return toRecord(found, attemptsById.get(id) ?? [], owner);
 };

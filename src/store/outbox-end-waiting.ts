@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import type { EndRequest } from '../domain/outbox-work.js';
 import { ANY_SPAN, HINTS, type OutboxDocument } from './outbox-document.js';
-import { finished, lastAttempt } from './outbox-update.js';
+import { finishedFields, lastAttemptFields } from './outbox-update.js';
 
-const QUICK = { writeConcern: { w: 1 } } as const;
-const NEWEST = { readConcern: { level: 'local' } } as const;
+const PRIMARY_WRITE = { writeConcern: { w: 1 } } as const;
+const LOCAL_READ = { readConcern: { level: 'local' } } as const;
 
 const filterOf = ({ plugin, key, tenantId, overdueMs }: EndRequest) => ({
   st: 'p' as const,
@@ -19,8 +19,8 @@ const filterOf = ({ plugin, key, tenantId, overdueMs }: EndRequest) => ({
 });
 
 const fieldsOf = ({ kind, reason }: EndRequest): object => ({
-  ...finished(kind),
-  ...lastAttempt({ reason, ms: 0 }),
+  ...finishedFields(kind),
+  ...lastAttemptFields({ reason, ms: 0 }),
 });
 
 /**
@@ -31,26 +31,26 @@ const endSpans = async (
   outbox: mongo.Collection<OutboxDocument>,
   request: EndRequest,
 ): Promise<number> => {
-  const waiting = await outbox
-    .find({ ...filterOf(request), res: ANY_SPAN }, { ...NEWEST, projection: { _id: 1 } })
+  const pending = await outbox
+    .find({ ...filterOf(request), res: ANY_SPAN }, { ...LOCAL_READ, projection: { _id: 1 } })
     .hint(HINTS.byResource)
     .toArray();
-  if (waiting.length === 0) return 0;
-  const chosen = { _id: { $in: waiting.map(({ _id }) => _id) } };
+  if (pending.length === 0) return 0;
+  const chosen = { _id: { $in: pending.map(({ _id }) => _id) } };
   const claim = randomUUID();
   await outbox.updateMany(
     { ...filterOf(request), ...chosen },
     [{ $set: { ...fieldsOf(request), claim } }],
-    { ...QUICK, hint: HINTS.byId },
+    { ...PRIMARY_WRITE, hint: HINTS.byId },
   );
   const ended = await outbox
-    .find({ ...chosen, claim }, { ...NEWEST, projection: { left: 1 } })
+    .find({ ...chosen, claim }, { ...LOCAL_READ, projection: { left: 1 } })
     .toArray();
   return ended.reduce((events, { left = 0 }) => events + left, 0);
 };
 
 /** Ends all that waits for a key, and counts the events: spans first, of which rows could still come. */
-export const endWaiting = async (
+export const endPending = async (
   outbox: mongo.Collection<OutboxDocument>,
   request: EndRequest,
 ): Promise<number> => {
@@ -59,7 +59,7 @@ export const endWaiting = async (
     // A span that came free meanwhile is ended the next time: here its events would not be counted.
     { ...filterOf(request), left: { $exists: false } },
     [{ $set: fieldsOf(request) }],
-    { ...QUICK, hint: HINTS.byKey },
+    { ...PRIMARY_WRITE, hint: HINTS.byKey },
   );
   return inSpans + modifiedCount;
 };

@@ -2,18 +2,18 @@ import { mongo } from 'mongoose';
 import type { DeliveryId } from '../domain/ids.js';
 import type { Expansion } from '../domain/outbox-work.js';
 import { HINTS, type OutboxDocument, toOutboxDocument } from './outbox-document.js';
-import { LET_GO } from './outbox-update.js';
+import { RELEASED } from './outbox-update.js';
 
 const DUPLICATE_KEY = 11_000;
 
 /** A span is moved only by who holds it, and by the claim that it took these events with. */
-const toMove = ({
+const toSpanUpdate = ({
   span: { id, claim, rest },
   owner,
 }: Expansion): mongo.AnyBulkWriteOperation<OutboxDocument> => {
   const filter = { _id: id, st: 'p', own: owner, claim } as const;
   if (!rest) return { deleteOne: { filter, hint: HINTS.byId } };
-  const left = { ...LET_GO, n: 0, seq: rest.seq, left: rest.left, due: '$span.since' };
+  const left = { ...RELEASED, n: 0, seq: rest.seq, left: rest.left, due: '$span.since' };
   return { updateOne: { filter, hint: HINTS.byId, update: [{ $set: left }] } };
 };
 
@@ -27,9 +27,9 @@ const insertNew = async (
     await outbox.insertMany([...documents], { ordered: false, writeConcern: { w: 'majority' } });
     return documents;
   } catch (error) {
-    const refused = duplicatesIn(error);
-    if (!refused) throw error;
-    return documents.filter((_, index) => !refused.has(index));
+    const duplicates = duplicatesIn(error);
+    if (!duplicates) throw error;
+    return documents.filter((_, index) => !duplicates.has(index));
   }
 };
 
@@ -55,7 +55,7 @@ export const expandSpans = async (
   const documents = expansions.flatMap(({ span: { claim }, rows }) =>
     rows.map((row) => ({ ...toOutboxDocument(row), claim })),
   );
-  const made = await insertNew(outbox, documents);
-  await outbox.bulkWrite(expansions.map(toMove), { ordered: false, writeConcern: { w: 1 } });
-  return new Set(made.map(({ _id }) => _id as DeliveryId));
+  const inserted = await insertNew(outbox, documents);
+  await outbox.bulkWrite(expansions.map(toSpanUpdate), { ordered: false, writeConcern: { w: 1 } });
+  return new Set(inserted.map(({ _id }) => _id as DeliveryId));
 };

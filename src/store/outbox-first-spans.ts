@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import { ANY_SPAN, HINTS, type OutboxDocument, spanOf } from './outbox-document.js';
 
 /** Something that a tenant owes a key. */
-type Place = Pick<OutboxDocument, 'tenant' | 'key' | 'seq'>;
+type Position = Pick<OutboxDocument, 'tenant' | 'key' | 'seq'>;
 
 interface FirstSpan {
   readonly _id: Pick<OutboxDocument, 'key' | 'res'>;
@@ -18,9 +18,9 @@ const nameOf = (key: string, res: string): string => `${key}\n${res}`;
 export const findFirstSpans = async (
   outbox: mongo.Collection<OutboxDocument>,
   plugin: string,
-  places: readonly Place[],
-): Promise<(place: Place) => boolean> => {
-  if (places.length === 0) return () => false;
+  positions: readonly Position[],
+): Promise<(position: Position) => boolean> => {
+  if (positions.length === 0) return () => false;
   const found = await outbox
     .aggregate<FirstSpan>(
       [
@@ -28,10 +28,10 @@ export const findFirstSpans = async (
           $match: {
             st: 'p',
             plugin,
-            key: { $in: [...new Set(places.map(({ key }) => key))] },
+            key: { $in: [...new Set(positions.map(({ key }) => key))] },
             res: ANY_SPAN,
             // Of the spans behind all of them there may be thousands.
-            seq: { $lt: Math.max(...places.map(({ seq }) => seq)) },
+            seq: { $lt: Math.max(...positions.map(({ seq }) => seq)) },
           },
         },
         { $group: { _id: { key: '$key', res: '$res' }, seq: { $min: '$seq' } } },

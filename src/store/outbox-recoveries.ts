@@ -6,7 +6,7 @@ import { isDuplicateKey } from './classify-error.js';
 import { ensureCollection } from './ensure-collection.js';
 import { ownedBy } from './outbox-deliveries.js';
 import { HINTS, type OutboxDocument } from './outbox-document.js';
-import { oweAgain } from './outbox-redeliver.js';
+import { requeue } from './outbox-redeliver.js';
 
 /** A wish to try again all that failed, and how far it has come. */
 export interface RecoveryDocument {
@@ -42,10 +42,10 @@ export const ensureRecoveryIndexes = async (database: mongo.Db): Promise<void> =
   await database.collection(RECOVERIES).createIndexes([...RECOVERY_INDEXES]);
 };
 
-const SURE = { writeConcern: { w: 'majority' } } as const;
-const NEWEST = { readConcern: { level: 'local' } } as const;
+const MAJORITY_WRITE = { writeConcern: { w: 'majority' } } as const;
+const LOCAL_READ = { readConcern: { level: 'local' } } as const;
 const LEASE_MS = 30_000;
-const KEPT_MS = 7 * 86_400_000;
+const RETENTION_MS = 7 * 86_400_000;
 
 /** A row, or a span of so many events. */
 type Failed = Pick<OutboxDocument, '_id' | 'left'>;
@@ -92,22 +92,22 @@ export const openRecovery = async (
   };
   await recoveries
     .updateOne({ _id, createdAt: { $exists: false } }, [{ $set: fields }], {
-      ...SURE,
+      ...MAJORITY_WRITE,
       upsert: true,
     })
     .catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
     });
-  const kept = await recoveries.findOne({ _id, tenant: tenantId, plugin }, NEWEST);
-  if (!kept) throw new Error('The database has not kept the recovery.');
-  return fromDocument(kept);
+  const stored = await recoveries.findOne({ _id, tenant: tenantId, plugin }, LOCAL_READ);
+  if (!stored) throw new Error('The database has not kept the recovery.');
+  return fromDocument(stored);
 };
 
 export const findRecovery = async (
   recoveries: Recoveries,
   filter: mongo.Filter<RecoveryDocument>,
 ): Promise<Recovery | undefined> => {
-  const found = await recoveries.findOne(filter, NEWEST);
+  const found = await recoveries.findOne(filter, LOCAL_READ);
   return found ? fromDocument(found) : undefined;
 };
 
@@ -123,17 +123,21 @@ export const mongoRecoveryStore = (
   recoveries: Recoveries,
   rows: mongo.Collection<OutboxDocument>,
 ): RecoveryStore => {
-  const held = (own: string, { id }: RecoveryJob) => ({ _id: id, own, state: 'running' as const });
+  const ownedJob = (own: string, { id }: RecoveryJob) => ({
+    _id: id,
+    own,
+    state: 'running' as const,
+  });
 
   const findFailed = async (
     wanted: mongo.Filter<OutboxDocument>,
-    most: number,
+    limit: number,
   ): Promise<readonly Failed[]> =>
     rows
-      .find({ ...wanted, expireAt: { $exists: true } }, NEWEST)
+      .find({ ...wanted, expireAt: { $exists: true } }, LOCAL_READ)
       .hint(HINTS.byState)
       .sort({ seq: 1 })
-      .limit(most)
+      .limit(limit)
       .project<Failed>({ left: 1 })
       .toArray();
 
@@ -142,39 +146,44 @@ export const mongoRecoveryStore = (
       const taken = await recoveries.findOneAndUpdate(
         { state: 'running', $expr: { $lte: ['$due', '$$NOW'] } },
         [{ $set: { own, due: { $add: ['$$NOW', LEASE_MS] } } }],
-        { ...SURE, sort: { due: 1 }, hint: BY_DUE, returnDocument: 'after' },
+        { ...MAJORITY_WRITE, sort: { due: 1 }, hint: BY_DUE, returnDocument: 'after' },
       );
       return taken ? toJob(taken) : undefined;
     },
-    step: async (own, job, most) => {
-      const recovery = await recoveries.findOne({ _id: job.id }, NEWEST);
+    step: async (own, job, limit) => {
+      const recovery = await recoveries.findOne({ _id: job.id }, LOCAL_READ);
       if (!recovery) return false;
       const wanted = failedIn(recovery);
-      const failed = await findFailed(wanted, most);
+      const failed = await findFailed(wanted, limit);
       if (failed.length === 0) return false;
       // First, so that a step that is cut short leaves nothing that nobody has the lease of.
       const { matchedCount } = await recoveries.updateOne(
-        held(own, job),
+        ownedJob(own, job),
         [{ $set: { due: { $add: ['$$NOW', LEASE_MS] } } }],
-        SURE,
+        MAJORITY_WRITE,
       );
       if (matchedCount === 0) return false;
       const ids = failed.map(({ _id }) => _id);
       // Only those that failed still: one may have been put back, and have arrived, meanwhile.
-      await oweAgain(rows, { ...wanted, _id: { $in: ids } }, job.to);
+      await requeue(rows, { ...wanted, _id: { $in: ids } }, job.to);
       const recovered = failed.reduce((events, { left = 1 }) => events + left, 0);
-      await recoveries.updateOne(held(own, job), { $inc: { recovered } }, SURE);
+      await recoveries.updateOne(ownedJob(own, job), { $inc: { recovered } }, MAJORITY_WRITE);
       return true;
     },
     end: async (own, job, state) => {
       await recoveries.updateOne(
-        held(own, job),
+        ownedJob(own, job),
         [
           {
-            $set: { state, own: null, finishedAt: '$$NOW', expireAt: { $add: ['$$NOW', KEPT_MS] } },
+            $set: {
+              state,
+              own: null,
+              finishedAt: '$$NOW',
+              expireAt: { $add: ['$$NOW', RETENTION_MS] },
+            },
           },
         ],
-        SURE,
+        MAJORITY_WRITE,
       );
     },
   };

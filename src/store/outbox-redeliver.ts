@@ -1,19 +1,19 @@
 import type { mongo } from 'mongoose';
 import type { RedeliverRequest } from '../domain/delivery-record.js';
 import { HINTS, type OutboxDocument } from './outbox-document.js';
-import { LET_GO } from './outbox-update.js';
+import { RELEASED } from './outbox-update.js';
 
 type Rows = mongo.Collection<OutboxDocument>;
 
 /** 202 is a promise: it must not be undone by a change of primary. */
-const SURE = { writeConcern: { w: 'majority' } } as const;
+const MAJORITY_WRITE = { writeConcern: { w: 'majority' } } as const;
 
 /**
  * Owed again, with the whole schedule, to the key as it is now. What is known of the last attempt
  * stays, and says that later rows of the resource need not wait for it.
  */
-const owedAgain = (key: string): Readonly<Record<string, unknown>> => ({
-  ...LET_GO,
+const requeuedFields = (key: string): Readonly<Record<string, unknown>> => ({
+  ...RELEASED,
   st: 'p',
   key: { $literal: key },
   due: '$$NOW',
@@ -31,19 +31,19 @@ const span = {
 };
 
 /** Owes rows and spans again: the filter says in which state they still have to be for that. */
-export const oweAgain = async (
+export const requeue = async (
   rows: Rows,
   filter: mongo.Filter<OutboxDocument>,
   key: string,
 ): Promise<void> => {
-  await rows.updateMany(filter, [{ $set: { ...owedAgain(key), span } }], {
-    ...SURE,
+  await rows.updateMany(filter, [{ $set: { ...requeuedFields(key), span } }], {
+    ...MAJORITY_WRITE,
     hint: HINTS.byId,
   });
 };
 
 /** A row that is over, or that waits under a key that has ended. One that is being tried is neither. */
-const isToBeOwedAgain = (ended: readonly string[]): object => ({
+const isRequeueable = (ended: readonly string[]): object => ({
   $or: [
     { $ne: ['$st', 'p'] },
     { $and: [{ $eq: ['$own', null] }, { $in: ['$key', { $literal: [...ended] }] }] },
@@ -51,7 +51,9 @@ const isToBeOwedAgain = (ended: readonly string[]): object => ({
 });
 
 /** Of a row that waits for its next attempt: now. One that is being tried keeps its lease. */
-const SOONER = { $cond: [{ $eq: ['$own', null] }, { $min: ['$due', '$$NOW'] }, '$due'] };
+const DUE_NOW_UNLESS_LEASED = {
+  $cond: [{ $eq: ['$own', null] }, { $min: ['$due', '$$NOW'] }, '$due'],
+};
 
 /**
  * Tries a row again, whatever has become of it: one that is over, or that waits under an ended key,
@@ -64,13 +66,15 @@ export const redeliver = async (
   filter: mongo.Filter<OutboxDocument>,
   { to, ended = [] }: Pick<RedeliverRequest, 'to' | 'ended'>,
 ): Promise<boolean> => {
-  const again = isToBeOwedAgain(ended);
-  const fields = Object.entries(owedAgain(to)).map(([name, value]): readonly [string, object] => [
-    name,
-    { $cond: [again, value, name === 'due' ? SOONER : `$${name}`] },
-  ]);
+  const condition = isRequeueable(ended);
+  const fields = Object.entries(requeuedFields(to)).map(
+    ([name, value]): readonly [string, object] => [
+      name,
+      { $cond: [condition, value, name === 'due' ? DUE_NOW_UNLESS_LEASED : `$${name}`] },
+    ],
+  );
   const { matchedCount } = await rows.updateOne(filter, [{ $set: Object.fromEntries(fields) }], {
-    ...SURE,
+    ...MAJORITY_WRITE,
     hint: HINTS.byId,
   });
   return matchedCount > 0;

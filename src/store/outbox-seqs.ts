@@ -21,11 +21,11 @@ export const packSeqs = (seqs: readonly number[]): PackedSeqs => {
 export const unpackSeqs = (
   { from, bits }: PackedSeqs,
   first: number,
-  most: number,
+  limit: number,
 ): readonly number[] => {
   const bytes = Buffer.from(bits.buffer);
   const seqs: number[] = [];
-  for (let at = first - from; at >> 3 < bytes.length && seqs.length < most; at += 1) {
+  for (let at = first - from; at >> 3 < bytes.length && seqs.length < limit; at += 1) {
     if ((bytes.readUInt8(at >> 3) >> (at & 7)) & 1) seqs.push(from + at);
   }
   return seqs;

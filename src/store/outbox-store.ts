@@ -14,16 +14,16 @@ import type {
 import { claimDue } from './claim-due.js';
 import { earliestUnsent } from './earliest-unsent.js';
 import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
-import { ATTEMPTS, type AttemptDocument, createAttemptKeeper } from './outbox-attempts.js';
+import { ATTEMPTS, type AttemptDocument, createAttemptWriter } from './outbox-attempts.js';
 import { HINTS, OUTBOX, type OutboxDocument } from './outbox-document.js';
-import { endWaiting } from './outbox-end-waiting.js';
+import { endPending } from './outbox-end-waiting.js';
 import { expandSpans } from './outbox-expand.js';
-import { LET_GO, toUpdates, UNCOUNT } from './outbox-update.js';
+import { RELEASED, toUpdates, UNCOUNT_ATTEMPT } from './outbox-update.js';
 
 /** A lost ending is only a repetition, so none of them waits for other members. */
-const QUICK = { writeConcern: { w: 1 } } as const;
+const PRIMARY_WRITE = { writeConcern: { w: 1 } } as const;
 /** The newest there is, where seeing too much does no harm. */
-const NEWEST = { readConcern: { level: 'local' } } as const;
+const LOCAL_READ = { readConcern: { level: 'local' } } as const;
 
 /**
  * The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. By `now`, the
@@ -31,21 +31,21 @@ const NEWEST = { readConcern: { level: 'local' } } as const;
  */
 export const mongoOutboxStore = (database: mongo.Db, now: () => Date = () => new Date()) => {
   const outbox = database.collection<OutboxDocument>(OUTBOX);
-  const attempts = createAttemptKeeper(database.collection<AttemptDocument>(ATTEMPTS), now);
+  const attempts = createAttemptWriter(database.collection<AttemptDocument>(ATTEMPTS), now);
   const events = database.collection<EventDocument>(EVENTS);
 
   const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {
     if (batch.length === 0) return;
-    await outbox.bulkWrite(toUpdates(batch), { ordered: false, ...QUICK });
-    attempts.keep(batch);
+    await outbox.bulkWrite(toUpdates(batch), { ordered: false, ...PRIMARY_WRITE });
+    attempts.add(batch);
   };
 
   const giveBack = async (owner: string, plugins: readonly string[]): Promise<void> => {
     await outbox.updateMany(
       // Leases that have run out are due already; the rest are a range of the claims' index.
       { st: 'p', plugin: { $in: [...plugins] }, own: owner, $expr: { $gt: ['$due', '$$NOW'] } },
-      [{ $set: { ...LET_GO, ...UNCOUNT, due: '$$NOW' } }],
-      { ...QUICK, hint: HINTS.byDue },
+      [{ $set: { ...RELEASED, ...UNCOUNT_ATTEMPT, due: '$$NOW' } }],
+      { ...PRIMARY_WRITE, hint: HINTS.byDue },
     );
   };
 
@@ -53,7 +53,7 @@ export const mongoOutboxStore = (database: mongo.Db, now: () => Date = () => new
     ids: readonly EventId[],
   ): Promise<ReadonlyMap<EventId, DomainEvent>> => {
     if (ids.length === 0) return new Map();
-    const found = await events.find({ _id: { $in: [...ids] } }, NEWEST).toArray();
+    const found = await events.find({ _id: { $in: [...ids] } }, LOCAL_READ).toArray();
     return new Map(found.map(fromEventDocument).map((event) => [event.id, event]));
   };
 
@@ -63,7 +63,7 @@ export const mongoOutboxStore = (database: mongo.Db, now: () => Date = () => new
       tenant: tenantId,
       seq: { $in: [...seqs] },
     }));
-    const found = await events.find({ $or: ofTenant }, NEWEST).toArray();
+    const found = await events.find({ $or: ofTenant }, LOCAL_READ).toArray();
     return found.map(fromEventDocument);
   };
 
@@ -81,7 +81,7 @@ export const mongoOutboxStore = (database: mongo.Db, now: () => Date = () => new
           },
           { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
         ],
-        { ...NEWEST, hint: HINTS.byDue },
+        { ...LOCAL_READ, hint: HINTS.byDue },
       )
       .toArray();
     return {
@@ -95,12 +95,12 @@ export const mongoOutboxStore = (database: mongo.Db, now: () => Date = () => new
     expand: (expansions: readonly Expansion[]) => expandSpans(outbox, expansions),
     acknowledge,
     giveBack,
-    endWaiting: (request: EndRequest) => endWaiting(outbox, request),
+    endWaiting: (request: EndRequest) => endPending(outbox, request),
     earliestUnsent: (questions: readonly OrderQuestion[]) => earliestUnsent(outbox, questions),
     readEvents,
     readLog,
     counts,
     /** Resolves when what is kept of attempts is written. */
-    settle: attempts.settle,
+    settle: attempts.flush,
   };
 };

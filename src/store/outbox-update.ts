@@ -5,7 +5,7 @@ import { HINTS, type OutboxDocument, type OutboxState } from './outbox-document.
 const DAY_MS = 86_400_000;
 
 /** How long finished rows are kept (webhook-delivery.md 2). */
-export const KEPT_MS: Readonly<Record<Exclude<OutboxState, 'p'>, number>> = {
+export const RETENTION_MS: Readonly<Record<Exclude<OutboxState, 'p'>, number>> = {
   d: 7 * DAY_MS,
   f: 30 * DAY_MS,
   x: 7 * DAY_MS,
@@ -17,20 +17,20 @@ const STATES = { delivered: 'd', failed: 'f', dropped: 'x' } as const;
 const inMs = (ms: number) => ({ $add: ['$$NOW', ms] });
 
 /** Held by nobody. */
-export const LET_GO = { own: null, claim: null } as const;
+export const RELEASED = { own: null, claim: null } as const;
 
 /** The attempt that it was held for was not made. */
-export const UNCOUNT = { n: { $max: [0, { $subtract: ['$n', 1] }] } } as const;
+export const UNCOUNT_ATTEMPT = { n: { $max: [0, { $subtract: ['$n', 1] }] } } as const;
 
 /** The fields of a row that is over. */
-export const finished = (kind: keyof typeof STATES): object => ({
-  ...LET_GO,
+export const finishedFields = (kind: keyof typeof STATES): object => ({
+  ...RELEASED,
   st: STATES[kind],
-  expireAt: inMs(KEPT_MS[STATES[kind]]),
+  expireAt: inMs(RETENTION_MS[STATES[kind]]),
 });
 
 /** Literal, for a text that begins with a dollar sign would be taken for a field's name. */
-export const lastAttempt = ({
+export const lastAttemptFields = ({
   reason,
   ms,
 }: {
@@ -44,19 +44,19 @@ export const lastAttempt = ({
 const fieldsOf = (ending: Ending): object => {
   switch (ending.kind) {
     case 'retry':
-      return { ...LET_GO, due: inMs(ending.inMs) };
+      return { ...RELEASED, due: inMs(ending.inMs) };
     case 'deferred':
-      return { ...LET_GO, ...UNCOUNT, due: inMs(ending.inMs) };
+      return { ...RELEASED, ...UNCOUNT_ATTEMPT, due: inMs(ending.inMs) };
     default:
-      return finished(ending.kind);
+      return finishedFields(ending.kind);
   }
 };
 
 /** Rows that one update ends: each is looked for in the list of them. */
-const MOST_AT_ONCE = 100;
+const MAX_ROWS_PER_UPDATE = 100;
 
 /** Acknowledgements that say the same of their rows, but for how long the attempt took. */
-const inGroups = (
+const groupAlike = (
   batch: readonly Acknowledgement[],
 ): readonly (readonly [Acknowledgement, ...Acknowledgement[]])[] => {
   const groups: [Acknowledgement, ...Acknowledgement[]][] = [];
@@ -65,7 +65,7 @@ const inGroups = (
     const { owner, claim, ending, attempt } = each;
     const alike = JSON.stringify([owner, claim, ending, attempt && attempt.reason]);
     const group = open.get(alike);
-    if (group && group.length < MOST_AT_ONCE) group.push(each);
+    if (group && group.length < MAX_ROWS_PER_UPDATE) group.push(each);
     else {
       const opened: [Acknowledgement] = [each];
       open.set(alike, opened);
@@ -83,7 +83,7 @@ const inGroups = (
 export const toUpdates = (
   batch: readonly Acknowledgement[],
 ): mongo.AnyBulkWriteOperation<OutboxDocument>[] =>
-  inGroups(batch).map((group) => {
+  groupAlike(batch).map((group) => {
     const [{ owner, claim, ending, attempt }] = group;
     const ids = group.map(({ id }) => id as string);
     const times = group.map((each) => each.attempt?.ms ?? 0);
@@ -95,7 +95,8 @@ export const toUpdates = (
           {
             $set: {
               ...fieldsOf(ending),
-              ...(attempt && lastAttempt({ reason: attempt.reason, ms: ofRow(ids, times) })),
+              ...(attempt &&
+                lastAttemptFields({ reason: attempt.reason, ms: valueForRow(ids, times) })),
             },
           },
         ],
@@ -104,6 +105,6 @@ export const toUpdates = (
   });
 
 /** What of a list, in the order of the ids, is the row's own. */
-const ofRow = (ids: readonly string[], list: readonly number[]): object => ({
+const valueForRow = (ids: readonly string[], list: readonly number[]): object => ({
   $arrayElemAt: [list, { $indexOfArray: [ids, '$_id'] }],
 });

@@ -3,13 +3,13 @@ import type { JsonObject } from '../domain/json.js';
 import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 
-interface Noted {
+interface NoteKey {
   readonly plugin: string;
   readonly tenant: string;
   readonly record: string;
 }
 
-export const noteIdOf = ({ plugin, tenant, record }: Noted): string =>
+export const noteIdOf = ({ plugin, tenant, record }: NoteKey): string =>
   `${plugin}:${tenant}:${record}`;
 
 /** What a marked note is found to be. */

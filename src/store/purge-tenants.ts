@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Collections } from './collections.js';
-import { forgetLater } from './forget-later.js';
+import { expireLater } from './forget-later.js';
 import { noteIdOf } from './plugin-notes.js';
 
 /**
@@ -31,22 +31,22 @@ const BY_TENANT = [
   'command_log',
 ] as const;
 
-type OfTenants = { readonly tenant: mongo.Condition<string> };
+type TenantFilter = { readonly tenant: mongo.Condition<string> };
 
 /** Notes are known by what they are about, so before it goes. */
-const forgetNotes = async (
+const expireNotes = async (
   { apiKeys, apiKeyUses, pluginRecords, pluginNotes }: Collections,
-  gone: OfTenants,
+  ofDeleted: TenantFilter,
 ): Promise<void> => {
-  const keys = await apiKeys.find(gone, { projection: { _id: 1 } }).toArray();
-  await forgetLater(
+  const keys = await apiKeys.find(ofDeleted, { projection: { _id: 1 } }).toArray();
+  await expireLater(
     apiKeyUses,
     keys.map(({ _id }) => _id),
   );
   const records = await pluginRecords
-    .find(gone, { projection: { tenant: 1, plugin: 1 } })
+    .find(ofDeleted, { projection: { tenant: 1, plugin: 1 } })
     .toArray();
-  await forgetLater(
+  await expireLater(
     pluginNotes,
     records.map(({ _id, tenant, plugin }) => noteIdOf({ plugin, tenant, record: _id })),
   );
@@ -64,9 +64,9 @@ export const purgeTenants = async (collections: Collections): Promise<readonly s
     .toArray();
   const ids = found.map(({ _id }) => _id);
   if (ids.length === 0) return ids;
-  const gone = { tenant: { $in: ids } };
-  await forgetNotes(collections, gone);
-  for (const name of BY_TENANT) await database.collection(name).deleteMany(gone);
+  const ofDeleted = { tenant: { $in: ids } };
+  await expireNotes(collections, ofDeleted);
+  for (const name of BY_TENANT) await database.collection(name).deleteMany(ofDeleted);
   await tenantState.deleteMany({ _id: { $in: ids } });
   await tenants.deleteMany({ _id: { $in: ids } });
   return ids;

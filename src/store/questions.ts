@@ -25,10 +25,10 @@ const FIELDS: { readonly [T in TableName]: Readonly<Record<string, string>> } = 
 };
 
 /** Keys that are asked for in one go: encoding more would hold the event loop. */
-export const KEYS_AT_ONCE = 2_000;
+export const MAX_KEYS_PER_COMMAND = 2_000;
 
 /** A question to one table. */
-export interface Question {
+export interface LookupQuery {
   readonly table: TableName;
   readonly conditions: object;
   /** How many keys it asks for. */
@@ -37,7 +37,7 @@ export interface Question {
   readonly page?: { readonly sort: Readonly<Record<string, 1>>; readonly limit: number };
 }
 
-const smsPageQuestionFor = (tenantId: TenantId, { index, key }: Need): Question | undefined => {
+const smsPageQueryFor = (tenantId: TenantId, { index, key }: Need): LookupQuery | undefined => {
   const table = 'smsMembers';
   if (index === 'first') {
     const { listId, limit } = readSmsPageKey(key);
@@ -51,9 +51,9 @@ const smsPageQuestionFor = (tenantId: TenantId, { index, key }: Need): Question 
 };
 
 /** Questions for a page of an order, which no key answers. */
-const pageQuestionFor = (tenantId: TenantId, need: Need): Question | undefined => {
+const pageQueryFor = (tenantId: TenantId, need: Need): LookupQuery | undefined => {
   const { table, index, key } = need;
-  if (table === 'smsMembers') return smsPageQuestionFor(tenantId, need);
+  if (table === 'smsMembers') return smsPageQueryFor(tenantId, need);
   if (table === 'memberships' && index === 'page') {
     const { rosterId, after, limit } = readRosterPageKey(key);
     const conditions = { tenant: tenantId, roster: rosterId, user: { $gt: after } };
@@ -66,13 +66,13 @@ const pageQuestionFor = (tenantId: TenantId, need: Need): Question | undefined =
 };
 
 /** All that is asked for by one field. */
-interface Asked {
+interface KeysOfField {
   readonly table: TableName;
   readonly field: string;
   readonly keys: string[];
 }
 
-const isOf = (tenantId: TenantId, table: TableName): object =>
+const tenantCondition = (tenantId: TenantId, table: TableName): object =>
   // A slug is unique over all tenants: the one look-up that leaves the tenant.
   table === 'tenants' ? {} : { tenant: tenantId };
 
@@ -80,46 +80,49 @@ const conditionOf = (keys: readonly string[]): unknown =>
   keys.length === 1 ? keys[0] : { $in: keys };
 
 /** One question where the keys are few, whichever fields they are of: each has an index. */
-const keyQuestionsFor = (tenantId: TenantId, asked: readonly Asked[]): readonly Question[] => {
-  const [{ table } = { table: undefined }] = asked;
-  const size = asked.reduce((sum, { keys }) => sum + keys.length, 0);
+const keyQueriesFor = (
+  tenantId: TenantId,
+  keysOfFields: readonly KeysOfField[],
+): readonly LookupQuery[] => {
+  const [{ table } = { table: undefined }] = keysOfFields;
+  const size = keysOfFields.reduce((sum, { keys }) => sum + keys.length, 0);
   if (table === undefined) return [];
-  const tenant = isOf(tenantId, table);
-  const branches = asked.flatMap(({ field, keys }) =>
-    [...slicesOf(keys, KEYS_AT_ONCE)].map((some) => ({
+  const tenant = tenantCondition(tenantId, table);
+  const branches = keysOfFields.flatMap(({ field, keys }) =>
+    [...slicesOf(keys, MAX_KEYS_PER_COMMAND)].map((some) => ({
       conditions: { ...tenant, [field]: conditionOf(some) },
       size: some.length,
     })),
   );
   const [only] = branches;
-  if (branches.length > 1 && size <= KEYS_AT_ONCE)
+  if (branches.length > 1 && size <= MAX_KEYS_PER_COMMAND)
     return [{ table, conditions: { $or: branches.map(({ conditions }) => conditions) }, size }];
   return only ? branches.map((branch) => ({ table, ...branch })) : [];
 };
 
 /** As few questions as there can be, whatever the number of keys. */
-export const questionsFor = function* (
+export const lookupQueriesFor = function* (
   tenantId: TenantId,
   needs: readonly Need[],
-): Pieces<readonly Question[]> {
-  const questions: Question[] = [];
-  const byTable = new Map<TableName, Map<string, Asked>>();
+): Pieces<readonly LookupQuery[]> {
+  const queries: LookupQuery[] = [];
+  const byTable = new Map<TableName, Map<string, KeysOfField>>();
   yield* each(needs, (need) => {
-    const paged = pageQuestionFor(tenantId, need);
+    const paged = pageQueryFor(tenantId, need);
     if (paged) {
-      questions.push(paged);
+      queries.push(paged);
       return;
     }
     const { table, index, key } = need;
     const field = FIELDS[table][index] ?? index;
-    const fields = byTable.get(table) ?? new Map<string, Asked>();
+    const fields = byTable.get(table) ?? new Map<string, KeysOfField>();
     byTable.set(table, fields);
-    const asked = fields.get(field);
-    if (asked) asked.keys.push(key);
+    const keysOfFields = fields.get(field);
+    if (keysOfFields) keysOfFields.keys.push(key);
     else fields.set(field, { table, field, keys: [key] });
   });
   return [
-    ...questions,
-    ...[...byTable.values()].flatMap((fields) => keyQuestionsFor(tenantId, [...fields.values()])),
+    ...queries,
+    ...[...byTable.values()].flatMap((fields) => keyQueriesFor(tenantId, [...fields.values()])),
   ];
 };

@@ -6,7 +6,7 @@ import type { Collections } from './collections.js';
 import type { MembershipDocument, UserDocument } from './documents.js';
 
 /** What a list of members shows of a user. */
-const SHOWN = {
+const MEMBER_FIELDS = {
   email: 1,
   'profile.userName': 1,
   'profile.displayName': 1,
@@ -15,16 +15,19 @@ const SHOWN = {
 } as const;
 
 /** A whole batch or page in one answer: unasked, the database would give 101 and wait. */
-const MOST_AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
-type ShownUser = Pick<UserDocument, '_id' | 'email' | 'profile'>;
+type MemberUser = Pick<UserDocument, '_id' | 'email' | 'profile'>;
 
-const memberOf = ({ user, tx, addedAt }: MembershipDocument, shown: ShownUser): RoomMember => ({
+const memberOf = (
+  { user, tx, addedAt }: MembershipDocument,
+  memberUser: MemberUser,
+): RoomMember => ({
   userId: user as UserId,
   txPermission: tx,
-  email: shown.email,
-  displayName: displayNameOf(shown.profile),
-  active: shown.profile.active,
+  email: memberUser.email,
+  displayName: displayNameOf(memberUser.profile),
+  active: memberUser.profile.active,
   addedAt,
 });
 
@@ -36,7 +39,10 @@ const joinUsers = async (
 ): Promise<readonly RoomMember[]> => {
   const ids = memberships.map(({ user }) => user);
   const found = await users
-    .find({ _id: { $in: ids }, tenant: tenantId }, { projection: SHOWN, batchSize: MOST_AT_ONCE })
+    .find(
+      { _id: { $in: ids }, tenant: tenantId },
+      { projection: MEMBER_FIELDS, batchSize: BATCH_SIZE },
+    )
     .toArray();
   const byId = new Map(found.map((user) => [user._id, user]));
   return memberships.flatMap((membership) => {
@@ -63,7 +69,7 @@ const readPart = async (
     .sort({ user: 1 })
     .skip(skip)
     .limit(limit)
-    .batchSize(MOST_AT_ONCE)
+    .batchSize(BATCH_SIZE)
     .toArray();
   const members = await joinUsers(collections, tenantId, memberships);
   return { members, last: memberships.length < limit ? undefined : memberships.at(-1)?.user };
@@ -93,8 +99,10 @@ export const streamMembers = async function* (
 ): AsyncGenerator<RoomMember> {
   let part: Part | undefined = { after: '', skip: offset, limit: BATCH };
   while (part) {
-    const asked: Part = part;
-    const { members, last } = await reading(() => readPart(collections, tenantId, roomId, asked));
+    const requested: Part = part;
+    const { members, last } = await reading(() =>
+      readPart(collections, tenantId, roomId, requested),
+    );
     yield* members;
     part = last === undefined ? undefined : { after: last, skip: 0, limit: BATCH };
   }

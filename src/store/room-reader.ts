@@ -43,23 +43,23 @@ export const mongoRoomReader = (
     let query: Query | undefined = named;
     let skip = offset;
     while (query) {
-      const asked: Query = query;
+      const current: Query = query;
       // Only where every room counts can the database pass over them.
-      const passed = mapped === undefined ? skip : 0;
+      const skipped = mapped === undefined ? skip : 0;
       const { found, views } = await reading(async () => {
         const found = await rooms
-          .find(asked, { batchSize: 1_000 })
+          .find(current, { batchSize: 1_000 })
           .sort(ORDER)
-          .skip(passed)
+          .skip(skipped)
           .limit(batch)
           .toArray();
         return { found, views: await viewRooms(collections, tenantId, found) };
       });
-      const fitting = views.filter(
+      const matching = views.filter(
         ({ group }) => mapped === undefined || mapped === (group !== null),
       );
-      yield* fitting.slice(skip - passed);
-      skip = Math.max(0, skip - passed - fitting.length);
+      yield* matching.slice(skip - skipped);
+      skip = Math.max(0, skip - skipped - matching.length);
       const last = found.length < batch ? undefined : found.at(-1);
       query = last && { ...named, ...following(last) };
     }

@@ -1,6 +1,6 @@
 import type { TenantId } from '../domain/ids.js';
 import { type Refusal, RefusalError, refuse } from '../domain/refusals.js';
-import { isTimeUp } from './classify-error.js';
+import { isTimeLimitExceeded } from './classify-error.js';
 import type { SearchCost } from './search-cost.js';
 
 /** What is left of the time that a search may take, over all its queries. */
@@ -124,7 +124,7 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
     try {
       return await work(startBudget(milliseconds, bounds.now));
     } catch (error) {
-      if (!isTimeUp(error) && !(error instanceof BudgetSpent)) throw error;
+      if (!isTimeLimitExceeded(error) && !(error instanceof BudgetSpent)) throw error;
       throw new RefusalError(whenOver(), { cause: error });
     }
   };

@@ -11,7 +11,7 @@ export interface ServerClock {
  * on: by so much it waits rather than going back. More than that is a clock that was corrected, and
  * waiting for it would leave it wrong for that long.
  */
-const MOST_WAIT_MS = 60_000;
+const MAX_HOLD_MS = 60_000;
 
 export const createServerClock = (steady: () => number = () => performance.now()): ServerClock => {
   let known = { time: Date.now(), at: steady() };
@@ -19,7 +19,7 @@ export const createServerClock = (steady: () => number = () => performance.now()
   return {
     now: () => {
       const time = known.time + steady() - known.at;
-      const isBack = time < latest && latest - time <= MOST_WAIT_MS;
+      const isBack = time < latest && latest - time <= MAX_HOLD_MS;
       if (!isBack) latest = time;
       return new Date(latest);
     },

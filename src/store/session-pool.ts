@@ -15,7 +15,7 @@ export interface SessionPool {
  * Neither an answer nor an error came. The driver waits for ever where it writes to a socket that
  * was destroyed a moment ago and has not said so yet (seen, mongodb 7.8.0): nothing may hang a lane.
  */
-export class NeverAnswered extends Error {
+export class DriverTimeoutError extends Error {
   override readonly name = 'NeverAnswered';
   constructor() {
     super('The database driver neither answered nor failed.');
@@ -23,10 +23,10 @@ export class NeverAnswered extends Error {
 }
 
 /** Resolves with false where the work is still under way after this time. */
-const hasEnded = async (work: Promise<unknown>, withinMs: number): Promise<boolean> => {
+const settlesWithin = async (work: Promise<unknown>, timeoutMs: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), withinMs);
+    timer = setTimeout(() => resolve(false), timeoutMs);
   });
   const ended = work.then(
     () => true as const,
@@ -62,7 +62,7 @@ export const openSessionPool = (
   const idle = [...all];
 
   /** The work will never end: the session is not to be had back. */
-  const giveUp = (session: Session): void => {
+  const discard = (session: Session): void => {
     all.splice(all.indexOf(session), 1);
     session.endSession().catch(() => undefined);
   };
@@ -76,11 +76,11 @@ export const openSessionPool = (
   return {
     use: async (work) => {
       const session = idle.pop() ?? openAnother();
-      const done = work(session);
-      const isOver = await hasEnded(done, batchMs + GRACE_MS);
-      if (isOver) idle.push(session);
-      else giveUp(session);
-      return isOver ? done : Promise.reject(new NeverAnswered());
+      const result = work(session);
+      const isSettled = await settlesWithin(result, batchMs + GRACE_MS);
+      if (isSettled) idle.push(session);
+      else discard(session);
+      return isSettled ? result : Promise.reject(new DriverTimeoutError());
     },
     ids: () => all.flatMap((session) => session.id?.id ?? []),
     close: async () => {

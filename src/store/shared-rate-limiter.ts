@@ -28,18 +28,18 @@ export interface SharedRateLimiter extends RateLimiter {
 }
 
 /** A key's stock in the present window. */
-interface Stock {
+interface KeyQuota {
   tokens: number;
   /** Handed out to all instances, as of the last time we asked. */
   granted: number;
-  isSpent: boolean;
-  asking: Promise<void> | undefined;
+  isExhausted: boolean;
+  pending: Promise<void> | undefined;
 }
 
 const WINDOW_MS = 60_000;
 /** Several instances together may let so much more through (decisions.md 3). */
 const OVERDRAFT = 0.05;
-const LARGEST_HANDFUL = 50;
+const MAX_GRANT = 50;
 
 export const RATE_WINDOWS = 'rate_windows';
 
@@ -63,22 +63,22 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
   const { collections, limit, now, instances } = parts;
   const windows = collections.database.collection<RateWindowDocument>(RATE_WINDOWS);
   let window = 0;
-  let stocks = new Map<string, Stock>();
+  let quotas = new Map<string, KeyQuota>();
 
-  const spare = Math.floor(limit * OVERDRAFT);
+  const overdraft = Math.floor(limit * OVERDRAFT);
   /** What this instance may hold unused. */
   const share = (): number => {
     const others = instances() - 1;
-    return others > 0 ? Math.floor(spare / others) : Number.POSITIVE_INFINITY;
+    return others > 0 ? Math.floor(overdraft / others) : Number.POSITIVE_INFINITY;
   };
   // With what is left when the next one is asked for, a handful stays within the share.
-  const handful = (): number =>
-    Math.max(1, Math.min(LARGEST_HANDFUL, Math.ceil(limit / 10), Math.floor(share() * 0.8)));
-  const mayAskAhead = (): boolean => share() >= 2;
-  const ceiling = (): number => (instances() > 1 ? limit + spare : limit);
+  const grantSize = (): number =>
+    Math.max(1, Math.min(MAX_GRANT, Math.ceil(limit / 10), Math.floor(share() * 0.8)));
+  const mayPrefetch = (): boolean => share() >= 2;
+  const ceiling = (): number => (instances() > 1 ? limit + overdraft : limit);
 
-  const ask = async (key: string, stock: Stock): Promise<void> => {
-    const [of, most, by] = [window, ceiling(), handful()];
+  const requestGrant = async (key: string, quota: KeyQuota): Promise<void> => {
+    const [of, most, by] = [window, ceiling(), grantSize()];
     const granted = { $ifNull: ['$granted', 0] };
     const before = await reading(() =>
       windows.findOneAndUpdate(
@@ -97,65 +97,65 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
     );
     const had = before?.granted ?? 0;
     const got = Math.max(0, Math.min(by, most - had));
-    stock.tokens += got;
-    stock.granted = had + got;
-    stock.isSpent = got === 0;
+    quota.tokens += got;
+    quota.granted = had + got;
+    quota.isExhausted = got === 0;
   };
 
-  const refill = (key: string, stock: Stock): Promise<void> => {
-    stock.asking ??= ask(key, stock).finally(() => {
-      stock.asking = undefined;
+  const refill = (key: string, quota: KeyQuota): Promise<void> => {
+    quota.pending ??= requestGrant(key, quota).finally(() => {
+      quota.pending = undefined;
     });
-    return stock.asking;
+    return quota.pending;
   };
 
-  const stockOf = (key: string): Stock => {
+  const quotaOf = (key: string): KeyQuota => {
     const present = Math.floor(now() / WINDOW_MS);
     if (present !== window) {
       window = present;
-      stocks = new Map();
+      quotas = new Map();
     }
-    const known = stocks.get(key);
+    const known = quotas.get(key);
     if (known) return known;
-    const stock: Stock = { tokens: 0, granted: 0, isSpent: false, asking: undefined };
-    stocks.set(key, stock);
-    return stock;
+    const quota: KeyQuota = { tokens: 0, granted: 0, isExhausted: false, pending: undefined };
+    quotas.set(key, quota);
+    return quota;
   };
 
-  const verdict = (allowed: boolean, stock: Stock): RateVerdict => ({
+  const toResult = (allowed: boolean, quota: KeyQuota): RateVerdict => ({
     allowed,
     limit,
-    remaining: Math.max(0, Math.min(limit, limit - stock.granted + stock.tokens)),
+    remaining: Math.max(0, Math.min(limit, limit - quota.granted + quota.tokens)),
     resetSeconds: Math.ceil(((window + 1) * WINDOW_MS - now()) / 1_000),
   });
 
-  const spend = (key: string, stock: Stock): RateVerdict => {
-    stock.tokens -= 1;
+  const useToken = (key: string, quota: KeyQuota): RateVerdict => {
+    quota.tokens -= 1;
     // The next handful is there before this one is used up.
-    if (!stock.isSpent && mayAskAhead() && stock.tokens < handful() / 4)
-      refill(key, stock).catch(() => {
+    if (!quota.isExhausted && mayPrefetch() && quota.tokens < grantSize() / 4)
+      refill(key, quota).catch(() => {
         // Whoever needs it asks again, and is told.
       });
-    return verdict(true, stock);
+    return toResult(true, quota);
   };
 
   const takeLater = async (key: string): Promise<RateVerdict> => {
     for (;;) {
-      const stock = stockOf(key);
-      if (stock.tokens > 0) return spend(key, stock);
-      if (stock.isSpent) return verdict(false, stock);
-      await refill(key, stock);
+      const quota = quotaOf(key);
+      if (quota.tokens > 0) return useToken(key, quota);
+      if (quota.isExhausted) return toResult(false, quota);
+      await refill(key, quota);
     }
   };
 
   return {
     take: (key) => {
-      const stock = stockOf(key);
-      if (stock.tokens > 0) return spend(key, stock);
-      return stock.isSpent ? verdict(false, stock) : takeLater(key);
+      const quota = quotaOf(key);
+      if (quota.tokens > 0) return useToken(key, quota);
+      return quota.isExhausted ? toResult(false, quota) : takeLater(key);
     },
     close: async () => {
-      const unused = [...stocks].filter(([, { tokens }]) => tokens > 0);
+      const unused = [...quotas].filter(([, { tokens }]) => tokens > 0);
       if (unused.length === 0) return;
       await windows.bulkWrite(
         unused.map(([key, { tokens }]) => ({

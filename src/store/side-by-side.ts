@@ -1,4 +1,4 @@
-import { causeAmong } from './classify-error.js';
+import { rootCause } from './classify-error.js';
 
 /**
  * Sends statements of one transaction without waiting for each other's answers. The server carries
@@ -7,8 +7,8 @@ import { causeAmong } from './classify-error.js';
  * statement has begun the transaction, for statements of which none needs another's effect, and if
  * none is under way any more when the transaction is committed or aborted.
  */
-export const sideBySide = async (statements: readonly Promise<void>[]): Promise<void> => {
+export const runConcurrently = async (statements: readonly Promise<void>[]): Promise<void> => {
   const ended = await Promise.allSettled(statements);
   const errors = ended.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
-  if (errors.length > 0) throw causeAmong(errors);
+  if (errors.length > 0) throw rootCause(errors);
 };

@@ -2,9 +2,9 @@ import type { JobId, SmsListId, SmsMemberId, TenantId } from '../domain/ids.js';
 import type { JobPart } from '../domain/job.js';
 import { type SmsList, smsListNameKey } from '../domain/sms-list.js';
 import type { SmsEntry, SmsMember } from '../domain/sms-member.js';
-import type { KnownSmsList, SmsJobPartDocument, SmsMemberDocument } from './sms-documents.js';
+import type { SmsListFields, SmsJobPartDocument, SmsMemberDocument } from './sms-documents.js';
 
-export const toSmsListDocument = (list: SmsList): KnownSmsList => ({
+export const toSmsListDocument = (list: SmsList): SmsListFields => ({
   _id: list.id,
   tenant: list.tenantId,
   v: list.version,
@@ -20,7 +20,7 @@ export const toSmsListDocument = (list: SmsList): KnownSmsList => ({
   updatedAt: list.updatedAt,
 });
 
-export const fromSmsListDocument = (document: KnownSmsList): SmsList => ({
+export const fromSmsListDocument = (document: SmsListFields): SmsList => ({
   id: document._id as SmsListId,
   tenantId: document.tenant as TenantId,
   name: document.name,

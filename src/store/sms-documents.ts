@@ -19,7 +19,7 @@ export interface SmsListDocument {
 }
 
 /** A list without what only its pages need. */
-export type KnownSmsList = Omit<SmsListDocument, 'stretches'>;
+export type SmsListFields = Omit<SmsListDocument, 'stretches'>;
 
 export interface SmsMemberDocument {
   readonly _id: string;

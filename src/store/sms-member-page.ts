@@ -6,28 +6,28 @@ import type { Collections } from './collections.js';
 import { fromSmsListDocument, fromSmsMemberDocument } from './sms-document.js';
 import type { SmsMemberDocument } from './sms-documents.js';
 import type { SearchLimits } from './search-limits.js';
-import { findSmsPlace } from './sms-order.js';
+import { findSmsMemberPosition } from './sms-order.js';
 import {
-  type CountSmsOthers,
+  type CountInvalidMembers,
   type Counts,
-  createSmsOthers,
+  createInvalidMemberCounter,
   type ListView,
-  type Others,
+  type InvalidMembers,
 } from './sms-others.js';
 
 type Query = mongo.Filter<SmsMemberDocument>;
 
 /** A read of many members stops here, in milliseconds. */
-const MOST_TIME = 5_000;
+const MAX_TIME_MS = 5_000;
 
 /** Whom a page is of: how many they are, and in which stretches. */
-interface Among {
-  readonly stretches: Counts;
+interface Selection {
+  readonly segments: Counts;
   readonly total: number;
   readonly condition: Query;
 }
 
-interface Found {
+interface FoundMembers {
   readonly documents: readonly SmsMemberDocument[];
   readonly total: number;
 }
@@ -40,7 +40,7 @@ const read = async (
   smsMembers
     .find(
       { tenant, list: id, ...condition },
-      { session, maxTimeMS: MOST_TIME, batchSize: limit + 1 },
+      { session, maxTimeMS: MAX_TIME_MS, batchSize: limit + 1 },
     )
     .sort({ place: 1 })
     .skip(offset)
@@ -50,48 +50,48 @@ const read = async (
 /** Any page is found by the counts of the stretches, however far in it is. */
 const readFrom = async (
   view: ListView,
-  { stretches, total, condition }: Among,
+  { segments, total, condition }: Selection,
   { offset, limit }: Page,
-): Promise<Found> => {
+): Promise<FoundMembers> => {
   if (offset >= total) return { documents: [], total };
-  const { from, skip } = findSmsPlace(stretches, offset);
+  const { from, skip } = findSmsMemberPosition(segments, offset);
   const wanted = { ...condition, place: { $gte: from } };
   return { documents: await read(view, wanted, { offset: skip, limit }), total };
 };
 
-const readAll = (view: ListView, page: Page): Promise<Found> => {
-  const { stretches, memberCount } = view.list;
-  return readFrom(view, { stretches, total: memberCount, condition: {} }, page);
+const readAll = (view: ListView, page: Page): Promise<FoundMembers> => {
+  const { stretches: segments, memberCount } = view.list;
+  return readFrom(view, { segments, total: memberCount, condition: {} }, page);
 };
 
-const without = (stretches: Counts, others: Counts): Counts =>
+const subtract = (segments: Counts, invalid: Counts): Counts =>
   Object.fromEntries(
-    Object.entries(stretches).map(([stretch, n]) => [stretch, n - (others[stretch] ?? 0)]),
+    Object.entries(segments).map(([stretch, n]) => [stretch, n - (invalid[stretch] ?? 0)]),
   );
 
 /** The first page needs no place to begin at: it is read while the others are counted. */
 const readFirstValid = async (
   view: ListView,
-  counting: Promise<Others>,
+  counting: Promise<InvalidMembers>,
   { condition, page }: { readonly condition: Query; readonly page: Page },
-): Promise<Found> => {
-  const [{ all }, documents] = await Promise.all([counting, read(view, condition, page)]);
-  return { documents, total: view.list.memberCount - all };
+): Promise<FoundMembers> => {
+  const [{ total }, documents] = await Promise.all([counting, read(view, condition, page)]);
+  return { documents, total: view.list.memberCount - total };
 };
 
 const readValid = async (
   view: ListView,
   { validAt, page }: { readonly validAt: Date; readonly page: Page },
-  countOthers: CountSmsOthers,
-): Promise<Found> => {
+  countInvalid: CountInvalidMembers,
+): Promise<FoundMembers> => {
   const condition = { from: { $lte: validAt }, until: { $gt: validAt } };
-  const counting = countOthers(view, validAt);
+  const counting = countInvalid(view, validAt);
   if (page.offset === 0) return readFirstValid(view, counting, { condition, page });
-  const { all, byStretch } = await counting;
+  const { total, bySegment } = await counting;
   const { stretches, memberCount } = view.list;
   return readFrom(
     view,
-    { stretches: without(stretches, byStretch), total: memberCount - all, condition },
+    { segments: subtract(stretches, bySegment), total: memberCount - total, condition },
     page,
   );
 };
@@ -107,7 +107,7 @@ export const createSmsMemberPages = (
   collections: Collections,
   limits: SearchLimits,
 ): ReadSmsMemberPage => {
-  const countOthers = createSmsOthers(limits);
+  const countInvalid = createInvalidMemberCounter(limits);
   return (tenantId, id, { validAt, offset, limit }) =>
     collections.client.withSession({ snapshot: true }, async (session) => {
       const list = await collections.smsLists.findOne({ _id: id, tenant: tenantId }, { session });
@@ -115,7 +115,7 @@ export const createSmsMemberPages = (
       const view = { collections, session, list };
       const page = { offset, limit };
       const { documents, total } = validAt
-        ? await readValid(view, { validAt, page }, countOthers)
+        ? await readValid(view, { validAt, page }, countInvalid)
         : await readAll(view, page);
       return {
         list: fromSmsListDocument(list),

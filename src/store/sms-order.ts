@@ -3,20 +3,22 @@
  * list keeps for every stretch of places how many still stand in it: any page is found by adding up
  * stretches and skipping less than one, however many members there are.
  */
-import { countPlaces, findPlaceBy, type Place } from './order-of-creation.js';
+import { countBySegment, findInSegments, type SegmentPosition } from './order-of-creation.js';
 
 /** Less than users' stretches: what is skipped in one is a good part of what a page costs. */
-const STRETCH = 512;
+const SEGMENT_SIZE = 512;
 
 /** The number of a member's stretch, as the database works it out. */
-export const SMS_STRETCH_OF_PLACE = { $floor: { $divide: ['$place', STRETCH] } };
+export const SMS_SEGMENT_OF_PLACE = { $floor: { $divide: ['$place', SEGMENT_SIZE] } };
 
 /** How the counts of the stretches change, by their numbers. */
-export const countSmsPlaces = (moved: {
-  readonly came: readonly number[];
-  readonly went: readonly number[];
-}): Readonly<Record<string, number>> => countPlaces(STRETCH, moved);
+export const countBySmsSegment = (moved: {
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+}): Readonly<Record<string, number>> => countBySegment(SEGMENT_SIZE, moved);
 
 /** Where to begin so that `offset` members are passed over. */
-export const findSmsPlace = (stretches: Readonly<Record<string, number>>, offset: number): Place =>
-  findPlaceBy(STRETCH, stretches, offset);
+export const findSmsMemberPosition = (
+  segments: Readonly<Record<string, number>>,
+  offset: number,
+): SegmentPosition => findInSegments(SEGMENT_SIZE, segments, offset);

@@ -4,19 +4,19 @@ import type { TenantId } from '../domain/ids.js';
 import type { Collections } from './collections.js';
 import type { SearchLimits, TimeBudget } from './search-limits.js';
 import type { SmsListDocument, SmsMemberDocument } from './sms-documents.js';
-import { SMS_STRETCH_OF_PLACE } from './sms-order.js';
+import { SMS_SEGMENT_OF_PLACE } from './sms-order.js';
 
 /** How many there are in each stretch of places, by its number. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** Those of a list whose windows do not hold: how many, and where they stand. */
-export interface Others {
-  readonly all: number;
-  readonly byStretch: Counts;
+export interface InvalidMembers {
+  readonly total: number;
+  readonly bySegment: Counts;
 }
 
 /** True of one version of a list, from the moment it was asked for until the next window opens or ends. */
-interface KnownOthers extends Others {
+interface CachedCount extends InvalidMembers {
   readonly version: number;
   readonly from: Date;
   readonly until: Date | null;
@@ -30,31 +30,31 @@ export interface ListView {
 }
 
 /** Lists whose others are remembered: each takes a few kilobytes. */
-const REMEMBERED = 200;
+const MAX_CACHED = 200;
 
-interface StretchCounts {
-  readonly stretches: readonly number[];
+interface SegmentCounts {
+  readonly segments: readonly number[];
   readonly counts: readonly number[];
 }
 
 /** In one document: the driver takes several times as long over one for each stretch. */
-const GROUP_BY_STRETCH: readonly mongo.Document[] = [
-  { $group: { _id: SMS_STRETCH_OF_PLACE, n: { $sum: 1 } } },
-  { $group: { _id: null, stretches: { $push: '$_id' }, counts: { $push: '$n' } } },
+const GROUP_BY_SEGMENT: readonly mongo.Document[] = [
+  { $group: { _id: SMS_SEGMENT_OF_PLACE, n: { $sum: 1 } } },
+  { $group: { _id: null, segments: { $push: '$_id' }, counts: { $push: '$n' } } },
 ];
 
-const countByStretch = async (
+const countBySegment = async (
   { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
   condition: mongo.Filter<SmsMemberDocument>,
   maxTimeMS: number,
-): Promise<StretchCounts> => {
+): Promise<SegmentCounts> => {
   const [counted] = await smsMembers
-    .aggregate<StretchCounts>(
-      [{ $match: { tenant, list: id, ...condition } }, ...GROUP_BY_STRETCH],
+    .aggregate<SegmentCounts>(
+      [{ $match: { tenant, list: id, ...condition } }, ...GROUP_BY_SEGMENT],
       { session, maxTimeMS },
     )
     .toArray();
-  return counted ?? { stretches: [], counts: [] };
+  return counted ?? { segments: [], counts: [] };
 };
 
 interface Edge {
@@ -79,25 +79,25 @@ const findNext = async (
   return found.flatMap(({ [edge]: at }) => at ?? []);
 };
 
-const addUp = (counted: readonly StretchCounts[]): Others => {
-  const byStretch: Record<string, number> = {};
-  let all = 0;
-  for (const { stretches, counts } of counted)
-    for (const [at, stretch] of stretches.entries()) {
+const addUp = (counted: readonly SegmentCounts[]): InvalidMembers => {
+  const bySegment: Record<string, number> = {};
+  let total = 0;
+  for (const { segments, counts } of counted)
+    for (const [at, segment] of segments.entries()) {
       const n = counts[at] ?? 0;
-      byStretch[stretch] = (byStretch[stretch] ?? 0) + n;
-      all += n;
+      bySegment[segment] = (bySegment[segment] ?? 0) + n;
+      total += n;
     }
-  return { all, byStretch };
+  return { total, bySegment };
 };
 
 /** Each window begins before it ends, so nobody is counted twice. */
-const count = async (view: ListView, at: Date, { left }: TimeBudget): Promise<KnownOthers> => {
+const count = async (view: ListView, at: Date, { left }: TimeBudget): Promise<CachedCount> => {
   const maxTimeMS = left();
   const [counted, edges] = await Promise.all([
     Promise.all([
-      countByStretch(view, { starts: { $gt: at } }, maxTimeMS),
-      countByStretch(view, { ends: { $lte: at } }, maxTimeMS),
+      countBySegment(view, { starts: { $gt: at } }, maxTimeMS),
+      countBySegment(view, { ends: { $lte: at } }, maxTimeMS),
     ]),
     Promise.all([
       findNext(view, { edge: 'starts', after: at, maxTimeMS }),
@@ -108,22 +108,22 @@ const count = async (view: ListView, at: Date, { left }: TimeBudget): Promise<Kn
   return { ...addUp(counted), version: view.list.v, from: at, until: next ?? null };
 };
 
-const isTrueOf = ({ version, from, until }: KnownOthers, list: SmsListDocument, at: Date) =>
+const isValidFor = ({ version, from, until }: CachedCount, list: SmsListDocument, at: Date) =>
   version === list.v && from <= at && (until === null || at < until);
 
-export type CountSmsOthers = (view: ListView, at: Date) => Promise<Others>;
+export type CountInvalidMembers = (view: ListView, at: Date) => Promise<InvalidMembers>;
 
 /**
  * Counts the others of a list. Only they are looked at, in an index; and whoever reads on in the
  * list waits for no count: every change of its members is a new version of the list, so until then
  * the count is true from the moment it was made to the next at which a window opens or ends.
  */
-export const createSmsOthers = (limits: SearchLimits): CountSmsOthers => {
-  const remembered = createLruMap<string, KnownOthers>(REMEMBERED);
+export const createInvalidMemberCounter = (limits: SearchLimits): CountInvalidMembers => {
+  const cached = createLruMap<string, CachedCount>(MAX_CACHED);
   /** Those who come while a list is counted wait for it, so that it is counted once. */
-  const counting = new Map<string, Promise<KnownOthers>>();
+  const counting = new Map<string, Promise<CachedCount>>();
 
-  const countOnce = (view: ListView, at: Date): Promise<KnownOthers> => {
+  const countOnce = (view: ListView, at: Date): Promise<CachedCount> => {
     const { tenant, _id: id, memberCount } = view.list;
     const search = {
       tenantId: tenant as TenantId,
@@ -137,14 +137,13 @@ export const createSmsOthers = (limits: SearchLimits): CountSmsOthers => {
     const ended = (): void => {
       if (counting.get(id) === counted) counting.delete(id);
     };
-    counted.then((known) => remembered.set(id, known)).then(ended, ended);
+    counted.then((known) => cached.set(id, known)).then(ended, ended);
     return counted;
   };
 
   return async (view, at) => {
     const { list } = view;
-    const known =
-      remembered.get(list._id) ?? (await counting.get(list._id)?.catch(() => undefined));
-    return known && isTrueOf(known, list, at) ? known : countOnce(view, at);
+    const known = cached.get(list._id) ?? (await counting.get(list._id)?.catch(() => undefined));
+    return known && isValidFor(known, list, at) ? known : countOnce(view, at);
   };
 };

@@ -1,8 +1,8 @@
 import type { TenantId } from '../domain/ids.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../domain/tenant.js';
-import type { KnownState } from './documents.js';
+import type { CommitState } from './documents.js';
 
-export const fromTenantState = (document: KnownState): Tenant => ({
+export const fromTenantState = (document: CommitState): Tenant => ({
   id: document._id as TenantId,
   slug: document.slug,
   name: document.name,
@@ -27,7 +27,7 @@ export const toTenantFields = ({
   id: _id,
   version: settingsVersion,
   ...fields
-}: Tenant): Omit<KnownState, '_id' | 'v' | 'seq' | 'at' | 'nextOrdinal' | 'turn'> => ({
+}: Tenant): Omit<CommitState, '_id' | 'v' | 'seq' | 'at' | 'nextOrdinal' | 'turn'> => ({
   ...fields,
   settingsVersion,
 });

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { TenantId } from '../domain/ids.js';
 import type { CommitPlan } from '../pipeline/commit-store.js';
-import type { KnownState } from './documents.js';
+import type { CommitState } from './documents.js';
 import { toTenantFields } from './tenant-document.js';
 import { changesOf, createdUsers } from './write-changes.js';
 
@@ -14,29 +14,29 @@ export interface TenantStates {
   readonly find: (tenantId: TenantId) => DatedState | undefined;
   readonly keep: (dated: DatedState) => void;
   /** Somebody else writes to this tenant. */
-  readonly distrust: (tenantId: TenantId) => void;
+  readonly invalidate: (tenantId: TenantId) => void;
 }
 
 /** A state, and the time of the database's log at which it held. */
 export interface DatedState {
-  readonly state: KnownState;
+  readonly state: CommitState;
   /** What is read beside the state must be at least as new: after a change of primary, too. */
   readonly asOf: mongo.Timestamp | undefined;
 }
 
-const MOST = 10_000;
+const MAX_TENANTS = 10_000;
 /** Between a conflict and the next guess, in milliseconds. */
-const DISTRUST_MS = 2_000;
+const INVALID_MS = 2_000;
 
 export const createTenantStates = (now: () => number = () => performance.now()): TenantStates => {
   const states = new Map<string, DatedState>();
-  const distrusted = new Map<string, number>();
+  const invalidatedUntil = new Map<string, number>();
 
-  const isTrusted = (tenantId: string): boolean => {
-    const until = distrusted.get(tenantId);
+  const isValid = (tenantId: string): boolean => {
+    const until = invalidatedUntil.get(tenantId);
     if (until === undefined) return true;
     if (now() < until) return false;
-    distrusted.delete(tenantId);
+    invalidatedUntil.delete(tenantId);
     return true;
   };
 
@@ -45,25 +45,26 @@ export const createTenantStates = (now: () => number = () => performance.now()):
     keep: (dated) => {
       const { _id } = dated.state;
       states.delete(_id);
-      if (!isTrusted(_id)) return;
+      if (!isValid(_id)) return;
       states.set(_id, dated);
       const [oldest] = states.keys();
-      if (states.size > MOST && oldest !== undefined) states.delete(oldest);
+      if (states.size > MAX_TENANTS && oldest !== undefined) states.delete(oldest);
     },
-    distrust: (tenantId) => {
+    invalidate: (tenantId) => {
       states.delete(tenantId);
-      distrusted.set(tenantId, now() + DISTRUST_MS);
-      const [oldest] = distrusted.keys();
-      if (distrusted.size > MOST && oldest !== undefined) distrusted.delete(oldest);
+      invalidatedUntil.set(tenantId, now() + INVALID_MS);
+      const [oldest] = invalidatedUntil.keys();
+      if (invalidatedUntil.size > MAX_TENANTS && oldest !== undefined)
+        invalidatedUntil.delete(oldest);
     },
   };
 };
 
 /** The state that a commit leaves; undefined where the tenant is new, gone, or not known. */
 export const stateAfter = (
-  before: KnownState | undefined,
+  before: CommitState | undefined,
   plan: CommitPlan,
-): KnownState | undefined => {
+): CommitState | undefined => {
   const [change] = changesOf(plan, 'tenant');
   if (!before || before.v !== plan.version.v || change?.after === null) return undefined;
   const { turn: _turn, ...rest } = before;

@@ -11,7 +11,14 @@ import type { AttributeReference, Filter } from '../domain/filter.js';
 import { fold } from '../domain/fold.js';
 import { matchFilter } from '../domain/match-filter.js';
 import { raise } from '../domain/refusals.js';
-import { type Condition, contraryOf, type Leaf, leavesOf, not, NOTHING } from './filter-query.js';
+import {
+  type Condition,
+  negatedLeaf,
+  type Leaf,
+  leavesOf,
+  not,
+  MATCH_NONE,
+} from './filter-query.js';
 
 /** A group that a filter names, as it is now. */
 export interface NamedGroup {
@@ -28,13 +35,13 @@ export const JOINED = 'joined';
 const isAboutGroups = ({ path }: AttributeReference): boolean => path[0] === 'groups';
 
 /** Whether a filter on users asks for their groups, which their documents do not tell. */
-export const asksForGroups = (filter: Filter): boolean => {
+export const filtersGroups = (filter: Filter): boolean => {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return filter.of.some(asksForGroups);
+      return filter.of.some(filtersGroups);
     case 'not':
-      return asksForGroups(filter.of);
+      return filtersGroups(filter.of);
     case 'element':
     case 'present':
     case 'compare':
@@ -77,23 +84,23 @@ const leafRule =
 const selectGroups = (named: readonly NamedGroup[]): ((filter: Filter) => ElementSelection) =>
   selectElements({ leaf: leafRule(named), refuse: refuseSelection });
 
-const ofGroup = (leaf: Leaf): Filter => {
+const toGroupLeaf = (leaf: Leaf): Filter => {
   const path = leaf.attribute.path.slice(1);
   return { ...leaf, attribute: { ...leaf.attribute, path: path.length > 0 ? path : ['value'] } };
 };
 
 type GroupTest = Leaf | Extract<Filter, { readonly kind: 'element' }>;
 
-const isDenial = (test: GroupTest): Leaf | undefined =>
-  test.kind === 'element' ? undefined : contraryOf(test);
+const negated = (test: GroupTest): Leaf | undefined =>
+  test.kind === 'element' ? undefined : negatedLeaf(test);
 
 const selectionOf = (test: GroupTest, named: readonly NamedGroup[]): ElementSelection =>
-  selectGroups(named)(test.kind === 'element' ? test.of : ofGroup(test));
+  selectGroups(named)(test.kind === 'element' ? test.of : toGroupLeaf(test));
 
-const joinedAny = ({ kind, ids }: ElementSelection): Condition => {
+const joinCondition = ({ kind, ids }: ElementSelection): Condition => {
   const rosters = [...ids];
   if (kind === 'these')
-    return rosters.length > 0 ? { [`${JOINED}.roster`]: { $in: rosters } } : NOTHING;
+    return rosters.length > 0 ? { [`${JOINED}.roster`]: { $in: rosters } } : MATCH_NONE;
   return rosters.length > 0
     ? { [JOINED]: { $elemMatch: { roster: { $nin: rosters } } } }
     : { [JOINED]: { $ne: [] } };
@@ -101,12 +108,14 @@ const joinedAny = ({ kind, ids }: ElementSelection): Condition => {
 
 /** What is asked of a user's groups, as a condition on the memberships beside him. */
 export const groupsCondition = (test: GroupTest, named: readonly NamedGroup[]): Condition => {
-  const denied = isDenial(test);
-  return denied ? not(joinedAny(selectionOf(denied, named))) : joinedAny(selectionOf(test, named));
+  const negatedTest = negated(test);
+  return negatedTest
+    ? not(joinCondition(selectionOf(negatedTest, named)))
+    : joinCondition(selectionOf(test, named));
 };
 
 /** The groups of which a user must be in one to meet a condition; undefined where it is no such. */
-export const groupsRequired = (
+export const requiredGroups = (
   filter: Filter,
   named: readonly NamedGroup[],
 ): readonly NamedGroup[] | undefined => {
@@ -126,25 +135,25 @@ const requiredByTest = (
   test: GroupTest,
   named: readonly NamedGroup[],
 ): readonly NamedGroup[] | undefined => {
-  if (!isAboutGroups(test.attribute) || isDenial(test)) return undefined;
+  if (!isAboutGroups(test.attribute) || negated(test)) return undefined;
   const { kind, ids } = selectionOf(test, named);
   return kind === 'these' ? named.filter(({ roster }) => ids.has(roster)) : undefined;
 };
 
 /** Whether it takes all groups of a user to answer, and not the named ones alone. */
-export const asksForAnyGroup = (filter: Filter, named: readonly NamedGroup[]): boolean => {
+export const needsAllGroups = (filter: Filter, named: readonly NamedGroup[]): boolean => {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return filter.of.some((part) => asksForAnyGroup(part, named));
+      return filter.of.some((part) => needsAllGroups(part, named));
     case 'not':
-      return asksForAnyGroup(filter.of, named);
+      return needsAllGroups(filter.of, named);
     case 'element':
     case 'present':
     case 'compare':
       return (
         isAboutGroups(filter.attribute) &&
-        selectionOf(isDenial(filter) ?? filter, named).kind === 'allBut'
+        selectionOf(negated(filter) ?? filter, named).kind === 'allBut'
       );
   }
 };

@@ -5,7 +5,7 @@ import type { Order } from './keyset.js';
 import type { SomeQuery } from './page-of-some.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
 import { USER_PROJECTION } from './user-document.js';
-import { userFilterQuery, userSortPlace } from './user-filter.js';
+import { userFilterQuery, userSortField } from './user-filter.js';
 
 export const ACTIVE = 'profile.active';
 
@@ -49,16 +49,16 @@ export const costOfPlace = ({ offset, turn }: UserQuery): SearchCost =>
 export const userSearchCost = (query: UserQuery, conditions: readonly Condition[]): SearchCost =>
   isCounted(conditions) ? costOfPlace(query) : searchCostOf(togetherOf(conditions), INDEXES);
 
-const BY_CREATION: Order = { places: [{ field: 'n', form: 'exact' }], descending: false };
+const BY_CREATION: Order = { fields: [{ field: 'n', form: 'exact' }], descending: false };
 
 /** By these no two users of a tenant are level. */
 const TELLING: ReadonlySet<string> = new Set(['n', '_id', 'folded.userName']);
 
 export const orderOf = (sort: UserQuery['sort']): Order => {
   if (!sort) return BY_CREATION;
-  const place = userSortPlace(sort.attribute);
-  const places = TELLING.has(place.field) ? [place] : [place, ...BY_CREATION.places];
-  return { places, descending: sort.descending };
+  const place = userSortField(sort.attribute);
+  const fields = TELLING.has(place.field) ? [place] : [place, ...BY_CREATION.fields];
+  return { fields, descending: sort.descending };
 };
 
 export const someOf = (query: UserQuery): Omit<SomeQuery, 'budget'> => {
@@ -66,7 +66,7 @@ export const someOf = (query: UserQuery): Omit<SomeQuery, 'budget'> => {
   const hint = hintFor(query);
   const order = orderOf(sort);
   // The shadow is for the database alone, unless the place of the next page is read from it.
-  const needsShadow = turn && order.places.some(({ field }) => field.startsWith('folded.'));
+  const needsShadow = turn && order.fields.some(({ field }) => field.startsWith('folded.'));
   return {
     offset,
     limit,

@@ -4,7 +4,7 @@ import { reading } from './classify-error.js';
 import type { Collections } from './collections.js';
 import type { Condition } from './filter-query.js';
 import { pageOfSome } from './page-of-some.js';
-import { findPlace } from './order-of-creation.js';
+import { findUserPosition } from './order-of-creation.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
 import { fromUserDocument, USER_PROJECTION } from './user-document.js';
 import {
@@ -16,7 +16,7 @@ import {
   togetherOf,
   userSearchCost,
 } from './user-query.js';
-import { asksForGroups } from './user-groups-filter.js';
+import { filtersGroups } from './user-groups-filter.js';
 import { createPagesByGroup } from './users-by-group.js';
 
 /** Reads of users, always within one tenant. */
@@ -38,7 +38,7 @@ export const mongoUserReader = (
   const pageInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
     const { total, stretches } = await readCounters(tenantId);
     if (limit === 0 || offset >= total) return { users: [], total };
-    const { from, skip } = findPlace(stretches, offset);
+    const { from, skip } = findUserPosition(stretches, offset);
     const found = await users
       .find({ tenant: tenantId, n: { $gte: from } }, { projection: USER_PROJECTION })
       .sort({ n: 1 })
@@ -96,7 +96,7 @@ export const mongoUserReader = (
       }),
     page: (tenantId, query) =>
       reading(async () => {
-        if (query.filter && asksForGroups(query.filter))
+        if (query.filter && filtersGroups(query.filter))
           return pageByGroups(tenantId, { ...query, filter: query.filter });
         const conditions = conditionsOf(query);
         const isWhole = !query.turn && !query.sort && conditions.length === 0;

@@ -12,10 +12,10 @@ import { type SearchCost, searchCostOf } from './search-cost.js';
 import type { SearchLimits, TimeBudget } from './search-limits.js';
 import { fromUserDocument, USER_PROJECTION } from './user-document.js';
 import {
-  asksForAnyGroup,
-  asksForGroups,
+  needsAllGroups,
+  filtersGroups,
   groupNamesIn,
-  groupsRequired,
+  requiredGroups,
   JOINED,
   type NamedGroup,
 } from './user-groups-filter.js';
@@ -48,7 +48,7 @@ const membersOf = (groups: readonly NamedGroup[]): number =>
 const narrowest = (parts: readonly Filter[], named: readonly NamedGroup[]) =>
   parts
     .flatMap((part) => {
-      const groups = groupsRequired(part, named);
+      const groups = requiredGroups(part, named);
       return groups ? [{ part, groups }] : [];
     })
     .sort((one, other) => membersOf(one.groups) - membersOf(other.groups))[0];
@@ -95,11 +95,11 @@ const planFor = (tenant: TenantId, query: GroupQuery, named: readonly NamedGroup
   const toCondition = (part: Filter) => userFilterQuery(part, { defaultRole, groups: named });
   const plain = [
     ...conditionsOf({ ...others, defaultRole }),
-    ...parts.filter((part) => !asksForGroups(part)).map(toCondition),
+    ...parts.filter((part) => !filtersGroups(part)).map(toCondition),
   ];
   const first = narrowest(parts, named);
-  const withGroups = parts.filter((part) => asksForGroups(part) && part !== first?.part);
-  const isAny = withGroups.some((part) => asksForAnyGroup(part, named));
+  const withGroups = parts.filter((part) => filtersGroups(part) && part !== first?.part);
+  const isAny = withGroups.some((part) => needsAllGroups(part, named));
   const rosters = named.map(({ roster }) => roster);
   return {
     tenant,
@@ -113,20 +113,20 @@ const planFor = (tenant: TenantId, query: GroupQuery, named: readonly NamedGroup
 const matching = (...conditions: readonly (Condition | undefined)[]): Condition =>
   togetherOf(conditions.filter((condition) => condition !== undefined));
 
-const tail = ({ skip, limit }: Slice): Stage[] => [
+const pageStages = ({ skip, limit }: Slice): Stage[] => [
   ...(skip > 0 ? [{ $skip: skip }] : []),
   { $limit: limit },
 ];
 
 /** How a page of users is found, and what that costs. */
-interface Way {
+interface Strategy {
   readonly cost: SearchCost;
   readonly size: () => Promise<number>;
   readonly page: (budget: TimeBudget) => Promise<SomePage<UserDocument>>;
 }
 
 /** Where users are found one after the other, in this order. */
-const inOrder =
+const pageWith =
   (order: Order, query: GroupQuery, finder: (budget: TimeBudget) => Finder<UserDocument>) =>
   (budget: TimeBudget): Promise<SomePage<UserDocument>> =>
     pageOf(finder(budget), { ...query, order });
@@ -134,7 +134,7 @@ const inOrder =
 /** A group of more members is sorted along the users' own order: of so many, some come soon. */
 const MAX_SORTED = 10_000;
 
-const BY_ID: Order = { places: [{ field: '_id', form: 'exact' }], descending: false };
+const BY_ID: Order = { fields: [{ field: '_id', form: 'exact' }], descending: false };
 
 /** The users of the memberships that meet the remaining conditions. */
 const userOfMembership = ({ tenant, plain, rest, join }: Plan): readonly Stage[] => [
@@ -153,7 +153,7 @@ const userOfMembership = ({ tenant, plain, rest, join }: Plan): readonly Stage[]
 ];
 
 /** Users with memberships of some groups, without the groups' lists ever leaving the database. */
-const createWays = (
+const createStrategies = (
   collections: Collections,
   countUsers: (tenantId: TenantId) => Promise<number>,
 ) => {
@@ -164,10 +164,10 @@ const createWays = (
   /** In the order of the places. */
   const findUsers = async (
     tenant: string,
-    places: readonly Pick<UserDocument, '_id'>[],
+    positions: readonly Pick<UserDocument, '_id'>[],
     budget: TimeBudget,
   ): Promise<readonly UserDocument[]> => {
-    const ids = places.map(({ _id }) => _id);
+    const ids = positions.map(({ _id }) => _id);
     const found = await users
       .find(
         { _id: { $in: ids }, tenant },
@@ -179,28 +179,28 @@ const createWays = (
   };
 
   /** Along the order of users, each with the memberships that are asked for. */
-  const alongUsers = (plan: Plan, query: GroupQuery, cost: SearchCost): Way => {
+  const scanUsers = (plan: Plan, query: GroupQuery, cost: SearchCost): Strategy => {
     const order = orderOf(query.sort);
     const { tenant, plain, rest, join, required } = plan;
     const rosters = required?.map(({ roster }) => roster);
     const isMember = rosters && { [`${JOINED}.roster`]: { $in: rosters } };
     // What was set aside to begin with is asked like the rest, where something else begins.
     const joined = rest ? join : joinStages(tenant, rosters ?? [], false);
-    const asked: readonly Stage[] = [...joined, { $match: matching(isMember, rest) }];
+    const memberStages: readonly Stage[] = [...joined, { $match: matching(isMember, rest) }];
     const [only] = required ?? [];
     const isOneGroup = required?.length === 1 && !plain && !rest;
     return {
       cost,
       size: () => countUsers(tenant as TenantId),
-      page: inOrder(order, query, (budget) => ({
+      page: pageWith(order, query, (budget) => ({
         find: (slice) =>
           users
             .aggregate<UserDocument>(
               [
                 { $match: matching({ tenant }, plain, slice.further) },
                 { $sort: sortOf(order, slice.isBackward) },
-                ...asked,
-                ...tail(slice),
+                ...memberStages,
+                ...pageStages(slice),
                 { $unset: JOINED },
               ],
               { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
@@ -211,7 +211,7 @@ const createWays = (
             ? Promise.resolve(only.memberCount)
             : total(
                 users.aggregate(
-                  [{ $match: matching({ tenant }, plain) }, ...asked, { $count: 'n' }],
+                  [{ $match: matching({ tenant }, plain) }, ...memberStages, { $count: 'n' }],
                   { maxTimeMS: budget.left() },
                 ),
               ),
@@ -220,13 +220,13 @@ const createWays = (
   };
 
   /** One group, and nothing else: its memberships are in the order of users' ids. */
-  const alongOneGroup = (
+  const pageOneGroup = (
     plan: Plan,
     { roster, memberCount }: NamedGroup,
     query: GroupQuery,
-  ): Way => {
+  ): Strategy => {
     const { tenant } = plan;
-    const findPlaces = async ({ further, isBackward, skip, limit }: Slice, budget: TimeBudget) => {
+    const findIds = async ({ further, isBackward, skip, limit }: Slice, budget: TimeBudget) => {
       const found = await memberships
         .find(
           { tenant, roster, ...(further && { user: further._id as string }) },
@@ -243,7 +243,7 @@ const createWays = (
       size: () => Promise.resolve(memberCount),
       page: async (budget) => {
         const finder = {
-          find: (slice: Slice) => findPlaces(slice, budget),
+          find: (slice: Slice) => findIds(slice, budget),
           count: () => Promise.resolve(memberCount),
         };
         // The next page begins by a membership: a user who has just gone does not end the list.
@@ -257,7 +257,11 @@ const createWays = (
    * The members of some groups, by their ids: to join so many to their users within the database takes
    * ten times as long. Limits refuse groups of more than a few thousand.
    */
-  const amongMembers = (plan: Plan, groups: readonly NamedGroup[], query: GroupQuery): Way => {
+  const filterMembers = (
+    plan: Plan,
+    groups: readonly NamedGroup[],
+    query: GroupQuery,
+  ): Strategy => {
     const { tenant, plain } = plan;
     const rosters = groups.map(({ roster }) => roster);
     const findIds = async (budget: TimeBudget): Promise<readonly string[]> => {
@@ -283,7 +287,7 @@ const createWays = (
   };
 
   /** Every member of some groups, looked at one by one. */
-  const alongMembers = (plan: Plan, groups: readonly NamedGroup[], query: GroupQuery): Way => {
+  const joinMembers = (plan: Plan, groups: readonly NamedGroup[], query: GroupQuery): Strategy => {
     const { tenant } = plan;
     const order = query.sort ? orderOf(query.sort) : BY_ID;
     const rosters = groups.map(({ roster }) => roster);
@@ -296,7 +300,7 @@ const createWays = (
     return {
       cost: 'scan',
       size: () => Promise.resolve(membersOf(groups)),
-      page: inOrder(order, query, (budget) => ({
+      page: pageWith(order, query, (budget) => ({
         find: (slice) =>
           memberships
             .aggregate<UserDocument>(
@@ -304,7 +308,7 @@ const createWays = (
                 ...members,
                 ...(slice.further ? [{ $match: slice.further }] : []),
                 { $sort: sortOf(order, slice.isBackward) },
-                ...tail(slice),
+                ...pageStages(slice),
               ],
               { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
             )
@@ -315,7 +319,7 @@ const createWays = (
     };
   };
 
-  return { alongUsers, alongOneGroup, amongMembers, alongMembers };
+  return { scanUsers, pageOneGroup, filterMembers, joinMembers };
 };
 
 /**
@@ -329,7 +333,7 @@ export const createPagesByGroup = (
   limits: SearchLimits,
   countUsers: (tenantId: TenantId) => Promise<number>,
 ) => {
-  const ways = createWays(collections, countUsers);
+  const strategies = createStrategies(collections, countUsers);
 
   const findNamed = async (tenant: TenantId, filter: Filter): Promise<readonly NamedGroup[]> => {
     const names = [...groupNamesIn(filter)];
@@ -347,19 +351,19 @@ export const createPagesByGroup = (
     }));
   };
 
-  const wayFor = (plan: Plan, query: GroupQuery): Way => {
+  const strategyFor = (plan: Plan, query: GroupQuery): Strategy => {
     const { plain, rest, required } = plan;
     if (plain && searchCostOf(plain, INDEXES) === 'point')
-      return ways.alongUsers(plan, query, 'point');
-    if (!required) return ways.alongUsers(plan, query, 'scan');
+      return strategies.scanUsers(plan, query, 'point');
+    if (!required) return strategies.scanUsers(plan, query, 'scan');
     const [only, ...others] = required;
     const isOneGroup = only !== undefined && others.length === 0 && !plain && !rest;
-    if (isOneGroup && !query.sort) return ways.alongOneGroup(plan, only, query);
+    if (isOneGroup && !query.sort) return strategies.pageOneGroup(plan, only, query);
     if (isOneGroup && only.memberCount > MAX_SORTED)
-      return ways.alongUsers(plan, query, 'presence');
+      return strategies.scanUsers(plan, query, 'presence');
     return rest
-      ? ways.alongMembers(plan, required, query)
-      : ways.amongMembers(plan, required, query);
+      ? strategies.joinMembers(plan, required, query)
+      : strategies.filterMembers(plan, required, query);
   };
 
   return async (
@@ -367,7 +371,7 @@ export const createPagesByGroup = (
     query: GroupQuery,
   ): Promise<Omit<SomePage<User>, 'page'> & { readonly users: readonly User[] }> => {
     const plan = planFor(tenantId, query, await findNamed(tenantId, query.filter));
-    const { cost, size, page: read } = wayFor(plan, query);
+    const { cost, size, page: read } = strategyFor(plan, query);
     const search = { tenantId, cost, size, things: 'users', indexed: INDEXED };
     const { page, ...more } = await limits.run(search, read);
     return { users: page.map(fromUserDocument), ...more };

@@ -5,7 +5,7 @@ import type { GroupDocument, RoomDocument } from './documents.js';
 import { fromGroupDocument, fromRoomDocument } from './room-document.js';
 
 /** In one answer: unasked, the database would give 101 and wait to be asked for more. */
-const WHOLE = { batchSize: 1_000 };
+const SINGLE_BATCH = { batchSize: 1_000 };
 
 /** The roles that mappings give to groups of these (folded) names; only of mappings that apply. */
 export const rolesOf = async (
@@ -16,7 +16,10 @@ export const rolesOf = async (
   if (groups.length === 0) return new Map();
   const names = groups.map(({ folded }) => folded.displayName);
   const applying = await roleMappings
-    .find({ tenant: tenantId, 'folded.groupDisplayName': { $in: names }, applies: true }, WHOLE)
+    .find(
+      { tenant: tenantId, 'folded.groupDisplayName': { $in: names }, applies: true },
+      SINGLE_BATCH,
+    )
     .toArray();
   return new Map(applying.map(({ folded, role }) => [folded.groupDisplayName, role]));
 };
@@ -29,7 +32,7 @@ export const viewRooms = async (
 ): Promise<readonly RoomView[]> => {
   if (rooms.length === 0) return [];
   const groups = await collections.groups
-    .find({ tenant: tenantId, roster: { $in: rooms.map(({ _id }) => _id) } }, WHOLE)
+    .find({ tenant: tenantId, roster: { $in: rooms.map(({ _id }) => _id) } }, SINGLE_BATCH)
     .toArray();
   const roles = await rolesOf(collections, tenantId, groups);
   const byRoom = new Map(groups.map((group) => [group.roster, group]));

@@ -5,9 +5,9 @@ import { userNameKey, emailKey, type User } from '../domain/user.js';
 import type { CommitPlan } from '../pipeline/commit-store.js';
 import { toApiKeyDocument } from './api-key-document.js';
 import type { Collections } from './collections.js';
-import { forgetLater } from './forget-later.js';
+import { expireLater } from './forget-later.js';
 import { insertAll, slicesOf } from './in-slices.js';
-import { countStretches } from './order-of-creation.js';
+import { segmentIncrements } from './order-of-creation.js';
 import { noteIdOf } from './plugin-notes.js';
 import { toPluginRecordDocument } from './plugin-record-document.js';
 import { type Seal, toRememberedAnswerDocument } from './remembered-answer-document.js';
@@ -40,14 +40,14 @@ export const createdUsers = (plan: CommitPlan): readonly User[] =>
 export const writeUsers = async (transaction: Transaction): Promise<void> => {
   const changes = changesOf(transaction.plan, 'users');
   if (changes.length === 0) return;
-  await removeUsers(transaction);
+  await deleteUsers(transaction);
   await updateUsers(transaction);
   await insertUsers(transaction);
 };
 
 /** What is left of them is for the audit trail alone (decisions.md 4). */
-const removeUsers = async ({
-  collections: { users, departedUsers, tenantState },
+const deleteUsers = async ({
+  collections: { users, deletedUsers, tenantState },
   session,
   plan,
 }: Transaction): Promise<void> => {
@@ -56,13 +56,13 @@ const removeUsers = async ({
   );
   if (ids.length === 0) return;
   const query = { tenant: plan.tenantId, _id: { $in: ids } };
-  const departing = await users.find(query, { session, projection: { folded: 0 } }).toArray();
-  await departedUsers.insertMany(
-    departing.map((document) => ({ ...document, departedAt: plan.now })),
+  const deleted = await users.find(query, { session, projection: { folded: 0 } }).toArray();
+  await deletedUsers.insertMany(
+    deleted.map((document) => ({ ...document, departedAt: plan.now })),
     { session, ordered: false },
   );
   await users.deleteMany(query, { session });
-  const counts = countStretches({ went: departing.map(({ n }) => n) });
+  const counts = segmentIncrements({ removed: deleted.map(({ n }) => n) });
   await tenantState.updateOne({ _id: plan.tenantId }, { $inc: counts }, { session });
 };
 
@@ -75,7 +75,7 @@ const updateUsers = async ({
     before !== null && after !== null ? [{ before, after }] : [],
   );
   if (changed.length === 0) return;
-  await blankKeysThatMove(changed, async (ids) => {
+  await blankMovingKeys(changed, async (ids) => {
     await users.updateMany(
       { tenant: plan.tenantId, _id: { $in: ids } },
       { $unset: { 'folded.userName': '', 'folded.email': '' } },
@@ -98,7 +98,7 @@ const updateUsers = async ({
  * "B: y→z, A: x→y" in one batch is a duplicate key on the net writes, in the wrong order: whoever
  * gives up a key is blanked first (pipeline-rules.md 10). One change alone needs no such care.
  */
-const blankKeysThatMove = async (
+const blankMovingKeys = async (
   changed: readonly { readonly before: User; readonly after: User }[],
   blank: (ids: string[]) => Promise<void>,
 ): Promise<void> => {
@@ -129,7 +129,7 @@ export const writeApiKeys = async ({
     if (after) await apiKeys.insertOne(toApiKeyDocument(after), { session });
     else if (before) {
       await apiKeys.deleteOne({ _id: before.id, tenant: plan.tenantId }, { session });
-      await forgetLater(apiKeyUses, [before.id], session);
+      await expireLater(apiKeyUses, [before.id], session);
     }
   }
 };
@@ -145,7 +145,7 @@ export const writePluginRecords = async ({
     if (!after) {
       await pluginRecords.deleteOne(filter, { session });
       const note = before && noteIdOf({ plugin: before.plugin, tenant, record: before.id });
-      await forgetLater(pluginNotes, note ? [note] : [], session);
+      await expireLater(pluginNotes, note ? [note] : [], session);
     } else if (before)
       await pluginRecords.replaceOne(filter, toPluginRecordDocument(after), { session });
     else await pluginRecords.insertOne(toPluginRecordDocument(after), { session });

@@ -11,7 +11,7 @@ import {
   toRoleMappingDocument,
   toRoomDocument,
 } from './room-document.js';
-import { sideBySide } from './side-by-side.js';
+import { runConcurrently } from './side-by-side.js';
 import { changesOf, type Transaction } from './write-changes.js';
 
 interface TenantDocument {
@@ -54,7 +54,7 @@ export const writeAll = async <Document extends TenantDocument, Entity extends I
     const ids = some.map(({ id }) => id);
     await documents.deleteMany({ _id: { $in: ids }, tenant }, { session });
   }
-  if (unique) await blankMoving(documents, { session, plan }, { changed, unique });
+  if (unique) await blankMovingKeys(documents, { session, plan }, { changed, unique });
   for (const some of slicesOf(changed))
     await documents.bulkWrite(
       some.map(({ after }) => ({
@@ -89,7 +89,7 @@ const sorted = <Entity extends Identified>(
 };
 
 /** Names that trade places: whoever gives one up is blanked first (pipeline-rules.md 10). */
-const blankMoving = async <Entity extends Identified>(
+const blankMovingKeys = async <Entity extends Identified>(
   documents: mongo.Collection<TenantDocument>,
   { session, plan }: Pick<Transaction, 'session' | 'plan'>,
   {
@@ -113,7 +113,7 @@ const blankMoving = async <Entity extends Identified>(
 };
 
 /** Parts of a job sent in one go: each names hundreds of members. */
-const PARTS_AT_ONCE = 8;
+const PARTS_PER_INSERT = 8;
 
 type RosterTable = Extract<
   TableName,
@@ -162,10 +162,10 @@ const WRITERS: { readonly [T in RosterTable]: Write } = {
       collection: transaction.collections.jobParts,
       changes: changesOf(transaction.plan, 'jobParts'),
       toDocument: toJobPartDocument,
-      slice: PARTS_AT_ONCE,
+      slice: PARTS_PER_INSERT,
     }),
 };
 
 /** Rooms, groups, who is in them, what roles they give, and what jobs are left to do. */
 export const writeRosters = (transaction: Transaction): Promise<void> =>
-  sideBySide(Object.values(WRITERS).map((write) => write(transaction)));
+  runConcurrently(Object.values(WRITERS).map((write) => write(transaction)));

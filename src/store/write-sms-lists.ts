@@ -1,33 +1,33 @@
 import type { mongo } from 'mongoose';
 import { type SmsList, smsListNameKey } from '../domain/sms-list.js';
-import { countSmsPlaces } from './sms-order.js';
+import { countBySmsSegment } from './sms-order.js';
 import { toSmsJobPartDocument, toSmsListDocument, toSmsMemberDocument } from './sms-document.js';
 import type { SmsListDocument } from './sms-documents.js';
 import { changesOf, type Transaction } from './write-changes.js';
 import { writeAll } from './write-rosters.js';
 
 /** Parts of a job sent in one go: each is some fifty kilobytes, of hundreds of members. */
-const PARTS_AT_ONCE = 4;
+const PARTS_PER_INSERT = 4;
 
 type Counts = Readonly<Record<string, number>>;
 
 /** How the stretches of each list change, by its id. */
-const stretchesOf = ({ plan }: Transaction): ReadonlyMap<string, Counts> => {
-  const places = new Map<string, { came: number[]; went: number[] }>();
+const segmentChanges = ({ plan }: Transaction): ReadonlyMap<string, Counts> => {
+  const places = new Map<string, { added: number[]; removed: number[] }>();
   for (const { before, after } of changesOf(plan, 'smsMembers')) {
     const member = after ?? before;
     if (!member || (before && after)) continue;
-    const known = places.get(member.listId) ?? { came: [], went: [] };
+    const known = places.get(member.listId) ?? { added: [], removed: [] };
     places.set(member.listId, known);
-    (after ? known.came : known.went).push(member.place);
+    (after ? known.added : known.removed).push(member.place);
   }
-  return new Map([...places].map(([list, moved]) => [list, countSmsPlaces(moved)]));
+  return new Map([...places].map(([list, moved]) => [list, countBySmsSegment(moved)]));
 };
 
 type Changed = readonly { readonly before: SmsList; readonly after: SmsList }[];
 
 /** Names and external ids that trade places: whoever gives one up is blanked (pipeline-rules.md 10). */
-const blankMoving = async (
+const blankMovingKeys = async (
   { collections: { smsLists }, session, plan }: Transaction,
   changed: Changed,
 ): Promise<void> => {
@@ -58,7 +58,7 @@ const writeLists = async (transaction: Transaction): Promise<void> => {
   const { smsLists } = collections;
   const changes = changesOf(plan, 'smsLists');
   if (changes.length === 0) return;
-  const stretches = stretchesOf(transaction);
+  const segments = segmentChanges(transaction);
   const tenant = plan.tenantId as string;
   const removed = changes.flatMap(({ before, after }) => (before && !after ? [before.id] : []));
   const changed = changes.flatMap(({ before, after }) =>
@@ -66,13 +66,13 @@ const writeLists = async (transaction: Transaction): Promise<void> => {
   );
   const added = changes.flatMap(({ before, after }) => (!before && after ? [after] : []));
   if (removed.length > 0) await smsLists.deleteMany({ _id: { $in: removed }, tenant }, { session });
-  await blankMoving(transaction, changed);
+  await blankMovingKeys(transaction, changed);
   if (changed.length > 0)
     await smsLists.bulkWrite(
       changed.map(({ after }) => ({
         updateOne: {
           filter: { _id: after.id, tenant },
-          update: updateOf(after, stretches.get(after.id) ?? {}),
+          update: updateOf(after, segments.get(after.id) ?? {}),
         },
       })),
       { session, ordered: false },
@@ -81,7 +81,7 @@ const writeLists = async (transaction: Transaction): Promise<void> => {
     await smsLists.insertMany(
       added.map((list) => ({
         ...toSmsListDocument(list),
-        stretches: stretches.get(list.id) ?? {},
+        stretches: segments.get(list.id) ?? {},
       })),
       { session, ordered: false },
     );
@@ -100,6 +100,6 @@ export const writeSmsLists = async (transaction: Transaction): Promise<void> => 
     collection: collections.smsJobParts,
     changes: changesOf(plan, 'smsJobParts'),
     toDocument: toSmsJobPartDocument,
-    slice: PARTS_AT_ONCE,
+    slice: PARTS_PER_INSERT,
   });
 };

@@ -203,7 +203,7 @@ const storedStateOf = async (tenant: Tenant) => {
   const of = { tenant: tenant.id };
   const [users, deleted, events, state] = await Promise.all([
     collections.users.find(of).toArray(),
-    collections.departedUsers.countDocuments(of),
+    collections.deletedUsers.countDocuments(of),
     collections.database
       .collection<{ seq: number; name: string; data: object }>('events')
       .find(of)

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TenantId } from '../../src/domain/ids.js';
 import { createSecretBox } from '../../src/plugin/secret-box.js';
-import { mongoActionMemory } from '../../src/store/action-memory.js';
+import { mongoActionResults } from '../../src/store/action-memory.js';
 import { collectionsOf } from '../../src/store/collections.js';
 import { idOf } from '../support/builders.js';
 import { useDatabase } from '../support/core.js';
 
 const database = useDatabase();
 const MINUTE_MS = 60_000;
-let memory: ReturnType<typeof mongoActionMemory>;
+let memory: ReturnType<typeof mongoActionResults>;
 let now: number;
 let keys = 0;
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   now = Date.now();
   const collections = collectionsOf(await database.open());
   const box = createSecretBox(new Uint8Array(32));
-  memory = mongoActionMemory(collections, box, () => new Date(now));
+  memory = mongoActionResults(collections, box, () => new Date(now));
 });
 
 const documentOf = async (id: string) =>

@@ -17,7 +17,7 @@ const opened: Connection[] = [];
 afterAll(() => Promise.all(opened.map((connection) => connection.close())));
 
 const open = async (uri: string, monitorCommands = false): Promise<Connection> => {
-  const connection = await connect(uri, { monitorCommands, patienceMs: 0 });
+  const connection = await connect(uri, { monitorCommands, timeoutMs: 0 });
   opened.push(connection);
   return connection;
 };
@@ -111,7 +111,7 @@ describe('a database that cannot be used', () => {
     const uri = new URL(database.uri);
     uri.searchParams.delete('directConnection');
     uri.searchParams.set('replicaSet', 'not-this-one');
-    const error = await connect(uri.href, { patienceMs: 600_000 }).catch(
+    const error = await connect(uri.href, { timeoutMs: 600_000 }).catch(
       (reason: unknown) => reason,
     );
     expect(error).toBeInstanceOf(DatabaseError);
@@ -133,9 +133,7 @@ describe('a database that cannot be used', () => {
     uri.username = 'nobody';
     uri.password = 'hunter2';
     uri.search = '';
-    const error = await connect(uri.href, { patienceMs: 60_000 }).catch(
-      (reason: unknown) => reason,
-    );
+    const error = await connect(uri.href, { timeoutMs: 60_000 }).catch((reason: unknown) => reason);
     expect(String(error)).toMatch(/cannot be used: Authentication failed/);
   });
 
@@ -143,7 +141,7 @@ describe('a database that cannot be used', () => {
     const target = new URL(database.uri);
     const port = await freePort('127.0.0.1');
     const attempt = connect(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
-      patienceMs: 20_000,
+      timeoutMs: 20_000,
     });
     const proxy = createServer((socket) => forward(socket, target));
     proxy.listen(port, '127.0.0.1');
@@ -162,7 +160,7 @@ describe('a database that cannot be used', () => {
       await once(mongod, 'exit');
       await rm(dbPath, { recursive: true });
     });
-    const attempt = connect(`mongodb://127.0.0.1:${port}/rollgate`, { patienceMs: 20_000 });
+    const attempt = connect(`mongodb://127.0.0.1:${port}/rollgate`, { timeoutMs: 20_000 });
     await expect(attempt).rejects.toThrow(
       `MongoDB at 127.0.0.1:${port} is a single server, which has no transactions. ` +
         'Run it as a replica set',

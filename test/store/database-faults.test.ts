@@ -6,7 +6,7 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { type CommitPlan, StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
-import { commitFault, readFault, reading } from '../../src/store/classify-error.js';
+import { toCommitError, toReadError, reading } from '../../src/store/classify-error.js';
 import { collectionsOf } from '../../src/store/collections.js';
 import { connect } from '../../src/store/connect.js';
 import type { UserDocument } from '../../src/store/documents.js';
@@ -129,9 +129,9 @@ describe('an insert into a database that is away', () => {
           .insertMany([{ _id: 'a' } as UserDocument], options)
           .catch((reason: unknown) => reason);
         expect(error).toBeInstanceOf(mongoose.mongo.MongoBulkWriteError);
-        expect(commitFault(error, false)).toMatchObject({ written: 'nothing' });
-        expect(commitFault(error, true)).toMatchObject({ written: 'unknown' });
-        expect(readFault(error)).toBeInstanceOf(StoreUnavailable);
+        expect(toCommitError(error, false)).toMatchObject({ written: 'nothing' });
+        expect(toCommitError(error, true)).toMatchObject({ written: 'unknown' });
+        expect(toReadError(error)).toBeInstanceOf(StoreUnavailable);
         await expect(reading(() => Promise.reject(error as Error))).rejects.toMatchObject({
           refusal: { code: 'UNAVAILABLE' },
         });
@@ -153,7 +153,7 @@ describe('a duplicate key that no decider could see', () => {
     const [stored] = await core.collections.users.find({ _id: doomed.userId }).toArray();
     if (!stored) throw new Error('The user was not stored.');
     const { folded: _folded, ...document } = stored;
-    await core.collections.departedUsers.insertOne({ ...document, departedAt: new Date() });
+    await core.collections.deletedUsers.insertOne({ ...document, departedAt: new Date() });
 
     const outcomes = await Promise.all([
       core.submit(tenant.id, create('first of the lane')),

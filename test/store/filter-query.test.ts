@@ -16,7 +16,7 @@ import { USER } from '../../src/scim/user-schema.js';
 import { collectionsOf } from '../../src/store/collections.js';
 import { toGroupDocument, toMembershipDocument } from '../../src/store/room-document.js';
 import { toUserDocument } from '../../src/store/user-document.js';
-import { userFilterQuery, userSortPlace } from '../../src/store/user-filter.js';
+import { userFilterQuery, userSortField } from '../../src/store/user-filter.js';
 import { mongoUserReader } from '../../src/store/user-reader.js';
 import { userBody, userFilter, word } from '../scim/arbitraries.js';
 import { asFiltered } from '../scim/as-filtered.js';
@@ -89,7 +89,7 @@ describe('the order of an attribute', () => {
     ['meta.lastModified', 'updatedAt'],
   ])('%s is that of a field which every user has', (name, field) => {
     const attribute = (filterOf(`${name} pr`) as Extract<Filter, { kind: 'present' }>).attribute;
-    expect(userSortPlace(attribute).field).toBe(field);
+    expect(userSortField(attribute).field).toBe(field);
   });
 });
 

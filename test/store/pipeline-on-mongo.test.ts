@@ -126,7 +126,7 @@ describe('commands of one tenant', () => {
       core.submit(tenant.id, create('heir')),
     ]);
     expect(countByCode(outcomes)).toEqual({ ok: 2 });
-    expect(await core.collections.departedUsers.countDocuments({ tenant: tenant.id })).toBe(1);
+    expect(await core.collections.deletedUsers.countDocuments({ tenant: tenant.id })).toBe(1);
     expect((await eventsOf(tenant)).map(({ name }) => name as string)).toEqual([
       'user.created',
       'user.deactivated',

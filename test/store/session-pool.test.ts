@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { NeverAnswered, openSessionPool } from '../../src/store/session-pool.js';
+import { DriverTimeoutError, openSessionPool } from '../../src/store/session-pool.js';
 
 /** A client whose sessions only count themselves. */
 const countingClient = () => {
@@ -23,7 +23,7 @@ describe('a session whose work never ends', () => {
     const { client, ended } = countingClient();
     const pool = openSessionPool(client, 1, 8_000);
     const hung = pool.use(() => new Promise(() => undefined));
-    const told = expect(hung).rejects.toBeInstanceOf(NeverAnswered);
+    const told = expect(hung).rejects.toBeInstanceOf(DriverTimeoutError);
     await vi.advanceTimersByTimeAsync(9_000);
     await told;
     expect(ended).toEqual([1]);

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { DatabaseError } from '../connect.js';
-import { faultOf } from '../connection-fault.js';
+import { describeFault } from '../connection-fault.js';
 import { hostsOf, withoutParameters } from '../connection-string.js';
 
 /** A connection that only looks: for a doctor, not for a gateway. */
@@ -40,7 +40,7 @@ export const inspectDatabase = async (uri: string): Promise<InspectedDatabase> =
     });
     return { client, database: client.db(), hosts, close: () => client.close() };
   } catch (cause) {
-    throw new DatabaseError(`MongoDB at ${hosts} ${faultOf(cause)}`, { cause });
+    throw new DatabaseError(`MongoDB at ${hosts} ${describeFault(cause)}`, { cause });
   }
 };
 

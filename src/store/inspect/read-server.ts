@@ -1,4 +1,4 @@
-import { OLDEST_MAJOR } from '../connect.js';
+import { MIN_MAJOR_VERSION } from '../connect.js';
 import { ask, type InspectedDatabase } from './inspect-database.js';
 
 /** How the servers of the database are put together. */
@@ -48,6 +48,6 @@ export interface ServerVersion {
 
 export const readVersion = async (inspected: InspectedDatabase): Promise<ServerVersion> => {
   const version = String((await ask(inspected, { buildInfo: 1 })).version);
-  const isSupported = Number.parseInt(version, 10) >= OLDEST_MAJOR;
-  return { version, isSupported, oldest: `${OLDEST_MAJOR}.0` };
+  const isSupported = Number.parseInt(version, 10) >= MIN_MAJOR_VERSION;
+  return { version, isSupported, oldest: `${MIN_MAJOR_VERSION}.0` };
 };
