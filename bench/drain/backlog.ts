@@ -9,11 +9,11 @@ import { startPlugins } from '../../src/plugin/plugin-host.js';
 import { createSecretBox } from '../../src/plugin/secret-box.js';
 import { sampleTenant } from '../../src/plugin/testing/bench-caller.js';
 import { sampleEvent } from '../../src/plugin/testing.js';
-import { collectionsOf } from '../../src/store/collections.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
 import { connect } from '../../src/store/connect.js';
-import { EVENTS, type EventDocument, toEventDocument } from '../../src/store/event-document.js';
+import { toEventDocument } from '../../src/store/tables/events.js';
 import { openStore } from '../../src/store/open-store.js';
-import { OUTBOX, type OutboxDocument, toOutboxDocument } from '../../src/store/outbox-document.js';
+import { toOutboxDocument } from '../../src/store/tables/outbox.js';
 import { NEVER } from 'rxjs';
 import { webhooks } from '../../plugins/webhooks/index.js';
 import { generateSecret } from '../../plugins/webhooks/secret.js';
@@ -46,7 +46,7 @@ export interface Backlog {
 export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
   const { uri, origin, ca, registrations, deliveries, batch } = given;
   const connection = await connect(uri);
-  const { database, pluginRecords } = collectionsOf(connection);
+  const collections = collectionsOf(connection);
   const [own, secrets] = [randomUUID(), createSecretBox(new Uint8Array(32))];
   const tenant = sampleTenant({ pluginVersions: { webhooks: 1 } });
   const store = await openStore(connection, {
@@ -58,7 +58,7 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
     rateLimit: 600,
     log: silent,
   });
-  await pluginRecords.insertMany(
+  await collections.pluginRecords.insertMany(
     Array.from({ length: registrations }, () => ({
       _id: randomUUID() as RecordId,
       tenant: tenant.id,
@@ -100,10 +100,8 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
 
   const commit = async (events: readonly DomainEvent[]): Promise<void> => {
     const rows = atOnce(engine.plan(tenant, events, new Date()));
-    await database
-      .collection<EventDocument>(EVENTS)
-      .insertMany(events.map((event) => toEventDocument(event)));
-    await database.collection<OutboxDocument>(OUTBOX).insertMany(rows.map(toOutboxDocument));
+    await collections.events.insertMany(events.map((event) => toEventDocument(event)));
+    await collections.outbox.insertMany(rows.map(toOutboxDocument));
     engine.committed(rows, events);
   };
   const total = Math.ceil(deliveries / registrations);
@@ -120,8 +118,8 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
   return {
     engine,
     drained: async () => {
-      const rows = database.collection<OutboxDocument>(OUTBOX);
-      while ((await rows.countDocuments({ st: 'p' }, { readConcern: { level: 'local' } })) > 0)
+      const { outbox } = collections;
+      while ((await outbox.countDocuments({ st: 'p' }, { readConcern: { level: 'local' } })) > 0)
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
     close: async () => {

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../domain/json.js';
 import { type ActionKey, KEEP_ANSWER_MS, type KnownAction } from '../domain/remembered-answer.js';
 import { isDuplicateKey, reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import type { RememberedAnswerDocument } from './documents.js';
-import type { Seal } from './remembered-answer-document.js';
+import type { Collections } from './tables/collections.js';
+import type { RememberedAnswerDocument } from './tables/remembered-answers.js';
+import type { Seal } from './tables/seal.js';
 
 /** In place of an answer: nothing that is sealed is empty. */
 const RUNNING = '';

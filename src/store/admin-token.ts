@@ -1,13 +1,5 @@
-import { mongo } from 'mongoose';
-import { reading } from './classify-error.js';
-
-interface AdminTokenDocument {
-  readonly _id: string;
-  readonly hash: string;
-  readonly setAt: Date;
-  /** Hashes of tokens that a rotation replaced: they may have leaked, and never come back. */
-  readonly retired?: readonly string[];
-}
+import { isDuplicateKey, reading } from './classify-error.js';
+import type { Collections } from './tables/collections.js';
 
 /** The hash of the operators' token, one for all gateways of the database. */
 export interface AdminTokenStore {
@@ -27,10 +19,10 @@ export interface AdminTokenStore {
 const ID = 'admin-token';
 /** So many rotations are remembered. */
 const MAX_RETIRED = 1_000;
-const DUPLICATE_KEY = 11_000;
 
-export const mongoAdminTokenStore = (database: mongo.Db): AdminTokenStore => {
-  const settings = database.collection<AdminTokenDocument>('settings');
+export const mongoAdminTokenStore = ({
+  settings,
+}: Pick<Collections, 'settings'>): AdminTokenStore => {
   const read = () => settings.findOne({ _id: ID });
 
   const propose = async (hash: string): Promise<string> => {
@@ -79,7 +71,6 @@ export const mongoAdminTokenStore = (database: mongo.Db): AdminTokenStore => {
 
 /** Of two first writes at once, one inserts the document. */
 const ignoreDuplicate = (error: unknown) => {
-  if (error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)
-    return { matchedCount: 0, upsertedCount: 0 };
+  if (isDuplicateKey(error)) return { matchedCount: 0, upsertedCount: 0 };
   throw error;
 };

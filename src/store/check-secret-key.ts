@@ -1,10 +1,6 @@
 import type { mongo } from 'mongoose';
 import { DatabaseError } from './connect.js';
-
-interface SettingDocument {
-  readonly _id: string;
-  readonly sealed: string;
-}
+import { settings } from './tables/settings.js';
 
 interface SecretBox {
   readonly seal: (plain: string) => string;
@@ -14,19 +10,16 @@ interface SecretBox {
 const KNOWN_TEXT = 'rollgate';
 const ID = 'secret-key';
 
-const settingsOf = (database: mongo.Db): mongo.Collection<SettingDocument> =>
-  database.collection<SettingDocument>('settings');
-
 /** Whether the database's secrets are sealed under this key; null where there are none yet. */
 export const isSealedUnder = async (
   database: mongo.Db,
   box: Pick<SecretBox, 'unseal'>,
 ): Promise<boolean | null> => {
-  const stored = await settingsOf(database).findOne({ _id: ID });
+  const stored = await settings.in(database).findOne({ _id: ID });
   return stored === null ? null : faultOf(stored.sealed, box) === undefined;
 };
 
-const faultOf = (sealed: string, { unseal }: Pick<SecretBox, 'unseal'>): unknown => {
+const faultOf = (sealed = '', { unseal }: Pick<SecretBox, 'unseal'>): unknown => {
   try {
     return unseal(sealed) === KNOWN_TEXT ? undefined : new Error('What it sealed is not ours.');
   } catch (error) {
@@ -44,7 +37,7 @@ export const refuseWrongKey = async (
   database: mongo.Db,
   box: Pick<SecretBox, 'unseal'>,
 ): Promise<void> => {
-  const stored = await settingsOf(database).findOne({ _id: ID });
+  const stored = await settings.in(database).findOne({ _id: ID });
   const cause = stored === null ? undefined : faultOf(stored.sealed, box);
   if (cause !== undefined) throw new DatabaseError(WRONG_KEY, { cause });
 };
@@ -55,14 +48,11 @@ export const refuseWrongKey = async (
  * its key. Rejects with a DatabaseError.
  */
 export const checkSecretKey = async (database: mongo.Db, box: SecretBox): Promise<void> => {
-  const settings = settingsOf(database);
-  await settings.updateOne(
-    { _id: ID },
-    { $setOnInsert: { sealed: box.seal(KNOWN_TEXT) } },
-    { upsert: true },
-  );
-  const stored = await settings.findOne({ _id: ID });
-  const cause = faultOf(stored?.sealed ?? '', box);
+  await settings
+    .in(database)
+    .updateOne({ _id: ID }, { $setOnInsert: { sealed: box.seal(KNOWN_TEXT) } }, { upsert: true });
+  const stored = await settings.in(database).findOne({ _id: ID });
+  const cause = faultOf(stored?.sealed, box);
   if (cause === undefined) return;
   throw new DatabaseError(WRONG_KEY, { cause });
 };

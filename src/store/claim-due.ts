@@ -2,9 +2,10 @@ import type { mongo } from 'mongoose';
 import type { DeliveryId, EventId, TenantId } from '../domain/ids.js';
 import { type Claimable, shareOut } from '../domain/outbox-share.js';
 import type { Claimed, ClaimedRow, ClaimedSpan, ClaimRequest } from '../domain/outbox-work.js';
-import { HINTS, type OutboxDocument, type SpanFields } from './outbox-document.js';
+import { HINTS, type OutboxDocument, type SpanFields } from './tables/outbox.js';
 import { findFirstSpans } from './outbox-first-spans.js';
-import { unpackSeqs } from './outbox-seqs.js';
+import { unpackSeqs } from './packed-seqs.js';
+import { LOCAL_READ, MAJORITY_WRITE } from './concerns.js';
 
 type Candidate = Pick<OutboxDocument, '_id' | 'tenant' | 'key' | 'due' | 'seq' | 'left'>;
 
@@ -18,8 +19,6 @@ interface Candidates {
 const PAGE_FACTOR = 4;
 /** So often are the keys that fill a page left out, to see who waits behind them. */
 const MAX_PAGES = 4;
-
-const LOCAL_READ = { readConcern: { level: 'local' } } as const;
 
 /** By the server's clock: no gateway's can end a lease early. */
 const IS_DUE = { $expr: { $lte: ['$due', '$$NOW'] } } as const;
@@ -131,7 +130,7 @@ export const claimDue = async (
     await outbox.updateMany(
       { ...chosen, st: 'p', ...IS_DUE },
       [{ $set: { due: { $add: ['$$NOW', leaseMs] }, own: owner, claim, n: { $add: ['$n', 1] } } }],
-      { writeConcern: { w: 'majority' }, hint: HINTS.byId },
+      { ...MAJORITY_WRITE, hint: HINTS.byId },
     );
   }
   const claimed =

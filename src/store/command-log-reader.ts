@@ -12,9 +12,9 @@ import {
   subjectKey,
 } from '../pipeline/log-keys.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import { fromCommandLogDocument } from './command-log-document.js';
-import type { CommandLogDocument } from './documents.js';
+import type { Collections } from './tables/collections.js';
+import { fromCommandLogDocument } from './tables/command-log.js';
+import type { CommandLogDocument } from './tables/command-log.js';
 import { escapeExpression } from './filter-query.js';
 
 /** A page takes no longer, in milliseconds. */

@@ -1,39 +1,26 @@
 import type { mongo } from 'mongoose';
 import type { DomainEvent } from '../domain/events.js';
-import type { OutboxRow } from '../domain/outbox.js';
 import type { Tenant } from '../domain/tenant.js';
 import { CommitConflict, type CommitPlan } from '../pipeline/commit-store.js';
-import type { Collections } from './collections.js';
 import { toCommitError } from './classify-error.js';
-import { toCommandLogDocument } from './command-log-document.js';
-import type { Seal } from './remembered-answer-document.js';
 import { insertAll } from './in-slices.js';
-import { segmentIncrements } from './order-of-creation.js';
-import { toTenantFields } from './tenant-document.js';
+import { countBySegment, segmentIncrements, SEGMENTS, USER_SEGMENT } from './segments.js';
 import { runConcurrently } from './side-by-side.js';
-import {
-  changesOf,
-  createdUsers,
-  type Transaction,
-  writeApiKeys,
-  writePluginRecords,
-  writeRememberedAnswers,
-  writeUsers,
-} from './write-changes.js';
-import { writeRosters } from './write-rosters.js';
+import type { Collections } from './tables/collections.js';
+import { toCommandLogDocument } from './tables/command-log.js';
+import { toEventDocument } from './tables/events.js';
+import { toOutboxDocument } from './tables/outbox.js';
+import type { Seal } from './tables/seal.js';
+import { toTenantFields } from './tables/tenants.js';
+import { changesOf, type Transaction } from './transaction.js';
 import { writeSmsLists } from './write-sms-lists.js';
+import { writeTables } from './write-tables.js';
+import { createdUsers, writeUsers } from './write-users.js';
 
-/** What a commit writes besides the state, and how long it is kept. */
 export interface CommitParts {
   readonly collections: Collections;
-  readonly insertEvents: (
-    events: readonly DomainEvent[],
-    session: mongo.ClientSession,
-  ) => Promise<void>;
-  readonly insertOutbox: (
-    rows: readonly OutboxRow[],
-    session: mongo.ClientSession,
-  ) => Promise<void>;
+  /** How long events and log lines are kept, in milliseconds. */
+  readonly keepEventsMs: number;
   readonly keepLogMs: number;
   readonly seal: Seal;
 }
@@ -67,18 +54,26 @@ export const commit = async (
 };
 
 const write = async (
-  { collections, insertEvents, insertOutbox, keepLogMs, seal }: CommitParts,
+  { collections, keepEventsMs, keepLogMs, seal }: CommitParts,
   session: mongo.ClientSession,
   plan: CommitPlan,
 ): Promise<void> => {
   const transaction: Transaction = { collections, session, plan, seal };
+  const { events, outbox, commandLog } = collections;
   await bumpVersion(transaction);
   await runConcurrently([
     writeState(transaction),
-    insertEvents(plan.events, session),
-    insertOutbox(plan.outbox, session),
     insertAll(
-      collections.commandLog,
+      events,
+      {
+        entities: plan.events,
+        toDocument: (event: DomainEvent) => toEventDocument(event, keepEventsMs),
+      },
+      session,
+    ),
+    insertAll(outbox, { entities: plan.outbox, toDocument: toOutboxDocument }, session),
+    insertAll(
+      commandLog,
       { entities: plan.log, toDocument: (entry) => toCommandLogDocument(entry, keepLogMs) },
       session,
     ),
@@ -88,11 +83,8 @@ const write = async (
 const writeState = async (transaction: Transaction): Promise<void> => {
   await writeDirectory(transaction);
   await writeUsers(transaction);
-  await writeRosters(transaction);
+  await writeTables(transaction);
   await writeSmsLists(transaction);
-  await writeApiKeys(transaction);
-  await writePluginRecords(transaction);
-  await writeRememberedAnswers(transaction);
 };
 
 /** Bumps the version and writes the tenant's settings and counts. */
@@ -127,7 +119,12 @@ const countCreated = (plan: CommitPlan): { readonly $inc?: Readonly<Record<strin
   const created = createdUsers(plan);
   if (created.length === 0) return {};
   const added = created.map((_, index) => plan.version.nextOrdinal + index);
-  return { $inc: { nextOrdinal: created.length, ...segmentIncrements({ added }) } };
+  return {
+    $inc: {
+      nextOrdinal: created.length,
+      ...segmentIncrements(countBySegment(USER_SEGMENT, { added })),
+    },
+  };
 };
 
 const insertTenantState = async (
@@ -142,7 +139,7 @@ const insertTenantState = async (
       seq: plan.seqAfter,
       at: plan.now,
       nextOrdinal: 0,
-      stretches: {},
+      [SEGMENTS]: {},
       ...toTenantFields(tenant),
     },
     { session },

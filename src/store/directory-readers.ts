@@ -1,10 +1,10 @@
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { ApiKeyId, TenantId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
-import { fromApiKeyDocument } from './api-key-document.js';
+import { fromApiKeyDocument } from './tables/api-keys.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import { fromTenantState } from './tenant-document.js';
+import type { Collections } from './tables/collections.js';
+import { fromTenantState } from './tables/tenants.js';
 
 /** Reads of the tenants that exist. */
 export const mongoTenantReader = (collections: Collections): TenantReader => {

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { OrderQuestion } from '../domain/outbox-work.js';
-import { HINTS, type OutboxDocument, spanOf } from './outbox-document.js';
+import { HINTS, type OutboxDocument, spanOf } from './tables/outbox.js';
+import { LOCAL_READ } from './concerns.js';
 
 type Key = Pick<OrderQuestion, 'plugin' | 'key'>;
 type Order = Key & Pick<OrderQuestion, 'resource'>;
@@ -59,7 +60,7 @@ export const earliestUnsent = async (
         },
         { $group: { _id: { plugin: '$plugin', key: '$key', res: '$res' }, seq: { $min: '$seq' } } },
       ],
-      { readConcern: { level: 'local' }, hint: HINTS.byResource },
+      { ...LOCAL_READ, hint: HINTS.byResource },
     )
     .toArray();
   const earliest = new Map(

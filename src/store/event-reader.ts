@@ -1,8 +1,8 @@
 import type { EventQuery, EventReader } from '../api/events.js';
 import type { TenantId } from '../domain/ids.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
+import type { Collections } from './tables/collections.js';
+import { type EventDocument, fromEventDocument } from './tables/events.js';
 
 /** Places that one page looks at, whatever few of them it wants. */
 const MAX_SCANNED = 10_000;
@@ -11,9 +11,7 @@ const MAX_SCANNED = 10_000;
  * Reads of the event log. Commits of a tenant come one after the other, so once a place can be
  * read, every earlier one can: whoever goes on from the last place he saw misses nothing.
  */
-export const mongoEventReader = ({ database, tenantState }: Collections): EventReader => {
-  const events = database.collection<EventDocument>(EVENTS);
-
+export const mongoEventReader = ({ events, tenantState }: Collections): EventReader => {
   /** The last place given; read first, so that everything up to it can be read afterwards. */
   const lastSeq = async (tenantId: TenantId): Promise<number> => {
     const state = await tenantState.findOne({ _id: tenantId }, { projection: { seq: 1 } });

@@ -8,14 +8,12 @@ import { membershipIdOf } from '../domain/membership.js';
 import { mappingNameKey } from '../domain/role-mapping.js';
 import type { CommandLogEntry } from '../pipeline/commit-store.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import {
-  fromGroupDocument,
-  fromMembershipDocument,
-  fromRoleMappingDocument,
-  fromRoomDocument,
-} from './room-document.js';
-import { fromUserDocument, USER_PROJECTION } from './user-document.js';
+import type { Collections } from './tables/collections.js';
+import { fromGroupDocument } from './tables/groups.js';
+import { fromMembershipDocument } from './tables/memberships.js';
+import { fromRoleMappingDocument } from './tables/role-mappings.js';
+import { fromRoomDocument } from './tables/rooms.js';
+import { fromUserDocument, USER_PROJECTION } from './tables/users.js';
 
 /** Rooms and groups of one user that are looked at. */
 const MAX_ROSTERS = 500;

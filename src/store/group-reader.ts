@@ -4,12 +4,12 @@ import { type Group, rosterOf } from '../domain/group.js';
 import type { GroupId, TenantId, UserId } from '../domain/ids.js';
 import { displayNameOf } from '../domain/user.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
+import type { Collections } from './tables/collections.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 import { groupFilterQuery, groupField, type RostersByUser, userIdsIn } from './group-filter.js';
 import type { Order } from './keyset.js';
 import { pageOfSome, type SomeQuery } from './page-of-some.js';
-import { fromGroupDocument } from './room-document.js';
+import { fromGroupDocument } from './tables/groups.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
 

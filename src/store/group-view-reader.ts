@@ -3,9 +3,9 @@ import { fold } from '../domain/fold.js';
 import { rosterOf } from '../domain/group.js';
 import type { RoomId, TenantId } from '../domain/ids.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import type { GroupDocument } from './documents.js';
-import { fromGroupDocument } from './room-document.js';
+import type { Collections } from './tables/collections.js';
+import type { GroupDocument } from './tables/groups.js';
+import { fromGroupDocument } from './tables/groups.js';
 import { pageOfMembers } from './room-members.js';
 import { rolesOf } from './view-rooms.js';
 

@@ -1,18 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
 import type { Log } from '../api/log.js';
-import type { Collections } from './collections.js';
+import type { Collections } from './tables/collections.js';
 import { createServerClock } from './server-clock.js';
 import type { SessionPool } from './session-pool.js';
-
-/** One running gateway. */
-export interface InstanceDocument {
-  readonly _id: string;
-  readonly startedAt: Date;
-  /** The database's time, so that no gateway's clock makes another look dead. */
-  readonly heartbeatAt: Date;
-  readonly sessions: readonly mongo.Binary[];
-}
+import { type InstanceDocument, instances } from './tables/instances.js';
 
 export interface Instances {
   /** Gateways that are alive, this one among them; at least 1. */
@@ -45,15 +37,13 @@ const EXPIRY_MS = 3_000;
 /** Before the others may think it dead, a gateway no longer trusts what it holds. */
 const TRUSTED_MS = EXPIRY_MS - 500;
 
-const INSTANCES = 'instances';
-
 type Collection = mongo.Collection<InstanceDocument>;
 type Seen = InstanceDocument & { readonly now: Date };
 
 /** Writes this gateway down, keeps saying that it lives, and buries those that fell silent. */
 export const joinInstances = async (parts: InstanceParts): Promise<Instances> => {
   const { collections, own, log } = parts;
-  const instances: Collection = collections.database.collection(INSTANCES);
+  const instances: Collection = collections.instances;
   const leaving = new AbortController();
   let alive = 1;
   const clock = createServerClock();
@@ -145,7 +135,7 @@ export interface SeenInstance {
 
 /** All gateways that have not left, for those who only look. */
 export const readInstances = async (database: mongo.Db): Promise<readonly SeenInstance[]> => {
-  const seen = await readAll(database.collection<InstanceDocument>(INSTANCES));
+  const seen = await readAll(instances.in(database));
   return seen.map(({ _id, startedAt, heartbeatAt, now }) => {
     const silentMs = Math.max(0, now.getTime() - heartbeatAt.getTime());
     return { own: _id, startedAt, silentMs, isAlive: silentMs <= EXPIRY_MS };

@@ -2,9 +2,9 @@ import type { mongo } from 'mongoose';
 import type { JobQuery, JobReader } from '../api/jobs.js';
 import type { TenantId } from '../domain/ids.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import type { JobDocument } from './documents.js';
-import { fromJobDocument } from './job-document.js';
+import type { Collections } from './tables/collections.js';
+import type { JobDocument } from './tables/jobs.js';
+import { fromJobDocument } from './tables/jobs.js';
 
 /** A count over many jobs stops here, in milliseconds. */
 const MAX_TIME_MS = 5_000;

@@ -3,11 +3,12 @@ import type { TenantId } from '../domain/ids.js';
 import type { Need } from '../domain/tables.js';
 import { type Loaded, TurnTaken } from '../pipeline/commit-store.js';
 import { inTurns } from '../pipeline/in-turns.js';
-import type { Collections } from './collections.js';
-import type { CommitState } from './documents.js';
+import type { Collections } from './tables/collections.js';
+import type { CommitState } from './tables/tenants.js';
 import { runLookups, type LookupContext } from './look-up.js';
+import { SEGMENTS } from './segments.js';
 import { lookupQueriesFor } from './questions.js';
-import { fromTenantState } from './tenant-document.js';
+import { fromTenantState } from './tables/tenants.js';
 import type { TenantStates } from './tenant-states.js';
 
 type Session = mongo.ClientSession;
@@ -74,7 +75,7 @@ const readState = (
 ): Promise<TimedState | null> =>
   tenantState
     .aggregate<TimedState>(
-      [{ $match: { _id: tenantId } }, { $addFields: { now: '$$NOW' } }, { $unset: 'stretches' }],
+      [{ $match: { _id: tenantId } }, { $addFields: { now: '$$NOW' } }, { $unset: SEGMENTS }],
       { session },
     )
     .next();

@@ -1,80 +1,11 @@
 import type { mongo } from 'mongoose';
-import type { TenantId, UserId } from '../domain/ids.js';
 import type { Entities, TableName } from '../domain/tables.js';
 import type { Loaded } from '../pipeline/commit-store.js';
 import { createPace } from '../pipeline/pace.js';
-import { fromApiKeyDocument } from './api-key-document.js';
-import type { Collections } from './collections.js';
-import { fromJobDocument, fromJobPartDocument } from './job-document.js';
-import { fromPluginRecordDocument } from './plugin-record-document.js';
 import { MAX_KEYS_PER_COMMAND, type LookupQuery } from './questions.js';
-import { fromRememberedAnswerDocument, type Seal } from './remembered-answer-document.js';
-import {
-  fromGroupDocument,
-  fromMembershipDocument,
-  fromRoleMappingDocument,
-  fromRoomDocument,
-} from './room-document.js';
-import {
-  fromSmsJobPartDocument,
-  fromSmsListDocument,
-  fromSmsMemberDocument,
-} from './sms-document.js';
-import { fromUserDocument, USER_PROJECTION } from './user-document.js';
-
-/** Where the entities of a table are, and how they are read. */
-interface Source<Entity> {
-  readonly collectionOf: (collections: Collections) => mongo.Collection;
-  /** Undefined where there is nothing to be known of it. */
-  readonly read: (document: mongo.BSON.Document, seal: Seal) => Entity | undefined;
-  readonly projection?: Readonly<Record<string, 0 | 1>>;
-  readonly sort?: Readonly<Record<string, 1>>;
-}
-
-type Sources = { readonly [T in TableName]: Source<Entities[T]> };
-
-const sourceOf = <Document extends mongo.BSON.Document, Entity>(
-  collectionOf: (collections: Collections) => mongo.Collection<Document>,
-  read: (document: Document, seal: Seal) => Entity | undefined,
-  order: Pick<Source<Entity>, 'projection' | 'sort'> = {},
-): Source<Entity> => ({
-  // What is asked of them, and how it is read, stand side by side here.
-  collectionOf: collectionOf as unknown as Source<Entity>['collectionOf'],
-  read: (document, seal) => read(document as Document, seal),
-  ...order,
-});
-
-const SOURCES: Sources = {
-  users: sourceOf(({ users }) => users, fromUserDocument, { projection: USER_PROJECTION }),
-  userIds: sourceOf(
-    ({ users }) => users,
-    ({ _id }) => ({ id: _id as UserId }),
-    { projection: { _id: 1 } },
-  ),
-  rooms: sourceOf(({ rooms }) => rooms, fromRoomDocument),
-  groups: sourceOf(({ groups }) => groups, fromGroupDocument),
-  memberships: sourceOf(({ memberships }) => memberships, fromMembershipDocument),
-  roleMappings: sourceOf(({ roleMappings }) => roleMappings, fromRoleMappingDocument),
-  smsLists: sourceOf(({ smsLists }) => smsLists, fromSmsListDocument, {
-    projection: { stretches: 0 },
-  }),
-  smsMembers: sourceOf(({ smsMembers }) => smsMembers, fromSmsMemberDocument),
-  smsJobParts: sourceOf(({ smsJobParts }) => smsJobParts, fromSmsJobPartDocument),
-  jobs: sourceOf(({ jobs }) => jobs, fromJobDocument),
-  jobParts: sourceOf(({ jobParts }) => jobParts, fromJobPartDocument),
-  apiKeys: sourceOf(({ apiKeys }) => apiKeys, fromApiKeyDocument),
-  pluginRecords: sourceOf(({ pluginRecords }) => pluginRecords, fromPluginRecordDocument, {
-    sort: { createdAt: 1, _id: 1 },
-  }),
-  rememberedAnswers: sourceOf(
-    ({ rememberedAnswers }) => rememberedAnswers,
-    fromRememberedAnswerDocument,
-  ),
-  tenants: sourceOf(
-    ({ tenants }) => tenants,
-    ({ _id, slug }) => (slug === undefined ? undefined : { id: _id as TenantId, slug }),
-  ),
-};
+import type { Collections } from './tables/collections.js';
+import type { Seal } from './tables/seal.js';
+import { STORED_TABLES } from './tables/tables.js';
 
 /** A document with the name of the table that was asked. */
 interface Found {
@@ -83,7 +14,7 @@ interface Found {
 }
 
 const stagesFor = ({ table, conditions, page }: LookupQuery): mongo.BSON.Document[] => {
-  const { projection, sort } = SOURCES[table];
+  const { projection, sort } = STORED_TABLES[table];
   const order = page?.sort ?? sort;
   return [
     { $match: conditions },
@@ -132,17 +63,15 @@ const runCommand = async (
   results: Results,
 ): Promise<void> => {
   if (!first) return;
-  const collectionOf = ({ table }: LookupQuery) => SOURCES[table].collectionOf(collections);
-  const unions = others.map((other) => {
-    const { collectionName } = collectionOf(other);
-    return { $unionWith: { coll: collectionName, pipeline: stagesFor(other) } };
-  });
-  const cursor = collectionOf(first).aggregate<Found>([...stagesFor(first), ...unions], {
-    session,
-    batchSize: BATCH_SIZE,
-  });
+  const nameOf = ({ table }: LookupQuery) => STORED_TABLES[table].collection.name;
+  const unions = others.map((other) => ({
+    $unionWith: { coll: nameOf(other), pipeline: stagesFor(other) },
+  }));
+  const cursor = collections.database
+    .collection(nameOf(first))
+    .aggregate<Found>([...stagesFor(first), ...unions], { session, batchSize: BATCH_SIZE });
   const add = ({ table, document }: Found): void => {
-    const entity = SOURCES[table].read(document, seal);
+    const entity = STORED_TABLES[table].fromDocument(document, seal);
     if (entity) results.get(table)?.set(entity.id, entity);
   };
   try {

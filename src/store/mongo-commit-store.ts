@@ -1,9 +1,9 @@
 import type { CommandId } from '../domain/ids.js';
 import type { CommandLogEntry, CommitStore } from '../pipeline/commit-store.js';
 import { toCommitError, toReadError } from './classify-error.js';
-import { fromCommandLogDocument, toCommandLogDocument } from './command-log-document.js';
+import { fromCommandLogDocument, toCommandLogDocument } from './tables/command-log.js';
 import { commit, type CommitParts } from './commit.js';
-import { fromJobDocument } from './job-document.js';
+import { fromJobDocument } from './tables/jobs.js';
 import { load } from './load.js';
 import { createTenantStates, stateAfter } from './tenant-states.js';
 import { DriverTimeoutError, type SessionPool } from './session-pool.js';

@@ -11,41 +11,21 @@ import type { ExplainReader } from '../api/explain.js';
 import type { GroupViewReader } from '../api/group-views.js';
 import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
-import type { DomainEvent } from '../domain/events.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
 import { type AdminTokenStore, mongoAdminTokenStore } from './admin-token.js';
 import { checkSecretKey, refuseWrongKey } from './check-secret-key.js';
-import { collectionsOf, ensureCollections } from './collections.js';
+import { collectionsOf, ensureCollections } from './tables/collections.js';
 import { mongoCommandLogReader } from './command-log-reader.js';
 import { mongoActionResults } from './action-memory.js';
 import { mongoApiKeyReader, mongoTenantReader } from './directory-readers.js';
-import {
-  ensureEventIndexes,
-  EVENTS,
-  type EventDocument,
-  toEventDocument,
-} from './event-document.js';
 import { mongoExplainReader } from './explain-reader.js';
 import { mongoEventReader } from './event-reader.js';
 import { mongoGroupReader } from './group-reader.js';
 import { mongoGroupViewReader } from './group-view-reader.js';
-import { insertAll } from './in-slices.js';
 import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './job-reader.js';
 import { mongoCommitStore } from './mongo-commit-store.js';
-import { ensureAttemptIndexes } from './outbox-attempts.js';
-import {
-  ensureOutboxIndexes,
-  OUTBOX,
-  type OutboxDocument,
-  toOutboxDocument,
-} from './outbox-document.js';
-import {
-  ensureRecoveryIndexes,
-  mongoRecoveryStore,
-  RECOVERIES,
-  type RecoveryDocument,
-} from './outbox-recoveries.js';
+import { mongoRecoveryStore } from './outbox-recoveries.js';
 import { mongoOutboxStore } from './outbox-store.js';
 import { mongoPluginDeliveries } from './plugin-deliveries.js';
 import { mongoPluginNotes } from './plugin-notes.js';
@@ -55,12 +35,8 @@ import { mongoRoleMappingReader } from './role-mapping-reader.js';
 import { mongoRoomReader } from './room-reader.js';
 import { createSearchLimits } from './search-limits.js';
 import { openSessionPool } from './session-pool.js';
-import type { Seal } from './remembered-answer-document.js';
-import {
-  createSharedRateLimiter,
-  ensureRateWindows,
-  type SharedRateLimiter,
-} from './shared-rate-limiter.js';
+import type { Seal } from './tables/seal.js';
+import { createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.js';
 import { mongoSmsListReader } from './sms-list-reader.js';
 import { releasePriorityLocksOf } from './turn.js';
 import { mongoUserReader } from './user-reader.js';
@@ -123,11 +99,11 @@ export const openStore = async (
   const { own, log, keepEventsMs, keepLogMs, rateLimit } = settings;
   const collections = collectionsOf(connection);
   const { client, database } = collections;
-  await ensureAll(connection);
+  await ensureCollections(connection);
   await refuseWrongKey(database, settings.secrets);
 
   const sessions = openSessionPool(client, SESSIONS);
-  const outbox = mongoOutboxStore(database, () => instances.databaseTime());
+  const outbox = mongoOutboxStore(collections, () => instances.databaseTime());
   const instances = await joinInstances({
     collections,
     sessions,
@@ -148,23 +124,15 @@ export const openStore = async (
   const commands = mongoCommandLogReader(collections);
   // Shared by all readers: what they take, they take from one database.
   const searches = createSearchLimits();
-  const events = database.collection<EventDocument>(EVENTS);
-  const rows = database.collection<OutboxDocument>(OUTBOX);
-
   return {
     commits: mongoCommitStore({
       collections,
       sessions,
       own,
       clock: instances.databaseTime,
+      keepEventsMs,
       keepLogMs,
       seal: settings.secrets,
-      insertEvents: (entities, session) => {
-        const toDocument = (event: DomainEvent) => toEventDocument(event, keepEventsMs);
-        return insertAll(events, { entities, toDocument }, session);
-      },
-      insertOutbox: (entities, session) =>
-        insertAll(rows, { entities, toDocument: toOutboxDocument }, session),
     }),
     users: mongoUserReader(collections, searches),
     groups: mongoGroupReader(collections, searches),
@@ -180,13 +148,13 @@ export const openStore = async (
     explain: mongoExplainReader(collections, commands),
     outbox,
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
-    deliveriesOf: (plugin) => mongoPluginDeliveries(database, plugin),
-    recoveries: mongoRecoveryStore(database.collection<RecoveryDocument>(RECOVERIES), rows),
+    deliveriesOf: (plugin) => mongoPluginDeliveries(collections, plugin),
+    recoveries: mongoRecoveryStore(collections),
     actions: mongoActionResults(collections, settings.secrets, instances.databaseTime),
     notesOf: (plugin) => mongoPluginNotes(collections, plugin),
     rateLimiter,
     instances,
-    adminToken: mongoAdminTokenStore(database),
+    adminToken: mongoAdminTokenStore(collections),
     claimSecretKey: () => checkSecretKey(database, settings.secrets),
     isReady: async () => {
       const hello = await database.command({ hello: 1 }, { timeoutMS: 1_000 });
@@ -201,14 +169,4 @@ export const openStore = async (
       await connection.close();
     },
   };
-};
-
-const ensureAll = async (connection: Connection): Promise<void> => {
-  const { database } = collectionsOf(connection);
-  await ensureCollections(connection);
-  await ensureEventIndexes(database);
-  await ensureOutboxIndexes(database);
-  await ensureAttemptIndexes(database);
-  await ensureRecoveryIndexes(database);
-  await ensureRateWindows(database);
 };

@@ -3,36 +3,9 @@ import type { AttemptRecord, KeptOfAttempt } from '../domain/delivery-record.js'
 import type { DeliveryId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Acknowledgement, Ending } from '../domain/outbox-work.js';
-import { ensureCollection } from './ensure-collection.js';
+import { LOCAL_READ, PRIMARY_WRITE } from './concerns.js';
 import { RETENTION_MS } from './outbox-update.js';
-
-/** An attempt, for people to look at. */
-export interface AttemptDocument {
-  /** The delivery. */
-  readonly d: string;
-  readonly tenant: string;
-  readonly at: Date;
-  readonly ms: number;
-  readonly reason: string | null;
-  /** What is kept of it, as JSON: one text costs a fraction of thirty fields, and none is asked for. */
-  readonly summary?: string;
-  readonly details?: string;
-  readonly expireAt: Date;
-}
-
-export const ATTEMPTS = 'outbox_attempts';
-
-const BY_DELIVERY = { d: 1 } as const;
-
-export const ATTEMPT_INDEXES = [
-  { key: BY_DELIVERY },
-  { key: { expireAt: 1 }, expireAfterSeconds: 0 },
-] as const satisfies readonly mongo.IndexDescription[];
-
-export const ensureAttemptIndexes = async (database: mongo.Db): Promise<void> => {
-  await ensureCollection(database, ATTEMPTS);
-  await database.collection(ATTEMPTS).createIndexes([...ATTEMPT_INDEXES]);
-};
+import { type AttemptDocument, BY_DELIVERY } from './tables/outbox-attempts.js';
 
 /** As long as its delivery: one that is still retried may yet end as failed. */
 const retentionMs = ({ kind }: Ending): number =>
@@ -97,7 +70,7 @@ export const createAttemptWriter = (
     waiting = [];
     if (documents.length === 0) return;
     await attempts
-      .insertMany(documents, { ordered: false, writeConcern: { w: 1 } })
+      .insertMany(documents, { ordered: false, ...PRIMARY_WRITE })
       .catch(() => undefined);
   };
 
@@ -135,7 +108,7 @@ export const readAttempts = async (
     .find(
       { d: { $in: [...ids] } },
       {
-        readConcern: { level: 'local' },
+        ...LOCAL_READ,
         ...(withDetails ? {} : { projection: { details: 0 } }),
       },
     )

@@ -9,8 +9,10 @@ import {
   MOST_COUNTED,
 } from '../domain/delivery-record.js';
 import type { DeliveryId, EventId } from '../domain/ids.js';
-import { type AttemptDocument, readAttempts } from './outbox-attempts.js';
-import { HINTS, type OutboxDocument, type OutboxState } from './outbox-document.js';
+import type { AttemptDocument } from './tables/outbox-attempts.js';
+import { readAttempts } from './outbox-attempts.js';
+import { HINTS, type OutboxDocument, type OutboxState } from './tables/outbox.js';
+import { LOCAL_READ } from './concerns.js';
 
 type Rows = mongo.Collection<OutboxDocument>;
 type Attempts = mongo.Collection<AttemptDocument>;
@@ -21,8 +23,6 @@ type DeliveryDocument = OutboxDocument & Required<Pick<OutboxDocument, 'name' | 
 /** A span is none. */
 const isDelivery = (document: OutboxDocument): document is DeliveryDocument =>
   document.name !== undefined && document.at !== undefined;
-
-const LOCAL_READ = { readConcern: { level: 'local' } } as const;
 
 const STATE_CODES: Readonly<Record<DeliveryState, OutboxState>> = {
   pending: 'p',

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import type { EndRequest } from '../domain/outbox-work.js';
-import { ANY_SPAN, HINTS, type OutboxDocument } from './outbox-document.js';
+import { ANY_SPAN, HINTS, type OutboxDocument } from './tables/outbox.js';
 import { finishedFields, lastAttemptFields } from './outbox-update.js';
-
-const PRIMARY_WRITE = { writeConcern: { w: 1 } } as const;
-const LOCAL_READ = { readConcern: { level: 'local' } } as const;
+import { LOCAL_READ, PRIMARY_WRITE } from './concerns.js';
 
 const filterOf = ({ plugin, key, tenantId, overdueMs }: EndRequest) => ({
   st: 'p' as const,

@@ -1,7 +1,8 @@
 import { mongo } from 'mongoose';
 import type { DeliveryId } from '../domain/ids.js';
 import type { Expansion } from '../domain/outbox-work.js';
-import { HINTS, type OutboxDocument, toOutboxDocument } from './outbox-document.js';
+import { HINTS, type OutboxDocument, toOutboxDocument } from './tables/outbox.js';
+import { MAJORITY_WRITE, PRIMARY_WRITE } from './concerns.js';
 import { RELEASED } from './outbox-update.js';
 
 const DUPLICATE_KEY = 11_000;
@@ -24,7 +25,7 @@ const insertNew = async (
 ): Promise<readonly OutboxDocument[]> => {
   if (documents.length === 0) return [];
   try {
-    await outbox.insertMany([...documents], { ordered: false, writeConcern: { w: 'majority' } });
+    await outbox.insertMany([...documents], { ordered: false, ...MAJORITY_WRITE });
     return documents;
   } catch (error) {
     const duplicates = duplicatesIn(error);
@@ -56,6 +57,6 @@ export const expandSpans = async (
     rows.map((row) => ({ ...toOutboxDocument(row), claim })),
   );
   const inserted = await insertNew(outbox, documents);
-  await outbox.bulkWrite(expansions.map(toSpanUpdate), { ordered: false, writeConcern: { w: 1 } });
+  await outbox.bulkWrite(expansions.map(toSpanUpdate), { ordered: false, ...PRIMARY_WRITE });
   return new Set(inserted.map(({ _id }) => _id as DeliveryId));
 };

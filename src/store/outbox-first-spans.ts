@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
-import { ANY_SPAN, HINTS, type OutboxDocument, spanOf } from './outbox-document.js';
+import { ANY_SPAN, HINTS, type OutboxDocument, spanOf } from './tables/outbox.js';
+import { LOCAL_READ } from './concerns.js';
 
 /** Something that a tenant owes a key. */
 type Position = Pick<OutboxDocument, 'tenant' | 'key' | 'seq'>;
@@ -36,7 +37,7 @@ export const findFirstSpans = async (
         },
         { $group: { _id: { key: '$key', res: '$res' }, seq: { $min: '$seq' } } },
       ],
-      { readConcern: { level: 'local' }, hint: HINTS.byResource },
+      { ...LOCAL_READ, hint: HINTS.byResource },
     )
     .toArray();
   const firsts = new Map(found.map(({ _id: { key, res }, seq }) => [nameOf(key, res), seq]));

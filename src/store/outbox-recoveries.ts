@@ -3,47 +3,13 @@ import type { Recovery, RecoverRequest } from '../domain/delivery-record.js';
 import type { TenantId } from '../domain/ids.js';
 import type { RecoveryJob, RecoveryStore } from '../domain/recovery-job.js';
 import { isDuplicateKey } from './classify-error.js';
-import { ensureCollection } from './ensure-collection.js';
+import { LOCAL_READ, MAJORITY_WRITE } from './concerns.js';
 import { ownedBy } from './outbox-deliveries.js';
-import { HINTS, type OutboxDocument } from './outbox-document.js';
+import { HINTS, type OutboxDocument } from './tables/outbox.js';
 import { requeue } from './outbox-redeliver.js';
+import type { Collections } from './tables/collections.js';
+import { BY_DUE, type RecoveryDocument } from './tables/outbox-recoveries.js';
 
-/** A wish to try again all that failed, and how far it has come. */
-export interface RecoveryDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly plugin: string;
-  readonly keys: readonly string[];
-  /** The key that it is owed to from now on. */
-  readonly to: string;
-  readonly since: Date;
-  /** What fails again while it runs is not taken a second time. */
-  readonly createdAt: Date;
-  readonly state: Recovery['state'];
-  readonly recovered: number;
-  /** When any instance may go on with it; the end of a lease while one does. */
-  readonly due: Date;
-  readonly own: string | null;
-  readonly finishedAt: Date | null;
-  readonly expireAt?: Date;
-}
-
-export const RECOVERIES = 'outbox_recoveries';
-
-const BY_DUE = { state: 1, due: 1 } as const;
-
-export const RECOVERY_INDEXES = [
-  { key: BY_DUE, partialFilterExpression: { state: 'running' } },
-  { key: { expireAt: 1 }, expireAfterSeconds: 0 },
-] as const satisfies readonly mongo.IndexDescription[];
-
-export const ensureRecoveryIndexes = async (database: mongo.Db): Promise<void> => {
-  await ensureCollection(database, RECOVERIES);
-  await database.collection(RECOVERIES).createIndexes([...RECOVERY_INDEXES]);
-};
-
-const MAJORITY_WRITE = { writeConcern: { w: 'majority' } } as const;
-const LOCAL_READ = { readConcern: { level: 'local' } } as const;
 const LEASE_MS = 30_000;
 const RETENTION_MS = 7 * 86_400_000;
 
@@ -119,10 +85,10 @@ const failedIn = (recovery: RecoveryDocument): mongo.Filter<OutboxDocument> => {
 };
 
 /** What whoever goes on with recoveries asks of the database. */
-export const mongoRecoveryStore = (
-  recoveries: Recoveries,
-  rows: mongo.Collection<OutboxDocument>,
-): RecoveryStore => {
+export const mongoRecoveryStore = ({
+  outbox: rows,
+  outboxRecoveries: recoveries,
+}: Pick<Collections, 'outbox' | 'outboxRecoveries'>): RecoveryStore => {
   const ownedJob = (own: string, { id }: RecoveryJob) => ({
     _id: id,
     own,

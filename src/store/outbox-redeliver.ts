@@ -1,12 +1,10 @@
 import type { mongo } from 'mongoose';
 import type { RedeliverRequest } from '../domain/delivery-record.js';
-import { HINTS, type OutboxDocument } from './outbox-document.js';
+import { HINTS, type OutboxDocument } from './tables/outbox.js';
 import { RELEASED } from './outbox-update.js';
+import { MAJORITY_WRITE } from './concerns.js';
 
 type Rows = mongo.Collection<OutboxDocument>;
-
-/** 202 is a promise: it must not be undone by a change of primary. */
-const MAJORITY_WRITE = { writeConcern: { w: 'majority' } } as const;
 
 /**
  * Owed again, with the whole schedule, to the key as it is now. What is known of the last attempt

@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import type { DomainEvent } from '../domain/events.js';
 import type { EventId } from '../domain/ids.js';
 import type {
@@ -13,26 +12,24 @@ import type {
 } from '../domain/outbox-work.js';
 import { claimDue } from './claim-due.js';
 import { earliestUnsent } from './earliest-unsent.js';
-import { EVENTS, type EventDocument, fromEventDocument } from './event-document.js';
-import { ATTEMPTS, type AttemptDocument, createAttemptWriter } from './outbox-attempts.js';
-import { HINTS, OUTBOX, type OutboxDocument } from './outbox-document.js';
+import type { Collections } from './tables/collections.js';
+import { fromEventDocument } from './tables/events.js';
+import { createAttemptWriter } from './outbox-attempts.js';
+import { HINTS } from './tables/outbox.js';
 import { endPending } from './outbox-end-waiting.js';
 import { expandSpans } from './outbox-expand.js';
 import { RELEASED, toUpdates, UNCOUNT_ATTEMPT } from './outbox-update.js';
-
-/** A lost ending is only a repetition, so none of them waits for other members. */
-const PRIMARY_WRITE = { writeConcern: { w: 1 } } as const;
-/** The newest there is, where seeing too much does no harm. */
-const LOCAL_READ = { readConcern: { level: 'local' } } as const;
+import { LOCAL_READ, PRIMARY_WRITE } from './concerns.js';
 
 /**
  * The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. By `now`, the
  * database's time, attempts are kept.
  */
-export const mongoOutboxStore = (database: mongo.Db, now: () => Date = () => new Date()) => {
-  const outbox = database.collection<OutboxDocument>(OUTBOX);
-  const attempts = createAttemptWriter(database.collection<AttemptDocument>(ATTEMPTS), now);
-  const events = database.collection<EventDocument>(EVENTS);
+export const mongoOutboxStore = (
+  { outbox, outboxAttempts, events }: Pick<Collections, 'outbox' | 'outboxAttempts' | 'events'>,
+  now: () => Date = () => new Date(),
+) => {
+  const attempts = createAttemptWriter(outboxAttempts, now);
 
   const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {
     if (batch.length === 0) return;

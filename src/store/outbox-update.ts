@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Acknowledgement, Ending } from '../domain/outbox-work.js';
-import { HINTS, type OutboxDocument, type OutboxState } from './outbox-document.js';
+import { HINTS, type OutboxDocument, type OutboxState } from './tables/outbox.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import type { TenantId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/json.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
+import type { Collections } from './tables/collections.js';
 
 interface NoteKey {
   readonly plugin: string;

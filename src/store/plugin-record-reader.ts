@@ -1,8 +1,8 @@
 import type { RecordId, TenantId } from '../domain/ids.js';
 import type { PluginRecord } from '../domain/plugin-record.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import { fromPluginRecordDocument } from './plugin-record-document.js';
+import type { Collections } from './tables/collections.js';
+import { fromPluginRecordDocument } from './tables/plugin-records.js';
 
 /** What one plugin reads of its own records. */
 export interface PluginRecordReader {

@@ -1,28 +1,9 @@
 import type { TenantId } from '../domain/ids.js';
 import { each, type Pieces } from '../domain/in-pieces.js';
-import { readRosterPageKey } from '../domain/membership.js';
-import { readEndedSmsPageKey, readSmsPageKey } from '../domain/sms-member.js';
 import type { Need, TableName } from '../domain/tables.js';
 import { slicesOf } from './in-slices.js';
-
-/** Where each index of a table stands in the documents. */
-const FIELDS: { readonly [T in TableName]: Readonly<Record<string, string>> } = {
-  users: { id: '_id', userName: 'folded.userName', email: 'folded.email' },
-  userIds: { id: '_id' },
-  rooms: { id: '_id', name: 'folded.name' },
-  groups: { id: '_id', displayName: 'folded.displayName', roster: 'roster' },
-  memberships: { id: '_id', roster: 'roster', user: 'user' },
-  roleMappings: { id: '_id', displayName: 'folded.groupDisplayName' },
-  smsLists: { id: '_id', name: 'folded.name', externalId: 'externalId' },
-  smsMembers: { id: '_id', number: 'key', list: 'list' },
-  smsJobParts: { id: '_id' },
-  jobs: { id: '_id', subject: 'subject' },
-  jobParts: { id: '_id' },
-  apiKeys: { id: '_id' },
-  pluginRecords: { id: '_id', plugin: 'plugin' },
-  rememberedAnswers: { id: '_id' },
-  tenants: { id: '_id', slug: 'slug' },
-};
+import type { LookupPage } from './tables/table.js';
+import { STORED_TABLES } from './tables/tables.js';
 
 /** Keys that are asked for in one go: encoding more would hold the event loop. */
 export const MAX_KEYS_PER_COMMAND = 2_000;
@@ -37,32 +18,13 @@ export interface LookupQuery {
   readonly page?: { readonly sort: Readonly<Record<string, 1>>; readonly limit: number };
 }
 
-const smsPageQueryFor = (tenantId: TenantId, { index, key }: Need): LookupQuery | undefined => {
-  const table = 'smsMembers';
-  if (index === 'first') {
-    const { listId, limit } = readSmsPageKey(key);
-    const conditions = { tenant: tenantId, list: listId };
-    return { table, conditions, size: 1, page: { sort: { place: 1 }, limit } };
-  }
-  if (index !== 'ended') return undefined;
-  const { listId, limit, endedBy } = readEndedSmsPageKey(key);
-  const conditions = { tenant: tenantId, list: listId, ends: { $lte: endedBy } };
-  return { table, conditions, size: 1, page: { sort: { ends: 1 }, limit } };
-};
-
-/** Questions for a page of an order, which no key answers. */
-const pageQueryFor = (tenantId: TenantId, need: Need): LookupQuery | undefined => {
-  const { table, index, key } = need;
-  if (table === 'smsMembers') return smsPageQueryFor(tenantId, need);
-  if (table === 'memberships' && index === 'page') {
-    const { rosterId, after, limit } = readRosterPageKey(key);
-    const conditions = { tenant: tenantId, roster: rosterId, user: { $gt: after } };
-    return { table, conditions, size: 1, page: { sort: { user: 1 }, limit } };
-  }
-  if (table !== 'users' || index !== 'withDefaultRole') return undefined;
-  const { after, limit } = readRosterPageKey(key);
-  const conditions = { tenant: tenantId, role: null, _id: { $gt: after } };
-  return { table, conditions, size: 1, page: { sort: { _id: 1 }, limit } };
+/** The query of a page index, which no key answers. */
+const pageQueryFor = (tenantId: TenantId, { table, index, key }: Need): LookupQuery | undefined => {
+  const pages: Readonly<Record<string, (key: string) => LookupPage>> = STORED_TABLES[table].pages;
+  const page = pages[index]?.(key);
+  if (!page) return undefined;
+  const { conditions, sort, limit } = page;
+  return { table, conditions: { tenant: tenantId, ...conditions }, size: 1, page: { sort, limit } };
 };
 
 /** All that is asked for by one field. */
@@ -73,8 +35,7 @@ interface KeysOfField {
 }
 
 const tenantCondition = (tenantId: TenantId, table: TableName): object =>
-  // A slug is unique over all tenants: the one look-up that leaves the tenant.
-  table === 'tenants' ? {} : { tenant: tenantId };
+  STORED_TABLES[table].acrossTenants ? {} : { tenant: tenantId };
 
 const conditionOf = (keys: readonly string[]): unknown =>
   keys.length === 1 ? keys[0] : { $in: keys };
@@ -114,7 +75,8 @@ export const lookupQueriesFor = function* (
       return;
     }
     const { table, index, key } = need;
-    const field = FIELDS[table][index] ?? index;
+    const keys: Readonly<Record<string, string>> = STORED_TABLES[table].keys;
+    const field = keys[index] ?? index;
     const fields = byTable.get(table) ?? new Map<string, KeysOfField>();
     byTable.set(table, fields);
     const keysOfFields = fields.get(field);

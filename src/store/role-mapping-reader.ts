@@ -1,8 +1,8 @@
 import type { RoleMappingReader } from '../api/role-mappings.js';
 import { fold } from '../domain/fold.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import { fromRoleMappingDocument } from './room-document.js';
+import type { Collections } from './tables/collections.js';
+import { fromRoleMappingDocument } from './tables/role-mappings.js';
 
 export const mongoRoleMappingReader = ({
   roleMappings,

@@ -2,8 +2,9 @@ import type { RoomMember } from '../api/rooms.js';
 import type { RoomId, TenantId, UserId } from '../domain/ids.js';
 import { displayNameOf } from '../domain/user.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import type { MembershipDocument, UserDocument } from './documents.js';
+import type { Collections } from './tables/collections.js';
+import type { MembershipDocument } from './tables/memberships.js';
+import type { UserDocument } from './tables/users.js';
 
 /** What a list of members shows of a user. */
 const MEMBER_FIELDS = {

@@ -1,19 +1,9 @@
-import type { mongo } from 'mongoose';
 import type { RateLimiter, RateVerdict } from '../api/rate-limiter.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import { ensureCollection } from './ensure-collection.js';
-
-/** How many requests of a key's window have been handed out to instances, used or not. */
-interface RateWindowDocument {
-  /** `{key}:{window}` */
-  readonly _id: string;
-  readonly granted: number;
-  readonly expireAt: Date;
-}
+import type { Collections } from './tables/collections.js';
 
 export interface SharedRateLimiterParts {
-  readonly collections: Collections;
+  readonly collections: Pick<Collections, 'rateWindows'>;
   /** Requests a window. */
   readonly limit: number;
   /** Milliseconds of the database's clock, so that all instances are in the same window. */
@@ -41,18 +31,6 @@ const WINDOW_MS = 60_000;
 const OVERDRAFT = 0.05;
 const MAX_GRANT = 50;
 
-export const RATE_WINDOWS = 'rate_windows';
-
-export const RATE_WINDOW_INDEXES = [
-  { key: { expireAt: 1 }, expireAfterSeconds: 0 },
-] as const satisfies readonly mongo.IndexDescription[];
-
-/** Windows that are over go by themselves. */
-export const ensureRateWindows = async (database: mongo.Db): Promise<void> => {
-  await ensureCollection(database, RATE_WINDOWS);
-  await database.collection(RATE_WINDOWS).createIndexes([...RATE_WINDOW_INDEXES]);
-};
-
 /**
  * One window for all instances without a write a request: each takes requests from the shared count
  * by the handful. Alone, an instance lets exactly the limit through. With others a handful is so
@@ -61,7 +39,7 @@ export const ensureRateWindows = async (database: mongo.Db): Promise<void> => {
  */
 export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRateLimiter => {
   const { collections, limit, now, instances } = parts;
-  const windows = collections.database.collection<RateWindowDocument>(RATE_WINDOWS);
+  const windows = collections.rateWindows;
   let window = 0;
   let quotas = new Map<string, KeyQuota>();
 

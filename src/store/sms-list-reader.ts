@@ -2,9 +2,9 @@ import type { mongo } from 'mongoose';
 import type { SmsListConditions, SmsListReader } from '../api/sms-lists.js';
 import type { SmsListId, TenantId } from '../domain/ids.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
-import { fromSmsListDocument } from './sms-document.js';
-import type { SmsListDocument } from './sms-documents.js';
+import type { Collections } from './tables/collections.js';
+import { fromSmsListFields, SMS_LIST_PROJECTION } from './tables/sms-lists.js';
+import type { SmsListDocument } from './tables/sms-lists.js';
 import type { Page } from '../api/tenants.js';
 import { createSearchLimits, type SearchLimits, type TimeBudget } from './search-limits.js';
 import { createSmsMemberPages } from './sms-member-page.js';
@@ -47,13 +47,13 @@ export const mongoSmsListReader = (
     const [total, found] = await Promise.all([
       isWhole ? countAll(tenantId) : smsLists.countDocuments(query, { maxTimeMS }),
       smsLists
-        .find(query, { projection: { stretches: 0 }, maxTimeMS, batchSize: limit + 1 })
+        .find(query, { projection: SMS_LIST_PROJECTION, maxTimeMS, batchSize: limit + 1 })
         .sort({ createdAt: 1, _id: 1 })
         .skip(offset)
         .limit(limit)
         .toArray(),
     ]);
-    return { lists: found.map(fromSmsListDocument), total };
+    return { lists: found.map(fromSmsListFields), total };
   };
 
   return {
@@ -61,9 +61,9 @@ export const mongoSmsListReader = (
       reading(async () => {
         const found = await smsLists.findOne(
           { _id: id, tenant: tenantId },
-          { projection: { stretches: 0 } },
+          { projection: SMS_LIST_PROJECTION },
         );
-        return found ? fromSmsListDocument(found) : undefined;
+        return found ? fromSmsListFields(found) : undefined;
       }),
     page: (tenantId, query) =>
       reading(() =>

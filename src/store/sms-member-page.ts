@@ -2,14 +2,14 @@ import type { mongo } from 'mongoose';
 import type { SmsMemberConditions, SmsMemberPage } from '../api/sms-lists.js';
 import type { Page } from '../api/tenants.js';
 import type { SmsListId, TenantId } from '../domain/ids.js';
-import type { Collections } from './collections.js';
-import { fromSmsListDocument, fromSmsMemberDocument } from './sms-document.js';
-import type { SmsMemberDocument } from './sms-documents.js';
+import type { Collections } from './tables/collections.js';
+import { fromSmsListFields } from './tables/sms-lists.js';
+import { fromSmsMemberDocument } from './tables/sms-members.js';
+import type { SmsMemberDocument } from './tables/sms-members.js';
 import type { SearchLimits } from './search-limits.js';
-import { findSmsMemberPosition } from './sms-order.js';
+import { findInSegments, type SegmentCounts, SEGMENTS, SMS_SEGMENT } from './segments.js';
 import {
   type CountInvalidMembers,
-  type Counts,
   createInvalidMemberCounter,
   type ListView,
   type InvalidMembers,
@@ -22,7 +22,7 @@ const MAX_TIME_MS = 5_000;
 
 /** Whom a page is of: how many they are, and in which stretches. */
 interface Selection {
-  readonly segments: Counts;
+  readonly segments: SegmentCounts;
   readonly total: number;
   readonly condition: Query;
 }
@@ -54,17 +54,17 @@ const readFrom = async (
   { offset, limit }: Page,
 ): Promise<FoundMembers> => {
   if (offset >= total) return { documents: [], total };
-  const { from, skip } = findSmsMemberPosition(segments, offset);
+  const { from, skip } = findInSegments(SMS_SEGMENT, segments, offset);
   const wanted = { ...condition, place: { $gte: from } };
   return { documents: await read(view, wanted, { offset: skip, limit }), total };
 };
 
 const readAll = (view: ListView, page: Page): Promise<FoundMembers> => {
-  const { stretches: segments, memberCount } = view.list;
+  const { [SEGMENTS]: segments, memberCount } = view.list;
   return readFrom(view, { segments, total: memberCount, condition: {} }, page);
 };
 
-const subtract = (segments: Counts, invalid: Counts): Counts =>
+const subtract = (segments: SegmentCounts, invalid: SegmentCounts): SegmentCounts =>
   Object.fromEntries(
     Object.entries(segments).map(([stretch, n]) => [stretch, n - (invalid[stretch] ?? 0)]),
   );
@@ -88,10 +88,10 @@ const readValid = async (
   const counting = countInvalid(view, validAt);
   if (page.offset === 0) return readFirstValid(view, counting, { condition, page });
   const { total, bySegment } = await counting;
-  const { stretches, memberCount } = view.list;
+  const { [SEGMENTS]: segments, memberCount } = view.list;
   return readFrom(
     view,
-    { segments: subtract(stretches, bySegment), total: memberCount - total, condition },
+    { segments: subtract(segments, bySegment), total: memberCount - total, condition },
     page,
   );
 };
@@ -118,7 +118,7 @@ export const createSmsMemberPages = (
         ? await readValid(view, { validAt, page }, countInvalid)
         : await readAll(view, page);
       return {
-        list: fromSmsListDocument(list),
+        list: fromSmsListFields(list),
         members: documents.map(fromSmsMemberDocument),
         total,
       };

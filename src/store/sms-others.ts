@@ -1,18 +1,16 @@
 import type { mongo } from 'mongoose';
 import { createLruMap } from '../domain/lru-map.js';
 import type { TenantId } from '../domain/ids.js';
-import type { Collections } from './collections.js';
+import type { Collections } from './tables/collections.js';
 import type { SearchLimits, TimeBudget } from './search-limits.js';
-import type { SmsListDocument, SmsMemberDocument } from './sms-documents.js';
-import { SMS_SEGMENT_OF_PLACE } from './sms-order.js';
-
-/** How many there are in each stretch of places, by its number. */
-export type Counts = Readonly<Record<string, number>>;
+import type { SmsListDocument } from './tables/sms-lists.js';
+import type { SmsMemberDocument } from './tables/sms-members.js';
+import { type SegmentCounts, SMS_SEGMENT } from './segments.js';
 
 /** Those of a list whose windows do not hold: how many, and where they stand. */
 export interface InvalidMembers {
   readonly total: number;
-  readonly bySegment: Counts;
+  readonly bySegment: SegmentCounts;
 }
 
 /** True of one version of a list, from the moment it was asked for until the next window opens or ends. */
@@ -32,14 +30,14 @@ export interface ListView {
 /** Lists whose others are remembered: each takes a few kilobytes. */
 const MAX_CACHED = 200;
 
-interface SegmentCounts {
+interface GroupedCounts {
   readonly segments: readonly number[];
   readonly counts: readonly number[];
 }
 
 /** In one document: the driver takes several times as long over one for each stretch. */
 const GROUP_BY_SEGMENT: readonly mongo.Document[] = [
-  { $group: { _id: SMS_SEGMENT_OF_PLACE, n: { $sum: 1 } } },
+  { $group: { _id: { $floor: { $divide: ['$place', SMS_SEGMENT] } }, n: { $sum: 1 } } },
   { $group: { _id: null, segments: { $push: '$_id' }, counts: { $push: '$n' } } },
 ];
 
@@ -47,9 +45,9 @@ const countBySegment = async (
   { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
   condition: mongo.Filter<SmsMemberDocument>,
   maxTimeMS: number,
-): Promise<SegmentCounts> => {
+): Promise<GroupedCounts> => {
   const [counted] = await smsMembers
-    .aggregate<SegmentCounts>(
+    .aggregate<GroupedCounts>(
       [{ $match: { tenant, list: id, ...condition } }, ...GROUP_BY_SEGMENT],
       { session, maxTimeMS },
     )
@@ -79,7 +77,7 @@ const findNext = async (
   return found.flatMap(({ [edge]: at }) => at ?? []);
 };
 
-const addUp = (counted: readonly SegmentCounts[]): InvalidMembers => {
+const addUp = (counted: readonly GroupedCounts[]): InvalidMembers => {
   const bySegment: Record<string, number> = {};
   let total = 0;
   for (const { segments, counts } of counted)

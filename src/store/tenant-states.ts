@@ -1,9 +1,10 @@
 import type { mongo } from 'mongoose';
 import type { TenantId } from '../domain/ids.js';
 import type { CommitPlan } from '../pipeline/commit-store.js';
-import type { CommitState } from './documents.js';
-import { toTenantFields } from './tenant-document.js';
-import { changesOf, createdUsers } from './write-changes.js';
+import type { CommitState } from './tables/tenants.js';
+import { toTenantFields } from './tables/tenants.js';
+import { changesOf } from './transaction.js';
+import { createdUsers } from './write-users.js';
 
 /**
  * The states of tenants as this instance's last commits left them, so that a batch need not begin

@@ -1,5 +1,5 @@
 import type { TenantId } from '../domain/ids.js';
-import type { Collections } from './collections.js';
+import type { Collections } from './tables/collections.js';
 
 /** Long enough for a large batch; whoever dies with it loses it when that is noticed. */
 const LOCK_MS = 10_000;

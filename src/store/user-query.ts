@@ -4,7 +4,7 @@ import { type Condition, escapeExpression } from './filter-query.js';
 import type { Order } from './keyset.js';
 import type { SomeQuery } from './page-of-some.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
-import { USER_PROJECTION } from './user-document.js';
+import { USER_PROJECTION } from './tables/users.js';
 import { userFilterQuery, userSortField } from './user-filter.js';
 
 export const ACTIVE = 'profile.active';

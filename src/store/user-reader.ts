@@ -1,12 +1,12 @@
 import type { UserQuery, UserReader } from '../api/users.js';
 import type { TenantId } from '../domain/ids.js';
 import { reading } from './classify-error.js';
-import type { Collections } from './collections.js';
+import type { Collections } from './tables/collections.js';
 import type { Condition } from './filter-query.js';
 import { pageOfSome } from './page-of-some.js';
-import { findUserPosition } from './order-of-creation.js';
+import { findInSegments, SEGMENTS, USER_SEGMENT } from './segments.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
-import { fromUserDocument, USER_PROJECTION } from './user-document.js';
+import { fromUserDocument, USER_PROJECTION } from './tables/users.js';
 import {
   ACTIVE,
   conditionsOf,
@@ -28,17 +28,17 @@ export const mongoUserReader = (
 
   /** The tenant's counters; each active user takes a seat. */
   const readCounters = async (tenantId: TenantId) => {
-    const projection = { userCount: 1, seatsProvisioned: 1, stretches: 1 };
+    const projection = { userCount: 1, seatsProvisioned: 1, [SEGMENTS]: 1 };
     const state = await tenantState.findOne({ _id: tenantId }, { projection });
-    const { userCount = 0, seatsProvisioned = 0, stretches = {} } = state ?? {};
-    return { total: userCount, active: seatsProvisioned, stretches };
+    const { userCount = 0, seatsProvisioned = 0, [SEGMENTS]: segments = {} } = state ?? {};
+    return { total: userCount, active: seatsProvisioned, segments };
   };
 
   /** Finds any page without counting up to it. */
   const pageInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
-    const { total, stretches } = await readCounters(tenantId);
+    const { total, segments } = await readCounters(tenantId);
     if (limit === 0 || offset >= total) return { users: [], total };
-    const { from, skip } = findUserPosition(stretches, offset);
+    const { from, skip } = findInSegments(USER_SEGMENT, segments, offset);
     const found = await users
       .find({ tenant: tenantId, n: { $gte: from } }, { projection: USER_PROJECTION })
       .sort({ n: 1 })

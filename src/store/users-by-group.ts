@@ -3,14 +3,14 @@ import type { UserQuery } from '../api/users.js';
 import type { Filter } from '../domain/filter.js';
 import type { TenantId } from '../domain/ids.js';
 import type { User } from '../domain/user.js';
-import type { Collections } from './collections.js';
-import type { UserDocument } from './documents.js';
+import type { Collections } from './tables/collections.js';
+import type { UserDocument } from './tables/users.js';
 import type { Condition } from './filter-query.js';
 import { type Order, sortOf } from './keyset.js';
 import { type Finder, pageOf, pageOfSome, type Slice, type SomePage } from './page-of-some.js';
 import { type SearchCost, searchCostOf } from './search-cost.js';
 import type { SearchLimits, TimeBudget } from './search-limits.js';
-import { fromUserDocument, USER_PROJECTION } from './user-document.js';
+import { fromUserDocument, USER_PROJECTION } from './tables/users.js';
 import {
   needsAllGroups,
   filtersGroups,

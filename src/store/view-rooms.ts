@@ -1,8 +1,10 @@
 import type { RoomView } from '../domain/commands.js';
 import type { TenantId } from '../domain/ids.js';
-import type { Collections } from './collections.js';
-import type { GroupDocument, RoomDocument } from './documents.js';
-import { fromGroupDocument, fromRoomDocument } from './room-document.js';
+import type { Collections } from './tables/collections.js';
+import type { GroupDocument } from './tables/groups.js';
+import type { RoomDocument } from './tables/rooms.js';
+import { fromGroupDocument } from './tables/groups.js';
+import { fromRoomDocument } from './tables/rooms.js';
 
 /** In one answer: unasked, the database would give 101 and wait to be asked for more. */
 const SINGLE_BATCH = { batchSize: 1_000 };

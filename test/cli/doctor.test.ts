@@ -12,7 +12,7 @@ import { freePort } from '../../src/store/embedded/free-port.js';
 import { createTestDatabase } from '../support/database.js';
 import { runCli } from '../support/run-cli.js';
 
-const { uri } = createTestDatabase();
+const { uri } = createTestDatabase({ isEmpty: true });
 const TOKEN = 'an-operators-token-of-this-test';
 const SECRET_KEY = randomBytes(32).toString('base64');
 let cwd: string;

@@ -25,7 +25,7 @@ import { openStore } from '../../src/store/open-store.js';
 import { createTestDatabase } from '../support/database.js';
 import { examine, type Surroundings } from '../support/doctor.js';
 
-const { uri } = createTestDatabase();
+const { uri } = createTestDatabase({ isEmpty: true });
 let client: mongo.MongoClient;
 let database: mongo.Db;
 

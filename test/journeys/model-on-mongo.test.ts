@@ -7,15 +7,13 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
-import { fromJobDocument, fromJobPartDocument } from '../../src/store/job-document.js';
-import {
-  fromGroupDocument,
-  fromMembershipDocument,
-  fromRoleMappingDocument,
-  fromRoomDocument,
-} from '../../src/store/room-document.js';
-import { fromTenantState } from '../../src/store/tenant-document.js';
-import { fromUserDocument } from '../../src/store/user-document.js';
+import { fromJobDocument, fromJobPartDocument } from '../../src/store/tables/jobs.js';
+import { fromGroupDocument } from '../../src/store/tables/groups.js';
+import { fromMembershipDocument } from '../../src/store/tables/memberships.js';
+import { fromRoleMappingDocument } from '../../src/store/tables/role-mappings.js';
+import { fromRoomDocument } from '../../src/store/tables/rooms.js';
+import { fromTenantState } from '../../src/store/tables/tenants.js';
+import { fromUserDocument } from '../../src/store/tables/users.js';
 import { Core, useDatabase } from '../support/core.js';
 import { expectSoundLog } from '../support/reference/agreement.js';
 import { anyCommand, Cast, type Make, opening } from '../support/reference/model-commands.js';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { TenantId } from '../../src/domain/ids.js';
 import { createSecretBox } from '../../src/plugin/secret-box.js';
 import { mongoActionResults } from '../../src/store/action-memory.js';
-import { collectionsOf } from '../../src/store/collections.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
 import { idOf } from '../support/builders.js';
 import { useDatabase } from '../support/core.js';
 

@@ -4,10 +4,10 @@ import type { CommandLogQuery, LogPosition } from '../../src/api/command-log.js'
 import type { CommandId, TenantId } from '../../src/domain/ids.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { actorKey, requestKey, subjectKey } from '../../src/pipeline/log-keys.js';
-import { collectionsOf, ensureCollections } from '../../src/store/collections.js';
-import { toCommandLogDocument } from '../../src/store/command-log-document.js';
+import { collectionsOf, ensureCollections } from '../../src/store/tables/collections.js';
+import { toCommandLogDocument } from '../../src/store/tables/command-log.js';
 import { mongoCommandLogReader } from '../../src/store/command-log-reader.js';
-import type { CommandLogDocument } from '../../src/store/documents.js';
+import type { CommandLogDocument } from '../../src/store/tables/command-log.js';
 import { idOf, NOW, TENANT_ID } from '../support/builders.js';
 import { createTestDatabase } from '../support/database.js';
 

@@ -7,9 +7,9 @@ import { type CommitPlan, StoreUnavailable } from '../../src/pipeline/commit-sto
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { toCommitError, toReadError, reading } from '../../src/store/classify-error.js';
-import { collectionsOf } from '../../src/store/collections.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
 import { connect } from '../../src/store/connect.js';
-import type { UserDocument } from '../../src/store/documents.js';
+import type { UserDocument } from '../../src/store/tables/users.js';
 import { aProfile } from '../support/builders.js';
 import { Core, useDatabase } from '../support/core.js';
 import { type CutProxy, openCutProxy } from '../support/cut-proxy.js';

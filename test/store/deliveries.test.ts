@@ -7,19 +7,13 @@ import type { Acknowledgement, Ending } from '../../src/domain/outbox-work.js';
 import { createRecoveries } from '../../src/plugin/recoveries.js';
 import type { DurableSubscriber } from '../../src/plugin/contract.js';
 import { connect } from '../../src/store/connect.js';
-import { ATTEMPTS, ensureAttemptIndexes } from '../../src/store/outbox-attempts.js';
 import {
-  ensureOutboxIndexes,
-  OUTBOX,
-  type OutboxDocument,
-  toOutboxDocument,
-} from '../../src/store/outbox-document.js';
-import {
-  ensureRecoveryIndexes,
-  mongoRecoveryStore,
-  RECOVERIES,
-  type RecoveryDocument,
-} from '../../src/store/outbox-recoveries.js';
+  type Collections,
+  collectionsOf,
+  ensureCollections,
+} from '../../src/store/tables/collections.js';
+import { toOutboxDocument } from '../../src/store/tables/outbox.js';
+import { mongoRecoveryStore } from '../../src/store/outbox-recoveries.js';
 import { mongoOutboxStore } from '../../src/store/outbox-store.js';
 import { mongoPluginDeliveries } from '../../src/store/plugin-deliveries.js';
 import { anEvent, aRow, aSpan } from '../contract/outbox-fixtures.js';
@@ -33,22 +27,23 @@ const OWNER = { tenantId: TENANT_ID, keys: [KEY, 'hook:1'] };
 const kept = { summary: { status: 500 }, details: { body: 'broken' } };
 
 let connection: Connection;
-let database: mongo.Db;
+let collections: Collections;
 
 beforeAll(async () => {
   connection = await connect(uri);
-  database = connection.db!;
-  await ensureOutboxIndexes(database);
-  await ensureAttemptIndexes(database);
-  await ensureRecoveryIndexes(database);
+  await ensureCollections(connection);
+  collections = collectionsOf(connection);
 });
 afterAll(() => connection.close());
 beforeEach(async () => {
-  for (const name of [OUTBOX, ATTEMPTS, RECOVERIES]) await database.collection(name).deleteMany({});
+  const { outboxAttempts, outboxRecoveries } = collections;
+  await Promise.all(
+    [outbox(), outboxAttempts, outboxRecoveries].map((each) => each.deleteMany({})),
+  );
 });
 
-const outbox = () => database.collection<OutboxDocument>(OUTBOX);
-const deliveries = () => mongoPluginDeliveries(database, 'tests');
+const outbox = () => collections.outbox;
+const deliveries = () => mongoPluginDeliveries(collections, 'tests');
 const list = (more: Partial<DeliveryQuery> = {}) =>
   deliveries().list({ ...OWNER, limit: 100, offset: 0, ...more });
 const seqsOf = async (more: Partial<DeliveryQuery> = {}): Promise<readonly number[]> =>
@@ -82,7 +77,7 @@ const end = async (ids: readonly DeliveryId[], ending: Ending, reason: string | 
     ending,
     attempt: { reason, ms: 5, record: { tenantId: TENANT_ID, kept } },
   }));
-  const store = mongoOutboxStore(database);
+  const store = mongoOutboxStore(collections);
   await store.acknowledge(batch);
   await store.settle();
 };
@@ -156,7 +151,7 @@ describe('the list of deliveries', () => {
     const [first, second] = [anEvent({ seq: 1 }), anEvent({ seq: 2 })];
     await outbox().insertOne(toOutboxDocument(aSpan([first, second], { key: KEY })));
     expect((await list()).total).toBe(0);
-    await mongoOutboxStore(database).endWaiting({
+    await mongoOutboxStore(collections).endWaiting({
       plugin: 'tests',
       key: KEY,
       kind: 'failed',
@@ -197,14 +192,8 @@ describe('attempts', () => {
     await end([other!], { kind: 'retry', inMs: 0 });
     const days = new Map(
       (
-        await database
-          .collection(ATTEMPTS)
-          .find({}, { readConcern: { level: 'local' } })
-          .toArray()
-      ).map(({ d, expireAt }) => [
-        d as string,
-        Math.round(((expireAt as Date).getTime() - Date.now()) / 86_400_000),
-      ]),
+        await collections.outboxAttempts.find({}, { readConcern: { level: 'local' } }).toArray()
+      ).map(({ d, expireAt }) => [d, Math.round((expireAt.getTime() - Date.now()) / 86_400_000)]),
     );
     expect(days).toEqual(
       new Map([
@@ -217,7 +206,7 @@ describe('attempts', () => {
   it('that cannot be kept hold up no acknowledgement', async () => {
     const ids = await owe(1, 1);
     const huge = { summary: { text: 'x'.repeat(17_000_000) } };
-    const store = mongoOutboxStore(database);
+    const store = mongoOutboxStore(collections);
     await store.acknowledge([
       {
         id: ids[0]!,
@@ -235,7 +224,7 @@ describe('attempts', () => {
     const [id] = await owe(1, 1);
     expect(await deliveries().find({ ...OWNER, tenantId: OTHER }, id!)).toBeUndefined();
     expect(await deliveries().find({ ...OWNER, keys: ['hook:3'] }, id!)).toBeUndefined();
-    expect(await mongoPluginDeliveries(database, 'others').find(OWNER, id!)).toBeUndefined();
+    expect(await mongoPluginDeliveries(collections, 'others').find(OWNER, id!)).toBeUndefined();
     expect(await deliveries().find(OWNER, id!)).toBeDefined();
   });
 });
@@ -283,7 +272,7 @@ describe('what waits under a key that has ended', () => {
 });
 
 const claim = () =>
-  mongoOutboxStore(database).claimDue({
+  mongoOutboxStore(collections).claimDue({
     plugin: 'tests',
     owner: 'me',
     claim: randomUUID(),
@@ -294,29 +283,24 @@ const claim = () =>
     room: new Map(),
   });
 
-/** The same database, in which something else happens right after each update of a collection. */
-const afterEachUpdate = (real: mongo.Db, happens: () => Promise<void>): mongo.Db => {
-  const wrapped = (collection: mongo.Collection): mongo.Collection =>
-    new Proxy(collection, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target);
-        if (typeof value !== 'function') return value;
-        const method = value.bind(target) as (...args: unknown[]) => unknown;
-        if (name !== 'updateOne' && name !== 'updateMany') return method;
-        return async (...args: unknown[]) => {
-          const result = await method(...args);
-          await happens();
-          return result;
-        };
-      },
-    });
-  return new Proxy(real, {
-    get: (target, name) =>
-      name === 'collection'
-        ? (of: string) => wrapped(target.collection(of))
-        : (Reflect.get(target, name, target) as unknown),
+/** The collection, with a callback that runs right after each update. */
+const afterEachUpdate = <Document extends object>(
+  collection: mongo.Collection<Document>,
+  happens: () => Promise<void>,
+): mongo.Collection<Document> =>
+  new Proxy(collection, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...args: unknown[]) => unknown;
+      if (name !== 'updateOne' && name !== 'updateMany') return method;
+      return async (...args: unknown[]) => {
+        const result = await method(...args);
+        await happens();
+        return result;
+      };
+    },
   });
-};
 
 describe('redelivery', () => {
   it.each(['delivered', 'failed', 'dropped'] as const)(
@@ -358,7 +342,7 @@ describe('redelivery', () => {
       };
       await become(first);
       const { redeliver } = mongoPluginDeliveries(
-        afterEachUpdate(database, () => become(then)),
+        { ...collections, outbox: afterEachUpdate(outbox(), () => become(then)) },
         'tests',
       );
       expect(await redeliver({ ...ENABLED_AGAIN, id, to: KEY })).toBe(true);
@@ -382,8 +366,7 @@ describe('a recovery', () => {
     serving: (_tenant: TenantId, keys: readonly string[]) =>
       Promise.resolve(new Set(keys.filter((key) => served.has(key)))),
   } as Partial<DurableSubscriber> as DurableSubscriber;
-  const store = () =>
-    mongoRecoveryStore(database.collection<RecoveryDocument>(RECOVERIES), outbox());
+  const store = () => mongoRecoveryStore(collections);
   const silent = () => undefined;
 
   /** Works until it is over. */
@@ -413,7 +396,7 @@ describe('a recovery', () => {
     await outbox().insertOne(
       toOutboxDocument(aSpan([anEvent({ seq: 6_001 }), anEvent({ seq: 6_002 })], { key: KEY })),
     );
-    await mongoOutboxStore(database).endWaiting({
+    await mongoOutboxStore(collections).endWaiting({
       plugin: 'tests',
       key: KEY,
       kind: 'failed',
@@ -439,14 +422,11 @@ describe('a recovery', () => {
     await end(ids, FAILED);
     await ask();
     let arrived = false;
-    const between = afterEachUpdate(database, async () => {
+    const outboxRecoveries = afterEachUpdate(collections.outboxRecoveries, async () => {
       if (!arrived) await outbox().updateOne({ _id: ids[1]! }, { $set: { st: 'd' } });
       arrived = true;
     });
-    const recoveries = mongoRecoveryStore(
-      between.collection<RecoveryDocument>(RECOVERIES),
-      outbox(),
-    );
+    const recoveries = mongoRecoveryStore({ ...collections, outboxRecoveries });
     const job = await store().take('me');
     expect(await recoveries.step('me', job!, 500)).toBe(true);
     expect(await outbox().findOne({ _id: ids[1]! })).toMatchObject({ st: 'd' });
@@ -475,9 +455,7 @@ describe('a recovery', () => {
     const job = await store().take('dying');
     expect(await store().step('dying', job!, 500)).toBe(true);
     expect(await store().take('heir')).toBeUndefined();
-    await database
-      .collection<RecoveryDocument>(RECOVERIES)
-      .updateOne({ _id: id }, { $set: { due: new Date(0) } });
+    await collections.outboxRecoveries.updateOne({ _id: id }, { $set: { due: new Date(0) } });
     expect(await finish(id)).toMatchObject({ state: 'done', recovered: 700 });
     await store().end('dying', job!, 'stopped');
     expect(await deliveries().findRecovery(OWNER, id)).toMatchObject({ state: 'done' });
@@ -489,7 +467,7 @@ describe('a recovery', () => {
     const [first, again] = await Promise.all([ask(one, id), ask(one, id)]);
     expect(again).toEqual(first);
     expect(await ask(other, id)).toEqual(first);
-    expect(await database.collection(RECOVERIES).countDocuments()).toBe(1);
+    expect(await collections.outboxRecoveries.countDocuments()).toBe(1);
   });
 
   it('is shown to its own tenant and key alone', async () => {

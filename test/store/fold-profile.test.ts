@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldProfile } from '../../src/store/fold-profile.js';
+import { foldProfile } from '../../src/store/tables/fold-profile.js';
 
 describe('the shadow of a profile', () => {
   it('has every text without regard to case, in the same places', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, mongo } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.js';
 import { atOnce } from '../../src/domain/in-pieces.js';
@@ -9,18 +9,13 @@ import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
 import { ENGINE_LIMITS } from '../../src/plugin/engine/engine-limits.js';
 import { connect } from '../../src/store/connect.js';
+import { toEventDocument } from '../../src/store/tables/events.js';
 import {
-  ensureEventIndexes,
-  EVENTS,
-  type EventDocument,
-  toEventDocument,
-} from '../../src/store/event-document.js';
-import {
-  ensureOutboxIndexes,
-  OUTBOX,
-  type OutboxDocument,
-  toOutboxDocument,
-} from '../../src/store/outbox-document.js';
+  type Collections,
+  collectionsOf,
+  ensureCollections,
+} from '../../src/store/tables/collections.js';
+import { type OutboxDocument, toOutboxDocument } from '../../src/store/tables/outbox.js';
 import { mongoOutboxStore } from '../../src/store/outbox-store.js';
 import { anEvent, aRow } from '../contract/outbox-fixtures.js';
 import { aTenant } from '../support/builders.js';
@@ -28,7 +23,7 @@ import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
 let connection: Connection;
-let database: mongo.Db;
+let collections: Collections;
 let running: DeliveryEngine[] = [];
 let seq = 0;
 let sent: (Delivery & { readonly by: string })[] = [];
@@ -36,8 +31,8 @@ let answer: (delivery: Delivery) => Promise<DeliveryOutcome>;
 
 beforeAll(async () => {
   connection = await connect(uri);
-  database = connection.db!;
-  await Promise.all([ensureEventIndexes(database), ensureOutboxIndexes(database)]);
+  await ensureCollections(connection);
+  collections = collectionsOf(connection);
 });
 
 afterAll(() => connection.close());
@@ -46,8 +41,8 @@ beforeEach(async () => {
   answer = () => Promise.resolve({ kind: 'delivered' });
   sent = [];
   running = [];
-  await database.collection(OUTBOX).deleteMany({});
-  await database.collection(EVENTS).deleteMany({});
+  await collections.outbox.deleteMany({});
+  await collections.events.deleteMany({});
 });
 
 afterEach(() => Promise.all(running.map((engine) => engine.stop())));
@@ -81,7 +76,7 @@ const start = (keys: readonly string[] = ['alpha'], othersAlive = true): Deliver
         },
       ],
     ]),
-    store: mongoOutboxStore(database),
+    store: mongoOutboxStore(collections),
     owner,
     othersAlive: () => othersAlive,
     log: silent,
@@ -100,10 +95,8 @@ const write = async (rows: readonly OutboxRow[], events: readonly DomainEvent[])
   const session = connection.getClient().startSession();
   await session.withTransaction(async () => {
     const documents = events.map((event) => toEventDocument(event));
-    await database.collection<EventDocument>(EVENTS).insertMany(documents, { session });
-    await database
-      .collection<OutboxDocument>(OUTBOX)
-      .insertMany(rows.map(toOutboxDocument), { session });
+    await collections.events.insertMany(documents, { session });
+    await collections.outbox.insertMany(rows.map(toOutboxDocument), { session });
   });
   await session.endSession();
 };
@@ -115,9 +108,7 @@ const commit = async (engine: DeliveryEngine, events: readonly DomainEvent[]): P
 };
 
 const countOf = (st: OutboxDocument['st']): Promise<number> =>
-  database
-    .collection<OutboxDocument>(OUTBOX)
-    .countDocuments({ st }, { readConcern: { level: 'local' } });
+  collections.outbox.countDocuments({ st }, { readConcern: { level: 'local' } });
 
 /** Waits until so many rows have ended as delivered. */
 const delivered = async (rows: number): Promise<void> => {

@@ -3,17 +3,16 @@ import type { Connection, mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryId } from '../../src/domain/ids.js';
 import { connect } from '../../src/store/connect.js';
-import { ensureEventIndexes, toEventDocument } from '../../src/store/event-document.js';
+import { toEventDocument } from '../../src/store/tables/events.js';
 import {
-  ensureOutboxIndexes,
-  OUTBOX,
-  type OutboxDocument,
-  type OutboxState,
-  toOutboxDocument,
-} from '../../src/store/outbox-document.js';
+  type Collections,
+  collectionsOf,
+  ensureCollections,
+} from '../../src/store/tables/collections.js';
+import { type OutboxState, toOutboxDocument } from '../../src/store/tables/outbox.js';
 import { type InspectedDatabase } from '../../src/store/inspect/inspect-database.js';
 import { readOutbox } from '../../src/store/inspect/read-outbox.js';
-import { packSeqs, unpackSeqs } from '../../src/store/outbox-seqs.js';
+import { packSeqs, unpackSeqs } from '../../src/store/packed-seqs.js';
 import { mongoOutboxStore } from '../../src/store/outbox-store.js';
 import type { RowState } from '../contract/memory-outbox.js';
 import { outboxStoreContract } from '../contract/outbox-store-contract.js';
@@ -24,16 +23,18 @@ import { createTestDatabase } from '../support/database.js';
 const { uri } = createTestDatabase();
 let connection: Connection;
 let database: mongo.Db;
+let collections: Collections;
 
 beforeAll(async () => {
   connection = await connect(uri, { monitorCommands: true });
-  database = connection.db!;
-  await Promise.all([ensureEventIndexes(database), ensureOutboxIndexes(database)]);
+  await ensureCollections(connection);
+  collections = collectionsOf(connection);
+  ({ database } = collections);
 });
 
 afterAll(() => connection.close());
 
-const outbox = () => database.collection<OutboxDocument>(OUTBOX);
+const outbox = () => collections.outbox;
 
 const NEWEST = { readConcern: { level: 'local' } } as const;
 
@@ -51,7 +52,7 @@ const STATES: Readonly<Record<OutboxState, RowState>> = {
 
 const clear = async (): Promise<void> => {
   await outbox().deleteMany({});
-  await database.collection('events').deleteMany({});
+  await collections.events.deleteMany({});
 };
 
 const insert = async (
@@ -60,16 +61,14 @@ const insert = async (
 ): Promise<void> => {
   if (rows.length > 0) await outbox().insertMany(rows.map(toOutboxDocument));
   if (events.length === 0) return;
-  await database
-    .collection<{ _id: string }>('events')
-    .insertMany(events.map((event) => toEventDocument(event)));
+  await collections.events.insertMany(events.map((event) => toEventDocument(event)));
 };
 
 describe('the outbox in MongoDB', () => {
   outboxStoreContract(async () => {
     await clear();
     return {
-      store: mongoOutboxStore(database),
+      store: mongoOutboxStore(collections),
       insert: (rows, events) => insert([...rows], [...events]),
       now: serverTime,
       rows: async () => {
@@ -118,7 +117,7 @@ describe('the outbox in MongoDB', () => {
       events,
     );
     const kinds = ['delivered', 'failed', 'dropped'] as const;
-    await mongoOutboxStore(database).acknowledge(
+    await mongoOutboxStore(collections).acknowledge(
       events.map((event, index) => ({
         id: aRow(event).id,
         owner: 'me',
@@ -142,7 +141,7 @@ describe('the outbox in MongoDB', () => {
     );
     const hasFailed = (seq: number): boolean => seq % 3 === 0;
     const reasonOf = (seq: number) => (hasFailed(seq) ? '$due' : null);
-    await mongoOutboxStore(database).acknowledge(
+    await mongoOutboxStore(collections).acknowledge(
       events.map((event) => ({
         id: aRow(event).id,
         owner: 'me',
@@ -176,7 +175,7 @@ describe('the outbox in MongoDB', () => {
     await insert(owedSpans, []);
     await outbox().updateMany({ key: 'done' }, { $set: { st: 'd' } });
     const examined = await docsExamined(async () => {
-      const store = mongoOutboxStore(database);
+      const store = mongoOutboxStore(collections);
       const question = {
         plugin: 'tests',
         key: 'alpha',
@@ -264,7 +263,7 @@ describe('the outbox in MongoDB', () => {
     await database.command({ profile: 0 });
     const lines = await database
       .collection('system.profile')
-      .find({ ns: `${database.databaseName}.${OUTBOX}`, planSummary: { $exists: true } })
+      .find({ ns: `${database.databaseName}.outbox`, planSummary: { $exists: true } })
       .toArray();
     return lines.map(({ planSummary, docsExamined: docs, fromMultiPlanner }) => ({
       planSummary: String(planSummary),
@@ -276,7 +275,7 @@ describe('the outbox in MongoDB', () => {
   it('does not see rows whose transaction is not committed', async () => {
     await clear();
     const event = anEvent({ seq: 1 });
-    const store = mongoOutboxStore(database);
+    const store = mongoOutboxStore(collections);
     const session = connection.getClient().startSession();
     session.startTransaction();
     await outbox().insertOne(toOutboxDocument(aRow(event)), { session });

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginRule } from '../../src/domain/decide/decider.js';
 import type { RecordId, TenantId } from '../../src/domain/ids.js';
 import { newId } from '../../src/pipeline/new-id.js';
-import { mongoPluginNotes, noteIdOf } from '../../src/store/plugin-notes.js';
+import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
+import { noteIdOf } from '../../src/store/tables/plugin-records.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
 import { Core, useDatabase } from '../support/core.js';
 

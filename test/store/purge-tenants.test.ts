@@ -3,11 +3,10 @@ import type { mongo } from 'mongoose';
 import type { ApiKeyId, TenantId } from '../../src/domain/ids.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import { mongoApiKeyReader, mongoTenantReader } from '../../src/store/directory-readers.js';
-import { ensureAttemptIndexes } from '../../src/store/outbox-attempts.js';
-import { ensureOutboxIndexes } from '../../src/store/outbox-document.js';
-import { ensureRecoveryIndexes } from '../../src/store/outbox-recoveries.js';
-import { mongoPluginNotes, noteIdOf } from '../../src/store/plugin-notes.js';
+import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
+import { noteIdOf } from '../../src/store/tables/plugin-records.js';
 import { purgeTenants } from '../../src/store/purge-tenants.js';
+import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';
 import { Core, useDatabase } from '../support/core.js';
 
 const database = useDatabase();
@@ -15,14 +14,9 @@ const database = useDatabase();
 const NEWEST = { readConcern: { level: 'local' } } as const;
 const A_DATE: unknown = expect.any(Date);
 
-/** Known by another id than their tenant's. */
-const OTHERWISE = ['tenants', 'tenant_state', 'api_key_uses', 'plugin_notes'];
-
 interface Owned {
-  readonly _id: string;
+  readonly _id?: string;
   readonly tenant: string;
-  /** Unique over all keys. */
-  readonly hash: string;
 }
 
 let core: Core;
@@ -30,17 +24,25 @@ let owned: readonly mongo.Collection<Owned>[];
 
 beforeAll(async () => {
   core = new Core(await database.open());
-  const { database: db } = core.collections;
-  await Promise.all([ensureOutboxIndexes(db), ensureAttemptIndexes(db), ensureRecoveryIndexes(db)]);
-  const names = (await db.listCollections().toArray()).map(({ name }) => name);
-  owned = names.filter((name) => !OTHERWISE.includes(name)).map((name) => db.collection(name));
+  owned = ALL_COLLECTIONS.filter(
+    ({ fields, purge }) => 'tenant' in fields && purge !== 'expires',
+  ).map(({ name }) => core.collections.database.collection(name));
 });
+
+/** What a document must have besides its tenant. */
+const KEYS: Readonly<Record<string, () => object>> = {
+  api_keys: () => ({ _id: newId(), hash: newId() }),
+  // The driver generates their ids.
+  outbox_attempts: () => ({}),
+};
 
 /** A tenant with something in every collection. */
 const populate = async (): Promise<TenantId> => {
   const { id } = await core.makeTenant();
-  for (const collection of owned)
-    await collection.insertOne({ _id: newId(), tenant: id, hash: newId() });
+  for (const collection of owned) {
+    const keys = KEYS[collection.collectionName] ?? (() => ({ _id: newId() }));
+    await collection.insertOne({ ...keys(), tenant: id });
+  }
   return id;
 };
 

@@ -9,10 +9,11 @@ import { findAttribute, type ResourceSchema } from '../../src/scim/attributes.js
 import { readFilter } from '../../src/scim/filter-reader.js';
 import { GROUP } from '../../src/scim/group-schema.js';
 import { USER } from '../../src/scim/user-schema.js';
-import { type Collections, collectionsOf } from '../../src/store/collections.js';
+import { type Collections, collectionsOf } from '../../src/store/tables/collections.js';
 import { mongoGroupReader } from '../../src/store/group-reader.js';
-import { toGroupDocument, toMembershipDocument } from '../../src/store/room-document.js';
-import { toUserDocument } from '../../src/store/user-document.js';
+import { toGroupDocument } from '../../src/store/tables/groups.js';
+import { toMembershipDocument } from '../../src/store/tables/memberships.js';
+import { toUserDocument } from '../../src/store/tables/users.js';
 import { mongoUserReader } from '../../src/store/user-reader.js';
 import { aUser, idOf, NOW } from '../support/builders.js';
 import { useDatabase } from '../support/core.js';

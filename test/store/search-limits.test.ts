@@ -5,14 +5,14 @@ import { type Refusal, RefusalError } from '../../src/domain/refusals.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import { readFilter } from '../../src/scim/filter-reader.js';
 import { USER } from '../../src/scim/user-schema.js';
-import { collectionsOf } from '../../src/store/collections.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
 import type { SearchCost } from '../../src/store/search-cost.js';
 import {
   createSearchLimits,
   type Search,
   type SearchLimits,
 } from '../../src/store/search-limits.js';
-import { toUserDocument } from '../../src/store/user-document.js';
+import { toUserDocument } from '../../src/store/tables/users.js';
 import { conditionsOf, userSearchCost } from '../../src/store/user-query.js';
 import { mongoUserReader } from '../../src/store/user-reader.js';
 import { aUser, idOf } from '../support/builders.js';

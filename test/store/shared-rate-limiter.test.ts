@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Collections, collectionsOf } from '../../src/store/collections.js';
+import { type Collections, collectionsOf } from '../../src/store/tables/collections.js';
 import {
   createSharedRateLimiter,
-  ensureRateWindows,
   type SharedRateLimiter,
 } from '../../src/store/shared-rate-limiter.js';
 import { useDatabase } from '../support/core.js';
@@ -13,7 +12,6 @@ let collections: Collections;
 
 beforeAll(async () => {
   collections = collectionsOf(await database.open());
-  await ensureRateWindows(collections.database);
 });
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

@@ -13,15 +13,13 @@ import { newId } from '../../src/pipeline/new-id.js';
 import type { OutboxPlanner } from '../../src/pipeline/outbox-planner.js';
 import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';
 import { type Outcome, resultOf } from '../../src/pipeline/submit.js';
-import { type Collections, collectionsOf, ensureCollections } from '../../src/store/collections.js';
+import {
+  type Collections,
+  collectionsOf,
+  ensureCollections,
+} from '../../src/store/tables/collections.js';
 import { connect } from '../../src/store/connect.js';
 import { mongoCommitStore } from '../../src/store/mongo-commit-store.js';
-import {
-  ensureEventIndexes,
-  type EventDocument,
-  toEventDocument,
-} from '../../src/store/event-document.js';
-import { insertAll } from '../../src/store/in-slices.js';
 import { openSessionPool } from '../../src/store/session-pool.js';
 import { createTestDatabase } from './database.js';
 
@@ -66,17 +64,9 @@ export class Core {
       own: this.own,
       clock: parts.clock ?? (() => new Date()),
       sessions: openSessionPool(this.collections.client, 8),
+      keepEventsMs: 86_400_000,
       keepLogMs: 86_400_000,
       seal: { seal: (plain) => plain, unseal: (sealed) => sealed },
-      insertOutbox: () => Promise.resolve(),
-      insertEvents: (entities, session) => {
-        const events = this.collections.database.collection<EventDocument>('events');
-        return insertAll(
-          events,
-          { entities, toDocument: (event) => toEventDocument(event) },
-          session,
-        );
-      },
     });
     this.store = parts.wrap ? parts.wrap(store) : store;
     this.pipeline = startPipeline({
@@ -131,9 +121,7 @@ export const useDatabase = (): {
     return connection;
   };
   beforeAll(async () => {
-    const connection = await open();
-    await ensureCollections(connection);
-    await ensureEventIndexes(collectionsOf(connection).database);
+    await ensureCollections(await open());
   });
   afterAll(() => Promise.all(opened.map((connection) => connection.close())));
   return { open };

@@ -1,22 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
-import { afterAll, inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { createValidatedCollections } from './validated-collections.js';
 
 /**
- * * A new database, dropped after the tests of the calling file or `describe`. Do not call it
- * inside a hook or a test.
+ * A database of its own for the file or `describe` that calls this, dropped after its tests. Its
+ * collections refuse documents with unknown fields; `isEmpty`: it has no collections yet. Call it
+ * directly, not in a hook or a test.
  */
-export const createTestDatabase = (): { readonly uri: string } => {
+export const createTestDatabase = ({ isEmpty = false } = {}): { readonly uri: string } => {
   const uri = new URL(inject('mongodbUri'));
   uri.pathname = `/test-${randomUUID()}`;
-  afterAll(() => dropDatabase(uri.href));
+  if (!isEmpty) beforeAll(() => withDatabase(uri.href, createValidatedCollections));
+  afterAll(() =>
+    withDatabase(uri.href, async (database) => {
+      await database.dropDatabase();
+    }),
+  );
   return { uri: uri.href };
 };
 
-const dropDatabase = async (uri: string): Promise<void> => {
+const withDatabase = async (
+  uri: string,
+  work: (database: mongoose.mongo.Db) => Promise<void>,
+): Promise<void> => {
   const client = new mongoose.mongo.MongoClient(uri);
   try {
-    await client.db().dropDatabase();
+    await work(client.db());
   } finally {
     await client.close();
   }

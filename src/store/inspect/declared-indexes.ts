@@ -1,10 +1,5 @@
 import type { mongo } from 'mongoose';
-import { SCHEMA_INDEXES } from '../collections.js';
-import { EVENT_INDEXES, EVENTS } from '../event-document.js';
-import { ATTEMPT_INDEXES, ATTEMPTS } from '../outbox-attempts.js';
-import { OUTBOX, OUTBOX_INDEXES } from '../outbox-document.js';
-import { RECOVERIES, RECOVERY_INDEXES } from '../outbox-recoveries.js';
-import { RATE_WINDOW_INDEXES, RATE_WINDOWS } from '../shared-rate-limiter.js';
+import { ALL_COLLECTIONS } from '../tables/collections.js';
 
 /** An index that the gateway makes at its start. */
 export interface DeclaredIndex {
@@ -37,19 +32,7 @@ export const nameOfIndex = ({ collection, key }: DeclaredIndex): string => {
   return `${collection} (${fields.join(', ')})`;
 };
 
-const PLAIN: readonly (readonly [string, readonly IndexShape[]])[] = [
-  [EVENTS, EVENT_INDEXES],
-  [OUTBOX, OUTBOX_INDEXES],
-  [ATTEMPTS, ATTEMPT_INDEXES],
-  [RECOVERIES, RECOVERY_INDEXES],
-  [RATE_WINDOWS, RATE_WINDOW_INDEXES],
-];
-
-/** Every index that the product relies on, beside those of `_id`. */
-export const DECLARED_INDEXES: readonly DeclaredIndex[] = [
-  ...SCHEMA_INDEXES.map(
-    ([collection, indexes]) =>
-      [collection, indexes.map(([key, options]) => ({ ...(options as object), key }))] as const,
-  ),
-  ...PLAIN,
-].flatMap(([collection, shapes]) => shapes.map((shape) => readIndex(collection, shape)));
+/** Every index that the product relies on, besides those of `_id`. */
+export const DECLARED_INDEXES: readonly DeclaredIndex[] = ALL_COLLECTIONS.flatMap(
+  ({ name, indexes }) => indexes.map((index) => readIndex(name, index)),
+);

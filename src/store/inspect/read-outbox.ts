@@ -1,4 +1,4 @@
-import { OUTBOX, type OutboxDocument } from '../outbox-document.js';
+import { outbox } from '../tables/outbox.js';
 import type { InspectedDatabase } from './inspect-database.js';
 
 export interface OutboxAge {
@@ -13,8 +13,8 @@ const PATIENCE_MS = 5_000;
 
 /** Without a hint, so that it answers also where an index is missing. */
 export const readOutbox = async ({ database }: InspectedDatabase): Promise<OutboxAge> => {
-  const [found] = await database
-    .collection<OutboxDocument>(OUTBOX)
+  const [found] = await outbox
+    .in(database)
     .aggregate<OutboxAge>(
       [
         { $match: { st: 'p' } },

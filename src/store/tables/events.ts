@@ -1,10 +1,9 @@
-import type { mongo } from 'mongoose';
-import type { DomainEvent, EventName, EventResource } from '../domain/events.js';
-import type { ApiKeyId, EventId, TenantId } from '../domain/ids.js';
-import type { JsonObject } from '../domain/json.js';
-import { ensureCollection } from './ensure-collection.js';
+import type { DomainEvent, EventName, EventResource } from '../../domain/events.js';
+import type { ApiKeyId, EventId, TenantId } from '../../domain/ids.js';
+import type { JsonObject } from '../../domain/json.js';
+import { defineCollection, EXPIRES, MIXED } from './collection.js';
 
-/** An event as the log keeps it. */
+/** An event in the log of its tenant. */
 export interface EventDocument {
   readonly _id: string;
   readonly tenant: string;
@@ -15,13 +14,29 @@ export interface EventDocument {
   readonly data: JsonObject;
   readonly at: Date;
   readonly apiKeyId: string | null;
-  /** When the log may forget it; it must outlive the retry schedule (webhook facts, 4). */
+  /** Later than the last retry of its deliveries (webhook facts, 4). */
   readonly expireAt?: Date;
 }
 
-export const EVENTS = 'events';
+export const events = defineCollection<EventDocument>({
+  name: 'events',
+  fields: {
+    _id: String,
+    tenant: String,
+    tenantSlug: String,
+    seq: Number,
+    name: String,
+    res: MIXED,
+    data: MIXED,
+    at: Date,
+    apiKeyId: String,
+    expireAt: Date,
+  },
+  indexes: [{ key: { tenant: 1, seq: 1 }, unique: true }, EXPIRES],
+  purge: 'by tenant',
+});
 
-/** `keepMs`: how long the log keeps it, in milliseconds; absent: for ever. */
+/** `keepMs`: how long the log keeps it, in milliseconds; absent: forever. */
 export const toEventDocument = (event: DomainEvent, keepMs?: number): EventDocument => ({
   _id: event.id,
   tenant: event.tenantId,
@@ -46,14 +61,3 @@ export const fromEventDocument = (document: EventDocument): DomainEvent => ({
   at: document.at,
   apiKeyId: document.apiKeyId as ApiKeyId | null,
 });
-
-export const EVENT_INDEXES = [
-  { key: { tenant: 1, seq: 1 }, unique: true },
-  { key: { expireAt: 1 }, expireAfterSeconds: 0 },
-] as const satisfies readonly mongo.IndexDescription[];
-
-/** The log is gapless by the commit; that it holds no place twice is the database's promise too. */
-export const ensureEventIndexes = async (database: mongo.Db): Promise<void> => {
-  await ensureCollection(database, EVENTS);
-  await database.collection(EVENTS).createIndexes([...EVENT_INDEXES]);
-};

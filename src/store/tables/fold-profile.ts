@@ -1,6 +1,6 @@
-import { fold } from '../domain/fold.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
-import type { UserProfile } from '../domain/user.js';
+import { fold } from '../../domain/fold.js';
+import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { UserProfile } from '../../domain/user.js';
 
 /** Texts of which letter case tells two apart (RFC 7643, 2.2): kept as they are. */
 const CASE_EXACT: ReadonlySet<string> = new Set(['x509Certificates.value']);

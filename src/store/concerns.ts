@@ -1,0 +1,8 @@
+/** Reads what the primary has now, including what a majority does not have yet. */
+export const LOCAL_READ = { readConcern: { level: 'local' } } as const;
+
+/** For writes that may be lost with the primary: the work is repeated then. */
+export const PRIMARY_WRITE = { writeConcern: { w: 1 } } as const;
+
+/** For writes that a change of primary must not undo. */
+export const MAJORITY_WRITE = { writeConcern: { w: 'majority' } } as const;

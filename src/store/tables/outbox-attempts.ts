@@ -1,0 +1,36 @@
+import { type mongo, Schema } from 'mongoose';
+import { defineCollection, EXPIRES } from './collection.js';
+
+/** An attempt of a delivery, kept for lists of deliveries. */
+export interface AttemptDocument {
+  readonly _id?: mongo.ObjectId;
+  /** The delivery. */
+  readonly d: string;
+  readonly tenant: string;
+  readonly at: Date;
+  readonly ms: number;
+  readonly reason: string | null;
+  /** JSON texts, which cost a fraction of some thirty fields; neither is queried. */
+  readonly summary?: string;
+  readonly details?: string;
+  readonly expireAt: Date;
+}
+
+export const BY_DELIVERY = { d: 1 } as const;
+
+export const outboxAttempts = defineCollection<AttemptDocument>({
+  name: 'outbox_attempts',
+  fields: {
+    _id: Schema.Types.ObjectId,
+    d: String,
+    tenant: String,
+    at: Date,
+    ms: Number,
+    reason: String,
+    summary: String,
+    details: String,
+    expireAt: Date,
+  },
+  indexes: [{ key: BY_DELIVERY }, EXPIRES],
+  purge: 'by tenant',
+});

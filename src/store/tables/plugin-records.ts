@@ -1,0 +1,96 @@
+import type { RecordId, TenantId } from '../../domain/ids.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { PluginRecord } from '../../domain/plugin-record.js';
+import { expireLater } from '../expire-later.js';
+import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
+import { defineTable } from './table.js';
+
+export interface PluginRecordDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly plugin: string;
+  readonly v: number;
+  readonly data: JsonObject;
+  readonly createdAt: Date;
+}
+
+export const pluginRecords = defineCollection<PluginRecordDocument>({
+  name: 'plugin_records',
+  fields: {
+    _id: String,
+    tenant: String,
+    plugin: String,
+    v: Number,
+    data: MIXED,
+    createdAt: Date,
+  },
+  indexes: [{ key: { tenant: 1, plugin: 1, createdAt: 1, _id: 1 } }],
+  purge: 'by tenant',
+});
+
+/** A plugin's operational note on one of its records. */
+export interface PluginNoteDocument {
+  /** `noteIdOf` its record. */
+  readonly _id: string;
+  readonly tenant?: string;
+  /** Absent if the record was deleted before a note was written. */
+  readonly note?: JsonObject;
+  /** `{plugin}:{mark}`; few notes have one. */
+  readonly mark?: string;
+  readonly at?: Date;
+  /** Set when the record is deleted (expire-later.ts). */
+  readonly expireAt?: Date;
+}
+
+export const noteIdOf = ({
+  plugin,
+  tenant,
+  record,
+}: Readonly<Record<'plugin' | 'tenant' | 'record', string>>): string =>
+  `${plugin}:${tenant}:${record}`;
+
+export const pluginNotes = defineCollection<PluginNoteDocument>({
+  name: 'plugin_notes',
+  fields: { _id: String, tenant: String, note: MIXED, mark: String, at: Date, expireAt: Date },
+  indexes: [
+    // Few notes are in these; the others, which are written often, update neither.
+    { key: { mark: 1 }, ...whereSet('mark') },
+    { ...EXPIRES, ...whereSet('expireAt') },
+  ],
+  purge: 'expires',
+});
+
+export const fromPluginRecordDocument = ({
+  _id,
+  tenant,
+  v,
+  ...record
+}: PluginRecordDocument): PluginRecord => ({
+  id: _id as RecordId,
+  tenantId: tenant as TenantId,
+  version: v,
+  ...record,
+});
+
+export const pluginRecordTable = defineTable<'pluginRecords', PluginRecordDocument>(pluginRecords, {
+  keys: { id: '_id', plugin: 'plugin' },
+  pages: {},
+  fromDocument: fromPluginRecordDocument,
+  sort: { createdAt: 1, _id: 1 },
+  writes: {
+    toDocument: ({ id, tenantId, version, ...record }) => ({
+      _id: id,
+      tenant: tenantId,
+      v: version,
+      ...record,
+    }),
+    afterDelete: (deleted, database, session) =>
+      expireLater(
+        pluginNotes.in(database),
+        deleted.map(({ id, tenantId, plugin }) =>
+          noteIdOf({ plugin, tenant: tenantId, record: id }),
+        ),
+        session,
+      ),
+  },
+});

@@ -1,0 +1,67 @@
+import { mongo } from 'mongoose';
+import type { TenantId } from '../../domain/ids.js';
+import { KEEP_ANSWER_MS, type RememberedAnswer } from '../../domain/remembered-answer.js';
+import { defineCollection, EXPIRES } from './collection.js';
+import type { Seal } from './seal.js';
+import { defineTable } from './table.js';
+
+/** The first response to an Idempotency-Key, encrypted: it may contain a secret (pipeline-rules.md 13). */
+export interface RememberedAnswerDocument {
+  /** SHA-256 of API key, method, path and Idempotency-Key. */
+  readonly _id: string;
+  readonly tenant: string;
+  readonly fingerprint: string;
+  readonly sealed: string;
+  readonly at: Date;
+  readonly expireAt: Date;
+}
+
+export const rememberedAnswers = defineCollection<RememberedAnswerDocument>({
+  name: 'remembered_answers',
+  fields: {
+    _id: String,
+    tenant: String,
+    fingerprint: String,
+    sealed: String,
+    at: Date,
+    expireAt: Date,
+  },
+  indexes: [{ key: { tenant: 1 } }, EXPIRES],
+  purge: 'by tenant',
+});
+
+// Preserves dates, which JSON turns into texts.
+const { EJSON } = mongo.BSON;
+
+const toRememberedAnswerDocument = (
+  { id, tenantId, fingerprint, result, jobs, at }: RememberedAnswer,
+  { seal }: Seal,
+): RememberedAnswerDocument => ({
+  _id: id,
+  tenant: tenantId,
+  fingerprint,
+  sealed: seal(EJSON.stringify({ result, jobs })),
+  at,
+  expireAt: new Date(at.getTime() + KEEP_ANSWER_MS),
+});
+
+const fromRememberedAnswerDocument = (
+  { _id, tenant, fingerprint, sealed, at }: RememberedAnswerDocument,
+  { unseal }: Seal,
+): RememberedAnswer => ({
+  id: _id,
+  tenantId: tenant as TenantId,
+  fingerprint,
+  ...(EJSON.parse(unseal(sealed)) as Pick<RememberedAnswer, 'result' | 'jobs'>),
+  at,
+});
+
+export const rememberedAnswerTable = defineTable<'rememberedAnswers', RememberedAnswerDocument>(
+  rememberedAnswers,
+  {
+    keys: { id: '_id' },
+    pages: {},
+    fromDocument: fromRememberedAnswerDocument,
+    writes: { toDocument: toRememberedAnswerDocument },
+  },
+);

@@ -1,0 +1,70 @@
+import type { RoleMappingId, TenantId } from '../../domain/ids.js';
+import { mappingNameKey, type RoleMapping } from '../../domain/role-mapping.js';
+import { defineCollection, MIXED } from './collection.js';
+import { defineTable } from './table.js';
+
+export interface RoleMappingDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly v: number;
+  readonly groupDisplayName: string;
+  /** In lower case. */
+  readonly folded: { readonly groupDisplayName: string };
+  readonly role: string;
+  readonly applies: boolean;
+  readonly priority: number;
+  readonly createdAt: Date;
+}
+
+export const roleMappings = defineCollection<RoleMappingDocument>({
+  name: 'role_mappings',
+  fields: {
+    _id: String,
+    tenant: String,
+    v: Number,
+    groupDisplayName: String,
+    folded: MIXED,
+    role: String,
+    applies: Boolean,
+    priority: Number,
+    createdAt: Date,
+  },
+  indexes: [
+    { key: { tenant: 1, 'folded.groupDisplayName': 1 }, unique: true },
+    { key: { tenant: 1, createdAt: 1, _id: 1 } },
+  ],
+  purge: 'by tenant',
+});
+
+const toRoleMappingDocument = (mapping: RoleMapping): RoleMappingDocument => ({
+  _id: mapping.id,
+  tenant: mapping.tenantId,
+  v: mapping.version,
+  groupDisplayName: mapping.groupDisplayName,
+  folded: { groupDisplayName: mappingNameKey(mapping) },
+  role: mapping.role,
+  applies: mapping.applyOnScimProvisioning,
+  priority: mapping.priority,
+  createdAt: mapping.createdAt,
+});
+
+export const fromRoleMappingDocument = (document: RoleMappingDocument): RoleMapping => ({
+  id: document._id as RoleMappingId,
+  tenantId: document.tenant as TenantId,
+  groupDisplayName: document.groupDisplayName,
+  role: document.role,
+  applyOnScimProvisioning: document.applies,
+  priority: document.priority,
+  version: document.v,
+  createdAt: document.createdAt,
+});
+
+export const roleMappingTable = defineTable<'roleMappings', RoleMappingDocument>(roleMappings, {
+  keys: { id: '_id', displayName: 'folded.groupDisplayName' },
+  pages: {},
+  fromDocument: fromRoleMappingDocument,
+  writes: {
+    toDocument: toRoleMappingDocument,
+    unique: { path: 'folded.groupDisplayName', keyOf: mappingNameKey },
+  },
+});

@@ -1,0 +1,124 @@
+import { fold } from '../../domain/fold.js';
+import type { TenantId, UserId } from '../../domain/ids.js';
+import type { JsonObject } from '../../domain/json.js';
+import { readRosterPageKey } from '../../domain/membership.js';
+import { displayNameOf, emailKey, type User, type UserProfile } from '../../domain/user.js';
+import { defineCollection, MIXED, uniqueWhereSet } from './collection.js';
+import { foldProfile } from './fold-profile.js';
+import { defineTable } from './table.js';
+
+export interface UserDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  /** The user's number in the order of creation, counted from 0 and never reused. */
+  readonly n: number;
+  readonly v: number;
+  readonly profile: UserProfile;
+  /** The texts of the profile in lower case, with `email` and `label`, for lookups. */
+  readonly folded: JsonObject;
+  readonly email: string | null;
+  readonly role: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A deleted user, kept for the audit trail and returned by no interface (decisions.md 4). */
+export interface DeletedUserDocument extends Omit<UserDocument, 'folded'> {
+  readonly departedAt: Date;
+}
+
+const FIELDS = {
+  _id: String,
+  tenant: String,
+  n: Number,
+  v: Number,
+  profile: MIXED,
+  email: String,
+  role: String,
+  createdAt: Date,
+  updatedAt: Date,
+};
+
+export const users = defineCollection<UserDocument>({
+  name: 'users',
+  fields: { ...FIELDS, folded: MIXED },
+  indexes: [
+    { key: { tenant: 1, 'folded.userName': 1 }, ...uniqueWhereSet('folded.userName') },
+    { key: { tenant: 1, 'folded.email': 1 }, ...uniqueWhereSet('folded.email') },
+    { key: { tenant: 1, n: 1 }, unique: true },
+    { key: { tenant: 1, 'folded.emails.value': 1 } },
+    { key: { tenant: 1, 'folded.displayName': 1 } },
+    { key: { tenant: 1, 'folded.label': 1, n: 1 } },
+    { key: { tenant: 1, 'profile.externalId': 1 } },
+    { key: { tenant: 1, updatedAt: 1, n: 1 } },
+    { key: { tenant: 1, role: 1, _id: 1 } },
+    { key: { tenant: 1, 'profile.active': 1, n: 1 } },
+  ],
+  purge: 'by tenant',
+});
+
+export const deletedUsers = defineCollection<DeletedUserDocument>({
+  // The first releases' name: gateways of two versions may share a database.
+  name: 'departed_users',
+  fields: { ...FIELDS, departedAt: Date },
+  indexes: [{ key: { tenant: 1, departedAt: 1 } }],
+  purge: 'by tenant',
+});
+
+/** Everything of a user's document but its identity and its number. */
+export const toUserFields = (user: User): Omit<UserDocument, '_id' | 'tenant' | 'n'> => {
+  const email = emailKey(user);
+  return {
+    v: user.version,
+    profile: user.profile,
+    folded: {
+      ...foldProfile(user.profile),
+      label: fold(displayNameOf(user.profile)),
+      ...(email === null ? {} : { email }),
+    },
+    email: user.email,
+    role: user.role,
+    createdAt: user.createdAt,
+    updatedAt: user.updatedAt,
+  };
+};
+
+export const toUserDocument = (user: User, ordinal: number): UserDocument => ({
+  _id: user.id,
+  tenant: user.tenantId,
+  n: ordinal,
+  ...toUserFields(user),
+});
+
+/** `folded` is for queries only. */
+export const USER_PROJECTION = { folded: 0 } as const;
+
+export const fromUserDocument = (document: Omit<UserDocument, 'folded'>): User => ({
+  id: document._id as UserId,
+  tenantId: document.tenant as TenantId,
+  version: document.v,
+  profile: document.profile,
+  email: document.email,
+  role: document.role,
+  createdAt: document.createdAt,
+  updatedAt: document.updatedAt,
+});
+
+export const userTable = defineTable<'users', UserDocument>(users, {
+  keys: { id: '_id', userName: 'folded.userName', email: 'folded.email' },
+  pages: {
+    withDefaultRole: (key) => {
+      const { after, limit } = readRosterPageKey(key);
+      return { conditions: { role: null, _id: { $gt: after } }, sort: { _id: 1 }, limit };
+    },
+  },
+  fromDocument: fromUserDocument,
+  projection: USER_PROJECTION,
+});
+
+export const userIdTable = defineTable<'userIds', UserDocument>(users, {
+  keys: { id: '_id' },
+  pages: {},
+  fromDocument: ({ _id }) => ({ id: _id as UserId }),
+  projection: { _id: 1 },
+});
