@@ -1,4 +1,4 @@
-import { isDuplicateKey, reading } from './classify-error.js';
+import { isDuplicateKey, reading } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 
 /** The hash of the operators' token, one for all gateways of the database. */

@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Log } from '../api/log.js';
 import type { Collections } from './tables/collections.js';
 import { createServerClock } from './server-clock.js';
-import type { SessionPool } from './session-pool.js';
+import type { SessionPool } from './commit/session-pool.js';
 import { type InstanceDocument, instances } from './tables/instances.js';
 
 export interface Instances {

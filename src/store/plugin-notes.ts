@@ -1,6 +1,6 @@
 import type { TenantId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/json.js';
-import { reading } from './classify-error.js';
+import { reading } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 
 interface NoteKey {

@@ -1,5 +1,5 @@
 import type { RateLimiter, RateVerdict } from '../api/rate-limiter.js';
-import { reading } from './classify-error.js';
+import { reading } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 
 export interface SharedRateLimiterParts {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { mongo } from 'mongoose';
 import type { ApiKeyId, TenantId } from '../../src/domain/ids.js';
 import { newId } from '../../src/pipeline/new-id.js';
-import { mongoApiKeyReader, mongoTenantReader } from '../../src/store/directory-readers.js';
+import { mongoApiKeyReader, mongoTenantReader } from '../../src/store/read/tenant-readers.js';
 import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
 import { noteIdOf } from '../../src/store/tables/plugin-records.js';
 import { purgeTenants } from '../../src/store/purge-tenants.js';

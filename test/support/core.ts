@@ -19,8 +19,8 @@ import {
   ensureCollections,
 } from '../../src/store/tables/collections.js';
 import { connect } from '../../src/store/connect.js';
-import { mongoCommitStore } from '../../src/store/mongo-commit-store.js';
-import { openSessionPool } from '../../src/store/session-pool.js';
+import { mongoCommitStore } from '../../src/store/commit/mongo-commit-store.js';
+import { openSessionPool } from '../../src/store/commit/session-pool.js';
 import { createTestDatabase } from './database.js';
 
 /** Plans no deliveries. */

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../domain/api-key.js';
 import type { ApiKeyId, TenantId } from '../../domain/ids.js';
 import type { Scope } from '../../domain/scopes.js';
-import { expireLater } from '../expire-later.js';
+import { expireLater } from './expire-later.js';
 import { defineCollection, EXPIRES, whereSet } from './collection.js';
 import { defineTable } from './table.js';
 

@@ -1,6 +1,6 @@
 import type { EventName } from '../../domain/events.js';
 import { isSpan, type OutboxRow, type OwedEvent, type OwedSpan } from '../../domain/outbox.js';
-import { type PackedSeqs, packSeqs } from '../packed-seqs.js';
+import { type PackedSeqs, packSeqs } from '../outbox/packed-seqs.js';
 import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
 
 /** Pending, delivered, failed permanently, dropped because its key is no longer served. */

@@ -1,7 +1,7 @@
 import type { RecordId, TenantId } from '../../domain/ids.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
-import { expireLater } from '../expire-later.js';
+import { expireLater } from './expire-later.js';
 import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
 import { defineTable } from './table.js';
 

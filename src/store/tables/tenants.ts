@@ -5,7 +5,7 @@ import {
   type ScimSettings,
   type Tenant,
 } from '../../domain/tenant.js';
-import { SEGMENTS, type SegmentCounts } from '../segments.js';
+import { SEGMENTS, type SegmentCounts } from './segments.js';
 import { defineCollection, MIXED, uniqueWhereSet, whereSet } from './collection.js';
 import { defineTable } from './table.js';
 

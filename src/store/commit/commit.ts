@@ -1,0 +1,170 @@
+import type { mongo } from 'mongoose';
+import type { DomainEvent } from '../../domain/events.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { CommitConflict, type CommitPlan } from '../../pipeline/commit-store.js';
+import { toCommitError } from '../database-errors.js';
+import { insertAll } from './insert-all.js';
+import { countBySegment, segmentIncrements, SEGMENTS, USER_SEGMENT } from '../tables/segments.js';
+import { runConcurrently } from './run-concurrently.js';
+import type { Collections } from '../tables/collections.js';
+import { toCommandLogDocument } from '../tables/command-log.js';
+import { toEventDocument } from '../tables/events.js';
+import { toOutboxDocument } from '../tables/outbox.js';
+import type { Seal } from '../tables/seal.js';
+import { toTenantFields } from '../tables/tenants.js';
+import { changesOf, type Transaction } from './transaction.js';
+import { writeSmsLists } from '../sms/write-sms-lists.js';
+import { writeTables } from './write-tables.js';
+import { createdUsers, writeUsers } from './write-users.js';
+
+export interface CommitParts {
+  readonly collections: Collections;
+  /** How long events and log lines are kept, in milliseconds. */
+  readonly keepEventsMs: number;
+  readonly keepLogMs: number;
+  readonly seal: Seal;
+}
+
+/** Set explicitly, whatever the server's defaults are (reliability facts, 1). */
+const TRANSACTION = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority', journal: true },
+  readPreference: 'primary',
+} as const;
+
+/**
+ * One transaction for the whole batch. Its first statement takes the tenant's version from the
+ * plan's to the next; where another commit came first nothing is written (pipeline-rules.md 3).
+ */
+export const commit = async (
+  parts: CommitParts,
+  session: mongo.ClientSession,
+  plan: CommitPlan,
+): Promise<void> => {
+  session.startTransaction(TRANSACTION);
+  let committing = false;
+  try {
+    await write(parts, session, plan);
+    committing = true;
+    await session.commitTransaction();
+  } catch (error) {
+    if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+    throw toCommitError(error, committing);
+  }
+};
+
+const write = async (
+  { collections, keepEventsMs, keepLogMs, seal }: CommitParts,
+  session: mongo.ClientSession,
+  plan: CommitPlan,
+): Promise<void> => {
+  const transaction: Transaction = { collections, session, plan, seal };
+  const { events, outbox, commandLog } = collections;
+  await bumpVersion(transaction);
+  await runConcurrently([
+    writeState(transaction),
+    insertAll(
+      events,
+      {
+        entities: plan.events,
+        toDocument: (event: DomainEvent) => toEventDocument(event, keepEventsMs),
+      },
+      session,
+    ),
+    insertAll(outbox, { entities: plan.outbox, toDocument: toOutboxDocument }, session),
+    insertAll(
+      commandLog,
+      { entities: plan.log, toDocument: (entry) => toCommandLogDocument(entry, keepLogMs) },
+      session,
+    ),
+  ]);
+};
+
+const writeState = async (transaction: Transaction): Promise<void> => {
+  await writeDirectory(transaction);
+  await writeUsers(transaction);
+  await writeTables(transaction);
+  await writeSmsLists(transaction);
+};
+
+/** Bumps the version and writes the tenant's settings and counts. */
+const bumpVersion = async ({ collections, session, plan }: Transaction): Promise<void> => {
+  const { tenantState } = collections;
+  const { version, tenantId } = plan;
+  const [change] = changesOf(plan, 'tenant');
+  const after = change?.after;
+  const isNewTenant = change?.before === null;
+  const { matchedCount } = isNewTenant
+    ? { matchedCount: 1 }
+    : await tenantState.updateOne(
+        { _id: tenantId, v: version.v },
+        {
+          $set: {
+            v: version.v + 1,
+            seq: plan.seqAfter,
+            at: plan.now,
+            ...(after ? toTenantFields(after) : {}),
+            ...(change && !after ? { deleted: true as const } : {}),
+          },
+          $unset: { turn: '' },
+          ...countCreated(plan),
+        },
+        { session },
+      );
+  if (matchedCount === 0) throw new CommitConflict('the tenant has another version');
+  if (isNewTenant && after) await insertTenantState(tenantState, session, { plan, tenant: after });
+};
+
+const countCreated = (plan: CommitPlan): { readonly $inc?: Readonly<Record<string, number>> } => {
+  const created = createdUsers(plan);
+  if (created.length === 0) return {};
+  const added = created.map((_, index) => plan.version.nextOrdinal + index);
+  return {
+    $inc: {
+      nextOrdinal: created.length,
+      ...segmentIncrements(countBySegment(USER_SEGMENT, { added })),
+    },
+  };
+};
+
+const insertTenantState = async (
+  tenantState: Collections['tenantState'],
+  session: mongo.ClientSession,
+  { plan, tenant }: { readonly plan: CommitPlan; readonly tenant: Tenant },
+): Promise<void> => {
+  await tenantState.insertOne(
+    {
+      _id: tenant.id,
+      v: 1,
+      seq: plan.seqAfter,
+      at: plan.now,
+      nextOrdinal: 0,
+      [SEGMENTS]: {},
+      ...toTenantFields(tenant),
+    },
+    { session },
+  );
+};
+
+/** The directory follows when a tenant comes, is renamed, or goes (a tombstone without a slug). */
+const writeDirectory = async ({
+  collections: { tenants },
+  session,
+  plan,
+}: Transaction): Promise<void> => {
+  const [change] = changesOf(plan, 'tenant');
+  if (!change) return;
+  const { before, after } = change;
+  if (!before && after) {
+    const { id, slug, name, createdAt } = after;
+    await tenants.insertOne({ _id: id, slug, name, createdAt }, { session });
+  } else if (!after) {
+    await tenants.updateOne(
+      { _id: plan.tenantId },
+      { $set: { deletedAt: plan.now }, $unset: { slug: '' } },
+      { session },
+    );
+  } else if (before?.name !== after.name) {
+    await tenants.updateOne({ _id: plan.tenantId }, { $set: { name: after.name } }, { session });
+  }
+};

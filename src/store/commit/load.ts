@@ -1,0 +1,81 @@
+import type { mongo } from 'mongoose';
+import type { TenantId } from '../../domain/ids.js';
+import type { Need } from '../../domain/tables.js';
+import { type Loaded, TurnTaken } from '../../pipeline/commit-store.js';
+import { inTurns } from '../../pipeline/in-turns.js';
+import type { Collections } from '../tables/collections.js';
+import type { CommitState } from '../tables/tenants.js';
+import { runLookups, type LookupContext } from './run-lookups.js';
+import { SEGMENTS } from '../tables/segments.js';
+import { lookupQueriesFor } from './lookup-queries.js';
+import { fromTenantState } from '../tables/tenants.js';
+import type { TenantStates } from './tenant-states.js';
+
+type Session = mongo.ClientSession;
+
+export interface LoadContext extends LookupContext {
+  /** This instance. */
+  readonly own: string;
+  readonly states: TenantStates;
+  /** The database server's time, as steady clocks carry it on between two looks at it. */
+  readonly clock: () => Date;
+}
+
+/**
+ * Takes the tenant first (its version and the server's time), as this instance's last commit left
+ * it or else from the database, and then reads what is needed, in one causally consistent session:
+ * what is read is at least as new as the version, and a commit that checks the version sees whether
+ * anything was newer (pipeline-rules.md 3).
+ */
+export const load = async (
+  context: LoadContext,
+  tenantId: TenantId,
+  needs: readonly Need[],
+): Promise<Loaded> => {
+  const { collections, session, own, states, clock } = context;
+  const known = states.find(tenantId);
+  if (known?.asOf) session.advanceOperationTime(known.asOf);
+  const state = known
+    ? { ...known.state, now: clock() }
+    : await readState(collections, session, tenantId);
+  if (state && isLockedByOther(state, own)) throw new TurnTaken();
+  if (state && !known && !state.deleted)
+    states.keep({ state: withoutTime(state), asOf: session.operationTime });
+  const entities = await runLookups(context, await inTurns(lookupQueriesFor(tenantId, needs)));
+  return {
+    tenant: state && !state.deleted ? fromTenantState(state) : undefined,
+    version: {
+      v: state?.v ?? 0,
+      seq: state?.seq ?? 0,
+      nextOrdinal: state?.nextOrdinal ?? 0,
+    },
+    now: state
+      ? laterOf(state.now, new Date(state.at.getTime() + 1))
+      : await serverTime(collections),
+    entities,
+  };
+};
+
+const withoutTime = ({ now: _now, ...state }: TimedState): CommitState => state;
+
+const isLockedByOther = ({ turn, now }: TimedState, own: string): boolean =>
+  turn !== undefined && turn.own !== own && turn.until > now;
+
+const laterOf = (one: Date, other: Date): Date => (one > other ? one : other);
+
+const serverTime = async ({ database }: Collections): Promise<Date> =>
+  (await database.command({ hello: 1 })).localTime as Date;
+
+type TimedState = CommitState & { readonly now: Date };
+
+const readState = (
+  { tenantState }: Collections,
+  session: Session,
+  tenantId: TenantId,
+): Promise<TimedState | null> =>
+  tenantState
+    .aggregate<TimedState>(
+      [{ $match: { _id: tenantId } }, { $addFields: { now: '$$NOW' } }, { $unset: SEGMENTS }],
+      { session },
+    )
+    .next();

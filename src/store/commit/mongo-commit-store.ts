@@ -1,0 +1,107 @@
+import type { CommandId } from '../../domain/ids.js';
+import type { CommandLogEntry, CommitStore } from '../../pipeline/commit-store.js';
+import { toCommitError, toReadError } from '../database-errors.js';
+import { fromCommandLogDocument, toCommandLogDocument } from '../tables/command-log.js';
+import { commit, type CommitParts } from './commit.js';
+import { fromJobDocument } from '../tables/jobs.js';
+import { load } from './load.js';
+import { createTenantStates, stateAfter } from './tenant-states.js';
+import { DriverTimeoutError, type SessionPool } from './session-pool.js';
+import { takePriorityLock, releasePriorityLock } from './priority-lock.js';
+
+/** Lines about refusals that are kept in one go: a flood of them is sampled (pipeline-rules.md 15). */
+const MAX_REFUSALS = 100;
+
+/** A job without a step for so long has nobody who runs it, in milliseconds. */
+const ABANDONED_MS = 5_000;
+/** Jobs that one gateway takes up in one go. */
+const MAX_JOBS = 100;
+
+export interface CommitStoreParts extends CommitParts {
+  readonly sessions: SessionPool;
+  /** This instance. */
+  readonly own: string;
+  /** The database server's time. */
+  readonly clock: () => Date;
+}
+
+/** The pipeline's store over MongoDB. */
+export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
+  const { collections, keepLogMs, sessions, own, seal, clock } = parts;
+  const states = createTenantStates();
+  const context = { collections, own, seal, states, clock };
+  return {
+    load: (tenantId, needs) =>
+      runRead(() => sessions.use((session) => load({ ...context, session }, tenantId, needs))),
+    commit: async (plan) => {
+      const before = states.find(plan.tenantId)?.state;
+      try {
+        const asOf = await sessions.use(async (session) => {
+          await commit(parts, session, plan);
+          return session.operationTime;
+        });
+        const state = stateAfter(before, plan);
+        if (state) states.keep({ state, asOf });
+      } catch (error) {
+        states.invalidate(plan.tenantId);
+        // Whether it was carried out, only the database knows.
+        throw error instanceof DriverTimeoutError ? toCommitError(error, true) : error;
+      }
+    },
+    takeTurn: (tenantId) => {
+      states.invalidate(tenantId);
+      return runRead(() => takePriorityLock(collections, tenantId, own));
+    },
+    yieldTurn: (tenantId) => runRead(() => releasePriorityLock(collections, tenantId, own)),
+    isAt: (tenantId, { v }) =>
+      runRead(() =>
+        sessions.use(async (session) => {
+          const asOf = states.find(tenantId)?.asOf;
+          if (asOf) session.advanceOperationTime(asOf);
+          const state = await collections.tenantState.findOne(
+            { _id: tenantId },
+            { session, projection: { v: 1 } },
+          );
+          const isCurrent = (state?.v ?? 0) === v;
+          if (!isCurrent) states.invalidate(tenantId);
+          return isCurrent;
+        }),
+      ),
+    findCommitted: (tenantId, ids) =>
+      runRead(async () => {
+        const found = await collections.commandLog
+          .find({ _id: { $in: ids as unknown as string[] }, tenant: tenantId })
+          .toArray();
+        return new Map<CommandId, CommandLogEntry>(
+          found.map(fromCommandLogDocument).map((entry) => [entry.id, entry]),
+        );
+      }),
+    findAbandonedJobs: () =>
+      runRead(async () => {
+        const found = await collections.jobs
+          .find({
+            finishedAt: null,
+            updatedAt: { $lt: new Date(clock().getTime() - ABANDONED_MS) },
+          })
+          .sort({ updatedAt: 1 })
+          .limit(MAX_JOBS)
+          .toArray();
+        return found.map(fromJobDocument);
+      }),
+    log: async (entries) => {
+      const kept = entries.slice(0, MAX_REFUSALS);
+      await collections.commandLog.insertMany(
+        kept.map((entry) => toCommandLogDocument(entry, keepLogMs)),
+        { ordered: false, writeConcern: { w: 1 } },
+      );
+    },
+  };
+};
+
+const runRead = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw toReadError(error);
+  }
+};

@@ -1,0 +1,80 @@
+import type { mongo } from 'mongoose';
+import type { TenantId } from '../../domain/ids.js';
+import type { CommitPlan } from '../../pipeline/commit-store.js';
+import type { CommitState } from '../tables/tenants.js';
+import { toTenantFields } from '../tables/tenants.js';
+import { changesOf } from './transaction.js';
+import { createdUsers } from './write-users.js';
+
+/**
+ * The states of tenants as this instance's last commits left them, so that a batch need not begin
+ * by reading what it wrote itself. A guess that each commit checks by the version: where another
+ * instance was faster, the batch is gathered again, and the guess is not trusted for a while.
+ */
+export interface TenantStates {
+  readonly find: (tenantId: TenantId) => DatedState | undefined;
+  readonly keep: (dated: DatedState) => void;
+  /** Somebody else writes to this tenant. */
+  readonly invalidate: (tenantId: TenantId) => void;
+}
+
+/** A state, and the time of the database's log at which it held. */
+export interface DatedState {
+  readonly state: CommitState;
+  /** What is read beside the state must be at least as new: after a change of primary, too. */
+  readonly asOf: mongo.Timestamp | undefined;
+}
+
+const MAX_TENANTS = 10_000;
+/** Between a conflict and the next guess, in milliseconds. */
+const INVALID_MS = 2_000;
+
+export const createTenantStates = (now: () => number = () => performance.now()): TenantStates => {
+  const states = new Map<string, DatedState>();
+  const invalidatedUntil = new Map<string, number>();
+
+  const isValid = (tenantId: string): boolean => {
+    const until = invalidatedUntil.get(tenantId);
+    if (until === undefined) return true;
+    if (now() < until) return false;
+    invalidatedUntil.delete(tenantId);
+    return true;
+  };
+
+  return {
+    find: (tenantId) => states.get(tenantId),
+    keep: (dated) => {
+      const { _id } = dated.state;
+      states.delete(_id);
+      if (!isValid(_id)) return;
+      states.set(_id, dated);
+      const [oldest] = states.keys();
+      if (states.size > MAX_TENANTS && oldest !== undefined) states.delete(oldest);
+    },
+    invalidate: (tenantId) => {
+      states.delete(tenantId);
+      invalidatedUntil.set(tenantId, now() + INVALID_MS);
+      const [oldest] = invalidatedUntil.keys();
+      if (invalidatedUntil.size > MAX_TENANTS && oldest !== undefined)
+        invalidatedUntil.delete(oldest);
+    },
+  };
+};
+
+/** The state that a commit leaves; undefined where the tenant is new, gone, or not known. */
+export const stateAfter = (
+  before: CommitState | undefined,
+  plan: CommitPlan,
+): CommitState | undefined => {
+  const [change] = changesOf(plan, 'tenant');
+  if (!before || before.v !== plan.version.v || change?.after === null) return undefined;
+  const { turn: _turn, ...rest } = before;
+  return {
+    ...rest,
+    ...(change?.after ? toTenantFields(change.after) : {}),
+    v: before.v + 1,
+    seq: plan.seqAfter,
+    at: plan.now,
+    nextOrdinal: before.nextOrdinal + createdUsers(plan).length,
+  };
+};

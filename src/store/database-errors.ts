@@ -1,0 +1,149 @@
+import { mongo } from 'mongoose';
+import { RefusalError, refuse } from '../domain/refusals.js';
+import { CommitConflict, DuplicateKey, StoreUnavailable } from '../pipeline/commit-store.js';
+import { DriverTimeoutError } from './commit/session-pool.js';
+
+const DUPLICATE_KEY = 11000;
+const MAX_TIME_EXPIRED = 50;
+
+const isLabelled = (error: unknown, label: string): boolean =>
+  error instanceof mongo.MongoError && error.hasErrorLabel(label);
+
+/**
+ * What ended a bulk write. The driver makes a MongoBulkWriteError of whatever it was, a broken
+ * connection too, and keeps that as `errorResponse`: its own code and class say nothing then.
+ */
+const unwrap = (error: unknown): unknown =>
+  error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error
+    ? error.errorResponse
+    : error;
+
+/** The server is away, steps down, or does not answer in time; nothing is wrong with the request. */
+const isUnavailable = (error: unknown): boolean => indicatesUnavailable(unwrap(error));
+
+const indicatesUnavailable = (error: unknown): boolean =>
+  error instanceof DriverTimeoutError ||
+  error instanceof mongo.MongoNetworkError ||
+  error instanceof mongo.MongoServerSelectionError ||
+  error instanceof mongo.MongoOperationTimeoutError ||
+  error instanceof mongo.MongoNotConnectedError ||
+  error instanceof mongo.MongoServerClosedError ||
+  error instanceof mongo.MongoTopologyClosedError ||
+  error instanceof mongo.MongoClientClosedError ||
+  error instanceof mongo.MongoExpiredSessionError ||
+  error instanceof mongo.MongoWriteConcernError ||
+  UNAVAILABLE_LABELS.some((label) => isLabelled(error, label)) ||
+  POOL_ERRORS.has((error as Error | undefined)?.name ?? '') ||
+  (error instanceof mongo.MongoServerError && UNAVAILABLE_CODES.has(Number(error.code))) ||
+  isBrokenSocket(error);
+
+/** A socket that breaks while the driver writes to it shows as Node's own error. */
+const isBrokenSocket = (error: unknown): boolean =>
+  error instanceof Error && BROKEN_SOCKET.has((error as NodeJS.ErrnoException).code ?? '');
+
+const BROKEN_SOCKET = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
+const UNAVAILABLE_LABELS = [
+  'RetryableWriteError',
+  'RetryableError',
+  'PoolRequestedRetry',
+  'SystemOverloadedError',
+] as const;
+
+/** Errors of the driver's pool that it does not export (mongodb 7.8.0). */
+const POOL_ERRORS = new Set([
+  'MongoPoolClosedError',
+  'MongoPoolClearedError',
+  'MongoWaitQueueTimeoutError',
+]);
+
+/** Codes of MongoDB (src/mongo/base/error_codes.yml) that blame the server's state, not the request. */
+const UNAVAILABLE_CODES = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  43, // CursorNotFound: ended with its session, or its server is no longer the primary
+  63, // StaleShardVersion
+  64, // WriteConcernFailed
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  100, // UnsatisfiableWriteConcern: too few members are left
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  150, // StaleEpoch
+  175, // QueryPlanKilled
+  189, // PrimarySteppedDown
+  202, // NetworkInterfaceExceededTimeLimit
+  216, // ElectionInProgress
+  237, // CursorKilled
+  239, // SnapshotTooOld
+  246, // SnapshotUnavailable
+  262, // ExceededTimeLimit
+  9001, // SocketException
+  10107, // NotWritablePrimary
+  11600, // InterruptedAtShutdown
+  11601, // Interrupted: another instance ended our sessions
+  11602, // InterruptedDueToReplStateChange
+  13388, // StaleConfig
+  13435, // NotPrimaryNoSecondaryOk
+  13436, // NotPrimaryOrSecondary
+  14031, // OutOfDiskSpace
+]);
+
+/** The server gave up after `maxTimeMS`. */
+export const isTimeLimitExceeded = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED;
+
+/** An error of a read, in the words of the pipeline, which sets no limits of time to single reads. */
+export const toReadError = (error: unknown): unknown =>
+  isUnavailable(error) || isTimeLimitExceeded(error)
+    ? new StoreUnavailable('nothing', { cause: error })
+    : error;
+
+/**
+ * Of errors of one transaction, the one that ended it: the others found it gone, which says
+ * "transient" whatever the cause was.
+ */
+export const rootCause = (errors: readonly unknown[]): unknown =>
+  errors.find((error) => !isLabelled(error, 'TransientTransactionError')) ?? errors[0];
+
+/**
+ * An error of a transaction, in the words of the pipeline. A conflict may be tried again whole. After
+ * a duplicate key the version is as it was, for the transaction has taken it already: so the batch
+ * has a command in it that no gathering anew makes good (pipeline-rules.md 10). A commit whose answer
+ * was lost may or may not be there (pipeline-rules.md 6); the server says outright where it is not.
+ */
+export const toCommitError = (error: unknown, committing: boolean): unknown => {
+  if (error instanceof CommitConflict || error instanceof StoreUnavailable) return error;
+  if (isDuplicateKey(error)) return new DuplicateKey('a unique key is taken', { cause: error });
+  if (isLabelled(error, 'TransientTransactionError') && !isUnavailable(error))
+    return new CommitConflict('another commit came first', { cause: error });
+  if (committing) return new StoreUnavailable('unknown', { cause: error });
+  return toReadError(error);
+};
+
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
+
+/** Wraps what the edge reads: a database that is away, or too slow, is 503. */
+export const reading = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUnavailable(error) || isTimeLimitExceeded(error))
+      throw new RefusalError(
+        refuse('UNAVAILABLE', 'The database does not answer. Try again shortly.', {
+          retryAfter: 2,
+        }),
+        { cause: error },
+      );
+    throw error;
+  }
+};

@@ -1,0 +1,124 @@
+import type { mongo } from 'mongoose';
+import type { AttemptRecord, KeptOfAttempt } from '../../domain/delivery-record.js';
+import type { DeliveryId } from '../../domain/ids.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { Acknowledgement, Ending } from '../../domain/outbox-work.js';
+import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
+import { RETENTION_MS } from './row-updates.js';
+import { type AttemptDocument, BY_DELIVERY } from '../tables/outbox-attempts.js';
+
+/** As long as its delivery: one that is still retried may yet end as failed. */
+const retentionMs = ({ kind }: Ending): number =>
+  kind === 'delivered' ? RETENTION_MS.d : RETENTION_MS.f;
+
+const toText = (kept: KeptOfAttempt | null): Pick<AttemptDocument, 'summary' | 'details'> => ({
+  ...(kept && { summary: JSON.stringify(kept.summary) }),
+  ...(kept?.details && { details: JSON.stringify(kept.details) }),
+});
+
+const fromText = ({ summary, details }: AttemptDocument): KeptOfAttempt | null =>
+  summary === undefined
+    ? null
+    : {
+        summary: JSON.parse(summary) as JsonObject,
+        ...(details !== undefined && { details: JSON.parse(details) as JsonObject }),
+      };
+
+/**
+ * That it ended a moment before its acknowledgement is written is near enough.
+ */
+const toDocument = (
+  { id, ending, attempt }: Acknowledgement,
+  now: number,
+): readonly AttemptDocument[] => {
+  if (!attempt?.record) return [];
+  const { reason, ms, record } = attempt;
+  const { tenantId: tenant, kept } = record;
+  const expireAt = new Date(now + retentionMs(ending));
+  return [{ d: id, tenant, at: new Date(now - ms), ms, reason, ...toText(kept), expireAt }];
+};
+
+/** Attempts in one write: of the database's work a write of one costs half of what eight cost. */
+const MAX_PER_WRITE = 128;
+const WRITE_DELAY_MS = 200;
+/** While the database is away; what comes then is not kept. */
+const MAX_WAITING = 2_000;
+
+/**
+ * Writes what is kept of attempts, beside the acknowledgements and in larger groups. Lossy: a
+ * delivery is over whether or not its attempts can be looked at, and a record that the database
+ * does not take must not have it sent again.
+ */
+export interface AttemptWriter {
+  readonly add: (batch: readonly Acknowledgement[]) => void;
+  /** Resolves when all is written that is there now. */
+  readonly flush: () => Promise<void>;
+}
+
+export const createAttemptWriter = (
+  attempts: mongo.Collection<AttemptDocument>,
+  now: () => Date,
+): AttemptWriter => {
+  let waiting: AttemptDocument[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const documents = waiting;
+    waiting = [];
+    if (documents.length === 0) return;
+    await attempts
+      .insertMany(documents, { ordered: false, ...PRIMARY_WRITE })
+      .catch(() => undefined);
+  };
+
+  const schedule = (): void => {
+    if (waiting.length >= MAX_PER_WRITE) writing = writing.then(write);
+    else if (waiting.length > 0)
+      timer ??= setTimeout(() => {
+        writing = writing.then(write);
+      }, WRITE_DELAY_MS).unref();
+  };
+
+  return {
+    add: (batch) => {
+      const at = now().getTime();
+      const documents = batch.flatMap((each) => toDocument(each, at));
+      waiting.push(...documents.slice(0, Math.max(0, MAX_WAITING - waiting.length)));
+      schedule();
+    },
+    flush: () => (writing = writing.then(write)),
+  };
+};
+
+const fromDocument = (document: AttemptDocument): AttemptRecord => {
+  const { at, ms, reason } = document;
+  return { at, ms, reason, kept: fromText(document) };
+};
+
+/** The attempts of these deliveries, oldest first. */
+export const readAttempts = async (
+  attempts: mongo.Collection<AttemptDocument>,
+  ids: readonly DeliveryId[],
+  { withDetails }: { readonly withDetails: boolean },
+): Promise<ReadonlyMap<string, readonly AttemptRecord[]>> => {
+  const found = await attempts
+    .find(
+      { d: { $in: [...ids] } },
+      {
+        ...LOCAL_READ,
+        ...(withDetails ? {} : { projection: { details: 0 } }),
+      },
+    )
+    .hint(BY_DELIVERY)
+    .toArray();
+  const byDelivery = new Map<string, AttemptRecord[]>();
+  for (const document of found.sort((one, other) => one.at.getTime() - other.at.getTime())) {
+    const known = byDelivery.get(document.d);
+    if (known) known.push(fromDocument(document));
+    else byDelivery.set(document.d, [fromDocument(document)]);
+  }
+  return byDelivery;
+};

@@ -1,0 +1,153 @@
+import type { mongo } from 'mongoose';
+import type { DeliveryId, EventId, TenantId } from '../../domain/ids.js';
+import { type Claimable, shareOut } from '../../domain/outbox-share.js';
+import type { Claimed, ClaimedRow, ClaimedSpan, ClaimRequest } from '../../domain/outbox-work.js';
+import { HINTS, type OutboxDocument, type SpanFields } from '../tables/outbox.js';
+import { findFirstSpans } from './first-spans.js';
+import { unpackSeqs } from './packed-seqs.js';
+import { LOCAL_READ, MAJORITY_WRITE } from '../concerns.js';
+
+type Candidate = Pick<OutboxDocument, '_id' | 'tenant' | 'key' | 'due' | 'seq' | 'left'>;
+
+interface Candidates {
+  readonly oldestFirst: readonly Candidate[];
+  /** Whether everything that is due was seen. */
+  readonly isComplete: boolean;
+}
+
+/** Pages of candidates are so many times as long as the claim: one key must not fill them all. */
+const PAGE_FACTOR = 4;
+/** So often are the keys that fill a page left out, to see who waits behind them. */
+const MAX_PAGES = 4;
+
+/** By the server's clock: no gateway's can end a lease early. */
+const IS_DUE = { $expr: { $lte: ['$due', '$$NOW'] } } as const;
+
+const isBefore = (one: Candidate, other: Candidate): number =>
+  one.due.getTime() - other.due.getTime() || one.seq - other.seq;
+
+/** The newest there is: what this instance has just taken must not fill its next page. */
+const readPage = async (
+  outbox: mongo.Collection<OutboxDocument>,
+  { plugin, limit }: ClaimRequest,
+  excludedKeys: readonly string[],
+): Promise<readonly Candidate[]> =>
+  outbox
+    .find({ st: 'p', plugin, key: { $nin: [...excludedKeys] }, ...IS_DUE }, LOCAL_READ)
+    .hint(HINTS.byDue)
+    .sort({ due: 1, seq: 1 })
+    .limit(limit * PAGE_FACTOR)
+    .batchSize(limit * PAGE_FACTOR)
+    .project<Candidate>({ tenant: 1, key: 1, due: 1, seq: 1, left: 1 })
+    .toArray();
+
+const countByKey = (candidates: Iterable<Candidate>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { key, left = 1 } of candidates) counts.set(key, (counts.get(key) ?? 0) + left);
+  return counts;
+};
+
+const findCandidates = async (
+  outbox: mongo.Collection<OutboxDocument>,
+  request: ClaimRequest,
+): Promise<Candidates> => {
+  const found = new Map<string, Candidate>();
+  const full = [...request.room].filter(([, rows]) => rows <= 0).map(([key]) => key);
+  let excludedKeys = full;
+  let isComplete = false;
+  for (let pages = 0; pages < MAX_PAGES && !isComplete; pages += 1) {
+    const page = await readPage(outbox, request, excludedKeys);
+    for (const candidate of page) found.set(candidate._id, candidate);
+    isComplete = page.length < request.limit * PAGE_FACTOR;
+    const counts = [...countByKey(found.values())];
+    const shares = counts.map(([key, rows]) => Math.min(rows, limitFor(request, key)));
+    if (shares.reduce((sum, rows) => sum + rows, 0) >= request.limit) break;
+    const crowded = counts.filter(([key, rows]) => rows >= limitFor(request, key));
+    excludedKeys = [...full, ...crowded.map(([key]) => key)];
+  }
+  return { oldestFirst: [...found.values()].sort(isBefore), isComplete };
+};
+
+const limitFor = ({ share, room }: ClaimRequest, key: string): number =>
+  Math.min(share, room.get(key) ?? share);
+
+const toClaimable = ({ _id, key, left }: Candidate): Claimable =>
+  left === undefined ? { id: _id, key } : { id: _id, key, left };
+
+const toClaimedRow = (document: OutboxDocument, claim: string): ClaimedRow => ({
+  id: document._id as DeliveryId,
+  tenantId: document.tenant as TenantId,
+  plugin: document.plugin,
+  key: document.key,
+  eventId: document.ev as EventId,
+  seq: document.seq,
+  resource: document.res,
+  claim,
+  attempt: document.n,
+  hasFailed: document.last !== undefined,
+});
+
+type SpanDocument = OutboxDocument & { readonly left: number; readonly span: SpanFields };
+
+const isSpanDocument = (document: OutboxDocument): document is SpanDocument =>
+  document.left !== undefined && document.span !== undefined;
+
+const toClaimedSpan = (document: SpanDocument, claim: string, limit: number): ClaimedSpan => {
+  const { seq, left, span } = document;
+  const next = unpackSeqs(span.seqs, seq, limit + 1);
+  const seqs = next.slice(0, limit);
+  const following = next[limit];
+  return {
+    id: document._id as DeliveryId,
+    tenantId: document.tenant as TenantId,
+    plugin: document.plugin,
+    key: document.key,
+    claim,
+    seqs,
+    rest: following === undefined ? null : { seq: following, left: left - seqs.length },
+    leasedUntil: document.due,
+  };
+};
+
+/**
+ * Takes due rows and spans for an instance, fairly over the keys: looks for them, leases those that
+ * are still free, and reads what it got. Two instances that look at once share them out. Once a
+ * majority has the lease it has the rows too, which were written before: an event that a change of
+ * primary could still undo is told to nobody.
+ */
+export const claimDue = async (
+  outbox: mongo.Collection<OutboxDocument>,
+  request: ClaimRequest,
+): Promise<Claimed> => {
+  const { plugin, owner, claim, leaseMs } = request;
+  const { oldestFirst, isComplete } = await findCandidates(outbox, request);
+  // Later than the candidates: of what may go before them none is missed.
+  const isBehindSpan = await findFirstSpans(outbox, plugin, oldestFirst);
+  const free = oldestFirst.filter((candidate) => !isBehindSpan(candidate));
+  const { events, crowded } = shareOut(free.map(toClaimable), request);
+  const chosen = { _id: { $in: [...events.keys()] } };
+  if (events.size > 0) {
+    await outbox.updateMany(
+      { ...chosen, st: 'p', ...IS_DUE },
+      [{ $set: { due: { $add: ['$$NOW', leaseMs] }, own: owner, claim, n: { $add: ['$n', 1] } } }],
+      { ...MAJORITY_WRITE, hint: HINTS.byId },
+    );
+  }
+  const claimed =
+    events.size === 0
+      ? []
+      : await outbox
+          .find({ ...chosen, claim }, LOCAL_READ)
+          .sort({ seq: 1 })
+          .toArray();
+  return {
+    rows: claimed
+      .filter((document) => !isSpanDocument(document))
+      .map((document) => toClaimedRow(document, claim)),
+    spans: claimed
+      .filter(isSpanDocument)
+      .map((document) => toClaimedSpan(document, claim, events.get(document._id) ?? 1)),
+    crowded: [...new Set([...crowded, ...oldestFirst.filter(isBehindSpan).map(({ key }) => key)])],
+    more: !isComplete,
+  };
+};

@@ -1,0 +1,78 @@
+import type { mongo } from 'mongoose';
+import type { OrderQuestion } from '../../domain/outbox-work.js';
+import { HINTS, type OutboxDocument, spanOf } from '../tables/outbox.js';
+import { LOCAL_READ } from '../concerns.js';
+
+type Key = Pick<OrderQuestion, 'plugin' | 'key'>;
+type Order = Key & Pick<OrderQuestion, 'resource'>;
+
+interface EarliestRow {
+  readonly _id: Pick<OutboxDocument, 'plugin' | 'key' | 'res'>;
+  readonly seq: number;
+}
+
+const deliveryKey = ({ plugin, key }: Key): string => `${plugin}\n${key}`;
+const orderKey = (order: Order): string => `${deliveryKey(order)}\n${order.resource}`;
+
+const groupByKey = (questions: readonly OrderQuestion[]): readonly (readonly OrderQuestion[])[] => {
+  const groups = new Map<string, OrderQuestion[]>();
+  for (const question of questions) {
+    const group = groups.get(deliveryKey(question)) ?? [];
+    group.push(question);
+    groups.set(deliveryKey(question), group);
+  }
+  return [...groups.values()];
+};
+
+/** Whatever a span is about. */
+const resourcesOf = (ofKey: readonly OrderQuestion[]): readonly string[] => [
+  ...ofKey.map(({ resource }) => resource),
+  ...new Set(ofKey.map(({ tenantId }) => spanOf(tenantId))),
+];
+
+/**
+ * One branch a key rather than one a resource: far fewer to plan. `st` in each, for the index is
+ * over pending rows alone; `last: null`: no attempt was made.
+ */
+const toFilter = (ofKey: readonly OrderQuestion[]): object => ({
+  st: 'p',
+  plugin: ofKey[0]?.plugin,
+  key: ofKey[0]?.key,
+  res: { $in: [...resourcesOf(ofKey)] },
+  seq: { $lt: Math.max(...ofKey.map(({ beforeSeq }) => beforeSeq)) },
+  last: null,
+});
+
+/** For each question the place of the earliest row or span that waits for its first attempt elsewhere. */
+export const earliestUnsent = async (
+  outbox: mongo.Collection<OutboxDocument>,
+  questions: readonly OrderQuestion[],
+): Promise<readonly (number | undefined)[]> => {
+  if (questions.length === 0) return [];
+  const found = await outbox
+    .aggregate<EarliestRow>(
+      [
+        {
+          $match: {
+            _id: { $nin: questions.flatMap(({ except }) => except) },
+            $or: groupByKey(questions).map(toFilter),
+          },
+        },
+        { $group: { _id: { plugin: '$plugin', key: '$key', res: '$res' }, seq: { $min: '$seq' } } },
+      ],
+      { ...LOCAL_READ, hint: HINTS.byResource },
+    )
+    .toArray();
+  const earliest = new Map(
+    found.map(({ _id: { plugin, key, res }, seq }) => [
+      orderKey({ plugin, key, resource: res }),
+      seq,
+    ]),
+  );
+  return questions.map((question) => {
+    const ofResource = earliest.get(orderKey(question)) ?? Infinity;
+    const span = { ...question, resource: spanOf(question.tenantId) };
+    const seq = Math.min(ofResource, earliest.get(orderKey(span)) ?? Infinity);
+    return seq < question.beforeSeq ? seq : undefined;
+  });
+};

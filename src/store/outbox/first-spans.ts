@@ -1,0 +1,45 @@
+import type { mongo } from 'mongoose';
+import { ANY_SPAN, HINTS, type OutboxDocument, spanOf } from '../tables/outbox.js';
+import { LOCAL_READ } from '../concerns.js';
+
+/** Something that a tenant owes a key. */
+type Position = Pick<OutboxDocument, 'tenant' | 'key' | 'seq'>;
+
+interface FirstSpan {
+  readonly _id: Pick<OutboxDocument, 'key' | 'res'>;
+  readonly seq: number;
+}
+
+const nameOf = (key: string, res: string): string => `${key}\n${res}`;
+
+/**
+ * Reads the first span of each tenant and key, held or not. Answers whether something comes behind
+ * one: it waits until the span has come to its place, for anything could be in there.
+ */
+export const findFirstSpans = async (
+  outbox: mongo.Collection<OutboxDocument>,
+  plugin: string,
+  positions: readonly Position[],
+): Promise<(position: Position) => boolean> => {
+  if (positions.length === 0) return () => false;
+  const found = await outbox
+    .aggregate<FirstSpan>(
+      [
+        {
+          $match: {
+            st: 'p',
+            plugin,
+            key: { $in: [...new Set(positions.map(({ key }) => key))] },
+            res: ANY_SPAN,
+            // Of the spans behind all of them there may be thousands.
+            seq: { $lt: Math.max(...positions.map(({ seq }) => seq)) },
+          },
+        },
+        { $group: { _id: { key: '$key', res: '$res' }, seq: { $min: '$seq' } } },
+      ],
+      { ...LOCAL_READ, hint: HINTS.byResource },
+    )
+    .toArray();
+  const firsts = new Map(found.map(({ _id: { key, res }, seq }) => [nameOf(key, res), seq]));
+  return ({ tenant, key, seq }) => (firsts.get(nameOf(key, spanOf(tenant))) ?? Infinity) < seq;
+};

@@ -1,0 +1,103 @@
+import type { DomainEvent } from '../../domain/events.js';
+import type { EventId } from '../../domain/ids.js';
+import type {
+  Acknowledgement,
+  Claimed,
+  ClaimRequest,
+  EndRequest,
+  Expansion,
+  LogPlaces,
+  OrderQuestion,
+  OutboxCounts,
+} from '../../domain/outbox-work.js';
+import { claimDue } from './claim-due.js';
+import { earliestUnsent } from './earliest-unsent.js';
+import type { Collections } from '../tables/collections.js';
+import { fromEventDocument } from '../tables/events.js';
+import { createAttemptWriter } from './attempts.js';
+import { HINTS } from '../tables/outbox.js';
+import { endPending } from './end-pending.js';
+import { expandSpans } from './expand-spans.js';
+import { RELEASED, toUpdates, UNCOUNT_ATTEMPT } from './row-updates.js';
+import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
+
+/**
+ * The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. By `now`, the
+ * database's time, attempts are kept.
+ */
+export const mongoOutboxStore = (
+  { outbox, outboxAttempts, events }: Pick<Collections, 'outbox' | 'outboxAttempts' | 'events'>,
+  now: () => Date = () => new Date(),
+) => {
+  const attempts = createAttemptWriter(outboxAttempts, now);
+
+  const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {
+    if (batch.length === 0) return;
+    await outbox.bulkWrite(toUpdates(batch), { ordered: false, ...PRIMARY_WRITE });
+    attempts.add(batch);
+  };
+
+  const giveBack = async (owner: string, plugins: readonly string[]): Promise<void> => {
+    await outbox.updateMany(
+      // Leases that have run out are due already; the rest are a range of the claims' index.
+      { st: 'p', plugin: { $in: [...plugins] }, own: owner, $expr: { $gt: ['$due', '$$NOW'] } },
+      [{ $set: { ...RELEASED, ...UNCOUNT_ATTEMPT, due: '$$NOW' } }],
+      { ...PRIMARY_WRITE, hint: HINTS.byDue },
+    );
+  };
+
+  const readEvents = async (
+    ids: readonly EventId[],
+  ): Promise<ReadonlyMap<EventId, DomainEvent>> => {
+    if (ids.length === 0) return new Map();
+    const found = await events.find({ _id: { $in: [...ids] } }, LOCAL_READ).toArray();
+    return new Map(found.map(fromEventDocument).map((event) => [event.id, event]));
+  };
+
+  const readLog = async (places: readonly LogPlaces[]): Promise<readonly DomainEvent[]> => {
+    if (places.length === 0) return [];
+    const ofTenant = places.map(({ tenantId, seqs }) => ({
+      tenant: tenantId,
+      seq: { $in: [...seqs] },
+    }));
+    const found = await events.find({ $or: ofTenant }, LOCAL_READ).toArray();
+    return found.map(fromEventDocument);
+  };
+
+  const counts = async (): Promise<OutboxCounts> => {
+    const found = await outbox
+      .aggregate<{ readonly _id: string; readonly owed: number; readonly overdueMs: number }>(
+        [
+          { $match: { st: 'p' } },
+          {
+            $group: {
+              _id: '$plugin',
+              owed: { $sum: { $ifNull: ['$left', 1] } },
+              due: { $min: '$due' },
+            },
+          },
+          { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
+        ],
+        { ...LOCAL_READ, hint: HINTS.byDue },
+      )
+      .toArray();
+    return {
+      owed: new Map(found.map(({ _id, owed }) => [_id, owed])),
+      overdueMs: Math.max(0, ...found.map(({ overdueMs }) => overdueMs)),
+    };
+  };
+
+  return {
+    claimDue: (request: ClaimRequest): Promise<Claimed> => claimDue(outbox, request),
+    expand: (expansions: readonly Expansion[]) => expandSpans(outbox, expansions),
+    acknowledge,
+    giveBack,
+    endWaiting: (request: EndRequest) => endPending(outbox, request),
+    earliestUnsent: (questions: readonly OrderQuestion[]) => earliestUnsent(outbox, questions),
+    readEvents,
+    readLog,
+    counts,
+    /** Resolves when what is kept of attempts is written. */
+    settle: attempts.flush,
+  };
+};

@@ -1,0 +1,33 @@
+import type {
+  DeliveryOwner,
+  DeliveryQuery,
+  RecoverRequest,
+  RedeliverRequest,
+} from '../../domain/delivery-record.js';
+import type { DeliveryId } from '../../domain/ids.js';
+import { reading } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import { findDelivery, listDeliveries, ownedBy } from './list-deliveries.js';
+import { findRecovery, openRecovery } from './recoveries.js';
+import { redeliver } from './redeliver.js';
+
+/** What one plugin is told of its deliveries, and may try again. */
+export const mongoPluginDeliveries = (
+  {
+    outbox: rows,
+    outboxAttempts: attempts,
+    outboxRecoveries: recoveries,
+  }: Pick<Collections, 'outbox' | 'outboxAttempts' | 'outboxRecoveries'>,
+  plugin: string,
+) => ({
+  list: (query: DeliveryQuery) => reading(() => listDeliveries(rows, attempts, plugin, query)),
+  find: (owner: DeliveryOwner, id: DeliveryId) =>
+    reading(() => findDelivery({ rows, attempts, plugin }, owner, id)),
+  redeliver: ({ id, to, ended = [], ...owner }: RedeliverRequest) =>
+    reading(() => redeliver(rows, { ...ownedBy(plugin, owner), _id: id }, { to, ended })),
+  recover: (request: RecoverRequest) => reading(() => openRecovery(recoveries, plugin, request)),
+  findRecovery: ({ tenantId, keys }: DeliveryOwner, id: string) =>
+    reading(() =>
+      findRecovery(recoveries, { _id: id, tenant: tenantId, plugin, to: { $in: [...keys] } }),
+    ),
+});

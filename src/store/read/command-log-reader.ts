@@ -1,0 +1,155 @@
+import type { mongo } from 'mongoose';
+import type { CommandLogQuery, CommandLogReader, LogPosition } from '../../api/command-log.js';
+import { fold } from '../../domain/fold.js';
+import { parseUserId, type TenantId } from '../../domain/ids.js';
+import {
+  actorKey,
+  affectedKey,
+  isUsual,
+  outcomeKey,
+  requestKey,
+  sourceKey,
+  subjectKey,
+} from '../../pipeline/log-keys.js';
+import { reading } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import { fromCommandLogDocument } from '../tables/command-log.js';
+import type { CommandLogDocument } from '../tables/command-log.js';
+import { escapeExpression } from './filter-query.js';
+
+/** A page takes no longer, in milliseconds. */
+const MAX_TIME_MS = 2_000;
+/** Lines that one page examines; the next page continues from there. */
+const MAX_EXAMINED = 5_000;
+
+const BY_TIME = { at: -1, _id: -1 } as const;
+const TIME_INDEX = { tenant: 1, at: -1, _id: -1 } as const;
+const KEY_INDEX = { tenant: 1, keys: 1, at: -1, _id: -1 } as const;
+
+type Filter = mongo.Filter<CommandLogDocument>;
+
+/** The keys under one of which a line must stand, the most telling condition first. */
+type KeySets = readonly (readonly string[])[];
+
+/** Reads of the provisioning log, newest first. */
+export const mongoCommandLogReader = (
+  { commandLog, users }: Collections,
+  maxExamined = MAX_EXAMINED,
+): CommandLogReader => {
+  /** Affected users are indexed by id; only the subject has the name of that time. */
+  const keysOfAffected = async (tenantId: TenantId, user: string): Promise<readonly string[]> => {
+    const given = parseUserId(user);
+    const found = given
+      ? undefined
+      : await users.findOne(
+          {
+            tenant: tenantId,
+            $or: [{ 'folded.userName': fold(user) }, { 'folded.email': fold(user) }],
+          },
+          { projection: { _id: 1 } },
+        );
+    const id = given ?? found?._id;
+    return [...new Set([subjectKey(user), ...(id ? [subjectKey(id), affectedKey(id)] : [])])];
+  };
+
+  const keySetsOf = async (tenantId: TenantId, query: CommandLogQuery): Promise<KeySets> => {
+    const { requestId, subject, affected, touching = [], actor, outcome, source } = query;
+    return [
+      ...(requestId === undefined ? [] : [[requestKey(requestId)]]),
+      ...(subject === undefined ? [] : [[subjectKey(subject)]]),
+      ...(affected === undefined ? [] : [await keysOfAffected(tenantId, affected)]),
+      ...touching.map((id) => [subjectKey(id), affectedKey(id)]),
+      ...(outcome === undefined || isUsual(outcome) ? [] : [[outcomeKey(outcome)]]),
+      ...(source === undefined || isUsual(source) ? [] : [[sourceKey(source)]]),
+      ...(actor === undefined ? [] : [keysOfActor(actor)]),
+    ];
+  };
+
+  return {
+    page: (tenantId, query) =>
+      reading(async () => {
+        const [first, ...others] = await keySetsOf(tenantId, query);
+        const indexed: Filter = {
+          tenant: tenantId,
+          ...(first && { keys: { $in: [...first] } }),
+          ...windowOf(query),
+        };
+        const options = { hint: first ? KEY_INDEX : TIME_INDEX, maxTimeMS: MAX_TIME_MS };
+        const residual = residualFilter(query, others);
+        // Without further conditions every line that is looked at is one of the page's.
+        const end = residual && (await findScanEnd(indexed, options));
+        const found = await commandLog
+          .find(residual ? { $and: [indexed, end ? upTo(end) : {}, residual] } : indexed, options)
+          .sort(BY_TIME)
+          .limit(query.limit + 1)
+          .toArray();
+        const page = found.slice(0, query.limit);
+        const last = page.at(-1);
+        const next = found.length > query.limit && last ? positionOf(last) : end;
+        return { entries: page.map(fromCommandLogDocument), ...(next && { next }) };
+      }),
+  };
+
+  /** The last line that a page may examine, read from the index; undefined: there are fewer. */
+  async function findScanEnd(
+    indexed: Filter,
+    options: { readonly hint: object; readonly maxTimeMS: number },
+  ): Promise<LogPosition | undefined> {
+    const [last] = await commandLog
+      .find(indexed, { ...options, projection: { at: 1 } })
+      .sort(BY_TIME)
+      .skip(maxExamined - 1)
+      .limit(1)
+      .toArray();
+    return last && positionOf(last);
+  }
+};
+
+const positionOf = ({ at, _id }: Pick<CommandLogDocument, 'at' | '_id'>): LogPosition => ({
+  at,
+  id: _id,
+});
+
+/** Who names only the name means an operator or one of the gateway's own. */
+const keysOfActor = (actor: string): readonly string[] =>
+  actor.includes(':')
+    ? [actorKey(actor)]
+    : ['', 'operator:', 'connector:', 'system:'].map((kind) => actorKey(kind + actor));
+
+/** From a place on to the end of the walk, that place itself included. */
+const upTo = ({ at, id }: LogPosition): Filter => ({
+  $or: [{ at: { $gt: at } }, { at, _id: { $gte: id } }],
+});
+
+const windowOf = ({ since, until, after }: CommandLogQuery): Filter => {
+  const bounds = { ...(since && { $gte: since }), ...(until && { $lt: until }) };
+  if (!after) return since || until ? { at: bounds } : {};
+  // The first condition bounds the walk along the index; alone it would not tell equals apart.
+  return {
+    $and: [
+      { at: { ...bounds, $lte: after.at } },
+      { $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after.id } }] },
+    ],
+  };
+};
+
+/** What the index does not answer: looked for in the lines that the walk passes. */
+const residualFilter = (
+  { type, outcome, source, text }: CommandLogQuery,
+  keySets: KeySets,
+): Filter | undefined => {
+  const conditions: Filter[] = [
+    ...keySets.map((keys): Filter => ({ keys: { $in: [...keys] } })),
+    ...(type === undefined ? [] : [{ type }]),
+    ...(outcome === undefined || !isUsual(outcome) ? [] : [{ outcome }]),
+    ...(source === undefined || !isUsual(source) ? [] : [{ source }]),
+    ...(text === undefined ? [] : [containsText(text)]),
+  ];
+  return conditions.length > 0 ? { $and: conditions } : undefined;
+};
+
+const containsText = (text: string): Filter => {
+  const expression = { $regex: escapeExpression(text), $options: 'i' };
+  const fields = ['subject.name', 'subject.id', 'affected.name', 'actorName', 'requestId', '_id'];
+  return { $or: fields.map((field) => ({ [field]: expression })) };
+};

@@ -1,0 +1,66 @@
+import type { EventQuery, EventReader } from '../../api/events.js';
+import type { TenantId } from '../../domain/ids.js';
+import { reading } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import { type EventDocument, fromEventDocument } from '../tables/events.js';
+
+/** Places that one page looks at, whatever few of them it wants. */
+const MAX_SCANNED = 10_000;
+
+/**
+ * Reads of the event log. Commits of a tenant come one after the other, so once a place can be
+ * read, every earlier one can: whoever goes on from the last place he saw misses nothing.
+ */
+export const mongoEventReader = ({ events, tenantState }: Collections): EventReader => {
+  /** The last place given; read first, so that everything up to it can be read afterwards. */
+  const lastSeq = async (tenantId: TenantId): Promise<number> => {
+    const state = await tenantState.findOne({ _id: tenantId }, { projection: { seq: 1 } });
+    return state?.seq ?? 0;
+  };
+
+  /** The oldest place that is still kept; past the last one where none is. */
+  const firstSeq = async (tenantId: TenantId, last: number): Promise<number> => {
+    const oldest = await events
+      .find({ tenant: tenantId }, { projection: { seq: 1 } })
+      .sort({ seq: 1 })
+      .limit(1)
+      .next();
+    return oldest?.seq ?? last + 1;
+  };
+
+  const find = (
+    tenantId: TenantId,
+    { from, to, names, limit }: Omit<EventQuery, 'after'> & { from: number; to: number },
+  ): Promise<EventDocument[]> =>
+    events
+      .find(
+        {
+          tenant: tenantId,
+          seq: { $gte: from, $lte: to },
+          ...(names && { name: { $in: [...names] } }),
+        },
+        { hint: { tenant: 1, seq: 1 } },
+      )
+      .sort({ seq: 1 })
+      .limit(limit)
+      .toArray();
+
+  return {
+    page: (tenantId, { after, limit, names }) =>
+      reading(async () => {
+        const last = await lastSeq(tenantId);
+        const first = await firstSeq(tenantId, last);
+        const from = Math.max(after + 1, first);
+        const to = Math.min(last, from + MAX_SCANNED - 1);
+        const found = await find(tenantId, { from, to, limit: limit + 1, ...(names && { names }) });
+        const shown = found.slice(0, limit);
+        const upTo = found.length > limit ? (shown.at(-1)?.seq ?? after) : Math.max(after, to);
+        return {
+          events: shown.map(fromEventDocument),
+          upTo,
+          hasMore: upTo < last,
+          hasGap: first > after + 1 && last > after,
+        };
+      }),
+  };
+};

@@ -1,0 +1,201 @@
+import type { CommandLogReader } from '../../api/command-log.js';
+import type { ExplainReader, FoundUser, HeldRoster, MappingWithGroup } from '../../api/explain.js';
+import { fold } from '../../domain/fold.js';
+import { groupNameKey } from '../../domain/group.js';
+import { parseRoomId, parseUserId, type TenantId } from '../../domain/ids.js';
+import { rolesSubject } from '../../domain/job.js';
+import { membershipIdOf } from '../../domain/membership.js';
+import { mappingNameKey } from '../../domain/role-mapping.js';
+import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import { reading } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import { fromGroupDocument } from '../tables/groups.js';
+import { fromMembershipDocument } from '../tables/memberships.js';
+import { fromRoleMappingDocument } from '../tables/role-mappings.js';
+import { fromRoomDocument } from '../tables/rooms.js';
+import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
+
+/** Rooms and groups of one user that are looked at. */
+const MAX_ROSTERS = 500;
+/** Role mappings that are looked at for what would change a role. */
+const MAX_MAPPINGS = 100;
+const MAX_COMMANDS = 5;
+
+const SINGLE_BATCH = { batchSize: 1_000 };
+
+/** Reads for `explain`, always within one tenant. */
+export const mongoExplainReader = (
+  collections: Collections,
+  log: CommandLogReader,
+): ExplainReader => {
+  const { users, deletedUsers, rooms, groups, memberships, roleMappings, jobs } = collections;
+
+  const findDeleted = async (tenantId: TenantId, id: string): Promise<FoundUser | undefined> => {
+    const found = await deletedUsers.findOne({ _id: id, tenant: tenantId });
+    return found ? { user: fromUserDocument(found), deletedAt: found.departedAt } : undefined;
+  };
+
+  /** Names of users who are gone stand under no index but that of the log. */
+  const findDeletedByName = async (tenantId: TenantId, name: string) => {
+    const { entries } = await log.page(tenantId, { subject: name, limit: 10 });
+    const id = entries.find(({ subject }) => subject?.kind === 'user' && subject.id)?.subject?.id;
+    return id ? findDeleted(tenantId, id) : undefined;
+  };
+
+  const findUser = async (tenantId: TenantId, text: string): Promise<FoundUser | undefined> => {
+    const id = parseUserId(text);
+    const name = fold(text);
+    const byName = [{ 'folded.userName': name }, { 'folded.email': name }];
+    const found = await users
+      .find(
+        { tenant: tenantId, $or: [...(id ? [{ _id: id as string }] : []), ...byName] },
+        { projection: USER_PROJECTION },
+      )
+      .limit(3)
+      .toArray();
+    // Some user names are UUIDs, too: the id comes first.
+    const chosen = found.find(({ _id }) => _id === id) ?? found[0];
+    if (chosen) return { user: fromUserDocument(chosen), deletedAt: null };
+    return id ? findDeleted(tenantId, id) : findDeletedByName(tenantId, text);
+  };
+
+  const rostersOf = async (tenantId: TenantId, userId: string): Promise<readonly HeldRoster[]> => {
+    const held = await memberships
+      .find(
+        { tenant: tenantId, user: userId },
+        { ...SINGLE_BATCH, projection: { _id: 0, roster: 1 } },
+      )
+      .sort({ roster: 1 })
+      .limit(MAX_ROSTERS + 1)
+      .toArray();
+    const ids = held.map(({ roster }) => roster);
+    if (ids.length === 0) return [];
+    const [foundRooms, foundGroups] = await Promise.all([
+      rooms.find({ tenant: tenantId, _id: { $in: ids } }, SINGLE_BATCH).toArray(),
+      groups.find({ tenant: tenantId, roster: { $in: ids } }, SINGLE_BATCH).toArray(),
+    ]);
+    const names = foundGroups.map(({ folded }) => folded.displayName);
+    const mappings = await roleMappings
+      .find({ tenant: tenantId, 'folded.groupDisplayName': { $in: names } }, SINGLE_BATCH)
+      .toArray();
+    const roomById = new Map(foundRooms.map((room) => [room._id, fromRoomDocument(room)]));
+    const groupByRoster = new Map(
+      foundGroups.map((group) => [group.roster, fromGroupDocument(group)]),
+    );
+    const mappingByName = new Map(
+      mappings.map((mapping) => [
+        mapping.folded.groupDisplayName,
+        fromRoleMappingDocument(mapping),
+      ]),
+    );
+    return ids.map((id) => {
+      const group = groupByRoster.get(id) ?? null;
+      const mapping = (group && mappingByName.get(groupNameKey(group))) ?? null;
+      return { room: roomById.get(id) ?? null, group, mapping };
+    });
+  };
+
+  const otherMappings = async (
+    tenantId: TenantId,
+    held: readonly HeldRoster[],
+  ): Promise<readonly MappingWithGroup[]> => {
+    const own = new Set(held.flatMap(({ mapping }) => mapping?.id ?? []));
+    const found = await roleMappings
+      .find({ tenant: tenantId }, SINGLE_BATCH)
+      .sort({ createdAt: 1, _id: 1 })
+      .limit(MAX_MAPPINGS)
+      .toArray();
+    const others = found.map(fromRoleMappingDocument).filter(({ id }) => !own.has(id));
+    const named = await groups
+      .find(
+        { tenant: tenantId, 'folded.displayName': { $in: others.map(mappingNameKey) } },
+        SINGLE_BATCH,
+      )
+      .toArray();
+    const byName = new Map(
+      named.map((group) => [group.folded.displayName, fromGroupDocument(group)]),
+    );
+    return others.map((mapping) => ({
+      mapping,
+      group: byName.get(mappingNameKey(mapping)) ?? null,
+    }));
+  };
+
+  /** The step of a job is the gateway's; who asked for it stands under the same request. */
+  const originOf = async (tenantId: TenantId, line: CommandLogEntry): Promise<CommandLogEntry> => {
+    if (line.type !== 'job.step') return line;
+    const { requestId } = line;
+    const { entries } = await log.page(tenantId, { requestId, until: line.at, limit: 50 });
+    return entries.find(({ type }) => type !== 'job.step') ?? line;
+  };
+
+  const addedBy = async (
+    tenantId: TenantId,
+    ids: readonly string[],
+    at: Date,
+  ): Promise<CommandLogEntry | null> => {
+    const until = new Date(at.getTime() + 1);
+    const { entries } = await log.page(tenantId, { touching: ids, since: at, until, limit: 1 });
+    const [line] = entries;
+    return line ? originOf(tenantId, line) : null;
+  };
+
+  return {
+    findUser: (tenantId, text) => reading(() => findUser(tenantId, text)),
+    findRoom: (tenantId, text) =>
+      reading(async () => {
+        const id = parseRoomId(text);
+        const found = await rooms.findOne({
+          tenant: tenantId,
+          ...(id ? { _id: id } : { 'folded.name': fold(text) }),
+        });
+        return found ? fromRoomDocument(found) : undefined;
+      }),
+    role: (tenantId, userId) =>
+      reading(async () => {
+        const [held, { entries }] = await Promise.all([
+          rostersOf(tenantId, userId),
+          log.page(tenantId, { touching: [userId], limit: MAX_COMMANDS }),
+        ]);
+        const rosters = held.slice(0, MAX_ROSTERS);
+        const subjects = [
+          rolesSubject(null),
+          ...rosters.flatMap(({ room, group }) => {
+            const id = room?.id ?? group?.id;
+            return id ? [rolesSubject(id)] : [];
+          }),
+        ];
+        const [others, job] = await Promise.all([
+          otherMappings(tenantId, held),
+          jobs.findOne(
+            { tenant: tenantId, subject: { $in: subjects } },
+            { projection: { _id: 1 } },
+          ),
+        ]);
+        return {
+          rosters,
+          isPartial: held.length > MAX_ROSTERS,
+          others,
+          isRecomputing: job !== null,
+          commands: entries,
+        };
+      }),
+    room: (tenantId, userId, room) =>
+      reading(async () => {
+        const ids = [userId, room.id];
+        const [group, namesake, membership, { entries }] = await Promise.all([
+          groups.findOne({ tenant: tenantId, roster: room.id }),
+          groups.findOne({ tenant: tenantId, 'folded.displayName': fold(room.name) }),
+          memberships.findOne({ _id: membershipIdOf(room.id, userId), tenant: tenantId }),
+          log.page(tenantId, { touching: ids, limit: MAX_COMMANDS }),
+        ]);
+        return {
+          group: group && fromGroupDocument(group),
+          namesake: namesake && namesake.room !== room.id ? fromGroupDocument(namesake) : null,
+          membership: membership && fromMembershipDocument(membership),
+          addedBy: membership && (await addedBy(tenantId, ids, membership.addedAt)),
+          commands: entries,
+        };
+      }),
+  };
+};

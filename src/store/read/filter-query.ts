@@ -1,0 +1,135 @@
+import type { AttributeReference, ComparisonOperator, Filter } from '../../domain/filter.js';
+import { fold } from '../../domain/fold.js';
+
+/** A condition in MongoDB's query language. */
+export type Condition = Readonly<Record<string, unknown>>;
+
+/** Where an attribute stands in a document, and in which form its values are kept there. */
+export interface FieldMapping {
+  readonly field: string;
+  readonly form: 'folded' | 'exact' | 'date';
+}
+
+export type Leaf = Extract<Filter, { kind: 'present' | 'compare' }>;
+type Element = Extract<Filter, { kind: 'element' }>;
+
+/** How a type of resource translates what is asked of one attribute, and of the elements of one. */
+export interface Translation {
+  readonly leaf: (leaf: Leaf) => Condition;
+  readonly element: (element: Element) => Condition;
+}
+
+export const MATCH_ALL: Condition = {};
+export const MATCH_NONE: Condition = { _id: { $exists: false } };
+
+/** Whether an attribute's values are compared without regard to case. */
+export const isCaseInsensitive = ({ type, caseExact }: AttributeReference): boolean =>
+  type === 'string' && !caseExact;
+
+/** The text as a regular expression that finds just it. */
+export const escapeExpression = (text: string): string =>
+  text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
+
+/** `\z` and not `$`, which would also match before a line break at the end. */
+const PATTERNS = {
+  co: (text: string) => escapeExpression(text),
+  sw: (text: string) => `^${escapeExpression(text)}`,
+  ew: (text: string) => `${escapeExpression(text)}\\z`,
+} as const;
+
+const ORDERS = { gt: '$gt', ge: '$gte', lt: '$lt', le: '$lte' } as const;
+
+type StoredValue = string | number | boolean | Date;
+
+const compare = (
+  field: string,
+  operator: Exclude<ComparisonOperator, 'ne'>,
+  value: StoredValue,
+) => {
+  switch (operator) {
+    case 'eq':
+      return { [field]: value };
+    case 'co':
+    case 'sw':
+    case 'ew':
+      return { [field]: { $regex: PATTERNS[operator](String(value)) } };
+    case 'gt':
+    case 'ge':
+    case 'lt':
+    case 'le':
+      return { [field]: { [ORDERS[operator]]: value } };
+  }
+};
+
+/**
+ * Each test is on a type, not on `$ne: null`, which on a list would mean "no element lacks it".
+ * The range of texts after the empty one can use an index.
+ */
+const PRESENCE: Readonly<Record<AttributeReference['type'], unknown>> = {
+  string: { $gt: '' },
+  boolean: { $in: [true, false] },
+  number: { $type: 'number' },
+  dateTime: { $type: 'date' },
+  complex: { $type: 'object' },
+};
+
+const toStored = (value: string | number | boolean, form: FieldMapping['form']): StoredValue => {
+  if (typeof value !== 'string') return value;
+  if (form === 'date') return new Date(value);
+  return form === 'folded' ? fold(value) : value;
+};
+
+/** The contrary of a condition. */
+export const not = (condition: Condition): Condition => ({ $nor: [condition] });
+
+/** What is asked of the values at one place. */
+export const leafCondition = (leaf: Leaf, { field, form }: FieldMapping): Condition => {
+  const present = { [field]: PRESENCE[leaf.attribute.type] };
+  if (leaf.kind === 'present') return present;
+  const { operator, value } = leaf;
+  if (value === null) return operator === 'eq' ? not(present) : present;
+  if (operator === 'ne') return not(leafCondition({ ...leaf, operator: 'eq' }, { field, form }));
+  return compare(field, operator, toStored(value, form));
+};
+
+/**
+ * What a leaf on a list denies: "not equal" is the contrary of "equal", so that none is it, and not
+ * that some are not. Undefined where it asserts something.
+ */
+export const negatedLeaf = (leaf: Leaf): Leaf | undefined => {
+  if (leaf.kind === 'present') return undefined;
+  if (leaf.value === null)
+    return leaf.operator === 'eq' ? { kind: 'present', attribute: leaf.attribute } : undefined;
+  return leaf.operator === 'ne' ? { ...leaf, operator: 'eq' } : undefined;
+};
+
+export const leavesOf = (filter: Filter): readonly Leaf[] => {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.of.flatMap(leavesOf);
+    case 'not':
+    case 'element':
+      return leavesOf(filter.of);
+    case 'present':
+    case 'compare':
+      return [filter];
+  }
+};
+
+/** A filter as a condition on documents; the caller adds the tenant, always. */
+export const translateFilter = (filter: Filter, translation: Translation): Condition => {
+  switch (filter.kind) {
+    case 'and':
+      return { $and: filter.of.map((part) => translateFilter(part, translation)) };
+    case 'or':
+      return { $or: filter.of.map((part) => translateFilter(part, translation)) };
+    case 'not':
+      return not(translateFilter(filter.of, translation));
+    case 'element':
+      return translation.element(filter);
+    case 'present':
+    case 'compare':
+      return translation.leaf(filter);
+  }
+};

@@ -1,0 +1,102 @@
+import type { ElementSelection } from '../../domain/element-selection.js';
+import type { AttributeReference, Filter } from '../../domain/filter.js';
+import { selectMembers } from '../../domain/member-selection.js';
+import {
+  leafCondition,
+  type Condition,
+  type Leaf,
+  negatedLeaf,
+  leavesOf,
+  not,
+  MATCH_NONE,
+  type FieldMapping,
+  translateFilter,
+  type Translation,
+} from './filter-query.js';
+
+const FIELDS: ReadonlyMap<string, FieldMapping> = new Map([
+  ['id', { field: '_id', form: 'exact' }],
+  ['displayName', { field: 'folded.displayName', form: 'folded' }],
+  ['externalId', { field: 'externalId', form: 'exact' }],
+  ['meta.created', { field: 'createdAt', form: 'date' }],
+  ['meta.lastModified', { field: 'updatedAt', form: 'date' }],
+]);
+
+/** Where groups have an attribute. Throws for one that the schema has and nobody placed. */
+export const groupField = ({ path }: AttributeReference): FieldMapping => {
+  const field = FIELDS.get(path.join('.'));
+  if (!field) throw new Error(`No place of groups is known for ${path.join('.')}.`);
+  return field;
+};
+
+/** The rosters that each of some users is on, by the user's id. */
+export type RostersByUser = ReadonlyMap<string, readonly string[]>;
+
+const isAboutMembers = ({ path }: AttributeReference): boolean => path[0] === 'members';
+
+/** What is asked of members by a path, asked of one member: `members.value eq` by `value eq`. */
+const toMemberLeaf = (leaf: Leaf): Filter => {
+  const path = leaf.attribute.path.slice(1);
+  return { ...leaf, attribute: { ...leaf.attribute, path: path.length > 0 ? path : ['value'] } };
+};
+
+/** How often each roster is named: how many of those who are left out are on it. */
+const rostersByCount = (rosters: readonly string[]): ReadonlyMap<number, readonly string[]> => {
+  const times = new Map<string, number>();
+  for (const roster of rosters) times.set(roster, (times.get(roster) ?? 0) + 1);
+  const byTimes = new Map<number, string[]>();
+  for (const [roster, count] of times) {
+    byTimes.set(count, [...(byTimes.get(count) ?? []), roster]);
+  }
+  return byTimes;
+};
+
+/** Groups that have a member among the selected: answered by the members' rosters, not by lists. */
+const havingAny = ({ kind, ids }: ElementSelection, rostersOf: RostersByUser): Condition => {
+  const rosters = [...ids].flatMap((id) => rostersOf.get(id) ?? []);
+  if (kind === 'these') {
+    return rosters.length > 0 ? { roster: { $in: [...new Set(rosters)] } } : MATCH_NONE;
+  }
+  if (rosters.length === 0) return { memberCount: { $gt: 0 } };
+  return {
+    $or: [
+      { roster: { $nin: [...new Set(rosters)] }, memberCount: { $gt: 0 } },
+      ...Array.from(rostersByCount(rosters), ([count, some]) => ({
+        roster: { $in: some },
+        memberCount: { $gt: count },
+      })),
+    ],
+  };
+};
+
+const memberCondition =
+  (rostersOf: RostersByUser): Translation['leaf'] =>
+  (leaf) => {
+    const has = (filter: Filter): Condition => havingAny(selectMembers(filter), rostersOf);
+    const contrary = negatedLeaf(leaf);
+    return contrary ? not(has(toMemberLeaf(contrary))) : has(toMemberLeaf(leaf));
+  };
+
+/** The users whom a filter names among members: their rosters must be looked up before it is asked. */
+export const userIdsIn = (filter: Filter): readonly string[] => {
+  const named = leavesOf(filter).flatMap((leaf) =>
+    leaf.kind === 'compare' &&
+    leaf.attribute.path.at(-1) === 'value' &&
+    typeof leaf.value === 'string'
+      ? [leaf.value]
+      : [],
+  );
+  return [...new Set(named)];
+};
+
+/** A filter as a condition on group documents; the caller adds the tenant, always. */
+export const groupFilterQuery = (filter: Filter, rostersOf: RostersByUser): Condition => {
+  const members = memberCondition(rostersOf);
+  return translateFilter(filter, {
+    leaf: (leaf) =>
+      isAboutMembers(leaf.attribute)
+        ? members(leaf)
+        : leafCondition(leaf, groupField(leaf.attribute)),
+    element: ({ of }) => havingAny(selectMembers(of), rostersOf),
+  });
+};

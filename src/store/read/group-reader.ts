@@ -1,0 +1,260 @@
+import type { GroupMember, GroupOfUser, GroupQuery, GroupReader } from '../../api/groups.js';
+import type { Filter } from '../../domain/filter.js';
+import { type Group, rosterOf } from '../../domain/group.js';
+import type { GroupId, TenantId, UserId } from '../../domain/ids.js';
+import { displayNameOf } from '../../domain/user.js';
+import { reading } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import type { Condition, FieldMapping } from './filter-query.js';
+import { groupFilterQuery, groupField, type RostersByUser, userIdsIn } from './group-filter.js';
+import type { Order } from './keyset.js';
+import { pageOfSome, type SomeQuery } from './find-page.js';
+import { fromGroupDocument } from '../tables/groups.js';
+import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
+import { createSearchLimits, type SearchLimits } from './search-limits.js';
+
+/** Members that are read from the database at once. */
+const BATCH = 1_000;
+
+/** Ids of whom membership documents tell, covered by an index. */
+const ROSTER_AND_USER = { _id: 0, user: 1, roster: 1 } as const;
+
+/** All that a name is made of. */
+const NAMES = {
+  'profile.displayName': 1,
+  'profile.name': 1,
+  'profile.userName': 1,
+} as const;
+
+/** Reads of SCIM groups and their members, always within one tenant. */
+export const mongoGroupReader = (
+  collections: Collections,
+  limits: SearchLimits = createSearchLimits(),
+): GroupReader => {
+  const { groups, memberships, users, tenantState } = collections;
+
+  const namesOf = async (tenantId: TenantId, ids: readonly string[]) => {
+    const found = await users
+      .find({ _id: { $in: [...ids] }, tenant: tenantId }, { projection: NAMES })
+      .toArray();
+    return new Map(found.map(({ _id, profile }) => [_id, displayNameOf(profile)]));
+  };
+
+  const toMembers = async (
+    tenantId: TenantId,
+    ids: readonly string[],
+    withNames: boolean,
+  ): Promise<readonly GroupMember[]> => {
+    const names = withNames ? await namesOf(tenantId, ids) : new Map<string, string>();
+    return ids.map((id) => ({ userId: id as UserId, displayName: names.get(id) ?? null }));
+  };
+
+  const rostersOf = async (
+    tenantId: TenantId,
+    filter: Filter | undefined,
+  ): Promise<RostersByUser> => {
+    const ids = filter ? userIdsIn(filter) : [];
+    if (ids.length === 0) return new Map();
+    const pairs = await memberships
+      .find({ tenant: tenantId, user: { $in: [...ids] } }, { projection: ROSTER_AND_USER })
+      .toArray();
+    return valuesBy(pairs, 'user', 'roster');
+  };
+
+  const countAll = async (tenantId: TenantId): Promise<number> => {
+    const state = await tenantState.findOne({ _id: tenantId }, { projection: { groupCount: 1 } });
+    return state?.groupCount ?? 0;
+  };
+
+  const readPage = async (tenantId: TenantId, query: GroupQuery) => {
+    const { filter } = query;
+    const rosters = await rostersOf(tenantId, filter);
+    const condition: Condition = filter ? groupFilterQuery(filter, rosters) : {};
+    const search = {
+      tenantId,
+      cost: filter ? searchCostOf(condition, INDEXES) : costOfPage(query),
+      size: () => countAll(tenantId),
+      things: 'groups',
+      indexed: INDEXED,
+    };
+    return limits.run(search, async (budget) => {
+      const { page, ...rest } = await pageOfSome(
+        groups,
+        { tenant: tenantId, ...condition },
+        { ...someOf(query), budget, ...(!filter && { countAll: () => countAll(tenantId) }) },
+      );
+      return { groups: page.map(fromGroupDocument), ...rest };
+    });
+  };
+
+  async function* readMembers(
+    group: Group,
+    withNames: boolean,
+  ): AsyncGenerator<readonly GroupMember[], void, undefined> {
+    const { tenantId } = group;
+    let after = '';
+    for (;;) {
+      const ids = await reading(async () => {
+        const from = { tenant: tenantId, roster: rosterOf(group), user: { $gt: after } };
+        const pairs = await memberships
+          .find(from, { projection: ROSTER_AND_USER })
+          .sort({ user: 1 })
+          .limit(BATCH)
+          .toArray();
+        return pairs.map(({ user }) => user);
+      });
+      if (ids.length > 0) yield await reading(() => toMembers(tenantId, ids, withNames));
+      after = ids.at(-1) ?? '';
+      if (ids.length < BATCH) return;
+    }
+  }
+
+  const readAllMembers = async (selected: readonly Group[], withNames: boolean) => {
+    const [first] = selected;
+    if (!first) return new Map<GroupId, readonly GroupMember[]>();
+    const rosters = selected.filter(({ memberCount }) => memberCount > 0).map(rosterOf);
+    const pairs = await memberships
+      .find({ tenant: first.tenantId, roster: { $in: rosters } }, { projection: ROSTER_AND_USER })
+      .sort({ roster: 1, user: 1 })
+      .toArray();
+    const members = await toMembers(
+      first.tenantId,
+      [...new Set(pairs.map(({ user }) => user))],
+      withNames,
+    );
+    const byId = new Map(members.map((member) => [member.userId as string, member]));
+    const idsOf = valuesBy(pairs, 'roster', 'user');
+    return new Map(
+      selected.map((group) => [
+        group.id,
+        (idsOf.get(rosterOf(group)) ?? []).flatMap((id) => byId.get(id) ?? []),
+      ]),
+    );
+  };
+
+  const readGroupsOf = async (tenantId: TenantId, userIds: readonly UserId[]) => {
+    if (userIds.length === 0) return new Map<UserId, readonly GroupOfUser[]>();
+    const pairs = await memberships
+      .find({ tenant: tenantId, user: { $in: [...userIds] } }, { projection: ROSTER_AND_USER })
+      .toArray();
+    const byRoster = await groupsByRoster(tenantId, [
+      ...new Set(pairs.map(({ roster }) => roster)),
+    ]);
+    const found = new Map<UserId, readonly GroupOfUser[]>();
+    for (const [user, rosters] of valuesBy(pairs, 'user', 'roster')) {
+      const own = rosters.flatMap((roster) => byRoster.get(roster) ?? []);
+      if (own.length > 0) found.set(user as UserId, own.toSorted(byName));
+    }
+    return found;
+  };
+
+  const groupsByRoster = async (tenantId: TenantId, rosters: readonly string[]) => {
+    if (rosters.length === 0) return new Map<string, GroupOfUser>();
+    const found = await groups
+      .find(
+        { tenant: tenantId, roster: { $in: [...rosters] } },
+        { projection: { roster: 1, displayName: 1 } },
+      )
+      .toArray();
+    return new Map(
+      found.map(({ _id, roster, displayName }) => [roster, { id: _id as GroupId, displayName }]),
+    );
+  };
+
+  return {
+    find: (tenantId, id) =>
+      reading(async () => {
+        const found = await groups.findOne({ _id: id, tenant: tenantId });
+        return found ? fromGroupDocument(found) : undefined;
+      }),
+    page: (tenantId, query) => reading(() => readPage(tenantId, query)),
+    members: (group, { withNames }) => readMembers(group, withNames),
+    membersOfAll: (selected, { withNames }) => reading(() => readAllMembers(selected, withNames)),
+    groupsOf: (tenantId, userIds) => reading(() => readGroupsOf(tenantId, userIds)),
+  };
+};
+
+type Pair = Readonly<Record<'user' | 'roster', string>>;
+
+/** One end of each pair by the other, in the order of the pairs. */
+const valuesBy = (
+  pairs: readonly Pair[],
+  key: keyof Pair,
+  value: keyof Pair,
+): ReadonlyMap<string, readonly string[]> => {
+  const by = new Map<string, string[]>();
+  for (const pair of pairs) {
+    const held = by.get(pair[key]);
+    if (held) held.push(pair[value]);
+    else by.set(pair[key], [pair[value]]);
+  }
+  return by;
+};
+
+const byName = (one: GroupOfUser, other: GroupOfUser): number =>
+  one.displayName < other.displayName ? -1 : 1;
+
+/** What begins an index of groups (collections.ts). */
+const INDEXES: SearchIndexes = {
+  selective: new Set([
+    '_id',
+    'roster',
+    'folded.displayName',
+    'externalId',
+    'createdAt',
+    'updatedAt',
+  ]),
+  unselective: new Set(),
+};
+
+/** The same, as those know it who ask. */
+const INDEXED =
+  'id, displayName, externalId, meta.created and meta.lastModified (eq, sw, pr, gt, ge, lt, le), ' +
+  'members (eq)';
+
+/** Places that a page may lie behind without its being a search. */
+const MAX_SKIPPED = 10_000;
+
+/** Of a page that an order has as it is: only what it skips is looked at. */
+const costOfPage = ({ offset, turn }: GroupQuery): SearchCost =>
+  turn !== undefined || offset <= MAX_SKIPPED ? 'point' : 'presence';
+
+const BY_ID: FieldMapping = { field: '_id', form: 'exact' };
+const BY_CREATION: readonly FieldMapping[] = [{ field: 'createdAt', form: 'date' }, BY_ID];
+
+/** By these no two groups of a tenant are level. */
+const UNIQUE_FIELDS: ReadonlySet<string> = new Set(['_id', 'folded.displayName']);
+
+const orderOf = (sort: GroupQuery['sort']): Order => {
+  if (!sort) return { fields: BY_CREATION, descending: false };
+  const field = groupField(sort.attribute);
+  const fields = UNIQUE_FIELDS.has(field.field) ? [field] : [field, BY_ID];
+  return { fields, descending: sort.descending };
+};
+
+/** The index of each attribute that identity providers look groups up by, one at a time. */
+const LOOKUP_FIELDS: Readonly<Record<string, string>> = {
+  displayName: 'folded.displayName',
+  externalId: 'externalId',
+};
+
+/**
+ * The index that answers a look-up by one value. Unasked, the database tries it out against the
+ * order of the list, in every request anew.
+ */
+const hintFor = ({ filter, sort, turn }: GroupQuery): Record<string, 1> | undefined => {
+  const isLookup =
+    !sort &&
+    !turn &&
+    filter?.kind === 'compare' &&
+    filter.operator === 'eq' &&
+    filter.value !== null;
+  const field = isLookup ? LOOKUP_FIELDS[filter.attribute.path.join('.')] : undefined;
+  return field === undefined ? undefined : { tenant: 1, [field]: 1 };
+};
+
+const someOf = (query: GroupQuery): Omit<SomeQuery, 'budget'> => {
+  const { offset, limit, sort, turn } = query;
+  const hint = hintFor(query);
+  return { offset, limit, order: orderOf(sort), ...(turn && { turn }), ...(hint && { hint }) };
+};

@@ -1,0 +1,84 @@
+import type { Neighbours, Position, Turn } from '../../api/paging.js';
+import { raise } from '../../domain/refusals.js';
+import type { Condition, FieldMapping } from './filter-query.js';
+
+/** The order of a list: what it is sorted by, ending in a field that no two documents share. */
+export interface Order {
+  readonly fields: readonly FieldMapping[];
+  readonly descending: boolean;
+}
+
+/** For MongoDB, forward or backward. */
+export const sortOf = (
+  { fields, descending }: Order,
+  isBackward = false,
+): Readonly<Record<string, 1 | -1>> => {
+  const direction = descending === isBackward ? 1 : -1;
+  return Object.fromEntries(fields.map(({ field }) => [field, direction]));
+};
+
+const refusePosition = (): never =>
+  raise('INVALID_REQUEST', 'This cursor is none of ours; ask for the first page again.', {
+    scimType: 'invalidCursor',
+  });
+
+type Value = string | number | Date;
+
+const valueAt = (position: Position, at: number, { form, field }: FieldMapping): Value => {
+  const value = position[at];
+  const isNumber = form === 'date' || field === 'n';
+  if (typeof value !== (isNumber ? 'number' : 'string')) return refusePosition();
+  return form === 'date' ? new Date(value as number) : (value as Value);
+};
+
+/**
+ * Who comes after a place in the order, or before it: further on by the first field, or level there
+ * and further on by the next. Never by counting, so nobody is passed over (RFC 9865).
+ */
+export const beyond = ({ fields, descending }: Order, turn: Turn): Condition | undefined => {
+  if (turn.to === 'first') return undefined;
+  const { to, position } = turn;
+  if (position.length !== fields.length) return refusePosition();
+  const operator = (to === 'after') === descending ? '$lt' : '$gt';
+  const values = fields.map((place, at) => valueAt(position, at, place));
+  const ways = fields.map(({ field }, at) => ({
+    ...Object.fromEntries(fields.slice(0, at).map((level, of) => [level.field, values[of]])),
+    [field]: { [operator]: values[at] },
+  }));
+  const [only, ...more] = ways;
+  // The first field bounds the walk along the index; alone it would not tell equals apart.
+  const [first] = fields;
+  return more.length === 0 || !first
+    ? only
+    : { [first.field]: { [`${operator}e`]: values[0] }, $or: ways };
+};
+
+const fieldOf = (document: object, field: string): unknown =>
+  field
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], document);
+
+/** Where a document stands in the order. */
+const positionOf = ({ fields }: Order, document: object): Position =>
+  fields.map(({ field }) => {
+    const value = fieldOf(document, field);
+    return value instanceof Date ? value.getTime() : (value as string | number);
+  });
+
+/** A page of what was read for a turn, one more than it holds. */
+export const turned = <Document extends object>(
+  order: Order,
+  turn: Turn,
+  { read, limit }: { readonly read: readonly Document[]; readonly limit: number },
+): { readonly page: readonly Document[] } & Neighbours => {
+  const hasMore = read.length > limit;
+  const isBackward = turn.to === 'before';
+  const page = isBackward ? read.slice(0, limit).reverse() : read.slice(0, limit);
+  const [first, last] = [page[0], page.at(-1)];
+  return {
+    page,
+    ...(last && (hasMore || isBackward) && { next: positionOf(order, last) }),
+    ...(first &&
+      (isBackward ? hasMore : turn.to === 'after') && { previous: positionOf(order, first) }),
+  };
+};

@@ -1,0 +1,110 @@
+import type { RoomMember } from '../../api/rooms.js';
+import type { RoomId, TenantId, UserId } from '../../domain/ids.js';
+import { displayNameOf } from '../../domain/user.js';
+import { reading } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import type { MembershipDocument } from '../tables/memberships.js';
+import type { UserDocument } from '../tables/users.js';
+
+/** What a list of members shows of a user. */
+const MEMBER_FIELDS = {
+  email: 1,
+  'profile.userName': 1,
+  'profile.displayName': 1,
+  'profile.name': 1,
+  'profile.active': 1,
+} as const;
+
+/** A whole batch or page in one answer: unasked, the database would give 101 and wait. */
+const BATCH_SIZE = 1_000;
+
+type MemberUser = Pick<UserDocument, '_id' | 'email' | 'profile'>;
+
+const memberOf = (
+  { user, tx, addedAt }: MembershipDocument,
+  memberUser: MemberUser,
+): RoomMember => ({
+  userId: user as UserId,
+  txPermission: tx,
+  email: memberUser.email,
+  displayName: displayNameOf(memberUser.profile),
+  active: memberUser.profile.active,
+  addedAt,
+});
+
+/** One whose user has just been deleted is no member any more. */
+const joinUsers = async (
+  { users }: Collections,
+  tenantId: TenantId,
+  memberships: readonly MembershipDocument[],
+): Promise<readonly RoomMember[]> => {
+  const ids = memberships.map(({ user }) => user);
+  const found = await users
+    .find(
+      { _id: { $in: ids }, tenant: tenantId },
+      { projection: MEMBER_FIELDS, batchSize: BATCH_SIZE },
+    )
+    .toArray();
+  const byId = new Map(found.map((user) => [user._id, user]));
+  return memberships.flatMap((membership) => {
+    const user = byId.get(membership.user);
+    return user ? [memberOf(membership, user)] : [];
+  });
+};
+
+interface Part {
+  /** The user after whom it begins; empty: the first. */
+  readonly after: string;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+const readPart = async (
+  collections: Collections,
+  tenantId: TenantId,
+  roomId: RoomId,
+  { after, skip, limit }: Part,
+): Promise<{ readonly members: readonly RoomMember[]; readonly last: string | undefined }> => {
+  const memberships = await collections.memberships
+    .find({ tenant: tenantId, roster: roomId, user: { $gt: after } })
+    .sort({ user: 1 })
+    .skip(skip)
+    .limit(limit)
+    .batchSize(BATCH_SIZE)
+    .toArray();
+  const members = await joinUsers(collections, tenantId, memberships);
+  return { members, last: memberships.length < limit ? undefined : memberships.at(-1)?.user };
+};
+
+export const pageOfMembers = async (
+  collections: Collections,
+  tenantId: TenantId,
+  roomId: RoomId,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<readonly RoomMember[]> => {
+  const part = { after: '', skip: offset, limit };
+  return (await readPart(collections, tenantId, roomId, part)).members;
+};
+
+const BATCH = 500;
+
+/**
+ * All members from an offset on. Each batch is a query of its own that begins where the last one
+ * ended: however slowly it is read, no cursor stays open in the database.
+ */
+export const streamMembers = async function* (
+  collections: Collections,
+  tenantId: TenantId,
+  roomId: RoomId,
+  offset: number,
+): AsyncGenerator<RoomMember> {
+  let part: Part | undefined = { after: '', skip: offset, limit: BATCH };
+  while (part) {
+    const requested: Part = part;
+    const { members, last } = await reading(() =>
+      readPart(collections, tenantId, roomId, requested),
+    );
+    yield* members;
+    part = last === undefined ? undefined : { after: last, skip: 0, limit: BATCH };
+  }
+};

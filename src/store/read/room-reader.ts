@@ -1,0 +1,163 @@
+import type { mongo } from 'mongoose';
+import type { RoomConditions, RoomReader } from '../../api/rooms.js';
+import type { RoomView } from '../../domain/commands.js';
+import { fold } from '../../domain/fold.js';
+import type { TenantId } from '../../domain/ids.js';
+import { reading } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import type { RoomDocument } from '../tables/rooms.js';
+import { pageOfMembers, streamMembers } from './room-members.js';
+import { createSearchLimits, type SearchLimits, type TimeBudget } from './search-limits.js';
+import { viewRooms } from './view-rooms.js';
+
+const BATCH = 500;
+const ORDER = { createdAt: 1, _id: 1 } as const;
+
+type Query = mongo.Filter<RoomDocument>;
+
+/** Those that come after this one in the order of creation. */
+const following = ({ createdAt, _id }: RoomDocument): Query => ({
+  createdAt: { $gte: createdAt },
+  $or: [{ createdAt: { $gt: createdAt } }, { _id: { $gt: _id } }],
+});
+
+/** Reads of rooms, always within one tenant. */
+export const mongoRoomReader = (
+  collections: Collections,
+  limits: SearchLimits = createSearchLimits(),
+): RoomReader => {
+  const { rooms, groups, tenantState } = collections;
+
+  const nameQuery = (tenantId: TenantId, { name }: RoomConditions): Query => ({
+    tenant: tenantId,
+    ...(name === undefined ? {} : { 'folded.name': fold(name) }),
+  });
+
+  /** The rooms that fit, a batch after the other; whether one is mapped is told by its group. */
+  const stream = async function* (
+    tenantId: TenantId,
+    { mapped, ...conditions }: RoomConditions,
+    { offset = 0, batch = BATCH }: { readonly offset?: number; readonly batch?: number } = {},
+  ): AsyncGenerator<RoomView> {
+    const named = nameQuery(tenantId, conditions);
+    let query: Query | undefined = named;
+    let skip = offset;
+    while (query) {
+      const current: Query = query;
+      // Only where every room counts can the database pass over them.
+      const skipped = mapped === undefined ? skip : 0;
+      const { found, views } = await reading(async () => {
+        const found = await rooms
+          .find(current, { batchSize: 1_000 })
+          .sort(ORDER)
+          .skip(skipped)
+          .limit(batch)
+          .toArray();
+        return { found, views: await viewRooms(collections, tenantId, found) };
+      });
+      const matching = views.filter(
+        ({ group }) => mapped === undefined || mapped === (group !== null),
+      );
+      yield* matching.slice(skip - skipped);
+      skip = Math.max(0, skip - skipped - matching.length);
+      const last = found.length < batch ? undefined : found.at(-1);
+      query = last && { ...named, ...following(last) };
+    }
+  };
+
+  const countMapped = (tenantId: TenantId, { left }: TimeBudget): Promise<number> =>
+    groups.countDocuments({ tenant: tenantId, room: { $ne: null } }, { maxTimeMS: left() });
+
+  const countAll = async (tenantId: TenantId): Promise<number> => {
+    const projection = { roomCount: 1 };
+    return (await tenantState.findOne({ _id: tenantId }, { projection }))?.roomCount ?? 0;
+  };
+
+  const count = async (
+    tenantId: TenantId,
+    conditions: RoomConditions,
+    budget: TimeBudget,
+  ): Promise<number> => {
+    const { name, mapped } = conditions;
+    // A name is one room's at most.
+    if (name !== undefined) return (await take(stream(tenantId, conditions), 1)).length;
+    if (mapped === undefined) return countAll(tenantId);
+    const withMapping = await countMapped(tenantId, budget);
+    return mapped ? withMapping : Math.max(0, (await countAll(tenantId)) - withMapping);
+  };
+
+  /** Which rooms are mapped, their groups tell: all of them are looked at. */
+  const search = <Result>(
+    tenantId: TenantId,
+    { mapped, name }: RoomConditions,
+    work: (budget: TimeBudget) => Promise<Result>,
+  ): Promise<Result> =>
+    limits.run(
+      {
+        tenantId,
+        cost: mapped === undefined || name !== undefined ? 'point' : 'presence',
+        size: () => countAll(tenantId),
+        things: 'rooms',
+        indexed: 'name',
+      },
+      work,
+    );
+
+  const memberCount = async (tenantId: TenantId, id: string): Promise<number | undefined> => {
+    const projection = { memberCount: 1 };
+    return (await rooms.findOne({ _id: id, tenant: tenantId }, { projection }))?.memberCount;
+  };
+
+  return {
+    find: (tenantId, id) =>
+      reading(async () => {
+        const found = await rooms.findOne({ _id: id, tenant: tenantId });
+        return found ? (await viewRooms(collections, tenantId, [found]))[0] : undefined;
+      }),
+    page: (tenantId, { offset, limit, ...conditions }) =>
+      reading(() =>
+        search(tenantId, conditions, async (budget) => {
+          const batch = batchFor(conditions, limit);
+          const [total, page] = await Promise.all([
+            count(tenantId, conditions, budget),
+            take(stream(tenantId, conditions, { offset, batch }), limit),
+          ]);
+          return { rooms: page, total };
+        }),
+      ),
+    all: (tenantId, { offset, ...conditions }) =>
+      reading(() =>
+        search(tenantId, conditions, async (budget) => ({
+          items: stream(tenantId, conditions, { offset }),
+          total: await count(tenantId, conditions, budget),
+        })),
+      ),
+    memberPage: (tenantId, id, page) =>
+      reading(async () => {
+        const total = await memberCount(tenantId, id);
+        if (total === undefined) return undefined;
+        return { members: await pageOfMembers(collections, tenantId, id, page), total };
+      }),
+    allMembers: (tenantId, id, { offset }) =>
+      reading(async () => {
+        const total = await memberCount(tenantId, id);
+        return total === undefined
+          ? undefined
+          : { items: streamMembers(collections, tenantId, id, offset), total };
+      }),
+  };
+};
+
+/** Nobody knows how many rooms there are to look at for a page of mapped ones. */
+const batchFor = ({ mapped }: RoomConditions, limit: number): number =>
+  mapped === undefined ? Math.min(BATCH, limit) : BATCH;
+
+/** The first items of a stream; what comes after them is not read. */
+const take = async <Item>(items: AsyncIterable<Item>, most: number): Promise<readonly Item[]> => {
+  const taken: Item[] = [];
+  for await (const item of items) {
+    taken.push(item);
+    if (taken.length >= most) break;
+  }
+  return taken;
+};

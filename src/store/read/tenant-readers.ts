@@ -1,0 +1,95 @@
+import type { ApiKeyReader, TenantReader } from '../../api/tenants.js';
+import type { ApiKeyId, TenantId } from '../../domain/ids.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { fromApiKeyDocument } from '../tables/api-keys.js';
+import { reading } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import { fromTenantState } from '../tables/tenants.js';
+
+/** Reads of the tenants that exist. */
+export const mongoTenantReader = (collections: Collections): TenantReader => {
+  const { tenants, tenantState } = collections;
+  const find = async (id: TenantId): Promise<Tenant | undefined> => {
+    const state = await tenantState.findOne({ _id: id });
+    return state && !state.deleted ? fromTenantState(state) : undefined;
+  };
+  const existing = { slug: { $exists: true } };
+  return {
+    find: (id) => reading(() => find(id)),
+    findBySlug: (slug) =>
+      reading(async () => {
+        const entry = await tenants.findOne({ slug }, { projection: { _id: 1 } });
+        return entry ? find(entry._id as TenantId) : undefined;
+      }),
+    page: ({ offset, limit }) =>
+      reading(async () => {
+        const [total, entries] = await Promise.all([
+          tenants.countDocuments(existing),
+          tenants
+            .find(existing, { projection: { _id: 1 } })
+            .sort({ createdAt: 1, _id: 1 })
+            .skip(offset)
+            .limit(limit)
+            .toArray(),
+        ]);
+        const ids = entries.map(({ _id }) => _id);
+        const states = await tenantState.find({ _id: { $in: ids } }).toArray();
+        const byId = new Map(states.map((state) => [state._id, fromTenantState(state)]));
+        return { tenants: ids.flatMap((id) => byId.get(id) ?? []), total };
+      }),
+  };
+};
+
+/** Reads of API keys, and the note of when each was last used. */
+export const mongoApiKeyReader = (
+  collections: Collections,
+  tenants: TenantReader,
+): ApiKeyReader => {
+  const { apiKeys, apiKeyUses } = collections;
+  return {
+    findByHash: (hash) =>
+      reading(async () => {
+        // By its hash alone: the key itself says whose it is.
+        const found = await apiKeys.findOne({ hash });
+        if (!found) return undefined;
+        const key = fromApiKeyDocument(found);
+        const tenant = await tenants.find(key.tenantId);
+        return tenant && { key, tenant };
+      }),
+    page: (tenantId, { offset, limit }) =>
+      reading(async () => {
+        const [total, found] = await Promise.all([
+          apiKeys.countDocuments({ tenant: tenantId }),
+          apiKeys
+            .find({ tenant: tenantId })
+            .sort({ createdAt: 1, _id: 1 })
+            .skip(offset)
+            .limit(limit)
+            .toArray(),
+        ]);
+        const uses = await apiKeyUses.find({ _id: { $in: found.map(({ _id }) => _id) } }).toArray();
+        const usedAt = new Map(uses.map(({ _id, lastUsedAt }) => [_id, lastUsedAt] as const));
+        return {
+          keys: found.map((document) => ({
+            key: fromApiKeyDocument(document),
+            lastUsedAt: usedAt.get(document._id) ?? null,
+          })),
+          total,
+        };
+      }),
+    noteUse: (uses: ReadonlyMap<ApiKeyId, Date>) =>
+      reading(async () => {
+        if (uses.size === 0) return;
+        await apiKeyUses.bulkWrite(
+          [...uses].map(([id, lastUsedAt]) => ({
+            updateOne: {
+              filter: { _id: id },
+              update: { $max: { lastUsedAt } },
+              upsert: true,
+            },
+          })),
+          { ordered: false, writeConcern: { w: 1 } },
+        );
+      }),
+  };
+};

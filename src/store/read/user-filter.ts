@@ -1,0 +1,108 @@
+import type { AttributeReference, Filter } from '../../domain/filter.js';
+import { matchFilter } from '../../domain/match-filter.js';
+import {
+  leafCondition,
+  type Condition,
+  MATCH_ALL,
+  isCaseInsensitive,
+  type Leaf,
+  not,
+  MATCH_NONE,
+  type FieldMapping,
+  translateFilter,
+  type Translation,
+} from './filter-query.js';
+import { filtersGroups, groupsCondition, type NamedGroup } from './user-groups-filter.js';
+
+export interface UserFilterOptions {
+  /** The role of users whom no mapping gives another; their documents say null. */
+  readonly defaultRole: string;
+  /** Groups that the filter names; conditions on groups hold where memberships are joined. */
+  readonly groups?: readonly NamedGroup[];
+}
+
+const FIELDS: ReadonlyMap<string, FieldMapping> = new Map([
+  ['id', { field: '_id', form: 'exact' }],
+  ['meta.created', { field: 'createdAt', form: 'date' }],
+  ['meta.lastModified', { field: 'updatedAt', form: 'date' }],
+]);
+
+const fieldOf = (attribute: AttributeReference): FieldMapping => {
+  const path = attribute.path.join('.');
+  const known = FIELDS.get(path);
+  if (known) return known;
+  return isCaseInsensitive(attribute)
+    ? { field: `folded.${path}`, form: 'folded' }
+    : { field: `profile.${path}`, form: 'exact' };
+};
+
+/** Within an element of a list, which is asked in the folded shadow: it holds all members. */
+const fieldInElement = (attribute: AttributeReference): FieldMapping => ({
+  field: attribute.path.join('.'),
+  form: isCaseInsensitive(attribute) ? 'folded' : 'exact',
+});
+
+const ELEMENT: Translation = {
+  leaf: (leaf) => leafCondition(leaf, fieldInElement(leaf.attribute)),
+  element: () => MATCH_NONE,
+};
+
+/**
+ * Everybody has exactly one role, which is his primary one: the one in his document, else the
+ * tenant's default (decisions.md 5). What depends on the role's name is asked of both.
+ */
+const roleCondition =
+  ({ defaultRole }: UserFilterOptions): Translation['leaf'] =>
+  (leaf) => {
+    const byDefault = matchFilter(leaf, { roles: [{ value: defaultRole, primary: true }] });
+    const comparesName = leaf.attribute.path[1] === 'value' && leaf.kind === 'compare';
+    if (!comparesName || leaf.value === null) return byDefault ? MATCH_ALL : MATCH_NONE;
+    if (leaf.operator === 'ne')
+      return not(roleCondition({ defaultRole })({ ...leaf, operator: 'eq' }));
+    const named = leafCondition(leaf, { field: 'role', form: 'exact' });
+    return byDefault ? { $or: [named, { role: null }] } : named;
+  };
+
+const isRole = ({ path }: AttributeReference): boolean => path[0] === 'roles';
+
+/** What is asked of an element, as if it were asked of the resource: everybody has one role. */
+const inElement =
+  (parent: AttributeReference, translate: Translation['leaf']): Translation['leaf'] =>
+  (leaf: Leaf) =>
+    translate({
+      ...leaf,
+      attribute: { ...leaf.attribute, path: [...parent.path, ...leaf.attribute.path] },
+    });
+
+/**
+ * A filter as a condition on user documents; the caller adds the tenant, always. Texts that
+ * compare without regard to case are asked in the folded shadow, so that an index serves them and
+ * no case-insensitive regular expression runs.
+ */
+export const userFilterQuery = (filter: Filter, options: UserFilterOptions): Condition => {
+  const role = roleCondition(options);
+  const { groups = [] } = options;
+  return translateFilter(filter, {
+    leaf: (leaf) => {
+      if (filtersGroups(leaf)) return groupsCondition(leaf, groups);
+      return isRole(leaf.attribute) ? role(leaf) : leafCondition(leaf, fieldOf(leaf.attribute));
+    },
+    element: (element) => {
+      const { attribute, of } = element;
+      if (filtersGroups(element)) return groupsCondition(element, groups);
+      return isRole(attribute)
+        ? translateFilter(of, { leaf: inElement(attribute, role), element: () => MATCH_NONE })
+        : { [`folded.${attribute.path.join('.')}`]: { $elemMatch: translateFilter(of, ELEMENT) } };
+    },
+  });
+};
+
+/** Every user has a value in these, so none has to be placed first or last for want of one. */
+const SORT_FIELDS: ReadonlyMap<string, FieldMapping> = new Map([
+  ['displayName', { field: 'folded.label', form: 'folded' }],
+  ['meta.created', { field: 'n', form: 'exact' }],
+]);
+
+/** Where users have what puts them in the order of an attribute. */
+export const userSortField = (attribute: AttributeReference): FieldMapping =>
+  SORT_FIELDS.get(attribute.path.join('.')) ?? fieldOf(attribute);

@@ -1,0 +1,159 @@
+import {
+  ALL,
+  contrary,
+  type ElementSelection,
+  NONE,
+  selectElements,
+  type SelectionLeaf,
+  theseOf,
+} from '../../domain/element-selection.js';
+import type { AttributeReference, Filter } from '../../domain/filter.js';
+import { fold } from '../../domain/fold.js';
+import { matchFilter } from '../../domain/match-filter.js';
+import { raise } from '../../domain/refusals.js';
+import {
+  type Condition,
+  negatedLeaf,
+  type Leaf,
+  leavesOf,
+  not,
+  MATCH_NONE,
+} from './filter-query.js';
+
+/** A group that a filter names, as it is now. */
+export interface NamedGroup {
+  readonly id: string;
+  /** Folded. */
+  readonly name: string;
+  readonly roster: string;
+  readonly memberCount: number;
+}
+
+/** What stands beside a user for the time of a query: the memberships that a filter asks for. */
+export const JOINED = 'joined';
+
+const isAboutGroups = ({ path }: AttributeReference): boolean => path[0] === 'groups';
+
+/** Whether a filter on users asks for their groups, which their documents do not tell. */
+export const filtersGroups = (filter: Filter): boolean => {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.of.some(filtersGroups);
+    case 'not':
+      return filtersGroups(filter.of);
+    case 'element':
+    case 'present':
+    case 'compare':
+      return isAboutGroups(filter.attribute);
+  }
+};
+
+/** All that a filter may name groups by; too many of something else do no harm. */
+export const groupNamesIn = (filter: Filter): readonly string[] => [
+  ...new Set(
+    leavesOf(filter).flatMap((leaf) =>
+      leaf.kind === 'compare' && typeof leaf.value === 'string' ? [fold(leaf.value)] : [],
+    ),
+  ),
+];
+
+const refuseSelection = (): never =>
+  raise(
+    'INVALID_FILTER',
+    'Groups are selected by value (the id of a group) and display, with eq, ne or pr, and by type.',
+  );
+
+const leafRule =
+  (named: readonly NamedGroup[]) =>
+  (leaf: SelectionLeaf): ElementSelection => {
+    const [part] = leaf.attribute.path;
+    // None of ours are nested, so every membership is direct (RFC 7643, 4.1.2).
+    if (part === 'type') return matchFilter(leaf, { type: 'direct' }) ? ALL : NONE;
+    if (part !== 'value' && part !== 'display') return refuseSelection();
+    if (leaf.kind === 'present') return ALL;
+    if (leaf.value === null) return leaf.operator === 'eq' ? NONE : ALL;
+    if (leaf.operator !== 'eq' && leaf.operator !== 'ne') return refuseSelection();
+    const wanted = fold(String(leaf.value));
+    const found = named.filter(({ id, name }) => wanted === (part === 'value' ? id : name));
+    const these = theseOf(found.map(({ roster }) => roster));
+    return leaf.operator === 'eq' ? these : contrary(these);
+  };
+
+/** Which groups a condition on one group selects, by their rosters. */
+const selectGroups = (named: readonly NamedGroup[]): ((filter: Filter) => ElementSelection) =>
+  selectElements({ leaf: leafRule(named), refuse: refuseSelection });
+
+const toGroupLeaf = (leaf: Leaf): Filter => {
+  const path = leaf.attribute.path.slice(1);
+  return { ...leaf, attribute: { ...leaf.attribute, path: path.length > 0 ? path : ['value'] } };
+};
+
+type GroupTest = Leaf | Extract<Filter, { readonly kind: 'element' }>;
+
+const negated = (test: GroupTest): Leaf | undefined =>
+  test.kind === 'element' ? undefined : negatedLeaf(test);
+
+const selectionOf = (test: GroupTest, named: readonly NamedGroup[]): ElementSelection =>
+  selectGroups(named)(test.kind === 'element' ? test.of : toGroupLeaf(test));
+
+const joinCondition = ({ kind, ids }: ElementSelection): Condition => {
+  const rosters = [...ids];
+  if (kind === 'these')
+    return rosters.length > 0 ? { [`${JOINED}.roster`]: { $in: rosters } } : MATCH_NONE;
+  return rosters.length > 0
+    ? { [JOINED]: { $elemMatch: { roster: { $nin: rosters } } } }
+    : { [JOINED]: { $ne: [] } };
+};
+
+/** What is asked of a user's groups, as a condition on the memberships beside him. */
+export const groupsCondition = (test: GroupTest, named: readonly NamedGroup[]): Condition => {
+  const negatedTest = negated(test);
+  return negatedTest
+    ? not(joinCondition(selectionOf(negatedTest, named)))
+    : joinCondition(selectionOf(test, named));
+};
+
+/** The groups of which a user must be in one to meet a condition; undefined where it is no such. */
+export const requiredGroups = (
+  filter: Filter,
+  named: readonly NamedGroup[],
+): readonly NamedGroup[] | undefined => {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+    case 'not':
+      return undefined;
+    case 'element':
+    case 'present':
+    case 'compare':
+      return requiredByTest(filter, named);
+  }
+};
+
+const requiredByTest = (
+  test: GroupTest,
+  named: readonly NamedGroup[],
+): readonly NamedGroup[] | undefined => {
+  if (!isAboutGroups(test.attribute) || negated(test)) return undefined;
+  const { kind, ids } = selectionOf(test, named);
+  return kind === 'these' ? named.filter(({ roster }) => ids.has(roster)) : undefined;
+};
+
+/** Whether it takes all groups of a user to answer, and not the named ones alone. */
+export const needsAllGroups = (filter: Filter, named: readonly NamedGroup[]): boolean => {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.of.some((part) => needsAllGroups(part, named));
+    case 'not':
+      return needsAllGroups(filter.of, named);
+    case 'element':
+    case 'present':
+    case 'compare':
+      return (
+        isAboutGroups(filter.attribute) &&
+        selectionOf(negated(filter) ?? filter, named).kind === 'allBut'
+      );
+  }
+};

@@ -1,0 +1,106 @@
+import type { UserQuery, UserReader } from '../../api/users.js';
+import type { TenantId } from '../../domain/ids.js';
+import { reading } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import type { Condition } from './filter-query.js';
+import { pageOfSome } from './find-page.js';
+import { findInSegments, SEGMENTS, USER_SEGMENT } from '../tables/segments.js';
+import { createSearchLimits, type SearchLimits } from './search-limits.js';
+import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
+import {
+  ACTIVE,
+  conditionsOf,
+  INDEXED,
+  isCounted,
+  someOf,
+  togetherOf,
+  userSearchCost,
+} from './user-query.js';
+import { filtersGroups } from './user-groups-filter.js';
+import { createPagesByGroup } from './users-by-group.js';
+
+/** Reads of users, always within one tenant. */
+export const mongoUserReader = (
+  collections: Collections,
+  limits: SearchLimits = createSearchLimits(),
+): UserReader => {
+  const { users, tenantState } = collections;
+
+  /** The tenant's counters; each active user takes a seat. */
+  const readCounters = async (tenantId: TenantId) => {
+    const projection = { userCount: 1, seatsProvisioned: 1, [SEGMENTS]: 1 };
+    const state = await tenantState.findOne({ _id: tenantId }, { projection });
+    const { userCount = 0, seatsProvisioned = 0, [SEGMENTS]: segments = {} } = state ?? {};
+    return { total: userCount, active: seatsProvisioned, segments };
+  };
+
+  /** Finds any page without counting up to it. */
+  const pageInOrder = async (tenantId: TenantId, { offset, limit }: UserQuery) => {
+    const { total, segments } = await readCounters(tenantId);
+    if (limit === 0 || offset >= total) return { users: [], total };
+    const { from, skip } = findInSegments(USER_SEGMENT, segments, offset);
+    const found = await users
+      .find({ tenant: tenantId, n: { $gte: from } }, { projection: USER_PROJECTION })
+      .sort({ n: 1 })
+      .skip(skip)
+      .limit(limit)
+      .toArray();
+    return { users: found.map(fromUserDocument), total };
+  };
+
+  const pageOfMatches = async (
+    tenantId: TenantId,
+    query: UserQuery,
+    conditions: readonly Condition[],
+  ) => {
+    let counters: ReturnType<typeof readCounters> | undefined;
+    const countersOnce = () => (counters ??= readCounters(tenantId));
+    const countMatches = async () => {
+      const { total, active } = await countersOnce();
+      const isActive = conditions[0]?.[ACTIVE];
+      if (isActive === undefined) return total;
+      return isActive === true ? active : total - active;
+    };
+    const search = {
+      tenantId,
+      cost: userSearchCost(query, conditions),
+      size: async () => (await countersOnce()).total,
+      things: 'users',
+      indexed: INDEXED,
+    };
+    return limits.run(search, async (budget) => {
+      const countAll = isCounted(conditions) ? countMatches : undefined;
+      const { page, ...rest } = await pageOfSome(
+        users,
+        { tenant: tenantId, ...togetherOf(conditions) },
+        { ...someOf(query), budget, ...(countAll && { countAll }) },
+      );
+      return { users: page.map(fromUserDocument), ...rest };
+    });
+  };
+
+  const pageByGroups = createPagesByGroup(
+    collections,
+    limits,
+    async (tenantId) => (await readCounters(tenantId)).total,
+  );
+
+  return {
+    find: (tenantId, id) =>
+      reading(async () => {
+        const found = await users.findOne(
+          { _id: id, tenant: tenantId },
+          { projection: USER_PROJECTION },
+        );
+        return found ? fromUserDocument(found) : undefined;
+      }),
+    page: (tenantId, query) =>
+      reading(async () => {
+        if (query.filter && filtersGroups(query.filter))
+          return pageByGroups(tenantId, { ...query, filter: query.filter });
+        const conditions = conditionsOf(query);
+        const isWhole = !query.turn && !query.sort && conditions.length === 0;
+        return isWhole ? pageInOrder(tenantId, query) : pageOfMatches(tenantId, query, conditions);
+      }),
+  };
+};

@@ -1,0 +1,379 @@
+import type { mongo } from 'mongoose';
+import type { UserQuery } from '../../api/users.js';
+import type { Filter } from '../../domain/filter.js';
+import type { TenantId } from '../../domain/ids.js';
+import type { User } from '../../domain/user.js';
+import type { Collections } from '../tables/collections.js';
+import type { UserDocument } from '../tables/users.js';
+import type { Condition } from './filter-query.js';
+import { type Order, sortOf } from './keyset.js';
+import { type Finder, pageOf, pageOfSome, type Slice, type SomePage } from './find-page.js';
+import { type SearchCost, searchCostOf } from './search-cost.js';
+import type { SearchLimits, TimeBudget } from './search-limits.js';
+import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
+import {
+  needsAllGroups,
+  filtersGroups,
+  groupNamesIn,
+  requiredGroups,
+  JOINED,
+  type NamedGroup,
+} from './user-groups-filter.js';
+import { conditionsOf, costOfPlace, INDEXED, INDEXES, orderOf, togetherOf } from './user-query.js';
+import { userFilterQuery } from './user-filter.js';
+
+type Stage = mongo.BSON.Document;
+type GroupQuery = UserQuery & { readonly filter: Filter };
+
+/** What a filter with groups in it comes to. */
+interface Plan {
+  readonly tenant: string;
+  /** What users' documents tell by themselves; undefined: nothing is asked of them. */
+  readonly plain: Condition | undefined;
+  /** What takes their memberships, too; undefined: nothing but being in `required`. */
+  readonly rest: Condition | undefined;
+  /** Brings the memberships that `rest` asks for beside each user. */
+  readonly join: readonly Stage[];
+  /** Users must be in one of these; undefined: in none in particular. */
+  readonly required: readonly NamedGroup[] | undefined;
+}
+
+const partsOf = (filter: Filter): readonly Filter[] =>
+  filter.kind === 'and' ? filter.of.flatMap(partsOf) : [filter];
+
+const membersOf = (groups: readonly NamedGroup[]): number =>
+  groups.reduce((sum, { memberCount }) => sum + memberCount, 0);
+
+/** Of the parts of a filter, the one whose groups have the fewest members: to begin with. */
+const narrowest = (parts: readonly Filter[], named: readonly NamedGroup[]) =>
+  parts
+    .flatMap((part) => {
+      const groups = requiredGroups(part, named);
+      return groups ? [{ part, groups }] : [];
+    })
+    .sort((one, other) => membersOf(one.groups) - membersOf(other.groups))[0];
+
+const GROUP_OF_ROSTER = 'group';
+
+const joinStages = (
+  tenant: string,
+  rosters: readonly string[],
+  isAny: boolean,
+): readonly Stage[] => [
+  {
+    $lookup: {
+      from: 'memberships',
+      localField: '_id',
+      foreignField: 'user',
+      pipeline: [
+        { $match: { tenant, ...(!isAny && { roster: { $in: rosters } }) } },
+        // A room without a group has members, too, who are in no group by that.
+        ...(isAny
+          ? [
+              {
+                $lookup: {
+                  from: 'groups',
+                  localField: 'roster',
+                  foreignField: 'roster',
+                  pipeline: [{ $match: { tenant } }, { $project: { _id: 1 } }],
+                  as: GROUP_OF_ROSTER,
+                },
+              },
+              { $match: { [GROUP_OF_ROSTER]: { $ne: [] } } },
+            ]
+          : []),
+        { $project: { _id: 0, roster: 1 } },
+      ],
+      as: JOINED,
+    },
+  },
+];
+
+const planFor = (tenant: TenantId, query: GroupQuery, named: readonly NamedGroup[]): Plan => {
+  const { filter, defaultRole, ...others } = query;
+  const parts = partsOf(filter);
+  const toCondition = (part: Filter) => userFilterQuery(part, { defaultRole, groups: named });
+  const plain = [
+    ...conditionsOf({ ...others, defaultRole }),
+    ...parts.filter((part) => !filtersGroups(part)).map(toCondition),
+  ];
+  const first = narrowest(parts, named);
+  const withGroups = parts.filter((part) => filtersGroups(part) && part !== first?.part);
+  const isAny = withGroups.some((part) => needsAllGroups(part, named));
+  const rosters = named.map(({ roster }) => roster);
+  return {
+    tenant,
+    plain: plain.length > 0 ? togetherOf(plain) : undefined,
+    rest: withGroups.length > 0 ? togetherOf(withGroups.map(toCondition)) : undefined,
+    join: withGroups.length > 0 ? joinStages(tenant, rosters, isAny) : [],
+    required: first?.groups,
+  };
+};
+
+const matching = (...conditions: readonly (Condition | undefined)[]): Condition =>
+  togetherOf(conditions.filter((condition) => condition !== undefined));
+
+const pageStages = ({ skip, limit }: Slice): Stage[] => [
+  ...(skip > 0 ? [{ $skip: skip }] : []),
+  { $limit: limit },
+];
+
+/** How a page of users is found, and what that costs. */
+interface Strategy {
+  readonly cost: SearchCost;
+  readonly size: () => Promise<number>;
+  readonly page: (budget: TimeBudget) => Promise<SomePage<UserDocument>>;
+}
+
+/** Where users are found one after the other, in this order. */
+const pageWith =
+  (order: Order, query: GroupQuery, finder: (budget: TimeBudget) => Finder<UserDocument>) =>
+  (budget: TimeBudget): Promise<SomePage<UserDocument>> =>
+    pageOf(finder(budget), { ...query, order });
+
+/** A group of more members is sorted along the users' own order: of so many, some come soon. */
+const MAX_SORTED = 10_000;
+
+const BY_ID: Order = { fields: [{ field: '_id', form: 'exact' }], descending: false };
+
+/** The users of the memberships that meet the remaining conditions. */
+const userOfMembership = ({ tenant, plain, rest, join }: Plan): readonly Stage[] => [
+  {
+    $lookup: {
+      from: 'users',
+      localField: 'user',
+      foreignField: '_id',
+      pipeline: [{ $match: matching({ tenant }, plain) }],
+      as: 'found',
+    },
+  },
+  { $unwind: '$found' },
+  { $replaceRoot: { newRoot: '$found' } },
+  ...(rest ? [...join, { $match: rest }] : []),
+];
+
+/** Users with memberships of some groups, without the groups' lists ever leaving the database. */
+const createStrategies = (
+  collections: Collections,
+  countUsers: (tenantId: TenantId) => Promise<number>,
+) => {
+  const { users, memberships } = collections;
+  const total = async (found: mongo.AggregationCursor<{ n: number }>): Promise<number> =>
+    (await found.next())?.n ?? 0;
+
+  /** In the order of the places. */
+  const findUsers = async (
+    tenant: string,
+    positions: readonly Pick<UserDocument, '_id'>[],
+    budget: TimeBudget,
+  ): Promise<readonly UserDocument[]> => {
+    const ids = positions.map(({ _id }) => _id);
+    const found = await users
+      .find(
+        { _id: { $in: ids }, tenant },
+        { projection: USER_PROJECTION, maxTimeMS: budget.left(), batchSize: ids.length + 1 },
+      )
+      .toArray();
+    const byId = new Map(found.map((user) => [user._id, user]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  };
+
+  /** Along the order of users, each with the memberships that are asked for. */
+  const scanUsers = (plan: Plan, query: GroupQuery, cost: SearchCost): Strategy => {
+    const order = orderOf(query.sort);
+    const { tenant, plain, rest, join, required } = plan;
+    const rosters = required?.map(({ roster }) => roster);
+    const isMember = rosters && { [`${JOINED}.roster`]: { $in: rosters } };
+    // What was set aside to begin with is asked like the rest, where something else begins.
+    const joined = rest ? join : joinStages(tenant, rosters ?? [], false);
+    const memberStages: readonly Stage[] = [...joined, { $match: matching(isMember, rest) }];
+    const [only] = required ?? [];
+    const isOneGroup = required?.length === 1 && !plain && !rest;
+    return {
+      cost,
+      size: () => countUsers(tenant as TenantId),
+      page: pageWith(order, query, (budget) => ({
+        find: (slice) =>
+          users
+            .aggregate<UserDocument>(
+              [
+                { $match: matching({ tenant }, plain, slice.further) },
+                { $sort: sortOf(order, slice.isBackward) },
+                ...memberStages,
+                ...pageStages(slice),
+                { $unset: JOINED },
+              ],
+              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
+            )
+            .toArray(),
+        count: () =>
+          isOneGroup && only
+            ? Promise.resolve(only.memberCount)
+            : total(
+                users.aggregate(
+                  [{ $match: matching({ tenant }, plain) }, ...memberStages, { $count: 'n' }],
+                  { maxTimeMS: budget.left() },
+                ),
+              ),
+      })),
+    };
+  };
+
+  /** One group, and nothing else: its memberships are in the order of users' ids. */
+  const pageOneGroup = (
+    plan: Plan,
+    { roster, memberCount }: NamedGroup,
+    query: GroupQuery,
+  ): Strategy => {
+    const { tenant } = plan;
+    const findIds = async ({ further, isBackward, skip, limit }: Slice, budget: TimeBudget) => {
+      const found = await memberships
+        .find(
+          { tenant, roster, ...(further && { user: further._id as string }) },
+          { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: limit + 1 },
+        )
+        .sort({ user: isBackward ? -1 : 1 })
+        .skip(skip)
+        .limit(limit)
+        .toArray();
+      return found.map(({ user }) => ({ _id: user }));
+    };
+    return {
+      cost: costOfPlace(query),
+      size: () => Promise.resolve(memberCount),
+      page: async (budget) => {
+        const finder = {
+          find: (slice: Slice) => findIds(slice, budget),
+          count: () => Promise.resolve(memberCount),
+        };
+        // The next page begins by a membership: a user who has just gone does not end the list.
+        const { page, ...rest } = await pageOf(finder, { ...query, order: BY_ID });
+        return { page: await findUsers(tenant, page, budget), ...rest };
+      },
+    };
+  };
+
+  /**
+   * The members of some groups, by their ids: to join so many to their users within the database takes
+   * ten times as long. Limits refuse groups of more than a few thousand.
+   */
+  const filterMembers = (
+    plan: Plan,
+    groups: readonly NamedGroup[],
+    query: GroupQuery,
+  ): Strategy => {
+    const { tenant, plain } = plan;
+    const rosters = groups.map(({ roster }) => roster);
+    const findIds = async (budget: TimeBudget): Promise<readonly string[]> => {
+      const found = await memberships
+        .find(
+          { tenant, roster: { $in: rosters } },
+          { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: MAX_SORTED },
+        )
+        .toArray();
+      return [...new Set(found.map(({ user }) => user))];
+    };
+    return {
+      cost: 'scan',
+      size: () => Promise.resolve(membersOf(groups)),
+      page: async (budget) =>
+        pageOfSome(users, matching({ tenant, _id: { $in: await findIds(budget) } }, plain), {
+          ...query,
+          order: query.sort ? orderOf(query.sort) : BY_ID,
+          hint: { _id: 1 },
+          budget,
+        }),
+    };
+  };
+
+  /** Every member of some groups, looked at one by one. */
+  const joinMembers = (plan: Plan, groups: readonly NamedGroup[], query: GroupQuery): Strategy => {
+    const { tenant } = plan;
+    const order = query.sort ? orderOf(query.sort) : BY_ID;
+    const rosters = groups.map(({ roster }) => roster);
+    const members: readonly Stage[] = [
+      { $match: { tenant, roster: { $in: rosters } } },
+      // Who is in several of them comes once.
+      ...(rosters.length > 1 ? [{ $group: { _id: '$user' } }, { $set: { user: '$_id' } }] : []),
+      ...userOfMembership(plan),
+    ];
+    return {
+      cost: 'scan',
+      size: () => Promise.resolve(membersOf(groups)),
+      page: pageWith(order, query, (budget) => ({
+        find: (slice) =>
+          memberships
+            .aggregate<UserDocument>(
+              [
+                ...members,
+                ...(slice.further ? [{ $match: slice.further }] : []),
+                { $sort: sortOf(order, slice.isBackward) },
+                ...pageStages(slice),
+              ],
+              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
+            )
+            .toArray(),
+        count: () =>
+          total(memberships.aggregate([...members, { $count: 'n' }], { maxTimeMS: budget.left() })),
+      })),
+    };
+  };
+
+  return { scanUsers, pageOneGroup, filterMembers, joinMembers };
+};
+
+/**
+ * Pages of users by a filter that asks for their groups. Users know their groups only by memberships,
+ * which are documents of their own: so they are found along the memberships of a group, or each has
+ * those that are asked for joined to it by the database. Without `sortBy`, users of a group come in
+ * the order of their ids, which is that of its memberships.
+ */
+export const createPagesByGroup = (
+  collections: Collections,
+  limits: SearchLimits,
+  countUsers: (tenantId: TenantId) => Promise<number>,
+) => {
+  const strategies = createStrategies(collections, countUsers);
+
+  const findNamed = async (tenant: TenantId, filter: Filter): Promise<readonly NamedGroup[]> => {
+    const names = [...groupNamesIn(filter)];
+    const found = await collections.groups
+      .find(
+        { tenant, $or: [{ _id: { $in: names } }, { 'folded.displayName': { $in: names } }] },
+        { projection: { roster: 1, folded: 1, memberCount: 1 } },
+      )
+      .toArray();
+    return found.map(({ _id, roster, folded, memberCount }) => ({
+      id: _id,
+      name: folded.displayName,
+      roster,
+      memberCount,
+    }));
+  };
+
+  const strategyFor = (plan: Plan, query: GroupQuery): Strategy => {
+    const { plain, rest, required } = plan;
+    if (plain && searchCostOf(plain, INDEXES) === 'point')
+      return strategies.scanUsers(plan, query, 'point');
+    if (!required) return strategies.scanUsers(plan, query, 'scan');
+    const [only, ...others] = required;
+    const isOneGroup = only !== undefined && others.length === 0 && !plain && !rest;
+    if (isOneGroup && !query.sort) return strategies.pageOneGroup(plan, only, query);
+    if (isOneGroup && only.memberCount > MAX_SORTED)
+      return strategies.scanUsers(plan, query, 'presence');
+    return rest
+      ? strategies.joinMembers(plan, required, query)
+      : strategies.filterMembers(plan, required, query);
+  };
+
+  return async (
+    tenantId: TenantId,
+    query: GroupQuery,
+  ): Promise<Omit<SomePage<User>, 'page'> & { readonly users: readonly User[] }> => {
+    const plan = planFor(tenantId, query, await findNamed(tenantId, query.filter));
+    const { cost, size, page: read } = strategyFor(plan, query);
+    const search = { tenantId, cost, size, things: 'users', indexed: INDEXED };
+    const { page, ...more } = await limits.run(search, read);
+    return { users: page.map(fromUserDocument), ...more };
+  };
+};

@@ -1,0 +1,147 @@
+import type { mongo } from 'mongoose';
+import { createLruMap } from '../../domain/lru-map.js';
+import type { TenantId } from '../../domain/ids.js';
+import type { Collections } from '../tables/collections.js';
+import type { SearchLimits, TimeBudget } from '../read/search-limits.js';
+import type { SmsListDocument } from '../tables/sms-lists.js';
+import type { SmsMemberDocument } from '../tables/sms-members.js';
+import { type SegmentCounts, SMS_SEGMENT } from '../tables/segments.js';
+
+/** Those of a list whose windows do not hold: how many, and where they stand. */
+export interface InvalidMembers {
+  readonly total: number;
+  readonly bySegment: SegmentCounts;
+}
+
+/** True of one version of a list, from the moment it was asked for until the next window opens or ends. */
+interface CachedCount extends InvalidMembers {
+  readonly version: number;
+  readonly from: Date;
+  readonly until: Date | null;
+}
+
+/** Where others are counted: within a session, as the list was found in it. */
+export interface ListView {
+  readonly collections: Collections;
+  readonly session: mongo.ClientSession;
+  readonly list: SmsListDocument;
+}
+
+/** Lists whose others are remembered: each takes a few kilobytes. */
+const MAX_CACHED = 200;
+
+interface GroupedCounts {
+  readonly segments: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** In one document: the driver takes several times as long over one for each stretch. */
+const GROUP_BY_SEGMENT: readonly mongo.Document[] = [
+  { $group: { _id: { $floor: { $divide: ['$place', SMS_SEGMENT] } }, n: { $sum: 1 } } },
+  { $group: { _id: null, segments: { $push: '$_id' }, counts: { $push: '$n' } } },
+];
+
+const countBySegment = async (
+  { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
+  condition: mongo.Filter<SmsMemberDocument>,
+  maxTimeMS: number,
+): Promise<GroupedCounts> => {
+  const [counted] = await smsMembers
+    .aggregate<GroupedCounts>(
+      [{ $match: { tenant, list: id, ...condition } }, ...GROUP_BY_SEGMENT],
+      { session, maxTimeMS },
+    )
+    .toArray();
+  return counted ?? { segments: [], counts: [] };
+};
+
+interface Edge {
+  readonly edge: 'starts' | 'ends';
+  readonly after: Date;
+  readonly maxTimeMS: number;
+}
+
+/** When the first window after a moment opens, or ends. */
+const findNext = async (
+  { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
+  { edge, after, maxTimeMS }: Edge,
+): Promise<readonly Date[]> => {
+  const found = await smsMembers
+    .find(
+      { tenant, list: id, [edge]: { $gt: after } },
+      { session, projection: { _id: 0, [edge]: 1 }, maxTimeMS },
+    )
+    .sort({ [edge]: 1 })
+    .limit(1)
+    .toArray();
+  return found.flatMap(({ [edge]: at }) => at ?? []);
+};
+
+const addUp = (counted: readonly GroupedCounts[]): InvalidMembers => {
+  const bySegment: Record<string, number> = {};
+  let total = 0;
+  for (const { segments, counts } of counted)
+    for (const [at, segment] of segments.entries()) {
+      const n = counts[at] ?? 0;
+      bySegment[segment] = (bySegment[segment] ?? 0) + n;
+      total += n;
+    }
+  return { total, bySegment };
+};
+
+/** Each window begins before it ends, so nobody is counted twice. */
+const count = async (view: ListView, at: Date, { left }: TimeBudget): Promise<CachedCount> => {
+  const maxTimeMS = left();
+  const [counted, edges] = await Promise.all([
+    Promise.all([
+      countBySegment(view, { starts: { $gt: at } }, maxTimeMS),
+      countBySegment(view, { ends: { $lte: at } }, maxTimeMS),
+    ]),
+    Promise.all([
+      findNext(view, { edge: 'starts', after: at, maxTimeMS }),
+      findNext(view, { edge: 'ends', after: at, maxTimeMS }),
+    ]),
+  ]);
+  const [next] = edges.flat().sort((one, other) => one.getTime() - other.getTime());
+  return { ...addUp(counted), version: view.list.v, from: at, until: next ?? null };
+};
+
+const isValidFor = ({ version, from, until }: CachedCount, list: SmsListDocument, at: Date) =>
+  version === list.v && from <= at && (until === null || at < until);
+
+export type CountInvalidMembers = (view: ListView, at: Date) => Promise<InvalidMembers>;
+
+/**
+ * Counts the others of a list. Only they are looked at, in an index; and whoever reads on in the
+ * list waits for no count: every change of its members is a new version of the list, so until then
+ * the count is true from the moment it was made to the next at which a window opens or ends.
+ */
+export const createInvalidMemberCounter = (limits: SearchLimits): CountInvalidMembers => {
+  const cached = createLruMap<string, CachedCount>(MAX_CACHED);
+  /** Those who come while a list is counted wait for it, so that it is counted once. */
+  const counting = new Map<string, Promise<CachedCount>>();
+
+  const countOnce = (view: ListView, at: Date): Promise<CachedCount> => {
+    const { tenant, _id: id, memberCount } = view.list;
+    const search = {
+      tenantId: tenant as TenantId,
+      cost: 'presence',
+      size: () => Promise.resolve(memberCount),
+      things: 'numbers',
+      indexed: 'nothing further',
+    } as const;
+    const counted = limits.run(search, (budget) => count(view, at, budget));
+    counting.set(id, counted);
+    const ended = (): void => {
+      if (counting.get(id) === counted) counting.delete(id);
+    };
+    counted.then((known) => cached.set(id, known)).then(ended, ended);
+    return counted;
+  };
+
+  return async (view, at) => {
+    const { list } = view;
+    const known = cached.get(list._id) ?? (await counting.get(list._id)?.catch(() => undefined));
+    return known && isValidFor(known, list, at) ? known : countOnce(view, at);
+  };
+};

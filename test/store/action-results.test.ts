@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TenantId } from '../../src/domain/ids.js';
+import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { mongoActionResults } from '../../src/store/action-results.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
+import { idOf } from '../support/builders.js';
+import { useDatabase } from '../support/core.js';
+
+const database = useDatabase();
+const MINUTE_MS = 60_000;
+let memory: ReturnType<typeof mongoActionResults>;
+let now: number;
+let keys = 0;
+
+/** A key that was never used, with this body. */
+const aKey = (fingerprint = 'body') => ({
+  id: `key-${(keys += 1)}`,
+  fingerprint,
+  tenantId: idOf<TenantId>(1),
+});
+
+beforeEach(async () => {
+  now = Date.now();
+  const collections = collectionsOf(await database.open());
+  const box = createSecretBox(new Uint8Array(32));
+  memory = mongoActionResults(collections, box, () => new Date(now));
+});
+
+const documentOf = async (id: string) =>
+  collectionsOf(await database.open()).rememberedAnswers.findOne({ _id: id });
+
+describe('an action under a key', () => {
+  it('is new once, running until it has ended, and then as it ended', async () => {
+    const key = aKey();
+    expect(await memory.begin(key)).toEqual({ state: 'new' });
+    expect(await memory.begin(key)).toEqual({ state: 'running' });
+    await memory.end(key, { delivered: true, body: 'ok' });
+    const result = { delivered: true, body: 'ok' };
+    expect(await memory.begin(key)).toEqual({ state: 'done', result });
+  });
+
+  it('is new to one of many who ask at once', async () => {
+    const key = aKey();
+    const known = await Promise.all(Array.from({ length: 20 }, () => memory.begin(key)));
+    expect(known.filter(({ state }) => state === 'new')).toHaveLength(1);
+    expect(known.filter(({ state }) => state === 'running')).toHaveLength(19);
+  });
+
+  it('is another’s where the body is another, done or not', async () => {
+    const key = aKey();
+    const other = { ...key, fingerprint: 'other' };
+    await memory.begin(key);
+    expect(await memory.begin(other)).toEqual({ state: 'of another body' });
+    await memory.end(key, null);
+    expect(await memory.begin(other)).toEqual({ state: 'of another body' });
+  });
+
+  it('that was forgotten is new, and one that has ended cannot be forgotten', async () => {
+    const key = aKey();
+    await memory.begin(key);
+    await memory.forget(key);
+    expect(await memory.begin(key)).toEqual({ state: 'new' });
+    await memory.end(key, 1);
+    await memory.forget(key);
+    expect(await memory.begin(key)).toEqual({ state: 'done', result: 1 });
+  });
+
+  it('that was begun by somebody who died is new after a minute, to one', async () => {
+    const key = aKey();
+    await memory.begin(key);
+    now += MINUTE_MS - 1;
+    expect(await memory.begin(key)).toEqual({ state: 'running' });
+    now += 1;
+    const known = await Promise.all(Array.from({ length: 10 }, () => memory.begin(key)));
+    expect(known.filter(({ state }) => state === 'new')).toHaveLength(1);
+  });
+
+  it('is kept encrypted, for a day', async () => {
+    const key = aKey();
+    await memory.begin(key);
+    await memory.end(key, { body: 'of-their-endpoint' });
+    const kept = await documentOf(key.id);
+    expect(JSON.stringify(kept)).not.toContain('of-their-endpoint');
+    expect(kept?.expireAt).toEqual(new Date(now + 24 * 60 * MINUTE_MS));
+  });
+});

@@ -1,0 +1,71 @@
+import type { mongo } from 'mongoose';
+import { expect, it } from 'vitest';
+import type { UserId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/pipeline/new-id.js';
+import { aProfile } from '../../support/builders.js';
+import { Core, useDatabase } from '../../support/core.js';
+
+const database = useDatabase();
+
+interface Match {
+  readonly tenant?: string;
+  readonly $or?: readonly Match[];
+}
+
+const tenantOf = ({ tenant, $or }: Match = {}): string => tenant ?? $or?.[0]?.tenant ?? '';
+
+interface Sent {
+  readonly lsid?: { readonly id: mongo.Binary };
+  readonly pipeline?: readonly { readonly $match?: Match }[];
+  readonly updates?: readonly { readonly q: { readonly _id?: string } }[];
+  readonly readConcern?: { readonly afterClusterTime?: mongo.Timestamp };
+}
+
+/**
+ * A batch that begins from the state that the last commit left (tenant-states.ts) reads users in
+ * whatever session is free. Without the commit's time in hand, a new primary may answer from before
+ * that commit while the version check, in the transaction, sees it: an update would be lost.
+ */
+it('reads for a batch ask for what is at least as new as the last commit of its tenant', async () => {
+  const core = new Core(await database.open({ monitorCommands: true }));
+  const tenants = await Promise.all(Array.from({ length: 6 }, () => core.makeTenant()));
+  const tenantInSession = new Map<string, string>();
+  const committedAt = new Map<string, mongo.Timestamp>();
+  const commits = new Map<number, string>();
+  const stale: string[] = [];
+  let reads = 0;
+  const { client } = core.collections;
+  client.on('commandStarted', ({ commandName, command, requestId }: mongo.CommandStartedEvent) => {
+    const { lsid, pipeline, updates, readConcern } = command as Sent;
+    if (commandName === 'commitTransaction') commits.set(requestId, String(lsid?.id));
+    if (commandName === 'update' && command.update === 'tenant_state')
+      tenantInSession.set(String(lsid?.id), updates?.[0]?.q._id ?? '');
+    if (commandName !== 'aggregate' || command.aggregate !== 'users') return;
+    reads += 1;
+    const tenant = tenantOf(pipeline?.[0]?.$match);
+    const committed = committedAt.get(tenant);
+    const after = readConcern?.afterClusterTime;
+    if (committed && (!after || after.lessThan(committed))) stale.push(tenant);
+  });
+  client.on('commandSucceeded', ({ requestId, reply }: mongo.CommandSucceededEvent) => {
+    const tenant = tenantInSession.get(commits.get(requestId) ?? '');
+    const { operationTime } = reply as { readonly operationTime?: mongo.Timestamp };
+    if (tenant !== undefined && operationTime) committedAt.set(tenant, operationTime);
+  });
+  await Promise.all(
+    tenants.map(async ({ id }) => {
+      for (let number = 0; number < 20; number += 1) {
+        // A turn of the event loop, in which others take the session of the last commit.
+        await new Promise(setImmediate);
+        await core.submit(id, {
+          type: 'user.create',
+          userId: newId<UserId>(),
+          profile: aProfile({ userName: `user${number}@example.com` }),
+        });
+      }
+    }),
+  );
+  expect(committedAt.size).toBe(6);
+  expect(reads).toBeGreaterThanOrEqual(120);
+  expect(stale).toEqual([]);
+});

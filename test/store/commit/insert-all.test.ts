@@ -1,0 +1,101 @@
+import type { mongo } from 'mongoose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CommandOf } from '../../../src/domain/commands.js';
+import type { CommandId, GroupId, RoomId, TenantId, UserId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/pipeline/new-id.js';
+import { resultOf } from '../../../src/pipeline/submit.js';
+import { Core, useDatabase } from '../../support/core.js';
+import { turnsGivenBy } from '../../support/turns.js';
+
+const MANY = 1_000;
+/** What is encoded in a few milliseconds. */
+const MOST_WRITTEN = 125;
+const MOST_ASKED = 2_000;
+
+const database = useDatabase();
+const statements: mongo.CommandStartedEvent[] = [];
+const userIds = Array.from({ length: MANY }, () => newId<UserId>());
+let core: Core;
+let tenant: TenantId;
+
+beforeAll(async () => {
+  core = new Core(await database.open({ monitorCommands: true }));
+  tenant = (await core.makeTenant({ roomProvisioning: 'automatic' })).id;
+  core.collections.client.on('commandStarted', (statement) => statements.push(statement));
+});
+
+/** What was sent to a collection, statement by statement. */
+const sentTo = (collection: string): readonly (readonly unknown[])[] =>
+  statements.flatMap(({ command }) => {
+    const { insert, update, documents, updates } = command as Readonly<
+      Record<string, readonly unknown[]>
+    >;
+    if (insert === (collection as unknown)) return [documents ?? []];
+    return update === (collection as unknown) ? [updates ?? []] : [];
+  });
+
+const creating: CommandOf<'bulk'> = {
+  type: 'bulk',
+  operations: userIds.map((userId) => ({
+    id: newId<CommandId>(),
+    command: { type: 'user.create', userId, profile: { userName: userId, active: true } },
+  })),
+  failOnErrors: null,
+};
+
+const grouping = (): CommandOf<'group.create'> => ({
+  type: 'group.create',
+  groupId: newId<GroupId>(),
+  roomId: newId<RoomId>(),
+  displayName: 'Everybody',
+  externalId: null,
+  members: userIds,
+});
+
+describe('the statements of a large commit', () => {
+  it('send what is written some at a time, all of it', async () => {
+    resultOf(await core.submit<'bulk'>(tenant, creating));
+    resultOf(await core.submit<'group.create'>(tenant, grouping()));
+    for (const [collection, count] of [
+      ['users', MANY],
+      ['memberships', MANY],
+      ['command_log', MANY + 1],
+      ['events', 2 * MANY + 1],
+    ] as const) {
+      const lengths = sentTo(collection).map(({ length }) => length);
+      expect([collection, Math.max(...lengths)]).toEqual([collection, MOST_WRITTEN]);
+      expect(lengths.reduce((sum, length) => sum + length)).toBe(count);
+    }
+  });
+});
+
+interface Keys {
+  readonly _id?: { readonly $in?: readonly unknown[] };
+}
+
+describe('a large load', () => {
+  const needs = userIds.map((key) => ({ table: 'users', index: 'id', key }) as const);
+
+  it('gives the event loop back while it takes in what it finds', async () => {
+    const few = await turnsGivenBy(() => core.store.load(tenant, needs.slice(0, 3)));
+    const many = await turnsGivenBy(() => core.store.load(tenant, needs));
+    expect(many).toBeGreaterThan(few);
+  });
+
+  it('asks for some keys at a time, and finds each', async () => {
+    statements.length = 0;
+    const nobody = Array.from({ length: 2 * MOST_ASKED }, () => newId<UserId>());
+    const keys = [...nobody.slice(0, MOST_ASKED), ...userIds, ...nobody.slice(MOST_ASKED)];
+    const { entities } = await core.store.load(
+      tenant,
+      keys.map((key) => ({ table: 'userIds', index: 'id', key })),
+    );
+    expect(new Set(entities.userIds?.map(({ id }) => id))).toEqual(new Set(userIds));
+    const asked = statements.flatMap(({ command }) => {
+      const { pipeline } = command as { readonly pipeline?: readonly { $match?: Keys }[] };
+      const keys = pipeline?.[0]?.$match?._id?.$in;
+      return keys ? [keys.length] : [];
+    });
+    expect(asked).toEqual([MOST_ASKED, MOST_ASKED, MANY]);
+  });
+});

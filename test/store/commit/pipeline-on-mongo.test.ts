@@ -1,0 +1,417 @@
+import type { mongo } from 'mongoose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CommandOf } from '../../../src/domain/commands.js';
+import type { TenantId, UserId } from '../../../src/domain/ids.js';
+import type { Tenant } from '../../../src/domain/tenant.js';
+import { CommitConflict, StoreUnavailable } from '../../../src/pipeline/commit-store.js';
+import { newId } from '../../../src/pipeline/new-id.js';
+import type { Outcome } from '../../../src/pipeline/submit.js';
+import { aProfile } from '../../support/builders.js';
+import { Core, useDatabase } from '../../support/core.js';
+
+const database = useDatabase();
+let core: Core;
+
+beforeAll(async () => {
+  core = new Core(await database.open());
+});
+
+const create = (name: string): CommandOf<'user.create'> => ({
+  type: 'user.create',
+  userId: newId<UserId>(),
+  profile: aProfile({ userName: `${name}@example.com` }),
+});
+
+const codeOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : outcome.refusal.code);
+
+const countByCode = (outcomes: readonly Outcome[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const code of outcomes.map(codeOf)) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+};
+
+const stateOf = (tenant: Tenant) => core.collections.tenantState.findOne({ _id: tenant.id });
+const eventsOf = (tenant: Tenant) =>
+  core.collections.database
+    .collection('events')
+    .find({ tenant: tenant.id })
+    .sort({ seq: 1 })
+    .toArray();
+
+describe('commands of one tenant', () => {
+  it('that create 30 users at once on 10 free seats succeed exactly 10 times, 20 times over', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const tenant = await core.makeTenant({ seatCapacity: 10 });
+      const outcomes = await Promise.all(
+        Array.from({ length: 30 }, (_, at) => core.submit(tenant.id, create(`r${round}u${at}`))),
+      );
+      expect(countByCode(outcomes)).toEqual({ ok: 10, SEAT_CAPACITY_REACHED: 20 });
+      expect(await stateOf(tenant)).toMatchObject({ seatsProvisioned: 10, userCount: 10, seq: 10 });
+      expect(await core.collections.users.countDocuments({ tenant: tenant.id })).toBe(10);
+    }
+  });
+
+  it('keep seats exact and the event log gapless with two instances at work', async () => {
+    const other = new Core(await database.open());
+    const tenant = await core.makeTenant({ seatCapacity: 10 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        (at % 2 === 0 ? core : other).submit(tenant.id, create(`two${at}`)),
+      ),
+    );
+    expect(countByCode(outcomes)).toEqual({ ok: 10, SEAT_CAPACITY_REACHED: 20 });
+    const events = await eventsOf(tenant);
+    expect(events.map(({ seq }) => seq as number)).toEqual(
+      Array.from({ length: 10 }, (_, at) => at + 1),
+    );
+  });
+
+  it('that race for one e-mail end with one user', async () => {
+    const tenant = await core.makeTenant();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        core.submit(tenant.id, create(at % 2 === 0 ? 'Same' : 'sAME')),
+      ),
+    );
+    expect(countByCode(outcomes)).toEqual({ ok: 1, EMAIL_TAKEN: 19 });
+  });
+
+  it('lose no update: every change of 25 at once counts', async () => {
+    const tenant = await core.makeTenant();
+    const user = create('counted');
+    await core.submit(tenant.id, user);
+    await Promise.all(
+      Array.from({ length: 25 }, (_, at) =>
+        core.submit(tenant.id, {
+          type: 'user.update',
+          userId: user.userId,
+          displayName: `name ${at}`,
+        }),
+      ),
+    );
+    const [stored] = await core.collections.users.find({ tenant: tenant.id }).toArray();
+    expect(stored?.v).toBe(26);
+  });
+
+  it('may swap keys within one batch', async () => {
+    const tenant = await core.makeTenant();
+    const [one, two] = [create('one'), create('two')];
+    await Promise.all([core.submit(tenant.id, one), core.submit(tenant.id, two)]);
+    const rename = (user: CommandOf<'user.create'>, name: string) =>
+      core.submit(tenant.id, {
+        type: 'user.replace',
+        userId: user.userId,
+        profile: aProfile({ userName: `${name}@example.com` }),
+      });
+    const outcomes = await Promise.all([
+      core.submit(tenant.id, create('first of the lane')),
+      rename(two, 'three'),
+      rename(one, 'two'),
+    ]);
+    expect(countByCode(outcomes)).toEqual({ ok: 3 });
+    const names = await core.collections.users.find({ tenant: tenant.id }).sort({ n: 1 }).toArray();
+    expect(names.map(({ profile }) => profile.userName).sort()).toEqual([
+      'first of the lane@example.com',
+      'three@example.com',
+      'two@example.com',
+    ]);
+  });
+
+  it('free the keys of who is deleted, in the same batch too', async () => {
+    const tenant = await core.makeTenant({ seatCapacity: 1 });
+    const first = create('heir');
+    await core.submit(tenant.id, first);
+    const outcomes = await Promise.all([
+      core.submit(tenant.id, { type: 'user.delete', userId: first.userId }),
+      core.submit(tenant.id, create('heir')),
+    ]);
+    expect(countByCode(outcomes)).toEqual({ ok: 2 });
+    expect(await core.collections.deletedUsers.countDocuments({ tenant: tenant.id })).toBe(1);
+    expect((await eventsOf(tenant)).map(({ name }) => name as string)).toEqual([
+      'user.created',
+      'user.deactivated',
+      'user.deleted',
+      'user.created',
+    ]);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const asking = (instance: Core, tenant: Tenant, fingerprint = 'body') => ({
+    tenantId: tenant.id,
+    actor: { kind: 'operator', name: 'test' } as const,
+    source: 'rest' as const,
+    requestId: 'request-1',
+    idempotency: { id: `key of ${tenant.id}`, fingerprint },
+    submit: (name: string) => {
+      const { submit: _submit, ...rest } = asking(instance, tenant, fingerprint);
+      return instance.pipeline.submit<'user.create'>({ ...rest, command: create(name) });
+    },
+  });
+
+  it('has one effect, however many ask at once on two instances, and one answer', async () => {
+    const other = new Core(await database.open());
+    const tenant = await core.makeTenant();
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        asking(at % 2 === 0 ? core : other, tenant).submit('idempotent'),
+      ),
+    );
+    const ids = outcomes.map((outcome) => (outcome.ok ? outcome.result.id : 'refused'));
+    expect(new Set(ids).size).toBe(1);
+    expect(await core.collections.users.countDocuments({ tenant: tenant.id })).toBe(1);
+    expect(await eventsOf(tenant)).toHaveLength(1);
+  });
+
+  it('decides what was refused again, for nothing of it was done', async () => {
+    const tenant = await core.makeTenant({ seatCapacity: 0 });
+    const refused = await asking(core, tenant).submit('seatless');
+    expect(codeOf(refused)).toBe('SEAT_CAPACITY_REACHED');
+    await core.submit(tenant.id, { type: 'tenant.update', seatCapacity: 5 });
+    expect((await asking(core, tenant).submit('seatless')).ok).toBe(true);
+  });
+
+  it('gives the first answer again as it was, dates too', async () => {
+    const another = await core.makeTenant();
+    const first = await asking(core, another).submit('dated');
+    const second = await asking(core, another).submit('dated');
+    expect(second).toMatchObject({ ...first, changed: false });
+  });
+
+  it('is refused with another body', async () => {
+    const tenant = await core.makeTenant();
+    await asking(core, tenant).submit('one body');
+    expect(codeOf(await asking(core, tenant, 'another').submit('another body'))).toBe(
+      'IDEMPOTENCY_CONFLICT',
+    );
+  });
+});
+
+describe('several instances on one tenant', () => {
+  it('let a large batch through beside another that commits all the time', async () => {
+    const busy = new Core(await database.open());
+    const tenant = await core.makeTenant();
+    let isDone = false;
+    let others = 0;
+    const rival = (async () => {
+      while (!isDone) {
+        await busy.submit(tenant.id, create(`rival${others}`));
+        others += 1;
+      }
+    })();
+    const large = Array.from({ length: 400 }, (_, at) => create(`large${at}`));
+    const outcomes = await Promise.all(large.map((command) => core.submit(tenant.id, command)));
+    isDone = true;
+    await rival;
+    expect(countByCode(outcomes)).toEqual({ ok: 400 });
+    const events = await eventsOf(tenant);
+    expect(events.map(({ seq }) => seq as number)).toEqual(events.map((_, at) => at + 1));
+    expect(await stateOf(tenant)).toMatchObject({ userCount: 400 + others });
+  });
+});
+
+describe('tenants', () => {
+  it('of one slug are one, however many ask at once', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        core.submit(newId<TenantId>(), {
+          type: 'tenant.create',
+          slug: 'contended',
+          name: 'x',
+          seatCapacity: null,
+          defaultRole: 'member',
+          roomProvisioning: 'manual',
+        }),
+      ),
+    );
+    expect(countByCode(outcomes)).toEqual({ ok: 1, SLUG_TAKEN: 7 });
+  });
+
+  it('keep the version of their settings, and have the first where none was kept', async () => {
+    const { id } = await core.makeTenant();
+    const update = async (seatCapacity: number, ifMatch: readonly number[], by = core) =>
+      codeOf(await by.submit(id, { type: 'tenant.update', seatCapacity, ifMatch }));
+    expect(await update(1, [1])).toBe('ok');
+    expect(await update(2, [1])).toBe('PRECONDITION_FAILED');
+    expect(await update(2, [2])).toBe('ok');
+    await core.collections.tenantState.updateOne(
+      { _id: id },
+      { $unset: { settingsVersion: 1 } },
+      { writeConcern: { w: 'majority' } },
+    );
+    const another = new Core(await database.open());
+    expect(await update(3, [1], another)).toBe('ok');
+  });
+
+  it('that are deleted take no command any more, and leave their slug', async () => {
+    const tenant = await core.makeTenant({ slug: 'short-lived' });
+    expect(codeOf(await core.submit(tenant.id, { type: 'tenant.delete' }))).toBe('ok');
+    expect(codeOf(await core.submit(tenant.id, create('late')))).toBe('TENANT_NOT_FOUND');
+    await core.makeTenant({ slug: 'short-lived' });
+  });
+});
+
+describe('a commit whose answer was lost', () => {
+  const losing = (times: number) => {
+    let left = times;
+    return async (): Promise<Core> =>
+      new Core(await database.open(), {
+        wrap: (store) => ({
+          ...store,
+          commit: async (plan) => {
+            await store.commit(plan);
+            if (
+              plan.changes.some(({ table }) => table === 'tenant') &&
+              left > 0 &&
+              plan.version.v > 0
+            ) {
+              left -= 1;
+              throw new StoreUnavailable('unknown');
+            }
+          },
+        }),
+      });
+  };
+
+  it('is found again by the ids of its commands: a success stays a success', async () => {
+    const forgetful = await losing(1)();
+    const tenant = await forgetful.makeTenant();
+    const outcome = await forgetful.submit(tenant.id, create('once'));
+    expect(outcome).toMatchObject({ ok: true, result: { email: 'once@example.com' } });
+    expect(await core.collections.users.countDocuments({ tenant: tenant.id })).toBe(1);
+    expect(await eventsOf(tenant)).toHaveLength(1);
+  });
+
+  it('is answered with 503 where another instance undid it meanwhile, never with nothing', async () => {
+    const command = create('undone');
+    const forgetful = new Core(await database.open(), {
+      wrap: (store) => ({
+        ...store,
+        commit: async (plan) => {
+          await store.commit(plan);
+          await core.submit(plan.tenantId, { type: 'user.delete', userId: command.userId });
+          throw new StoreUnavailable('unknown');
+        },
+      }),
+    });
+    const tenant = await core.makeTenant();
+    expect(codeOf(await forgetful.submit(tenant.id, command))).toBe('UNAVAILABLE');
+    expect((await eventsOf(tenant)).map(({ name }) => name as string)).toEqual([
+      'user.created',
+      'user.deactivated',
+      'user.deleted',
+    ]);
+  });
+
+  it('is answered with 503 where nobody can tell, never with a guess', async () => {
+    const mute = new Core(await database.open(), {
+      wrap: (store) => ({
+        ...store,
+        commit: () => Promise.reject(new StoreUnavailable('unknown')),
+      }),
+    });
+    const tenant = await core.makeTenant();
+    expect(codeOf(await mute.submit(tenant.id, create('unknown')))).toBe('UNAVAILABLE');
+  });
+});
+
+describe('faults', () => {
+  it('of one command fail it alone: the others of its batch go through', async () => {
+    const faulty = new Core(await database.open(), {
+      wrap: (store) => ({
+        ...store,
+        commit: (plan) => {
+          const poisoned = plan.changes.some(
+            ({ table, after }) => table === 'users' && after?.email === 'poison@example.com',
+          );
+          return poisoned ? Promise.reject(new Error('cannot be stored')) : store.commit(plan);
+        },
+      }),
+    });
+    const tenant = await faulty.makeTenant();
+    const names = ['a', 'b', 'poison', 'c'];
+    const outcomes = await Promise.all(names.map((name) => faulty.submit(tenant.id, create(name))));
+    expect(outcomes.map(codeOf)).toEqual(['ok', 'ok', 'INTERNAL', 'ok']);
+  });
+
+  it('of the database give 503 and leave the lane alive', async () => {
+    let away = true;
+    const cut = new Core(await database.open(), {
+      wrap: (store) => ({
+        ...store,
+        load: (...asked) =>
+          away ? Promise.reject(new StoreUnavailable('nothing')) : store.load(...asked),
+      }),
+    });
+    const tenant = await core.makeTenant();
+    expect(codeOf(await cut.submit(tenant.id, create('away')))).toBe('UNAVAILABLE');
+    away = false;
+    expect(codeOf(await cut.submit(tenant.id, create('away')))).toBe('ok');
+  });
+
+  it('of contention end in 503, never in a half-done batch', async () => {
+    const contended = new Core(await database.open(), {
+      wrap: (store) => ({ ...store, commit: () => Promise.reject(new CommitConflict()) }),
+      patienceMs: 300,
+    });
+    const tenant = await core.makeTenant();
+    expect(codeOf(await contended.submit(tenant.id, create('never')))).toBe('UNAVAILABLE');
+    expect(await core.collections.users.countDocuments({ tenant: tenant.id })).toBe(0);
+  });
+});
+
+describe('the commands that the driver sends', () => {
+  const STATE = new Set([
+    'users',
+    'departed_users',
+    'api_keys',
+    'plugin_records',
+    'tenants',
+    'events',
+    'tenant_state',
+  ]);
+
+  it('write no state without the version check first, and nothing below majority', async () => {
+    const connection = await database.open({ monitorCommands: true });
+    const sent: mongo.CommandStartedEvent[] = [];
+    const watched = new Core(connection);
+    watched.collections.client.on('commandStarted', (event) => sent.push(event));
+    const tenant = await watched.makeTenant();
+    const user = create('watched');
+    await watched.submit(tenant.id, user);
+    await watched.submit(tenant.id, { type: 'user.update', userId: user.userId, active: false });
+    await watched.submit(tenant.id, { type: 'tenant.update', name: 'Renamed' });
+    await watched.submit(tenant.id, { type: 'user.delete', userId: user.userId });
+
+    const transactions = new Map<string, mongo.CommandStartedEvent[]>();
+    for (const event of sent) {
+      const { txnNumber, lsid } = event.command as {
+        txnNumber?: unknown;
+        lsid?: { id: { toString(): string } };
+      };
+      if (event.command.autocommit !== false) {
+        const target = String(event.command[event.commandName]);
+        const writes = ['insert', 'update', 'delete', 'findAndModify'].includes(event.commandName);
+        expect(
+          writes && STATE.has(target),
+          `${event.commandName} ${target} outside a transaction`,
+        ).toBe(false);
+        continue;
+      }
+      const name = `${String(lsid?.id)}/${String(txnNumber)}`;
+      transactions.set(name, [...(transactions.get(name) ?? []), event]);
+    }
+    expect(transactions.size).toBe(5);
+    for (const [first, ...rest] of transactions.values()) {
+      expect([first?.commandName, first?.command[first.commandName]]).toEqual(
+        first?.commandName === 'insert' ? ['insert', 'tenant_state'] : ['update', 'tenant_state'],
+      );
+      if (first?.commandName === 'update')
+        expect((first.command.updates as { q: object }[])[0]?.q).toHaveProperty('v');
+      expect(first?.command.readConcern).toMatchObject({ level: 'snapshot' });
+      const last = rest.at(-1);
+      expect(last?.commandName).toBe('commitTransaction');
+      expect(last?.command.writeConcern).toMatchObject({ w: 'majority', j: true });
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import type { mongo } from 'mongoose';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DriverTimeoutError, openSessionPool } from '../../../src/store/commit/session-pool.js';
+
+/** A client whose sessions only count themselves. */
+const countingClient = () => {
+  let opened = 0;
+  const ended: number[] = [];
+  const startSession = () => {
+    const number = (opened += 1);
+    return { number, id: { id: number }, endSession: () => Promise.resolve(ended.push(number)) };
+  };
+  return { client: { startSession } as unknown as mongo.MongoClient, ended };
+};
+
+const numberOf = (session: unknown): number => (session as { readonly number: number }).number;
+
+describe('a session whose work never ends', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is given up for another one, and whoever waits for it is told', async () => {
+    const { client, ended } = countingClient();
+    const pool = openSessionPool(client, 1, 8_000);
+    const hung = pool.use(() => new Promise(() => undefined));
+    const told = expect(hung).rejects.toBeInstanceOf(DriverTimeoutError);
+    await vi.advanceTimersByTimeAsync(9_000);
+    await told;
+    expect(ended).toEqual([1]);
+    expect(await pool.use((session) => Promise.resolve(numberOf(session)))).toBe(2);
+    expect(pool.ids()).toHaveLength(1);
+  });
+
+  it('is kept where the work fails by itself', async () => {
+    const { client, ended } = countingClient();
+    const pool = openSessionPool(client, 1, 8_000);
+    await expect(pool.use(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await pool.use((session) => Promise.resolve(numberOf(session)))).toBe(1);
+    expect(ended).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { GroupId, RoleMappingId, RoomId, TenantId } from '../../../src/domain/ids.js';
+import type { Change } from '../../../src/domain/tables.js';
+import { newId } from '../../../src/pipeline/new-id.js';
+import { aGroup, aMapping, aRoom } from '../../support/builders.js';
+import { Core, useDatabase } from '../../support/core.js';
+
+const database = useDatabase();
+let core: Core;
+beforeAll(async () => {
+  core = new Core(await database.open());
+});
+
+const NAMES = ['Dispatch', 'Night shift'] as const;
+const other = (name: string): string => (name === NAMES[0] ? NAMES[1] : NAMES[0]);
+
+/** How two of a kind come to be, and how each then takes the other's name. */
+interface Trade {
+  readonly made: readonly Change[];
+  readonly traded: readonly Change[];
+}
+
+const tradeOf = <Entity>(
+  named: (name: string) => Entity,
+  renamed: (entity: Entity) => Entity,
+  change: (before: Entity | null, after: Entity) => Change,
+): Trade => {
+  const two = NAMES.map(named);
+  return {
+    made: two.map((entity) => change(null, entity)),
+    traded: two.map((entity) => change(entity, renamed(entity))),
+  };
+};
+
+const TRADES: Readonly<Record<string, (tenantId: TenantId) => Trade>> = {
+  rooms: (tenantId) =>
+    tradeOf(
+      (name) => aRoom({ id: newId<RoomId>(), tenantId, name }),
+      (room) => ({ ...room, name: other(room.name) }),
+      (before, after) => ({ table: 'rooms', before, after }),
+    ),
+  groups: (tenantId) =>
+    tradeOf(
+      (displayName) =>
+        aGroup({ id: newId<GroupId>(), roomId: newId<RoomId>(), tenantId, displayName }),
+      (group) => ({ ...group, displayName: other(group.displayName) }),
+      (before, after) => ({ table: 'groups', before, after }),
+    ),
+  role_mappings: (tenantId) =>
+    tradeOf(
+      (groupDisplayName) => aMapping({ id: newId<RoleMappingId>(), tenantId, groupDisplayName }),
+      (mapping) => ({ ...mapping, groupDisplayName: other(mapping.groupDisplayName) }),
+      (before, after) => ({ table: 'roleMappings', before, after }),
+    ),
+};
+
+const commit = async (tenantId: TenantId, changes: readonly Change[]): Promise<void> => {
+  const { version, now } = await core.store.load(tenantId, []);
+  const nothing = { events: [], outbox: [], log: [] };
+  await core.store.commit({ tenantId, version, seqAfter: version.seq, now, changes, ...nothing });
+};
+
+it.each(Object.entries(TRADES))('%s trade names within one commit', async (collection, make) => {
+  const { id: tenantId } = await core.makeTenant();
+  const { made, traded } = make(tenantId);
+  const foldedNames = async () => {
+    const kept = await core.collections.database
+      .collection<{ _id: string; folded: Readonly<Record<string, string>> }>(collection)
+      .find({ tenant: tenantId })
+      .toArray();
+    return new Map(kept.map(({ _id, folded }) => [_id, Object.values(folded)[0]]));
+  };
+  await commit(tenantId, made);
+  const before = await foldedNames();
+  expect([...before.values()].sort()).toEqual(['dispatch', 'night shift']);
+  await commit(tenantId, traded);
+  const [one, two] = [...before.keys()];
+  expect(await foldedNames()).toEqual(
+    new Map([
+      [one, before.get(two!)],
+      [two, before.get(one!)],
+    ]),
+  );
+});

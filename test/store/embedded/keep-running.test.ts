@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { keepRunning } from '../../../src/store/embedded/keep-running.js';
+import type { MongodProcess } from '../../../src/store/embedded/mongod-process.js';
+
+interface FakeProcess extends MongodProcess {
+  readonly die: () => void;
+  stopped: boolean;
+}
+
+interface Deferred<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+}
+
+const defer = <Value>(): Deferred<Value> => {
+  let resolve: (value: Value) => void = () => {};
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+};
+
+const fakeProcess = (): FakeProcess => {
+  const { promise: ended, resolve } = defer<undefined>();
+  const die = (): void => resolve(undefined);
+  const fake: FakeProcess = {
+    ended,
+    die,
+    stopped: false,
+    stop: () => {
+      fake.stopped = true;
+      die();
+      return ended;
+    },
+  };
+  return fake;
+};
+
+const errors: string[] = [];
+const log = {
+  info: () => {},
+  warn: () => {},
+  error: (_fields: object, message: string) => void errors.push(message),
+};
+afterEach(() => void errors.splice(0));
+
+/** Starts what it is given, one after the other; an Error is a start that fails. */
+const startsOf = (...outcomes: readonly (FakeProcess | Error)[]) => {
+  const left = [...outcomes];
+  return vi.fn(() => {
+    const next = left.shift();
+    return next === undefined || next instanceof Error
+      ? Promise.reject(next ?? new Error('nothing left to start'))
+      : Promise.resolve(next);
+  });
+};
+
+describe('a process that is kept running', () => {
+  it('is started once while it runs, and stopped at the end', async () => {
+    const only = fakeProcess();
+    const start = startsOf(only);
+    const { stop } = await keepRunning(start, log);
+    await stop();
+    expect(start).toHaveBeenCalledTimes(1);
+    expect(only.stopped).toBe(true);
+    expect(errors).toEqual([]);
+  });
+
+  it('is started again when it ends by itself, also after a start that failed', async () => {
+    const [first, last] = [fakeProcess(), fakeProcess()];
+    const start = startsOf(first, new Error('the disk is full'), last);
+    const { stop } = await keepRunning(start, log);
+
+    first.die();
+    await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(3), { timeout: 5_000 });
+    await stop();
+
+    expect(last.stopped).toBe(true);
+    expect(errors).toEqual([
+      'The embedded mongod ended unexpectedly and is started again, see mongod.log',
+      'The embedded mongod could not be started again',
+    ]);
+  });
+
+  it('that comes up after the end was asked for is stopped as well', async () => {
+    const [first, late] = [fakeProcess(), fakeProcess()];
+    const { promise, resolve } = defer<FakeProcess>();
+    const start = vi.fn<() => Promise<MongodProcess>>(() => promise);
+    start.mockResolvedValueOnce(first);
+    const { stop } = await keepRunning(start, log);
+
+    first.die();
+    await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(2), { timeout: 5_000 });
+    const stopping = stop();
+    resolve(late);
+    await stopping;
+
+    expect(late.stopped).toBe(true);
+  });
+
+  it('is given up where it does not start the first time', async () => {
+    await expect(keepRunning(startsOf(new Error('no mongod')), log)).rejects.toThrow('no mongod');
+  });
+});

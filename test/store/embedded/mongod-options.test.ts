@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { mongodOptions } from '../../../src/store/embedded/mongod-options.js';
+
+const GIGABYTE = 1024 ** 3;
+
+const cacheOf = (memory: number): string | undefined => {
+  const options = mongodOptions(memory);
+  return options[options.indexOf('--wiredTigerCacheSizeGB') + 1];
+};
+
+describe('the cache of the embedded mongod', () => {
+  it.each([
+    [4, '1.00'],
+    [2, '0.50'],
+    [0.5, '0.25'],
+    [64, '2.00'],
+  ])('of a machine of %d GB has %s GB', (gigabytes, expected) => {
+    expect(cacheOf(gigabytes * GIGABYTE)).toBe(expected);
+  });
+});

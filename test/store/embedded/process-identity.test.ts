@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { identify, isAlive, isRunning } from '../../../src/store/embedded/process-identity.js';
+import { startIdleInit } from '../../support/idle-init.js';
+
+const stateOf = async (pid: number): Promise<string> =>
+  / \(.*\) (\S)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '';
+
+describe.runIf(process.platform === 'linux')('a process that is not reaped', () => {
+  const init = startIdleInit(process.env, () => undefined);
+  afterAll(() => init.end());
+
+  it('is dead once it has ended, though its number still takes signals', async () => {
+    const pid = await init.start(['sleep', '600']);
+    const identity = await identify(pid);
+    expect([isAlive(pid), await isRunning(identity)]).toEqual([true, true]);
+
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(async () => expect(await stateOf(pid)).toBe('Z'), 20_000);
+
+    expect(process.kill(pid, 0)).toBe(true);
+    expect([isAlive(pid), await isRunning(identity)]).toEqual([false, false]);
+  });
+});

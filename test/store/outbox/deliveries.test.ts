@@ -1,0 +1,478 @@
+import { randomUUID } from 'node:crypto';
+import type { Connection, mongo } from 'mongoose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type DeliveryQuery, MOST_COUNTED } from '../../../src/domain/delivery-record.js';
+import type { DeliveryId, TenantId } from '../../../src/domain/ids.js';
+import type { Acknowledgement, Ending } from '../../../src/domain/outbox-work.js';
+import { createRecoveries } from '../../../src/plugin/recoveries.js';
+import type { DurableSubscriber } from '../../../src/plugin/contract.js';
+import { connect } from '../../../src/store/connect.js';
+import {
+  type Collections,
+  collectionsOf,
+  ensureCollections,
+} from '../../../src/store/tables/collections.js';
+import { toOutboxDocument } from '../../../src/store/tables/outbox.js';
+import { mongoRecoveryStore } from '../../../src/store/outbox/recoveries.js';
+import { mongoOutboxStore } from '../../../src/store/outbox/outbox-store.js';
+import { mongoPluginDeliveries } from '../../../src/store/outbox/plugin-deliveries.js';
+import { anEvent, aRow, aSpan } from '../../contract/outbox-fixtures.js';
+import { idOf, TENANT_ID } from '../../support/builders.js';
+import { createTestDatabase } from '../../support/database.js';
+
+const { uri } = createTestDatabase();
+const OTHER = idOf<TenantId>(0xbad);
+const KEY = 'hook:2';
+const OWNER = { tenantId: TENANT_ID, keys: [KEY, 'hook:1'] };
+const kept = { summary: { status: 500 }, details: { body: 'broken' } };
+
+let connection: Connection;
+let collections: Collections;
+
+beforeAll(async () => {
+  connection = await connect(uri);
+  await ensureCollections(connection);
+  collections = collectionsOf(connection);
+});
+afterAll(() => connection.close());
+beforeEach(async () => {
+  const { outboxAttempts, outboxRecoveries } = collections;
+  await Promise.all(
+    [outbox(), outboxAttempts, outboxRecoveries].map((each) => each.deleteMany({})),
+  );
+});
+
+const outbox = () => collections.outbox;
+const deliveries = () => mongoPluginDeliveries(collections, 'tests');
+const list = (more: Partial<DeliveryQuery> = {}) =>
+  deliveries().list({ ...OWNER, limit: 100, offset: 0, ...more });
+const seqsOf = async (more: Partial<DeliveryQuery> = {}): Promise<readonly number[]> =>
+  (await list(more)).deliveries.map(({ event }) => event.seq);
+
+const minute = (seq: number): Date => new Date(Date.UTC(2026, 10, 21, 9, seq));
+
+/** Rows of events from this place on, owed to a key. */
+const owe = async (
+  from: number,
+  count: number,
+  more: Partial<ReturnType<typeof aRow>> = {},
+): Promise<readonly DeliveryId[]> => {
+  const events = Array.from({ length: count }, (_, at) =>
+    anEvent({
+      seq: from + at,
+      at: minute(from + at),
+      ...(more.tenantId && { tenantId: more.tenantId }),
+    }),
+  );
+  const rows = events.map((event) => aRow(event, { key: KEY, owner: 'me', ...more }));
+  await outbox().insertMany(rows.map(toOutboxDocument));
+  return rows.map(({ id }) => id);
+};
+
+const end = async (ids: readonly DeliveryId[], ending: Ending, reason: string | null = null) => {
+  const batch = ids.map((id): Acknowledgement => ({
+    id,
+    owner: 'me',
+    claim: null,
+    ending,
+    attempt: { reason, ms: 5, record: { tenantId: TENANT_ID, kept } },
+  }));
+  const store = mongoOutboxStore(collections);
+  await store.acknowledge(batch);
+  await store.settle();
+};
+
+const FAILED = { kind: 'failed' } as const;
+
+describe('the list of deliveries', () => {
+  it('shows the newest event first, over all keys and states', async () => {
+    await end(await owe(1, 2, { key: 'hook:1' }), { kind: 'dropped' });
+    await end(await owe(3, 2), { kind: 'delivered' });
+    await end(await owe(5, 1), { kind: 'retry', inMs: 60_000 }, 'The receiver answered 500.');
+    await owe(6, 1);
+    const { deliveries: all, total } = await list();
+    expect(all.map(({ event, state }) => [event.seq, state])).toEqual([
+      [6, 'pending'],
+      [5, 'pending'],
+      [4, 'delivered'],
+      [3, 'delivered'],
+      [2, 'dropped'],
+      [1, 'dropped'],
+    ]);
+    expect(total).toBe(6);
+    expect(all[0]).toMatchObject({ nextAt: null, last: null, attempts: [] });
+    expect(all[1]!.nextAt!.getTime()).toBeGreaterThan(Date.now());
+    expect(all[1]!.event).toEqual({
+      id: anEvent({ seq: 5 }).id,
+      name: 'user.updated',
+      seq: 5,
+      at: minute(5),
+    });
+  });
+
+  it('is of one plugin, tenant and key alone', async () => {
+    await owe(1, 1);
+    await owe(2, 1, { plugin: 'others' });
+    await owe(3, 1, { key: 'hook:20' });
+    await owe(4, 1, { tenantId: OTHER });
+    expect(await seqsOf()).toEqual([1]);
+  });
+
+  it('is filtered by state, event and time', async () => {
+    await end(await owe(1, 2), { kind: 'delivered' });
+    await end(await owe(3, 2), FAILED);
+    await owe(5, 2);
+    expect(await seqsOf({ state: 'pending' })).toEqual([6, 5]);
+    expect(await seqsOf({ state: 'failed' })).toEqual([4, 3]);
+    expect(await seqsOf({ state: 'dropped' })).toEqual([]);
+    expect(await seqsOf({ since: minute(2), until: minute(5) })).toEqual([4, 3, 2]);
+    expect(await seqsOf({ event: 'user.updated', state: 'delivered' })).toEqual([2, 1]);
+    expect(await list({ event: 'user.created' })).toEqual({ deliveries: [], total: 0 });
+  });
+
+  it('comes in pages that hold each delivery once', async () => {
+    await end(await owe(1, 13), { kind: 'delivered' });
+    await owe(14, 12);
+    const seen: number[] = [];
+    for (let offset = 0; offset < 30; offset += 7)
+      seen.push(...(await seqsOf({ limit: 7, offset })));
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, at) => 25 - at));
+  });
+
+  it('counts no further than it promises', async () => {
+    const rows = Array.from({ length: MOST_COUNTED + 5 }, (_, at) =>
+      toOutboxDocument(aRow(anEvent({ seq: at + 1 }), { key: KEY })),
+    );
+    await outbox().insertMany(rows);
+    expect((await list({ limit: 1 })).total).toBe(MOST_COUNTED);
+  });
+
+  it('shows no span, neither one that waits nor one that has ended', async () => {
+    const [first, second] = [anEvent({ seq: 1 }), anEvent({ seq: 2 })];
+    await outbox().insertOne(toOutboxDocument(aSpan([first, second], { key: KEY })));
+    expect((await list()).total).toBe(0);
+    await mongoOutboxStore(collections).endWaiting({
+      plugin: 'tests',
+      key: KEY,
+      kind: 'failed',
+      reason: 'Nothing answered for too long.',
+    });
+    expect((await list()).total).toBe(0);
+  });
+
+  it('asks no index of the commit for what is over', async () => {
+    const finished = (await outbox().indexes()).find(
+      ({ key }) => 'st' in key && 'seq' in key && key.seq === -1,
+    );
+    expect(finished?.partialFilterExpression).toEqual({ expireAt: { $exists: true } });
+  });
+});
+
+describe('attempts', () => {
+  it('are shown in order, in lists without their details', async () => {
+    const ids = await owe(1, 1);
+    await end(ids, { kind: 'retry', inMs: 0 }, 'The receiver answered 500.');
+    await outbox().updateOne({ _id: ids[0]! }, { $set: { own: 'me' } });
+    await end(ids, { kind: 'delivered' });
+    const [listed] = (await list()).deliveries;
+    expect(listed!.attempts.map(({ reason, ms, kept: shown }) => [reason, ms, shown])).toEqual([
+      ['The receiver answered 500.', 5, { summary: { status: 500 } }],
+      [null, 5, { summary: { status: 500 } }],
+    ]);
+    const whole = await deliveries().find(OWNER, ids[0]!);
+    expect(whole!.attempts.map((attempt) => attempt.kept)).toEqual([kept, kept]);
+    expect(whole!.attempts.every(({ at }) => Math.abs(Date.now() - at.getTime()) < 10_000)).toBe(
+      true,
+    );
+  });
+
+  it('expire: 7 days after a success, 30 after a failure', async () => {
+    const [one, other] = await owe(1, 2);
+    await end([one!], { kind: 'delivered' });
+    await end([other!], { kind: 'retry', inMs: 0 });
+    const days = new Map(
+      (
+        await collections.outboxAttempts.find({}, { readConcern: { level: 'local' } }).toArray()
+      ).map(({ d, expireAt }) => [d, Math.round((expireAt.getTime() - Date.now()) / 86_400_000)]),
+    );
+    expect(days).toEqual(
+      new Map([
+        [one, 7],
+        [other, 30],
+      ]),
+    );
+  });
+
+  it('that cannot be kept hold up no acknowledgement', async () => {
+    const ids = await owe(1, 1);
+    const huge = { summary: { text: 'x'.repeat(17_000_000) } };
+    const store = mongoOutboxStore(collections);
+    await store.acknowledge([
+      {
+        id: ids[0]!,
+        owner: 'me',
+        claim: null,
+        ending: { kind: 'delivered' },
+        attempt: { reason: null, ms: 1, record: { tenantId: TENANT_ID, kept: huge } },
+      },
+    ]);
+    await store.settle();
+    expect((await list()).deliveries).toMatchObject([{ state: 'delivered', attempts: [] }]);
+  });
+
+  it('of somebody else’s delivery are nobody’s', async () => {
+    const [id] = await owe(1, 1);
+    expect(await deliveries().find({ ...OWNER, tenantId: OTHER }, id!)).toBeUndefined();
+    expect(await deliveries().find({ ...OWNER, keys: ['hook:3'] }, id!)).toBeUndefined();
+    expect(await mongoPluginDeliveries(collections, 'others').find(OWNER, id!)).toBeUndefined();
+    expect(await deliveries().find(OWNER, id!)).toBeDefined();
+  });
+});
+
+/** A registration that was disabled and enabled again: nothing more is sent under its old key. */
+const ENABLED_AGAIN = { ...OWNER, ended: ['hook:1'] };
+
+describe('what waits under a key that has ended', () => {
+  let old: DeliveryId;
+  beforeEach(async () => {
+    [old] = (await owe(1, 1, { key: 'hook:1' })) as [DeliveryId];
+    await end([old], { kind: 'retry', inMs: 3_600_000 }, 'status 500');
+    await end(await owe(2, 1), { kind: 'retry', inMs: 3_600_000 }, 'status 500');
+    await end(await owe(3, 1, { key: 'hook:1' }), { kind: 'dropped' });
+  });
+
+  it('is dropped already to whoever looks, though nobody has met it yet', async () => {
+    const { deliveries: all, total } = await list(ENABLED_AGAIN);
+    expect(all.map(({ event, state }) => [event.seq, state])).toEqual([
+      [3, 'dropped'],
+      [2, 'pending'],
+      [1, 'dropped'],
+    ]);
+    expect(total).toBe(3);
+    expect(all[2]).toMatchObject({ nextAt: null });
+    const found = await deliveries().find(ENABLED_AGAIN, old);
+    expect(found).toMatchObject({ state: 'dropped', nextAt: null });
+  });
+
+  it('is found among the dropped ones, and not among those that wait', async () => {
+    expect(await seqsOf({ ...ENABLED_AGAIN, state: 'dropped' })).toEqual([3, 1]);
+    expect(await seqsOf({ ...ENABLED_AGAIN, state: 'pending' })).toEqual([2]);
+    expect(await seqsOf({ ...ENABLED_AGAIN, state: 'failed' })).toEqual([]);
+    const disabled = { ...OWNER, ended: OWNER.keys };
+    expect(await seqsOf({ ...disabled, state: 'pending' })).toEqual([]);
+    expect((await list({ ...disabled, state: 'dropped' })).total).toBe(3);
+  });
+
+  it('is owed again to the key as it is now, when that is asked for', async () => {
+    expect(await deliveries().redeliver({ ...ENABLED_AGAIN, id: old, to: KEY })).toBe(true);
+    const { rows } = await claim();
+    expect(rows).toMatchObject([{ id: old, key: KEY, attempt: 1, seq: 1 }]);
+    expect((await deliveries().find(ENABLED_AGAIN, old))?.state).toBe('pending');
+  });
+});
+
+const claim = () =>
+  mongoOutboxStore(collections).claimDue({
+    plugin: 'tests',
+    owner: 'me',
+    claim: randomUUID(),
+    leaseMs: 1_000,
+    limit: 100,
+    more: 0,
+    share: 100,
+    room: new Map(),
+  });
+
+/** The collection, with a callback that runs right after each update. */
+const afterEachUpdate = <Document extends object>(
+  collection: mongo.Collection<Document>,
+  happens: () => Promise<void>,
+): mongo.Collection<Document> =>
+  new Proxy(collection, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...args: unknown[]) => unknown;
+      if (name !== 'updateOne' && name !== 'updateMany') return method;
+      return async (...args: unknown[]) => {
+        const result = await method(...args);
+        await happens();
+        return result;
+      };
+    },
+  });
+
+describe('redelivery', () => {
+  it.each(['delivered', 'failed', 'dropped'] as const)(
+    'owes one that was %s again: same id, the key as it is now, the schedule from its start',
+    async (kind) => {
+      const [id] = await owe(1, 1, { key: 'hook:1' });
+      await end([id!], { kind });
+      expect(await deliveries().redeliver({ ...OWNER, id: id!, to: KEY })).toBe(true);
+      const { rows } = await claim();
+      expect(rows).toMatchObject([{ id, key: KEY, attempt: 1, hasFailed: true, seq: 1 }]);
+      expect(await outbox().findOne({ _id: id! })).not.toHaveProperty('expireAt');
+    },
+  );
+
+  it('hurries one that waits, and leaves one alone that is under way', async () => {
+    const [waiting] = await owe(1, 1);
+    const [underWay] = await owe(2, 1, { due: new Date(Date.now() + 50_000) });
+    await end([waiting!], { kind: 'retry', inMs: 3_600_000 }, 'status 500');
+    for (const id of [waiting!, underWay!])
+      expect(await deliveries().redeliver({ ...OWNER, id, to: KEY })).toBe(true);
+    expect((await claim()).rows.map(({ id, attempt }) => [id, attempt])).toEqual([[waiting, 2]]);
+  });
+
+  /** The row as it may be found; under the ended key too, as `ended` says. */
+  const STATES = {
+    over: { st: 'd', own: null, expireAt: new Date(Date.now() + 60_000) },
+    waiting: { st: 'p', own: null },
+    'being tried': { st: 'p', own: 'me' },
+  } as const;
+  type State = keyof typeof STATES;
+  const names = Object.keys(STATES) as State[];
+
+  it.each(names.flatMap((first) => names.map((then) => [first, then] as const)))(
+    'finds a delivery that is %s when it is asked for and %s after each statement',
+    async (first, then) => {
+      const [id] = (await owe(1, 1)) as [DeliveryId];
+      const become = async (state: State): Promise<void> => {
+        await outbox().updateOne({ _id: id }, { $set: STATES[state] });
+      };
+      await become(first);
+      const { redeliver } = mongoPluginDeliveries(
+        { ...collections, outbox: afterEachUpdate(outbox(), () => become(then)) },
+        'tests',
+      );
+      expect(await redeliver({ ...ENABLED_AGAIN, id, to: KEY })).toBe(true);
+    },
+  );
+
+  it('of what is not there, or not the asker’s, is refused', async () => {
+    const [id] = await owe(1, 1);
+    await end([id!], FAILED);
+    const { redeliver } = deliveries();
+    expect(await redeliver({ ...OWNER, id: idOf<DeliveryId>(9), to: KEY })).toBe(false);
+    expect(await redeliver({ ...OWNER, tenantId: OTHER, id: id!, to: KEY })).toBe(false);
+    expect(await redeliver({ ...OWNER, keys: ['hook:7'], id: id!, to: 'hook:7' })).toBe(false);
+    expect((await claim()).rows).toEqual([]);
+  });
+});
+
+describe('a recovery', () => {
+  const served = new Set([KEY]);
+  const subscriber = {
+    serving: (_tenant: TenantId, keys: readonly string[]) =>
+      Promise.resolve(new Set(keys.filter((key) => served.has(key)))),
+  } as Partial<DurableSubscriber> as DurableSubscriber;
+  const store = () => mongoRecoveryStore(collections);
+  const silent = () => undefined;
+
+  /** Works until it is over. */
+  const finish = async (id: string) => {
+    const recoveries = createRecoveries({
+      subscribers: new Map([['tests', subscriber]]),
+      store: store(),
+      owner: randomUUID(),
+      log: { debug: silent, info: silent, warn: silent, error: silent },
+    });
+    recoveries.start();
+    let found = await deliveries().findRecovery(OWNER, id);
+    while (found?.state === 'running') found = await deliveries().findRecovery(OWNER, id);
+    await recoveries.stop();
+    return found;
+  };
+
+  const ask = (since = new Date(Date.now() - 60_000), id: string = randomUUID()) =>
+    deliveries().recover({ ...OWNER, id, to: KEY, since });
+
+  it('puts back all that failed since then, rows and spans, and nothing else', async () => {
+    await end(await owe(1, 1_200), FAILED, 'status 500');
+    await end(await owe(2_001, 5, { key: 'hook:1' }), FAILED);
+    await end(await owe(3_001, 5), { kind: 'delivered' });
+    await end(await owe(4_001, 5), { kind: 'dropped' });
+    await end(await owe(5_001, 5, { key: 'hook:3' }), FAILED);
+    await outbox().insertOne(
+      toOutboxDocument(aSpan([anEvent({ seq: 6_001 }), anEvent({ seq: 6_002 })], { key: KEY })),
+    );
+    await mongoOutboxStore(collections).endWaiting({
+      plugin: 'tests',
+      key: KEY,
+      kind: 'failed',
+      reason: 'x',
+    });
+    const { id, state } = await ask();
+    expect(state).toBe('running');
+    expect(await finish(id)).toMatchObject({ state: 'done', recovered: 1_207 });
+    expect(await outbox().countDocuments({ st: 'p', key: KEY })).toBe(1_206);
+    expect(await outbox().countDocuments({ st: 'f' })).toBe(5);
+    const span = await outbox().findOne({ left: 2 });
+    expect(span!.span!.since.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('leaves what had failed before', async () => {
+    await end(await owe(1, 3), FAILED);
+    const { id } = await ask(new Date(Date.now() + 60_000));
+    expect(await finish(id)).toMatchObject({ state: 'done', recovered: 0 });
+  });
+
+  it('leaves what has arrived between the look at it and the step', async () => {
+    const ids = await owe(1, 3);
+    await end(ids, FAILED);
+    await ask();
+    let arrived = false;
+    const outboxRecoveries = afterEachUpdate(collections.outboxRecoveries, async () => {
+      if (!arrived) await outbox().updateOne({ _id: ids[1]! }, { $set: { st: 'd' } });
+      arrived = true;
+    });
+    const recoveries = mongoRecoveryStore({ ...collections, outboxRecoveries });
+    const job = await store().take('me');
+    expect(await recoveries.step('me', job!, 500)).toBe(true);
+    expect(await outbox().findOne({ _id: ids[1]! })).toMatchObject({ st: 'd' });
+    expect(await outbox().countDocuments({ st: 'p' })).toBe(2);
+  });
+
+  it('takes nothing twice that fails again while it runs', async () => {
+    const ids = await owe(1, 3);
+    const { id } = await ask();
+    await end(ids, FAILED);
+    expect(await finish(id)).toMatchObject({ recovered: 0 });
+  });
+
+  it('stops where the key is no longer served', async () => {
+    await end(await owe(1, 3), FAILED);
+    served.clear();
+    const { id } = await ask();
+    expect(await finish(id)).toMatchObject({ state: 'stopped', recovered: 0 });
+    served.add(KEY);
+    expect(await outbox().countDocuments({ st: 'f' })).toBe(3);
+  });
+
+  it('is taken up by another instance when the one that began it is silent', async () => {
+    await end(await owe(1, 700), FAILED);
+    const { id } = await ask();
+    const job = await store().take('dying');
+    expect(await store().step('dying', job!, 500)).toBe(true);
+    expect(await store().take('heir')).toBeUndefined();
+    await collections.outboxRecoveries.updateOne({ _id: id }, { $set: { due: new Date(0) } });
+    expect(await finish(id)).toMatchObject({ state: 'done', recovered: 700 });
+    await store().end('dying', job!, 'stopped');
+    expect(await deliveries().findRecovery(OWNER, id)).toMatchObject({ state: 'done' });
+  });
+
+  it('asked for again under the same id is the same one', async () => {
+    const [one, other] = [new Date(1_000), new Date(2_000)];
+    const id = randomUUID();
+    const [first, again] = await Promise.all([ask(one, id), ask(one, id)]);
+    expect(again).toEqual(first);
+    expect(await ask(other, id)).toEqual(first);
+    expect(await collections.outboxRecoveries.countDocuments()).toBe(1);
+  });
+
+  it('is shown to its own tenant and key alone', async () => {
+    const { id } = await ask();
+    expect(await deliveries().findRecovery({ ...OWNER, tenantId: OTHER }, id)).toBeUndefined();
+    expect(await deliveries().findRecovery({ ...OWNER, keys: ['hook:9'] }, id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection } from 'mongoose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DomainEvent } from '../../../src/domain/events.js';
+import { atOnce } from '../../../src/domain/in-pieces.js';
+import type { OutboxRow } from '../../../src/domain/outbox.js';
+import type { Delivery, DeliveryOutcome } from '../../../src/plugin/contract.js';
+import { createDeliveryEngine, type DeliveryEngine } from '../../../src/plugin/delivery-engine.js';
+import { ENGINE_LIMITS } from '../../../src/plugin/engine/engine-limits.js';
+import { connect } from '../../../src/store/connect.js';
+import { toEventDocument } from '../../../src/store/tables/events.js';
+import {
+  type Collections,
+  collectionsOf,
+  ensureCollections,
+} from '../../../src/store/tables/collections.js';
+import { type OutboxDocument, toOutboxDocument } from '../../../src/store/tables/outbox.js';
+import { mongoOutboxStore } from '../../../src/store/outbox/outbox-store.js';
+import { anEvent, aRow } from '../../contract/outbox-fixtures.js';
+import { aTenant } from '../../support/builders.js';
+import { createTestDatabase } from '../../support/database.js';
+
+const { uri } = createTestDatabase();
+let connection: Connection;
+let collections: Collections;
+let running: DeliveryEngine[] = [];
+let seq = 0;
+let sent: (Delivery & { readonly by: string })[] = [];
+let answer: (delivery: Delivery) => Promise<DeliveryOutcome>;
+
+beforeAll(async () => {
+  connection = await connect(uri);
+  await ensureCollections(connection);
+  collections = collectionsOf(connection);
+});
+
+afterAll(() => connection.close());
+
+beforeEach(async () => {
+  answer = () => Promise.resolve({ kind: 'delivered' });
+  sent = [];
+  running = [];
+  await collections.outbox.deleteMany({});
+  await collections.events.deleteMany({});
+});
+
+afterEach(() => Promise.all(running.map((engine) => engine.stop())));
+
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/** Short leases and quick sweeps, so that no test waits for a minute. */
+const QUICK = { ...ENGINE_LIMITS, leaseMs: 1_500, leaseMarginMs: 200, sweepMs: 100 };
+
+const start = (keys: readonly string[] = ['alpha'], othersAlive = true): DeliveryEngine => {
+  const owner = randomUUID();
+  const engine = createDeliveryEngine({
+    subscribers: new Map([
+      [
+        'tests',
+        {
+          prepare: () => undefined,
+          route: () => keys,
+          serving: (_tenant: string, asked: readonly string[]) => Promise.resolve(new Set(asked)),
+          deliver: (delivery: Delivery) => {
+            sent.push({ ...delivery, by: owner });
+            return answer(delivery);
+          },
+          retrySchedule: [100],
+          concurrencyPerKey: 8,
+        },
+      ],
+    ]),
+    store: mongoOutboxStore(collections),
+    owner,
+    othersAlive: () => othersAlive,
+    log: silent,
+    limits: QUICK,
+  });
+  engine.start();
+  running.push(engine);
+  return engine;
+};
+
+const eventsAbout = (...subjects: readonly string[]): readonly DomainEvent[] =>
+  subjects.map((subject) => anEvent({ seq: (seq += 1), subject }));
+
+/** What the commit stage writes, in one transaction. */
+const write = async (rows: readonly OutboxRow[], events: readonly DomainEvent[]): Promise<void> => {
+  const session = connection.getClient().startSession();
+  await session.withTransaction(async () => {
+    const documents = events.map((event) => toEventDocument(event));
+    await collections.events.insertMany(documents, { session });
+    await collections.outbox.insertMany(rows.map(toOutboxDocument), { session });
+  });
+  await session.endSession();
+};
+
+const commit = async (engine: DeliveryEngine, events: readonly DomainEvent[]): Promise<void> => {
+  const rows = atOnce(engine.plan(aTenant(), events, new Date()));
+  await write(rows, events);
+  engine.committed(rows, events);
+};
+
+const countOf = (st: OutboxDocument['st']): Promise<number> =>
+  collections.outbox.countDocuments({ st }, { readConcern: { level: 'local' } });
+
+/** Waits until so many rows have ended as delivered. */
+const delivered = async (rows: number): Promise<void> => {
+  while ((await countOf('d')) < rows) await pause(10);
+  expect(await countOf('p')).toBe(0);
+};
+
+describe('engines on one MongoDB', () => {
+  it('deliver each event of two committing instances once, in order of its resource', async () => {
+    const engines = [start(['alpha', 'beta']), start(['alpha', 'beta'])];
+    for (let round = 0; round < 30; round += 1) {
+      await commit(engines[round % 2]!, eventsAbout('ada', 'bob', 'ada'));
+    }
+    await delivered(180);
+    expect(sent).toHaveLength(180);
+    for (const key of ['alpha', 'beta']) {
+      for (const subject of ['ada', 'bob']) {
+        const seqs = sent
+          .filter((one) => one.key === key && one.event.resource.id === subject)
+          .map(({ event }) => event.seq);
+        expect(seqs).toEqual([...seqs].sort((one, other) => one - other));
+      }
+    }
+  });
+
+  it('drain together what is too much for the memory of one', async () => {
+    const engine = start();
+    start();
+    await commit(engine, eventsAbout(...Array.from({ length: 1_500 }, (_, at) => `user-${at}`)));
+    await delivered(1_500);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1_500);
+    expect(sent).toHaveLength(1_500);
+  });
+
+  it('send what an instance that died had committed, under the same id', async () => {
+    const events = eventsAbout('ada');
+    const due = new Date(Date.now() + QUICK.leaseMs);
+    const rows = events.map((event) => aRow(event, { owner: 'dead', due }));
+    await write(rows, events);
+    const before = Date.now();
+    start();
+    await delivered(1);
+    expect(sent.map(({ id, attempt }) => [id, attempt])).toEqual([[rows[0]!.id, 2]]);
+    expect(Date.now() - before).toBeGreaterThan(QUICK.leaseMs - 200);
+  });
+
+  it('try again what failed, and keep what is known of the attempt', async () => {
+    answer = ({ attempt }) =>
+      Promise.resolve(
+        attempt === 1
+          ? { kind: 'failed', retry: true, reason: 'status 503' }
+          : { kind: 'delivered' },
+      );
+    await commit(start(['alpha'], false), eventsAbout('ada', 'bob'));
+    await delivered(2);
+    expect(sent.map(({ attempt }) => attempt).sort()).toEqual([1, 1, 2, 2]);
+  });
+
+  it('deliver a batch of 500 events to 20 keys, once each and in order of its resource', async () => {
+    const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
+    const engines = [start(keys), start(keys)];
+    const subjects = Array.from({ length: 500 }, (_, at) => `user-${at % 100}`);
+    await commit(engines[0]!, eventsAbout(...subjects));
+    expect(await countOf('p')).toBeLessThan(2_000);
+    await commit(engines[1]!, eventsAbout('user-0', 'user-1'));
+    await delivered(20 * 502);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(20 * 502);
+    expect(sent).toHaveLength(20 * 502);
+    const last = new Map<string, number>();
+    for (const { key, event } of sent) {
+      const lane = `${key} ${event.resource.id}`;
+      expect(event.seq).toBeGreaterThan(last.get(lane) ?? 0);
+      last.set(lane, event.seq);
+    }
+  });
+
+  it('give back what they hold when they stop', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    answer = async () => {
+      await released;
+      return { kind: 'delivered' };
+    };
+    const engine = start(['alpha'], false);
+    await commit(engine, eventsAbout(...Array.from({ length: 20 }, (_, at) => `user-${at}`)));
+    while (sent.length < 8) await pause(5);
+    const stopped = engine.stop();
+    release();
+    await stopped;
+    expect(await countOf('d')).toBe(8);
+    start();
+    await delivered(20);
+    expect(sent).toHaveLength(20);
+  });
+});

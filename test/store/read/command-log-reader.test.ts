@@ -1,0 +1,150 @@
+import mongoose, { type Connection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandLogQuery, LogPosition } from '../../../src/api/command-log.js';
+import type { CommandId, TenantId } from '../../../src/domain/ids.js';
+import type { CommandLogEntry } from '../../../src/pipeline/commit-store.js';
+import { actorKey, requestKey, subjectKey } from '../../../src/pipeline/log-keys.js';
+import { collectionsOf, ensureCollections } from '../../../src/store/tables/collections.js';
+import { toCommandLogDocument } from '../../../src/store/tables/command-log.js';
+import { mongoCommandLogReader } from '../../../src/store/read/command-log-reader.js';
+import type { CommandLogDocument } from '../../../src/store/tables/command-log.js';
+import { idOf, NOW, TENANT_ID } from '../../support/builders.js';
+import { createTestDatabase } from '../../support/database.js';
+
+const { uri } = createTestDatabase();
+const DAY = 86_400_000;
+let connection: Connection;
+
+beforeAll(async () => {
+  connection = await mongoose.createConnection(uri).asPromise();
+  await ensureCollections(connection);
+});
+afterAll(() => connection.close());
+
+const line = (number: number, more: Partial<CommandLogEntry> = {}): CommandLogDocument =>
+  toCommandLogDocument(
+    {
+      id: idOf<CommandId>(number),
+      tenantId: TENANT_ID,
+      // Three in each moment, as lines of one commit are.
+      at: new Date(NOW.getTime() + Math.floor(number / 3) * 1_000),
+      actor: 'operator:admin-token',
+      actorName: 'admin-token',
+      source: 'scim',
+      type: 'user.update',
+      subject: { kind: 'user', id: idOf(number % 2), name: `user${number % 2}@example.com` },
+      affected: [],
+      affectedCount: 0,
+      changes: [],
+      changeCount: 0,
+      keys: [
+        subjectKey(idOf(number % 2)),
+        actorKey('operator:admin-token'),
+        requestKey(`request-${Math.floor(number / 4)}`),
+      ],
+      outcome: 'applied',
+      refusal: null,
+      events: null,
+      deliveries: 0,
+      durationMs: 1,
+      requestId: `request-${Math.floor(number / 4)}`,
+      ...more,
+    },
+    DAY,
+  );
+
+const COUNT = 40;
+
+/** Every line that is found, page by page, and how many pages it took. */
+const readAll = async (query: Omit<CommandLogQuery, 'limit'>, maxLookedAt: number) => {
+  const reader = mongoCommandLogReader(collectionsOf(connection), maxLookedAt);
+  const found: string[] = [];
+  let pages = 0;
+  for (let after: LogPosition | undefined, isFirst = true; isFirst || after; isFirst = false) {
+    const page = await reader.page(TENANT_ID, { ...query, limit: 3, ...(after && { after }) });
+    found.push(...page.entries.map(({ id }) => id));
+    after = page.next;
+    pages += 1;
+  }
+  return { found, pages };
+};
+
+const newestFirst = (numbers: readonly number[]): readonly string[] =>
+  [...numbers].sort((one, other) => other - one).map((number) => idOf(number));
+
+describe('the provisioning log in the database', () => {
+  beforeAll(async () => {
+    const { commandLog } = collectionsOf(connection);
+    const numbers = Array.from({ length: COUNT }, (_, at) => at);
+    await commandLog.insertMany([
+      ...numbers.map((number) =>
+        line(number, { type: number === 5 ? 'user.delete' : 'user.update' }),
+      ),
+      line(1_000, { tenantId: idOf<TenantId>(9) }),
+    ]);
+  });
+
+  const all = Array.from({ length: COUNT }, (_, at) => at);
+  const odd = all.filter((number) => number % 2 === 1);
+
+  it.each([
+    ['everything', {}, all],
+    ['what a thing was changed by', { subject: idOf(1) }, odd],
+    ['a request', { requestId: 'request-2' }, [8, 9, 10, 11]],
+    ['an operator', { actor: 'Admin-Token' }, all],
+    ['a type that is rare', { type: 'user.delete' }, [5]],
+    ['two things at once', { subject: idOf(1), requestId: 'request-2' }, [9, 11]],
+    ['part of a name', { text: 'USER1@' }, odd],
+    ['nothing', { text: 'nobody' }, []],
+    [
+      'a window',
+      { since: new Date(NOW.getTime() + 1_000), until: new Date(NOW.getTime() + 3_000) },
+      [3, 4, 5, 6, 7, 8],
+    ],
+  ] as readonly [string, Omit<CommandLogQuery, 'limit'>, readonly number[]][])(
+    'is read whole, in order and with nothing twice: %s',
+    async (_what, query, expected) => {
+      for (const maxLookedAt of [3, 7, 1_000])
+        expect((await readAll(query, maxLookedAt)).found).toEqual(newestFirst(expected));
+    },
+  );
+
+  it('looks at a bounded part of it for each page', async () => {
+    const { found, pages } = await readAll({ type: 'user.delete' }, 4);
+    expect(found).toEqual([idOf(5)]);
+    expect(pages).toBe(COUNT / 4 + 1);
+  });
+
+  it('reads lines of before', async () => {
+    const { commandLog } = collectionsOf(connection);
+    const tenant = idOf<TenantId>(77);
+    const { subject: _subject, keys: _keys, affected: _affected, ...kept } = line(7);
+    const {
+      changes: _changes,
+      affectedCount: _affectedCount,
+      changeCount: _changeCount,
+      deliveries: _deliveries,
+      actorName: _actorName,
+      ...old
+    } = kept;
+    await commandLog.insertOne({
+      ...old,
+      _id: idOf(7_777),
+      tenant,
+      target: 'room-1',
+      type: 'member.add',
+      changed: ['members'],
+    });
+    const reader = mongoCommandLogReader(collectionsOf(connection));
+    const { entries } = await reader.page(tenant, { limit: 10 });
+    expect(entries).toMatchObject([
+      {
+        subject: { kind: 'room', id: 'room-1', name: null },
+        changes: [{ path: 'members' }],
+        changeCount: 1,
+        affected: [],
+        deliveries: 0,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { EventReader } from '../../../src/api/events.js';
+import type { TenantId, UserId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/pipeline/new-id.js';
+import { mongoEventReader } from '../../../src/store/read/event-reader.js';
+import { Core, useDatabase } from '../../support/core.js';
+
+const database = useDatabase();
+
+describe('the event log, read', () => {
+  let core: Core;
+  let reader: EventReader;
+  beforeAll(async () => {
+    core = new Core(await database.open());
+    reader = mongoEventReader(core.collections);
+  });
+
+  /** A tenant to whom so many users came, one after the other. */
+  const aTenantWith = async (users: number): Promise<TenantId> => {
+    const { id } = await core.makeTenant();
+    for (let number = 0; number < users; number += 1)
+      await core.submit<'user.create'>(id, {
+        type: 'user.create',
+        userId: newId<UserId>(),
+        profile: { userName: `user${number}@example.com`, active: true },
+      });
+    return id;
+  };
+
+  const read = async (
+    tenantId: TenantId,
+    after: number,
+    limit: number,
+    names?: ['user.deleted'],
+  ) => {
+    const page = await reader.page(tenantId, { after, limit, ...(names && { names }) });
+    return { ...page, events: page.events.map(({ seq }) => seq) };
+  };
+
+  it('goes on after the place that is named, page by page', async () => {
+    const tenant = await aTenantWith(5);
+    expect(await read(tenant, 0, 2)).toEqual({
+      events: [1, 2],
+      upTo: 2,
+      hasMore: true,
+      hasGap: false,
+    });
+    expect(await read(tenant, 2, 3)).toEqual({
+      events: [3, 4, 5],
+      upTo: 5,
+      hasMore: false,
+      hasGap: false,
+    });
+    expect(await read(tenant, 5, 2)).toEqual({
+      events: [],
+      upTo: 5,
+      hasMore: false,
+      hasGap: false,
+    });
+  });
+
+  it('keeps a place that is yet to come', async () => {
+    const tenant = await aTenantWith(1);
+    expect(await read(tenant, 7, 2)).toEqual({
+      events: [],
+      upTo: 7,
+      hasMore: false,
+      hasGap: false,
+    });
+  });
+
+  it('passes over events of other names without looking at them again', async () => {
+    const tenant = await aTenantWith(4);
+    expect(await read(tenant, 0, 2, ['user.deleted'])).toEqual({
+      events: [],
+      upTo: 4,
+      hasMore: false,
+      hasGap: false,
+    });
+  });
+
+  it('says so where what came next has been forgotten', async () => {
+    const tenant = await aTenantWith(4);
+    const log = core.collections.database.collection('events');
+    await log.deleteMany({ tenant, seq: { $lte: 2 } });
+    expect(await read(tenant, 0, 9)).toMatchObject({ events: [3, 4], hasGap: true });
+    expect(await read(tenant, 1, 9)).toMatchObject({ events: [3, 4], hasGap: true });
+    expect(await read(tenant, 2, 9)).toMatchObject({ events: [3, 4], hasGap: false });
+    await log.deleteMany({ tenant });
+    expect(await read(tenant, 3, 9)).toEqual({ events: [], upTo: 4, hasMore: false, hasGap: true });
+    expect(await read(tenant, 4, 9)).toEqual({
+      events: [],
+      upTo: 4,
+      hasMore: false,
+      hasGap: false,
+    });
+  });
+
+  it('shows a tenant nothing of another one', async () => {
+    const [mine, other] = [await aTenantWith(1), await aTenantWith(3)];
+    expect((await read(mine, 0, 9)).events).toEqual([1]);
+    expect((await read(other, 0, 9)).events).toEqual([1, 2, 3]);
+  });
+});

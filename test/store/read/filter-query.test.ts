@@ -1,0 +1,322 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Turn } from '../../../src/api/paging.js';
+import type { UserQuery, UserReader } from '../../../src/api/users.js';
+import type { Filter } from '../../../src/domain/filter.js';
+import { type Group, rosterOf } from '../../../src/domain/group.js';
+import type { GroupId, RoomId, RosterId, TenantId, UserId } from '../../../src/domain/ids.js';
+import { matchFilter } from '../../../src/domain/match-filter.js';
+import { membershipIdOf } from '../../../src/domain/membership.js';
+import type { User } from '../../../src/domain/user.js';
+import { newId } from '../../../src/pipeline/new-id.js';
+import { findAttribute } from '../../../src/scim/attributes.js';
+import { readFilter } from '../../../src/scim/filter-reader.js';
+import { readUser } from '../../../src/scim/read-user.js';
+import { USER } from '../../../src/scim/user-schema.js';
+import { collectionsOf } from '../../../src/store/tables/collections.js';
+import { toGroupDocument } from '../../../src/store/tables/groups.js';
+import { toMembershipDocument } from '../../../src/store/tables/memberships.js';
+import { toUserDocument } from '../../../src/store/tables/users.js';
+import { userFilterQuery, userSortField } from '../../../src/store/read/user-filter.js';
+import { mongoUserReader } from '../../../src/store/read/user-reader.js';
+import { userBody, userFilter, word } from '../../scim/arbitraries.js';
+import { asFiltered } from '../../scim/as-filtered.js';
+import { printFilter } from '../../scim/print-filter.js';
+import { aUser, idOf, NOW } from '../../support/builders.js';
+import { useDatabase } from '../../support/core.js';
+
+const DEFAULT_ROLE = 'a';
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+const filterOf = (text: string): Filter => readFilter(text, USER);
+const queryOf = (filter: Filter) => userFilterQuery(filter, { defaultRole: DEFAULT_ROLE });
+
+describe('the query of a filter', () => {
+  it.each<[string, object]>([
+    ['userName eq "BOB"', { 'folded.userName': 'bob' }],
+    ['userName eq "E\u0301"', { 'folded.userName': 'é' }],
+    ['externalId eq "BOB"', { 'profile.externalId': 'BOB' }],
+    ['id eq "BOB"', { _id: 'BOB' }],
+    ['active eq true', { 'profile.active': true }],
+    ['title ne "X"', { $nor: [{ 'folded.title': 'x' }] }],
+    ['title co "A.b*"', { 'folded.title': { $regex: 'a\\.b\\*' } }],
+    ['title sw "A"', { 'folded.title': { $regex: '^a' } }],
+    ['title ew "A"', { 'folded.title': { $regex: 'a\\z' } }],
+    ['title gt "A"', { 'folded.title': { $gt: 'a' } }],
+    ['title pr', { 'folded.title': { $gt: '' } }],
+    ['active pr', { 'profile.active': { $in: [true, false] } }],
+    ['emails pr', { 'profile.emails': { $type: 'object' } }],
+    ['title eq null', { $nor: [{ 'folded.title': { $gt: '' } }] }],
+    ['title ne null', { 'folded.title': { $gt: '' } }],
+    [`${ENTERPRISE}:manager eq "X"`, { 'folded.enterprise.manager.value': 'x' }],
+    [
+      'meta.lastModified ge "2026-01-31T12:00:00Z"',
+      { updatedAt: { $gte: new Date('2026-01-31T12:00:00Z') } },
+    ],
+    [
+      'emails[type eq "WORK" and primary eq true]',
+      { 'folded.emails': { $elemMatch: { $and: [{ type: 'work' }, { primary: true }] } } },
+    ],
+    [
+      'x509Certificates[value eq "MII"]',
+      { 'folded.x509Certificates': { $elemMatch: { value: 'MII' } } },
+    ],
+    ['not (active eq true)', { $nor: [{ 'profile.active': true }] }],
+    ['roles.value eq "boss"', { role: 'boss' }],
+    ['roles.value eq "a"', { $or: [{ role: 'a' }, { role: null }] }],
+    ['roles.value ne "a"', { $nor: [{ $or: [{ role: 'a' }, { role: null }] }] }],
+    ['roles pr', {}],
+    ['roles[primary eq true]', {}],
+    ['roles.primary eq false', { _id: { $exists: false } }],
+  ])('of %s asks what an index can answer', (text, expected) => {
+    expect(queryOf(filterOf(text))).toEqual(expected);
+  });
+
+  it('never runs a regular expression without regard to case', () => {
+    fc.assert(
+      fc.property(userFilter(fc.string()), (filter) => {
+        expect(JSON.stringify(queryOf(filter))).not.toContain('$options');
+      }),
+    );
+  });
+});
+
+describe('the order of an attribute', () => {
+  it.each([
+    ['id', '_id'],
+    ['userName', 'folded.userName'],
+    ['displayName', 'folded.label'],
+    ['meta.created', 'n'],
+    ['meta.lastModified', 'updatedAt'],
+  ])('%s is that of a field which every user has', (name, field) => {
+    const attribute = (filterOf(`${name} pr`) as Extract<Filter, { kind: 'present' }>).attribute;
+    expect(userSortField(attribute).field).toBe(field);
+  });
+});
+
+const TENANT = newId<TenantId>();
+const FIRST = idOf<GroupId>(0x1000);
+const SECOND = idOf<GroupId>(0x1001);
+
+/** Each form in which clients ask for groups, and their combinations. */
+const GROUP_FILTERS = [
+  `groups eq "${FIRST}"`,
+  `groups.value eq "${SECOND}"`,
+  `groups.value eq "${SECOND.toUpperCase()}"`,
+  `groups[value eq "${FIRST}"]`,
+  'groups.display eq "ab"',
+  'groups[display eq "É" and type eq "direct"]',
+  'groups pr',
+  'groups ne null',
+  'groups eq null',
+  `groups ne "${FIRST}"`,
+  `groups[value ne "${FIRST}"]`,
+  `not (groups eq "${FIRST}")`,
+  `groups eq "${FIRST}" and groups.display eq "work"`,
+  `groups eq "${FIRST}" and not (groups.display eq "work")`,
+  `groups[value eq "${FIRST}" or value eq "${SECOND}"]`,
+  `groups eq "${FIRST}" or groups eq "${SECOND}"`,
+  `groups eq "${FIRST}" and active eq true`,
+  `groups eq "${FIRST}" and userName sw "a"`,
+  `userName eq "a" or groups eq "${FIRST}"`,
+  `(groups eq "${FIRST}" or title pr) and groups pr`,
+] as const;
+
+describe('MongoDB', () => {
+  const database = useDatabase();
+  let reader: UserReader;
+  let everybody: readonly User[];
+
+  const time = fc.date({
+    min: new Date('2020-01-01'),
+    max: new Date('2030-01-01'),
+    noInvalidDate: true,
+  });
+
+  const population = fc.array(
+    fc.record({ body: userBody(word), role: fc.option(word), created: time, updated: time }),
+    { minLength: 150, maxLength: 150 },
+  );
+
+  const makeUsers = (): readonly User[] => {
+    const [drawn = []] = fc.sample(population, { numRuns: 1, seed: 20261121 });
+    const emails = [[{ type: 'a', value: 'A' }], [{ type: 'a', value: 'b' }, { value: 'a' }]];
+    const drawnUp = emails.map((list) => ({ userName: 'z', emails: list }));
+    const more = drawnUp.map((body) => ({
+      body,
+      role: 'b',
+      created: new Date(),
+      updated: new Date(),
+    }));
+    return [...drawn, ...more].map(({ body, role, created, updated }, at) => ({
+      ...aUser(at),
+      id: idOf(at),
+      profile: readUser(body),
+      role,
+      createdAt: created,
+      updatedAt: updated,
+    }));
+  };
+
+  /** Of every word some have a group of this name; every other one is a room's. */
+  const groups: readonly Group[] = ['a', 'AB', 'é', '^a$', 'work', 'nobody is in it'].map(
+    (displayName, at) => ({
+      id: idOf<GroupId>(0x1000 + at),
+      tenantId: TENANT,
+      displayName,
+      externalId: null,
+      roomId: at % 2 === 0 ? idOf<RoomId>(0x2000 + at) : null,
+      memberCount: 0,
+      version: 1,
+      pendingJob: null,
+      createdAt: NOW,
+      updatedAt: NOW,
+    }),
+  );
+
+  /** Those whose bit is set in the user's number; every third user is in none. */
+  const groupsOf = (at: number): readonly Group[] =>
+    groups.slice(0, -1).filter((_, bit) => at % 3 > 0 && ((at * 7) >> bit) & 1);
+
+  const membershipOf = (rosterId: RosterId, userId: UserId) =>
+    toMembershipDocument({
+      id: membershipIdOf(rosterId, userId),
+      tenantId: TENANT,
+      rosterId,
+      userId,
+      txPermission: false,
+      addedAt: NOW,
+    });
+
+  beforeAll(async () => {
+    const collections = collectionsOf(await database.open());
+    everybody = makeUsers();
+    // Drawn at random, several have one name: the indexes are there, but not unique.
+    for (const field of ['folded.userName', 'folded.email']) {
+      await collections.users.dropIndex(`tenant_1_${field}_1`);
+      await collections.users.createIndexes([{ key: { tenant: 1, [field]: 1 } }]);
+    }
+    await collections.users.insertMany(
+      everybody.map((user, at) => toUserDocument({ ...user, tenantId: TENANT }, at)),
+    );
+    const counted = groups.map((group) => ({
+      ...group,
+      memberCount: everybody.filter((_, at) => groupsOf(at).includes(group)).length,
+    }));
+    await collections.groups.insertMany(counted.map(toGroupDocument));
+    await collections.memberships.insertMany(
+      everybody.flatMap(({ id }, at) => [
+        ...groupsOf(at).map((group) => membershipOf(rosterOf(group), id)),
+        // A room without a group has members, too, and so have groups of other tenants.
+        membershipOf(idOf<RoomId>(0x3000), id),
+        { ...membershipOf(rosterOf(groups[5] as Group), id), _id: `other:${id}`, tenant: 'other' },
+      ]),
+    );
+    const counts = { userCount: everybody.length, seatsProvisioned: 0 };
+    await collections.tenantState.insertOne({ _id: TENANT, ...counts } as never);
+    reader = mongoUserReader(collections);
+  });
+
+  const pageBy = (filter: Filter, more: Partial<UserQuery> = {}) =>
+    reader.page(TENANT, { filter, defaultRole: DEFAULT_ROLE, offset: 0, limit: 500, ...more });
+
+  const foundBy = async (filter: Filter): Promise<readonly string[]> => {
+    const { users: found } = await pageBy(filter);
+    return found.map(({ id }) => id).sort();
+  };
+
+  const expectedOf = (filter: Filter): readonly string[] =>
+    everybody
+      .filter((user, at) => matchFilter(filter, asFiltered(user, DEFAULT_ROLE, groupsOf(at))))
+      .map(({ id }) => id)
+      .sort();
+
+  it('finds whom a filter means, and nobody else', async () => {
+    await fc.assert(
+      fc.asyncProperty(userFilter(word), async (filter) => {
+        expect(await foundBy(filter), printFilter(filter)).toEqual(expectedOf(filter));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each([
+    'emails.value eq "A"',
+    'emails[type eq "a" and value eq "a"]',
+    'emails.type eq "a" and emails.value eq "a"',
+    'not (emails[primary eq true])',
+    'addresses.formatted ew "b"',
+    `${ENTERPRISE}:manager.$ref co "a"`,
+    `${ENTERPRISE} pr`,
+    'ims.display eq null',
+    'userName co "^a$"',
+    'userName lt "\u{1F600}"',
+    'roles.value ge "a"',
+    ...GROUP_FILTERS,
+  ])('agrees with the plain reading of %s', async (text) => {
+    const filter = filterOf(text);
+    const expected = expectedOf(filter);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(expected.length).toBeLessThan(everybody.length);
+    expect(await foundBy(filter)).toEqual(expected);
+  });
+
+  describe('finds members', () => {
+    const sortBy = (name: string, descending = false) => {
+      const attribute = findAttribute(USER, name)?.reference;
+      if (!attribute) throw new Error(name);
+      return { sort: { attribute, descending } };
+    };
+
+    it.each([
+      `groups eq "${FIRST}"`,
+      `groups eq "${FIRST}" and active eq true`,
+      `not (groups eq "${FIRST}")`,
+      `userName eq "a" or groups eq "${FIRST}"`,
+    ])('of %s page by page: by number and by cursor, in any order, each once', async (text) => {
+      const filter = filterOf(text);
+      const expected = expectedOf(filter);
+      for (const sort of [{}, sortBy('displayName'), sortBy('meta.lastModified', true)]) {
+        const whole = (await pageBy(filter, sort)).users.map(({ id }) => id);
+        expect(whole.toSorted()).toEqual(expected);
+        const numbered: string[] = [];
+        for (let offset = 0; offset < expected.length; offset += 7) {
+          const { users, total } = await pageBy(filter, { ...sort, offset, limit: 7 });
+          expect(total).toBe(expected.length);
+          numbered.push(...users.map(({ id }) => id));
+        }
+        expect(numbered).toEqual(whole);
+        const turned: string[] = [];
+        let turn: Turn | undefined = { to: 'first' };
+        while (turn) {
+          const page = await pageBy(filter, { ...sort, limit: 7, turn });
+          expect(page.total).toBe(expected.length);
+          turned.push(...page.users.map(({ id }) => id));
+          turn = page.next && { to: 'after', position: page.next };
+        }
+        expect(turned).toEqual(whole);
+      }
+    });
+
+    it('and counts them without reading them', async () => {
+      const { users, total } = await pageBy(filterOf(`groups eq "${FIRST}"`), { limit: 0 });
+      expect(users).toEqual([]);
+      expect(total).toBe(expectedOf(filterOf(`groups eq "${FIRST}"`)).length);
+    });
+
+    it('of no group that was deleted, or that has another name now', async () => {
+      expect(await foundBy(filterOf('groups.display eq "gone"'))).toEqual([]);
+      expect(await foundBy(filterOf(`groups eq "${idOf(0x1999)}"`))).toEqual([]);
+      expect(await foundBy(filterOf(`not (groups eq "${idOf(0x1999)}")`))).toHaveLength(
+        everybody.length,
+      );
+    });
+  });
+
+  it('tells one element that meets all from two that meet half each', async () => {
+    const together = await foundBy(filterOf('emails[type eq "a" and value eq "a"]'));
+    const apart = await foundBy(filterOf('emails.type eq "a" and emails.value eq "a"'));
+    expect(apart).toEqual(expect.arrayContaining([...together]));
+    expect(apart.length).toBeGreaterThan(together.length);
+  });
+});

@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { GroupReader } from '../../../src/api/groups.js';
+import type { UserReader } from '../../../src/api/users.js';
+import type { Group } from '../../../src/domain/group.js';
+import type { GroupId, TenantId, UserId } from '../../../src/domain/ids.js';
+import { membershipIdOf } from '../../../src/domain/membership.js';
+import { newId } from '../../../src/pipeline/new-id.js';
+import { findAttribute, type ResourceSchema } from '../../../src/scim/attributes.js';
+import { readFilter } from '../../../src/scim/filter-reader.js';
+import { GROUP } from '../../../src/scim/group-schema.js';
+import { USER } from '../../../src/scim/user-schema.js';
+import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
+import { mongoGroupReader } from '../../../src/store/read/group-reader.js';
+import { toGroupDocument } from '../../../src/store/tables/groups.js';
+import { toMembershipDocument } from '../../../src/store/tables/memberships.js';
+import { toUserDocument } from '../../../src/store/tables/users.js';
+import { mongoUserReader } from '../../../src/store/read/user-reader.js';
+import { aUser, idOf, NOW } from '../../support/builders.js';
+import { useDatabase } from '../../support/core.js';
+
+const database = useDatabase();
+const TENANT = newId<TenantId>();
+const MANY = 2_000;
+const LIMIT = 10;
+
+const userAt = (at: number) => idOf<UserId>(0x10_000 + at);
+const groupAt = (at: number): Group => ({
+  id: idOf<GroupId>(0x20_000 + at),
+  tenantId: TENANT,
+  displayName: `Group ${at}`,
+  externalId: `x-${at}`,
+  roomId: null,
+  memberCount: at === 0 ? MANY : 1,
+  version: 1,
+  pendingJob: null,
+  createdAt: new Date(NOW.getTime() + at),
+  updatedAt: new Date(NOW.getTime() + at),
+});
+
+let collections: Collections;
+let users: UserReader;
+let groups: GroupReader;
+
+beforeAll(async () => {
+  collections = collectionsOf(await database.open());
+  users = mongoUserReader(collections);
+  groups = mongoGroupReader(collections);
+  const numbers = Array.from({ length: MANY }, (_, at) => at);
+  await collections.users.insertMany(
+    numbers.map((at) => {
+      const user = { ...aUser(at, { displayName: 'All the same' }), id: userAt(at) };
+      return toUserDocument({ ...user, tenantId: TENANT, updatedAt: NOW }, at);
+    }),
+  );
+  await collections.groups.insertMany(numbers.map((at) => toGroupDocument(groupAt(at))));
+  const pairs = numbers.flatMap((at) => [
+    [0, at] as const,
+    ...(at === 0 ? [] : [[at, at] as const]),
+  ]);
+  await collections.memberships.insertMany(
+    pairs.map(([group, user]) =>
+      toMembershipDocument({
+        id: membershipIdOf(groupAt(group).id, userAt(user)),
+        tenantId: TENANT,
+        rosterId: groupAt(group).id,
+        userId: userAt(user),
+        txPermission: false,
+        addedAt: NOW,
+      }),
+    ),
+  );
+  await collections.tenantState.insertOne({
+    _id: TENANT,
+    groupCount: MANY,
+    userCount: MANY,
+  } as never);
+}, 60_000);
+
+interface Profiled {
+  readonly ns: string;
+  readonly planSummary: string;
+  readonly keysExamined: number;
+  readonly docsExamined: number;
+}
+
+/** What the database did for a read, as its own profiler saw it. */
+const profile = async (read: () => Promise<unknown>): Promise<readonly Profiled[]> => {
+  const { database: own } = collections;
+  const profiled = own.collection<Profiled>('system.profile');
+  await own.command({ profile: 0 });
+  await profiled.drop().catch(() => undefined);
+  await own.command({ profile: 2 });
+  await read();
+  await own.command({ profile: 0 });
+  return profiled
+    .find({ op: { $in: ['query', 'command'] }, planSummary: { $exists: true } })
+    .toArray();
+};
+
+const sorted = (schema: ResourceSchema, name: string, descending = false) => {
+  const reference = findAttribute(schema, name)?.reference;
+  if (!reference) throw new Error(name);
+  return { sort: { attribute: reference, descending } };
+};
+
+const pageOfUsers = (more: object) =>
+  users.page(TENANT, { defaultRole: 'member', offset: 0, limit: LIMIT, ...more });
+const pageOfGroups = (more: object) => groups.page(TENANT, { offset: 0, limit: LIMIT, ...more });
+
+const at = (...position: (string | number)[]) => ({ turn: { to: 'after', position } as const });
+
+const bounded = (text: string) => ({ filter: readFilter(text, GROUP) });
+const ONE = groupAt(0).id;
+const inGroups = (text: string) => ({ filter: readFilter(text, USER) });
+
+describe('what the database looks at does not grow with the tenant', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['users after a place', () => pageOfUsers(at(1_000))],
+    [
+      'users by name after a place',
+      () => pageOfUsers({ ...sorted(USER, 'displayName'), ...at('all the same', 1_000) }),
+    ],
+    ['the newest groups', () => pageOfGroups(sorted(GROUP, 'meta.lastModified', true))],
+    ['groups after a place', () => pageOfGroups(at(NOW.getTime() + 1_000, groupAt(1_000).id))],
+    [
+      'groups by name after a place',
+      () => pageOfGroups({ ...sorted(GROUP, 'displayName'), ...at('group 5') }),
+    ],
+    ['a group by name', () => pageOfGroups(bounded('displayName eq "group 7"'))],
+    ['a group by external id', () => pageOfGroups(bounded('externalId eq "x-7"'))],
+    ['the groups of a member', () => pageOfGroups(bounded(`members eq "${userAt(7)}"`))],
+    [
+      'whether somebody is in a large group (Entra)',
+      () => pageOfGroups(bounded(`id eq "${ONE}" and members eq "${userAt(7)}"`)),
+    ],
+    ['users of a large group', () => pageOfUsers(inGroups(`groups eq "${ONE}"`))],
+    [
+      'users of a large group, far in it',
+      () => pageOfUsers({ ...inGroups(`groups eq "${ONE}"`), ...at(userAt(1_500)) }),
+    ],
+    [
+      'how many a large group has',
+      () => pageOfUsers({ ...inGroups(`groups eq "${ONE}"`), limit: 0 }),
+    ],
+    [
+      'users of a large group, by its name',
+      () => pageOfUsers(inGroups('groups.display eq "group 0"')),
+    ],
+    [
+      'whether a user is in a large group',
+      () => pageOfUsers(inGroups(`groups eq "${ONE}" and id eq "${userAt(7)}"`)),
+    ],
+    [
+      'users of two groups, one of them large',
+      () => pageOfUsers(inGroups(`groups eq "${ONE}" and groups eq "${groupAt(7).id}"`)),
+    ],
+    ['deactivated users', () => pageOfUsers({ active: false })],
+    ['active users', () => pageOfUsers({ active: true })],
+    ['the groups of users', () => groups.groupsOf(TENANT, [userAt(5), userAt(6)])],
+    ['a small group', () => groups.membersOfAll([groupAt(3)], { withNames: true })],
+  ])('for %s', async (_what, read) => {
+    const seen = await profile(read);
+    expect(seen.length).toBeGreaterThan(0);
+    for (const { ns, planSummary, keysExamined, docsExamined } of seen) {
+      expect(planSummary, ns).not.toContain('COLLSCAN');
+      expect(keysExamined, `${ns} ${planSummary}`).toBeLessThan(5 * LIMIT);
+      expect(docsExamined, `${ns} ${planSummary}`).toBeLessThan(3 * LIMIT);
+    }
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import type { UserQuery } from '../../../src/api/users.js';
+import type { TenantId } from '../../../src/domain/ids.js';
+import { type Refusal, RefusalError } from '../../../src/domain/refusals.js';
+import { newId } from '../../../src/pipeline/new-id.js';
+import { readFilter } from '../../../src/scim/filter-reader.js';
+import { USER } from '../../../src/scim/user-schema.js';
+import { collectionsOf } from '../../../src/store/tables/collections.js';
+import type { SearchCost } from '../../../src/store/read/search-cost.js';
+import {
+  createSearchLimits,
+  type Search,
+  type SearchLimits,
+} from '../../../src/store/read/search-limits.js';
+import { toUserDocument } from '../../../src/store/tables/users.js';
+import { conditionsOf, userSearchCost } from '../../../src/store/read/user-query.js';
+import { mongoUserReader } from '../../../src/store/read/user-reader.js';
+import { aUser, idOf } from '../../support/builders.js';
+import { useDatabase } from '../../support/core.js';
+
+const [ONE, OTHER, THIRD] = [newId<TenantId>(), newId<TenantId>(), newId<TenantId>()];
+
+const refusalOf = (work: Promise<unknown>): Promise<Refusal> =>
+  work.then(
+    () => expect.unreachable('it was not refused'),
+    (error: unknown) => {
+      if (error instanceof RefusalError) return error.refusal;
+      throw error;
+    },
+  );
+
+const costOf = (asked: Partial<UserQuery>): SearchCost => {
+  const query: UserQuery = { defaultRole: 'member', offset: 0, limit: 100, ...asked };
+  return userSearchCost(query, conditionsOf(query));
+};
+
+describe('what a filter on users costs', () => {
+  it.each<[SearchCost, string]>([
+    ['point', 'userName eq "bob"'],
+    ['point', 'externalId eq "x"'],
+    ['point', 'id eq "x"'],
+    ['point', 'emails.value eq "x"'],
+    ['point', 'emails[type eq "work" and value eq "x"]'],
+    ['point', 'emails[type eq "work"].value eq "x"'],
+    ['point', 'userName eq "bob" and nickName co "x"'],
+    ['point', 'nickName co "x" and (title eq "y" and userName eq "bob")'],
+    ['point', 'userName eq "a" or userName eq "b" or externalId eq "c"'],
+    ['point', 'meta.lastModified eq "2026-01-31T12:00:00Z"'],
+    ['point', 'roles.primary eq false'],
+    ['range', 'userName sw "a"'],
+    ['range', 'displayName sw "a" and active eq true'],
+    ['range', 'meta.lastModified gt "2026-01-31T12:00:00Z"'],
+    ['range', 'userName sw "a" or externalId eq "c"'],
+    ['presence', 'externalId pr'],
+    ['presence', 'userName sw ""'],
+    ['presence', 'active eq true or userName eq "a"'],
+    ['presence', 'roles.value eq "boss"'],
+    ['scan', 'nickName co "x"'],
+    ['scan', 'nickName eq "x"'],
+    ['scan', 'userName co "x"'],
+    ['scan', 'userName ew "x"'],
+    ['scan', 'userName ne "x"'],
+    ['scan', 'not (userName eq "x")'],
+    ['scan', 'externalId eq null'],
+    ['scan', 'userName eq "a" or nickName eq "b"'],
+    ['scan', 'externalId pr and nickName eq "b"'],
+    ['scan', 'emails[type eq "work"]'],
+    ['scan', 'meta.created gt "2026-01-31T12:00:00Z"'],
+  ])('%s: %s', (cost, text) => {
+    const filter = readFilter(text, USER);
+    expect(costOf({ filter })).toBe(cost);
+  });
+
+  it.each<[SearchCost, Partial<UserQuery>]>([
+    ['point', { email: 'a@b.c' }],
+    ['point', { externalId: 'x' }],
+    ['point', { active: false }],
+    ['presence', { active: true, offset: 20_000 }],
+    ['presence', { role: 'boss' }],
+    ['range', { prefix: 'bo' }],
+    ['range', { prefix: 'bo', active: true }],
+    ['scan', { role: 'boss', active: true }],
+  ])('%s: natively %j', (cost, query) => {
+    expect(costOf(query)).toBe(cost);
+  });
+});
+
+const searchOf = (tenantId: TenantId, more: Partial<Search> = {}): Search => ({
+  tenantId,
+  cost: 'scan',
+  size: () => Promise.resolve(5_000),
+  things: 'users',
+  indexed: 'userName',
+  ...more,
+});
+
+/** A search that runs until the test ends it. */
+const begin = (limits: SearchLimits, search: Search) => {
+  let end = (): void => undefined;
+  const work = new Promise<void>((resolve) => (end = resolve));
+  return { end, done: limits.run(search, () => work) };
+};
+
+describe('searches at once', () => {
+  it('are two for a tenant, then 503 with a time to come back, and go on when one has ended', async () => {
+    const limits = createSearchLimits({ perTenant: 2, overall: 4 });
+    const [first, second] = [begin(limits, searchOf(ONE)), begin(limits, searchOf(ONE))];
+    await Promise.resolve();
+    const refusal = await refusalOf(limits.run(searchOf(ONE), () => Promise.resolve('late')));
+    expect(refusal).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 1 });
+    first.end();
+    await first.done;
+    await expect(limits.run(searchOf(ONE), () => Promise.resolve('now'))).resolves.toBe('now');
+    second.end();
+    await second.done;
+  });
+
+  it('are four over all tenants, and one that fails leaves its place', async () => {
+    const limits = createSearchLimits({ perTenant: 2, overall: 4 });
+    const running = [ONE, ONE, OTHER].map((tenantId) => begin(limits, searchOf(tenantId)));
+    const failing = limits.run(searchOf(OTHER), () => Promise.reject(new Error('broken')));
+    await expect(failing).rejects.toThrow('broken');
+    running.push(begin(limits, searchOf(OTHER)));
+    await Promise.resolve();
+    const refusal = await refusalOf(limits.run(searchOf(THIRD), () => Promise.resolve()));
+    expect(refusal.code).toBe('UNAVAILABLE');
+    for (const { end, done } of running) {
+      end();
+      await done;
+    }
+  });
+
+  it('leave those alone that an index answers, and those of small tenants', async () => {
+    const limits = createSearchLimits({ perTenant: 0, overall: 0 });
+    const work = () => Promise.resolve('done');
+    await expect(limits.run(searchOf(ONE, { cost: 'point' }), work)).resolves.toBe('done');
+    const small = searchOf(ONE, { size: () => Promise.resolve(1_000) });
+    await expect(limits.run(small, work)).resolves.toBe('done');
+  });
+});
+
+describe('the time of a search', () => {
+  const clockOf = () => {
+    let at = 0;
+    return { now: () => at, pass: (milliseconds: number) => void (at += milliseconds) };
+  };
+
+  it('is one budget for all its queries', async () => {
+    const clock = clockOf();
+    const limits = createSearchLimits({ budgetMs: 1_000, now: clock.now });
+    const left = await limits.run(searchOf(ONE), (budget) => {
+      const first = budget.left();
+      clock.pass(700);
+      return Promise.resolve([first, budget.left()]);
+    });
+    expect(left).toEqual([1_000, 300]);
+  });
+
+  it.each([
+    ['a tenant that is too large for it: the filter is to blame', 20_000, 'INVALID_FILTER'],
+    ['one that is not: the database is', 5_000, 'UNAVAILABLE'],
+  ])('is over in %s', async (_what, size, code) => {
+    const clock = clockOf();
+    const limits = createSearchLimits({ budgetMs: 1_000, now: clock.now });
+    const search = searchOf(ONE, { cost: 'presence', size: () => Promise.resolve(size) });
+    const late = limits.run(search, (budget) => {
+      clock.pass(1_000);
+      return Promise.resolve(budget.left());
+    });
+    expect((await refusalOf(late)).code).toBe(code);
+  });
+});
+
+describe('users of a tenant that is larger than a search may be', () => {
+  const database = useDatabase();
+  const SIZE = 30;
+
+  const open = async (bounds: Parameters<typeof createSearchLimits>[0]) => {
+    const collections = collectionsOf(await database.open());
+    const tenantId = newId<TenantId>();
+    await collections.users.insertMany(
+      Array.from({ length: SIZE }, (_, at) => {
+        const user = { ...aUser(at, { nickName: `nick ${at}`, active: at % 3 > 0 }), id: newId() };
+        return toUserDocument({ ...user, tenantId } as never, at);
+      }),
+    );
+    const counts = { userCount: SIZE, seatsProvisioned: 20 };
+    await collections.tenantState.insertOne({ _id: tenantId, ...counts } as never);
+    const reader = mongoUserReader(collections, createSearchLimits({ smallSize: 0, ...bounds }));
+    return (text: string, more: object = {}) =>
+      reader.page(tenantId, {
+        ...(text !== '' && { filter: readFilter(text, USER) }),
+        defaultRole: 'member',
+        offset: 0,
+        limit: 5,
+        ...more,
+      });
+  };
+
+  it('are not searched without an index: 400 at once, which names what is indexed', async () => {
+    const page = await open({ maxScanned: SIZE - 1 });
+    const refusal = await refusalOf(page('nickName co "nick"'));
+    expect(refusal).toMatchObject({ code: 'INVALID_FILTER', scimType: 'tooMany' });
+    expect(refusal.message).toMatch(/30 users.*userName, externalId/s);
+  });
+
+  it('are found by what is indexed all the same, and with its help', async () => {
+    const page = await open({ maxScanned: SIZE - 1, overall: 1 });
+    const one = idOf(0);
+    expect((await page(`id eq "${one}" or nickName eq "x" and userName eq "y"`)).total).toBe(0);
+    expect((await page('userName sw "user"')).total).toBeGreaterThanOrEqual(0);
+    expect((await page('active eq false')).total).toBe(10);
+    expect((await page('', { active: true })).total).toBe(20);
+    expect((await page('', { active: true })).users).toHaveLength(5);
+  });
+
+  it('are searched up to that size', async () => {
+    const page = await open({ maxScanned: SIZE });
+    expect((await page('nickName co "nick"')).total).toBe(SIZE);
+  });
+});

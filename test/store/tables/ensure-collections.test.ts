@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ALL_COLLECTIONS,
+  collectionsOf,
+  ensureCollections,
+} from '../../../src/store/tables/collections.js';
+import { useDatabase } from '../../support/core.js';
+
+const database = useDatabase();
+
+describe('creating collections', () => {
+  it('changes nothing when a gateway restarts or a second one starts', async () => {
+    const connection = await database.open();
+    await Promise.all([ensureCollections(connection), ensureCollections(connection)]);
+    const found = await connection.db!.listCollections().toArray();
+    const declared = ALL_COLLECTIONS.map(({ name }) => name);
+    expect(found.map(({ name }) => name).toSorted()).toEqual(declared.toSorted());
+  });
+
+  it('lets tests notice a field that the descriptor does not have', async () => {
+    const { users } = collectionsOf(await database.open());
+    const document = { _id: 'one', tenant: 'acme', nickname: 'Ada' };
+    await expect(users.insertOne(document as never)).rejects.toThrow('Document failed validation');
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant.js';
+import { Core, useDatabase } from '../../support/core.js';
+
+const database = useDatabase();
+
+it('gives a tenant that was written before settings of SCIM existed the defaults', async () => {
+  const core = new Core(await database.open());
+  const { id } = await core.makeTenant({ scim: { strictErrors: true } });
+  const states = core.collections.tenantState;
+  expect(await states.findOne({ _id: id })).toMatchObject({ scim: { strictErrors: true } });
+  await states.updateOne({ _id: id }, { $unset: { scim: '' } });
+
+  const older = await core.store.load(id, []);
+
+  expect(older.tenant?.scim).toEqual(DEFAULT_SCIM_SETTINGS);
+  await core.submit(id, { type: 'tenant.update', scim: { putWithoutMembers: 'keep' } });
+  const changed = await core.store.load(id, []);
+  expect(changed.tenant?.scim).toEqual({ putWithoutMembers: 'keep', strictErrors: false });
+});
