@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { buildChildren, buildGateway } from './build.js';
-import { cleanUpOnSignals, startCleanup } from './cleanup.js';
+import { cleanUpOnSignals, createCleanup } from '../tooling/cleanup.js';
 import { type BenchOptions, readOptions, USAGE, UsageError } from './options.js';
 import { profileWorkload } from './profile/profile-workload.js';
 import { describeMachine } from './report/describe-machine.js';
@@ -21,7 +21,7 @@ const build = async ({ build: isWanted, peers }: BenchOptions): Promise<void> =>
 const bench = async (options: BenchOptions): Promise<void> => {
   if (process.platform !== 'linux') throw new UsageError('CPU time is read from /proc: use Linux.');
   await build(options);
-  const cleanup = startCleanup(tell);
+  const cleanup = createCleanup(tell);
   cleanUpOnSignals(cleanup, tell);
   try {
     const world = await openWorld({ webhook: options.webhook, cleanup, tell });

@@ -1,6 +1,6 @@
 import type { PeerName } from './contestants/contestant.js';
 import type { Performance, Percentiles, Results, Round, SyncRound } from './run/results.js';
-import { median, ratioOf } from './statistics.js';
+import { median, ratioOf } from '../tooling/statistics.js';
 
 /** A number of the results that a target is about; undefined where it was not measured. */
 export type Measure = (results: Results, size: number) => number | undefined;

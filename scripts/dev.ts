@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load-config.js';
 import { hasColours } from '../src/cli/paint.js';
 import { type Gateway, startGateway } from '../src/compose.js';
 import { createLogger } from '../src/logger.js';
-import { openCertificates, DEMO_CERTIFICATES } from './demo/certificates.js';
+import { openCertificates, DEMO_CERTIFICATES } from '../tooling/certificate-files.js';
 import { openDemoTenant } from './open-demo-tenant.js';
 
 /** `npm run dev`: the gateway from source, restarted when a file changes; data in .rollgate-dev. */

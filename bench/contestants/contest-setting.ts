@@ -1,5 +1,5 @@
 import type { Child } from '../child/open-child.js';
-import type { Cleanup } from '../cleanup.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import type { LoadOrders } from '../load/load-orders.js';
 import type { Webhooks } from '../run/open-webhooks.js';
 

@@ -46,7 +46,7 @@ export const startGateway = async (setting: ContestSetting): Promise<Contestant>
   const { label, size, load } = setting;
   const adminToken = randomBytes(24).toString('hex');
   const server = await startGatewayServer(setting, adminToken);
-  setting.cleanup.add(server.stop);
+  setting.cleanup.defer(server.stop);
   const key = await openTenant(server.origin, adminToken);
   const settled = await subscribe(setting, server.origin, key);
   const target = {

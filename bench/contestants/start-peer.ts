@@ -30,7 +30,7 @@ export const startPeer = async (
 ): Promise<Contestant> => {
   const { label, size } = setting;
   const server = await startPeerServer(peer, setting);
-  setting.cleanup.add(server.stop);
+  setting.cleanup.defer(server.stop);
   const target: Target = { origin: server.origin, base: BASE, headers: {} };
   await preload(server.origin, size);
   return { peer, size, label, server, target, settled: () => Promise.resolve() };

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Identity } from '../../scripts/receiver/authority.js';
+import type { Identity } from '../../tooling/authority.js';
 import { serveOrders } from '../child/serve-orders.js';
 
 export interface CountingOrders {

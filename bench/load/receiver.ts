@@ -2,8 +2,8 @@ import { createServer } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { Identity } from '../../scripts/receiver/authority.js';
-import { isGenuine } from '../../scripts/receiver/verify-delivery.js';
+import type { Identity } from '../../tooling/authority.js';
+import { isGenuine } from '../../tooling/verify-delivery.js';
 import { serveOrders } from '../child/serve-orders.js';
 import { monotonicMs } from './monotonic.js';
 

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { median, quantile } from '../statistics.js';
+import { median, quantile } from '../../tooling/statistics.js';
 import type { Answer, Connection, Exchange } from './connection.js';
 
 /** The first answer that was not right; it makes the workload's other numbers worthless. */

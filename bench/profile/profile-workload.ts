@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ROOT } from '../build.js';
 import type { Contestant } from '../contestants/contestant.js';
-import { readMainThreadMs } from '../contestants/process-usage.js';
+import { readMainThreadMs } from '../../tooling/process-usage.js';
 import { monotonicMs } from '../load/monotonic.js';
 import type { BenchOptions } from '../options.js';
 import { enterContestant, type World } from '../run/world.js';

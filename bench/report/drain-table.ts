@@ -1,7 +1,7 @@
 import { createPaint } from '../../src/cli/paint.js';
 import { type Column, renderTable } from '../../src/cli/table.js';
 import type { DrainRound, Drains } from '../run/results.js';
-import { spreadOf } from '../statistics.js';
+import { spreadOf } from '../../tooling/statistics.js';
 
 const column = (title: string, field: keyof DrainRound): Column<Drains> => ({
   title,

@@ -3,7 +3,7 @@ import { renderTable } from '../../src/cli/table.js';
 import { sizeInWords } from '../contestants/contestant.js';
 import { NOISE, type Verdict } from '../judge.js';
 import type { DeliveryTimes, Starts } from '../run/results.js';
-import { spreadOf } from '../statistics.js';
+import { spreadOf } from '../../tooling/statistics.js';
 import { inDigits, inPercent } from './in-digits.js';
 
 const plainText = createPaint(false);

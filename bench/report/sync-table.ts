@@ -2,7 +2,7 @@ import { createPaint } from '../../src/cli/paint.js';
 import { type Column, renderTable } from '../../src/cli/table.js';
 import { type PeerName, sizeInWords } from '../contestants/contestant.js';
 import type { SyncRound, Syncs } from '../run/results.js';
-import { ratioOf, spreadOf } from '../statistics.js';
+import { ratioOf, spreadOf } from '../../tooling/statistics.js';
 import { inDigits } from './in-digits.js';
 import { wrongLines } from './wrong-lines.js';
 

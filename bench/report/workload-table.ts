@@ -3,7 +3,7 @@ import { type Column, renderTable } from '../../src/cli/table.js';
 import { performanceOf, ratioBetween } from '../measures.js';
 import type { PeerName } from '../contestants/contestant.js';
 import type { Performance, Results, Round, WorkloadResult } from '../run/results.js';
-import { spreadOf } from '../statistics.js';
+import { spreadOf } from '../../tooling/statistics.js';
 import { inDigits } from './in-digits.js';
 import { wrongLines } from './wrong-lines.js';
 

@@ -1,5 +1,5 @@
 import type { Contestant, PeerName } from '../contestants/contestant.js';
-import { readUsage } from '../contestants/process-usage.js';
+import { readUsage } from '../../tooling/process-usage.js';
 import { startContestant } from '../contestants/start-contestant.js';
 import type { Tried } from '../load/ask.js';
 import type { Synced } from '../load/first-sync.js';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAuthority } from '../../scripts/receiver/authority.js';
+import { createAuthority } from '../../tooling/authority.js';
 import { childScript } from '../build.js';
 import { type Child, openChild } from '../child/open-child.js';
-import type { Cleanup } from '../cleanup.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import type { ReceiverOrders } from '../load/receiver.js';
 
 /** An HTTPS receiver, and what a gateway must be told to trust it. */
@@ -14,12 +14,12 @@ export interface Webhooks {
 }
 
 export const openWebhooks = async (folder: string, cleanup: Cleanup): Promise<Webhooks> => {
-  const authority = createAuthority('Rollgate benchmark');
+  const authority = await createAuthority('Rollgate benchmark');
   const authorityPath = join(folder, 'authority.pem');
   await writeFile(authorityPath, authority.certificate);
   const receiver = openChild<ReceiverOrders>(childScript('load/receiver.js'));
-  cleanup.add(receiver.stop);
-  const port = await receiver.ask('open', authority.issue(['localhost', '127.0.0.1']));
+  cleanup.defer(receiver.stop);
+  const port = await receiver.ask('open', await authority.issue(['localhost', '127.0.0.1']));
   return {
     receiver,
     urlOf: (path) => `https://localhost:${port}${path}`,

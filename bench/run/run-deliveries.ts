@@ -1,5 +1,5 @@
 import type { Contestant } from '../contestants/contestant.js';
-import { quantile } from '../statistics.js';
+import { quantile } from '../../tooling/statistics.js';
 import type { DeliveryTimes, Percentiles } from './results.js';
 import type { World } from './world.js';
 import type { Webhooks } from './open-webhooks.js';

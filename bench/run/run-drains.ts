@@ -1,9 +1,9 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAuthority } from '../../scripts/receiver/authority.js';
+import { createAuthority } from '../../tooling/authority.js';
 import { childScript } from '../build.js';
 import { type Child, openChild } from '../child/open-child.js';
-import { readUsage } from '../contestants/process-usage.js';
+import { readUsage } from '../../tooling/process-usage.js';
 import { type Contest, contestsOn } from '../drain/contests.js';
 import type { CountingOrders } from '../drain/receiver.js';
 import type { BenchOptions } from '../options.js';
@@ -41,12 +41,12 @@ export const runDrains = async (
 };
 
 const openPlace = async ({ folder, cleanup }: World) => {
-  const authority = createAuthority('Rollgate benchmark');
+  const authority = await createAuthority('Rollgate benchmark');
   const ca = join(await mkdtemp(join(folder, 'drain-')), 'authority.pem');
   await writeFile(ca, authority.certificate);
   const receiver: Receiver = openChild<CountingOrders>(childScript('drain/receiver.js'));
-  cleanup.add(receiver.stop);
-  const port = await receiver.ask('open', authority.issue(['localhost']));
+  cleanup.defer(receiver.stop);
+  const port = await receiver.ask('open', await authority.issue(['localhost']));
   return { receiver, ca, origin: `https://localhost:${port}` };
 };
 

@@ -1,5 +1,5 @@
 import type { Contestant } from '../contestants/contestant.js';
-import { readUsage } from '../contestants/process-usage.js';
+import { readUsage } from '../../tooling/process-usage.js';
 import type { Tallied, Wrong } from '../load/tally.js';
 import type { Workload } from '../workloads.js';
 import type { Round } from './results.js';

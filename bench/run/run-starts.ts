@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PeerName } from '../contestants/contestant.js';
-import { readUsage } from '../contestants/process-usage.js';
+import { readUsage } from '../../tooling/process-usage.js';
 import { startGatewayServer } from '../contestants/start-gateway.js';
 import { startPeerServer } from '../contestants/start-peer.js';
 import type { ServerProcess } from '../contestants/start-server.js';
@@ -53,6 +53,6 @@ const startAlone = async (world: World, peer: PeerName): Promise<ServerProcess> 
   const server = await (peer === 'rollgate'
     ? startGatewayServer(setting)
     : startPeerServer(peer, setting));
-  setting.cleanup.add(server.stop);
+  setting.cleanup.defer(server.stop);
   return server;
 };

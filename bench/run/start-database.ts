@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import type { Cleanup } from '../cleanup.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
 
 export interface Database {
@@ -15,7 +15,7 @@ const silence = (): void => undefined;
 export const startDatabase = async (folder: string, cleanup: Cleanup): Promise<Database> => {
   const log = { info: silence, warn: silence, error: silence };
   const { uri, stop } = await startEmbeddedMongo({ dataDir: folder, log });
-  cleanup.add(stop);
+  cleanup.defer(stop);
   const client = await mongoose.mongo.MongoClient.connect(uri);
   const { pid, version } = await client.db().admin().serverStatus();
   await client.close();

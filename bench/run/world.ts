@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childScript } from '../build.js';
 import { openChild, type Child } from '../child/open-child.js';
-import type { Cleanup } from '../cleanup.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import type { Contestant, PeerName } from '../contestants/contestant.js';
 import { sizeInWords } from '../contestants/contestant.js';
 import type { ContestSetting } from '../contestants/contest-setting.js';
@@ -36,10 +36,10 @@ export interface WorldOptions {
 
 export const openWorld = async ({ webhook, cleanup, tell }: WorldOptions): Promise<World> => {
   const folder = await mkdtemp(join(tmpdir(), 'rollgate-bench-'));
-  cleanup.add(() => rm(folder, { recursive: true, force: true }));
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
   const database = await startDatabase(folder, cleanup);
   const load = openChild<LoadOrders>(childScript('load/load.js'));
-  cleanup.add(load.stop);
+  cleanup.defer(load.stop);
   const webhooks = webhook ? await openWebhooks(folder, cleanup) : undefined;
   const { uriOf: databaseUri } = database;
   return {

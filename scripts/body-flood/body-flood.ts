@@ -10,7 +10,7 @@ import got from 'got';
 import { SCOPES } from '../../src/domain/scopes.js';
 import { ownDatabase } from '../crash/own-database.js';
 import { runScript } from '../crash/run-script.js';
-import { type CleanUp } from '../demo/clean-up.js';
+import { type Cleanup } from '../../tooling/cleanup.js';
 import { collectWords } from '../demo/collect-words.js';
 import { startProbe } from '../large-group/probe.js';
 import { ATTACKS, type Attack } from './attacks.js';
@@ -44,7 +44,7 @@ interface Gateway {
   readonly child: ChildProcess;
 }
 
-const startGateway = async (uri: string, { defer }: CleanUp): Promise<Gateway> => {
+const startGateway = async (uri: string, { defer }: Cleanup): Promise<Gateway> => {
   const folder = await mkdtemp(join(tmpdir(), 'rollgate-flood-'));
   defer(() => rm(folder, { recursive: true, force: true }));
   const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, resolve(values.main)], {
@@ -136,7 +136,7 @@ const tally = (answers: readonly string[]): string =>
 
 const STALL_MS = 5_000;
 
-const run = async (attack: Attack, uri: string, cleanUp: CleanUp): Promise<void> => {
+const run = async (attack: Attack, uri: string, cleanUp: Cleanup): Promise<void> => {
   const { url, child } = await startGateway(uri, cleanUp);
   const pid = child.pid ?? 0;
   const run = Date.now().toString(36);
@@ -172,7 +172,7 @@ const run = async (attack: Attack, uri: string, cleanUp: CleanUp): Promise<void>
   child.kill('SIGKILL');
 };
 
-const all = async (cleanUp: CleanUp): Promise<number> => {
+const all = async (cleanUp: Cleanup): Promise<number> => {
   const uri = await ownDatabase(say, cleanUp);
   for (const attack of ATTACKS.filter(({ name }) => name.includes(values.only)))
     await run(attack, uri, cleanUp);

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ownDatabase } from '../crash/own-database.js';
 import { runScript } from '../crash/run-script.js';
 import { openScene } from '../crash/scene.js';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { TENANT_KINDS, type TenantKind } from './known-failures.js';
 import { runSuite, type SuiteRun } from './run-suite.js';
 
@@ -58,7 +58,7 @@ const tellFaults = (run: SuiteRun): void => {
     say(`    ${place}: "${line}" passes now: take it off the list of known failures`);
 };
 
-const runAll = async (suites: readonly string[], cleanUp: CleanUp): Promise<number> => {
+const runAll = async (suites: readonly string[], cleanUp: Cleanup): Promise<number> => {
   const scene = await openScene(await ownDatabase(say, cleanUp), cleanUp);
   const { url } = await scene.start();
   const tell = values.verbose ? (line: string) => say(`  ${line}`) : () => undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import type { ReceivedRequest } from '../receiver/https-receiver.js';
+import type { ReceivedRequest } from '../../tooling/https-receiver.js';
 import type { Scene, TenantAccess } from './scene.js';
 
 const LOOK_MS = 250;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import type { Kill } from './killer.js';
 import { ownDatabase } from './own-database.js';
 import { type CrashReport, runCrash } from './run-crash.js';
@@ -48,7 +48,7 @@ const summarise = (report: CrashReport, ms: number): void => {
   tellProblems(problems);
 };
 
-const run = async (cleanUp: CleanUp): Promise<number> => {
+const run = async (cleanUp: Cleanup): Promise<number> => {
   const began = performance.now();
   say(`Seed ${values.seed}: ${values.creates} creates, ${values.kills} kills.`);
   const report = await runCrash(

@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from '../receiver/https-receiver.js';
+import type { ReceivedRequest } from '../../tooling/https-receiver.js';
 import { ask, type ClientParts } from './clients.js';
 import type { Entry, Ledger } from './ledger.js';
 import type { Scene, TenantAccess } from './scene.js';

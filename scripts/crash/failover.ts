@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { type Failover, type FailoverReport, runFailover } from './run-failover.js';
 import { runScript } from './run-script.js';
 import { say, seconds, tellProblems } from './tell.js';
@@ -50,7 +50,7 @@ const summarise = ({
   tellProblems(problems);
 };
 
-const run = async (cleanUp: CleanUp): Promise<number> => {
+const run = async (cleanUp: Cleanup): Promise<number> => {
   say(`Seed ${values.seed}: ${values.creates} creates, ${values.failovers} failovers.`);
   const report = await runFailover(
     {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { type Fairness, measureFairness, type Times } from './measure-fairness.js';
 import { ownDatabase } from './own-database.js';
 import { runScript } from './run-script.js';
@@ -42,7 +42,7 @@ const show = ({ rounds, ratio }: Fairness): void => {
   say(`  ${ratio <= MOST ? '✔' : '✘'} p99 beside the flood: ${ratio.toFixed(2)} × the quiet one`);
 };
 
-const run = async (cleanUp: CleanUp): Promise<number> => {
+const run = async (cleanUp: Cleanup): Promise<number> => {
   const fairness = await measureFairness(
     {
       mongodbUri: values.mongodb ?? (await ownDatabase(say, cleanUp)),

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 
 export interface FloodOrder {
   readonly url: string;
@@ -26,7 +26,7 @@ export interface Flooder {
 
 const SCRIPT = fileURLToPath(new URL('./flooding-process.ts', import.meta.url));
 
-export const openFlooder = (order: FloodOrder, { defer }: CleanUp): Flooder => {
+export const openFlooder = (order: FloodOrder, { defer }: Cleanup): Flooder => {
   const child = fork(SCRIPT, { execArgv: ['--import', 'tsx'] });
   const closed = once(child, 'exit');
   defer(async () => {

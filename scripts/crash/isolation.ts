@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { GOOD, type Isolation, type Latencies, measureIsolation } from './measure-isolation.js';
 import { ownDatabase } from './own-database.js';
 import { runScript } from './run-script.js';
@@ -55,7 +55,7 @@ const show = ({ perSecond, alone, beside, grownMb, peakMb, misbehaved }: Isolati
   return !isTold ? 2 : isSwift && isFlat ? 0 : 1;
 };
 
-const run = async (cleanUp: CleanUp): Promise<number> => {
+const run = async (cleanUp: Cleanup): Promise<number> => {
   const isolation = await measureIsolation(
     {
       mongodbUri: values.mongodb ?? (await ownDatabase(say, cleanUp)),

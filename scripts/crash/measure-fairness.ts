@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
-import { median, quantile } from '../../bench/statistics.js';
-import type { CleanUp } from '../demo/clean-up.js';
+import { median, quantile } from '../../tooling/statistics.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { userCreator } from './create-users.js';
 import { type Flooder, openFlooder } from './flooder.js';
 import { openScene } from './scene.js';
@@ -40,7 +40,7 @@ const WARM_UP = 50;
  * How long a tenant waits for its creates, alone and beside one that floods the gateway. Absolute
  * times move with whatever else the machine does, so only ratios within a round are compared.
  */
-export const measureFairness = async (plan: FairnessPlan, cleanUp: CleanUp): Promise<Fairness> => {
+export const measureFairness = async (plan: FairnessPlan, cleanUp: Cleanup): Promise<Fairness> => {
   const scene = await openScene(plan.mongodbUri, cleanUp);
   const { url } = await scene.start();
   const [calm, flooding] = await Promise.all([

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { readUsage } from '../../bench/contestants/process-usage.js';
-import { median, quantile } from '../../bench/statistics.js';
-import type { CleanUp } from '../demo/clean-up.js';
+import { readUsage } from '../../tooling/process-usage.js';
+import { median, quantile } from '../../tooling/statistics.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import {
   type Behaviour,
   type HttpsReceiver,
   openHttpsReceiver,
-} from '../receiver/https-receiver.js';
+} from '../../tooling/https-receiver.js';
 import { openScene, type Scene } from './scene.js';
 
 export interface IsolationPlan {
@@ -56,7 +56,7 @@ const SAMPLE_MS = 250;
  */
 export const measureIsolation = async (
   plan: IsolationPlan,
-  cleanUp: CleanUp,
+  cleanUp: Cleanup,
 ): Promise<Isolation> => {
   const scene = await openScene(plan.mongodbUri, cleanUp);
   const gateway = await scene.start();
@@ -102,7 +102,7 @@ interface Maker {
   readonly madeAt: ReadonlyMap<string, number>;
 }
 
-const openMaker = (url: string, key: string, cleanUp: CleanUp): Maker => {
+const openMaker = (url: string, key: string, cleanUp: Cleanup): Maker => {
   const dispatcher = new Agent({ connections: 16 });
   cleanUp.defer(() => dispatcher.destroy());
   const madeAt = new Map<string, number>();

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 
 /** Starts a mongod of the run's own, on data that goes with it; answers with its address. */
 export const ownDatabase = async (
   say: (line: string) => void,
-  { defer }: CleanUp,
+  { defer }: Cleanup,
 ): Promise<string> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-crash-db-'));
   defer(() => rm(dataDir, { recursive: true, force: true }));

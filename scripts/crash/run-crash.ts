@@ -1,4 +1,4 @@
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { type Kill, type Reckoning, reign } from './killer.js';
 import { seededRandom } from './seeded-random.js';
 import { type LoadPlan, type LoadReport, runUnderLoad } from './under-load.js';
@@ -14,7 +14,7 @@ export type CrashReport = LoadReport & Reckoning;
 export const UNSETTLED = 8 + 8;
 
 /** Users are made by many clients while the gateway is killed again and again. */
-export const runCrash = (plan: CrashPlan, cleanUp: CleanUp): Promise<CrashReport> =>
+export const runCrash = (plan: CrashPlan, cleanUp: Cleanup): Promise<CrashReport> =>
   runUnderLoad(
     { ...plan, mostRepeats: plan.kills * plan.tenants * UNSETTLED },
     ({ scene, ...target }) =>

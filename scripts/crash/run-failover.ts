@@ -1,4 +1,4 @@
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { UNSETTLED } from './run-crash.js';
 import { seededRandom } from './seeded-random.js';
 import type { Blow, ThreeMembers } from './three-members.js';
@@ -82,7 +82,7 @@ const failAgainAndAgain = (
 };
 
 /** Users are made by many clients while the database loses its primary again and again. */
-export const runFailover = (plan: FailoverPlan, cleanUp: CleanUp): Promise<FailoverReport> =>
+export const runFailover = (plan: FailoverPlan, cleanUp: Cleanup): Promise<FailoverReport> =>
   runUnderLoad(
     {
       ...plan,

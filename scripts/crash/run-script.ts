@@ -1,8 +1,8 @@
-import { type CleanUp, createCleanUp } from '../demo/clean-up.js';
+import { type Cleanup, createCleanup } from '../../tooling/cleanup.js';
 
 /** Runs a script that starts processes: they are gone when it ends, after Ctrl-C too. */
-export const runScript = async (run: (cleanUp: CleanUp) => Promise<number>): Promise<number> => {
-  const cleanUp = createCleanUp();
+export const runScript = async (run: (cleanUp: Cleanup) => Promise<number>): Promise<number> => {
+  const cleanUp = createCleanup();
   const leave = (): void => void cleanUp.run().finally(() => process.exit(130));
   process.once('SIGINT', leave).once('SIGTERM', leave);
   // A mongod that is waited for holds no event loop open: Node would leave with exit code 13.

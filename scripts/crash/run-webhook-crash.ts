@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import got from 'got';
 import { ENGINE_LIMITS } from '../../src/plugin/engine/engine-limits.js';
 import { allDelivered, deliveryIdOf } from './all-delivered.js';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import type { GatewayProcess } from './gateway-process.js';
 import { openScene, type Scene, type TenantAccess } from './scene.js';
 import { seededRandom } from './seeded-random.js';
@@ -37,7 +37,7 @@ const CLIENTS = 8;
  */
 export const runWebhookCrash = async (
   plan: WebhookCrashPlan,
-  cleanUp: CleanUp,
+  cleanUp: Cleanup,
 ): Promise<WebhookCrashReport> => {
   const { events, kills, registrations } = plan;
   const scene = await openScene(plan.mongodbUri, cleanUp);

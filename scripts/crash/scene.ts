@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import got from 'got';
 import { SCOPES } from '../../src/domain/scopes.js';
-import type { CleanUp } from '../demo/clean-up.js';
-import { createAuthority, type Identity } from '../receiver/authority.js';
-import { type HttpsReceiver, openHttpsReceiver } from '../receiver/https-receiver.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
+import { createAuthority, type Identity } from '../../tooling/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
 
 /** Everything that gateways of a run share: a database, a receiver they trust, settings. */
@@ -52,13 +52,13 @@ const SETTINGS = {
   ROLLGATE_WEBHOOKS_RETRY: '1s,2s,5s,10s,30s,1m,2m,5m,10m',
 };
 
-export const openScene = async (mongodbUri: string, { defer }: CleanUp): Promise<Scene> => {
+export const openScene = async (mongodbUri: string, { defer }: Cleanup): Promise<Scene> => {
   const folder = await mkdtemp(join(tmpdir(), 'rollgate-crash-'));
   defer(() => rm(folder, { recursive: true, force: true }));
-  const authority = createAuthority('Rollgate crash authority');
+  const authority = await createAuthority('Rollgate crash authority');
   const authorityPath = join(folder, 'ca.pem');
   await writeFile(authorityPath, authority.certificate);
-  const identity = authority.issue(['localhost', '127.0.0.1']);
+  const identity = await authority.issue(['localhost', '127.0.0.1']);
   const receiver = await openHttpsReceiver(identity);
   defer(receiver.close);
   return {

@@ -13,7 +13,7 @@ import {
 } from '../../src/store/embedded/mongod-key.js';
 import { HOST, mongodOptions, REPLICA_SET } from '../../src/store/embedded/mongod-options.js';
 import { resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { until } from './until.js';
 
 /** A replica set as operators run it: three members, two of which decide. */
@@ -50,7 +50,7 @@ const GONE = /ECONNREFUSED|connection .* closed|ECONNRESET|Server selection|time
 
 export const openThreeMembers = async (
   say: (line: string) => void,
-  { defer }: CleanUp,
+  { defer }: Cleanup,
 ): Promise<ThreeMembers> => {
   const folder = await mkdtemp(join(tmpdir(), 'rollgate-members-'));
   defer(() => rm(folder, { recursive: true, force: true }));

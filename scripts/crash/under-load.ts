@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { type ClientParts, runClient } from './clients.js';
 import { allDelivered } from './all-delivered.js';
 import { askAgain, gather } from './evidence.js';
@@ -59,7 +59,7 @@ const RECOVERY_MS = 10_000;
 export const runUnderLoad = async <Done extends Recoveries>(
   plan: LoadPlan,
   doHarm: (target: Target) => Harm<Done>,
-  cleanUp: CleanUp,
+  cleanUp: Cleanup,
 ): Promise<LoadReport & Done> => {
   const scene = await openScene(plan.mongodbUri, cleanUp);
   const first = await scene.start();

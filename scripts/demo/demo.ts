@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openHttpsReceiver } from '../receiver/https-receiver.js';
+import { openHttpsReceiver } from '../../tooling/https-receiver.js';
 import type { Answered, Tally } from './caller.js';
-import { DEMO_CERTIFICATES, openCertificates } from './certificates.js';
-import { type CleanUp, createCleanUp } from './clean-up.js';
+import { DEMO_CERTIFICATES, openCertificates } from '../../tooling/certificate-files.js';
+import { type Cleanup, createCleanup } from '../../tooling/cleanup.js';
 import { type Cast, playDay } from './day.js';
 import { DemoFailure } from './demo-failure.js';
 import { rehearse } from './rehearse.js';
@@ -50,7 +50,7 @@ interface Venue {
 interface Surroundings {
   readonly options: Options;
   readonly stage: Stage;
-  readonly cleanUp: CleanUp;
+  readonly cleanUp: Cleanup;
 }
 
 const givenGateway = ({ url = '', token, certificates }: Options): Venue => {
@@ -118,7 +118,7 @@ const run = async (surroundings: Surroundings): Promise<boolean> => {
   return verdict.problems.length === 0;
 };
 
-const cleanUpOnSignal = (cleanUp: CleanUp, stage: Stage): void => {
+const cleanUpOnSignal = (cleanUp: Cleanup, stage: Stage): void => {
   const leave = (): void => {
     stage.line('Interrupted: clearing away …');
     stage.close();
@@ -134,7 +134,7 @@ const main = async (): Promise<number> => {
     stage.line(HELP);
     return 0;
   }
-  const cleanUp = createCleanUp();
+  const cleanUp = createCleanup();
   cleanUpOnSignal(cleanUp, stage);
   try {
     return (await run({ options, stage, cleanUp })) ? 0 : 1;

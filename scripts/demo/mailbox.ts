@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { HttpsReceiver, ReceivedRequest } from '../receiver/https-receiver.js';
+import type { HttpsReceiver, ReceivedRequest } from '../../tooling/https-receiver.js';
 import type { Stage } from './stage.js';
 
 /** A webhook that came, read and checked. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { HttpsReceiver } from '../receiver/https-receiver.js';
+import type { HttpsReceiver } from '../../tooling/https-receiver.js';
 import { type Answered, type Caller, createCaller, type Tally } from './caller.js';
-import type { CleanUp } from './clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { type Cast, FIRST_SEATS } from './day.js';
 import { DemoFailure } from './demo-failure.js';
 import { openMailbox } from './mailbox.js';
@@ -10,7 +10,7 @@ import type { Stage } from './stage.js';
 export interface Rehearsal {
   readonly stage: Stage;
   readonly tally: Tally;
-  readonly cleanUp: CleanUp;
+  readonly cleanUp: Cleanup;
   readonly receiver: HttpsReceiver;
   readonly url: string;
   readonly adminToken: string;

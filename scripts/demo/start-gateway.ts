@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import got from 'got';
-import type { CleanUp } from './clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { DemoFailure } from './demo-failure.js';
 import { collectWords } from './collect-words.js';
 
@@ -24,7 +24,7 @@ const STOP_MS = 30_000;
  * A gateway from source in a process of its own, which ends with the clean-up. Resolves with its
  * address when it is ready, rejects with its last words where it does not start.
  */
-export const startGateway = async (start: GatewayStart, { defer }: CleanUp): Promise<string> => {
+export const startGateway = async (start: GatewayStart, { defer }: Cleanup): Promise<string> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['--import', 'tsx', COMMAND, 'serve'], {

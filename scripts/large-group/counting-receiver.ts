@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:https';
-import type { Identity } from '../receiver/authority.js';
+import type { Identity } from '../../tooling/authority.js';
 
 /** Takes deliveries and keeps no more of them than who they were. */
 export interface CountingReceiver {

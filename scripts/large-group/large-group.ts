@@ -6,7 +6,7 @@ import { ownDatabase } from '../crash/own-database.js';
 import type { GatewayProcess } from '../crash/gateway-process.js';
 import { runScript } from '../crash/run-script.js';
 import { openScene } from '../crash/scene.js';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { openCountingReceiver } from './counting-receiver.js';
 import { startProbe, type Waits } from './probe.js';
 import { readGroupStock } from './stock.js';
@@ -56,7 +56,7 @@ const inWords = ({ requests, p50, p99, most }: Waits): string =>
     ? 'no requests'
     : `${requests} requests, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, most ${most.toFixed(0)} ms`;
 
-const run = async (cleanUp: CleanUp): Promise<number> => {
+const run = async (cleanUp: Cleanup): Promise<number> => {
   const size = Number(values.members);
   const uri = await ownDatabase(say, cleanUp);
   const scene = await openScene(uri, cleanUp);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile } from '../../bench/statistics.js';
+import { quantile } from '../../tooling/statistics.js';
 
 /** How long others wait for their answers meanwhile, in milliseconds. */
 export interface Waits {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { openScene } from '../crash/scene.js';
 import { seededRandom } from '../crash/seeded-random.js';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { openCountingReceiver } from '../large-group/counting-receiver.js';
 import { watchJobs } from '../large-group/watch-jobs.js';
 import { type Ask, clientOf, makeList, numberOf } from './list-client.js';
@@ -56,7 +56,7 @@ const untilAnswered = async (ask: () => ReturnType<Ask>): Promise<unknown> => {
  */
 export const runSmsCrash = async (
   { mongodbUri, members, seed, told }: SmsCrashPlan,
-  cleanUp: CleanUp,
+  cleanUp: Cleanup,
 ): Promise<SmsCrashReport> => {
   const scene = await openScene(mongodbUri, cleanUp);
   let gateway = await scene.start();

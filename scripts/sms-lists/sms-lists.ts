@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ownDatabase } from '../crash/own-database.js';
 import { runScript } from '../crash/run-script.js';
 import { openScene } from '../crash/scene.js';
-import type { CleanUp } from '../demo/clean-up.js';
+import type { Cleanup } from '../../tooling/cleanup.js';
 import { startProbe, type Waits } from '../large-group/probe.js';
 import { type Ask, CHUNK, clientOf, makeList, membersFrom, numberOf } from './list-client.js';
 import { runSmsCrash } from './run-sms-crash.js';
@@ -110,7 +110,7 @@ const untilCounted = async (ask: Ask, path: string, count: number): Promise<void
   }
 };
 
-const crash = async (cleanUp: CleanUp): Promise<number> => {
+const crash = async (cleanUp: Cleanup): Promise<number> => {
   const [seed, members] = [Number(values.seed), Number(values.members)];
   say(`Seed ${seed}`);
   const mongodbUri = await ownDatabase(say, cleanUp);
@@ -122,7 +122,7 @@ const crash = async (cleanUp: CleanUp): Promise<number> => {
   return 0;
 };
 
-const run = async (cleanUp: CleanUp): Promise<number> => {
+const run = async (cleanUp: Cleanup): Promise<number> => {
   const size = Number(values.members);
   const uri = await ownDatabase(say, cleanUp);
   const scene = await openScene(uri, cleanUp);

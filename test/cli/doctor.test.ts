@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../scripts/receiver/authority.js';
-import { type HttpsReceiver, openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
+import { createAuthority } from '../../tooling/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
 import { findingsSummary, findingsTable } from '../../src/cli/findings-table.js';
 import { CHECKS } from '../../src/doctor/checks.js';
 import type { Finding } from '../../src/doctor/diagnose.js';
@@ -21,9 +21,9 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'rollgate-cli-doctor-'));
-  const authority = createAuthority();
+  const authority = await createAuthority();
   await writeFile(join(cwd, 'ca.pem'), authority.certificate);
-  receiver = await openHttpsReceiver(authority.issue(['localhost', '127.0.0.1']));
+  receiver = await openHttpsReceiver(await authority.issue(['localhost', '127.0.0.1']));
   env = {
     ROLLGATE_PORT: String(await freePort('127.0.0.1')),
     ROLLGATE_MONGODB_URI: uri,

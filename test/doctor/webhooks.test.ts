@@ -4,12 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  createAuthority,
-  type Authority,
-  type Validity,
-} from '../../scripts/receiver/authority.js';
-import { openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
+import { createAuthority, type Authority, type Validity } from '../../tooling/authority.js';
+import { openHttpsReceiver } from '../../tooling/https-receiver.js';
 import { checkWebhookAuthorities } from '../../src/doctor/checks/webhook-authorities.js';
 import { checkWebhookConnection } from '../../src/doctor/checks/webhook-connection.js';
 import { checkWebhookNames } from '../../src/doctor/checks/webhook-names.js';
@@ -63,14 +59,14 @@ describe('a connection to a receiver', () => {
   let authority: Authority;
   let ca: string;
   beforeEach(async () => {
-    authority = createAuthority();
+    authority = await createAuthority();
     ca = join(await temporaryFolder(), 'ca.pem');
     await writeFile(ca, authority.certificate);
   });
 
   const listen = async (validity?: Validity) => {
     const names = ['localhost', '127.0.0.1'];
-    const receiver = await openHttpsReceiver(authority.issue(names, validity));
+    const receiver = await openHttpsReceiver(await authority.issue(names, validity));
     onTestFinished(receiver.close);
     return receiver;
   };
@@ -135,7 +131,7 @@ describe('a connection to a receiver', () => {
   });
 
   it('fails where nobody listens', async () => {
-    const { port, close } = await openHttpsReceiver(authority.issue(['localhost']));
+    const { port, close } = await openHttpsReceiver(await authority.issue(['localhost']));
     await close();
     expect(await tryOn(port, open())).toMatchObject({
       status: 'FAIL',
@@ -168,7 +164,8 @@ describe('the file of authorities', () => {
 
   it('is read from where the gateway is started', async () => {
     const cwd = await temporaryFolder();
-    const both = createAuthority('One').certificate + createAuthority('Other').certificate;
+    const both =
+      (await createAuthority('One')).certificate + (await createAuthority('Other')).certificate;
     await writeFile(join(cwd, 'ca.pem'), both);
     expect(await look(cwd, 'ca.pem')).toMatchObject({ status: 'OK', details: { certificates: 2 } });
   });
@@ -188,7 +185,7 @@ describe('the file of authorities', () => {
 
   it('is a warning where an authority has ended', async () => {
     const cwd = await temporaryFolder();
-    await writeFile(join(cwd, 'ca.pem'), createAuthority('Old authority').certificate);
+    await writeFile(join(cwd, 'ca.pem'), (await createAuthority('Old authority')).certificate);
     const clocks = { now: () => Date.now() + 60 * DAY, elapsed: () => performance.now() };
     expect(await look(cwd, 'ca.pem', { clocks })).toMatchObject({
       status: 'WARN',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Attack, ATTACKS } from '../../scripts/body-flood/attacks.js';
 import { type GatewayProcess } from '../../scripts/crash/gateway-process.js';
 import { openScene, type TenantAccess } from '../../scripts/crash/scene.js';
-import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createCleanup } from '../../tooling/cleanup.js';
 import { createTestDatabase } from '../support/database.js';
 
 /**
@@ -13,7 +13,7 @@ import { createTestDatabase } from '../support/database.js';
  * take meanwhile, which is not meaningful on a busy machine.
  */
 const { uri } = createTestDatabase();
-const cleanUp = createCleanUp();
+const cleanUp = createCleanup();
 const agent = new Agent({ maxSockets: Infinity });
 let gateway: GatewayProcess;
 let tenant: Pick<TenantAccess, 'slug' | 'key'>;

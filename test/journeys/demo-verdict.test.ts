@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Delivered, type Mailbox, openMailbox } from '../../scripts/demo/mailbox.js';
 import { openStage } from '../../scripts/demo/stage.js';
 import { judge } from '../../scripts/demo/verdict.js';
-import { createAuthority } from '../../scripts/receiver/authority.js';
-import { type HttpsReceiver, openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
+import { createAuthority } from '../../tooling/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
 import { createPaint } from '../../src/cli/paint.js';
 
 const delivery = (seq: number, more: Partial<Delivered> = {}): Delivered => ({
@@ -62,15 +62,15 @@ describe('the verdict', () => {
   });
 });
 
-describe('the mailbox', () => {
+describe('the mailbox', async () => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  const authority = createAuthority();
+  const authority = await createAuthority();
   let receiver: HttpsReceiver;
   let mailbox: Mailbox;
   let output: string;
   beforeEach(async () => {
     output = '';
-    receiver = await openHttpsReceiver(authority.issue(['127.0.0.1']));
+    receiver = await openHttpsReceiver(await authority.issue(['127.0.0.1']));
     const stage = openStage((text) => (output += text), createPaint(false));
     mailbox = openMailbox(receiver, secret, stage);
   });

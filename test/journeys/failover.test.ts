@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { runFailover } from '../../scripts/crash/run-failover.js';
 import { openThreeMembers } from '../../scripts/crash/three-members.js';
-import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createCleanup } from '../../tooling/cleanup.js';
 
-const cleanUp = createCleanUp();
+const cleanUp = createCleanup();
 afterAll(cleanUp.run);
 
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);

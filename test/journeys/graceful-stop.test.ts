@@ -7,12 +7,12 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GatewayProcess } from '../../scripts/crash/gateway-process.js';
 import { openScene, type Scene, type TenantAccess } from '../../scripts/crash/scene.js';
-import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createCleanup } from '../../tooling/cleanup.js';
 import { createTestDatabase } from '../support/database.js';
 import { TestGateway } from '../support/gateway.js';
 
 const { uri } = createTestDatabase();
-const cleanUp = createCleanUp();
+const cleanUp = createCleanup();
 let scene: Scene;
 beforeAll(async () => {
   scene = await openScene(uri, cleanUp);

@@ -9,7 +9,7 @@ import type { GatewayProcess } from '../../scripts/crash/gateway-process.js';
 import { openLedger } from '../../scripts/crash/ledger.js';
 import { openScene } from '../../scripts/crash/scene.js';
 import { judge } from '../../scripts/crash/verdict.js';
-import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createCleanup } from '../../tooling/cleanup.js';
 import { resultOf } from '../../src/pipeline/submit.js';
 import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract.js';
 import { createUserCommand } from '../support/builders.js';
@@ -17,7 +17,7 @@ import { createTestDatabase } from '../support/database.js';
 import { createGate } from '../support/gate.js';
 import { KillableInstance } from '../support/killable-instance.js';
 
-const cleanUp = createCleanUp();
+const cleanUp = createCleanup();
 afterAll(cleanUp.run);
 
 const connectTo = async (uri: string): Promise<mongoose.mongo.Db> => {

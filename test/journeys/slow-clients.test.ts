@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { median, quantile } from '../../bench/statistics.js';
+import { median, quantile } from '../../tooling/statistics.js';
 import { openScene, type TenantAccess } from '../../scripts/crash/scene.js';
-import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createCleanup } from '../../tooling/cleanup.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
-const cleanUp = createCleanUp();
+const cleanUp = createCleanup();
 const dispatcher = new Agent({ connections: 1 });
 let url: string;
 let tenant: Pick<TenantAccess, 'slug' | 'key'>;

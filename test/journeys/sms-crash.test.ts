@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSmsCrash } from '../../scripts/sms-lists/run-sms-crash.js';
-import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createCleanup } from '../../tooling/cleanup.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
-const cleanUp = createCleanUp();
+const cleanUp = createCleanup();
 afterAll(cleanUp.run);
 
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);

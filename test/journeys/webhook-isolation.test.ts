@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from 'vitest';
 import { measureIsolation } from '../../scripts/crash/measure-isolation.js';
-import { createCleanUp } from '../../scripts/demo/clean-up.js';
+import { createCleanup } from '../../tooling/cleanup.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
-const cleanUp = createCleanUp();
+const cleanUp = createCleanup();
 afterAll(cleanUp.run);
 
 /**

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { createAuthority } from '../../scripts/receiver/authority.js';
+import { createAuthority } from '../../tooling/authority.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
 import { createResource, TestGateway } from '../support/gateway.js';
 import { findWebhookProgram } from '../support/webhook-program.js';
@@ -13,7 +13,7 @@ import { findWebhookProgram } from '../support/webhook-program.js';
 const SECRET = 'a secret that two programs share';
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-webhook-program-'));
 const fileIn = (name: string): string => join(folder, name);
-const authority = createAuthority();
+const authority = await createAuthority();
 writeFileSync(fileIn('ca.pem'), authority.certificate);
 
 const gateway = TestGateway.use(() => ({
@@ -50,7 +50,7 @@ const isListening = (port: number): Promise<boolean> =>
 const start = async (
   program: string,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
-  const { certificate, key } = authority.issue(['localhost']);
+  const { certificate, key } = await authority.issue(['localhost']);
   writeFileSync(fileIn('leaf.pem'), certificate);
   writeFileSync(fileIn('leaf.key'), key);
   writeFileSync(fileIn('hooks.json'), JSON.stringify(HOOKS));

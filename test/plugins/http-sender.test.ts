@@ -12,10 +12,10 @@ import {
   createHttpSender,
   type SenderOptions,
 } from '../../src/plugin/outbound/undici-sender.js';
-import { createAuthority, selfSigned } from '../../scripts/receiver/authority.js';
-import { type HttpsReceiver, openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
+import { createAuthority, createSelfSigned } from '../../tooling/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
 
-const authority = createAuthority();
+const authority = await createAuthority();
 const NAMES = ['hook.test', 'localhost', '127.0.0.1'];
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-sender-'));
 const ca = join(folder, 'ca.pem');
@@ -32,7 +32,7 @@ const keep = <T extends { close: () => Promise<void> }>(part: T): T => {
   return part;
 };
 const receiverFor = async (...names: string[]): Promise<HttpsReceiver> =>
-  keep(await openHttpsReceiver(authority.issue(names)));
+  keep(await openHttpsReceiver(await authority.issue(names)));
 
 const senderWith = (options: Partial<SenderOptions> = {}): ClosableSender =>
   keep(
@@ -356,9 +356,15 @@ describe('TLS', () => {
   it('refuses a self-signed, an expired and a coming certificate', async () => {
     const now = Date.now();
     const identities = [
-      selfSigned('localhost'),
-      authority.issue(NAMES, { from: new Date(now - 9 * HOURS), until: new Date(now - HOURS) }),
-      authority.issue(NAMES, { from: new Date(now + HOURS), until: new Date(now + 9 * HOURS) }),
+      await createSelfSigned('localhost'),
+      await authority.issue(NAMES, {
+        from: new Date(now - 9 * HOURS),
+        until: new Date(now - HOURS),
+      }),
+      await authority.issue(NAMES, {
+        from: new Date(now + HOURS),
+        until: new Date(now + 9 * HOURS),
+      }),
     ];
     const messages: unknown[] = [];
     for (const identity of identities) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, expect } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
-import { type Authority, createAuthority } from '../../scripts/receiver/authority.js';
-import { type HttpsReceiver, openHttpsReceiver } from '../../scripts/receiver/https-receiver.js';
+import { createAuthority } from '../../tooling/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
 import { type Gateway, type GatewayParts, startGateway } from '../../src/compose.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import { createTestDatabase } from './database.js';
@@ -206,7 +206,6 @@ export interface TestReceiver {
 }
 
 export const useReceiver = (names: readonly string[] = []): TestReceiver => {
-  const authority: Authority = createAuthority();
   let folder = '';
   let receiver: HttpsReceiver | undefined;
   afterAll(async () => {
@@ -215,9 +214,12 @@ export const useReceiver = (names: readonly string[] = []): TestReceiver => {
   });
   return {
     open: async () => {
+      const authority = await createAuthority();
       folder = await mkdtemp(join(tmpdir(), 'rollgate-receiver-'));
       await writeFile(join(folder, 'ca.pem'), authority.certificate);
-      receiver = await openHttpsReceiver(authority.issue(['localhost', '127.0.0.1', ...names]));
+      receiver = await openHttpsReceiver(
+        await authority.issue(['localhost', '127.0.0.1', ...names]),
+      );
     },
     receiver: () => {
       if (!receiver) throw new Error('Call open() first.');

@@ -10,16 +10,16 @@ import {
   createHttpSender,
 } from '../../../src/plugin/outbound/undici-sender.js';
 import { eventBody } from '../../../plugins/webhooks/envelope.js';
-import { createAuthority } from '../../../scripts/receiver/authority.js';
+import { createAuthority } from '../../../tooling/authority.js';
 import {
   type HttpsReceiver,
   openHttpsReceiver,
   type ReceivedRequest,
-} from '../../../scripts/receiver/https-receiver.js';
+} from '../../../tooling/https-receiver.js';
 import { idOf } from '../../support/builders.js';
 import { anEvent, WebhookBench } from './webhook-bench.js';
 
-const authority = createAuthority();
+const authority = await createAuthority();
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-webhooks-'));
 const ca = join(folder, 'ca.pem');
 
@@ -31,7 +31,7 @@ beforeAll(() => writeFileSync(ca, authority.certificate));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(async () => {
-  receiver = await openHttpsReceiver(authority.issue(['localhost']));
+  receiver = await openHttpsReceiver(await authority.issue(['localhost']));
   sender = createHttpSender({ userAgent: 'Rollgate/test', allow: ['127.0.0.0/8'], ca });
   bench = await new WebhookBench(sender).start();
 });
@@ -280,7 +280,7 @@ describe('a test call', () => {
   });
 
   it('tells in words why no answer came', async () => {
-    const other = await openHttpsReceiver(authority.issue(['hook.example.test']));
+    const other = await openHttpsReceiver(await authority.issue(['hook.example.test']));
     const { id } = await register({ url: other.url });
     expect((await bench.call('testWebhook', { id })).body).toMatchObject({
       delivered: false,

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createAuthority, type Authority } from '../../../scripts/receiver/authority.js';
+import { createAuthority, type Authority } from '../../../tooling/authority.js';
 import {
   cachedMongod,
   createCachedMongod,
@@ -241,7 +241,7 @@ describe("mongodb-memory-server's download", () => {
   const options = () => downloadOptions('7.0.28', folder);
 
   it('comes whole from a mirror that proves its name', async () => {
-    const authority = createAuthority();
+    const authority = await createAuthority();
     const mirror = await startMirror(authority, archive, digest);
     class TrustingDownload extends VerifiedDownload {
       override httpDownload(
@@ -256,7 +256,7 @@ describe("mongodb-memory-server's download", () => {
   });
 
   it('comes from no other, though the library alone would take it', async () => {
-    const mirror = await startMirror(createAuthority(), archive, digest);
+    const mirror = await startMirror(await createAuthority(), archive, digest);
     vi.stubEnv('MONGOMS_DOWNLOAD_MIRROR', mirror);
     await expect(new VerifiedDownload(await options()).getMongodPath()).rejects.toThrow(
       /certificate/,
@@ -273,7 +273,7 @@ const startMirror = async (
   archive: Buffer,
   digest: string,
 ): Promise<string> => {
-  const { certificate, key } = authority.issue(['127.0.0.1']);
+  const { certificate, key } = await authority.issue(['127.0.0.1']);
   const server = createServer({ cert: certificate, key }, ({ url }, response) => {
     const body = url?.endsWith('.md5') === true ? Buffer.from(`${digest}  mongod.tgz`) : archive;
     response.setHeader('content-length', body.length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, quantile, ratioOf, spreadOf } from '../../bench/statistics.js';
+import { median, quantile, ratioOf, spreadOf } from '../../tooling/statistics.js';
 
 describe('the statistics of a benchmark', () => {
   it('take the middle of an odd number of values, in whatever order they came', () => {

@@ -1,18 +1,18 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 
-/** What a process has taken so far, as Linux counts it (proc(5)). */
-export interface Usage {
+/** CPU time and memory of a process, as Linux counts them (proc(5)). */
+export interface ProcessUsage {
   /** User and system time. */
   readonly cpuMs: number;
   readonly rssMb: number;
-  /** The most it ever had. */
+  /** The highest resident memory since the start or the last `resetPeak`. */
   readonly peakMb: number;
 }
 
 /** USER_HZ is 100 wherever Linux runs. */
 const TICK_MS = 10;
 
-export const readUsage = async (pid: number): Promise<Usage> => {
+export const readUsage = async (pid: number): Promise<ProcessUsage> => {
   const [stat, status] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'utf8'),
     readFile(`/proc/${pid}/status`, 'utf8'),
@@ -20,19 +20,23 @@ export const readUsage = async (pid: number): Promise<Usage> => {
   return { cpuMs: cpuTicksIn(stat) * TICK_MS, ...memoryIn(status) };
 };
 
-/** utime and stime are fields 14 and 15; the second field, a name, may hold spaces. */
+/** utime and stime are fields 14 and 15; the second field, the name, may contain spaces. */
 export const cpuTicksIn = (stat: string): number => {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
 };
 
-export const memoryIn = (status: string): Pick<Usage, 'rssMb' | 'peakMb'> => {
+export const memoryIn = (status: string): Pick<ProcessUsage, 'rssMb' | 'peakMb'> => {
   const megabytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024;
   return { rssMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM') };
 };
 
-/** CPU of the thread that runs JavaScript, finer than the ticks of the whole process. */
+/** Starts a new measurement of the peak. Ignored where the kernel does not allow it. */
+export const resetPeak = (pid: number): Promise<void> =>
+  writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
+
+/** CPU time of the thread that runs JavaScript; more precise than the ticks of the process. */
 export const readMainThreadMs = async (pid: number): Promise<number> => {
   const schedstat = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8');
   return Number(schedstat.split(' ')[0]) / 1e6;

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAuthority, type Identity } from '../receiver/authority.js';
+import { createAuthority, type Identity } from './authority.js';
 
 /** What the demo's receiver shows, and the file by which a gateway trusts it. */
 export interface Certificates {
@@ -44,8 +44,8 @@ const makeNew = async (
   folder: string,
   paths: { readonly authority: string; readonly certificate: string; readonly key: string },
 ): Promise<Identity> => {
-  const authority = createAuthority('Rollgate demo authority');
-  const identity = authority.issue(['127.0.0.1', 'localhost']);
+  const authority = await createAuthority('Rollgate demo authority');
+  const identity = await authority.issue(['127.0.0.1', 'localhost']);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(paths.authority, authority.certificate);
   await writeFile(paths.certificate, identity.certificate);

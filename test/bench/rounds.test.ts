@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { turnsOf } from '../../bench/run/turns.js';
+import { inFamilies, WORKLOADS } from '../../bench/workloads.js';
+
+describe('the rounds of a benchmark', () => {
+  it('begin with another contestant each time', () => {
+    const rounds = [0, 1, 2, 3].map((round) => turnsOf(['a', 'b', 'c'], round).join(''));
+    expect(rounds).toEqual(['abc', 'bca', 'cab', 'abc']);
+  });
+
+  it('are shared by workloads of one family, and by no others', () => {
+    const families = inFamilies(WORKLOADS).map((family) => family.map(({ id }) => id).join());
+    expect(families).toContain('W6-10,W6-10k');
+    expect(families).toContain('W7-100,W7-1000');
+    expect(families).toContain('W3');
+    expect(families.join().split(',')).toEqual(WORKLOADS.map(({ id }) => id));
+  });
+});
