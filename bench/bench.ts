@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { buildChildren, buildGateway } from './build.js';
-import { cleanUpOnSignals, createCleanup } from '../tooling/cleanup.js';
+import { type Cleanup, runWithCleanup } from '../tooling/cleanup.js';
 import { type BenchOptions, readOptions, USAGE, UsageError } from './options.js';
 import { profileWorkload } from './profile/profile-workload.js';
 import { describeMachine } from './report/describe-machine.js';
@@ -21,22 +21,20 @@ const build = async ({ build: isWanted, peers }: BenchOptions): Promise<void> =>
 const bench = async (options: BenchOptions): Promise<void> => {
   if (process.platform !== 'linux') throw new UsageError('CPU time is read from /proc: use Linux.');
   await build(options);
-  const cleanup = createCleanup(tell);
-  cleanUpOnSignals(cleanup, tell);
-  try {
-    const world = await openWorld({ webhook: options.webhook, cleanup, tell });
-    if (options.profile !== undefined) {
-      process.stdout.write(`\n${await profileWorkload(world, options)}`);
-      return;
-    }
-    const machine = await describeMachine(world.database.version);
-    const report = makeReport(machine, options, await runBench(world, options));
-    process.stdout.write(`\n${inWords(report)}`);
-    if (options.json !== undefined) await writeJson(options.json, report);
-    if (hasWrong(report)) process.exitCode = 1;
-  } finally {
-    await cleanup.run();
+  await runWithCleanup(tell, (cleanup) => measure(options, cleanup));
+};
+
+const measure = async (options: BenchOptions, cleanup: Cleanup): Promise<void> => {
+  const world = await openWorld({ webhook: options.webhook, cleanup, tell });
+  if (options.profile !== undefined) {
+    process.stdout.write(`\n${await profileWorkload(world, options)}`);
+    return;
   }
+  const machine = await describeMachine(world.database.version);
+  const report = makeReport(machine, options, await runBench(world, options));
+  process.stdout.write(`\n${inWords(report)}`);
+  if (options.json !== undefined) await writeJson(options.json, report);
+  if (hasWrong(report)) process.exitCode = 1;
 };
 
 const writeJson = async (path: string, report: object): Promise<void> => {

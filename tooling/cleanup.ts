@@ -27,12 +27,23 @@ export const createCleanup = (report: (line: string) => void = () => undefined):
 
 const INTERRUPTED = 130;
 
-/** Cleans up on Ctrl-C. A second signal ends the process at once. */
-export const cleanUpOnSignals = ({ run }: Cleanup, report: (line: string) => void): void => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+/** Runs a program, and cleans up at its end and on Ctrl-C. A second Ctrl-C ends it at once. */
+export const runWithCleanup = async <Result>(
+  report: (line: string) => void,
+  program: (cleanup: Cleanup) => Promise<Result>,
+): Promise<Result> => {
+  const cleanup = createCleanup(report);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       report(`${signal}: cleaning up`);
-      void run().finally(() => process.exit(INTERRUPTED));
+      void cleanup.run().finally(() => process.exit(INTERRUPTED));
     });
+  // Waiting for a mongod keeps no event loop alive: Node would exit with code 13.
+  const keepAlive = setInterval(() => undefined, 60_000);
+  try {
+    return await program(cleanup);
+  } finally {
+    await cleanup.run();
+    clearInterval(keepAlive);
   }
 };

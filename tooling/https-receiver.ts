@@ -58,16 +58,15 @@ export interface HttpsReceiver {
 }
 
 export interface ReceiverOptions {
-  /** 0: a free one. */
-  readonly port?: number;
-  readonly host?: string;
+  /** Called for each request; then `requests` stays empty. */
+  readonly onRequest?: (request: ReceivedRequest) => void;
 }
 
 const OK: Behaviour = { kind: 'answer', status: 200, body: 'ok' };
 
 export const openHttpsReceiver = async (
   identity: Identity,
-  { port = 0, host = '127.0.0.1' }: ReceiverOptions = {},
+  { onRequest }: ReceiverOptions = {},
 ): Promise<HttpsReceiver> => {
   const requests: ReceivedRequest[] = [];
   const waiting = new Set<() => void>();
@@ -84,12 +83,14 @@ export const openHttpsReceiver = async (
   server.on('tlsClientError', () => undefined);
   server.on('request', (request, response) => {
     void readBody(request).then((body) => {
-      requests.push(keep(request, body, connectionNumbers.get(request.socket) ?? 0));
+      const received = keep(request, body, connectionNumbers.get(request.socket) ?? 0);
+      if (onRequest) onRequest(received);
+      else requests.push(received);
       for (const check of waiting) check();
       behaveSo(upcoming.shift() ?? lasting, response);
     }, ignore);
   });
-  server.listen(port, host);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
 

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ownDatabase } from '../crash/own-database.js';
-import { runScript } from '../crash/run-script.js';
-import { openScene } from '../crash/scene.js';
-import type { Cleanup } from '../../tooling/cleanup.js';
+import { type Cleanup, runWithCleanup } from '../../tooling/cleanup.js';
+import { openContext } from '../../tooling/faults/context.js';
+import { startDatabase } from '../../tooling/start-database.js';
 import { TENANT_KINDS, type TenantKind } from './known-failures.js';
 import { runSuite, type SuiteRun } from './run-suite.js';
 
@@ -14,17 +13,17 @@ const KINDS = Object.keys(TENANT_KINDS) as readonly TenantKind[];
 
 const HELP = `npm run conformance [-- options] [suite …]
 
-Starts a gateway and runs each suite in two fresh tenants, one with the default settings and one
-with scim.strict_errors, one after the other; prints a table for each kind of tenant. Exits 1 if a
-check fails that docs/conformance.md does not explain.
+Starts a gateway and runs each suite in two new tenants, one with the default settings and one
+with scim.strict_errors, one after the other; prints a table for each kind of tenant. Exit code 1
+if a check fails that docs/conformance.md does not explain.
 
 Suites: ${SUITES.join(', ')}
-They are not part of Rollgate: their folder is ROLLGATE_SUITES, else ../shared/suites.
+They are not part of Rollgate: their folder is ROLLGATE_SUITES, or ../shared/suites by default.
 
-  --verbose, -v   show what the suites say
+  --verbose, -v   print the output of the suites
 `;
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,12 +37,12 @@ const folder =
   process.env['ROLLGATE_SUITES'] ??
   fileURLToPath(new URL('../../../shared/suites', import.meta.url));
 
-const isGood = ({ unexplained, outdated }: SuiteRun): boolean =>
+const isPassed = ({ unexplained, outdated }: SuiteRun): boolean =>
   unexplained === 0 && outdated.length === 0;
 
 const row = (run: SuiteRun): string =>
   [
-    isGood(run) ? '✔' : '✘',
+    isPassed(run) ? '✔' : '✘',
     run.suite.padEnd(14),
     `${run.passed} passed`.padStart(12),
     `${run.failed} failed`.padStart(11),
@@ -51,53 +50,54 @@ const row = (run: SuiteRun): string =>
     `${(run.ms / 1_000).toFixed(0)} s`.padStart(6),
   ].join(' ');
 
-const tellFaults = (run: SuiteRun): void => {
-  const place = `${run.suite} (${run.kind})`;
-  if (run.unexplained > 0) for (const line of run.lines) say(`    ${place}: ${line}`);
+const printProblems = (run: SuiteRun): void => {
+  const suite = `${run.suite} (${run.kind})`;
+  if (run.unexplained > 0) for (const line of run.lines) print(`    ${suite}: ${line}`);
   for (const { line } of run.outdated)
-    say(`    ${place}: "${line}" passes now: take it off the list of known failures`);
+    print(`    ${suite}: "${line}" passes now; remove it from known-failures.ts`);
 };
 
-const runAll = async (suites: readonly string[], cleanUp: Cleanup): Promise<number> => {
-  const scene = await openScene(await ownDatabase(say, cleanUp), cleanUp);
-  const { url } = await scene.start();
-  const tell = values.verbose ? (line: string) => say(`  ${line}`) : () => undefined;
+const runAll = async (suites: readonly string[], cleanup: Cleanup): Promise<number> => {
+  const { uri } = await startDatabase(cleanup, print);
+  const { startGateway, createTenant } = await openContext(uri, cleanup);
+  const { url } = await startGateway();
+  const onLine = values.verbose ? (line: string) => print(`  ${line}`) : () => undefined;
   const runs: SuiteRun[] = [];
   for (const kind of KINDS) {
     for (const suite of suites) {
-      say(`Running ${suite} in a ${kind} tenant …`);
-      const { slug, key } = await scene.makeSilentTenant(url, `${suite}-${kind}`, {
+      print(`Running ${suite} in a ${kind} tenant …`);
+      const { slug, key } = await createTenant(url, `${suite}-${kind}`, {
         room_provisioning: 'automatic',
         ...TENANT_KINDS[kind],
       });
       const target = { kind, baseUrl: `${url}/v1/${slug}/scim/v2`, token: key };
-      runs.push(await runSuite({ folder, suite }, target, tell));
+      runs.push(await runSuite({ folder, suite }, target, onLine));
     }
   }
   for (const kind of KINDS) {
-    say(`\nIn a ${kind} tenant:`);
-    runs.filter((run) => run.kind === kind).forEach((run) => say(row(run)));
+    print(`\nIn a ${kind} tenant:`);
+    runs.filter((run) => run.kind === kind).forEach((run) => print(row(run)));
   }
-  runs.forEach(tellFaults);
-  return runs.every(isGood) ? 0 : 1;
+  runs.forEach(printProblems);
+  return runs.every(isPassed) ? 0 : 1;
 };
 
 const main = async (): Promise<number> => {
   if (values.help) {
-    say(HELP);
+    print(HELP);
     return 0;
   }
   const suites = positionals.length > 0 ? positionals : SUITES;
   const unknown = suites.find((suite) => !SUITES.includes(suite));
   if (unknown !== undefined) {
-    say(`There is no suite "${unknown}". There are: ${SUITES.join(', ')}`);
+    print(`Unknown suite "${unknown}". Suites: ${SUITES.join(', ')}`);
     return 2;
   }
   if (!existsSync(folder)) {
-    say(`No suites are at ${folder}: nothing was run. Name their folder in ROLLGATE_SUITES.`);
+    print(`No suites found in ${folder}, nothing was run. Set ROLLGATE_SUITES to their folder.`);
     return 0;
   }
-  return runScript((cleanUp) => runAll(suites, cleanUp));
+  return runWithCleanup(print, (cleanup) => runAll(suites, cleanup));
 };
 
 process.exitCode = await main();

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Attack, ATTACKS } from '../../scripts/body-flood/attacks.js';
-import { type GatewayProcess } from '../../scripts/crash/gateway-process.js';
-import { openScene, type TenantAccess } from '../../scripts/crash/scene.js';
+import { ATTACKS, type Attack } from '../../scripts/faults/body-attacks.js';
 import { createCleanup } from '../../tooling/cleanup.js';
+import { openContext, type Tenant } from '../../tooling/faults/context.js';
+import type { GatewayProcess } from '../../tooling/gateway-process.js';
 import { createTestDatabase } from '../support/database.js';
 
 /**
@@ -16,12 +16,12 @@ const { uri } = createTestDatabase();
 const cleanUp = createCleanup();
 const agent = new Agent({ maxSockets: Infinity });
 let gateway: GatewayProcess;
-let tenant: Pick<TenantAccess, 'slug' | 'key'>;
+let tenant: Tenant;
 
 beforeAll(async () => {
-  const scene = await openScene(uri, cleanUp);
-  gateway = await scene.start({ NODE_OPTIONS: '--max-old-space-size=512' });
-  tenant = await scene.makeSilentTenant(gateway.url, 'flooded');
+  const context = await openContext(uri, cleanUp);
+  gateway = await context.startGateway({ NODE_OPTIONS: '--max-old-space-size=512' });
+  tenant = await context.createTenant(gateway.url, 'flooded');
 });
 afterAll(async () => {
   agent.destroy();

@@ -5,17 +5,17 @@ import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/
 import mongoose from 'mongoose';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { GatewayProcess } from '../../scripts/crash/gateway-process.js';
-import { openScene, type Scene, type TenantAccess } from '../../scripts/crash/scene.js';
 import { createCleanup } from '../../tooling/cleanup.js';
+import { type Context, openContext, type Tenant } from '../../tooling/faults/context.js';
+import type { GatewayProcess } from '../../tooling/gateway-process.js';
 import { createTestDatabase } from '../support/database.js';
 import { TestGateway } from '../support/gateway.js';
 
 const { uri } = createTestDatabase();
 const cleanUp = createCleanup();
-let scene: Scene;
+let context: Context;
 beforeAll(async () => {
-  scene = await openScene(uri, cleanUp);
+  context = await openContext(uri, cleanUp);
 });
 afterAll(cleanUp.run);
 
@@ -28,7 +28,7 @@ interface SentRequest {
 
 interface Client {
   readonly url: string;
-  readonly tenant: TenantAccess;
+  readonly tenant: Tenant;
   readonly name: string;
   /** The requests of all clients of a gateway so far. */
   readonly sent: SentRequest[];
@@ -88,9 +88,10 @@ const MOMENT_MS = 400;
 
 describe('a gateway that is signalled to stop', () => {
   it('under load, responds to all earlier requests and releases its leases', async () => {
-    const gateways = await Promise.all([scene.start(), scene.start(), scene.start()]);
+    const gateways = await Promise.all([1, 2, 3].map(() => context.startGateway()));
     const stops = gateways.map(async (gateway, number) => {
-      const tenant = await scene.makeTenant(gateway.url, `stopped-${number}`);
+      const tenant = await context.createTenant(gateway.url, `stopped-${number}`);
+      await context.subscribe(gateway.url, tenant);
       const sent: SentRequest[] = [];
       const clients = Array.from({ length: 8 }, (_, at) =>
         createUntilRefused({ url: gateway.url, tenant, name: `client-${at}`, sent }),
@@ -116,16 +117,17 @@ describe('a gateway that is signalled to stop', () => {
   }, 120_000);
 
   it('stops waiting at a second signal', async () => {
-    const gateway = await scene.start();
-    const tenant = await scene.makeTenant(gateway.url, 'impatient');
-    const before = scene.receiver.requests.length;
-    scene.receiver.behave({ kind: 'hang' });
+    const gateway = await context.startGateway();
+    const tenant = await context.createTenant(gateway.url, 'impatient');
+    await context.subscribe(gateway.url, tenant);
+    const before = context.receiver.requests.length;
+    context.receiver.behave({ kind: 'hang' });
     await request(`${gateway.url}/v1/impatient/users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ email: 'ada@example.com' }),
     });
-    await scene.receiver.received(before + 1);
+    await context.receiver.received(before + 1);
     gateway.signal('SIGTERM');
     while (await isListening(gateway.url)) await pause(10);
     expect(await hasExited(gateway)).toBe(false);

@@ -1,15 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { Agent } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
-import { allDelivered } from '../../scripts/crash/all-delivered.js';
-import { runClient } from '../../scripts/crash/clients.js';
-import { gather } from '../../scripts/crash/evidence.js';
-import type { GatewayProcess } from '../../scripts/crash/gateway-process.js';
-import { openLedger } from '../../scripts/crash/ledger.js';
-import { openScene } from '../../scripts/crash/scene.js';
-import { judge } from '../../scripts/crash/verdict.js';
 import { createCleanup } from '../../tooling/cleanup.js';
+import { openContext } from '../../tooling/faults/context.js';
+import { findProblems } from '../../tooling/faults/find-problems.js';
+import { createLedger, runClient } from '../../tooling/faults/ledger.js';
+import { clientsOf, waitForDeliveries } from '../../tooling/faults/run-under-load.js';
+import { readStoredState } from '../../tooling/faults/stored-state.js';
 import { resultOf } from '../../src/pipeline/submit.js';
 import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract.js';
 import { createUserCommand } from '../support/builders.js';
@@ -36,19 +33,19 @@ describe('a gateway process that is suspended until it counts as dead, and resum
 
   it('loses nothing and repeats no command; the other instance continues meanwhile', async () => {
     const database = await connectTo(uri);
-    const scene = await openScene(uri, cleanUp);
-    const [suspended, other] = await Promise.all([scene.start(), scene.start()]);
+    const context = await openContext(uri, cleanUp);
+    const [suspended, other] = await Promise.all([context.startGateway(), context.startGateway()]);
     const slugs = ['one', 'two'];
-    const tenants = await Promise.all(slugs.map((slug) => scene.makeTenant(other.url, slug)));
+    const tenants = await Promise.all(slugs.map((slug) => context.createTenant(other.url, slug)));
+    const registrations = await Promise.all(
+      tenants.map((tenant) => context.subscribe(other.url, tenant)),
+    );
     await untilAlive(database, 2);
     const creates = 600;
-    const ledger = openLedger(0, creates, slugs);
-    const dispatcher = new Agent({ connections: 24 });
-    cleanUp.defer(() => dispatcher.destroy());
-    const keys = new Map(tenants.map(({ slug, key }) => [slug, key]));
-    const clientOf = ({ url }: GatewayProcess) =>
-      runClient({ ledger, dispatcher, url: () => url, keyOf: (slug) => keys.get(slug) ?? '' });
-    const clients = Array.from({ length: 12 }, () => [clientOf(suspended), clientOf(other)]).flat();
+    const ledger = createLedger(0, creates, slugs);
+    const clients = [suspended, other].flatMap((gateway) =>
+      Array.from({ length: 12 }, () => runClient(ledger, clientsOf(tenants, [gateway]))),
+    );
     const untilAcknowledged = async (count: number): Promise<void> => {
       while (ledger.acknowledged() < count) await pause(2);
     };
@@ -61,17 +58,23 @@ describe('a gateway process that is suspended until it counts as dead, and resum
     suspended.signal('SIGCONT');
     await untilAlive(database, 2);
     await Promise.all(clients);
-    await allDelivered(scene, { mongodbUri: uri, tenants, count: creates });
+    await waitForDeliveries(context, tenants, creates);
     const exits = [suspended, other].map(async (gateway) => {
       gateway.signal('SIGTERM');
       return gateway.ended;
     });
     expect(await Promise.all(exits)).toEqual([0, 0]);
 
-    const evidence = await gather({ mongodbUri: uri, scene, tenants, ledger });
-    // When resumed it sends the deliveries in its memory: at most 250 per registration.
-    expect(judge({ ...evidence, mostRepeats: 500 }).problems).toEqual([]);
-    expect(ledger.surprises).toEqual([]);
+    const { problems } = findProblems({
+      entries: ledger.entries,
+      requests: context.receiver.requests,
+      registrations,
+      states: await readStoredState(uri, tenants),
+      // When resumed it sends the deliveries in its memory: at most 250 per registration.
+      maxRepeats: 500,
+    });
+    expect(problems).toEqual([]);
+    expect(ledger.unexpected).toEqual([]);
   }, 120_000);
 });
 

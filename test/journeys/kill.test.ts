@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCrash } from '../../scripts/crash/run-crash.js';
+import { crash } from '../../scripts/faults/crash.js';
 import { createCleanup } from '../../tooling/cleanup.js';
+import { runScenario } from '../../tooling/faults/scenario.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
@@ -12,20 +13,10 @@ const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 /** A short run of `npm run crash`; set CRASH_SEED to repeat a run. */
 describe(`a gateway that is killed at random times (CRASH_SEED=${seed})`, () => {
   it('loses no acknowledged write, repeats no command and serves again within 10 s', async () => {
-    const report = await runCrash(
-      {
-        mongodbUri: uri,
-        creates: 1_000,
-        clients: 24,
-        kills: 5,
-        tenants: 2,
-        seed,
-        told: () => undefined,
-      },
-      cleanUp,
-    );
+    const options = { creates: 1_000, kills: 5, seed, mongodb: uri };
+    const report = await runScenario(crash, options, cleanUp);
     expect(report.problems).toEqual([]);
-    expect(report.kills).toHaveLength(5);
+    expect(report.faults).toBe(5);
     expect(report.events).toBe(1_000);
     expect(report.retries).toBeGreaterThan(0);
   }, 300_000);

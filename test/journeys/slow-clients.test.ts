@@ -5,20 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { median, quantile } from '../../tooling/statistics.js';
-import { openScene, type TenantAccess } from '../../scripts/crash/scene.js';
 import { createCleanup } from '../../tooling/cleanup.js';
+import { openContext, type Tenant } from '../../tooling/faults/context.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
 const cleanUp = createCleanup();
 const dispatcher = new Agent({ connections: 1 });
 let url: string;
-let tenant: Pick<TenantAccess, 'slug' | 'key'>;
+let tenant: Tenant;
 
 beforeAll(async () => {
-  const scene = await openScene(uri, cleanUp);
-  ({ url } = await scene.start());
-  tenant = await scene.makeSilentTenant(url, 'patient');
+  const context = await openContext(uri, cleanUp);
+  ({ url } = await context.startGateway());
+  tenant = await context.createTenant(url, 'patient');
 });
 afterAll(async () => {
   await dispatcher.close();

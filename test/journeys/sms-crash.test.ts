@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { runSmsCrash } from '../../scripts/sms-lists/run-sms-crash.js';
+import { smsLists } from '../../scripts/faults/sms-lists.js';
 import { createCleanup } from '../../tooling/cleanup.js';
+import { runScenario } from '../../tooling/faults/scenario.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
@@ -12,10 +13,8 @@ const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 /** A short run of `npm run sms-lists -- --kill`; set CRASH_SEED to repeat a run. */
 describe(`a gateway that is killed during a large PUT of an SMS list (CRASH_SEED=${seed})`, () => {
   it('loses no number and no event, and delivers no event under two ids', async () => {
-    const report = await runSmsCrash(
-      { mongodbUri: uri, members: 4_000, seed, told: () => undefined },
-      cleanUp,
-    );
+    const options = { members: 4_000, kill: true, seed, mongodb: uri };
+    const report = await runScenario(smsLists, options, cleanUp);
     expect(report.problems).toEqual([]);
     expect(report.events).toBe(8);
   }, 300_000);

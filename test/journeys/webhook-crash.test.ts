@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { runWebhookCrash } from '../../scripts/crash/run-webhook-crash.js';
+import { crashWebhooks } from '../../scripts/faults/crash.js';
 import { createCleanup } from '../../tooling/cleanup.js';
+import { runScenario } from '../../tooling/faults/scenario.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
@@ -12,17 +13,8 @@ const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 /** A short run of `npm run crash:webhooks`; set CRASH_SEED to repeat a run. */
 describe(`two gateways that are killed in turn (CRASH_SEED=${seed})`, () => {
   it('lose no event of 20 registrations, and repeat deliveries only with the same id', async () => {
-    const report = await runWebhookCrash(
-      {
-        mongodbUri: uri,
-        events: 120,
-        kills: 3,
-        registrations: 20,
-        seed,
-        told: () => undefined,
-      },
-      cleanUp,
-    );
+    const options = { events: 120, kills: 3, seed, mongodb: uri };
+    const report = await runScenario(crashWebhooks, options, cleanUp);
     expect(report.problems).toEqual([]);
     expect(report.deliveries - report.repeats).toBe(2_400);
   }, 300_000);

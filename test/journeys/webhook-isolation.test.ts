@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
-import { measureIsolation } from '../../scripts/crash/measure-isolation.js';
+import { isolation } from '../../scripts/faults/isolation.js';
 import { createCleanup } from '../../tooling/cleanup.js';
+import { runScenario } from '../../tooling/faults/scenario.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();
@@ -12,11 +13,9 @@ afterAll(cleanUp.run);
  * makes the test slower but not fail: an event delayed by a misbehaving receiver takes 10 s.
  */
 it('receivers that hang, send slowly or never finish do not delay the other seventeen', async () => {
-  const { alone, beside, grownMb, misbehaved } = await measureIsolation(
-    { mongodbUri: uri, events: 90, perSecond: 30, atOnce: 4 },
-    cleanUp,
-  );
+  const options = { events: 90, rate: 30, 'at-once': 4, mongodb: uri };
+  const { alone, beside, growthMb, badRequests } = await runScenario(isolation, options, cleanUp);
   expect(beside.p95).toBeLessThan(Math.max(2_000, 4 * alone.p95));
-  expect(grownMb).toBeLessThan(100);
-  for (const requests of Object.values(misbehaved)) expect(requests).toBeGreaterThan(0);
+  expect(growthMb).toBeLessThan(100);
+  for (const [, requests] of badRequests) expect(requests).toBeGreaterThan(0);
 }, 180_000);
