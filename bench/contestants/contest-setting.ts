@@ -1,6 +1,6 @@
-import type { Child } from '../child/open-child.js';
+import type { Child } from '../../tooling/child.js';
 import type { Cleanup } from '../../tooling/cleanup.js';
-import type { LoadOrders } from '../load/load-orders.js';
+import type { LoadMethods } from '../load/load-methods.js';
 import type { Webhooks } from '../run/open-webhooks.js';
 
 /** What a contestant is started with. */
@@ -11,7 +11,7 @@ export interface ContestSetting {
   /** A folder of the benchmark's own, removed at the end. */
   readonly folder: string;
   readonly databaseUri: (database: string) => string;
-  readonly load: Child<LoadOrders>;
+  readonly load: Child<LoadMethods>;
   /** Undefined: nothing is owed to anybody. */
   readonly webhooks: Webhooks | undefined;
   /** Such as --cpu-prof. */

@@ -1,5 +1,5 @@
-import type { Child } from '../child/open-child.js';
-import type { ReceiverOrders } from '../load/receiver.js';
+import type { Child } from '../../tooling/child.js';
+import type { ReceiverMethods } from '../load/receiver.js';
 import type { Contestant } from './contestant.js';
 
 const PATIENCE_MS = 120_000;
@@ -10,13 +10,13 @@ const PATIENCE_MS = 120_000;
  * benchmark: it is a wrong answer.
  */
 export const owedDeliveries = (
-  receiver: Child<ReceiverOrders>,
+  receiver: Child<ReceiverMethods>,
   path: string,
 ): Contestant['settled'] => {
   let owed = 0;
   return async (newEvents) => {
     owed += newEvents;
-    const { distinct, forged } = await receiver.ask('await', {
+    const { distinct, forged } = await receiver.call('await', {
       path,
       count: owed,
       withinMs: PATIENCE_MS,

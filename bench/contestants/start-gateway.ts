@@ -54,7 +54,7 @@ export const startGateway = async (setting: ContestSetting): Promise<Contestant>
     base: `/v1/${SLUG}/scim/v2`,
     headers: { authorization: `Bearer ${key}` },
   };
-  const { wrong } = await load.ask('fill', { target, size, clients: CLIENTS });
+  const { wrong } = await load.call('fill', { target, size, clients: CLIENTS });
   if (wrong) throw new Error(`The directory cannot be made: ${JSON.stringify(wrong, null, 2)}`);
   await settled(size);
   return { peer: 'rollgate', size, label, server, target, settled };
@@ -90,7 +90,7 @@ const subscribe = async (
       events: ['*'],
     },
   );
-  await webhooks.receiver.ask('trust', { path, secret });
+  await webhooks.receiver.call('trust', { path, secret });
   return owedDeliveries(webhooks.receiver, path);
 };
 

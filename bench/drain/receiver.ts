@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Identity } from '../../tooling/authority.js';
-import { serveOrders } from '../child/serve-orders.js';
+import { serveMethods } from '../../tooling/child.js';
 
-export interface CountingOrders {
+export interface CounterMethods {
   /** Listens with this certificate; answers with the port. */
   readonly open: (identity: Identity) => Promise<number>;
   /** Distinct deliveries since the last time that it was asked, as soon as there are so many. */
@@ -15,7 +15,7 @@ export interface CountingOrders {
 const seen = new Set<string>();
 let awaited = { count: Infinity, settle: (): void => undefined };
 
-serveOrders<CountingOrders>({
+serveMethods<CounterMethods>({
   open: async ({ certificate, key }) => {
     const server = createServer({ cert: certificate, key }, (request, response) => {
       request.resume().on('end', () => {

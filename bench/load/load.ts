@@ -1,8 +1,8 @@
-import { serveOrders } from '../child/serve-orders.js';
+import { serveMethods } from '../../tooling/child.js';
 import { tried } from './ask.js';
 import { checkSync, syncFirst } from './first-sync.js';
 import { EMPTY_SCENE, type Scene } from './ground.js';
-import type { LoadOrders, SceneSetting } from './load-orders.js';
+import type { LoadMethods, SceneSetting } from './load-methods.js';
 import { paceRequests } from './pace-requests.js';
 import { readDirectory } from './read-directory.js';
 import { forSeconds, forTurns, runClients } from './run-clients.js';
@@ -45,7 +45,7 @@ const checkSceneOf = ({ label, scene }: SceneSetting): Promise<number> => {
   return checkScene({ target: site.target, clients: CLIENTS }, sceneOf(site, scene));
 };
 
-const handlers: LoadOrders = {
+const handlers: LoadMethods = {
   fill: ({ target, size, clients }) =>
     runClients({
       target,
@@ -71,4 +71,4 @@ const handlers: LoadOrders = {
     tried(checkSync({ target, clients: CLIENTS }, users, groups)),
 };
 
-serveOrders(handlers);
+serveMethods(handlers);

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import type { Identity } from '../../tooling/authority.js';
 import { isGenuine } from '../../tooling/verify-delivery.js';
-import { serveOrders } from '../child/serve-orders.js';
+import { serveMethods } from '../../tooling/child.js';
 import { monotonicMs } from './monotonic.js';
 
 /** The webhook's receiver, in a process of its own. */
-export interface ReceiverOrders {
+export interface ReceiverMethods {
   /** Listens with this certificate; answers with the port. */
   readonly open: (identity: Identity) => Promise<number>;
   /** The secret that deliveries to this path are signed with. */
@@ -64,7 +64,7 @@ const take = async (request: IncomingMessage): Promise<void> => {
   path.settle?.();
 };
 
-const handlers: ReceiverOrders = {
+const handlers: ReceiverMethods = {
   open: async ({ certificate, key }) => {
     const server = createServer({ cert: certificate, key }, (request, response) => {
       void take(request).then(
@@ -97,4 +97,4 @@ const handlers: ReceiverOrders = {
   arrivals: (path) => Promise.resolve(pathAt(path).arrivals),
 };
 
-serveOrders(handlers);
+serveMethods(handlers);

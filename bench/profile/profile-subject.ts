@@ -50,7 +50,7 @@ const ofWorkload = (
   const { id, title, work, clients, events, scene } = workload;
   const run = async ({ label, settled }: Contestant, length: number): Promise<number> => {
     const order = { label, work, scene, clients, seconds: length };
-    const { requests, wrong } = await world.load.ask('run', order);
+    const { requests, wrong } = await world.load.call('run', order);
     requireRight(wrong);
     await settled(requests * events);
     return requests;

@@ -41,7 +41,7 @@ const measureSync = async (
   const { result: synced, wrong } = await syncTo(world, contestant, users);
   if (wrong) return { wrong };
   const [after, databaseAfter] = await Promise.all([readUsage(pids[0]), readUsage(pids[1])]);
-  const check = await load.ask('checkSync', { target, users, groups: synced.groups });
+  const check = await load.call('checkSync', { target, users, groups: synced.groups });
   if (check.wrong) return { wrong: check.wrong };
   return {
     result: {
@@ -60,7 +60,7 @@ export const syncTo = async (
   users: number,
 ): Promise<Tried<Synced>> => {
   const plan = { users, usersInGroup: USERS_IN_GROUP };
-  const synced = await load.ask('sync', { target, clients: CLIENTS, plan });
+  const synced = await load.call('sync', { target, clients: CLIENTS, plan });
   if (synced.result) await settled(synced.result.events);
   return synced;
 };

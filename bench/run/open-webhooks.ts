@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority } from '../../tooling/authority.js';
 import { childScript } from '../build.js';
-import { type Child, openChild } from '../child/open-child.js';
+import { type Child, startChild } from '../../tooling/child.js';
 import type { Cleanup } from '../../tooling/cleanup.js';
-import type { ReceiverOrders } from '../load/receiver.js';
+import type { ReceiverMethods } from '../load/receiver.js';
 
 /** An HTTPS receiver, and what a gateway must be told to trust it. */
 export interface Webhooks {
-  readonly receiver: Child<ReceiverOrders>;
+  readonly receiver: Child<ReceiverMethods>;
   readonly urlOf: (path: string) => string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -17,9 +17,9 @@ export const openWebhooks = async (folder: string, cleanup: Cleanup): Promise<We
   const authority = await createAuthority('Rollgate benchmark');
   const authorityPath = join(folder, 'authority.pem');
   await writeFile(authorityPath, authority.certificate);
-  const receiver = openChild<ReceiverOrders>(childScript('load/receiver.js'));
+  const receiver = startChild<ReceiverMethods>(childScript('load/receiver.js'));
   cleanup.defer(receiver.stop);
-  const port = await receiver.ask('open', await authority.issue(['localhost', '127.0.0.1']));
+  const port = await receiver.call('open', await authority.issue(['localhost', '127.0.0.1']));
   return {
     receiver,
     urlOf: (path) => `https://localhost:${port}${path}`,

@@ -18,9 +18,9 @@ export const runDeliveries = async (
   { receiver }: Webhooks,
   seconds: number,
 ): Promise<DeliveryTimes> => {
-  const paced = await load.ask('pace', { label, rate: RATE, seconds });
+  const paced = await load.call('pace', { label, rate: RATE, seconds });
   await settled(paced.length);
-  const arrivals = await receiver.ask('arrivals', `/${label}`);
+  const arrivals = await receiver.call('arrivals', `/${label}`);
   const since = (moments: readonly number[]): Percentiles => {
     const times = moments.map((moment, index) => arrivalOf(index) - moment);
     return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };

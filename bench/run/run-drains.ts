@@ -2,16 +2,16 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority } from '../../tooling/authority.js';
 import { childScript } from '../build.js';
-import { type Child, openChild } from '../child/open-child.js';
+import { type Child, startChild } from '../../tooling/child.js';
 import { readUsage } from '../../tooling/process-usage.js';
 import { type Contest, contestsOn } from '../drain/contests.js';
-import type { CountingOrders } from '../drain/receiver.js';
+import type { CounterMethods } from '../drain/receiver.js';
 import type { BenchOptions } from '../options.js';
 import type { DrainRound, Drains } from './results.js';
 import { turnsOf } from './turns.js';
 import type { World } from './world.js';
 
-type Receiver = Child<CountingOrders>;
+type Receiver = Child<CounterMethods>;
 
 /** So that code is compiled and connections are known. */
 const WARM_UP = 0.1;
@@ -44,9 +44,9 @@ const openPlace = async ({ folder, cleanup }: World) => {
   const authority = await createAuthority('Rollgate benchmark');
   const ca = join(await mkdtemp(join(folder, 'drain-')), 'authority.pem');
   await writeFile(ca, authority.certificate);
-  const receiver: Receiver = openChild<CountingOrders>(childScript('drain/receiver.js'));
+  const receiver: Receiver = startChild<CounterMethods>(childScript('drain/receiver.js'));
   cleanup.defer(receiver.stop);
-  const port = await receiver.ask('open', await authority.issue(['localhost']));
+  const port = await receiver.call('open', await authority.issue(['localhost']));
   return { receiver, ca, origin: `https://localhost:${port}` };
 };
 
@@ -61,7 +61,7 @@ const runContest = (
     const [cpu, mongod] = [process.cpuUsage(), await readUsage(database.pid)];
     const began = performance.now();
     const working = work();
-    const distinct = await receiver.ask('await', deliveries);
+    const distinct = await receiver.call('await', deliveries);
     const seconds = (performance.now() - began) / 1_000;
     await working;
     const { user, system } = process.cpuUsage(cpu);

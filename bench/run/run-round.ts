@@ -22,7 +22,7 @@ export const runRound = async (
   const pids = [server.pid, database.pid] as const;
   const [before, databaseBefore] = await Promise.all([readUsage(pids[0]), readUsage(pids[1])]);
   const { work, clients, scene } = workload;
-  const tallied = await load.ask('run', { label, work, scene, clients, seconds });
+  const tallied = await load.call('run', { label, work, scene, clients, seconds });
   if (!tallied.wrong) await settled(tallied.requests * workload.events);
   const [after, databaseAfter] = await Promise.all([readUsage(pids[0]), readUsage(pids[1])]);
   const perRequest = (cpuMs: number): number => cpuMs / tallied.requests;

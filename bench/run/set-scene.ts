@@ -11,7 +11,7 @@ export const withScene = async (
   order: 'setScene' | 'checkScene',
 ): Promise<Wrong | undefined> => {
   if (!scene) return undefined;
-  const { result, wrong } = await load.ask(order, { label, scene });
+  const { result, wrong } = await load.call(order, { label, scene });
   if (result !== undefined) await settled(result);
   return wrong;
 };

@@ -1,21 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { childScript } from '../build.js';
-import { openChild, type Child } from '../child/open-child.js';
+import { startChild, type Child } from '../../tooling/child.js';
+import { temporaryFolder } from '../../tooling/temporary-folder.js';
 import type { Cleanup } from '../../tooling/cleanup.js';
 import type { Contestant, PeerName } from '../contestants/contestant.js';
 import { sizeInWords } from '../contestants/contestant.js';
 import type { ContestSetting } from '../contestants/contest-setting.js';
 import { startContestant } from '../contestants/start-contestant.js';
-import type { LoadOrders } from '../load/load-orders.js';
+import type { LoadMethods } from '../load/load-methods.js';
 import { openWebhooks, type Webhooks } from './open-webhooks.js';
-import { startDatabase, type Database } from './start-database.js';
+import { type Database, startDatabase } from '../../tooling/start-database.js';
 
 /** All that a benchmark needs before the first contestant starts. */
 export interface World {
   readonly database: Database;
-  readonly load: Child<LoadOrders>;
+  readonly load: Child<LoadMethods>;
   readonly webhooks: Webhooks | undefined;
   readonly tell: (line: string) => void;
   readonly cleanup: Cleanup;
@@ -35,10 +33,9 @@ export interface WorldOptions {
 }
 
 export const openWorld = async ({ webhook, cleanup, tell }: WorldOptions): Promise<World> => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollgate-bench-'));
-  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
-  const database = await startDatabase(folder, cleanup);
-  const load = openChild<LoadOrders>(childScript('load/load.js'));
+  const folder = await temporaryFolder('bench', cleanup);
+  const database = await startDatabase(cleanup);
+  const load = startChild<LoadMethods>(childScript('load/load.js'));
   cleanup.defer(load.stop);
   const webhooks = webhook ? await openWebhooks(folder, cleanup) : undefined;
   const { uriOf: databaseUri } = database;
@@ -64,7 +61,7 @@ export const enterContestant = async (
   const { label, size } = setting;
   const began = performance.now();
   const contestant = await startContestant(peer, setting);
-  await load.ask('meet', { label, target: contestant.target, size });
+  await load.call('meet', { label, target: contestant.target, size });
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   tell(`${label}: ${sizeInWords(size)} users in ${seconds} s`);
   return contestant;

@@ -80,7 +80,9 @@ export const faultLoop = async (
     const acknowledged = ledger.acknowledged();
     // With several gateways the load goes on during a restart; then deliveries are interrupted.
     if (acknowledged === creates && gateways.length === 1)
-      throw new Error(`Fault ${number} came after the last create.`);
+      throw new Error(
+        `Fault ${number} came after the last create. Use more creates or fewer faults.`,
+      );
     const began = performance.now();
     const { description, ...injected } = await inject(number);
     endedAt = performance.now();

@@ -7,7 +7,7 @@ import type { KnownGroup, Target } from './target.js';
 import type { WorkName } from './works.js';
 
 /** What this process does for the benchmark, in a process of its own beside the contestants. */
-export interface LoadOrders {
+export interface LoadMethods {
   /** Makes this many users by POST. */
   readonly fill: (fill: Fill) => Promise<Tallied>;
   /** Reads the directory, which later runs choose from and are checked against. */
