@@ -162,10 +162,34 @@ module.exports = {
       { path: '^src/cli(/|\\.ts$)' },
     ),
     only(
-      'nothing-imports-tests',
+      'product-imports-no-tools',
       'If product code needs a test helper, the helper belongs in the product.',
       { path: '^(src|plugins|config)/' },
-      { path: '^(test|bench|scripts)/' },
+      { path: '^(test|bench|scripts|tooling|examples)/' },
+    ),
+    only(
+      'tooling-imports-product-only',
+      'Tests, bench and scripts share tooling; it must not depend on any of them.',
+      { path: '^tooling/' },
+      { path: '^(test|bench|scripts|examples)/' },
+    ),
+    only(
+      'programs-stand-alone',
+      'Bench and scripts are separate programs; code that both need belongs in tooling.',
+      { path: '^(bench|scripts)/' },
+      { path: '^(test|bench|scripts|examples)/', pathNot: '^$1/' },
+    ),
+    only(
+      'examples-import-the-contract-only',
+      'An example shows what an extension outside this repository can do.',
+      { path: '^examples/' },
+      { path: '^(src|plugins|config|test|bench|scripts|tooling)/', pathNot: '^src/plugin/' },
+    ),
+    only(
+      'benchmarked-peers-stand-alone',
+      'A peer that shares code with the gateway is no comparison.',
+      { path: '^bench/peers/' },
+      { path: ['^(src|plugins|config|tooling)/', '^bench/'], pathNot: '^bench/(peers|load)/' },
     ),
     only(
       'nothing-unresolvable',
