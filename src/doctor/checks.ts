@@ -22,9 +22,9 @@ import { checkWebhookAuthorities } from './checks/webhook-authorities.js';
 import { checkWebhookConnection } from './checks/webhook-connection.js';
 import { checkWebhookNames } from './checks/webhook-names.js';
 import { checkWebhookRanges } from './checks/webhook-ranges.js';
-import type { Check } from './verdict.js';
+import type { Check } from './check-result.js';
 
-/** Everything that is looked at, in the order in which it is told; the names stand in `--json`. */
+/** All checks, in the order of the output; their names are part of the `--json` output. */
 export const CHECKS = {
   node: checkNode,
   configuration: checkConfiguration,
@@ -46,10 +46,10 @@ export const CHECKS = {
   deliveries: checkDeliveries,
   gateway: checkGateway,
   'admin-token': checkAdminToken,
-  'webhook-names': checkWebhookNames,
+  'webhook-dns': checkWebhookNames,
   'webhook-connection': checkWebhookConnection,
-  'webhook-authorities': checkWebhookAuthorities,
-  'webhook-ranges': checkWebhookRanges,
+  'webhook-ca': checkWebhookAuthorities,
+  'webhook-allowlist': checkWebhookRanges,
 } as const satisfies Readonly<Record<string, Check>>;
 
 export type CheckName = keyof typeof CHECKS;

@@ -4,54 +4,54 @@ import type { Resolver } from '../plugin/outbound/guarded-lookup.js';
 import type { InspectedDatabase } from '../store/inspect/inspect-database.js';
 import type { Clocks } from '../store/inspect/time-server.js';
 
-/** What all checks see of the machine and of each other's findings. */
+/** What checks use of the machine, shared so that each thing is opened once. */
 export interface DoctorContext {
   readonly env: NodeJS.ProcessEnv;
-  /** What relative paths start from. */
+  /** The base of relative paths. */
   readonly cwd: string;
   /** `20.20.2` */
   readonly nodeVersion: string;
   readonly clocks: Clocks;
-  /** Everything that is wrong with the configuration. */
+  /** All errors in the configuration. */
   readonly problems: readonly ConfigProblem[];
-  /** Throws a NotCheckable where the settings cannot be read. */
+  /** Throws a CheckSkipped if the settings cannot be read. */
   readonly config: () => Config;
-  /** The data folder, as a whole path. Throws as `config` does. */
+  /** The data folder as an absolute path. Throws like `config`. */
   readonly dataDir: () => string;
-  /** Whether anything is kept in it. Throws as `config` does. */
+  /** Whether anything is stored in it. Throws like `config`. */
   readonly usesDataDir: () => boolean;
-  /** Whether the gateway runs a database of its own. Throws as `config` does. */
+  /** Whether the database is embedded. Throws like `config`. */
   readonly isEmbedded: () => boolean;
   /**
-   * The database, opened once for all checks. Rejects with a DatabaseError where it cannot be
-   * used, with a NotCheckable where it is embedded and does not run.
+   * The database, opened once for all checks. Rejects with a DatabaseError if it cannot be used,
+   * with a CheckSkipped if it is embedded and not running.
    */
   readonly reachDatabase: () => Promise<InspectedDatabase>;
-  /** The same for checks of what is in it: rejects with a NotCheckable only. */
+  /** The same for checks of its contents: rejects only with a CheckSkipped. */
   readonly database: () => Promise<InspectedDatabase>;
-  readonly gateway: GatewayPlace;
-  /** Where to try an outbound connection; absent: nowhere. */
+  readonly gateway: GatewayAccess;
+  /** Where to test an outbound connection; undefined: not tested. */
   readonly egress: EgressTarget | undefined;
   readonly resolve: Resolver;
 }
 
-/** Why something was not found, in a sentence. */
+/** Why something is missing, in a sentence. */
 export interface Missing {
   readonly missing: string;
 }
 
-/** Where the gateway would be, if one runs, and what opens it. */
-export interface GatewayPlace {
+/** The address of the gateway, running or not, and the credential for it. */
+export interface GatewayAccess {
   readonly address: GatewayAddress | Missing;
   readonly token: AdminToken | Missing;
 }
 
 export interface GatewayAddress {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Somebody named it, rather than the configuration: then a gateway is expected there. */
+  /** Passed explicitly, not taken from the configuration: a gateway must be running there. */
   readonly isGiven: boolean;
-  /** Nobody listens on the way: https, or this machine. */
+  /** Over https, or on this machine. */
   readonly isConfidential: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface AdminToken {
 }
 
 export interface EgressTarget {
-  /** An IPv6 address without its brackets. */
+  /** An IPv6 address is without brackets. */
   readonly host: string;
   readonly port: number;
 }

@@ -4,11 +4,11 @@ import { type ContextOptions, openContext } from './open-context.js';
 import { type Finding, runChecks } from './run-checks.js';
 
 export type { Finding } from './run-checks.js';
-export type { Status } from './verdict.js';
+export type { Status } from './check-result.js';
 
 /**
- * Looks at everything that a gateway with these settings stands on, whether one runs or not, and
- * says what to do where something is wrong. It only looks. Never rejects.
+ * Checks everything a gateway with these settings depends on, running or not. Changes nothing;
+ * never rejects.
  */
 export const diagnose = async (options: ContextOptions): Promise<readonly Finding[]> => {
   const context = openContext(options);

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type { DoctorContext } from './context.js';
 import { SECRET_FILES } from './secret-files.js';
 
-/** Shorter ones would stand in words that are none. */
-const SHORTEST = 6;
+/** Shorter secrets would mask parts of ordinary words. */
+const MIN_LENGTH = 6;
 const HIDDEN = '(hidden)';
 
 /**
- * The value with every secret of this gateway blotted out. No check shows any; this is a second lock
- * on the door, for words that come from drivers and servers.
+ * The value with every secret of this gateway replaced. Checks never print secrets; this is a second
+ * safeguard, for messages of drivers and servers.
  */
 export const maskSecrets = <Value>(value: Value, secrets: readonly string[]): Value => {
-  const long = secrets.filter(({ length }) => length >= SHORTEST);
+  const long = secrets.filter(({ length }) => length >= MIN_LENGTH);
   const mask = (text: string): string =>
     long.reduce((masked, secret) => masked.replaceAll(secret, HIDDEN), text);
   return mapTexts(value, mask) as Value;
@@ -27,7 +27,7 @@ const mapTexts = (value: unknown, change: (text: string) => string): unknown => 
   );
 };
 
-/** Everything that must not be shown, as far as this account can read it. */
+/** All secrets that this account can read. */
 export const secretsOf = ({ config, dataDir, gateway }: DoctorContext): readonly string[] => [
   ...('value' in gateway.token ? [gateway.token.value] : []),
   ...readable(() => {
@@ -42,7 +42,7 @@ export const secretsOf = ({ config, dataDir, gateway }: DoctorContext): readonly
   ),
 ];
 
-/** As it stands in a connection string, and as it is meant. */
+/** The password of a connection string, encoded and decoded. */
 const passwordsIn = (uri: string): readonly string[] => {
   const [, password] = /^[^:]+:\/\/[^:@/]*:(.*)@[^@]*$/s.exec(uri) ?? [];
   return password === undefined
@@ -50,7 +50,7 @@ const passwordsIn = (uri: string): readonly string[] => {
     : [password, ...readable(() => [decodeURIComponent(password)])];
 };
 
-/** Nothing where it cannot be read: then no check could read it either. */
+/** Empty if it cannot be read, because then no check can read it either. */
 const readable = (read: () => readonly string[]): readonly string[] => {
   try {
     return read();

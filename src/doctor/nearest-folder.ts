@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The folder itself where it is there, else the one in which it would be made. */
+/** The folder if it exists, otherwise the nearest existing parent. */
 export const nearestFolder = async (path: string): Promise<string> =>
   (await exists(path)) || dirname(path) === path ? path : nearestFolder(dirname(path));
 
@@ -11,7 +11,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Asked of the system, without writing anything. */
+/** Checked without writing anything. */
 export const isWritable = (folder: string): Promise<boolean> =>
   access(folder, constants.W_OK | constants.X_OK).then(
     () => true,

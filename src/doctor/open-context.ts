@@ -1,21 +1,21 @@
-import { resolve as wholePath } from 'node:path';
+import { resolve as absolutePath } from 'node:path';
 import type { Config } from '../../config/load-config.js';
 import { createNameResolver } from '../plugin/outbound/name-resolver.js';
 import { findRunningMongod } from '../store/inspect/find-running-mongod.js';
 import { type InspectedDatabase, inspectDatabase } from '../store/inspect/inspect-database.js';
 import type { DoctorContext } from './context.js';
-import { notOurs } from './not-ours.js';
+import { inaccessible } from './inaccessible.js';
 import { reveal } from './reveal.js';
-import { NotCheckable } from './verdict.js';
+import { CheckSkipped } from './check-result.js';
 
 export interface ContextOptions extends Pick<
   DoctorContext,
   'env' | 'cwd' | 'problems' | 'gateway'
 > {
-  /** Absent where the settings cannot be read at all. */
+  /** Undefined if the settings cannot be read. */
   readonly config: Config | undefined;
   readonly egress?: DoctorContext['egress'];
-  /** Absent: the machine's own. */
+  /** Absent: that of this process. */
   readonly nodeVersion?: string;
   readonly clocks?: DoctorContext['clocks'];
   readonly resolve?: DoctorContext['resolve'];
@@ -29,9 +29,9 @@ export const openContext = (options: ContextOptions): OpenContext => {
   const { env, cwd, problems, gateway } = options;
   const config = (): Config => {
     if (options.config) return options.config;
-    throw new NotCheckable('The configuration cannot be read.');
+    throw new CheckSkipped('Cannot read the configuration.');
   };
-  const dataDir = (): string => wholePath(cwd, config().dataDir);
+  const dataDir = (): string => absolutePath(cwd, config().dataDir);
   const isEmbedded = (): boolean => config().mongodb.uri === null;
   const usesDataDir = (): boolean => {
     const { adminToken, secretKey } = config();
@@ -54,7 +54,7 @@ export const openContext = (options: ContextOptions): OpenContext => {
     usesDataDir,
     isEmbedded,
     reachDatabase,
-    database: () => reachDatabase().catch(explainAbsence),
+    database: () => reachDatabase().catch(skipWithoutDatabase),
     nodeVersion: options.nodeVersion ?? process.versions.node,
     clocks: options.clocks ?? { now: Date.now, elapsed: () => performance.now() },
     egress: options.egress,
@@ -77,13 +77,13 @@ const openDatabase = async (
 
 const embeddedUri = async (dataDir: string): Promise<string> => {
   const running = await findRunningMongod(dataDir).catch((error: unknown) =>
-    notOurs(dataDir, error),
+    inaccessible(dataDir, error),
   );
   if (running) return running.uri;
-  throw new NotCheckable('The embedded database runs while a gateway does, and none does.');
+  throw new CheckSkipped('The embedded database is not running, because no gateway is.');
 };
 
-/** One line tells what is wrong with it; the others need only say that it is not there. */
-const explainAbsence = (): never => {
-  throw new NotCheckable('There is no database to look at, see database.');
+/** The check "database" reports the reason; the others refer to it. */
+const skipWithoutDatabase = (): never => {
+  throw new CheckSkipped('No database to check; see database.');
 };

@@ -1,9 +1,9 @@
-/** An error's own words in one line, without the full stop. */
+/** The first line of an error's message, without a full stop. */
 export const reasonOf = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return line.replace(/[.:]$/, '');
 };
 
-/** `ENOENT`; of an error that has no code, its words. */
+/** `ENOENT`; the message if the error has no code. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : reasonOf(error);

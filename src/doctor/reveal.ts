@@ -1,11 +1,11 @@
 import type { Secret } from '../../config/secret.js';
-import { NotCheckable } from './verdict.js';
+import { CheckSkipped } from './check-result.js';
 
-/** The secret; throws a NotCheckable where it cannot be found: that is told of the configuration. */
+/** The secret; throws a CheckSkipped if it is missing, which the check "configuration" reports. */
 export const reveal = (secret: Secret, name: string): string => {
   try {
     return secret.reveal();
   } catch {
-    throw new NotCheckable(`${name} cannot be found, see configuration.`);
+    throw new CheckSkipped(`${name} is missing; see configuration.`);
   }
 };

@@ -5,7 +5,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** A time as people say it: `0.4 ms`, `12 ms`, `3 s`, `5 minutes`, `26 hours`, `3 days`. */
+/** A rounded duration: `0.4 ms`, `12 ms`, `3 s`, `5 minutes`, `26 hours`, `3 days`. */
 export const roughDuration = (milliseconds: number): string => {
   if (milliseconds < 10) return `${Number(milliseconds.toFixed(1))} ms`;
   const [name, size] = UNITS.find(([, unit]) => milliseconds >= 2 * unit) ?? ['ms', 1];

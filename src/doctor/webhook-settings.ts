@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { DoctorContext } from './context.js';
-import { NotCheckable } from './verdict.js';
+import { CheckSkipped } from './check-result.js';
 
-/** What of the section `plugins.webhooks` decides where webhooks may go. */
+/** The settings of `plugins.webhooks` that decide where webhooks may be sent. */
 const WebhookSettings = z.object({
   allow: z.array(z.string()).default([]),
   ca: z.string().optional(),
@@ -10,9 +10,9 @@ const WebhookSettings = z.object({
 
 export type WebhookSettings = z.output<typeof WebhookSettings>;
 
-/** Throws a NotCheckable where the section has mistakes: those are the configuration's. */
+/** Throws a CheckSkipped if the section is invalid, which the check "configuration" reports. */
 export const webhookSettings = ({ config }: DoctorContext): WebhookSettings => {
   const result = WebhookSettings.safeParse(config().plugins.webhooks ?? {});
   if (result.success) return result.data;
-  throw new NotCheckable('The section plugins.webhooks has mistakes, see configuration.');
+  throw new CheckSkipped('The section plugins.webhooks is invalid; see configuration.');
 };

@@ -52,9 +52,9 @@ describe('doctor', () => {
     const { exitCode, stdout, stderr } = await doctor();
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(/^STATUS +CHECK +FINDING\nOK +node +Node\.js/);
-    expect(stdout).toMatch(/\nOK +database +MongoDB at 127\.0\.0\.1:\d+ answers/);
+    expect(stdout).toMatch(/\nOK +database +MongoDB at 127\.0\.0\.1:\d+ responds/);
     expect(stdout).toMatch(
-      /\nWARN +webhook-ranges +Webhooks of every tenant may reach what is not public:\n? *127\.0\.0\.1\.\n +→ Keep plugins\.webhooks\.allow/,
+      /\nWARN +webhook-allowlist +Webhooks of every tenant can reach non-public addresses:\s+127\.0\.0\.1\.\n +→ Keep plugins\.webhooks\.allow/,
     );
     expect(stdout).toMatch(/\n\n\d+ OK, 1 warning, \d+ skipped\.\n$/);
   });
@@ -64,7 +64,7 @@ describe('doctor', () => {
     const { exitCode, stdout } = await runCli(['doctor', '--json'], { cwd, env: well });
     // With Internet access, there are no warnings at all.
     const warned = findingsIn(stdout).filter(({ status }) => status === 'WARN');
-    expect(warned.filter(({ check }) => check !== 'webhook-names')).toEqual([]);
+    expect(warned.filter(({ check }) => check !== 'webhook-dns')).toEqual([]);
     expect(exitCode).toBe(0);
   });
 
@@ -75,7 +75,7 @@ describe('doctor', () => {
     expect(findings.map(({ check }) => check)).toEqual(Object.keys(CHECKS));
     expect(findings.filter(({ status }) => status === 'WARN')).toEqual([
       {
-        check: 'webhook-ranges',
+        check: 'webhook-allowlist',
         status: 'WARN',
         message: expect.any(String) as string,
         remedy: expect.any(String) as string,
@@ -85,7 +85,7 @@ describe('doctor', () => {
   });
 
   it('prints only the names of problems with --quiet', async () => {
-    expect((await doctor({}, '--quiet')).stdout).toBe('webhook-ranges\n');
+    expect((await doctor({}, '--quiet')).stdout).toBe('webhook-allowlist\n');
   });
 
   it('exits with 2 if a check fails, and still runs the others', async () => {
@@ -110,7 +110,7 @@ describe('doctor', () => {
     const of = (name: string) => findings.find(({ check }) => check === name);
     expect(of('configuration')?.details?.problems).toHaveLength(2);
     expect(of('database')).toMatchObject({ status: 'OK' });
-    expect(of('webhook-ranges')).toMatchObject({ status: 'SKIP' });
+    expect(of('webhook-allowlist')).toMatchObject({ status: 'SKIP' });
     expect(of('admin-token')).toMatchObject({ status: 'SKIP' });
   });
 

@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** The folder but for what mongod itself writes, and the data. */
+/** The folder without the files of mongod, and a hash of the data. */
 const snapshot = async () => {
   const names = (await readdir(dataDir)).filter((name) => !/^db$|^mongod\.log/.test(name)).sort();
   const files = names.map(async (name) => {
@@ -56,8 +56,8 @@ const snapshot = async () => {
   return { files: await Promise.all(files), collections: collections as unknown };
 };
 
-describe('the embedded database of a gateway that runs', () => {
-  it('is looked at through its mongod', async () => {
+describe('the embedded database of a running gateway', () => {
+  it('is checked through its mongod', async () => {
     const findings = await diagnoseHere();
     expect(statuses(findings)).toMatchObject({
       'data-folder': 'OK',
@@ -76,19 +76,19 @@ describe('the embedded database of a gateway that runs', () => {
     expect(lock?.details).toMatchObject({ gateway_pid: process.pid, mongod_pid: mongod });
   });
 
-  it('is left as it was', async () => {
+  it('is not changed', async () => {
     const before = await snapshot();
     await diagnoseHere();
     expect(await snapshot()).toEqual(before);
   });
 
-  it('keeps its key to itself', async () => {
+  it('does not reveal its key', async () => {
     const key = (await readFile(join(dataDir, 'mongod-key'), 'utf8')).trim();
     expect(key).toHaveLength(64);
     expect(JSON.stringify(await diagnoseHere())).not.toContain(key);
   });
 
-  it('is a warning where its mongod outlived the gateway', async () => {
+  it('warns if its mongod has outlived the gateway', async () => {
     const name = (await readdir(dataDir)).find((file) => file.endsWith('.lock')) ?? '';
     await rename(join(dataDir, name), join(dataDir, 'away'));
     const findings = await diagnoseHere().finally(() =>
@@ -96,7 +96,7 @@ describe('the embedded database of a gateway that runs', () => {
     );
     expect(findings.find(({ check }) => check === 'folder-lock')).toMatchObject({
       status: 'WARN',
-      message: expect.stringContaining('that a killed gateway left behind') as string,
+      message: expect.stringContaining('left behind by a killed gateway') as string,
     });
     expect(statuses(findings)).toMatchObject({ database: 'OK' });
   });

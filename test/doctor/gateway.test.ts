@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkAdminToken } from '../../src/doctor/checks/admin-token.js';
 import { checkGateway } from '../../src/doctor/checks/gateway.js';
-import type { Check } from '../../src/doctor/verdict.js';
+import type { Check } from '../../src/doctor/check-result.js';
 import { lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
 import { examine } from '../support/doctor.js';
@@ -16,14 +16,14 @@ const TOKEN = 'an-operators-token-for-tests';
 
 interface FakeGateway {
   readonly url: string;
-  /** What it was asked: the path, and the token that came with it. */
-  readonly asked: (readonly [string, string | undefined])[];
+  /** Path and Authorization header of each request. */
+  readonly requests: (readonly [string, string | undefined])[];
 }
 
 const open = async (listener: RequestListener): Promise<FakeGateway> => {
-  const asked: FakeGateway['asked'] = [];
+  const requests: FakeGateway['requests'] = [];
   const server = createServer((request, response) => {
-    asked.push([request.url ?? '', request.headers.authorization]);
+    requests.push([request.url ?? '', request.headers.authorization]);
     listener(request, response);
   });
   server.listen(0, '127.0.0.1');
@@ -32,10 +32,10 @@ const open = async (listener: RequestListener): Promise<FakeGateway> => {
     server.close();
     server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 };
 
-const answering = (status: number, body: unknown, headers = {}) =>
+const responding = (status: number, body: unknown, headers = {}) =>
   open((_request, response) => {
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -58,43 +58,43 @@ const look = (
 
 const nowhere = async (): Promise<string> => `http://127.0.0.1:${await freePort('127.0.0.1')}`;
 
-describe('the gateway', () => {
-  it('is ready', async () => {
-    const { url, asked } = await answering(200, { status: 'ok' });
+describe('the check "gateway"', () => {
+  it('passes if the gateway is ready', async () => {
+    const { url, requests } = await responding(200, { status: 'ok' });
     expect(await look(checkGateway, url)).toMatchObject({ status: 'OK' });
-    expect(asked).toEqual([['/readyz', undefined]]);
+    expect(requests).toEqual([['/readyz', undefined]]);
   });
 
-  it('is not the one of a data folder that nobody uses', async () => {
-    const { url } = await answering(200, { status: 'ok' });
+  it('warns if the gateway does not use the data folder', async () => {
+    const { url } = await responding(200, { status: 'ok' });
     const env = { ROLLGATE_DATA_DIR: '/nowhere/at-all' };
     expect(await look(checkGateway, url, {}, env)).toMatchObject({
       status: 'WARN',
-      message: `The gateway at ${url} is ready, but it is not that of /nowhere/at-all.`,
+      message: `The gateway at ${url} is ready, but does not use /nowhere/at-all.`,
       remedy: expect.stringContaining('--data-dir') as string,
     });
     expect(await look(checkGateway, url, { isGiven: true }, env)).toMatchObject({ status: 'OK' });
   });
 
-  it('is the one that holds the data folder', async () => {
+  it('passes if the gateway has locked the data folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rollgate-held-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const unlock = await lockDataFolder(folder);
     onTestFinished(unlock);
-    const { url } = await answering(200, { status: 'ok' });
+    const { url } = await responding(200, { status: 'ok' });
     const found = await look(checkGateway, url, {}, { ROLLGATE_DATA_DIR: folder });
     expect(found).toMatchObject({ status: 'OK' });
   });
 
-  it('fails where it runs and is not ready', async () => {
-    const { url } = await answering(503, {
+  it('fails if the gateway is not ready', async () => {
+    const { url } = await responding(503, {
       error: 'UNAVAILABLE',
       message: 'This gateway is not ready to serve.',
       request_id: 'request-1',
     });
     expect(await look(checkGateway, url)).toMatchObject({
       status: 'FAIL',
-      message: `The gateway at ${url} runs, but is not ready.`,
+      message: `The gateway at ${url} is running but not ready.`,
     });
   });
 
@@ -102,41 +102,41 @@ describe('the gateway', () => {
     [200, '<html>Hello</html>'],
     [404, { error: 'NOT_FOUND' }],
     [200, { status: 'healthy' }],
-  ])('is not what answers %d %j', async (status, body) => {
-    const { url } = await answering(status, body);
+  ])('fails if another server responds with %d %j', async (status, body) => {
+    const { url } = await responding(status, body);
     expect(await look(checkGateway, url)).toMatchObject({
       status: 'FAIL',
-      message: `What answers at ${url} is not a Rollgate gateway.`,
+      message: `The server at ${url} is not a Rollgate gateway.`,
     });
   });
 
-  it('need not run where nobody said so', async () => {
+  it('is skipped if no gateway runs at the configured address', async () => {
     const url = await nowhere();
     expect(await look(checkGateway, url)).toMatchObject({
       status: 'SKIP',
-      message: `No gateway answers at ${url} (ECONNREFUSED).`,
+      message: `No gateway at ${url} (ECONNREFUSED).`,
     });
   });
 
-  it('fails where somebody named it and it does not answer', async () => {
+  it('fails if no gateway runs at the given address', async () => {
     const found = await look(checkGateway, await nowhere(), { isGiven: true });
     expect(found).toMatchObject({ status: 'FAIL' });
   });
 
-  it('has no address where none is known', async () => {
+  it('is skipped without an address', async () => {
     expect(await examine(checkGateway)).toMatchObject({ status: 'SKIP', message: 'nowhere' });
   });
 });
 
-describe('the admin token', () => {
-  it('is tried on the gateway', async () => {
-    const { url, asked } = await answering(200, { tenants: [] });
+describe('the check "admin-token"', () => {
+  it('passes if the gateway accepts the token', async () => {
+    const { url, requests } = await responding(200, { tenants: [] });
     expect(await look(checkAdminToken, url)).toMatchObject({ status: 'OK' });
-    expect(asked).toEqual([['/admin/v1/tenants?limit=1', `Bearer ${TOKEN}`]]);
+    expect(requests).toEqual([['/admin/v1/tenants?limit=1', `Bearer ${TOKEN}`]]);
   });
 
-  it('fails where it is another gateway’s', async () => {
-    const { url } = await answering(401, { error: 'UNAUTHENTICATED' });
+  it('fails if the gateway does not accept the token', async () => {
+    const { url } = await responding(401, { error: 'UNAUTHENTICATED' });
     expect(await look(checkAdminToken, url)).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining('.rollgate/admin-token') as string,
@@ -144,36 +144,36 @@ describe('the admin token', () => {
     });
   });
 
-  it('is a warning where the gateway answers something else', async () => {
-    const { url } = await answering(503, { error: 'UNAVAILABLE' });
+  it('warns about any other response', async () => {
+    const { url } = await responding(503, { error: 'UNAVAILABLE' });
     expect(await look(checkAdminToken, url)).toMatchObject({ status: 'WARN' });
   });
 
-  it('is not carried on to where the gateway redirects', async () => {
-    const elsewhere = await answering(200, { tenants: [] });
-    const { url } = await answering(302, '', { location: `${elsewhere.url}/admin/v1/tenants` });
+  it('does not follow redirects with the token', async () => {
+    const elsewhere = await responding(200, { tenants: [] });
+    const { url } = await responding(302, '', { location: `${elsewhere.url}/admin/v1/tenants` });
     expect(await look(checkAdminToken, url)).toMatchObject({ status: 'WARN' });
-    expect(elsewhere.asked).toEqual([]);
+    expect(elsewhere.requests).toEqual([]);
   });
 
-  it('is not sent unencrypted to another machine', async () => {
-    const { url, asked } = await answering(200, { tenants: [] });
+  it('does not send the token unencrypted to another machine', async () => {
+    const { url, requests } = await responding(200, { tenants: [] });
     const found = await look(checkAdminToken, url, { isConfidential: false });
     expect(found).toMatchObject({
       status: 'OK',
       message: expect.stringContaining('not sent unencrypted') as string,
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it('is there, where no gateway runs to try it on', async () => {
+  it('passes without a running gateway, saying that the token is not verified', async () => {
     expect(await look(checkAdminToken, await nowhere())).toMatchObject({
       status: 'OK',
-      message: expect.stringContaining('not tried') as string,
+      message: expect.stringContaining('not verified') as string,
     });
   });
 
-  it('fails where it may be guessed, for no gateway takes it', async () => {
+  it('fails if the token is too short', async () => {
     const token = { value: 'admin', from: 'ROLLGATE_ADMIN_TOKEN' };
     const gateway = { address: { missing: 'nowhere' }, token };
     expect(await examine(checkAdminToken, { gateway })).toMatchObject({
@@ -182,7 +182,7 @@ describe('the admin token', () => {
     });
   });
 
-  it('may be missing before the first start', async () => {
+  it('is skipped before the first start', async () => {
     expect(await examine(checkAdminToken)).toMatchObject({ status: 'SKIP', message: 'none' });
   });
 });

@@ -6,7 +6,7 @@ import { checkIndexes } from '../../src/doctor/checks/indexes.js';
 import { checkMajority } from '../../src/doctor/checks/majority.js';
 import { checkTopology } from '../../src/doctor/checks/topology.js';
 import { checkTransactions } from '../../src/doctor/checks/transactions.js';
-import type { Check } from '../../src/doctor/verdict.js';
+import type { Check } from '../../src/doctor/check-result.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
 import { examine } from '../support/doctor.js';
 import { type RawMongod, startRawMongod } from '../support/raw-mongod.js';
@@ -20,12 +20,12 @@ const start = async (...words: readonly string[]): Promise<RawMongod> => {
   return server;
 };
 
-const look = (check: Check, uri: string) => examine(check, { env: { ROLLGATE_MONGODB_URI: uri } });
+const run = (check: Check, uri: string) => examine(check, { env: { ROLLGATE_MONGODB_URI: uri } });
 
-describe('a database that is not there', () => {
-  it('fails with its address and without its password', async () => {
+describe('an unreachable database', () => {
+  it('fails with its address, without its password', async () => {
     const port = await freePort('127.0.0.1');
-    const found = await look(checkDatabase, `mongodb://user:hunter2@127.0.0.1:${port}/rollgate`);
+    const found = await run(checkDatabase, `mongodb://user:hunter2@127.0.0.1:${port}/rollgate`);
     expect(found).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining(`MongoDB at 127.0.0.1:${port} does not answer`) as string,
@@ -34,19 +34,19 @@ describe('a database that is not there', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
-  it('fails in seconds where something listens and never answers, whatever its string says', async () => {
+  it('fails within seconds if the server never responds, whatever timeouts the string sets', async () => {
     const mute = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
     const begun = performance.now();
     const uri = `mongodb://127.0.0.1:${port}/x?serverSelectionTimeoutMS=60000&connectTimeoutMS=60000`;
-    expect(await look(checkDatabase, uri)).toMatchObject({ status: 'FAIL' });
+    expect(await run(checkDatabase, uri)).toMatchObject({ status: 'FAIL' });
     expect(performance.now() - begun).toBeLessThan(10_000);
     mute.close();
   });
 
-  it('fails where its string is malformed, without repeating it', async () => {
-    const found = await look(checkDatabase, 'mongodb://user:hunter2@:/rollgate');
+  it('fails if the connection string is malformed, without printing it', async () => {
+    const found = await run(checkDatabase, 'mongodb://user:hunter2@:/rollgate');
     expect(found).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining('the connection string is malformed') as string,
@@ -54,10 +54,10 @@ describe('a database that is not there', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
-  it('leaves nothing to say of what is in it', async () => {
+  it('lets checks of its contents be skipped', async () => {
     const port = await freePort('127.0.0.1');
-    await expect(look(checkIndexes, `mongodb://127.0.0.1:${port}/x`)).rejects.toThrow(
-      'There is no database to look at, see database.',
+    await expect(run(checkIndexes, `mongodb://127.0.0.1:${port}/x`)).rejects.toThrow(
+      'No database to check; see database.',
     );
   });
 });
@@ -68,24 +68,24 @@ describe('a single server', () => {
     uri = `mongodb://${(await start()).host}/rollgate`;
   });
 
-  it('fails for want of transactions, with what to do', async () => {
-    expect(await look(checkTopology, uri)).toMatchObject({
+  it('fails the check "topology" with a remedy', async () => {
+    expect(await run(checkTopology, uri)).toMatchObject({
       status: 'FAIL',
       remedy: expect.stringContaining('rs.initiate()') as string,
     });
-    await expect(look(checkMajority, uri)).rejects.toThrow('see topology');
+    await expect(run(checkMajority, uri)).rejects.toThrow('see topology');
   });
 
-  it('is a warning where transactions live for a minute', async () => {
-    expect(await look(checkTransactions, uri)).toMatchObject({
+  it('warns about the transaction limit', async () => {
+    expect(await run(checkTransactions, uri)).toMatchObject({
       status: 'WARN',
       message: expect.stringContaining('60 s') as string,
       remedy: expect.stringContaining('transactionLifetimeLimitSeconds: 15') as string,
     });
   });
 
-  it('is not the replica set that the connection string names', async () => {
-    expect(await look(checkDatabase, `${uri}?replicaSet=rs0`)).toMatchObject({
+  it('fails if the connection string names a replica set', async () => {
+    expect(await run(checkDatabase, `${uri}?replicaSet=rs0`)).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining('is not of the replica set') as string,
     });
@@ -104,15 +104,15 @@ describe('a replica set', () => {
   const isPrimary = async (): Promise<boolean> =>
     (await data.command({ hello: 1 })).isWritablePrimary === true;
 
-  // Each is the state that the one before leaves: a set is made once, and falls ill.
-  it('that nobody initiated says so', async () => {
-    expect(await look(checkDatabase, uri)).toMatchObject({
+  // The tests depend on each other: one set goes through these states.
+  it('fails if it was never initiated', async () => {
+    expect(await run(checkDatabase, uri)).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining('never initiated: rs.initiate()') as string,
     });
   });
 
-  it('of one member is well', async () => {
+  it('of one member passes', async () => {
     await data.command({
       replSetInitiate: {
         _id: 'rs0',
@@ -121,11 +121,11 @@ describe('a replica set', () => {
       },
     });
     await vi.waitUntil(isPrimary, { timeout: 20_000 });
-    expect(await look(checkTopology, uri)).toMatchObject({ status: 'OK' });
-    expect(await look(checkMajority, uri)).toMatchObject({ status: 'OK' });
+    expect(await run(checkTopology, uri)).toMatchObject({ status: 'OK' });
+    expect(await run(checkMajority, uri)).toMatchObject({ status: 'OK' });
   });
 
-  it('whose primary has only an arbiter left looks well, and is not', async () => {
+  it('fails the check "majority" if only an arbiter is left beside the primary', async () => {
     const { config } = (await data.command({ replSetGetConfig: 1 })) as {
       readonly config: { readonly version: number; readonly members: readonly object[] };
     };
@@ -136,20 +136,20 @@ describe('a replica set', () => {
     const changed = { ...config, version: config.version + 1, members };
     await data.command({ replSetReconfig: changed, force: true });
 
-    expect(await look(checkTopology, uri)).toMatchObject({ status: 'OK' });
-    expect(await look(checkMajority, uri)).toMatchObject({
+    expect(await run(checkTopology, uri)).toMatchObject({ status: 'OK' });
+    expect(await run(checkMajority, uri)).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining('no majority') as string,
     });
   });
 
-  it('without a primary answers, and takes no writes', async () => {
+  it('without a primary fails the check "topology"', async () => {
     await data.command({ replSetStepDown: 60, force: true });
-    expect(await look(checkDatabase, uri)).toMatchObject({ status: 'OK' });
-    expect(await look(checkTopology, uri)).toMatchObject({
+    expect(await run(checkDatabase, uri)).toMatchObject({ status: 'OK' });
+    expect(await run(checkTopology, uri)).toMatchObject({
       status: 'FAIL',
-      message: 'The replica set rs0 (3 members) has no primary: nothing can be written.',
+      message: 'The replica set rs0 (3 members) has no primary and accepts no writes.',
     });
-    await expect(look(checkMajority, uri)).rejects.toThrow('see topology');
+    await expect(run(checkMajority, uri)).rejects.toThrow('see topology');
   });
 });

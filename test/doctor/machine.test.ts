@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../src/doctor/checks/configuration.js';
 import { checkDataFolder } from '../../src/doctor/checks/data-folder.js';
-import { checkDiskSpace, judgeSpace } from '../../src/doctor/checks/disk-space.js';
+import { checkDiskSpace, evaluateSpace } from '../../src/doctor/checks/disk-space.js';
 import { checkFolderLock } from '../../src/doctor/checks/folder-lock.js';
 import { checkMongod } from '../../src/doctor/checks/mongod.js';
-import { checkOpenFiles, judgeOpenFiles } from '../../src/doctor/checks/open-files.js';
+import { checkOpenFiles, evaluateOpenFiles } from '../../src/doctor/checks/open-files.js';
 import { checkSecretFiles } from '../../src/doctor/checks/secret-files.js';
 import { checkSecretKey } from '../../src/doctor/checks/secret-key.js';
 import { keepInCache } from '../../src/store/embedded/cached-mongod.js';
@@ -23,8 +23,8 @@ beforeEach(async () => {
   dataDir = await temporaryFolder();
 });
 
-/** As an account that the folder does not belong to; root is let in everywhere, so it steps down. */
-const asStranger = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+/** Runs as another account; root, which can read everything, switches to nobody. */
+const asOtherAccount = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   const NOBODY = 65_534;
   if (process.geteuid?.() !== 0) {
     await chmod(dataDir, 0);
@@ -34,19 +34,19 @@ const asStranger = async <Result>(work: () => Promise<Result>): Promise<Result> 
   return work().finally(() => process.seteuid?.(0));
 };
 
-/** Everything that the settings can hold, so that the folder holds nothing. */
+/** All settings that make the data folder unnecessary. */
 const ELSEWHERE = {
   ROLLGATE_MONGODB_URI: 'mongodb://db.invalid/rollgate',
   ROLLGATE_ADMIN_TOKEN: 'x'.repeat(32),
   ROLLGATE_SECRET_KEY: randomBytes(32).toString('base64'),
 };
 
-describe('the configuration', () => {
-  it('is without mistakes', async () => {
+describe('the check "configuration"', () => {
+  it('passes with valid settings', async () => {
     expect(await examine(checkConfiguration)).toMatchObject({ status: 'OK' });
   });
 
-  it('is told with every mistake and its place', async () => {
+  it('fails with every error and its location', async () => {
     const problems = [
       { place: 'rollgate.yaml:2', key: 'port', message: 'expected a whole number' },
       { place: 'rollgate.yaml:9', key: '', message: 'no YAML' },
@@ -54,27 +54,27 @@ describe('the configuration', () => {
     expect(await examine(checkConfiguration, { problems })).toMatchObject({
       status: 'FAIL',
       message:
-        'The settings have 2 mistakes: rollgate.yaml:2: port: expected a whole number; rollgate.yaml:9: no YAML.',
+        'The settings have 2 errors: rollgate.yaml:2: port: expected a whole number; rollgate.yaml:9: no YAML.',
       details: { problems },
     });
   });
 
-  it('that cannot be read at all leaves nothing to say of the folder', async () => {
+  it('lets other checks be skipped if the settings cannot be read', async () => {
     await expect(examine(checkDataFolder, { config: undefined })).rejects.toThrow(
-      'The configuration cannot be read.',
+      'Cannot read the configuration.',
     );
   });
 });
 
-describe('the data folder', () => {
-  it('is well where its owner alone gets in', async () => {
+describe('the check "data-folder"', () => {
+  it('passes if only the owner has access', async () => {
     expect(await examine(checkDataFolder, inFolder())).toMatchObject({
       status: 'OK',
       details: { mode: '700' },
     });
   });
 
-  it('is a warning where others get in', async () => {
+  it('warns if other accounts have access', async () => {
     await chmod(dataDir, 0o755);
     expect(await examine(checkDataFolder, inFolder())).toMatchObject({
       status: 'WARN',
@@ -83,56 +83,56 @@ describe('the data folder', () => {
     });
   });
 
-  it('may be missing, as long as it can be made', async () => {
+  it('passes if the folder can be created', async () => {
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'not/yet') };
     expect(await examine(checkDataFolder, { env })).toMatchObject({
       status: 'OK',
-      message: expect.stringContaining('the first start makes it') as string,
+      message: expect.stringContaining('the first start creates it') as string,
     });
   });
 
-  it('fails where a file is in its place', async () => {
+  it('fails if the path is a file', async () => {
     await put('file', '');
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'file') };
     expect(await examine(checkDataFolder, { env })).toMatchObject({ status: 'FAIL' });
   });
 
-  it('fails where a file is in place of its parent', async () => {
+  it('fails if a parent is a file', async () => {
     await put('file', '');
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'file/sub') };
     expect(await examine(checkDataFolder, { env })).toMatchObject({ status: 'FAIL' });
   });
 
-  // access(2) asks for the real account, and root is let in everywhere.
-  it.skipIf(process.getuid?.() === 0)('fails where it cannot be written', async () => {
+  // access(2) checks the real account, and root can write everywhere.
+  it.skipIf(process.getuid?.() === 0)('fails if the folder is not writable', async () => {
     await chmod(dataDir, 0o500);
     expect(await examine(checkDataFolder, inFolder())).toMatchObject({
       status: 'FAIL',
-      remedy: expect.stringContaining('under the account that it belongs to') as string,
+      remedy: expect.stringContaining('under the account that owns it') as string,
     });
   });
 
-  it('keeps its secrets and its lock from an account that it does not belong to', async () => {
+  it('is inaccessible to another account, which other checks report as skipped', async () => {
     await put('admin-token', 'token');
     await put('secret-key', 'key');
     for (const check of [checkSecretFiles, checkSecretKey, checkFolderLock]) {
-      const looked = asStranger(() => examine(check, inFolder()));
-      await expect(looked).rejects.toThrow('cannot be looked at by this account (EACCES)');
+      const checked = asOtherAccount(() => examine(check, inFolder()));
+      await expect(checked).rejects.toThrow(/^This account cannot access .* \(EACCES\)/);
     }
   });
 
-  it('is looked for from where the gateway is started', async () => {
+  it('resolves the path from the working directory', async () => {
     const given = { cwd: dataDir, env: { ROLLGATE_DATA_DIR: '.' } };
     expect(await examine(checkDataFolder, given)).toMatchObject({ details: { path: dataDir } });
   });
 
-  it('is left alone where nothing is kept in it', async () => {
+  it('is skipped if nothing is stored in the folder', async () => {
     expect(await examine(checkDataFolder, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
     expect(await examine(checkSecretFiles, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
   });
 });
 
-describe('the disk', () => {
+describe('the check "disk-space"', () => {
   const GIB = 1024 ** 3;
 
   it.each([
@@ -142,11 +142,11 @@ describe('the disk', () => {
     [{ free: 0.9 * GIB, total: 2 * GIB }, 'WARN'],
     [{ free: 0.1 * GIB, total: 2 * GIB }, 'FAIL'],
     [{ free: 0, total: 100 * GIB }, 'FAIL'],
-  ])('with %j free is %s', (space, status) => {
-    expect(judgeSpace('/data', space).status).toBe(status);
+  ])('with %j is %s', (space, status) => {
+    expect(evaluateSpace('/data', space).status).toBe(status);
   });
 
-  it('is measured where the folder is, or will be', async () => {
+  it('measures the disk of the folder, or of its nearest parent', async () => {
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'not/yet') };
     const { details } = await examine(checkDiskSpace, { env });
     expect(details).toMatchObject({ path: dataDir });
@@ -154,13 +154,13 @@ describe('the disk', () => {
     expect(details?.free_bytes).toBeLessThanOrEqual(Number(details?.total_bytes));
   });
 
-  it('of a database elsewhere is not this one', async () => {
+  it('is skipped if the database is not embedded', async () => {
     expect(await examine(checkDiskSpace, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
   });
 });
 
-describe('the files of secrets', () => {
-  it('are nobody else’s to read', async () => {
+describe('the check "secret-files"', () => {
+  it('passes if only the owner can read the files', async () => {
     await put('admin-token', 'token');
     await put('mongod-key', 'key');
     expect(await examine(checkSecretFiles, inFolder())).toMatchObject({
@@ -169,7 +169,7 @@ describe('the files of secrets', () => {
     });
   });
 
-  it.each([0o640, 0o604, 0o644])('are a warning with mode %o', async (mode) => {
+  it.each([0o640, 0o604, 0o644])('warns about mode %o', async (mode) => {
     await put('admin-token', 'token');
     await put('secret-key', 'key');
     await chmod(join(dataDir, 'secret-key'), mode);
@@ -179,46 +179,46 @@ describe('the files of secrets', () => {
     expect(remedy).toContain(`chmod 600 ${join(dataDir, 'secret-key')}`);
   });
 
-  it('fail where one is empty', async () => {
+  it('fails if a file is empty', async () => {
     await put('secret-key', '');
     expect(await examine(checkSecretFiles, inFolder())).toMatchObject({ status: 'FAIL' });
   });
 
-  it('are made by the first start', async () => {
+  it('is skipped before the first start', async () => {
     expect(await examine(checkSecretFiles, inFolder())).toMatchObject({ status: 'SKIP' });
   });
 });
 
-describe('the secret key', () => {
-  it('is well-formed', async () => {
+describe('the check "secret-key"', () => {
+  it('passes with a valid key', async () => {
     await put('secret-key', `${randomBytes(32).toString('base64')}\n`);
     expect(await examine(checkSecretKey, inFolder())).toMatchObject({
       status: 'OK',
-      message: expect.stringContaining('no database to try it on') as string,
+      message: expect.stringContaining('no database to verify it against') as string,
     });
   });
 
-  it.each(['AAAA', 'not base64!', ''])('fails as "%s"', async (text) => {
+  it.each(['AAAA', 'not base64!', ''])('fails with "%s"', async (text) => {
     await put('secret-key', text);
     expect(await examine(checkSecretKey, inFolder())).toMatchObject({ status: 'FAIL' });
   });
 
-  it('of the configuration comes before that of the folder', async () => {
+  it('prefers the configured key to the file', async () => {
     await put('secret-key', randomBytes(32).toString('base64'));
     const env = { ROLLGATE_DATA_DIR: dataDir, ROLLGATE_SECRET_KEY: 'short' };
     expect(await examine(checkSecretKey, { env })).toMatchObject({
       status: 'FAIL',
-      message: expect.stringContaining('of the configuration') as string,
+      message: expect.stringContaining('in the configuration') as string,
     });
   });
 
-  it('is made by the first start', async () => {
+  it('is skipped before the first start', async () => {
     expect(await examine(checkSecretKey, inFolder())).toMatchObject({ status: 'SKIP' });
   });
 });
 
-describe('open files', () => {
-  it('are enough where the tests run', async () => {
+describe('the check "open-files"', () => {
+  it('reports the limit of this process', async () => {
     expect(await examine(checkOpenFiles, inFolder())).toMatchObject({
       details: { limit: expect.any(Number) as number },
     });
@@ -231,17 +231,17 @@ describe('open files', () => {
     [1023, true, 'FAIL'],
     [1023, false, 'WARN'],
     [511, false, 'FAIL'],
-  ])('%d, embedded: %s, is %s', (limit, isEmbedded, status) => {
-    expect(judgeOpenFiles(limit, isEmbedded)).toMatchObject({ status });
+  ])('with a limit of %d, embedded: %s, is %s', (limit, isEmbedded, status) => {
+    expect(evaluateOpenFiles(limit, isEmbedded)).toMatchObject({ status });
   });
 });
 
-describe('the mongod of the next start', () => {
+describe('the check "mongod"', () => {
   const putMongod = async (path: string, version: string): Promise<string> => {
-    const whole = join(dataDir, path);
-    await mkdir(join(whole, '..'), { recursive: true });
-    await writeFile(whole, `#!/bin/sh\necho "db version v${version}"\n`, { mode: 0o755 });
-    return whole;
+    const absolute = join(dataDir, path);
+    await mkdir(join(absolute, '..'), { recursive: true });
+    await writeFile(absolute, `#!/bin/sh\necho "db version v${version}"\n`, { mode: 0o755 });
+    return absolute;
   };
   const withPath = (more: Record<string, string> = {}) => ({
     env: {
@@ -252,7 +252,7 @@ describe('the mongod of the next start', () => {
     },
   });
 
-  it('is told with its version and where it comes from', async () => {
+  it('passes with version and source', async () => {
     const path = await putMongod('bin/mongod', '7.0.1');
     expect(await examine(checkMongod, withPath())).toMatchObject({
       status: 'OK',
@@ -260,7 +260,7 @@ describe('the mongod of the next start', () => {
     });
   });
 
-  it('is the cached one where none is installed', async () => {
+  it('finds a cached mongod if none is installed', async () => {
     await keepInCache(await putMongod('fetched', '6.0.5'), join(dataDir, 'cache'), 'download');
     expect(await examine(checkMongod, withPath())).toMatchObject({
       status: 'OK',
@@ -268,7 +268,7 @@ describe('the mongod of the next start', () => {
     });
   });
 
-  it('is not the cached one where that was changed', async () => {
+  it('warns if the cached mongod was modified', async () => {
     const cacheDir = join(dataDir, 'cache');
     const path = await keepInCache(await putMongod('fetched', '6.0.5'), cacheDir, 'download');
     await writeFile(path, '#!/bin/sh\necho "db version v6.0.5, changed"\n');
@@ -278,14 +278,14 @@ describe('the mongod of the next start', () => {
     });
   });
 
-  it('is not fetched by the doctor', async () => {
+  it('warns, without downloading, if no mongod is found', async () => {
     expect(await examine(checkMongod, withPath())).toMatchObject({
       status: 'WARN',
-      remedy: expect.stringContaining('The next start fetches one') as string,
+      remedy: expect.stringContaining('The next start downloads one') as string,
     });
   });
 
-  it('fails where the one that was named does not run', async () => {
+  it('fails if the configured mongod does not run', async () => {
     await putMongod('bin/mongod', '7.0.1');
     const named = { MONGOMS_SYSTEM_BINARY: join(dataDir, 'mistyped') };
     expect(await examine(checkMongod, withPath(named))).toMatchObject({
@@ -294,7 +294,7 @@ describe('the mongod of the next start', () => {
     });
   });
 
-  it('is a warning where the data was written by another release', async () => {
+  it('warns if the data was written by another release', async () => {
     await putMongod('bin/mongod', '6.0.5');
     await put('mongod-version', '7.0.28\n');
     expect(await examine(checkMongod, withPath())).toMatchObject({
@@ -303,21 +303,21 @@ describe('the mongod of the next start', () => {
     });
   });
 
-  it('does not matter where the database is another one', async () => {
+  it('is skipped if the database is not embedded', async () => {
     expect(await examine(checkMongod, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
   });
 });
 
-describe('the lock of the data folder', () => {
+describe('the check "folder-lock"', () => {
   const GONE = 'rollgate-00000000-0000-4000-8000-000000000000.lock';
 
-  it('is free', async () => {
+  it('passes if the folder is not in use', async () => {
     expect(await examine(checkFolderLock, inFolder())).toMatchObject({ status: 'OK' });
     await rm(dataDir, { recursive: true });
     expect(await examine(checkFolderLock, inFolder())).toMatchObject({ status: 'OK' });
   });
 
-  it('is a warning where a gateway holds it without a mongod', async () => {
+  it('warns if a gateway has locked the folder but no mongod is running', async () => {
     const release = await lockDataFolder(dataDir);
     expect(await examine(checkFolderLock, inFolder())).toMatchObject({
       status: 'WARN',
@@ -326,7 +326,7 @@ describe('the lock of the data folder', () => {
     await release();
   });
 
-  it('that a crash left is nobody’s, and is left as it is', async () => {
+  it('ignores a lock left by a crash, and does not remove it', async () => {
     await put(GONE, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: null }));
     expect(await examine(checkFolderLock, inFolder())).toMatchObject({
       status: 'OK',

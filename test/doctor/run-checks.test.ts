@@ -6,7 +6,7 @@ import { maskSecrets, secretsOf } from '../../src/doctor/mask-secrets.js';
 import { openContext } from '../../src/doctor/open-context.js';
 import { roughDuration } from '../../src/doctor/rough-duration.js';
 import { runChecks } from '../../src/doctor/run-checks.js';
-import { type Check, NotCheckable, ok } from '../../src/doctor/verdict.js';
+import { type Check, CheckSkipped, ok } from '../../src/doctor/check-result.js';
 import { temporaryFolder } from '../support/doctor.js';
 
 const NOTHING = { address: { missing: 'nowhere' }, token: { missing: 'none' } };
@@ -22,7 +22,7 @@ const contextWith = (env: Record<string, string> = {}, token?: string) =>
 describe('the run of checks', () => {
   const never: Check = () => new Promise(() => undefined);
 
-  it('tells in the order of the list what ended in another', async () => {
+  it('returns findings in the order of the checks, not of their ends', async () => {
     const ends: string[] = [];
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ describe('the run of checks', () => {
     ]);
   });
 
-  it('waits for no check longer than its time, and for the others not at all', async () => {
+  it('fails a check that exceeds its time, without delaying the others', async () => {
     const findings = await runChecks({ never, quick: () => ok('quick') }, contextWith(), 20);
     expect(findings).toMatchObject([
       { check: 'never', status: 'FAIL', message: expect.stringContaining('longer than') as string },
@@ -54,20 +54,20 @@ describe('the run of checks', () => {
     ]);
   });
 
-  it('tells what a check throws, without the other lines of it', async () => {
+  it('reports the first line of what a check throws', async () => {
     const breaks: Check = () => {
       throw new Error('EIO: disk gone.\nsecond line');
     };
-    const cannot: Check = () => Promise.reject(new NotCheckable('There is none.'));
+    const cannot: Check = () => Promise.reject(new CheckSkipped('There is none.'));
     expect(await runChecks({ breaks, cannot }, contextWith())).toMatchObject([
-      { status: 'FAIL', message: 'This could not be checked: EIO: disk gone.' },
+      { status: 'FAIL', message: 'The check failed: EIO: disk gone.' },
       { status: 'SKIP', message: 'There is none.' },
     ]);
   });
 });
 
 describe('a diagnosis', () => {
-  it('has one line for each check, and a remedy wherever something is amiss', async () => {
+  it('has one line per check, and a remedy for every problem', async () => {
     const findings = await diagnose({
       env: { PATH: '/nonexistent', ROLLGATE_CACHE_DIR: '/nonexistent' },
       cwd: await temporaryFolder(),
@@ -88,14 +88,14 @@ describe('a diagnosis', () => {
       'data-folder': 'SKIP',
       database: 'SKIP',
       topology: 'SKIP',
-      'webhook-ranges': 'SKIP',
-      'webhook-names': 'WARN',
+      'webhook-allowlist': 'SKIP',
+      'webhook-dns': 'WARN',
     });
   });
 });
 
-describe('the mask over secrets', () => {
-  it('hides them wherever they stand', () => {
+describe('the masking of secrets', () => {
+  it('replaces them everywhere', () => {
     const finding = {
       message: 'a hunter22 b',
       details: { list: ['hunter22'], count: 3, none: null },
@@ -106,7 +106,7 @@ describe('the mask over secrets', () => {
     });
   });
 
-  it('knows those of the settings, the password as it stands and as it is meant', () => {
+  it('covers those in the settings, and passwords encoded and decoded', () => {
     const secrets = secretsOf(
       contextWith(
         {

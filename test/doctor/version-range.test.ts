@@ -6,7 +6,7 @@ import { examine } from '../support/doctor.js';
 
 const RANGE = '>=20.19 <21 || >=22.12';
 
-describe('a range of versions', () => {
+describe('a version range', () => {
   it.each([
     ['20.19.0', true],
     ['20.20.2', true],
@@ -17,11 +17,11 @@ describe('a range of versions', () => {
     ['24.1.0', true],
     ['9.99.99', false],
     ['22.12.0-nightly20260101', true],
-  ])('holds %s: %s', (version, isIn) => {
+  ])('contains %s: %s', (version, isIn) => {
     expect(isInRange(version, RANGE)).toBe(isIn);
   });
 
-  it('compares number by number, not letter by letter', () => {
+  it('compares numbers, not text', () => {
     const version = fc.tuple(fc.nat(120), fc.nat(120), fc.nat(120));
     const weight = ([major, minor, patch]: readonly number[]) =>
       (major! * 1_000 + minor!) * 1_000 + patch!;
@@ -34,13 +34,13 @@ describe('a range of versions', () => {
     );
   });
 
-  it('refuses what it does not understand, rather than guess', () => {
-    expect(() => isInRange('20.0.0', '^20.1.0')).toThrow('"^20.1.0" is no bound');
+  it('refuses unsupported syntax', () => {
+    expect(() => isInRange('20.0.0', '^20.1.0')).toThrow('Unsupported version bound "^20.1.0"');
   });
 });
 
-describe('the check of Node.js', () => {
-  it('is content with the one that runs these tests', async () => {
+describe('the check "node"', () => {
+  it('passes with the version that runs the tests', async () => {
     expect(await examine(checkNode)).toMatchObject({ status: 'OK' });
   });
 

@@ -17,45 +17,45 @@ const DAY = 86_400_000;
 const failing = (code: string) => () =>
   Promise.reject(Object.assign(new Error('lookup failed'), { code }));
 
-describe('the names of receivers', () => {
-  it('are resolved', async () => {
+describe('the check "webhook-dns"', () => {
+  it('passes if the name of the receiver is resolved', async () => {
     const resolve = () => Promise.resolve(['192.0.2.1']);
-    const asked = { resolve, egress: { host: 'hooks.test', port: 443 } };
-    expect(await examine(checkWebhookNames, asked)).toMatchObject({
+    const given = { resolve, egress: { host: 'hooks.test', port: 443 } };
+    expect(await examine(checkWebhookNames, given)).toMatchObject({
       status: 'OK',
       details: { name: 'hooks.test', addresses: ['192.0.2.1'] },
     });
   });
 
-  it('are a warning where none was named, for not every network knows the Internet’s', async () => {
+  it('warns, as advice, if no receiver is given and public names cannot be resolved', async () => {
     expect(await examine(checkWebhookNames, { resolve: failing('EAI_AGAIN') })).toMatchObject({
       status: 'WARN',
-      message: 'example.com could not be resolved (EAI_AGAIN).',
+      message: 'Cannot resolve example.com (EAI_AGAIN).',
       remedy: expect.stringContaining('--egress-host') as string,
       isAdvice: true,
     });
   });
 
-  it('are a warning, and not waited for, where the network drops all questions', async () => {
+  it('warns after 5 s if the network drops all queries', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const asked = examine(checkWebhookNames, { resolve: () => new Promise(() => undefined) });
+    const checked = examine(checkWebhookNames, { resolve: () => new Promise(() => undefined) });
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await asked).toMatchObject({ status: 'WARN', isAdvice: true });
+    expect(await checked).toMatchObject({ status: 'WARN', isAdvice: true });
   });
 
-  it('fail where one that was named is not known', async () => {
-    const asked = { resolve: failing('ENOTFOUND'), egress: { host: 'hooks.test', port: 443 } };
-    expect(await examine(checkWebhookNames, asked)).toMatchObject({ status: 'FAIL' });
+  it('fails if the name of the given receiver cannot be resolved', async () => {
+    const given = { resolve: failing('ENOTFOUND'), egress: { host: 'hooks.test', port: 443 } };
+    expect(await examine(checkWebhookNames, given)).toMatchObject({ status: 'FAIL' });
   });
 
-  it.each(['192.0.2.1', '2001:db8::1'])('are not looked for in %s', async (host) => {
-    const asked = { resolve: failing('EFAULT'), egress: { host, port: 443 } };
-    expect(await examine(checkWebhookNames, asked)).toMatchObject({ status: 'SKIP' });
+  it.each(['192.0.2.1', '2001:db8::1'])('is skipped for the address %s', async (host) => {
+    const given = { resolve: failing('EFAULT'), egress: { host, port: 443 } };
+    expect(await examine(checkWebhookNames, given)).toMatchObject({ status: 'SKIP' });
   });
 });
 
-describe('a connection to a receiver', () => {
+describe('the check "webhook-connection"', () => {
   let authority: Authority;
   let ca: string;
   beforeEach(async () => {
@@ -70,7 +70,7 @@ describe('a connection to a receiver', () => {
     onTestFinished(receiver.close);
     return receiver;
   };
-  const tryOn = (port: number, env: Record<string, string>, host = 'localhost') =>
+  const check = (port: number, env: Record<string, string>, host = 'localhost') =>
     examine(checkWebhookConnection, {
       env,
       egress: { host, port },
@@ -78,42 +78,37 @@ describe('a connection to a receiver', () => {
     });
   const open = () => ({ ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.1', ROLLGATE_WEBHOOKS_CA: ca });
 
-  it('is not made unasked', async () => {
+  it('is skipped without a receiver', async () => {
     expect(await examine(checkWebhookConnection)).toMatchObject({
       status: 'SKIP',
       remedy: expect.stringContaining('--egress-host') as string,
     });
   });
 
-  it.each(['localhost', '127.0.0.1'])(
-    'is made to %s, and nothing is sent over it',
-    async (host) => {
-      const receiver = await listen();
-      expect(await tryOn(receiver.port, open(), host)).toMatchObject({
-        status: 'OK',
-        message: expect.stringContaining(
-          `A TLS connection to ${host}:${receiver.port} was made`,
-        ) as string,
-        details: { certificate_days_left: 29 },
-      });
-      expect(receiver.connections()).toBe(1);
-      expect(receiver.requests).toEqual([]);
-    },
-  );
+  it.each(['localhost', '127.0.0.1'])('connects to %s and sends nothing', async (host) => {
+    const receiver = await listen();
+    expect(await check(receiver.port, open(), host)).toMatchObject({
+      status: 'OK',
+      message: expect.stringContaining(`TLS connection to ${host}:${receiver.port} in`) as string,
+      details: { certificate_days_left: 29 },
+    });
+    expect(receiver.connections()).toBe(1);
+    expect(receiver.requests).toEqual([]);
+  });
 
-  it('is a warning where the certificate ends soon', async () => {
+  it('warns if the certificate expires soon', async () => {
     const validity = { from: new Date(Date.now() - DAY), until: new Date(Date.now() + 3.2 * DAY) };
     const { port } = await listen(validity);
-    expect(await tryOn(port, open())).toMatchObject({
+    expect(await check(port, open())).toMatchObject({
       status: 'WARN',
-      message: expect.stringContaining('its certificate ends in 3 days') as string,
+      message: expect.stringContaining('its certificate expires in 3 days') as string,
       details: { certificate_days_left: 3 },
     });
   });
 
-  it('is refused by the guard that webhooks pass', async () => {
+  it('fails if the address guard blocks the receiver', async () => {
     const receiver = await listen();
-    expect(await tryOn(receiver.port, { ROLLGATE_WEBHOOKS_CA: ca })).toMatchObject({
+    expect(await check(receiver.port, { ROLLGATE_WEBHOOKS_CA: ca })).toMatchObject({
       status: 'FAIL',
       details: { fault: 'blocked' },
       remedy: expect.stringContaining('plugins.webhooks.allow') as string,
@@ -121,48 +116,50 @@ describe('a connection to a receiver', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('fails where the authority is not trusted', async () => {
+  it('fails if the CA is not trusted', async () => {
     const { port } = await listen();
-    expect(await tryOn(port, { ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.1' })).toMatchObject({
+    expect(await check(port, { ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.1' })).toMatchObject({
       status: 'FAIL',
       details: { fault: 'tls' },
       remedy: expect.stringContaining('ROLLGATE_WEBHOOKS_CA') as string,
     });
   });
 
-  it('fails where nobody listens', async () => {
+  it('fails if the connection is refused', async () => {
     const { port, close } = await openHttpsReceiver(await authority.issue(['localhost']));
     await close();
-    expect(await tryOn(port, open())).toMatchObject({
+    expect(await check(port, open())).toMatchObject({
       status: 'FAIL',
       details: { fault: 'connect' },
     });
   });
 
-  it('fails where no TLS is spoken', async () => {
-    const plain = createServer((socket) => socket.on('error', () => {}).end('I speak no TLS.\r\n'));
+  it('fails if the receiver does not use TLS', async () => {
+    const plain = createServer((socket) =>
+      socket.on('error', () => {}).end('This is not TLS.\r\n'),
+    );
     plain.listen(0, '127.0.0.1');
     await once(plain, 'listening');
     onTestFinished(() => void plain.close());
     const { port } = plain.address() as AddressInfo;
-    expect(await tryOn(port, open())).toMatchObject({ status: 'FAIL' });
+    expect(await check(port, open())).toMatchObject({ status: 'FAIL' });
   });
 
-  it('leaves a broken file of authorities to the check of that file', async () => {
+  it('refers to the check "webhook-ca" if the CA file is unusable', async () => {
     const env = { ...open(), ROLLGATE_WEBHOOKS_CA: `${ca}.mistyped` };
-    await expect(tryOn(1, env)).rejects.toThrow('see webhook-authorities');
+    await expect(check(1, env)).rejects.toThrow('see webhook-ca');
   });
 });
 
-describe('the file of authorities', () => {
+describe('the check "webhook-ca"', () => {
   const look = (cwd: string, ca: string, more = {}) =>
     examine(checkWebhookAuthorities, { cwd, env: { ROLLGATE_WEBHOOKS_CA: ca }, ...more });
 
-  it('need not be', async () => {
+  it('passes without a CA file', async () => {
     expect(await examine(checkWebhookAuthorities)).toMatchObject({ status: 'OK' });
   });
 
-  it('is read from where the gateway is started', async () => {
+  it('resolves the path from the working directory', async () => {
     const cwd = await temporaryFolder();
     const both =
       (await createAuthority('One')).certificate + (await createAuthority('Other')).certificate;
@@ -172,9 +169,9 @@ describe('the file of authorities', () => {
 
   it.each([
     ['is missing', undefined],
-    ['holds something else', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'],
+    ['contains something else', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'],
     ['is damaged', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
-  ])('fails where it %s', async (_what, text) => {
+  ])('fails if the file %s', async (_what, text) => {
     const cwd = await temporaryFolder();
     if (text !== undefined) await writeFile(join(cwd, 'ca.pem'), text);
     expect(await look(cwd, 'ca.pem')).toMatchObject({
@@ -183,7 +180,7 @@ describe('the file of authorities', () => {
     });
   });
 
-  it('is a warning where an authority has ended', async () => {
+  it('warns if a certificate has expired', async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, 'ca.pem'), (await createAuthority('Old authority')).certificate);
     const clocks = { now: () => Date.now() + 60 * DAY, elapsed: () => performance.now() };
@@ -194,12 +191,12 @@ describe('the file of authorities', () => {
   });
 });
 
-describe('the ranges that webhooks may reach', () => {
+describe('the check "webhook-allowlist"', () => {
   const look = (...allow: readonly string[]) =>
     examine(checkWebhookRanges, { env: { ROLLGATE_WEBHOOKS_ALLOW: allow.join(',') } });
 
   it.each([[], ['93.184.216.0/24'], ['8.8.8.8', '2606:4700::/32']])(
-    'open nothing with %j',
+    'passes with %j',
     async (...allow) => {
       expect(await look(...allow)).toMatchObject({ status: 'OK' });
     },
@@ -217,14 +214,14 @@ describe('the ranges that webhooks may reach', () => {
     '::1',
     '::/0',
     'fe80::/10',
-  ])('are a warning with %s', async (range) => {
+  ])('warns about %s', async (range) => {
     expect(await look('8.8.8.8', range)).toMatchObject({
       status: 'WARN',
       details: { opening: [range] },
     });
   });
 
-  it('are never called closed where the guard lets a private address through', async () => {
+  it('warns whenever the address guard allows a private address', async () => {
     const privates = fc.constantFrom(
       ...[[10], [172, 20], [192, 168], [127], [100, 100], [169, 254], [198, 19], [240]],
     );

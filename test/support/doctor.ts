@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { type ContextOptions, openContext } from '../../src/doctor/open-context.js';
-import type { Check, Verdict } from '../../src/doctor/verdict.js';
+import type { Check, CheckResult } from '../../src/doctor/check-result.js';
 
 /** A temporary folder that is deleted after the test. */
 export const temporaryFolder = async (): Promise<string> => {
@@ -19,8 +19,8 @@ export interface Surroundings extends Partial<Omit<ContextOptions, 'env'>> {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a check with these settings, isolated from the rest of the machine. */
-export const examine = async (check: Check, given: Surroundings = {}): Promise<Verdict> => {
+/** Runs the check for a gateway with these settings, isolated from this machine. */
+export const examine = async (check: Check, given: Surroundings = {}): Promise<CheckResult> => {
   const { env = {}, cwd = '/nowhere', ...rest } = given;
   const context = openContext({
     env,

@@ -1,40 +1,44 @@
 import { adminTokenFault } from '../../domain/bearer-token.js';
-import { askGateway } from '../ask-gateway.js';
+import { requestGateway } from '../request-gateway.js';
 import type { AdminToken, GatewayAddress } from '../context.js';
-import { type Check, fail, ok, skip, type Verdict, warn } from '../verdict.js';
+import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
 
-/** The operators' token is there, cannot be guessed, and is the running gateway's. */
+/** The admin token exists, is strong enough, and is accepted by the running gateway. */
 export const checkAdminToken: Check = async ({ gateway: { token, address } }) => {
   if ('missing' in token) return skip(token.missing);
   const fault = adminTokenFault(token.value);
   if (fault !== undefined)
-    return fail(`The token of ${token.from} ${fault}.`, 'No gateway takes it: replace it.');
-  if ('missing' in address) return untried(token, address.missing);
+    return fail(`The admin token (${token.from}) ${fault}.`, 'No gateway accepts it. Replace it.');
+  if ('missing' in address) return notVerified(token, address.missing);
   if (!address.isConfidential)
-    return untried(token, `It is not sent unencrypted to ${new URL(address.url).hostname}.`);
-  return tryOn(address, token);
+    return notVerified(token, `It is not sent unencrypted to ${new URL(address.url).hostname}.`);
+  return verify(address, token);
 };
 
-const untried = ({ from }: AdminToken, why: string): Verdict =>
-  ok(`There is a token (${from}), not tried. ${why}`, { from });
+const notVerified = ({ from }: AdminToken, reason: string): CheckResult =>
+  ok(`Admin token found (${from}), not verified. ${reason}`, { from });
 
-const tryOn = async ({ url }: GatewayAddress, { value, from }: AdminToken): Promise<Verdict> => {
-  const answer = await askGateway(`${url}/admin/v1/tenants?limit=1`, {
+const verify = async (
+  { url }: GatewayAddress,
+  { value, from }: AdminToken,
+): Promise<CheckResult> => {
+  const response = await requestGateway(`${url}/admin/v1/tenants?limit=1`, {
     accept: 'application/json',
     authorization: `Bearer ${value}`,
   });
-  if ('fault' in answer) return untried({ value, from }, 'No gateway runs to try it on.');
-  const details = { from, url, status: answer.status };
-  if (answer.status === 200) return ok(`The gateway at ${url} takes the token (${from}).`, details);
-  if (answer.status === 401)
+  if ('fault' in response) return notVerified({ value, from }, 'No gateway is running.');
+  const details = { from, url, status: response.status };
+  if (response.status === 200)
+    return ok(`The gateway at ${url} accepts the admin token (${from}).`, details);
+  if (response.status === 401)
     return fail(
-      `The gateway at ${url} does not take the token (${from}).`,
-      'It was replaced, or is that of another database. Give the valid one by ROLLGATE_ADMIN_TOKEN, or --token.',
+      `The gateway at ${url} does not accept the admin token (${from}).`,
+      'It was replaced, or belongs to another database. Pass the valid one with ROLLGATE_ADMIN_TOKEN or --token.',
       details,
     );
   return warn(
-    `The gateway at ${url} answered ${answer.status} to the token (${from}).`,
-    'See the line on the gateway.',
+    `The gateway at ${url} returned ${response.status} for the admin token (${from}).`,
+    'See the check "gateway".',
     details,
   );
 };

@@ -1,19 +1,19 @@
 import { timeServer } from '../../store/inspect/time-server.js';
 import { roughDuration } from '../rough-duration.js';
-import { type Check, ok, warn } from '../verdict.js';
+import { type Check, ok, warn } from '../check-result.js';
 
-const MOST_MS = 2_000;
+const MAX_SKEW_MS = 2_000;
 
-/** Gateway and database agree on the time: receivers refuse webhooks that are signed too early or late. */
+/** The clocks of gateway and database agree: receivers refuse webhooks whose timestamp is off. */
 export const checkClock: Check = async ({ database, clocks }) => {
   const { aheadMs } = await timeServer(await database(), clocks);
-  const apartMs = Math.abs(aheadMs);
+  const skewMs = Math.abs(aheadMs);
   const details = { database_ahead_ms: Math.round(aheadMs) };
-  if (apartMs < MOST_MS)
-    return ok(`Database and gateway are ${roughDuration(apartMs)} apart.`, details);
+  if (skewMs < MAX_SKEW_MS)
+    return ok(`The clocks of gateway and database differ by ${roughDuration(skewMs)}.`, details);
   return warn(
-    `The database's clock is ${roughDuration(apartMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's.`,
-    'Set both by NTP (timedatectl set-ntp true, chronyd).',
+    `The database's clock is ${roughDuration(skewMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's.`,
+    'Synchronise both with NTP (timedatectl set-ntp true, or chronyd).',
     details,
   );
 };

@@ -1,13 +1,13 @@
 import type { ConfigProblem } from '../../../config/config-error.js';
-import { type Check, fail, ok } from '../verdict.js';
+import { type Check, fail, ok } from '../check-result.js';
 
-/** The settings are what a start would take, secrets that they refer to among them. */
+/** The settings are valid, including the secrets they refer to. */
 export const checkConfiguration: Check = ({ problems }) => {
-  if (problems.length === 0) return ok('The settings have no mistakes.');
-  const count = problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`;
+  if (problems.length === 0) return ok('The settings are valid.');
+  const count = problems.length === 1 ? '1 error' : `${problems.length} errors`;
   return fail(
-    `The settings have ${count}: ${ended(problems.map(lineOf).join('; '))}`,
-    'Correct what is named; a gateway does not start like this.',
+    `The settings have ${count}: ${withFullStop(problems.map(lineOf).join('; '))}`,
+    'Correct them; the gateway does not start until then.',
     { problems },
   );
 };
@@ -15,5 +15,5 @@ export const checkConfiguration: Check = ({ problems }) => {
 const lineOf = ({ place, key, message }: ConfigProblem): string =>
   [place, key, message].filter((part) => part !== '').join(': ');
 
-/** A question to the reader has its mark already. */
-const ended = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
+/** Suggestions end with a question mark. */
+const withFullStop = (text: string): string => (text.endsWith('?') ? text : `${text}.`);

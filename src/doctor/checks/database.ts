@@ -3,37 +3,40 @@ import type { InspectedDatabase } from '../../store/inspect/inspect-database.js'
 import { timeServer } from '../../store/inspect/time-server.js';
 import type { DoctorContext } from '../context.js';
 import { roughDuration } from '../rough-duration.js';
-import { type Check, fail, ok, type Verdict, warn } from '../verdict.js';
+import { type Check, type CheckResult, fail, ok, warn } from '../check-result.js';
 
-/** Every change takes a few round trips, one after the other: so much makes each feel slow. */
+/** Every change needs several round trips in sequence. */
 const SLOW_MS = 25;
 
-/** The database answers, and is near. */
+/** The database responds, and is close. */
 export const checkDatabase: Check = async (context) => {
-  const reached = await reach(context);
-  return 'status' in reached ? reached : judge(reached, context);
+  const reached = await connect(context);
+  return 'status' in reached ? reached : evaluate(reached, context);
 };
 
-const reach = async (context: DoctorContext): Promise<InspectedDatabase | Verdict> => {
+const connect = async (context: DoctorContext): Promise<InspectedDatabase | CheckResult> => {
   try {
     return await context.reachDatabase();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     const remedy = context.isEmbedded()
-      ? 'mongod.log in the data folder tells more.'
+      ? 'See mongod.log in the data folder.'
       : 'Start it, or correct ROLLGATE_MONGODB_URI (mongodb.uri in the configuration).';
     return fail(error.message, remedy);
   }
 };
 
-const judge = async (database: InspectedDatabase, { clocks }: DoctorContext): Promise<Verdict> => {
+const evaluate = async (
+  database: InspectedDatabase,
+  { clocks }: DoctorContext,
+): Promise<CheckResult> => {
   const { roundTripMs } = await timeServer(database, clocks);
-  const answer = `MongoDB at ${database.hosts} answers in ${roughDuration(roundTripMs)}`;
+  const message = `MongoDB at ${database.hosts} responds in ${roughDuration(roundTripMs)}`;
   const details = { hosts: database.hosts, round_trip_ms: Number(roundTripMs.toFixed(2)) };
-  if (roundTripMs <= SLOW_MS) return ok(`${answer}.`, details);
+  if (roundTripMs <= SLOW_MS) return ok(`${message}.`, details);
   return warn(
-    `${answer}: every change takes several such round trips.`,
-    'Run the gateway near its database: in the same network, not over a long line.',
+    `${message}; every change needs several round trips.`,
+    'Run the gateway close to its database, in the same network.',
     details,
   );
 };

@@ -2,25 +2,25 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findHolder, type FoundHolder } from '../../store/embedded/data-folder-lock.js';
 import { findServingMongod } from '../../store/embedded/serving-mongod.js';
-import { isAbsence, notOurs } from '../not-ours.js';
-import { type Check, fail, ok, skip, type Verdict, warn } from '../verdict.js';
+import { inaccessible, isMissing } from '../inaccessible.js';
+import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
 
-/** Who uses the data folder: one gateway with its mongod, or nobody. */
+/** The data folder is used by one gateway with its mongod, or not at all. */
 export const checkFolderLock: Check = async ({ isEmbedded, dataDir }) => {
-  if (!isEmbedded()) return skip('Only the embedded database locks its folder.');
+  if (!isEmbedded()) return skip('Not checked: the database is not embedded.');
   const folder = dataDir();
-  if (await isAbsent(folder)) return ok(`Nobody uses ${folder}.`);
-  const holder = await findHolder(folder).catch((error: unknown) => notOurs(folder, error));
-  if (holder?.original !== undefined) return judgeCopy(folder, holder, holder.original);
+  if (await doesNotExist(folder)) return ok(`${folder} is not in use.`);
+  const holder = await findHolder(folder).catch((error: unknown) => inaccessible(folder, error));
+  if (holder?.original !== undefined) return evaluateCopy(folder, holder, holder.original);
   const mongod = (await findServingMongod(join(folder, 'db')))?.pid;
-  return judge(folder, { gateway: holder?.pid, mongod });
+  return evaluate(folder, { gateway: holder?.pid, mongod });
 };
 
-const judgeCopy = (folder: string, { pid }: FoundHolder, original: string): Verdict =>
+const evaluateCopy = (folder: string, { pid }: FoundHolder, original: string): CheckResult =>
   fail(
-    `${folder} is a copy of ${original}, made while a gateway (process ${pid}) used that.`,
-    'Its database may be damaged: restore a copy that was made while none used it, or a snapshot. ' +
-      'Of a snapshot, delete the file rollgate-….lock in it.',
+    `${folder} is a copy of ${original}, made while a gateway (process ${pid}) was using it.`,
+    'Its database may be damaged. Restore a copy made while no gateway was running, or a snapshot; ' +
+      'in a snapshot, delete the file rollgate-….lock.',
     { path: folder, original, gateway_pid: pid },
   );
 
@@ -29,25 +29,26 @@ interface Users {
   readonly mongod: number | undefined;
 }
 
-const judge = (folder: string, { gateway, mongod }: Users): Verdict => {
+const evaluate = (folder: string, { gateway, mongod }: Users): CheckResult => {
   const details = { path: folder, gateway_pid: gateway ?? null, mongod_pid: mongod ?? null };
-  if (gateway === undefined && mongod === undefined) return ok(`Nobody uses ${folder}.`, details);
+  if (gateway === undefined && mongod === undefined) return ok(`${folder} is not in use.`, details);
   if (gateway === undefined)
     return warn(
-      `A mongod (process ${mongod ?? 0}) that a killed gateway left behind serves ${folder}.`,
-      'It ends by itself within seconds; the next start ends it otherwise.',
+      `A mongod (process ${mongod ?? 0}) left behind by a killed gateway is using ${folder}.`,
+      'It stops within seconds. If not, the next start stops it.',
       details,
     );
   if (mongod === undefined)
     return warn(
-      `A gateway (process ${gateway}) holds ${folder}, but no mongod serves it.`,
-      `It is starting, or its mongod fails: ${join(folder, 'mongod.log')} tells.`,
+      `A gateway (process ${gateway}) has locked ${folder}, but no mongod is running.`,
+      `It is starting, or its mongod fails: see ${join(folder, 'mongod.log')}.`,
       details,
     );
   return ok(
-    `A gateway (process ${gateway}) uses ${folder}, with its mongod (process ${mongod}).`,
+    `A gateway (process ${gateway}) with its mongod (process ${mongod}) is using ${folder}.`,
     details,
   );
 };
 
-const isAbsent = (folder: string): Promise<boolean> => stat(folder).then(() => false, isAbsence);
+const doesNotExist = (folder: string): Promise<boolean> =>
+  stat(folder).then(() => false, isMissing);

@@ -1,55 +1,55 @@
 import { z } from 'zod';
 import { findHolder } from '../../store/embedded/data-folder-lock.js';
-import { askGateway } from '../ask-gateway.js';
+import { requestGateway } from '../request-gateway.js';
 import type { DoctorContext } from '../context.js';
-import { isAbsence } from '../not-ours.js';
-import { type Check, fail, ok, skip, warn } from '../verdict.js';
+import { isMissing } from '../inaccessible.js';
+import { type Check, fail, ok, skip, warn } from '../check-result.js';
 
-/** What /readyz says, and nothing else does. */
+/** The responses of /readyz; no other server sends them. */
 const Readiness = z.union([
   z.object({ status: z.literal('ok') }),
   z.object({ error: z.literal('UNAVAILABLE'), request_id: z.string() }),
 ]);
 
-/** The gateway that runs at the configured address, if one does, is ready. */
+/** The gateway at the configured address, if one is running, is ready. */
 export const checkGateway: Check = async (context) => {
   const { address } = context.gateway;
   if ('missing' in address) return skip(address.missing);
   const { url, isGiven } = address;
-  const answer = await askGateway(`${url}/readyz`);
-  if ('fault' in answer)
+  const response = await requestGateway(`${url}/readyz`);
+  if ('fault' in response)
     return isGiven
-      ? fail(`No gateway answers at ${url} (${answer.fault}).`, START_IT)
-      : skip(`No gateway answers at ${url} (${answer.fault}).`);
-  const readiness = Readiness.safeParse(answer.body);
+      ? fail(`No gateway at ${url} (${response.fault}).`, START_IT)
+      : skip(`No gateway at ${url} (${response.fault}).`);
+  const readiness = Readiness.safeParse(response.body);
   if (!readiness.success)
     return fail(
-      `What answers at ${url} is not a Rollgate gateway.`,
-      'Give the gateway a port of its own (ROLLGATE_PORT), or name the right address by --url.',
-      { url, status: answer.status },
+      `The server at ${url} is not a Rollgate gateway.`,
+      'Use another port for the gateway (ROLLGATE_PORT), or pass the right address with --url.',
+      { url, status: response.status },
     );
-  const details = { url, status: answer.status };
-  if (answer.status === 200)
-    return !isGiven && (await isAnothers(context))
+  const details = { url, status: response.status };
+  if (response.status === 200)
+    return !isGiven && (await isOfAnotherFolder(context))
       ? warn(
-          `The gateway at ${url} is ready, but it is not that of ${context.dataDir()}.`,
-          'Name the folder of the one that runs (--data-dir). One that is started here needs a port ' +
-            'of its own (ROLLGATE_PORT).',
+          `The gateway at ${url} is ready, but does not use ${context.dataDir()}.`,
+          'Pass the data folder of the running gateway (--data-dir). Another gateway on this machine ' +
+            'needs another port (ROLLGATE_PORT).',
           details,
         )
       : ok(`The gateway at ${url} is ready.`, details);
   return fail(
-    `The gateway at ${url} runs, but is not ready.`,
-    'It is stopping, or its database does not answer: see the lines on the database, and its log.',
+    `The gateway at ${url} is running but not ready.`,
+    'It is shutting down, or its database does not respond. See the database checks and its log.',
     details,
   );
 };
 
-/** With a database of its own, the gateway of this folder would hold it. */
-const isAnothers = async ({ isEmbedded, dataDir }: DoctorContext): Promise<boolean> =>
+/** A gateway with an embedded database locks its folder. */
+const isOfAnotherFolder = async ({ isEmbedded, dataDir }: DoctorContext): Promise<boolean> =>
   isEmbedded() && (await isUnused(dataDir()));
 
 const isUnused = (folder: string): Promise<boolean> =>
-  findHolder(folder).then((holder) => holder === undefined, isAbsence);
+  findHolder(folder).then((holder) => holder === undefined, isMissing);
 
-const START_IT = '"rollgate serve" starts one; is this its address?';
+const START_IT = 'Start it with "rollgate serve", or correct the address.';

@@ -1,29 +1,29 @@
 import { confirmMajority } from '../../store/inspect/confirm-majority.js';
 import { readServer } from '../../store/inspect/read-server.js';
 import { roughDuration } from '../rough-duration.js';
-import { type Check, fail, NotCheckable, ok, warn } from '../verdict.js';
+import { type Check, CheckSkipped, fail, ok, warn } from '../check-result.js';
 
-/** Every change waits for it. */
+/** Every change waits this long. */
 const SLOW_MS = 500;
 
-/** A majority of the members confirms what is written: else every change is refused with 503. */
+/** A majority of the members confirms writes; without it, every change is refused with 503. */
 export const checkMajority: Check = async ({ database, clocks }) => {
   const inspected = await database();
   const { topology, isWritable } = await readServer(inspected);
   if (topology.kind === 'single server' || !isWritable)
-    throw new NotCheckable('There is no primary of a replica set to ask, see topology.');
+    throw new CheckSkipped('No primary to ask; see topology.');
   const tookMs = await confirmMajority(inspected, clocks);
   if (tookMs === undefined)
     return fail(
-      'The primary stands alone: no majority of the members confirms its writes.',
-      'Bring the other data-bearing members back: rs.status() in mongosh tells which are away.',
+      'The writes of the primary are not confirmed: no majority of the members is available.',
+      'Bring the other data-bearing members back; rs.status() in mongosh shows which are down.',
     );
   const details = { confirmed_in_ms: Math.round(tookMs) };
-  const message = `A majority confirmed in ${roughDuration(tookMs)}.`;
+  const message = `A majority confirmed a write in ${roughDuration(tookMs)}.`;
   if (tookMs <= SLOW_MS) return ok(message, details);
   return warn(
     message,
-    'Look for a member that lags: rs.printSecondaryReplicationInfo() in mongosh.',
+    'Find the lagging member: rs.printSecondaryReplicationInfo() in mongosh.',
     details,
   );
 };

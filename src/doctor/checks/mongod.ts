@@ -6,48 +6,48 @@ import {
   LOCAL_SOURCES,
   NoMongodError,
 } from '../../store/embedded/resolve-mongod.js';
-import { type Check, fail, ok, skip, type Verdict, warn } from '../verdict.js';
+import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
 
 const nothing = (): void => undefined;
 const SILENT = { info: nothing, warn: nothing, error: nothing };
 
-/** The mongod that the next start of the embedded database would run, and whether it fits the data. */
+/** The mongod that the next start would run, and whether it can open the data. */
 export const checkMongod: Check = async ({ env, isEmbedded, dataDir }) => {
-  if (!isEmbedded()) return skip('The database is not the embedded one.');
+  if (!isEmbedded()) return skip('Not checked: the database is not embedded.');
   const context = { env, cacheDir: cacheFolder(env), log: SILENT };
   try {
     const found = await findMongod(context, LOCAL_SOURCES);
-    return judge(found, await readDataVersion(dataDir()));
+    return evaluate(found, await readDataVersion(dataDir()));
   } catch (error) {
-    if (error instanceof NoMongodError) return judgeAbsence(error.misses, env);
+    if (error instanceof NoMongodError) return evaluateMissing(error.misses, env);
     throw error;
   }
 };
 
-const judge = ({ binary, source }: FoundMongod, writtenBy: string | undefined): Verdict => {
+const evaluate = ({ binary, source }: FoundMongod, writtenBy: string | undefined): CheckResult => {
   const { version, path } = binary;
   const details = { version, path, source, data_written_by: writtenBy ?? null };
   if (writtenBy === undefined || seriesOf(writtenBy) === seriesOf(version))
     return ok(`mongod ${version} from ${source} (${path}).`, details);
   return warn(
-    `mongod ${version} from ${source} meets data written by ${writtenBy}, which may be foreign to it.`,
-    `Set MONGOMS_SYSTEM_BINARY to a mongod ${seriesOf(writtenBy)}; upgrade by one release at a time.`,
+    `mongod ${version} from ${source} may be unable to open data written by ${writtenBy}.`,
+    `Set MONGOMS_SYSTEM_BINARY to a mongod ${seriesOf(writtenBy)}. Upgrade one release at a time.`,
     details,
   );
 };
 
-/** One that was named and does not work is not looked past: nothing would be fetched. */
-const judgeAbsence = (misses: readonly string[], env: NodeJS.ProcessEnv): Verdict => {
+/** If the configured binary does not run, a start tries no other source. */
+const evaluateMissing = (misses: readonly string[], env: NodeJS.ProcessEnv): CheckResult => {
   const tried = misses.join('; ');
   if (env.MONGOMS_SYSTEM_BINARY)
     return fail(
-      `The mongod that MONGOMS_SYSTEM_BINARY names does not run here (${tried}).`,
-      'Correct MONGOMS_SYSTEM_BINARY, or unset it.',
+      `The mongod in MONGOMS_SYSTEM_BINARY does not run (${tried}).`,
+      'Correct or unset MONGOMS_SYSTEM_BINARY.',
       { tried: misses },
     );
   return warn(
-    `No mongod is here (${tried}).`,
-    'The next start fetches one, over the network. Without a network: put mongod on PATH, or set ' +
+    `No mongod found (${tried}).`,
+    'The next start downloads one. Without network access, put mongod on PATH, or set ' +
       'ROLLGATE_MONGODB_URI to a replica set.',
     { tried: misses },
   );

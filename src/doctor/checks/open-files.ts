@@ -4,26 +4,26 @@ import {
   openFileLimit,
   RAISE_OPEN_FILES,
 } from '../../open-files.js';
-import { type Check, fail, ok, type Verdict, warn } from '../verdict.js';
+import { type Check, type CheckResult, fail, ok, warn } from '../check-result.js';
 
-/** Below this, a thousand clients that keep their connections open are too many. */
+/** Enough for a thousand clients with open connections. */
 const COMFORTABLE = 4096;
 
-/** How many files and connections a gateway that is started here may have open at once. */
+/** The number of files and connections that a gateway can open is sufficient. */
 export const checkOpenFiles: Check = ({ isEmbedded }) =>
-  Promise.resolve(judgeOpenFiles(openFileLimit(), isEmbedded()));
+  Promise.resolve(evaluateOpenFiles(openFileLimit(), isEmbedded()));
 
-export const judgeOpenFiles = (limit: number, isEmbedded: boolean): Verdict => {
+export const evaluateOpenFiles = (limit: number, isEmbedded: boolean): CheckResult => {
   const details = { limit: Number.isFinite(limit) ? limit : null };
-  const least = isEmbedded ? EMBEDDED_OPEN_FILES : GATEWAY_OPEN_FILES;
+  const needed = isEmbedded ? EMBEDDED_OPEN_FILES : GATEWAY_OPEN_FILES;
   const remedy = `${RAISE_OPEN_FILES[0]?.toUpperCase()}${RAISE_OPEN_FILES.slice(1)}.`;
-  if (limit < least)
-    return fail(`${limit} files may be open; the gateway needs ${least}.`, remedy, details);
+  if (limit < needed)
+    return fail(`Open file limit: ${limit}. The gateway needs ${needed}.`, remedy, details);
   if (limit < COMFORTABLE)
     return warn(
-      `${limit} files may be open, which is little: each connection takes one.`,
+      `Open file limit: ${limit}. This is low: each connection needs one.`,
       remedy,
       details,
     );
-  return ok(`${Number.isFinite(limit) ? limit : 'Any number of'} files may be open.`, details);
+  return ok(`Open file limit: ${Number.isFinite(limit) ? limit : 'unlimited'}.`, details);
 };

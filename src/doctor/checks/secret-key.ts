@@ -5,66 +5,69 @@ import { parseSecretKey, SECRET_KEY_FILE } from '../../local-secrets.js';
 import { createSecretBox } from '../../plugin/secret-box.js';
 import { isSealedUnder } from '../../store/check-secret-key.js';
 import type { DoctorContext } from '../context.js';
-import { isAbsence, notOurs } from '../not-ours.js';
+import { inaccessible, isMissing } from '../inaccessible.js';
 import { reveal } from '../reveal.js';
-import { type Check, fail, NotCheckable, ok, skip, type Verdict } from '../verdict.js';
+import { type Check, type CheckResult, CheckSkipped, fail, ok, skip } from '../check-result.js';
 
-/** The key under which the database's secrets are sealed is well-formed, and the right one. */
+/** The secret key is valid, and decrypts the database's secrets. */
 export const checkSecretKey: Check = async (context) => {
   const { from, text } = await findKey(context);
-  if (text === undefined) return judgeAbsent(await isFitting(context, randomBytes(32)));
+  if (text === undefined) return evaluateMissing(await matchDatabase(context, randomBytes(32)));
   const key = parseSecretKey(text);
   if (key === undefined)
     return fail(
       `The secret key ${from} is not 32 bytes in base64.`,
-      'Restore it from a backup; where nothing is sealed yet: openssl rand -base64 32',
+      'Restore it from a backup. If nothing is encrypted yet, create one: openssl rand -base64 32',
     );
-  return judge(from, await isFitting(context, key));
+  return evaluate(from, await matchDatabase(context, key));
 };
 
 interface FoundKey {
-  /** `in .rollgate/secret-key`, `of the configuration` */
+  /** `in .rollgate/secret-key`, `in the configuration` */
   readonly from: string;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly text: string | undefined;
 }
 
 const findKey = async ({ config, dataDir }: DoctorContext): Promise<FoundKey> => {
   const { secretKey } = config();
   if (secretKey !== null)
-    return { text: reveal(secretKey, 'secretKey'), from: 'of the configuration' };
+    return { text: reveal(secretKey, 'secretKey'), from: 'in the configuration' };
   const path = join(dataDir(), SECRET_KEY_FILE);
   const text = await readFile(path, 'utf8').catch((error: unknown) =>
-    isAbsence(error) ? undefined : notOurs(path, error),
+    isMissing(error) ? undefined : inaccessible(path, error),
   );
   return { text: text?.trim(), from: `in ${path}` };
 };
 
-/** What the key is to the database: its own, another one, or none yet; undefined: none to ask. */
-type Fit = boolean | null | undefined;
+/** Whether the key is the database's; null if it has none yet, undefined without a database. */
+type KeyMatch = boolean | null | undefined;
 
-const isFitting = async ({ database }: DoctorContext, key: Buffer): Promise<Fit> => {
+const matchDatabase = async ({ database }: DoctorContext, key: Buffer): Promise<KeyMatch> => {
   try {
     return await isSealedUnder((await database()).database, createSecretBox(key));
   } catch (error) {
-    if (error instanceof NotCheckable) return undefined;
+    if (error instanceof CheckSkipped) return undefined;
     throw error;
   }
 };
 
 const SAME_KEY =
-  'Give every gateway of this database the same key: ROLLGATE_SECRET_KEY, or the file secret-key ' +
-  "of the others' data folder.";
+  'All gateways of a database need the same key: set ROLLGATE_SECRET_KEY, or copy the file ' +
+  "secret-key from another gateway's data folder.";
 
-const judge = (from: string, fit: Fit): Verdict => {
-  if (fit === true) return ok(`The key ${from} opens the database's secrets.`);
-  if (fit === null) return ok(`The key ${from} is well-formed; nothing is sealed yet.`);
-  if (fit === undefined)
-    return ok(`The key ${from} is well-formed; there was no database to try it on.`);
-  return fail(`The database's secrets are sealed under another key than that ${from}.`, SAME_KEY);
+const evaluate = (from: string, match: KeyMatch): CheckResult => {
+  if (match === true) return ok(`The secret key ${from} decrypts the database's secrets.`);
+  if (match === null) return ok(`The secret key ${from} is valid; nothing is encrypted yet.`);
+  if (match === undefined)
+    return ok(`The secret key ${from} is valid; there is no database to verify it against.`);
+  return fail(
+    `The database's secrets are encrypted with another key than the one ${from}.`,
+    SAME_KEY,
+  );
 };
 
-const judgeAbsent = (fit: Fit): Verdict =>
-  fit === false
-    ? fail("The database's secrets are sealed under a key that is not here.", SAME_KEY)
-    : skip('There is no secret key yet; the first start makes one.');
+const evaluateMissing = (match: KeyMatch): CheckResult =>
+  match === false
+    ? fail("The database's secrets are encrypted with a key that is missing here.", SAME_KEY)
+    : skip('No secret key yet; the first start creates one.');

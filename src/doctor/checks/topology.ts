@@ -1,27 +1,27 @@
 import { readServer, type Topology } from '../../store/inspect/read-server.js';
-import { type Check, fail, ok } from '../verdict.js';
+import { type Check, fail, ok } from '../check-result.js';
 
-/** The database has transactions, and a server that takes writes. */
+/** The database supports transactions and accepts writes. */
 export const checkTopology: Check = async ({ database }) => {
   const { topology, isWritable } = await readServer(await database());
   const details = { ...topology, is_writable: isWritable };
   if (topology.kind === 'single server')
     return fail(
-      'The database is a single server, which has no transactions.',
-      'Run it as a replica set; a set of one will do: mongod --replSet rs0, then rs.initiate() in mongosh.',
+      'The database is a single server, which does not support transactions.',
+      'Run it as a replica set; one member is enough: mongod --replSet rs0, then rs.initiate() in mongosh.',
       details,
     );
   if (!isWritable)
     return fail(
-      `${inWords(topology)} has no primary: nothing can be written.`,
-      'Bring its members back, until a majority sees each other: rs.status() in mongosh tells.',
+      `${describe(topology)} has no primary and accepts no writes.`,
+      'Bring members back until a majority is connected; see rs.status() in mongosh.',
       details,
     );
-  return ok(`${inWords(topology)}, and it takes writes.`, details);
+  return ok(`${describe(topology)} accepts writes.`, details);
 };
 
-const inWords = (topology: Topology): string => {
-  if (topology.kind !== 'replica set') return `A ${topology.kind}`;
+const describe = (topology: Topology): string => {
+  if (topology.kind !== 'replica set') return `The ${topology.kind}`;
   const { name, members } = topology;
-  return `The replica set ${name} (${members.length === 1 ? 'one member' : `${members.length} members`})`;
+  return `The replica set ${name} (${members.length === 1 ? '1 member' : `${members.length} members`})`;
 };

@@ -2,34 +2,34 @@ import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { readAuthorities } from '../../plugin/outbound/trusted-authorities.js';
 import { reasonOf } from '../reason-of.js';
-import { type Check, fail, ok, type Verdict, warn } from '../verdict.js';
+import { type Check, type CheckResult, fail, ok, warn } from '../check-result.js';
 import { webhookSettings } from '../webhook-settings.js';
 
-/** The file of further authorities for webhooks can be read, and none of them has ended. */
+/** The file of additional CAs for webhooks is readable, and its certificates are valid. */
 export const checkWebhookAuthorities: Check = (context) => {
   const { ca } = webhookSettings(context);
-  if (ca === undefined) return ok("The system's authorities alone are trusted.");
+  if (ca === undefined) return ok('Only the CAs of the system are trusted.');
   const file = resolve(context.cwd, ca);
   try {
-    return judge(file, readAuthorities(file), context.clocks.now());
+    return evaluate(file, readAuthorities(file), context.clocks.now());
   } catch (error) {
-    const remedy = 'Name a PEM file: plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).';
+    const remedy = 'Set plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA) to a PEM file.';
     return fail(`${reasonOf(error)}.`, remedy, { file });
   }
 };
 
-const judge = (file: string, authorities: readonly string[], now: number): Verdict => {
+const evaluate = (file: string, authorities: readonly string[], now: number): CheckResult => {
   const certificates = authorities.map((pem) => new X509Certificate(pem));
-  const ended = certificates.filter(({ validTo }) => Date.parse(validTo) <= now);
+  const expired = certificates.filter(({ validTo }) => Date.parse(validTo) <= now);
   const details = { file, certificates: certificates.length };
-  if (ended.length === 0)
+  if (expired.length === 0)
     return ok(
-      `${file} holds ${certificates.length === 1 ? 'an authority' : `${certificates.length} authorities`} to trust.`,
+      `${file} contains ${certificates.length === 1 ? '1 CA certificate' : `${certificates.length} CA certificates`}.`,
       details,
     );
   return warn(
-    `${file} holds what has ended: ${ended.map(nameOf).join('; ')}.`,
-    'Put the new certificate into the file.',
+    `${file} contains expired certificates: ${expired.map(nameOf).join('; ')}.`,
+    'Replace them in the file.',
     details,
   );
 };

@@ -5,27 +5,24 @@ import { createConnector } from '../../plugin/outbound/guarded-connector.js';
 import { classifyFault } from '../../plugin/outbound/outbound-fault.js';
 import type { DoctorContext, EgressTarget } from '../context.js';
 import { roughDuration } from '../rough-duration.js';
-import { trustedFor } from '../trusted-for.js';
-import { type Check, fail, ok, skip, type Verdict, warn } from '../verdict.js';
+import { trustedCas } from '../trusted-cas.js';
+import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
 import { webhookSettings } from '../webhook-settings.js';
 
 const DAY_MS = 86_400_000;
-/** Of a certificate that is renewed by itself, two thirds of the time are over by then. */
+/** Automatic renewal happens earlier. */
 const SOON_MS = 14 * DAY_MS;
 
-/** A TLS connection can be made, past the very guard that webhooks pass; nothing is sent over it. */
+/** A TLS connection to a receiver succeeds, through the same address guard as deliveries. */
 export const checkWebhookConnection: Check = async (context) => {
   const { egress, clocks } = context;
   if (egress === undefined)
-    return skip(
-      'No connection was tried.',
-      'Name a receiver to try: --egress-host hooks.example.com',
-    );
+    return skip('Not tested.', 'Pass a receiver to test: --egress-host hooks.example.com');
   const connector = connectorFor(context);
   const start = clocks.elapsed();
   try {
-    const endsAt = await connect(connector, egress);
-    return judge(egress, endsAt.getTime() - clocks.now(), clocks.elapsed() - start);
+    const expiresAt = await connect(connector, egress);
+    return evaluate(egress, expiresAt.getTime() - clocks.now(), clocks.elapsed() - start);
   } catch (error) {
     const { fault, message } = classifyFault(error, urlOf(egress));
     return fail(message, REMEDIES[fault], { fault, ...egress });
@@ -34,13 +31,13 @@ export const checkWebhookConnection: Check = async (context) => {
 
 const REMEDIES = {
   blocked:
-    'Where it is meant to be reached: list its address in plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW).',
-  tls: 'Correct its certificate, or name its authority: plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).',
-  dns: 'Correct the name, or the resolver: /etc/resolv.conf, /etc/hosts.',
-  connect: 'Is it running? Is there a firewall? Deliveries go out directly, through no proxy.',
-  timeout: 'Is there a firewall? Deliveries go out directly, through no proxy.',
-  broken: 'Does it speak TLS at this port?',
-  url: 'Name a host, or host:port.',
+    'If webhooks should reach it, add its address to plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW).',
+  tls: 'Correct its certificate, or add its CA to plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).',
+  dns: 'Correct the name or the resolver (/etc/resolv.conf, /etc/hosts).',
+  connect: 'Check that it is running and not blocked by a firewall. Deliveries do not use a proxy.',
+  timeout: 'Check firewalls. Deliveries do not use a proxy.',
+  broken: 'Check that it uses TLS on this port.',
+  url: 'Pass a host, or host:port.',
 } as const;
 
 const urlOf = ({ host, port }: EgressTarget): URL =>
@@ -54,12 +51,12 @@ const connectorFor = (context: DoctorContext): Connector => {
     guard: createAddressGuard(allow),
     resolve: context.resolve,
     ...(ca !== undefined && {
-      secureContext: createSecureContext({ ca: trustedFor(context, ca) }),
+      secureContext: createSecureContext({ ca: trustedCas(context, ca) }),
     }),
   });
 };
 
-/** When the certificate ends. Rejects with whatever kept the connection from being made. */
+/** Resolves to the expiry of the certificate; rejects with the reason of a failure. */
 const connect = (connector: Connector, { host, port }: EgressTarget): Promise<Date> =>
   new Promise((resolve, reject) => {
     const target = { hostname: host, protocol: 'https:', port: String(port) };
@@ -69,22 +66,22 @@ const connect = (connector: Connector, { host, port }: EgressTarget): Promise<Da
         reject(error);
         return;
       }
-      resolve(endOf(socket as TLSSocket));
+      resolve(expiryOf(socket as TLSSocket));
       socket.destroy();
     });
   });
 
-/** The protocol is https, so the socket is one of TLS. */
-const endOf = (socket: TLSSocket): Date => new Date(socket.getPeerCertificate().valid_to);
+/** The socket is a TLSSocket, because the protocol is https. */
+const expiryOf = (socket: TLSSocket): Date => new Date(socket.getPeerCertificate().valid_to);
 
-const judge = (target: EgressTarget, leftMs: number, tookMs: number): Verdict => {
+const evaluate = (target: EgressTarget, leftMs: number, tookMs: number): CheckResult => {
   const place = urlOf(target).host;
   const details = { ...target, certificate_days_left: Math.floor(leftMs / DAY_MS) };
-  const message = `A TLS connection to ${place} was made in ${roughDuration(tookMs)}`;
+  const message = `TLS connection to ${place} in ${roughDuration(tookMs)}`;
   if (leftMs > SOON_MS) return ok(`${message}.`, details);
   return warn(
-    `${message}; its certificate ends in ${roughDuration(Math.max(0, leftMs))}.`,
-    'See that it is renewed: deliveries fail from then on.',
+    `${message}; its certificate expires in ${roughDuration(Math.max(0, leftMs))}.`,
+    'Renew it: deliveries fail once it has expired.',
     details,
   );
 };

@@ -1,10 +1,10 @@
 import { createAddressGuard } from '../../plugin/outbound/address-guard.js';
-import { type Check, NotCheckable, ok, warn } from '../verdict.js';
+import { type Check, CheckSkipped, ok, warn } from '../check-result.js';
 import { webhookSettings } from '../webhook-settings.js';
 
 /**
- * An address of every range that is not public. A range of the list is one of these, or within one,
- * or around one: in each case its own first address or one of these shows it.
+ * One address of every non-public range. A configured range equals one of these ranges, is within
+ * one or contains one; in each case its first address or one of these shows it.
  */
 const PRIVATE = [
   '0.0.0.0',
@@ -23,22 +23,22 @@ const PRIVATE = [
   'ff00::',
 ];
 
-/** Which private networks the tenants' webhooks may reach: each of them is the operator's to know. */
+/** Which private networks the webhooks of tenants can reach. */
 export const checkWebhookRanges: Check = (context) => {
   const { allow } = webhookSettings(context);
-  const opening = allow.filter(opensPrivate);
-  if (opening.length === 0) return ok('Webhooks reach public addresses only.', { allow });
+  const opening = allow.filter(allowsPrivate);
+  if (opening.length === 0) return ok('Webhooks can reach public addresses only.', { allow });
   return warn(
-    `Webhooks of every tenant may reach what is not public: ${opening.join(', ')}.`,
-    'Keep plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW) as narrow as can be: addresses of receivers, not networks.',
+    `Webhooks of every tenant can reach non-public addresses: ${opening.join(', ')}.`,
+    'Keep plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW) narrow: addresses of receivers, not networks.',
     { allow, opening },
   );
 };
 
 const NOTHING_LISTED = createAddressGuard([]);
 
-/** By the guard itself: what it admits with the range, and does not without. */
-const opensPrivate = (range: string): boolean => {
+/** Whether the address guard allows a non-public address only with this range. */
+const allowsPrivate = (range: string): boolean => {
   const [first = ''] = range.trim().split('/');
   const guard = guardWith(range);
   return [first, ...PRIVATE].some(
@@ -50,6 +50,6 @@ const guardWith = (range: string): ReturnType<typeof createAddressGuard> => {
   try {
     return createAddressGuard([range]);
   } catch {
-    throw new NotCheckable(`"${range}" is no address range, see configuration.`);
+    throw new CheckSkipped(`"${range}" is not an address range; see configuration.`);
   }
 };

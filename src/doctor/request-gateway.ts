@@ -1,25 +1,25 @@
 import { codeOf } from './reason-of.js';
 
-export interface GatewayAnswer {
+export interface GatewayResponse {
   readonly status: number;
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: unknown;
 }
 
-/** What there was instead of an answer: `ECONNREFUSED`, `TimeoutError` … */
-export interface NoAnswer {
+/** Why there is no response: `ECONNREFUSED`, `TimeoutError` … */
+export interface NoResponse {
   readonly fault: string;
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** One GET. What it carries goes to the address that was named, and to no other. */
-export const askGateway = async (
+/** One GET; redirects are not followed, so that credentials stay with this address. */
+export const requestGateway = async (
   address: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<GatewayAnswer | NoAnswer> => {
+): Promise<GatewayResponse | NoResponse> => {
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(address, { headers, signal, redirect: 'manual' });
     return { status: response.status, body: parse(await response.text()) };
   } catch (error) {
@@ -27,7 +27,7 @@ export const askGateway = async (
   }
 };
 
-/** fetch hides the reason behind "fetch failed". */
+/** fetch reports "fetch failed" and puts the reason into the cause. */
 const faultOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.name : codeOf(error.cause);
