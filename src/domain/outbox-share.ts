@@ -16,7 +16,7 @@ export interface Share {
   readonly crowded: ReadonlySet<string>;
 }
 
-type Limits = Pick<ClaimRequest, 'limit' | 'more' | 'share' | 'room'>;
+type Limits = Omit<ClaimRequest, 'plugin' | 'owner' | 'claim' | 'leaseMs'>;
 
 const isSpan = ({ left }: Claimable): boolean => left !== undefined;
 

@@ -1,5 +1,5 @@
 import type { BulkOutcome } from '../domain/commands.js';
-import { isRefused } from '../domain/decide/decider.js';
+import { isRefused, type Verdict } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { Job } from '../domain/job.js';
 import { type Refusal, refuse } from '../domain/refusals.js';
@@ -50,7 +50,7 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
       });
   };
 
-const firstOf = (verdict: Judged['verdict']): FirstOperations => ({
+const firstOf = (verdict: Verdict<unknown>): FirstOperations => ({
   outcomes: isRefused(verdict) ? [] : (verdict.result as readonly BulkOutcome[]),
   jobs: awaitedJobs(verdict),
 });
@@ -61,12 +61,12 @@ const unpredictable = refuse(
 );
 
 /** The outcome of a preview, which waits for no job. */
-export const outcomeAtOnce = ({ verdict, rest }: Pick<Judged, 'verdict' | 'rest'>): Outcome =>
+export const outcomeAtOnce = ({ verdict, rest }: Omit<Judged, 'arrival' | 'commands'>): Outcome =>
   rest
     ? joinOutcomes(firstOf(verdict), rest, { ok: false, refusal: unpredictable })
     : outcomeOf(verdict);
 
-export const outcomeOf = (verdict: Judged['verdict']): Outcome => {
+export const outcomeOf = (verdict: Verdict<unknown>): Outcome => {
   if (isRefused(verdict)) return { ok: false, refusal: verdict.refusal };
   const jobs = awaitedJobs(verdict);
   return {

@@ -36,7 +36,7 @@ const DEFAULT_BYTES = 1_024;
 
 export const arrivalOf = <Type extends CommandType>(
   { commandId, bytes = DEFAULT_BYTES, ...submission }: Submission<Type>,
-  answer: Arrival['answer'],
+  answer: (outcome: Outcome) => void,
 ): Arrival => {
   const scope = scopeFor(submission);
   return {

@@ -83,7 +83,7 @@ const hasStarted = ({ decision, recalled }: DecidedCommand): boolean =>
 const postponedIn = (
   decided: DecidedCommand | { readonly refusal: Refusal },
 ): Refused | undefined =>
-  'decision' in decided && isRefused(decided.decision) && decided.decision.postponed
+  'envelope' in decided && isRefused(decided.decision) && decided.decision.postponed
     ? decided.decision
     : undefined;
 

@@ -29,7 +29,7 @@ import type { PipelineLog } from './pipeline-log.js';
 import { createPostponements } from './postpone.js';
 import { type PreviewCommand, previewWith } from './preview.js';
 import { recover } from './recover.js';
-import type { Submit } from './submit.js';
+import type { Outcome, Submit } from './submit.js';
 
 export interface PipelineParts {
   readonly store: CommitStore;
@@ -82,7 +82,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
 
   const submit: Submit = (submission) =>
     new Promise((resolve) => {
-      arrivals$.next(arrivalOf(submission, resolve as Arrival['answer']));
+      arrivals$.next(arrivalOf(submission, resolve as (outcome: Outcome) => void));
     });
   const intake = createIntake({
     limits: parts.limits,

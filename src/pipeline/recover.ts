@@ -13,7 +13,7 @@ import { needsPriorityLock } from './priority-lock.js';
 
 export interface RecoverParts {
   readonly run: (batch: Batch) => Observable<unknown>;
-  readonly store: Pick<CommitStore, 'yieldTurn'>;
+  readonly store: CommitStore;
   readonly log: PipelineLog;
   /** A number in [0, 1). */
   readonly random: () => number;

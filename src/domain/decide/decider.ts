@@ -11,21 +11,27 @@ import type { Tenant } from '../tenant.js';
 import type { UserProfile } from '../user.js';
 import type { Limits } from './limits.js';
 
-/**
- * The state that a decider sees: the tenant and the entities that it looks up, after all changes of
- * earlier commands in the same batch. "Not loaded" never means "does not exist": such a lookup throws
- * MissingLookups, the pipeline loads the entity and decides the batch again (pipeline-rules.md 5).
- */
-export interface Facts {
-  /** The database server's time, never the gateway's (pipeline-rules.md 7). */
-  readonly now: Date;
-  /** Undefined if the tenant does not exist. */
-  readonly tenant: Tenant | undefined;
+/** The entities that a batch has loaded. */
+export interface LoadedEntities {
   readonly find: <T extends TableName>(
     table: T,
     index: IndexName<T>,
     key: string,
   ) => Entities[T] | undefined;
+  /** Whether the key is loaded, so that looking it up does not throw. */
+  readonly knows: (lookup: Need) => boolean;
+}
+
+/**
+ * The state that a decider sees: the tenant and the entities that it looks up, after all changes of
+ * earlier commands in the same batch. "Not loaded" never means "does not exist": such a lookup throws
+ * MissingLookups, the pipeline loads the entity and decides the batch again (pipeline-rules.md 5).
+ */
+export interface Facts extends LoadedEntities {
+  /** The database server's time, never the gateway's (pipeline-rules.md 7). */
+  readonly now: Date;
+  /** Undefined if the tenant does not exist. */
+  readonly tenant: Tenant | undefined;
   readonly list: <T extends TableName>(
     table: T,
     index: IndexName<T>,
@@ -33,8 +39,6 @@ export interface Facts {
   ) => readonly Entities[T][];
   /** Throws MissingLookups with all keys that are not loaded. */
   readonly require: (lookups: readonly Need[]) => void;
-  /** Whether the key is loaded, so that looking it up does not throw. */
-  readonly knows: (lookup: Need) => boolean;
   /** The facts with these changes, which are not applied to the original. */
   readonly after: (changes: readonly Change[]) => Facts;
   /** Number of changes that the commit contains so far. */

@@ -1,6 +1,10 @@
 import { describeActor, nameOfActor } from '../../domain/actor.js';
 import { COMMANDS } from '../../domain/command-catalogue.js';
-import { type DescribedRecord, type Facts, isRefused } from '../../domain/decide/decider.js';
+import {
+  type DescribedRecord,
+  isRefused,
+  type LoadedEntities,
+} from '../../domain/decide/decider.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { Pieces } from '../../domain/in-pieces.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
@@ -46,7 +50,7 @@ interface LogContext {
   /** When the command was received, by the monotonic clock. */
   readonly since: number;
   /** The entities that the batch has loaded. */
-  readonly facts: Pick<Facts, 'find' | 'knows'>;
+  readonly facts: LoadedEntities;
   readonly tenant: Tenant | undefined;
   readonly describe: DescribeRecord;
 }
@@ -187,10 +191,7 @@ const affectedBy = function* (
   };
 };
 
-const resourceOf = (
-  change: Change,
-  facts: Pick<Facts, 'find' | 'knows'>,
-): LoggedThing | undefined => {
+const resourceOf = (change: Change, facts: LoadedEntities): LoggedThing | undefined => {
   const { table, before, after } = change;
   if (table === 'memberships') {
     const id = (after ?? before)?.userId ?? '';

@@ -1,6 +1,6 @@
 import { targetOf, type TargetTable } from '../../domain/command-catalogue.js';
 import type { Command } from '../../domain/commands.js';
-import type { Facts } from '../../domain/decide/decider.js';
+import type { LoadedEntities } from '../../domain/decide/decider.js';
 import type { Job } from '../../domain/job.js';
 import type { Change, Entities, Need } from '../../domain/tables.js';
 
@@ -28,7 +28,7 @@ export const nameIn = <T extends TargetTable>(table: T, entity: Entities[T]): st
 
 /** The entity, if the batch has loaded it: the log causes no lookups of its own. */
 export const loadedEntity = <T extends TargetTable>(
-  facts: Pick<Facts, 'find' | 'knows'>,
+  facts: LoadedEntities,
   table: T,
   id: string,
 ): Entities[T] | undefined => {
@@ -59,11 +59,7 @@ const entity = (table: TargetTable, id: string): Subject => ({
 });
 
 /** The subject of a command's line in the provisioning log. */
-export const subjectOf = (
-  command: Command,
-  tenantId: string,
-  facts: Pick<Facts, 'find' | 'knows'>,
-): Subject => {
+export const subjectOf = (command: Command, tenantId: string, facts: LoadedEntities): Subject => {
   const target = targetOf(command);
   if ('table' in target) return { kind: NAMED[target.table].kind, ...target };
   switch (target.kind) {
@@ -77,7 +73,7 @@ export const subjectOf = (
 };
 
 /** A step of a job has the subject of the change that started the job. */
-const subjectOfJob = (jobId: string, facts: Pick<Facts, 'find' | 'knows'>): Subject => {
+const subjectOfJob = (jobId: string, facts: LoadedEntities): Subject => {
   const isLoaded = facts.knows({ table: 'jobs', index: 'id', key: jobId });
   const job: Job | undefined = isLoaded ? facts.find('jobs', 'id', jobId) : undefined;
   const unknown: Subject = { kind: 'job', id: jobId, name: null };
