@@ -14,11 +14,11 @@ interface Fault {
 const FAULTS: Readonly<Record<string, Fault>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
-    message: 'The request did not arrive in time.',
+    message: 'The request was not received in time.',
   },
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
-    message: 'The address and headers of the request are longer than 16 KiB together.',
+    message: 'The request line and headers exceed 16 KiB.',
   },
 };
 const MALFORMED: Fault = {
@@ -59,7 +59,7 @@ export const answerBrokenRequest =
 
 const NO_TUNNELS: Fault = {
   status: '501 Not Implemented',
-  message: 'This is no proxy: CONNECT is not implemented.',
+  message: 'CONNECT is not supported: this server is not a proxy.',
   code: 'NOT_IMPLEMENTED',
 };
 

@@ -98,7 +98,7 @@ export interface Edge {
 }
 
 const refuseUnknownAddress: RequestHandler = () =>
-  raise('NOT_FOUND', 'Nothing is at this address. The reference is at /docs/.');
+  raise('NOT_FOUND', 'No endpoint has this path. See the API reference at /docs/.');
 
 /**
  * scimmy-routers matches without regard to case and answers 404 for all it does not know, so it must
@@ -139,7 +139,7 @@ const showBodies = (metrics: Metrics, { taken }: BodyIntake): void =>
   metrics.gauge(
     {
       name: 'rollgate_http_body_bytes',
-      help: 'Bytes that bodies of requests in progress take.',
+      help: 'Bytes reserved for the bodies of requests in progress.',
     },
     () => [{ value: taken() }],
   );

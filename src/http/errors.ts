@@ -86,24 +86,18 @@ const isClientFault = (error: unknown): boolean => {
 export const refusalOf = (error: unknown, log: Log): Refusal => {
   if (error instanceof RefusalError) {
     if (error.cause !== undefined)
-      log.warn({ err: error.cause, code: error.refusal.code }, 'refused');
+      log.warn({ err: error.cause, code: error.refusal.code }, 'request refused');
     return error.refusal;
   }
   if (error instanceof StoreUnavailable) {
-    log.warn({ err: error.cause ?? error }, 'the database does not answer');
-    return refuse('UNAVAILABLE', 'The database does not answer. Try again shortly.', {
+    log.warn({ err: error.cause ?? error }, 'database not responding');
+    return refuse('UNAVAILABLE', 'The database is not responding. Try again shortly.', {
       retryAfter: 1,
     });
   }
   if (isClientFault(error)) {
-    return refuse(
-      'INVALID_REQUEST',
-      'The address of the request is not well-formed: check its percent-encoding.',
-    );
+    return refuse('INVALID_REQUEST', 'The URL is not well-formed: check its percent-encoding.');
   }
   log.error({ err: error }, 'request failed');
-  return refuse(
-    'INTERNAL',
-    'Rollgate could not answer this request. Report it with its request_id.',
-  );
+  return refuse('INTERNAL', 'Internal server error. Report it with its request_id.');
 };

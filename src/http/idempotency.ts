@@ -4,6 +4,7 @@ import { raise } from '../domain/refusals.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
+const KEY_FORM = 'must be 1 to 255 printable ASCII characters without spaces, sent once';
 
 const digest = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -20,11 +21,9 @@ export const readIdempotency = (
   const given = request.headers['idempotency-key'];
   if (given === undefined) return undefined;
   if (typeof given !== 'string' || !KEY.test(given))
-    return raise(
-      'INVALID_REQUEST',
-      'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces, once.',
-      { details: [{ path: 'Idempotency-Key', message: 'is not of this form' }] },
-    );
+    return raise('INVALID_REQUEST', `The header Idempotency-Key ${KEY_FORM}.`, {
+      details: [{ path: 'Idempotency-Key', message: KEY_FORM }],
+    });
   const path = request.originalUrl.split('?', 1)[0] ?? '';
   return {
     id: digest(keyId, request.method, path, given),

@@ -17,18 +17,17 @@ export const JOB_STATES = ['running', 'done'] as const;
 /** A job as operators and tenants see it. */
 export const JobView = z
   .strictObject({
-    id: z.string().describe('The id of the command that it completes; a second job adds `-1`.'),
+    id: z.string().describe('Id of the command that the job completes; a second job appends `-1`.'),
     kind: z
       .enum(KINDS)
       .describe(
-        'Members are changed, members leave, roles are worked out again, or the same for the ' +
-          'members of an SMS list.',
+        'What it does: change or remove members (`roster.…`, `sms-list.…`), or recompute roles.',
       ),
     state: z.enum(JOB_STATES),
-    done: z.int().min(0).describe('How many users or members it has gone through.'),
-    total: z.int().min(0).describe('How many there were when it began.'),
-    created_at: instantField('When it began.'),
-    finished_at: instantField('When it ended; null while it runs.').nullable(),
+    done: z.int().min(0).describe('Number of users or members processed.'),
+    total: z.int().min(0).describe('Number of users or members to process.'),
+    created_at: instantField('When the job started.'),
+    finished_at: instantField('When the job finished; null while it runs.').nullable(),
   })
   .meta({
     id: 'Job',
@@ -56,6 +55,6 @@ export const presentJob = (job: Job): z.output<typeof JobView> => ({
 });
 
 export const absentJob = (): never =>
-  raise('JOB_NOT_FOUND', 'This tenant has no job with this id; one that is done is kept a week.');
+  raise('JOB_NOT_FOUND', 'No job has this id. Finished jobs are kept for a week.');
 
 export const jobIdIn = (text: string): JobId => parseJobId(text) ?? absentJob();

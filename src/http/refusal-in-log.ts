@@ -8,8 +8,8 @@ const QUOTED = /".*"/s;
 const SINGLE_QUOTED = /(^|\s)'.*'(?=[\s.,;:)]|$)/s;
 const E_MAIL = /[^\s<>(),;]+@[^\s<>(),;]+/g;
 /** A name that the client made up: a field that there is none of, a parameter of the query. */
-const UNKNOWN_FIELD = /\S+ (?=is not known here|unknown )/g;
-const PARAMETER = /(?<=^The query (?:is not valid:|names) )\S+/;
+const UNKNOWN_FIELD = /\S+ (?=is not a known |unknown )/g;
+const PARAMETER = /(?<=^The query is not valid: )\S+/;
 /** A phone number, or part of one. */
 const MANY_DIGITS = /\+?\d(?:[\s().-]{0,3}\d){5,}/g;
 

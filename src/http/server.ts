@@ -46,22 +46,23 @@ const LIMITS = {
 } as const;
 const MOST_CONNECTIONS = 10_000;
 
-const BY = 'by ROLLGATE_HOST and ROLLGATE_PORT (host and port in the configuration)';
-const NOT_OURS = `this machine has no such address. Choose one of its own ${BY}`;
+const NOT_LOCAL = 'the host is not an address of this machine';
 
-const WHY_NOT_LISTENING: Readonly<Record<string, string>> = {
-  EADDRINUSE: `something else listens there. Stop it, or choose another place ${BY}`,
-  EADDRNOTAVAIL: NOT_OURS,
-  ENOTFOUND: NOT_OURS,
-  EACCES: `this account may not take this port. Choose one from 1024 on ${BY}`,
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is already in use. Stop the other process or choose another port',
+  EADDRNOTAVAIL: NOT_LOCAL,
+  ENOTFOUND: NOT_LOCAL,
+  EACCES: 'permission denied. Ports below 1024 require privileges',
 };
 
 const listen = (server: Server, { host, port }: ServerSettings): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why =
-        WHY_NOT_LISTENING[cause.code ?? ''] ?? `${cause.message}. Choose another place ${BY}`;
-      reject(new Error(`Cannot listen on ${host}, port ${port}: ${why}.`, { cause }));
+      const reason = LISTEN_ERRORS[cause.code ?? ''] ?? cause.message;
+      const message =
+        `Cannot listen on ${host} port ${port}: ${reason}. Set the address with ROLLGATE_HOST and ` +
+        'ROLLGATE_PORT (host and port in the configuration).';
+      reject(new Error(message, { cause }));
     });
     server.listen({ host, port }, () => resolve(server.address() as AddressInfo));
   });

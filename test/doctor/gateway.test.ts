@@ -89,7 +89,7 @@ describe('the check "gateway"', () => {
   it('fails if the gateway is not ready', async () => {
     const { url } = await responding(503, {
       error: 'UNAVAILABLE',
-      message: 'This gateway is not ready to serve.',
+      message: 'This gateway is not ready.',
       request_id: 'request-1',
     });
     expect(await look(checkGateway, url)).toMatchObject({

@@ -23,7 +23,7 @@ const withoutId = (body: unknown): object => ({ ...(body as object), request_id:
 
 const REFUSED = {
   error: 'UNAUTHENTICATED',
-  message: 'Send a valid API key of this tenant in the header Authorization: Bearer <API_KEY>.',
+  message: 'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
 };
 
 const wrongChecksum = fake.key.slice(0, -1) + (fake.key.endsWith('0') ? '1' : '0');
@@ -118,7 +118,7 @@ describe.each(OPERATOR_ROUTES.map((route) => [titleOf(route), route] as const))(
       );
       expect(body).toMatchObject({
         error: 'UNAUTHENTICATED',
-        message: "Send the operators' token in the header Authorization: Bearer <TOKEN>.",
+        message: 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.',
       });
     });
   },

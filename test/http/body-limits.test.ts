@@ -78,7 +78,7 @@ describe('native lists', () => {
     });
     expect([answer.status, await answer.json()]).toMatchObject([
       400,
-      { details: [{ path: 'phone_numbers', message: 'must have at most 1000 entries' }] },
+      { details: [{ path: 'phone_numbers', message: 'must have at most 1000 items' }] },
     ]);
   });
 });

@@ -130,7 +130,7 @@ describe('POST /users', () => {
 
   it.each([
     [{}, 'email', 'is required'],
-    [{ email: null }, 'email', 'must be a text'],
+    [{ email: null }, 'email', 'must be a string'],
     [{ email: 'no address' }, 'email', 'must be an e-mail address'],
     [{ email: 'a@b@c' }, 'email', 'must be an e-mail address'],
     [{ email: 'x'.repeat(251) + '@b.c' }, 'email', 'must have at most 254 characters'],
@@ -146,9 +146,9 @@ describe('POST /users', () => {
       'display_name',
       'must have at most 256 characters',
     ],
-    [{ email: 'a@b.c', external_id: 7 }, 'external_id', 'must be a text'],
+    [{ email: 'a@b.c', external_id: 7 }, 'external_id', 'must be a string'],
     [{ email: 'a@b.c', active: 'true' }, 'active', 'must be true or false'],
-    [{ email: 'a@b.c', role: 'admin' }, 'role', 'is not known here'],
+    [{ email: 'a@b.c', role: 'admin' }, 'role', 'is not a known field'],
   ])('refuses %j: %s %s', async (body, path, message) => {
     const answer = await call('post', '/users').send(body);
     expect(answer.status).toBe(400);
@@ -223,9 +223,9 @@ describe('PATCH /users/{id}', () => {
   });
 
   it.each([
-    [{}, '', 'must hold display_name, active or both'],
-    [{ display_name: null }, 'display_name', 'must be a text'],
-    [{ active: true, email: 'new@example.com' }, 'email', 'is not known here'],
+    [{}, '', 'must contain display_name, active or both'],
+    [{ display_name: null }, 'display_name', 'must be a string'],
+    [{ active: true, email: 'new@example.com' }, 'email', 'is not a known field'],
   ])('refuses %j', async (body, path, message) => {
     const { id } = await provision();
     const answer = await call('patch', `/users/${id}`).send(body);

@@ -84,7 +84,7 @@ describe('rooms', () => {
     [{ name: '' }, 'name', 'must not be empty'],
     [{ name: 'a\tb' }, 'name', 'must not contain control characters'],
     [{ name: 'x'.repeat(257) }, 'name', 'must have at most 256 characters'],
-    [{ name: 'x', id: 'y' }, 'id', 'is not known here'],
+    [{ name: 'x', id: 'y' }, 'id', 'is not a known field'],
   ])('are refused as %j', async (body, path, message) => {
     const answer = await call('post', '/rooms').send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path, message }] }]);
@@ -150,7 +150,7 @@ describe('role mappings', () => {
     [{ ...MAPPING, role: 'x'.repeat(65) }, 'role', 'must have at most 64 characters'],
     [{ ...MAPPING, priority: -1 }, 'priority', 'must be at least 0'],
     [{ ...MAPPING, priority: 1.5 }, 'priority', 'must be a whole number'],
-    [{ ...MAPPING, source: 'scim' }, 'source', 'is not known here'],
+    [{ ...MAPPING, source: 'scim' }, 'source', 'is not a known field'],
     [{ role: 'x' }, 'group_display_name', 'is required'],
   ])('are refused as %j', async (body, path, message) => {
     const answer = await call('post', '/role-mappings').send(body);

@@ -31,7 +31,7 @@ describe('/readyz', () => {
     expect([status, headers['retry-after']]).toEqual([503, '1']);
     expect(body).toEqual({
       error: 'UNAVAILABLE',
-      message: 'This gateway is not ready to serve.',
+      message: 'This gateway is not ready.',
       request_id: headers['x-request-id'],
     });
     const me = await ask(app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);

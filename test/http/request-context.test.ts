@@ -63,7 +63,7 @@ describe('the log', () => {
 
   it('has the code and the reason of a refusal', async () => {
     const refusals = [
-      ['/v1/acme/nope', 'NOT_FOUND', 'Nothing is at this address. The reference is at /docs/.'],
+      ['/v1/acme/nope', 'NOT_FOUND', 'No endpoint has this path. See the API reference at /docs/.'],
       [
         '/v1/acme/users?limit=0',
         'INVALID_REQUEST',
@@ -74,7 +74,7 @@ describe('the log', () => {
         'INVALID_FILTER',
         expect.stringMatching(/^The filter is not valid/) as unknown,
       ],
-      ['/admin/v1/tenants', 'UNAUTHENTICATED', expect.stringContaining('operators') as unknown],
+      ['/admin/v1/tenants', 'UNAUTHENTICATED', expect.stringContaining('admin token') as unknown],
     ] as const;
     for (const [at, [path, code, reason]] of refusals.entries()) {
       const id = `refusal-line-${at}`;
@@ -97,8 +97,8 @@ describe('the log', () => {
     ['No room is named "Ada "the first"".', 'No room is named "…".'],
     ['The number +49 (0)151 2345 678 is not valid.', 'The number … is not valid.'],
     [
-      'The body is not valid: lovelace is not known here.',
-      'The body is not valid: … is not known here.',
+      'The body is not valid: lovelace is not a known field.',
+      'The body is not valid: … is not a known field.',
     ],
     ['x'.repeat(500), 'x'.repeat(200)],
   ])('says of "%s" only what is not known of a person', (message, reason) => {

@@ -189,11 +189,11 @@ describe('PATCH /rooms/{id}', () => {
   });
 
   it.each([
-    [{}, '', 'must hold display_name, external_id or both'],
-    [{ display_name: null }, 'display_name', 'must be a text'],
+    [{}, '', 'must contain display_name, external_id or both'],
+    [{ display_name: null }, 'display_name', 'must be a string'],
     [{ display_name: '' }, 'display_name', 'must not be empty'],
-    [{ display_name: 'x', name: 'x' }, 'name', 'is not known here'],
-    [{ external_id: 7 }, 'external_id', 'must be a text'],
+    [{ display_name: 'x', name: 'x' }, 'name', 'is not a known field'],
+    [{ external_id: 7 }, 'external_id', 'must be a string'],
   ])('refuses %j', async (sent, path, message) => {
     const { status, body } = await call('patch', `/rooms/${DISPATCH}`).send(sent);
     expect([status, body]).toMatchObject([400, { details: [{ path, message }] }]);
@@ -352,13 +352,13 @@ describe('PUT /rooms/{id}/members', () => {
   it.each([
     [{}, 'members', 'is required'],
     [{ members: [{}] }, 'members[0].user_id', 'is required'],
-    [{ members: [{ user_id: 7 }] }, 'members[0].user_id', 'must be a text'],
+    [{ members: [{ user_id: 7 }] }, 'members[0].user_id', 'must be a string'],
     [
       { members: [{ user_id: 'x', tx_permission: 1 }] },
       'members[0].tx_permission',
       'must be true or false',
     ],
-    [{ members: [{ user_id: 'x', x: 1 }] }, 'members[0].x', 'is not known here'],
+    [{ members: [{ user_id: 'x', x: 1 }] }, 'members[0].x', 'is not a known field'],
   ])('refuses %j', async (sent, path, message) => {
     const { status, body } = await call('put', `/rooms/${DISPATCH}/members`).send(sent);
     expect([status, body]).toMatchObject([400, { details: [{ path, message }] }]);

@@ -162,7 +162,7 @@ describe('startServer', () => {
     const { port, url } = await start(app, state);
     expect(url).toBe(`http://127.0.0.1:${port}`);
     await expect(startServer(app, { host: '127.0.0.1', port, state })).rejects.toThrow(
-      `Cannot listen on 127.0.0.1, port ${port}: something else listens there. Stop it, or choose`,
+      `Cannot listen on 127.0.0.1 port ${port}: the port is already in use. Stop the other process`,
     );
   });
 

@@ -109,10 +109,10 @@ describe('the explanation of a role', () => {
     const read = await tenant.native<{ role: string }>('GET', `/users/${id}`);
     expect(explanation.answer.role).toBe(read.body.role);
     expect(textsOf(explanation, 'priority')[0]).toContain(
-      '2 mappings have priority 10: the one that was created first wins, that of "Leads"',
+      '2 mappings have priority 10; the oldest wins, that of "Leads"',
     );
     expect(textsOf(explanation, 'role_mapping').join('\n')).toContain(
-      'Its role mapping to "Chiefs" gives nobody the role: Apply on SCIM provisioning is off.',
+      'Its role mapping to "Chiefs" has no effect: Apply on SCIM provisioning is off.',
     );
     for (const sentence of [
       'Leaving the group "Leads" would give the role "Watch".',
@@ -135,10 +135,10 @@ describe('the explanation of a role', () => {
     await tenant.native('POST', `/rooms/${bare}/members`, { user_id: id });
     const explanation = await explain(`user=${id}&role`);
     expect(textsOf(explanation, 'no_role_mapping')).toEqual([
-      'The user is in the group "Plain group" (room "Plain group"). No role mapping is for this group.',
+      'The user is in the group "Plain group" (room "Plain group"), which has no role mapping.',
     ]);
     expect(textsOf(explanation, 'no_group')).toEqual([
-      'The user is in the room "Bare room", which has no SCIM group: it gives no role.',
+      'The user is in the room "Bare room", which has no SCIM group and gives no role.',
     ]);
     expect(changes(explanation)).toContain('A role mapping for the group "Plain group" would give');
   });
@@ -210,7 +210,7 @@ describe('the explanation of a room membership', () => {
       const deleted = await explain(`user=${who}&room=Leaving`);
       expect(deleted.answer).toMatchObject({
         member: false,
-        text: 'The user was deleted; all memberships ended then.',
+        text: 'The user was deleted, which ended all memberships.',
       });
       expect(textsOf(deleted, 'user')[0]).toContain('was deleted at 20');
       expect((await explain(`user=${who}&role`)).answer).toMatchObject({ role: null });

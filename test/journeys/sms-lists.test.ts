@@ -181,7 +181,7 @@ describe('members of an SMS list', () => {
       'members[4].phone_number',
       'members[5].phone_number',
     ]);
-    expect(body.details?.[3]?.message).toBe('is the same number as members[0].phone_number');
+    expect(body.details?.[3]?.message).toBe('duplicates members[0].phone_number');
     // The request id may contain six digits in a row.
     expect(JSON.stringify({ ...body, request_id: '' })).not.toMatch(/\d{6}/);
     expect((await native<Members>('GET', `${path}/members`)).body.total).toBe(0);

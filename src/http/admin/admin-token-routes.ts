@@ -12,15 +12,12 @@ export interface AdminTokenRouteParts {
 
 const RotatedAdminToken = z
   .strictObject({
-    token: z.string().describe('The new token. Shown only here.'),
-    stored_in: z
-      .string()
-      .describe("The file on the gateway's machine that holds it, readable by its owner only."),
+    token: z.string().describe('The new token. Returned only in this response.'),
+    stored_in: z.string().describe("Path of the file on the gateway's machine that stores it."),
     was_configured: z
       .boolean()
       .describe(
-        'Whether this gateway was given the old token by its configuration, which must be updated ' +
-          'before its next start.',
+        'True if the old token came from the configuration: update it before the next restart.',
       ),
   })
   .meta({
@@ -46,12 +43,10 @@ export const adminTokenRoutes = ({
     tag: 'Admin token',
     summary: 'Replace the admin token',
     description:
-      'Generates a new admin token. The old one is dead on this gateway at once, and within 1 s on ' +
-      'every other gateway of the database. The new one is stored in the data folder of the ' +
-      'gateway that answers.',
-    answers: {
-      200: { description: 'The new token, shown only here.', body: RotatedAdminToken },
-    },
+      'Generates a new admin token. The old one stops working immediately on this gateway, and ' +
+      'within 1 s on all other gateways of the database. The new one is stored in the data folder ' +
+      'of the gateway that handles the request.',
+    answers: { 200: { description: 'The new token.', body: RotatedAdminToken } },
     handler: async ({ caller }) => {
       const { tokenHash } = caller;
       const rotated = tokenHash === undefined ? undefined : await adminTokens.rotate(tokenHash);

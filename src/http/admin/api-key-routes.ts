@@ -29,17 +29,17 @@ const EXAMPLE = {
 
 const shape = {
   key_id: idField("The key's id."),
-  prefix: z.string().describe('The part of the key that may be shown.'),
-  description: z.string().describe('The label of the key.'),
+  prefix: z.string().describe('First characters of the key, to recognise it by.'),
+  description: z.string().describe('Label of the key.'),
   scopes: z.array(z.enum(SCOPES)),
-  created_at: instantField('When the key was made.'),
+  created_at: instantField('When the key was created.'),
 };
 
 const ApiKeyView = z
   .strictObject({
     ...shape,
     last_used_at: instantField(
-      'The minute of the last request with it; null: never used.',
+      'When the key was last used, accurate to a minute; null if never.',
     ).nullable(),
   })
   .meta({ id: 'ApiKey', examples: [{ ...EXAMPLE, last_used_at: null }] });
@@ -47,7 +47,7 @@ const ApiKeyView = z
 const CreatedApiKey = z
   .strictObject({
     ...shape,
-    key: z.string().describe('The key itself, shown here and never again.'),
+    key: z.string().describe('The key itself. Returned only in this response.'),
   })
   .meta({
     id: 'CreatedApiKey',
@@ -83,9 +83,9 @@ const createApiKey = ({ tenants }: ApiKeyRouteParts): Route =>
     path: '/tenants/{slug}/api-keys',
     operationId: 'createApiKey',
     tag,
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     command: 'api-key.create',
-    description: 'Keep the key: it is shown in this answer only, and stored nowhere.',
+    description: 'Store the key: only this response contains it. Rollgate keeps a hash.',
     params: z.object(SLUG_PARAM),
     body: NewApiKey,
     answers: { 201: { description: 'The key.', body: CreatedApiKey } },
@@ -138,9 +138,9 @@ const deleteApiKey = ({ tenants, keys }: ApiKeyRouteParts): Route =>
     tag,
     summary: 'Delete an API key',
     command: 'api-key.delete',
-    description: 'Effective at once here and within a second on every other instance.',
+    description: 'Takes effect within 1 s on all instances.',
     params: z.object({ ...SLUG_PARAM, keyId: idField("The key's id.") }),
-    answers: { 204: { description: 'The key is dead.' } },
+    answers: { 204: { description: 'The key was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
     handler: async (request) => {
       const { slug, keyId: text } = request.params;

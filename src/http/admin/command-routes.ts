@@ -16,26 +16,23 @@ const text = () => z.string().min(1).max(256).optional();
 
 const LogFilters = z.strictObject({
   limit: PAGE_FIELDS.limit,
-  cursor: text().describe('`next` of the page before; left out: the newest lines.'),
-  subject: text().describe('The id or the name of what the command was about.'),
-  affected: text().describe('A user that it changed, by id, user name or e-mail.'),
-  actor: text().describe("A key's id, or an operator's name."),
+  cursor: text().describe('`next` of the previous page; omit it for the first page.'),
+  subject: text().describe('Id or name of the subject.'),
+  affected: text().describe('A user that the command changed: id, user name or e-mail.'),
+  actor: text().describe('Id of an API key, or name of an operator.'),
   type: z.enum(TYPES).optional(),
   source: z.enum(SOURCES).optional(),
   outcome: z.enum(OUTCOMES).optional(),
-  request_id: text().describe('All commands of one request: of a Bulk, its operations.'),
-  since: timeField().optional().describe('From this time on.'),
+  request_id: text().describe('All commands of one request, such as the operations of a Bulk.'),
+  since: timeField().optional().describe('At or after this time.'),
   until: timeField().optional().describe('Before this time.'),
-  q: text().describe('Part of a name or an id of the line, without regard to case.'),
+  q: text().describe('Text that a name or an id contains, ignoring case.'),
 });
 
 const LogPage = z
   .strictObject({
     commands: z.array(CommandView),
-    next: z
-      .string()
-      .nullable()
-      .describe('Send it as `cursor` for the next page; null: the log ends here.'),
+    next: z.string().nullable().describe('`cursor` of the next page; null on the last page.'),
   })
   .meta({ id: 'CommandList' });
 
@@ -64,11 +61,11 @@ export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonl
     path: '/tenants/{slug}/commands',
     operationId: 'listCommands',
     tag: 'Provisioning log',
-    summary: "Read a tenant's provisioning log",
+    summary: "List the entries of a tenant's provisioning log",
     description:
-      'Newest first. All given conditions must hold. A page may hold fewer lines than `limit`, ' +
-      'even none, while `next` is set: each request searches a bounded part of the log. ' +
-      '`subject`, `affected`, `actor` and `request_id` are found by an index.',
+      'Newest first. Filters are combined with AND. A page may have fewer entries than `limit`, even ' +
+      'none, while `next` is set: each request searches a bounded part of the log. `subject`, ' +
+      '`affected`, `actor` and `request_id` use an index.',
     params: z.object(SLUG_PARAM),
     query: LogFilters,
     answers: { 200: { description: 'A page of the log.', body: LogPage } },

@@ -24,29 +24,30 @@ export const SOURCES = [
 
 const KINDS = '`user`, `room`, `group`, `role_mapping`, `sms_list`, `api_key`, `tenant`, `webhook`';
 
-const Thing = z
+const LoggedObject = z
   .strictObject({
     kind: z.string().describe(`${KINDS} …`),
-    id: z.string().nullable().describe('Null if it was refused before it existed.'),
+    id: z.string().nullable().describe('Null if the command that would create it was refused.'),
     name: z
       .string()
       .nullable()
-      .describe('Its name at that time, or as the client sent it. Phone numbers are masked.'),
+      .describe('Name at that time, or as the client sent it. Phone numbers are masked.'),
   })
-  .meta({ id: 'LoggedThing' });
+  .meta({ id: 'LoggedObject' });
 
-const Change = z
+const LoggedChange = z
   .strictObject({
     path: z
       .string()
       .describe(
-        'A field of the subject; anything else begins with what it is: `users[<id>].role`.',
+        'Path of the field in the subject; fields of other objects start with their collection: ' +
+          '`users[<id>].role`.',
       ),
-    before: z.json().optional().describe('Null if there was none.'),
+    before: z.json().optional().describe('Null if it had no value.'),
     after: z
       .json()
       .optional()
-      .describe('Absent, with `before`: it changed, but its values are not kept.'),
+      .describe('If both `before` and `after` are absent, the values are not recorded.'),
   })
   .meta({ id: 'LoggedChange' });
 
@@ -56,37 +57,38 @@ const USER = { kind: 'user', id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f', name: '
 export const CommandView = z
   .strictObject({
     id: idField("The command's id."),
-    at: instantField('When it was decided.'),
+    at: instantField('When the command was decided.'),
     actor: z.strictObject({
       kind: z.enum(['api-key', 'operator', 'connector', 'system']),
-      id: z.string().nullable().describe('Of an API key.'),
-      name: z.string().nullable().describe("A key's description at that time, or who it was."),
+      id: z.string().nullable().describe('Id of the API key; null for other actors.'),
+      name: z
+        .string()
+        .nullable()
+        .describe('Label of the API key at that time, or name of the actor.'),
     }),
-    source: z.enum(SOURCES).describe('The interface that was used.'),
+    source: z.enum(SOURCES).describe('Interface used.'),
     type: z.enum(TYPES),
-    subject: Thing.nullable().describe('What the command was about.'),
+    subject: LoggedObject.nullable().describe('The object that the command is about.'),
     affected: z
-      .array(Thing)
-      .describe(`What else it changed: the first ${MAX_AFFECTED_SHOWN}, users last.`),
-    affected_count: z.int().min(0).describe('How many other things it changed.'),
-    changes: z.array(Change).describe(`What changed: the first ${MAX_CHANGES_SHOWN}.`),
-    change_count: z.int().min(0).describe('How many values changed.'),
+      .array(LoggedObject)
+      .describe(`Other objects that changed: the first ${MAX_AFFECTED_SHOWN}, users last.`),
+    affected_count: z.int().min(0).describe('Number of other objects that changed.'),
+    changes: z.array(LoggedChange).describe(`Changed values: the first ${MAX_CHANGES_SHOWN}.`),
+    change_count: z.int().min(0).describe('Number of changed values.'),
     outcome: z.enum(OUTCOMES),
-    error: z.string().nullable().describe('The code of the refusal.'),
-    message: z
-      .string()
-      .nullable()
-      .describe('The sentence of the refusal, without what is known of a person.'),
+    error: z.string().nullable().describe('Error code, if refused or failed.'),
+    message: z.string().nullable().describe('Error message, without personal data.'),
     events: z
       .strictObject({ first_seq: z.int(), last_seq: z.int() })
       .nullable()
-      .describe('The places of its events in the log: `GET …/events?after=<first_seq − 1>`.'),
+      .describe(
+        'Sequence numbers of its events: `GET …/events?after=<first_seq − 1>` returns them.',
+      ),
     deliveries: z
       .int()
       .min(0)
       .describe(
-        'How many webhook deliveries its events led to; their state is at ' +
-          '`GET …/webhooks/{id}/deliveries`.',
+        'Number of webhook deliveries of its events; `GET …/webhooks/{id}/deliveries` lists them.',
       ),
     duration_ms: z.number(),
     request_id: z.string(),
@@ -135,7 +137,7 @@ export const presentCommand = (entry: CommandLogEntry): z.output<typeof CommandV
   subject: entry.subject,
   affected: [...entry.affected],
   affected_count: entry.affectedCount,
-  changes: entry.changes.map((change) => ({ ...change })) as z.output<typeof Change>[],
+  changes: entry.changes.map((change) => ({ ...change })) as z.output<typeof LoggedChange>[],
   change_count: entry.changeCount,
   outcome: entry.outcome,
   error: entry.refusal?.code ?? null,

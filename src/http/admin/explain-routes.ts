@@ -15,17 +15,17 @@ export interface ExplainRouteParts {
 }
 
 const Question = z.strictObject({
-  user: z.string().min(1).max(256).describe('By id, e-mail or user name; deleted ones too, by id.'),
+  user: z.string().min(1).max(256).describe('Id, e-mail or user name; deleted users by id only.'),
   room: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe('By id or name: why the user is, or is not, in this room.'),
+    .describe('Id or name of a room: explains why the user is, or is not, a member.'),
   role: z
     .enum(['', 'true'], 'takes no value')
     .optional()
-    .describe('`?user=…&role`: why the user has the role. Give either `room` or `role`.'),
+    .describe("Explains the user's role (`?user=…&role`). Specify either `room` or `role`."),
 });
 
 const missing = ({ refusal }: { readonly refusal: Refusal }): never => {
@@ -33,7 +33,7 @@ const missing = ({ refusal }: { readonly refusal: Refusal }): never => {
 };
 
 const refuseQuestion = (): never => {
-  const message = 'must be given, or room: one of the two';
+  const message = 'or room is required, and not both';
   return raise('INVALID_REQUEST', `The query is not valid: role ${message}.`, {
     details: [{ path: 'role', message }],
   });
@@ -48,8 +48,8 @@ export const explainRoutes = ({ tenants, explain }: ExplainRouteParts): readonly
     tag: 'Provisioning log',
     summary: 'Explain a role or a membership',
     description:
-      'Why a user has a role, or is or is not in a room: the facts that decide it, in order, the ' +
-      'last commands that affected it, and what would change the result. Nothing is changed.',
+      'Explains why a user has a role, or is or is not in a room: the facts that decide it, in ' +
+      'order, the last commands that affected it, and what would change the result. Read-only.',
     params: z.object(SLUG_PARAM),
     query: Question,
     answers: { 200: { description: 'The explanation.', body: Explanation } },

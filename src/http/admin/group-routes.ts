@@ -21,14 +21,14 @@ const ofGroup = z.object({ ...SLUG_PARAM, id: idField("The group's id.") });
 /** A SCIM group: what events say of one, and how it stands. */
 const NativeGroup = z
   .strictObject({
-    id: idField("The group's id, in SCIM too."),
+    id: idField("The group's id, the same as in SCIM."),
     display_name: z.string().describe('Unique in the tenant, ignoring case.'),
-    external_id: z.string().nullable().describe('What the identity provider calls it.'),
-    room_id: z.string().nullable().describe('The room it is mapped to; null: a role-only group.'),
-    role: z.string().nullable().describe('What a role mapping gives the members; null: nothing.'),
+    external_id: z.string().nullable().describe('Id of the group in the identity provider.'),
+    room_id: z.string().nullable().describe('Room of the group; null for a role-only group.'),
+    role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
     member_count: z.int().min(0),
     created_at: instantField('When the group was created.'),
-    updated_at: instantField('When the group or its members last changed.'),
+    updated_at: instantField('When the group or its members were last changed.'),
   })
   .meta({
     id: 'Group',
@@ -71,11 +71,11 @@ const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
     path,
     operationId: 'listTenantGroups',
     summary: "List a tenant's SCIM groups",
-    description: 'Oldest first. All given conditions must hold.',
+    description: 'Oldest first. Filters are combined with AND.',
     params: z.object(SLUG_PARAM),
     query: z.strictObject({
       ...PAGE_FIELDS,
-      display_name: condition().describe('The group of this name, ignoring case.'),
+      display_name: condition().describe('The group with this name, ignoring case.'),
       external_id: condition().describe('Groups with this external id.'),
     }),
     answers: {
@@ -100,11 +100,11 @@ const readGroup = ({ tenants, groupViews }: GroupRouteParts): Route =>
     ...routing,
     path: `${path}/{id}`,
     operationId: 'getTenantGroup',
-    summary: 'Read a SCIM group',
+    summary: 'Get a SCIM group',
     params: ofGroup,
     answers: {
       200: { description: 'The group.', body: NativeGroup, tagged: true },
-      304: { description: 'The version named in If-None-Match is still the current one.' },
+      304: { description: 'Not modified: If-None-Match has the current ETag.' },
     },
     refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {
@@ -120,7 +120,7 @@ const listMembers = ({ tenants, groupViews }: GroupRouteParts): Route =>
     path: `${path}/{id}/members`,
     operationId: 'listTenantGroupMembers',
     summary: 'List the members of a SCIM group',
-    description: 'In the order of their ids. `tx_permission` only matters if the group has a room.',
+    description: 'Ordered by user id. `tx_permission` has no effect in a role-only group.',
     params: ofGroup,
     query: z.strictObject(PAGE_FIELDS),
     answers: {

@@ -7,7 +7,7 @@ export const writeLogCursor = ({ at, id }: LogPosition): string =>
   Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
 
 const refuseCursor = (): never => {
-  const message = 'is no cursor of this list: take `next` of the page before, unchanged';
+  const message = 'must be `next` of the previous page, unchanged';
   return raise('INVALID_REQUEST', `The query is not valid: cursor ${message}.`, {
     details: [{ path: 'cursor', message }],
   });

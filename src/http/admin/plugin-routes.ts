@@ -16,7 +16,11 @@ const PluginView = z
   .meta({
     id: 'Plugin',
     examples: [
-      { name: 'webhooks', title: 'Webhooks', health: { ok: true, message: 'Nothing is owed.' } },
+      {
+        name: 'webhooks',
+        title: 'Webhooks',
+        health: { ok: true, message: 'No pending deliveries.' },
+      },
     ],
   });
 
@@ -30,7 +34,7 @@ export const pluginRoutes = ({ plugins }: PluginRouteParts): readonly Route[] =>
     summary: 'List plugins and their health',
     answers: {
       200: {
-        description: 'Every plugin that runs here.',
+        description: 'The running plugins.',
         body: z.strictObject({ plugins: z.array(PluginView) }),
       },
     },

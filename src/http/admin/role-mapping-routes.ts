@@ -43,7 +43,7 @@ const answerWithMapping = (status: number, mapping: RoleMapping): RouteAnswer =>
 });
 
 const ROLES_FOLLOW =
-  'Members whose role changes emit `user.updated`: at once, or by a job where there are many.';
+  'Emits `user.updated` for each user whose role changes; many users are updated by a job.';
 
 const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
   operatorRoute({
@@ -86,7 +86,7 @@ const listRoleMappings = ({ tenants, roleMappings }: RoleMappingRouteParts): Rou
         .min(1)
         .max(256)
         .optional()
-        .describe('The mapping of the group of this name, in any case.'),
+        .describe('The mapping for the group with this name, ignoring case.'),
     }),
     answers: {
       200: {
@@ -109,10 +109,10 @@ const readRoleMapping = ({ tenants, roleMappings }: RoleMappingRouteParts): Rout
     ...ofMapping,
     method: 'GET',
     operationId: 'getRoleMapping',
-    summary: 'Read a role mapping',
+    summary: 'Get a role mapping',
     answers: {
       200: { description: 'The mapping.', body: RoleMappingView },
-      304: { description: 'The version named in If-None-Match is still the current one.' },
+      304: { description: 'Not modified: If-None-Match has the current ETag.' },
     },
     refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {
@@ -127,11 +127,11 @@ const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     ...ofMapping,
     method: 'PATCH',
     operationId: 'updateRoleMapping',
-    summary: 'Change a role mapping',
+    summary: 'Update a role mapping',
     command: 'role-mapping.update',
     description: ROLES_FOLLOW,
     body: RoleMappingChanges,
-    answers: { 200: { description: 'The mapping as it is now.', body: RoleMappingView } },
+    answers: { 200: { description: 'The updated mapping.', body: RoleMappingView } },
     refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { group_display_name: name, role, apply_on_scim_provisioning: applies } = request.body;
@@ -155,10 +155,10 @@ const deleteRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     ...ofMapping,
     method: 'DELETE',
     operationId: 'deleteRoleMapping',
-    summary: 'Remove a role mapping',
+    summary: 'Delete a role mapping',
     command: 'role-mapping.delete',
-    description: `The group stays, without a role. ${ROLES_FOLLOW}`,
-    answers: { 204: { description: 'The mapping is gone.' } },
+    description: `The group remains, without a role. ${ROLES_FOLLOW}`,
+    answers: { 204: { description: 'The mapping was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantInPath(tenants, request.params.slug);

@@ -13,15 +13,15 @@ const LARGEST_PRIORITY = 1_000_000;
 
 const fields = {
   group_display_name: identifierField(256).describe(
-    'Of the SCIM group, which need not exist; unique without regard to case.',
+    'Display name of the SCIM group, which may not exist yet. Unique, ignoring case.',
   ),
-  role: identifierField(64).describe('What members of the group become.'),
-  apply_on_scim_provisioning: z.boolean().describe('False: as if the mapping did not exist.'),
+  role: identifierField(64).describe('Role of the members of the group.'),
+  apply_on_scim_provisioning: z.boolean().describe('If false, the mapping has no effect.'),
   priority: z
     .int()
     .min(0)
     .max(LARGEST_PRIORITY)
-    .describe('Who is in several groups takes the role of the lowest.'),
+    .describe('If several groups match, the lowest priority number wins.'),
 };
 
 /** A role mapping as operators see it (decisions.md 5). */
@@ -30,7 +30,7 @@ export const RoleMappingView = z
     id: idField("The mapping's id."),
     ...fields,
     source: z.literal('scim'),
-    created_at: instantField('When the mapping was made.'),
+    created_at: instantField('When the mapping was created.'),
   })
   .meta({
     id: 'RoleMapping',
@@ -57,7 +57,7 @@ export const RoleMappingChanges = z
   .partial()
   .refine(
     (changes) => Object.values(changes).some((value) => value !== undefined),
-    'must hold at least one of group_display_name, role, apply_on_scim_provisioning, priority',
+    'must contain at least one of group_display_name, role, apply_on_scim_provisioning, priority',
   )
   .meta({ id: 'RoleMappingChanges', minProperties: 1, examples: [{ priority: 10 }] });
 

@@ -33,7 +33,7 @@ const ofRoom = {
 
 const RoomName = z
   .strictObject({
-    name: identifierField(256).describe('Unique in the tenant without regard to case.'),
+    name: identifierField(256).describe('Unique in the tenant, ignoring case.'),
   })
   .meta({ id: 'RoomName', examples: [{ name: 'Dispatch' }] });
 
@@ -42,7 +42,7 @@ const createRoom = ({ tenants }: OperatorRoomParts): Route =>
     ...ofTenant,
     method: 'POST',
     operationId: 'createRoom',
-    summary: 'Make a room',
+    summary: 'Create a room',
     command: 'room.create',
     body: RoomName,
     answers: { 201: { description: 'The room.', body: NativeRoom, tagged: true } },
@@ -81,10 +81,10 @@ const readRoom = ({ tenants, rooms }: OperatorRoomParts): Route =>
     ...ofRoom,
     method: 'GET',
     operationId: 'getTenantRoom',
-    summary: 'Read a room',
+    summary: 'Get a room',
     answers: {
       200: { description: 'The room.', body: NativeRoom },
-      304: { description: 'The version named in If-None-Match is still the current one.' },
+      304: { description: 'Not modified: If-None-Match has the current ETag.' },
     },
     refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {
@@ -100,9 +100,9 @@ const renameRoom = ({ tenants }: OperatorRoomParts): Route =>
     operationId: 'renameRoom',
     summary: 'Rename a room',
     command: 'room.rename',
-    description: "Its SCIM group mapping keeps the display name that it has: that one is SCIM's.",
+    description: 'The display name of its SCIM group mapping does not change.',
     body: RoomName,
-    answers: { 200: { description: 'The room as it is now.', body: NativeRoom } },
+    answers: { 200: { description: 'The renamed room.', body: NativeRoom } },
     refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantInPath(tenants, request.params.slug);
@@ -121,12 +121,12 @@ const deleteRoom = ({ tenants }: OperatorRoomParts): Route =>
     ...ofRoom,
     method: 'DELETE',
     operationId: 'deleteRoom',
-    summary: 'Remove a room',
+    summary: 'Delete a room',
     command: 'room.delete',
     description:
-      'Its members leave, with `room.member_removed` for each, and its SCIM group goes, with ' +
-      '`group.deleted`. Where there are many of them a job goes on after the answer.',
-    answers: { 204: { description: 'The room is gone.' } },
+      'Removes the memberships (`room.member_removed` for each) and the SCIM group ' +
+      '(`group.deleted`). A large room is completed by a job.',
+    answers: { 204: { description: 'The room was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantInPath(tenants, request.params.slug);

@@ -55,7 +55,7 @@ const createTenant = (): Route =>
     path: '/tenants',
     operationId: 'createTenant',
     tag,
-    summary: 'Make a tenant',
+    summary: 'Create a tenant',
     command: 'tenant.create',
     body: NewTenant,
     answers: { 201: { description: 'The tenant.', body: TenantView, tagged: true } },
@@ -83,11 +83,11 @@ const readTenant = ({ tenants }: TenantRouteParts): Route =>
     path: '/tenants/{slug}',
     operationId: 'getTenant',
     tag,
-    summary: 'Read a tenant',
+    summary: 'Get a tenant',
     params,
     answers: {
       200: { description: 'The tenant.', body: TenantView },
-      304: { description: 'The version named in If-None-Match is still the current one.' },
+      304: { description: 'Not modified: If-None-Match has the current ETag.' },
     },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params: { slug } }) =>
@@ -100,12 +100,13 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     path: '/tenants/{slug}',
     operationId: 'updateTenant',
     tag,
-    summary: "Change a tenant's settings",
+    summary: "Update a tenant's settings",
     command: 'tenant.update',
-    description: 'A capacity below what is used deactivates nobody; it only lets nobody in.',
+    description:
+      'A `seat_capacity` below current use deactivates no users; it only prevents new ones.',
     params,
     body: TenantChanges,
-    answers: { 200: { description: 'The tenant as it is now.', body: TenantView } },
+    answers: { 200: { description: 'The updated tenant.', body: TenantView } },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { name, seat_capacity, default_role, room_provisioning, default_country, scim } =
@@ -134,9 +135,10 @@ const deleteTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     tag,
     summary: 'Delete a tenant',
     command: 'tenant.delete',
-    description: 'Final. Its keys are dead within a second; its data is purged afterwards.',
+    description:
+      'Cannot be undone. Its API keys stop working within 1 s; its data is purged in the background.',
     params,
-    answers: { 204: { description: 'The tenant is gone.' } },
+    answers: { 204: { description: 'The tenant was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantInPath(tenants, request.params.slug);

@@ -18,58 +18,66 @@ const hasValue = (changes: object): boolean =>
 
 const roomProvisioning = z
   .enum(['manual', 'automatic'])
-  .describe('Whether a SCIM group without a room is refused or gets one made.');
+  .describe(
+    'What creating a SCIM group without a matching room does: `manual` returns ROOM_NOT_FOUND, ' +
+      '`automatic` creates the room.',
+  );
 
 const defaultCountry = z
   .string()
   .refine(
     (text): boolean => isCountry(text),
-    'must be a country code of two capital letters (ISO 3166-1), like DE',
+    'must be an ISO 3166-1 country code of two capital letters, such as DE',
   )
   .nullable()
   .meta({
     pattern: '^[A-Z]{2}$',
     description:
-      "Whose phone numbers may be given without a country code, on SMS lists. Null: nobody's.",
+      'Country of phone numbers without a country code, on SMS lists. Null: a country code is ' +
+      'required.',
   });
 
 const scimFields = {
   put_without_members: z
     .enum(['clear', 'keep'])
     .describe(
-      'What a SCIM PUT of a group without `members` does: empty the group, or keep its members.',
+      'What a SCIM PUT of a group without `members` does: remove all members, or keep them.',
     ),
   strict_errors: z
     .boolean()
     .describe(
-      'Whether SCIM error bodies hold the attributes of RFC 7644 only: no `error`, `details` or ' +
+      'If true, SCIM error bodies have only the attributes of RFC 7644: no `error`, `details` or ' +
         '`request_id`.',
     ),
 };
 
-const SCIM_DESCRIPTION = 'Settings of the SCIM interface.';
+const SCIM_DESCRIPTION = 'SCIM settings.';
 
 const scimChanges = z
   .strictObject(scimFields)
   .partial()
-  .refine(hasValue, 'must hold at least one of put_without_members, strict_errors')
+  .refine(hasValue, 'must contain at least one of put_without_members, strict_errors')
   .meta({
     minProperties: 1,
-    description: `${SCIM_DESCRIPTION} Those that are not named stay as they are.`,
+    description: `${SCIM_DESCRIPTION} Omitted settings do not change.`,
   });
 
 /** A tenant as operators see it (decisions.md 8). */
 export const TenantView = z
   .strictObject({
     id: idField("The tenant's id."),
-    slug: z.string().describe('Stands in every address of the tenant; never changes.'),
+    slug: z.string().describe("Part of the tenant's base URL; cannot be changed."),
     name: z.string(),
-    seat_capacity: z.int().min(0).nullable().describe('Null: no limit.'),
-    default_role: z.string().describe('The role of users whom no role mapping gives another.'),
+    seat_capacity: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('Maximum number of active users; null: no limit.'),
+    default_role: z.string().describe('Role of users without a role mapping.'),
     room_provisioning: roomProvisioning,
     default_country: defaultCountry,
     scim: z.strictObject(scimFields).describe(SCIM_DESCRIPTION),
-    created_at: instantField('When the tenant was made.'),
+    created_at: instantField('When the tenant was created.'),
   })
   .meta({
     id: 'Tenant',
@@ -98,7 +106,7 @@ export const NewTenant = z
       .string()
       .refine(
         isSlug,
-        'must be 3 to 63 of a-z, 0-9 and -, beginning and ending with a letter or digit',
+        'must be 3 to 63 characters a-z, 0-9 or -, starting and ending with a letter or digit',
       )
       .meta({ pattern: '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$' }),
     name: settings.name,
@@ -121,7 +129,7 @@ export const TenantChanges = z
   .partial()
   .refine(
     hasValue,
-    'must hold at least one of name, seat_capacity, default_role, room_provisioning, ' +
+    'must contain at least one of name, seat_capacity, default_role, room_provisioning, ' +
       'default_country, scim',
   )
   .meta({ id: 'TenantChanges', minProperties: 1, examples: [{ seat_capacity: 80 }] });

@@ -32,7 +32,7 @@ export interface BodyBudget {
 }
 
 const busy = (message: string): Refusal =>
-  refuse('UNAVAILABLE', `${message} Nothing was done; try again shortly.`, { retryAfter: 1 });
+  refuse('UNAVAILABLE', `${message} Nothing was changed; retry shortly.`, { retryAfter: 1 });
 
 const KEY_IS_FULL = busy('This key has too many large requests in progress.');
 const GATEWAY_IS_FULL = busy('The gateway has too many large requests in progress.');

@@ -30,7 +30,7 @@ export const checkMediaType = (headers: IncomingHttpHeaders): void => {
   if (encoding && encoding !== 'identity') {
     raise(
       'UNSUPPORTED_MEDIA_TYPE',
-      'Send the body without Content-Encoding: it is not decompressed.',
+      'Content-Encoding is not supported. Send the body uncompressed.',
     );
   }
 };

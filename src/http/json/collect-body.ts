@@ -5,12 +5,12 @@ import type { BodyShare } from './body-budget.js';
 
 const tooLarge = (limit: number): RefusalError =>
   new RefusalError(
-    refuse('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes; send less at once.`),
+    refuse('PAYLOAD_TOO_LARGE', `The body exceeds ${limit} bytes. Split it into several requests.`),
   );
 
 export const incompleteBody = (): RefusalError =>
   new RefusalError(
-    refuse('INVALID_REQUEST', 'The body ended before it was complete; send it again.'),
+    refuse('INVALID_REQUEST', 'The body is incomplete: the connection ended before its end.'),
   );
 
 /** Whether the request announces a body (RFC 9112, 6.3). */

@@ -57,21 +57,21 @@ const pathOf = (levels: readonly Level[]): string =>
     .slice(0, PATH_LENGTH);
 
 const refuseText = ({ levels }: Screening, message: string): never =>
-  raise('INVALID_REQUEST', `The body holds text that cannot be kept: ${message}.`, {
+  raise('INVALID_REQUEST', `The body contains invalid text: it ${message}.`, {
     details: [{ path: pathOf(levels), message }],
   });
 
 const screenText = (screening: Screening, value: string): void => {
-  if (!value.isWellFormed()) refuseText(screening, 'half of a surrogate pair stands alone');
-  if (CONTROL.test(value)) refuseText(screening, 'control characters are not allowed');
+  if (!value.isWellFormed()) refuseText(screening, 'must not contain unpaired surrogates');
+  if (CONTROL.test(value)) refuseText(screening, 'must not contain control characters');
 };
 
 const screenKey = (screening: Screening, level: Level, key: string): void => {
   level.at = key;
   level.wantsKey = false;
-  if (screening.rules.refusedKeys.has(key)) refuseText(screening, 'this name is reserved');
+  if (screening.rules.refusedKeys.has(key)) refuseText(screening, 'must not be a reserved name');
   if (level.keys?.has(key)) {
-    raise('INVALID_JSON', `The body names "${pathOf(screening.levels)}" twice.`);
+    raise('INVALID_JSON', `The body has the name "${pathOf(screening.levels)}" more than once.`);
   }
   level.keys?.add(key);
   if ((level.keys?.size ?? 0) > screening.rules.names) refuseNames(screening);
@@ -86,8 +86,10 @@ const refuseNames = ({ levels, rules }: Screening): never =>
 const countValue = (screening: Screening): void => {
   screening.values += 1;
   if (screening.values > screening.rules.values) {
-    const message = `The body holds more than ${screening.rules.values} values; send less at once.`;
-    raise('PAYLOAD_TOO_LARGE', message);
+    raise(
+      'PAYLOAD_TOO_LARGE',
+      `The body has more than ${screening.rules.values} values. Split it into several requests.`,
+    );
   }
 };
 
@@ -148,7 +150,7 @@ const screenString = (screening: Screening, start: number): number => {
 
 const open = ({ levels, rules }: Screening, at: number, isObject: boolean): void => {
   if (levels.length >= rules.depth) {
-    raise('INVALID_JSON', `The body nests deeper than ${rules.depth} levels.`);
+    raise('INVALID_JSON', `The body is nested deeper than ${rules.depth} levels.`);
   }
   levels.push({
     keys: isObject ? new Set() : null,

@@ -28,7 +28,7 @@ export const startUseNotes = ({ noteUse, now, log }: UseNoteParts): UseNotes => 
     const written = uses;
     uses = new Map();
     await noteUse(written).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not write when keys were last used');
+      log.warn({ err: error }, 'could not store when API keys were last used');
     });
   };
 

@@ -16,7 +16,7 @@ const refuseHeader = (name: string, message: string): never =>
 
 /** Node keeps the first of several: a proxy in front may have looked at another one. */
 const requireOnce = (request: IncomingMessage, name: string): void => {
-  if (countOf(request, name.toLowerCase()) > 1) refuseHeader(name, 'is there more than once');
+  if (countOf(request, name.toLowerCase()) > 1) refuseHeader(name, 'must be sent only once');
 };
 
 const isHttp11 = ({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean =>
@@ -39,7 +39,7 @@ export const checkHeaders: RequestHandler = (request, response, next) => {
       refuseHeader('Host', 'is required in HTTP/1.1');
     }
     if (expect !== undefined && !CONTINUE.test(expect))
-      raise('EXPECTATION_FAILED', 'The only expectation that can be met is 100-continue.');
+      raise('EXPECTATION_FAILED', 'The only supported expectation is 100-continue.');
   }
   next();
 };

@@ -20,9 +20,11 @@ export const limitRate =
     const verdict = taken instanceof Promise ? await taken : taken;
     tellRate(response, verdict);
     if (!verdict.allowed) {
-      raise('RATE_LIMITED', `This key has used its ${verdict.limit} requests of this minute.`, {
-        retryAfter: verdict.resetSeconds,
-      });
+      raise(
+        'RATE_LIMITED',
+        `Rate limit exceeded: ${verdict.limit} requests per minute for this key.`,
+        { retryAfter: verdict.resetSeconds },
+      );
     }
     next();
   };

@@ -29,12 +29,12 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const meter = (metrics: Metrics) => {
   const count = metrics.counter({
     name: 'rollgate_http_requests_total',
-    help: 'Requests that were answered, by method, route and status.',
+    help: 'HTTP requests, by method, route and status.',
     labels: ['method', 'route', 'status'],
   });
   const time = metrics.durations({
     name: 'rollgate_http_request_duration_seconds',
-    help: 'How long requests took, by method and route.',
+    help: 'Duration of HTTP requests in seconds, by method and route.',
     labels: ['method', 'route'],
   });
   return ({ route = 'unmatched', startedAt }: RequestContext, method: string, status: number) => {

@@ -33,7 +33,7 @@ const parse = function* (bytes: Uint8Array, rules: JsonRules): Pieces<JsonValue 
 };
 
 const refuseEmpty = (what: string): never =>
-  raise('INVALID_JSON', `This operation needs a JSON body; ${what}.`);
+  raise('INVALID_JSON', `This operation requires a JSON body; ${what}.`);
 
 /** Aborted when the request is over: answered, or given up by the client. */
 const endOf = (request: IncomingMessage): AbortSignal => {
@@ -74,7 +74,7 @@ export const readJsonBody = async <Result>(
   const result = await intake.read({ key, bytes: bytes.length, signal }, function* () {
     const body = yield* parse(bytes, rules);
     if (body !== undefined) return { checked: yield* check(body) };
-    return required ? refuseEmpty('it is empty') : undefined;
+    return required ? refuseEmpty('the body is empty') : undefined;
   });
   // Who has left gets nothing, and keeps nothing busy: it is not even tried.
   signal.throwIfAborted();

@@ -6,13 +6,13 @@ import { addressKeyOf } from '../keys/address-key.js';
 /** One answer to every failure, so that none tells which slugs or keys exist (decisions.md 1). */
 export const UNAUTHENTICATED: Refusal = refuse(
   'UNAUTHENTICATED',
-  'Send a valid API key of this tenant in the header Authorization: Bearer <API_KEY>.',
+  'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
 );
 
 /** The same for whoever is no operator. */
 export const NO_OPERATOR: Refusal = refuse(
   'UNAUTHENTICATED',
-  "Send the operators' token in the header Authorization: Bearer <TOKEN>.",
+  'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.',
 );
 
 const ADDRESSES = 10_000;
@@ -43,13 +43,9 @@ export const makeRefuseCredentials = ({ limit, now }: FailureLimit): RefuseCrede
     const verdict = limiter.take(addressKeyOf(request.socket.remoteAddress));
     if (verdict.allowed) return new RefusalError(refusal);
     return new RefusalError(
-      refuse(
-        'RATE_LIMITED',
-        'Too many requests without valid credentials came from this address.',
-        {
-          retryAfter: verdict.resetSeconds,
-        },
-      ),
+      refuse('RATE_LIMITED', 'Too many failed authentications from this address.', {
+        retryAfter: verdict.resetSeconds,
+      }),
     );
   };
 };

@@ -12,7 +12,7 @@ export const refuseWhileStopping =
     const phase = state.phase();
     if (phase !== 'serving') response.setHeader('Connection', 'close');
     if (phase === 'stopping') {
-      raise('UNAVAILABLE', 'This gateway is shutting down. Nothing was done; try again shortly.', {
+      raise('UNAVAILABLE', 'This gateway is shutting down. Nothing was changed; retry shortly.', {
         retryAfter: 1,
       });
     }

@@ -19,8 +19,8 @@ const wholeNumber = (least: number, most: number) =>
 const FeedQuery = z.strictObject({
   after: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(0)
-    .describe('The last `seq` that you have seen; 0 begins with the oldest event there is.'),
-  limit: wholeNumber(1, 500).default(100).describe('How many to answer with at most.'),
+    .describe('The last `seq` that you have processed; 0 starts with the oldest event.'),
+  limit: wholeNumber(1, 500).default(100).describe('Maximum number of events to return.'),
   event: z
     .string()
     .transform((text) => text.split(','))
@@ -32,11 +32,11 @@ const FeedQuery = z.strictObject({
 const Feed = z
   .strictObject({
     events: z.array(EventView),
-    next_after: z.int().min(0).describe('Send this as `after` to go on.'),
-    has_more: z.boolean().describe('Whether there is more already: ask again at once.'),
+    next_after: z.int().min(0).describe('Value of `after` for the next page.'),
+    has_more: z.boolean().describe('True if more events are available now.'),
     has_gap: z
       .boolean()
-      .describe('Whether events after `after` were too old to be kept: you have missed some.'),
+      .describe('True if events after `after` have expired: you have missed some.'),
   })
   .meta({ id: 'EventFeed' });
 
@@ -47,12 +47,13 @@ export const eventRoutes = ({ events }: EventRouteParts): readonly Route[] => [
     scope: 'webhooks',
     operationId: 'listEvents',
     tag: 'Events',
-    summary: 'Read the event log',
+    summary: 'List events',
     description:
-      'The events that webhooks deliver, in the order in which they happened. Keep `next_after` ' +
-      'and you miss nothing: a place in the log is shown only when every earlier one is.',
+      'Returns the same events as webhooks, oldest first. Store `next_after` and pass it as `after` ' +
+      'in the next request: no event is skipped, since an event is returned only once all earlier ' +
+      'ones are.',
     query: FeedQuery,
-    answers: { 200: { description: 'Events after the place named.', body: Feed } },
+    answers: { 200: { description: 'Events after `after`.', body: Feed } },
     handler: async ({ caller: { tenant }, query: { after, limit, event } }) => {
       const page = await events.page(tenant.id, { after, limit, ...(event && { names: event }) });
       const shown = page.events.map(envelopeOf);

@@ -15,11 +15,11 @@ const readJob = ({ jobs }: NativeJobRouteParts): Route =>
     path: '/jobs/{id}',
     scope: 'any key',
     operationId: 'getOwnJob',
-    summary: 'Read how far a large change is',
+    summary: 'Get a job',
     description:
-      'Needs the scope of the request that began it; without that scope it is 404. A job that is ' +
-      'done is kept for a week.',
-    params: z.object({ id: z.string().describe("The job's id, from the 202 response.") }),
+      'A key without the scope of the request that started the job gets 404. Finished jobs are ' +
+      'kept for a week.',
+    params: z.object({ id: z.string().describe('Id of the job, from the 202 response.') }),
     answers: { 200: { description: 'The job.', body: JobView } },
     refusals: ['JOB_NOT_FOUND'],
     handler: async ({ caller: { tenant, key }, params: { id } }) => {

@@ -17,8 +17,8 @@ const KeyMetadata = z
     key_id: idField("The key's id."),
     tenant_slug: z.string(),
     tenant_id: idField("The tenant's id."),
-    scopes: z.array(z.enum(SCOPES)).describe('The scopes that the key holds.'),
-    description: z.string().describe('The label of the key.'),
+    scopes: z.array(z.enum(SCOPES)).describe('Scopes of the key.'),
+    description: z.string().describe('Label of the key.'),
   })
   .meta({
     id: 'KeyMetadata',
@@ -35,9 +35,9 @@ const KeyMetadata = z
 
 const Usage = z
   .strictObject({
-    seat_capacity: z.int().min(0).nullable().describe('Null: as many as you like.'),
-    seats_provisioned: z.int().min(0).describe('Users who are active.'),
-    seats_available: z.int().min(0).nullable().describe('Null where there is no limit.'),
+    seat_capacity: z.int().min(0).nullable().describe('Maximum number of active users, or null.'),
+    seats_provisioned: z.int().min(0).describe('Number of active users.'),
+    seats_available: z.int().min(0).nullable().describe('Seats left, or null without a limit.'),
   })
   .meta({
     id: 'Usage',
@@ -51,8 +51,8 @@ const describeKey = (): Route =>
     scope: 'any key',
     operationId: 'getKey',
     tag,
-    summary: 'Read what this key is',
-    answers: { 200: { description: 'The key that made the request.', body: KeyMetadata } },
+    summary: 'Get the API key in use',
+    answers: { 200: { description: 'The key that authenticated the request.', body: KeyMetadata } },
     handler: ({ caller: { key, tenant } }) =>
       Promise.resolve({
         status: 200,
@@ -73,8 +73,8 @@ const readUsage = ({ tenants }: KeyRouteParts): Route =>
     scope: 'usage',
     operationId: 'getUsage',
     tag,
-    summary: 'Read the seats',
-    answers: { 200: { description: 'Capacity and use of seats.', body: Usage } },
+    summary: 'Get seat usage',
+    answers: { 200: { description: 'Seat capacity and usage.', body: Usage } },
     handler: async ({ caller }) => {
       // Read anew: who has just provisioned somebody expects to see the seat taken.
       const tenant =

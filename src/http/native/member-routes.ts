@@ -28,7 +28,8 @@ const ofMember = {
 
 /** A list of 100,000 members is 6 to 8 MB. */
 const LIST_LIMIT = 8 * 1024 * 1024;
-const VERSION_OF_ROOM = 'If-Match holds versions of the room, which moves with its members.';
+const VERSION_OF_ROOM =
+  "If-Match takes the room's ETag, which changes whenever its members change.";
 
 const userIdIn = (text: string, absent: () => { readonly refusal: Refusal }): UserId => {
   const id = parseUserId(text);
@@ -43,7 +44,7 @@ const listMembers = ({ rooms }: RoomRouteParts): Route =>
     operationId: 'listRoomMembers',
     tag,
     summary: 'List the members of a room',
-    description: 'In the order of their ids; all of them where no `limit` is given.',
+    description: 'Ordered by user id. Without `limit`, returns all members.',
     params,
     query: z.strictObject(WHOLE_LIST_FIELDS),
     answers: {
@@ -97,18 +98,18 @@ const syncMembers = (): Route =>
     scope: 'api:rooms:write',
     operationId: 'replaceRoomMembers',
     tag,
-    summary: 'Replace the complete list of members',
+    summary: 'Replace all members of a room',
     command: 'member.sync',
     description:
-      'Users in the body are added or updated, users who are not leave the room; all or nothing. ' +
-      'Emits `room.member_added`, `room.member_updated` and `room.member_removed` for each. Unchanged ' +
-      'members are not counted. Users who are named twice or unknown are listed in `details`. ' +
+      'Users in the body are added or updated; all other members are removed. Duplicate or unknown ' +
+      'users are listed in `details`, and nothing is changed. Emits `room.member_added`, ' +
+      '`room.member_updated` or `room.member_removed` per user. Unchanged members are not counted. ' +
       VERSION_OF_ROOM,
     params,
     body: MemberList,
     bodyLimit: LIST_LIMIT,
     longList: 'members',
-    answers: { 200: { description: 'What it came to.', body: MemberSync, tagged: false } },
+    answers: { 200: { description: 'The number of changes.', body: MemberSync, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const roomId = roomIdIn(request.params.id);
@@ -163,7 +164,7 @@ const removeMember = (): Route =>
     summary: 'Remove a user from a room',
     command: 'member.remove',
     description: `Emits \`room.member_removed\`. ${VERSION_OF_ROOM}`,
-    answers: { 204: { description: 'The user is no member any more.' } },
+    answers: { 204: { description: 'The user was removed from the room.' } },
     refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id, userId } = request.params;

@@ -12,13 +12,16 @@ const USER_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 export const NativeRoom = z
   .strictObject({
     id: idField("The room's id."),
-    name: z.string().describe('Unique in the tenant without regard to case; an operator sets it.'),
-    display_name: z.string().nullable().describe('Of the SCIM group mapping; null without one.'),
-    external_id: z.string().nullable().describe('Of the SCIM group mapping, where it has one.'),
+    name: z.string().describe('Set by an operator. Unique in the tenant, ignoring case.'),
+    display_name: z
+      .string()
+      .nullable()
+      .describe('Display name of the SCIM group mapping; null without a mapping.'),
+    external_id: z.string().nullable().describe('External id of the SCIM group mapping, or null.'),
     member_count: z.int().min(0),
-    created_at: instantField('When the room was made.'),
-    role: z.string().nullable().describe('What a role mapping gives the members; null: nothing.'),
-    group_id: z.string().nullable().describe("The SCIM group's id; null without a mapping."),
+    created_at: instantField('When the room was created.'),
+    role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
+    group_id: z.string().nullable().describe('Id of the SCIM group; null without a mapping.'),
   })
   .meta({
     id: 'Room',
@@ -58,8 +61,8 @@ export const ListedMember = z
     ...memberFields,
     email: z.string().nullable(),
     display_name: z.string(),
-    active: z.boolean().describe('Whether the user is.'),
-    added_at: instantField('When the user joined the room.'),
+    active: z.boolean().describe('Whether the user is active.'),
+    added_at: instantField('When the user was added.'),
   })
   .meta({
     id: 'ListedMember',
@@ -111,7 +114,7 @@ export const MemberSync = z
   .strictObject({
     room_id: idField("The room's id."),
     members_added: z.int().min(0),
-    members_updated: z.int().min(0).describe('Whose transmit permission changed.'),
+    members_updated: z.int().min(0).describe('Members with a changed transmit permission.'),
     members_removed: z.int().min(0),
   })
   .meta({

@@ -6,15 +6,15 @@ import { displayNameOf, roleOf, type User } from '../../domain/user.js';
 /** The native User: interface.md's five fields, then those of decisions.md 4. */
 export const NativeUser = z
   .strictObject({
-    id: idField("The service's user id."),
-    email: z.string().nullable().describe('Null for a SCIM user who has no address.'),
+    id: idField("The user's id."),
+    email: z.string().nullable().describe('Null for a SCIM user without an e-mail address.'),
     display_name: z.string(),
-    active: z.boolean().describe('False after deactivation: the user is blocked from signing in.'),
-    created_at: instantField('When the user was provisioned.'),
-    user_name: z.string().describe("SCIM's userName; the e-mail address of a user made here."),
-    external_id: z.string().nullable().describe('The id that the source of the user gave.'),
-    role: z.string().describe("What a role mapping gives, else the tenant's default role."),
-    updated_at: instantField('When the user last changed.'),
+    active: z.boolean().describe('False after deactivation: the user cannot sign in.'),
+    created_at: instantField('When the user was created.'),
+    user_name: z.string().describe('The SCIM userName; for users created over REST, the e-mail.'),
+    external_id: z.string().nullable().describe("The user's id in the client's system, or null."),
+    role: z.string().describe("Role from a role mapping, else the tenant's default role."),
+    updated_at: instantField('When the user was last changed.'),
   })
   .meta({
     id: 'User',

@@ -7,12 +7,12 @@ export const MappingChanges = z
   .strictObject({
     display_name: identifierField(256)
       .optional()
-      .describe('Unique among the groups of the tenant without regard to case.'),
+      .describe("Unique among the tenant's groups, ignoring case."),
     external_id: identifierField(256).nullable().optional().describe('Null clears it.'),
   })
   .refine(
     ({ display_name, external_id }) => display_name !== undefined || external_id !== undefined,
-    'must hold display_name, external_id or both',
+    'must contain display_name, external_id or both',
   )
   .meta({
     id: 'RoomMappingChanges',
@@ -42,7 +42,7 @@ export const MemberList = z
         tx_permission: z
           .boolean()
           .optional()
-          .describe('Left out: false for who is new, as it was for who stays.'),
+          .describe('If omitted: false for a new member, unchanged for an existing one.'),
       }),
     ),
   })

@@ -24,7 +24,7 @@ const params = z.object(ROOM_PARAM);
 const RoomFilters = z.strictObject({
   ...WHOLE_LIST_FIELDS,
   ...ROOM_CONDITIONS,
-  mapped: flagField().optional().describe('Only rooms with a SCIM group mapping, or without.'),
+  mapped: flagField().optional().describe('Only rooms with (or without) a SCIM group mapping.'),
 });
 
 export const conditionsOf = ({
@@ -43,7 +43,7 @@ const listRooms = ({ rooms }: RoomRouteParts): Route =>
     operationId: 'listRooms',
     tag,
     summary: 'List rooms',
-    description: 'Oldest first; all of them where no `limit` is given.',
+    description: 'Oldest first. Without `limit`, returns all rooms.',
     query: RoomFilters,
     answers: { 200: { description: 'The rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') } },
     handler: async ({ caller: { tenant }, query }) => {
@@ -66,12 +66,12 @@ const readRoom = ({ rooms }: RoomRouteParts): Route =>
     scope: 'api:rooms:read',
     operationId: 'getRoom',
     tag,
-    summary: 'Read a room',
-    description: 'With its SCIM group mapping, where it has one.',
+    summary: 'Get a room',
+    description: 'Includes its SCIM group mapping, if any.',
     params,
     answers: {
       200: { description: 'The room.', body: NativeRoom },
-      304: { description: 'The version named in If-None-Match is still the current one.' },
+      304: { description: 'Not modified: If-None-Match has the current ETag.' },
     },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>
@@ -85,15 +85,15 @@ const mapRoom = (): Route =>
     scope: 'api:rooms:write',
     operationId: 'mapRoom',
     tag,
-    summary: "Change a room's SCIM group mapping",
+    summary: "Update a room's SCIM group mapping",
     command: 'room.map',
     description:
-      'On a room without a mapping it creates one and emits `group.created`; `display_name` then ' +
-      'defaults to the name of the room, and a body that only clears is 404 `GROUP_NOT_FOUND`. ' +
-      "A change of a mapping emits `group.updated`. The room's own name stays.",
+      'If the room has no mapping, creates one (`display_name` defaults to the name of the room) and ' +
+      'emits `group.created`; a body with only `external_id: null` is 404 `GROUP_NOT_FOUND` then. ' +
+      "Changing a mapping emits `group.updated`. The room's own name does not change.",
     params,
     body: MappingChanges,
-    answers: { 200: { description: 'The room as it is now.', body: NativeRoom } },
+    answers: { 200: { description: 'The updated room.', body: NativeRoom } },
     refusals: ['ROOM_NOT_FOUND', 'GROUP_NOT_FOUND', 'GROUP_EXISTS', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { display_name, external_id } = request.body;
@@ -120,7 +120,7 @@ const unmapRoom = (): Route =>
     command: 'room.unmap',
     description: 'The room and its members stay. Emits `group.deleted`.',
     params,
-    answers: { 204: { description: 'The room has no mapping any more.' } },
+    answers: { 204: { description: 'The mapping was removed.' } },
     refusals: ['ROOM_NOT_FOUND', 'GROUP_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       await runCommand(request, request.caller.tenant.id, {

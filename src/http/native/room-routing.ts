@@ -16,7 +16,7 @@ export const ROOM_PARAM = { id: idField("The room's id.") };
 
 /** For whoever may only want one room, or the mapped ones. */
 export const ROOM_CONDITIONS = {
-  name: z.string().min(1).max(256).optional().describe('The room of this name, in any case.'),
+  name: z.string().min(1).max(256).optional().describe('The room with this name, ignoring case.'),
 };
 
 export const absentRoom = (): never => {

@@ -14,23 +14,21 @@ const NUMBER = '+4915123456789';
 const endField = (description: string) => timeField().nullable().optional().describe(description);
 
 const windowFields = {
-  valid_from: endField('Null or left out: since ever. Holds at this very time.'),
-  valid_until: endField('Null or left out: for ever. Does not hold at this time any more.'),
+  valid_from: endField('Start of the validity window, inclusive. Null or omitted: no start.'),
+  valid_until: endField('End of the validity window, exclusive. Null or omitted: no end.'),
 };
 
 /** Of a list or member, as it stands. */
 const shownWindow = {
-  valid_from: instantField('From when on it holds; null: since ever.').nullable(),
-  valid_until: instantField(
-    'Up to when it holds, that time itself not; null: for ever.',
-  ).nullable(),
+  valid_from: instantField('Start of the validity window, inclusive; null: no start.').nullable(),
+  valid_until: instantField('End of the validity window, exclusive; null: no end.').nullable(),
 };
 
 // ── Lists ────────────────────────────────────────────────────────────────────────────────────────
 
 const headFields = {
-  name: lineField(256).describe('Unique among the SMS lists without regard to case.'),
-  external_id: identifierField(256).nullable().optional().describe('Unique where it is given.'),
+  name: lineField(256).describe("Unique among the tenant's SMS lists, ignoring case."),
+  external_id: identifierField(256).nullable().optional().describe('Unique if set.'),
   ...windowFields,
 };
 
@@ -44,7 +42,7 @@ export const SmsListChanges = z
   .partial()
   .refine(
     (changes) => Object.values(changes).some((value) => value !== undefined),
-    'must hold at least one of name, external_id, valid_from, valid_until',
+    'must contain at least one of name, external_id, valid_from, valid_until',
   )
   .meta({ id: 'SmsListChanges', minProperties: 1, examples: [{ valid_until: null }] });
 
@@ -55,8 +53,8 @@ export const SmsListView = z
     external_id: z.string().nullable(),
     ...shownWindow,
     member_count: z.int().min(0),
-    created_at: instantField('When the list was made.'),
-    updated_at: instantField('When the list or its members last changed.'),
+    created_at: instantField('When the list was created.'),
+    updated_at: instantField('When the list or its members were last changed.'),
   })
   .meta({
     id: 'SmsList',
@@ -98,8 +96,8 @@ const numberField = () =>
     .min(1)
     .max(64)
     .describe(
-      'In any international form, kept and shown as E.164. Without its country code it is one of ' +
-        "the tenant's default country, where an operator has set one.",
+      'In any international form; stored and returned as E.164. A number without a country code ' +
+        "uses the tenant's default country, if an operator has set one.",
     );
 
 const NewSmsMember = z
@@ -132,10 +130,10 @@ export const SmsNumbers = z
 export const SmsMemberView = z
   .strictObject({
     id: idField("The member's id."),
-    phone_number: z.string().describe('In E.164; operators see it masked: `+49•••••••89`.'),
+    phone_number: z.string().describe('E.164; masked for operators: `+49•••••••89`.'),
     display_name: z.string().nullable(),
     ...shownWindow,
-    created_at: instantField('When the number came onto the list.'),
+    created_at: instantField('When the number was added to the list.'),
   })
   .meta({
     id: 'SmsMember',
@@ -163,8 +161,11 @@ export const presentSmsMember =
 
 const countFields = {
   list_id: idField("The list's id."),
-  members_added: z.int().min(0).describe('Numbers that were not on the list.'),
-  members_updated: z.int().min(0).describe('Whose display name or window changed.'),
+  members_added: z.int().min(0).describe('New numbers on the list.'),
+  members_updated: z
+    .int()
+    .min(0)
+    .describe('Members with a changed display name or validity window.'),
   members_removed: z.int().min(0),
 };
 

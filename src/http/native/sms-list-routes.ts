@@ -21,7 +21,7 @@ const params = z.object(LIST_PARAM);
 const ListFilters = z.strictObject({
   ...PAGE_FIELDS,
   external_id: z.string().min(1).max(256).optional().describe('The list with this external id.'),
-  valid_at: timeField().optional().describe('Lists whose window holds at this time.'),
+  valid_at: timeField().optional().describe('Lists that are valid at this time.'),
 });
 
 const listLists = ({ smsLists }: SmsRouteParts): Route =>
@@ -31,7 +31,7 @@ const listLists = ({ smsLists }: SmsRouteParts): Route =>
     operationId: 'listSmsLists',
     tag,
     summary: 'List SMS lists',
-    description: 'Oldest first. All conditions that are given must hold.',
+    description: 'Oldest first. Filters are combined with AND.',
     query: ListFilters,
     answers: {
       200: {
@@ -58,7 +58,7 @@ const createList = (): Route =>
     scope: 'api:sms_lists:write',
     operationId: 'createSmsList',
     tag,
-    summary: 'Make an SMS list',
+    summary: 'Create an SMS list',
     command: 'sms-list.create',
     description: 'Emits `sms_list.created`.',
     body: NewSmsList,
@@ -85,12 +85,12 @@ const readList = ({ smsLists }: SmsRouteParts): Route =>
     scope: 'api:sms_lists:read',
     operationId: 'getSmsList',
     tag,
-    summary: 'Read an SMS list',
-    description: 'Without its members. Its version moves with them, too.',
+    summary: 'Get an SMS list',
+    description: 'Without its members. Its ETag changes whenever its members change.',
     params,
     answers: {
       200: { description: 'The list.', body: SmsListView },
-      304: { description: 'The version named in If-None-Match is still the current one.' },
+      304: { description: 'Not modified: If-None-Match has the current ETag.' },
     },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>
@@ -104,12 +104,12 @@ const updateList = (): Route =>
     scope: 'api:sms_lists:write',
     operationId: 'updateSmsList',
     tag,
-    summary: "Change an SMS list's name, external id or window",
+    summary: "Update an SMS list's name, external id or validity window",
     command: 'sms-list.update',
-    description: 'Emits `sms_list.updated`, and nothing where all is so already. Null clears.',
+    description: 'Null clears a field. Emits `sms_list.updated` if anything changed.',
     params,
     body: SmsListChanges,
-    answers: { 200: { description: 'The list as it is now.', body: SmsListView } },
+    answers: { 200: { description: 'The updated list.', body: SmsListView } },
     refusals: ['SMS_LIST_NOT_FOUND', 'NAME_TAKEN', 'EXTERNAL_ID_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { name, external_id } = request.body;
@@ -136,7 +136,7 @@ const deleteList = (): Route =>
     command: 'sms-list.delete',
     description: 'Emits `sms_list.deleted`.',
     params,
-    answers: { 204: { description: 'The list is gone.' } },
+    answers: { 204: { description: 'The list was deleted.' } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       await runCommand(request, request.caller.tenant.id, {

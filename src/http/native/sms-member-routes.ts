@@ -26,8 +26,9 @@ const params = z.object(LIST_PARAM);
 
 /** A list of 100,000 members is 6 to 8 MB. */
 const LIST_LIMIT = 8 * 1024 * 1024;
-const VERSION_OF_LIST = 'If-Match holds versions of the list, which moves with its members.';
-const NEVER_A_NUMBER = 'The event tells how many, never which.';
+const VERSION_OF_LIST =
+  "If-Match takes the list's ETag, which changes whenever its members change.";
+const NEVER_A_NUMBER = 'Events contain counts, never phone numbers.';
 
 const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
   readRoute({
@@ -36,13 +37,13 @@ const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
     operationId: 'listSmsMembers',
     tag,
     summary: 'List the members of an SMS list',
-    description: 'In the order in which they came.',
+    description: 'Oldest first.',
     params,
     query: z.strictObject({
       ...PAGE_FIELDS,
       valid_at: timeField()
         .optional()
-        .describe("Members whose own window holds at this time, whatever the list's says."),
+        .describe("Members that are valid at this time, regardless of the list's own window."),
     }),
     answers: {
       200: {
@@ -68,14 +69,14 @@ const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
     scope: 'api:sms_lists:read',
     operationId: 'listSmsRecipients',
     tag,
-    summary: 'List who may be sent to',
+    summary: 'List the recipients of an SMS list',
     description:
-      "Those members whose window and whose list's window both hold at the time `at`: a window " +
-      'holds from its beginning up to, but not at, its end.',
+      'Members who may receive messages at the time `at`: it is within the validity windows of both ' +
+      'the list and the member. A window includes its start and excludes its end.',
     params,
     query: z.strictObject({
       ...PAGE_FIELDS,
-      at: timeField().optional().describe('Left out: now.'),
+      at: timeField().optional().describe('Defaults to the current time.'),
     }),
     answers: {
       200: {
@@ -103,15 +104,15 @@ const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
     scope: 'api:sms_lists:write',
     operationId: 'addSmsMembers',
     tag,
-    summary: 'Add numbers to an SMS list, or update them',
+    summary: 'Add or update members of an SMS list',
     command: 'sms-member.upsert',
     description:
-      'Up to 1,000, by number; all or nothing. What is left out of a number that is on the list ' +
-      `stays as it is; null clears. Emits one \`sms_list.members_added\`. ${NEVER_A_NUMBER} ` +
-      VERSION_OF_LIST,
+      'Takes up to 1,000 members, identified by phone number; one invalid number rejects the whole ' +
+      'request. For a number already on the list, omitted fields keep their value and null clears ' +
+      `them. Emits one \`sms_list.members_added\`. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
     params,
     body: SmsMembers,
-    answers: { 200: { description: 'What it came to.', body: SmsUpsert, tagged: false } },
+    answers: { 200: { description: 'The number of changes.', body: SmsUpsert, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
@@ -133,17 +134,20 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
     scope: 'api:sms_lists:write',
     operationId: 'replaceSmsMembers',
     tag,
-    summary: 'Replace the complete list of members',
+    summary: 'Replace all members of an SMS list',
     command: 'sms-member.replace',
     description:
-      'All or nothing. Who is not in the body leaves; what is left out of a member is cleared. ' +
-      'Once all of it is done, emits `sms_list.members_added` if any were added or updated, then ' +
-      `\`sms_list.members_removed\` if any were removed. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
+      'Members not in the body are removed; omitted fields are cleared. One invalid number rejects ' +
+      'the whole request. When the change is complete, emits `sms_list.members_added` if any were ' +
+      'added or updated, then `sms_list.members_removed` if any were removed. ' +
+      `${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
     params,
     body: SmsMemberList,
     bodyLimit: LIST_LIMIT,
     longList: 'members',
-    answers: { 200: { description: 'What it came to.', body: SmsReplacement, tagged: false } },
+    answers: {
+      200: { description: 'The number of changes.', body: SmsReplacement, tagged: false },
+    },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
@@ -169,7 +173,7 @@ const removeMember = (): Route =>
     command: 'sms-member.remove',
     description: `Emits \`sms_list.members_removed\`. ${VERSION_OF_LIST}`,
     params: z.object({ ...LIST_PARAM, memberId: idField("The member's id.") }),
-    answers: { 204: { description: 'The number is not on the list any more.' } },
+    answers: { 204: { description: 'The member was removed.' } },
     refusals: ['SMS_LIST_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id, memberId } = request.params;
@@ -193,11 +197,11 @@ const removeNumbers = ({ numbers: vault }: SmsRouteParts): Route =>
     summary: 'Remove numbers from an SMS list',
     command: 'sms-member.remove-by-number',
     description:
-      'Up to 1,000; one that is not on the list is passed over. Emits one ' +
-      `\`sms_list.members_removed\` where any were. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
+      'Takes up to 1,000 numbers; numbers that are not on the list are ignored. Emits one ' +
+      `\`sms_list.members_removed\` if any were removed. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
     params,
     body: SmsNumbers,
-    answers: { 200: { description: 'What it came to.', body: SmsRemoval, tagged: false } },
+    answers: { 200: { description: 'The number of changes.', body: SmsRemoval, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;

@@ -21,7 +21,7 @@ interface Reading {
 
 const faultOf = ({ defaultCountry }: Reading['tenant']): string =>
   defaultCountry === null
-    ? 'must be a phone number with its country code, like +49 for Germany'
+    ? 'must be a phone number with a country code, such as +49 for Germany'
     : 'must be a phone number';
 
 interface Place {
@@ -46,8 +46,7 @@ const readNumbers = async (
     const earlier = number === undefined ? undefined : first.get(number);
     if (number === undefined) faults.push({ path: path(at), message: faultOf(tenant) });
     else if (earlier === undefined) first.set(number, at);
-    else if (!mayRepeat)
-      faults.push({ path: path(at), message: `is the same number as ${path(earlier)}` });
+    else if (!mayRepeat) faults.push({ path: path(at), message: `duplicates ${path(earlier)}` });
     numbers.push(number ?? '');
   }
   if (faults.length > 0) throw invalidRequest('body', faults);

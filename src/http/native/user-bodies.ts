@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { identifierField, lineField } from '../../api/fields.js';
 import { isEmailAddress, type UserProfile } from '../../domain/user.js';
 
-const displayName = lineField(256).describe('What to call the user.');
+const displayName = lineField(256).describe("The user's name.");
 
 export const NewUser = z
   .strictObject({
     email: identifierField(254)
       .refine(isEmailAddress, 'must be an e-mail address')
-      .meta({ format: 'email', description: 'Unique in the tenant without regard to case.' }),
+      .meta({ format: 'email', description: 'Unique in the tenant, ignoring case.' }),
     display_name: displayName.optional(),
-    external_id: identifierField(256).optional().describe('Your own id of the user.'),
-    active: z.boolean().default(true).describe('An active user takes a seat.'),
+    external_id: identifierField(256).optional().describe("The user's id in your system."),
+    active: z.boolean().default(true).describe('Each active user takes a seat.'),
   })
   .meta({
     id: 'NewUser',
@@ -22,7 +22,7 @@ export const UserChanges = z
   .strictObject({ display_name: displayName.optional(), active: z.boolean().optional() })
   .refine(
     ({ display_name, active }) => display_name !== undefined || active !== undefined,
-    'must hold display_name, active or both',
+    'must contain display_name, active or both',
   )
   .meta({ id: 'UserChanges', minProperties: 1, examples: [{ active: false }] });
 

@@ -23,11 +23,11 @@ const condition = () => z.string().min(1).max(256).optional();
 
 const UserFilters = z.strictObject({
   ...PAGE_FIELDS,
-  email: condition().describe('Users with this address, without regard to case.'),
+  email: condition().describe('Users with this e-mail address, ignoring case.'),
   external_id: condition().describe('Users with this external id.'),
-  active: flagField().optional().describe('Only active users, or only deactivated ones.'),
+  active: flagField().optional().describe('Only active (or only deactivated) users.'),
   role: condition().describe('Users with this role.'),
-  q: condition().describe('Users whose address or display name begins with this.'),
+  q: condition().describe('Users whose e-mail address or display name starts with this.'),
 });
 
 const queryOf = (
@@ -63,7 +63,7 @@ const listUsers = ({ users }: UserRouteParts): Route =>
     operationId: 'listUsers',
     tag,
     summary: 'List users',
-    description: 'Oldest first. All conditions that are given must hold.',
+    description: 'Oldest first. Filters are combined with AND.',
     query: UserFilters,
     answers: {
       200: { description: 'A page of users.', body: pageOf('users', NativeUser, 'UserList') },
@@ -84,7 +84,7 @@ const createUser = (): Route =>
     scope: 'api:users:write',
     operationId: 'createUser',
     tag,
-    summary: 'Provision a user',
+    summary: 'Create a user',
     command: 'user.create',
     description: 'Emits `user.created`.',
     body: NewUser,
@@ -108,11 +108,11 @@ const readUser = ({ users }: UserRouteParts): Route =>
     scope: 'api:users:read',
     operationId: 'getUser',
     tag,
-    summary: 'Read a user',
+    summary: 'Get a user',
     params,
     answers: {
       200: { description: 'The user.', body: NativeUser },
-      304: { description: 'The version named in If-None-Match is still the current one.' },
+      304: { description: 'Not modified: If-None-Match has the current ETag.' },
     },
     refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) => {
@@ -128,14 +128,14 @@ const updateUser = (): Route =>
     scope: 'api:users:write',
     operationId: 'updateUser',
     tag,
-    summary: "Change a user's display name or active status",
+    summary: "Update a user's display name or active status",
     command: 'user.update',
     description:
-      'Emits `user.updated` where the display name changes, `user.deactivated` or ' +
-      '`user.reactivated` where the active status does, and nothing where all is so already.',
+      'Emits `user.updated` if the display name changed, and `user.deactivated` or ' +
+      '`user.reactivated` if the active status changed.',
     params,
     body: UserChanges,
-    answers: { 200: { description: 'The user as it is now.', body: NativeUser } },
+    answers: { 200: { description: 'The updated user.', body: NativeUser } },
     refusals: ['USER_NOT_FOUND', 'SEAT_CAPACITY_REACHED', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
@@ -161,10 +161,11 @@ const deactivateUser = (): Route =>
     summary: 'Deactivate a user',
     command: 'user.deactivate',
     description:
-      'The record is retained and its seat is free. Emits `user.deactivated`; a user who is ' +
-      'deactivated already stays so, without an event.',
+      'The record is retained and the seat becomes available. Emits `user.deactivated`, unless the ' +
+      'user was already deactivated.',
     params,
-    answers: { 204: { description: 'The user is deactivated.' } },
+    answers: { 204: { description: 'The user was deactivated.' } },
+
     refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const command = {

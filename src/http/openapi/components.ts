@@ -13,7 +13,7 @@ const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
 const ERROR_DETAIL: JsonObject = {
   type: 'object',
-  description: 'One fault: its place in the request, and what is wrong there.',
+  description: 'One invalid part of the request: its path, and what is wrong with it.',
   properties: { path: { type: 'string' }, message: { type: 'string' } },
   required: ['path', 'message'],
   additionalProperties: false,
@@ -21,12 +21,12 @@ const ERROR_DETAIL: JsonObject = {
 
 const ERROR: JsonObject = {
   type: 'object',
-  description: 'A refusal: the same shape everywhere.',
+  description: 'The body of every error.',
   properties: {
-    error: { type: 'string', enum: CODES, description: 'Stable, for programs.' },
-    message: { type: 'string', description: 'For people: what to do. May change.' },
+    error: { type: 'string', enum: CODES, description: 'Stable error code.' },
+    message: { type: 'string', description: 'Human-readable explanation; the text may change.' },
     details: { type: 'array', items: componentRef('schemas', 'ErrorDetail') },
-    request_id: { type: 'string', description: 'Name it when you ask for help.' },
+    request_id: { type: 'string', description: 'Include it when you report a problem.' },
   },
   required: ['error', 'message', 'request_id'],
   additionalProperties: false,
@@ -42,20 +42,22 @@ const header = (description: string, type = 'string'): JsonObject => ({
 });
 
 const HEADERS: JsonObject = {
-  'X-Request-Id': header('The X-Request-Id of the request where it is sane, else a new one.'),
-  'RateLimit-Limit': header('Requests that the key has in each minute.', 'integer'),
-  'RateLimit-Remaining': header('How many of them are left.', 'integer'),
-  'RateLimit-Reset': header('Seconds until all of them are there again.', 'integer'),
-  'Retry-After': header('Seconds after which asking again makes sense.', 'integer'),
+  'X-Request-Id': header("The request's own X-Request-Id if well-formed, else a generated id."),
+  'RateLimit-Limit': header('Requests allowed per minute for this key.', 'integer'),
+  'RateLimit-Remaining': header('Requests left in the current minute.', 'integer'),
+  'RateLimit-Reset': header('Seconds until the limit resets.', 'integer'),
+  'Retry-After': header('Seconds to wait before retrying.', 'integer'),
   'WWW-Authenticate': header(
     '`Bearer`, with `error="invalid_token"` if a token was sent, or with ' +
-      '`error="insufficient_scope"` and the `scope` that is missing (RFC 6750).',
+      '`error="insufficient_scope"` and the missing `scope` (RFC 6750).',
   ),
-  'Preference-Applied': header('`dry-run`, where Prefer asked for one.'),
-  Location: header('Address of the resource.'),
-  'Rollgate-Job': header('Id of the job that completes the change, if that takes over 20 s.'),
-  'Idempotent-Replayed': header('`true` if the first response to the Idempotency-Key is returned.'),
-  ETag: header('The version of what is in the body, for If-Match and If-None-Match.'),
+  'Preference-Applied': header('`dry-run` if the request sent `Prefer: dry-run`.'),
+  Location: header('URL of the resource.'),
+  'Rollgate-Job': header('Id of the job that completes the change, if it takes longer than 20 s.'),
+  'Idempotent-Replayed': header(
+    '`true` if this is the stored response to an earlier request with the same Idempotency-Key.',
+  ),
+  ETag: header('Version of the resource, for If-Match and If-None-Match.'),
 };
 
 const parameter = (name: string, place: 'path' | 'header', description: string): JsonObject => ({
@@ -71,25 +73,21 @@ const PARAMETERS: JsonObject = {
   idempotencyKey: parameter(
     'Idempotency-Key',
     'header',
-    'Repeat the request with the same key, and it is done once: the first answer comes again.',
+    'A unique value, honoured for 24 hours: a retry with the same value returns the first response.',
   ),
-  ifMatch: parameter('If-Match', 'header', 'Versions of which it must have one, else 412.'),
-  unlessMatch: parameter(
-    'If-None-Match',
-    'header',
-    'Versions of which it must have none, else 412.',
-  ),
+  ifMatch: parameter('If-Match', 'header', 'ETags; 412 unless one matches.'),
+  unlessMatch: parameter('If-None-Match', 'header', 'ETags; 412 if one matches.'),
   dryRun: {
     name: 'dry_run',
     in: 'query',
-    description: 'Only tell what the request would come to: 200 with a `DryRun`. Nothing is done.',
+    description: 'Preview the result without applying it: 200 with a `DryRun`.',
     schema: { type: 'boolean', default: false },
   },
   prefer: {
-    ...parameter('Prefer', 'header', '`dry-run` asks for a dry run, like `dry_run=true`.'),
+    ...parameter('Prefer', 'header', '`dry-run` does the same as `dry_run=true`.'),
     example: 'dry-run',
   },
-  ifNoneMatch: parameter('If-None-Match', 'header', 'The version that you hold, for a 304.'),
+  ifNoneMatch: parameter('If-None-Match', 'header', 'ETags; 304 if one matches.'),
 };
 
 const SECURITY: JsonObject = {
@@ -97,15 +95,15 @@ const SECURITY: JsonObject = {
   adminToken: {
     type: 'http',
     scheme: 'bearer',
-    description: "The operators' ROLLGATE_ADMIN_TOKEN.",
+    description: "The operators' admin token (`ROLLGATE_ADMIN_TOKEN`).",
   },
   webhookSignature: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Service-Signature',
     description:
-      '`sha256=` and the HMAC-SHA256 of the raw body in hexadecimal, keyed with the secret of the ' +
-      'registration. Verify it before you trust the body.',
+      '`sha256=` followed by the hexadecimal HMAC-SHA256 of the raw request body, keyed with the ' +
+      "registration's secret. Verify it before you process the body.",
   },
 };
 

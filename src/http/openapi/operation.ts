@@ -33,9 +33,9 @@ export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimi
 
 /** What the caller of an operation must hold, as a sentence. */
 export const describeAccess = (scope: string): string => {
-  if (scope === 'operator') return 'Needs the admin token.';
-  if (scope === 'any key') return 'Accepts any valid key, whatever its scopes.';
-  return `Needs a key with the scope \`${scope}\`.`;
+  if (scope === 'operator') return 'Requires the admin token.';
+  if (scope === 'any key') return 'Requires a valid API key; no scope is needed.';
+  return `Requires the scope \`${scope}\`.`;
 };
 
 const securityOf = ({ scope }: Route): readonly JsonObject[] =>

@@ -39,18 +39,18 @@ const statusOf = (code: RefusalCode): number => STATUS_BY_KIND[REFUSALS[code]];
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is not well-formed or not valid.',
-  401: 'No valid credentials.',
-  403: 'Not with this key, or not any more.',
-  404: 'There is no such thing.',
-  409: 'In conflict with what is there.',
-  412: 'The precondition does not hold.',
+  401: 'The credentials are missing or not valid.',
+  403: 'The key lacks the required scope, or all seats are taken.',
+  404: 'Not found.',
+  409: 'Conflicts with the current state.',
+  412: 'The precondition failed.',
   413: 'The body is too large.',
-  415: 'The body is no JSON in UTF-8.',
-  417: 'An expectation that cannot be met.',
+  415: 'The body is not JSON in UTF-8.',
+  417: 'The expectation cannot be met.',
   429: 'Too many requests.',
-  500: 'A fault of ours.',
+  500: 'Internal server error.',
   501: 'Not implemented.',
-  503: 'The gateway cannot do its work just now.',
+  503: 'Temporarily unavailable; retry after `Retry-After` seconds.',
 };
 
 /** The headers of a refusal, on every interface. */

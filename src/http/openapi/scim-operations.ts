@@ -59,7 +59,7 @@ const collectionOf = ({ name, one, many, created }: ResourceWords): Operations =
 const searchOf = ({ name, many }: ResourceWords): Operations => ({
   POST: {
     id: `searchScim${name}s`,
-    summary: `Search ${many} over SCIM, query in the body`,
+    summary: `Search ${many} over SCIM with the query in the body`,
     body: 'ScimSearchRequest',
     success: [200, `Scim${name}List`],
   },
@@ -68,7 +68,7 @@ const searchOf = ({ name, many }: ResourceWords): Operations => ({
 const resourceOf = ({ name, one }: ResourceWords): Operations => ({
   GET: {
     id: `getScim${name}`,
-    summary: `Read ${one} over SCIM`,
+    summary: `Get ${one} over SCIM`,
     success: [200, `Scim${name}`],
     isVersioned: true,
     statuses: [404],
@@ -83,12 +83,12 @@ const resourceOf = ({ name, one }: ResourceWords): Operations => ({
   },
   PATCH: {
     id: `patchScim${name}`,
-    summary: `Change ${one} over SCIM`,
+    summary: `Update ${one} over SCIM`,
     body: 'ScimPatchRequest',
     ...(name === 'User'
       ? { success: [200, 'ScimUser'], isVersioned: true }
       : {
-          description: 'With `attributes` or `excludedAttributes`, 200 with the group.',
+          description: 'Returns 204; with `attributes` or `excludedAttributes`, 200 and the group.',
           success: [204],
         }),
     statuses: [403, 404, 409, 412],
@@ -139,31 +139,31 @@ const OPERATIONS: Readonly<Record<Exclude<EndpointName, 'me'>, Operations>> = {
   searchAll: {
     POST: {
       id: 'searchScimResources',
-      summary: 'Search users and groups over SCIM',
+      summary: 'Search users and groups over SCIM with the query in the body',
       body: 'ScimSearchRequest',
       success: [200, 'ScimResourceList'],
     },
   },
   serviceProviderConfig: discovery(
     'getScimServiceProviderConfig',
-    'Read the SCIM features and limits',
+    'Get the supported SCIM features and limits',
     'ScimServiceProviderConfig',
   ),
   schemas: discovery('listScimSchemas', 'List the SCIM schemas', 'ScimSchemaList'),
-  schema: discovery('getScimSchema', 'Read one SCIM schema', 'ScimSchema'),
+  schema: discovery('getScimSchema', 'Get a SCIM schema', 'ScimSchema'),
   resourceTypes: discovery(
     'listScimResourceTypes',
     'List the SCIM resource types',
     'ScimResourceTypeList',
   ),
-  resourceType: discovery('getScimResourceType', 'Read one SCIM resource type', 'ScimResourceType'),
+  resourceType: discovery('getScimResourceType', 'Get a SCIM resource type', 'ScimResourceType'),
   bulk: {
     POST: {
       id: 'runScimBulk',
-      summary: 'Run several SCIM changes in one request',
+      summary: 'Run several SCIM operations in one request',
       description:
-        'One request against the rate limit, however many operations it holds. Operations run in ' +
-        'order; each has its own status in the response.',
+        'Counts as one request against the rate limit. Operations run in order; each has its own ' +
+        'status in the response.',
       body: 'ScimBulkRequest',
       success: [200, 'ScimBulkResponse'],
     },
@@ -182,24 +182,30 @@ const TEXT: JsonObject = { type: 'string' };
 
 const PROJECTION: readonly JsonObject[] = [
   query('attributes', TEXT, 'Return only these attributes, separated by commas.'),
-  query('excludedAttributes', TEXT, 'Leave these attributes out, separated by commas.'),
+  query('excludedAttributes', TEXT, 'Omit these attributes, separated by commas.'),
 ];
 
 const PAGE: readonly JsonObject[] = [
-  query('filter', TEXT, 'RFC 7644, section 3.4.2.2: `userName eq "ada@example.com"`.'),
-  query('startIndex', { type: 'integer', default: 1 }, 'Position of the first one, from 1.'),
-  query('count', { type: 'integer', default: 100 }, 'Maximum number of resources on the page.'),
-  query('cursor', TEXT, 'An empty value begins cursor pagination (RFC 9865).'),
-  query('sortBy', TEXT, 'An indexed attribute: `userName`, `displayName`, `id`, `meta.created` ….'),
-  query('sortOrder', { type: 'string', enum: ['ascending', 'descending'] }, 'Order of `sortBy`.'),
+  query('filter', TEXT, 'For example `userName eq "ada@example.com"` (RFC 7644, 3.4.2.2).'),
+  query('startIndex', { type: 'integer', default: 1 }, '1-based index of the first result.'),
+  query('count', { type: 'integer', default: 100 }, 'Maximum number of results per page.'),
+  query('cursor', TEXT, 'Cursor pagination (RFC 9865): empty for the first page.'),
+  query('sortBy', TEXT, 'An indexed attribute, such as `userName`, `displayName` or `id`.'),
+  query('sortOrder', { type: 'string', enum: ['ascending', 'descending'] }, 'Sort direction.'),
 ];
+
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  id: 'The SCIM id of the resource.',
+  urn: 'URN of the schema.',
+  name: 'Name of the resource type.',
+};
 
 const pathParameters = (route: string): readonly JsonObject[] =>
   [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description: name === 'id' ? 'The id that the service gave it.' : 'As discovery lists it.',
+    description: PATH_PARAMETERS[name] ?? '',
     schema: TEXT,
   }));
 
@@ -238,7 +244,7 @@ const contentOf = (schema: string): JsonObject => ({
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   200: 'Success.',
   201: 'Created.',
-  204: 'Success; no body.',
+  204: 'Success, no body.',
 };
 
 const successOf = (
@@ -321,13 +327,13 @@ export const scimPaths = (): Readonly<Record<string, Readonly<Record<string, Ope
   );
 
 const REFUSED: Readonly<Record<number, string>> = {
-  400: 'The request is not valid; `scimType` says why.',
-  401: 'No valid API key.',
-  403: 'The key lacks the scope, or all seats are taken.',
-  404: 'Not found; for `POST /Groups`, no room and no role mapping has this name.',
+  400: 'The request is not valid; `scimType` gives the reason.',
+  401: 'The API key is missing or not valid.',
+  403: 'The key lacks the required scope, or all seats are taken.',
+  404: 'Not found. For `POST /Groups`: no room and no role mapping has this name.',
   409: 'Conflicts with another resource (`scimType: uniqueness`).',
-  412: 'The precondition does not hold.',
-  413: 'The body is too large, or holds too many operations.',
+  412: 'The precondition failed.',
+  413: 'The body is too large, or has too many operations.',
   415: 'The body is not JSON in UTF-8.',
   429: 'Too many requests.',
   500: 'Internal server error.',

@@ -58,7 +58,7 @@ const propertiesOf = (
 const SCHEMA_URNS: JsonObject = {
   type: 'array',
   items: { type: 'string' },
-  description: 'URNs of the schemas of this document.',
+  description: 'URNs of the schemas that describe this document.',
 };
 
 const EXTENSION: JsonObject = {
@@ -103,9 +103,9 @@ const listOf = (items: JsonObject): JsonObject =>
     {
       totalResults: { type: 'integer', description: 'Number of matching resources.' },
       itemsPerPage: { type: 'integer', description: 'Number of resources on this page.' },
-      startIndex: { type: 'integer', description: 'Position of the first one, counted from 1.' },
-      nextCursor: { type: 'string', description: 'With cursor pagination (RFC 9865).' },
-      previousCursor: { type: 'string', description: 'With cursor pagination (RFC 9865).' },
+      startIndex: { type: 'integer', description: '1-based index of the first resource.' },
+      nextCursor: { type: 'string', description: '`cursor` of the next page (RFC 9865).' },
+      previousCursor: { type: 'string', description: '`cursor` of the previous page (RFC 9865).' },
       Resources: { type: 'array', items },
     },
     ['totalResults', 'itemsPerPage', 'Resources'],
@@ -121,14 +121,17 @@ const SEARCH_REQUEST: JsonObject = {
   ...documentOf(
     'A query in a body (RFC 7644, section 3.4.3).',
     {
-      filter: { type: 'string', description: 'RFC 7644, section 3.4.2.2.' },
-      startIndex: { type: 'integer', description: 'From 1.' },
-      count: { type: 'integer', description: 'Maximum number of resources on the page.' },
-      cursor: { type: 'string', description: 'An empty string begins cursor pagination.' },
+      filter: { type: 'string', description: 'Filter expression (RFC 7644, section 3.4.2.2).' },
+      startIndex: { type: 'integer', description: '1-based index of the first result.' },
+      count: { type: 'integer', description: 'Maximum number of results per page.' },
+      cursor: {
+        type: 'string',
+        description: 'Cursor pagination (RFC 9865): empty for the first page.',
+      },
       sortBy: { type: 'string' },
       sortOrder: { type: 'string', enum: ['ascending', 'descending'] },
       attributes: strings('Return only these attributes.'),
-      excludedAttributes: strings('Leave these attributes out.'),
+      excludedAttributes: strings('Omit these attributes.'),
     },
     [],
   ),
@@ -146,8 +149,8 @@ const PATCH_REQUEST: JsonObject = {
     'Changes to a resource, applied in order (RFC 7644, section 3.5.2).',
     objectOf(
       {
-        op: { type: 'string', description: '`add`, `remove` or `replace`, in any case.' },
-        path: { type: 'string', description: 'RFC 7644, figure 1.' },
+        op: { type: 'string', description: '`add`, `remove` or `replace`; case-insensitive.' },
+        path: { type: 'string', description: 'Attribute path (RFC 7644, section 3.5.2).' },
         value: { description: 'Any JSON value.' },
       },
       ['op'],
@@ -165,10 +168,13 @@ const BULK_REQUEST: JsonObject = {
     objectOf(
       {
         method: { type: 'string', description: '`POST`, `PUT`, `PATCH` or `DELETE`.' },
-        path: { type: 'string', description: 'Relative to the SCIM base: `/Users/{id}`.' },
-        bulkId: { type: 'string', description: 'Other operations refer to it: `bulkId:…`.' },
-        version: { type: 'string', description: 'Like If-Match.' },
-        data: { type: 'object', description: 'The body of the single request.' },
+        path: { type: 'string', description: 'Relative to the SCIM base, such as `/Users/{id}`.' },
+        bulkId: {
+          type: 'string',
+          description: 'Identifies a created resource within this request, as `bulkId:…`.',
+        },
+        version: { type: 'string', description: 'The expected version, like If-Match.' },
+        data: { type: 'object', description: 'The body of the operation.' },
       },
       ['method', 'path'],
     ),
@@ -205,12 +211,12 @@ const BULK_RESPONSE = operationsOf(
 );
 
 const SCIM_ERROR = documentOf(
-  'The error body of RFC 7644, section 3.12, with the code, details and request id of native ' +
-    'errors (absent in tenants with `scim.strict_errors`).',
+  'The error body of RFC 7644, section 3.12. It also has the `error`, `details` and `request_id` of ' +
+    'native errors, unless the tenant sets `scim.strict_errors`.',
   {
     status: STATUS,
-    scimType: { type: 'string', description: 'RFC 7644, table 9.' },
-    detail: { type: 'string', description: 'What is wrong and what to do.' },
+    scimType: { type: 'string', description: 'Detail error keyword (RFC 7644, table 9).' },
+    detail: { type: 'string', description: 'Human-readable explanation.' },
     error: { type: 'string', enum: Object.keys(REFUSALS) as RefusalCode[] },
     details: { type: 'array', items: componentRef('schemas', 'ErrorDetail') },
     request_id: { type: 'string' },
@@ -228,15 +234,15 @@ const PROVIDER_CONFIG = documentOf(
   {
     patch: supported(),
     bulk: supported({
-      maxOperations: count('Operations in one request.'),
-      maxPayloadSize: count('Bytes in one request.'),
+      maxOperations: count('Maximum number of operations per request.'),
+      maxPayloadSize: count('Maximum request size in bytes.'),
     }),
-    filter: supported({ maxResults: count('Resources on one page.') }),
+    filter: supported({ maxResults: count('Maximum number of resources per page.') }),
     changePassword: supported(),
     sort: supported(),
     etag: supported(),
     pagination: {
-      description: 'RFC 9865, section 4.',
+      description: 'Supported pagination methods (RFC 9865, section 4).',
       ...objectOf({
         cursor: { type: 'boolean' },
         index: { type: 'boolean' },
@@ -271,7 +277,7 @@ const RESOURCE_TYPE = documentOf(
 const SCHEMA_DOCUMENT = documentOf(
   'The attributes of a type of resource (RFC 7643, section 7).',
   {
-    id: { type: 'string', description: 'URN.' },
+    id: { type: 'string', description: 'URN of the schema.' },
     name: { type: 'string' },
     description: { type: 'string' },
     attributes: { type: 'array', items: { type: 'object' } },

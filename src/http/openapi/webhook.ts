@@ -21,7 +21,7 @@ export const webhookOf = (
       content: { 'application/json': { schema: catalogue.add(body, 'output') } },
     },
     responses: {
-      '2XX': { description: 'Received. Any other status, redirects included, is retried.' },
+      '2XX': { description: 'Received. Any other status, including a redirect, is retried.' },
     },
   },
 });

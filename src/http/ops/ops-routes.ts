@@ -27,7 +27,7 @@ const read = (route: string, answer: Answer): RequestHandler => {
     contextOf(request).route = route;
     if (request.method === 'GET' || request.method === 'HEAD') return answer(request, response);
     response.setHeader('Allow', 'GET, HEAD');
-    return raise('METHOD_NOT_ALLOWED', 'This address answers GET, HEAD only.');
+    return raise('METHOD_NOT_ALLOWED', 'Method not allowed. Allowed: GET, HEAD.');
   };
 };
 
@@ -77,7 +77,7 @@ const readiness = ({ state, isReady }: OpsParts): Answer => {
   const cached = cacheReadiness(isReady, () => performance.now());
   return async (_request, response) => {
     if (state.phase() === 'serving' && (await cached())) sendOk(response);
-    else raise('UNAVAILABLE', 'This gateway is not ready to serve.', { retryAfter: 1 });
+    else raise('UNAVAILABLE', 'This gateway is not ready.', { retryAfter: 1 });
   };
 };
 

@@ -47,7 +47,7 @@ const isScope = (scope: Route['scope']): scope is Scope =>
 
 const scopeGuard = ({ scope }: Route): ((request: Request) => void) => {
   if (!isScope(scope)) return nothing;
-  const message = `This operation needs a key with the scope "${scope}".`;
+  const message = `This operation requires the scope "${scope}".`;
   return (request) => {
     if (!callerOf(request).key.scopes.includes(scope))
       raise('INSUFFICIENT_SCOPE', message, { scope });
@@ -67,7 +67,7 @@ const paramsReader = (route: Route): Reader => {
   return (request) => {
     const given = Object.fromEntries(names.map((name) => [name, request.params[name]]));
     const parsed = params.safeParse(given);
-    return parsed.success ? parsed.data : raise(code, 'Nothing has this id.');
+    return parsed.success ? parsed.data : raise(code, 'No resource has this id.');
   };
 };
 
@@ -80,7 +80,7 @@ const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => 
     if (unknown.length > 0) {
       throw invalidRequest(
         'query',
-        unknown.map((path) => ({ path, message: 'is not known here' })),
+        unknown.map((path) => ({ path, message: 'is not a known parameter' })),
       );
     }
     return query && parseWith(query, 'query', given);

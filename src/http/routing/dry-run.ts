@@ -30,9 +30,8 @@ export const asksDryRun = (
   if (command !== undefined)
     return prefersDryRun(headers) || readDryRunFlag(query[DRY_RUN_PARAMETER]);
   if (method === 'GET' || !prefersDryRun(headers)) return false;
-  const message = 'cannot be dry-run here: this operation has no preview';
-  return raise('INVALID_REQUEST', 'This operation cannot be tried out without being done.', {
-    details: [{ path: 'Prefer', message }],
+  return raise('INVALID_REQUEST', 'This operation does not support dry runs.', {
+    details: [{ path: 'Prefer', message: 'dry-run is not supported by this operation' }],
   });
 };
 
@@ -52,7 +51,8 @@ const untoldBy = async (
 ): Promise<Pick<RouteAnswer, 'status' | 'body'>> => {
   try {
     const answer = await handle();
-    if (!rehearsal.seen()) throw new Error('A dry run met no command: its route declares one.');
+    if (!rehearsal.seen())
+      throw new Error('A dry run submitted no command; its route declares one.');
     return answer;
   } catch (error) {
     if (!(error instanceof RefusalError) || isOutside(error.refusal)) throw error;

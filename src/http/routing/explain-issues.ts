@@ -8,11 +8,11 @@ import { refuse, type RefusalDetail, RefusalError } from '../../domain/refusals.
 const MOST = 100;
 
 const NOUNS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  array: 'a list',
+  array: 'an array',
   object: 'an object',
   record: 'an object',
 };
@@ -20,15 +20,17 @@ const NOUNS: Readonly<Record<string, string>> = {
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an e-mail address',
   uuid: 'must be a UUID',
-  datetime: 'must be a time like 2026-01-31T12:00:00.000Z',
+  datetime: 'must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z',
   url: 'must be a URL',
 };
 
 const UNITS: Readonly<Record<string, string>> = {
   string: 'characters',
-  array: 'entries',
-  set: 'entries',
+  array: 'items',
+  set: 'items',
 };
+
+const UNKNOWN_FIELD = 'is not a known field';
 
 const amount = (word: string, limit: number | bigint, origin: string): string => {
   const unit = UNITS[origin];
@@ -52,13 +54,13 @@ const explain: core.$ZodErrorMap = (issue) => {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_format':
-      return FORMATS[issue.format] ?? 'has a form that is not allowed';
+      return FORMATS[issue.format] ?? 'has an invalid format';
     case 'unrecognized_keys':
-      return 'is not known here';
+      return UNKNOWN_FIELD;
     case 'invalid_key':
-      return issue.issues[0]?.message ?? 'is not a name that may stand here';
+      return issue.issues[0]?.message ?? 'is not a valid name';
     case 'invalid_union':
-      return 'has none of the forms that are allowed';
+      return 'has none of the allowed formats';
     default:
       return 'is not valid';
   }
@@ -76,7 +78,7 @@ const NAME = /^[A-Za-z_][\w.:$-]{0,63}$/;
 const unknownKey = (path: readonly PropertyKey[], key: string, message: string): RefusalDetail =>
   NAME.test(key)
     ? { path: pathOf([...path, key]), message }
-    : { path: pathOf(path), message: 'holds a field that is not known here' };
+    : { path: pathOf(path), message: 'contains an unknown field' };
 
 /** A name that the client was free to choose, and chose badly. */
 const refusedName = ({ path, message }: core.$ZodIssue): RefusalDetail =>
@@ -84,7 +86,7 @@ const refusedName = ({ path, message }: core.$ZodIssue): RefusalDetail =>
     ? { path: pathOf(path), message }
     : {
         path: pathOf(path.slice(0, -1)),
-        message: `holds a name that is not allowed: it ${message}`,
+        message: `contains an invalid name: it ${message}`,
       };
 
 /** One detail a fault; a fault that names several fields is told of each. */

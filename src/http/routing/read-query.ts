@@ -4,7 +4,8 @@ export type Query = Readonly<Record<string, string>>;
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-const refuseQuery = (path: string, message: string): never =>
+/** Refuses a query because of one parameter. */
+export const refuseParameter = (path: string, message: string): never =>
   raise('INVALID_REQUEST', `The query is not valid: ${path} ${message}.`, {
     details: [{ path, message } satisfies RefusalDetail],
   });
@@ -13,7 +14,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    return raise('INVALID_REQUEST', 'The query holds percent-encoding that is not UTF-8.');
+    return raise('INVALID_REQUEST', 'The query contains percent-encoding that is not UTF-8.');
   }
 };
 
@@ -33,8 +34,8 @@ export const readQuery = (url: string): Query => {
   for (const part of url.slice(at + 1).split('&')) {
     if (part === '') continue;
     const [name, value] = pairOf(part);
-    if (values.has(name)) refuseQuery(name, 'is given twice');
-    if (CONTROL.test(value)) refuseQuery(name, 'holds a control character');
+    if (values.has(name)) refuseParameter(name, 'appears more than once');
+    if (CONTROL.test(value)) refuseParameter(name, 'contains a control character');
     values.set(name, value);
   }
   return Object.fromEntries(values);

@@ -9,7 +9,10 @@ const isRead = ({ method }: Request): boolean => method === 'GET' || method === 
 /** A read with If-Match wants this version and no other; for changes the decider sees to it. */
 const requireVersion = (request: Request, version: number): void => {
   if (isRead(request) && !meetsIfMatch(request.headers, version)) {
-    raise('PRECONDITION_FAILED', 'It has changed since you read it; its version is another.');
+    raise(
+      'PRECONDITION_FAILED',
+      'The resource has changed since you read it. Read it again and retry.',
+    );
   }
 };
 

@@ -31,7 +31,7 @@ const compileAll = (routes: readonly Route[], doors: Doors): Methods => {
   const methods = new Map<Method, CompiledRoute>();
   for (const route of routes) {
     if (methods.has(route.method)) {
-      throw new Error(`two routes answer ${route.method} ${route.path}: remove one of them`);
+      throw new Error(`Duplicate route: ${route.method} ${route.path}.`);
     }
     methods.set(route.method, compileRoute(route, doors));
   }
@@ -51,7 +51,7 @@ const servePath = (pattern: string, methods: Methods): RequestHandler => {
     const answer = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
     if (answer) return answer(request, response);
     response.setHeader('Allow', allow);
-    return raise('METHOD_NOT_ALLOWED', `This address answers ${allow} only.`);
+    return raise('METHOD_NOT_ALLOWED', `Method not allowed. Allowed: ${allow}.`);
   };
 };
 

@@ -43,8 +43,8 @@ const sendStreamed = async (response: Response, { pieces }: StreamedJson): Promi
     await pipeline(source, response);
   } catch (error) {
     const { log } = contextOf(response.req);
-    if (isClosed(error)) log.debug({}, 'the client left while it was answered');
-    else log.error({ err: error }, 'a long answer broke off');
+    if (isClosed(error)) log.debug({}, 'client disconnected during the response');
+    else log.error({ err: error }, 'response aborted');
   }
 };
 

@@ -18,7 +18,7 @@ import { readJsonBody } from '../middleware/read-json.js';
 import { prefersDryRun } from '../prefer-dry-run.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { DRY_RUN_PARAMETER, readDryRunFlag } from '../routing/dry-run.js';
-import { readQuery } from '../routing/read-query.js';
+import { readQuery, refuseParameter } from '../routing/read-query.js';
 import { type JobWaiting, submitAndWait } from '../wait-for-jobs.js';
 import { type Endpoint, findEndpoint } from './endpoints.js';
 
@@ -65,16 +65,16 @@ const isRead = ({ method }: Request): boolean => method === 'GET' || method === 
 /** The endpoint at the address, if it takes the method and the key may use it. */
 const admit = (request: Request, response: Response): Endpoint => {
   const endpoint =
-    findEndpoint(request.path) ?? raise('NOT_FOUND', 'No SCIM endpoint is at this address.');
+    findEndpoint(request.path) ?? raise('NOT_FOUND', 'No SCIM endpoint has this path.');
   contextOf(request).route = `/v1/{tenantSlug}/scim/v2${endpoint.route}`;
   const allow = [...endpoint.methods.keys()].join(', ');
   const scope = endpoint.methods.get(request.method);
   if (scope === undefined) {
     response.setHeader('Allow', allow);
-    return raise('METHOD_NOT_ALLOWED', `This address answers ${allow} only.`);
+    return raise('METHOD_NOT_ALLOWED', `Method not allowed. Allowed: ${allow}.`);
   }
   if (scope !== 'any key' && !callerOf(request).key.scopes.includes(scope)) {
-    raise('INSUFFICIENT_SCOPE', `This operation needs a key with the scope "${scope}".`, { scope });
+    raise('INSUFFICIENT_SCOPE', `This operation requires the scope "${scope}".`, { scope });
   }
   return endpoint;
 };
@@ -86,11 +86,7 @@ const readParameters = ({ url }: Request): Parameters => {
   const parameters = new Map<string, string>();
   for (const [given, value] of Object.entries(readQuery(url))) {
     const name = given.toLowerCase();
-    if (parameters.has(name)) {
-      raise('INVALID_REQUEST', `The query names ${name} twice.`, {
-        details: [{ path: name, message: 'is given twice' }],
-      });
-    }
+    if (parameters.has(name)) refuseParameter(name, 'appears more than once');
     parameters.set(name, value);
   }
   return parameters;
@@ -99,8 +95,8 @@ const readParameters = ({ url }: Request): Parameters => {
 /** What a SCIM library may be shown; refused is what it would take for a path (scimmy facts, S1). */
 const screened = function* (body: JsonValue): Pieces<JsonValue> {
   const fault = yield* screenBody(body);
-  if (fault?.where === 'path') refusePath(`A path in the body cannot be read: ${fault.reason}.`);
-  if (fault?.where === 'key') refuseSyntax(`A name in the body cannot be read: ${fault.reason}.`);
+  if (fault?.where === 'path') refusePath(`A path in the body is not valid: ${fault.reason}.`);
+  if (fault?.where === 'key') refuseSyntax(`A name in the body is not valid: ${fault.reason}.`);
   return body;
 };
 
@@ -125,7 +121,10 @@ const tellTo =
   (request: Request, response: Response) =>
   ({ version, isWhole, location }: Told): boolean => {
     if (isRead(request) && !meetsIfMatch(request.headers, version)) {
-      raise('PRECONDITION_FAILED', 'It has changed since you read it; its version is another.');
+      raise(
+        'PRECONDITION_FAILED',
+        'The resource has changed since you read it. Read it again and retry.',
+      );
     }
     const open = openedOf(request);
     if (open.rehearsal) return true;

@@ -76,7 +76,7 @@ const ownAnswers = (features: ScimFeatures): Partial<Record<EndpointName, Answer
   resourceType: discovery(
     (request) => resourceTypeOf(baseOf(request), lastStep(request)) ?? notHere(),
   ),
-  me: notImplemented('An API key is no user, so there is no /Me. Ask for /Users.'),
+  me: notImplemented('/Me is not supported: an API key does not belong to a user. Use /Users.'),
   bulk: (request) => runBulk(openedOf(request).scim, request.body, features.bulk.maxOperations),
 });
 

@@ -47,7 +47,7 @@ describe('a route table', () => {
     const { submit, preview } = new FakeWorld();
     const doors = { submit, preview, waiting: NO_WAITING, publicUrl: 'http://gateway.test' };
     expect(() => serveRoutes('', [route('/twice'), route('/twice')], doors)).toThrow(
-      'two routes answer GET /twice',
+      'Duplicate route: GET /twice',
     );
   });
 
@@ -168,7 +168,7 @@ describe('a route table', () => {
     expect(await detailsOf({ '+49 1512 3456789': 'x' })).toEqual([
       {
         path: 'headers',
-        message: 'holds a name that is not allowed: it must be in lower case',
+        message: 'contains an invalid name: it must be in lower case',
       },
     ]);
     expect(await detailsOf([])).toEqual([{ path: 'headers', message: 'must be an object' }]);

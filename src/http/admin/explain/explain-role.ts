@@ -66,9 +66,8 @@ const answerOf = ({
   readonly facts: RoleFacts;
 }): string => {
   if (facts.isPartial)
-    return `The user has the role "${role}". The user is in more groups than are shown here.`;
-  if (role !== ruled)
-    return `The user still has the role "${role}"; by the rules it is becoming "${ruled}".`;
+    return `The user has the role "${role}". Not all groups of the user are shown.`;
+  if (role !== ruled) return `The user still has the role "${role}"; it will change to "${ruled}".`;
   return winner
     ? `The role mapping of the group "${winner.groupDisplayName}" gives the role "${role}".`
     : `No role mapping applies to the user, so the role is the tenant's default, "${role}".`;
@@ -79,7 +78,7 @@ const rosterFacts = ({ room, group, mapping }: HeldRoster): readonly Fact[] => {
     return [
       {
         kind: 'no_group',
-        text: `The user is in the room "${room?.name ?? ''}", which has no SCIM group: it gives no role.`,
+        text: `The user is in the room "${room?.name ?? ''}", which has no SCIM group and gives no role.`,
         ...(room && { room_id: room.id }),
       },
     ];
@@ -87,13 +86,11 @@ const rosterFacts = ({ room, group, mapping }: HeldRoster): readonly Fact[] => {
   const ids = { group_id: group.id, ...(room && { room_id: room.id }) };
   const inGroup = `The user is in the group "${group.displayName}"${where}`;
   if (!mapping)
-    return [
-      { kind: 'no_role_mapping', text: `${inGroup}. No role mapping is for this group.`, ...ids },
-    ];
+    return [{ kind: 'no_role_mapping', text: `${inGroup}, which has no role mapping.`, ...ids }];
   const text = mapping.applyOnScimProvisioning
     ? `${inGroup}. Its role mapping gives "${mapping.role}" with priority ${mapping.priority}.`
-    : `${inGroup}. Its role mapping to "${mapping.role}" gives nobody the role: Apply on SCIM ` +
-      'provisioning is off.';
+    : `${inGroup}. Its role mapping to "${mapping.role}" has no effect: Apply on SCIM provisioning ` +
+      'is off.';
   return [{ kind: 'role_mapping', text, ...ids, role_mapping_id: mapping.id }];
 };
 
@@ -106,10 +103,10 @@ const priorityFacts = (
   const level = applying.filter(({ priority }) => priority === winner.priority);
   const text =
     level.length > 1
-      ? `${level.length} mappings have priority ${winner.priority}: the one that was created ` +
-        `first wins, that of "${winner.groupDisplayName}" (${winner.createdAt.toISOString()}).`
-      : `${applying.length} mappings apply: the lowest priority number wins, ${winner.priority} ` +
-        `of "${winner.groupDisplayName}".`;
+      ? `${level.length} mappings have priority ${winner.priority}; the oldest wins, that of ` +
+        `"${winner.groupDisplayName}" (created ${winner.createdAt.toISOString()}).`
+      : `${applying.length} mappings apply; the lowest priority number wins, that of ` +
+        `"${winner.groupDisplayName}" (${winner.priority}).`;
   return [{ kind: 'priority', text, role_mapping_id: winner.id }];
 };
 
@@ -119,8 +116,8 @@ const stateFacts = (role: string, ruled: string, facts: RoleFacts): readonly Fac
     {
       kind: 'job',
       text: facts.isRecomputing
-        ? 'A job is working roles out again after a large change; it may not have come to this user yet.'
-        : 'The role is worked out again with the next change of the user’s groups or their mappings.',
+        ? 'A job is recomputing roles after a large change; it may not have processed this user yet.'
+        : "The role is recomputed when the user's groups or their role mappings change.",
     },
   ];
 };

@@ -45,9 +45,9 @@ export const explainRoom = ({ found, room, facts }: Asked): Explanation => {
 
 const answerOf = ({ found, room, facts }: Asked): string => {
   const { membership, addedBy } = facts;
-  if (found.deletedAt !== null) return 'The user was deleted; all memberships ended then.';
+  if (found.deletedAt !== null) return 'The user was deleted, which ended all memberships.';
   if (!membership)
-    return `Nothing has added the user to the room "${room.name}", or the user was removed since.`;
+    return `The user was never added to the room "${room.name}", or has been removed since.`;
   const how = addedBy ? ` by ${describeLine(addedBy)}` : '';
   const signIn = found.user.profile.active ? '' : ' The user is deactivated and cannot sign in.';
   return `The user was added at ${membership.addedAt.toISOString()}${how}.${signIn}`;
@@ -97,7 +97,7 @@ const membershipFact = (
     ? addedBy.source === 'scim'
       ? `through its SCIM group: ${describeLine(addedBy)}`
       : `directly: ${describeLine(addedBy)}`
-    : 'by a command that is not in the provisioning log any more';
+    : 'by a command that is no longer in the provisioning log';
   return {
     kind: 'membership',
     text:
@@ -116,7 +116,7 @@ const jobFacts = ({ id, pendingJob }: Room): readonly Fact[] =>
     : [
         {
           kind: 'job',
-          text: `A large change of this room's members is still under way (job ${pendingJob}).`,
+          text: `A large change of this room's members is still in progress (job ${pendingJob}).`,
           room_id: id,
         },
       ];

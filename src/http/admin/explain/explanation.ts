@@ -21,12 +21,12 @@ const KINDS = [
 const Fact = z
   .strictObject({
     kind: z.enum(KINDS),
-    text: z.string().describe('A sentence for people.'),
+    text: z.string().describe('Human-readable sentence.'),
     user_id: z.string().optional(),
     room_id: z.string().optional(),
     group_id: z.string().optional(),
     role_mapping_id: z.string().optional(),
-    command_id: z.string().optional().describe('A line of the provisioning log.'),
+    command_id: z.string().optional().describe('Id of an entry in the provisioning log.'),
     at: z.string().optional().meta({ format: 'date-time' }),
   })
   .meta({ id: 'ExplainedFact' });
@@ -40,18 +40,14 @@ export const Explanation = z
     answer: z.strictObject({
       text: z.string(),
       member: z.boolean().optional().describe('Whether the user is in the room.'),
-      tx_permission: z.boolean().nullable().optional().describe('Null: not a member.'),
-      role: z
-        .string()
-        .nullable()
-        .optional()
-        .describe('The role in force; null: the user is deleted.'),
+      tx_permission: z.boolean().nullable().optional().describe('Null for a non-member.'),
+      role: z.string().nullable().optional().describe('The current role; null for a deleted user.'),
     }),
-    facts: z.array(Fact).describe('In the order in which one follows from the other.'),
+    facts: z.array(Fact).describe('The facts that lead to the answer, in order.'),
     would_change: z.array(
       z.strictObject({
         text: z.string(),
-        role: z.string().optional().describe('The role that it would lead to.'),
+        role: z.string().optional().describe('The resulting role.'),
       }),
     ),
   })
@@ -102,10 +98,10 @@ export const userFact = (found: FoundUser): Fact => {
   const name = nameUser(found);
   const state =
     deletedAt !== null
-      ? `was deleted at ${deletedAt.toISOString()}: every membership and role ended then.`
+      ? `was deleted at ${deletedAt.toISOString()}, which ended all memberships.`
       : user.profile.active
         ? 'is active.'
-        : 'is deactivated: memberships and role stay as they are, but the user cannot sign in.';
+        : 'is deactivated: the user keeps memberships and role, but cannot sign in.';
   return { kind: 'user', text: `${name} ${state}`, user_id: user.id };
 };
 
@@ -113,7 +109,7 @@ const SOURCE_NAMES: Readonly<Record<CommandLogEntry['source'], string>> = {
   scim: 'over SCIM',
   rest: 'over the REST API',
   admin: "over the operators' API",
-  cli: 'with the rollgate command',
+  cli: 'with the rollgate CLI',
   dashboard: 'in the dashboard',
   connector: 'by a connector',
   system: 'by the gateway itself',
