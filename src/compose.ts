@@ -9,8 +9,7 @@ import { createApp } from './http/app.js';
 import { makePrometheusMetrics } from './http/ops/prometheus-metrics.js';
 import { scimInterface } from './http/scim/scim-interface.js';
 import { startServer } from './http/server.js';
-import { waitForApp } from './http/wait-for-app.js';
-import { makeServiceState } from './http/service-state.js';
+import { createServiceState } from './http/service-state.js';
 import { openSecretKey, type SecretKey } from './local-secrets.js';
 import { createNumberVault } from './number-vault.js';
 import { showMetrics } from './show-metrics.js';
@@ -193,17 +192,8 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     ...(jobWaitMs !== undefined && { waitMs: jobWaitMs }),
   });
 
-  const state = makeServiceState();
+  const state = createServiceState('starting');
   showMetrics(metrics, { engine, pipeline, instances: store.instances });
-  const waiting = waitForApp();
-  const server = await startServer(waiting.listener, {
-    host: config.host,
-    port: config.port,
-    state,
-  });
-  ends.add(() => server.stop({ graceMs: 0 }));
-  // Not before the port is ours: a start that is refused leaves no new secrets behind.
-  await keepSecretKey(secretKey, store);
   const adminTokens = createAdminTokens({
     configured: config.adminToken,
     dataDir: config.dataDir,
@@ -211,8 +201,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     secretKey: secretKey.key,
     log,
   });
-  const token = await adminTokens.agree();
-  const publicUrl = config.publicUrl ?? server.url;
+  const publicUrl = (): string => config.publicUrl ?? server.url;
   const edge = createApp({
     log,
     metrics,
@@ -246,7 +235,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
       groups: store.groups,
       submit: pipeline.submit,
       preview: pipeline.preview,
-      waiting: { awaitJobs, leaving: state.leaving },
+      waiting: { awaitJobs, leaving: state.drainSignal },
       publicUrl,
       bodyLimit: SCIM_BODY_LIMIT,
       features: {
@@ -267,7 +256,20 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     error: (error: unknown) => log.error({ err: error }, 'the event stream has ended'),
   });
   ends.add(() => firstGroups.unsubscribe());
-  ends.add(() => server.stop({ graceMs: config.shutdown.graceSeconds * 1_000 }));
+  const server = await startServer((request, response) => void edge.app(request, response), {
+    host: config.host,
+    port: config.port,
+    state,
+  });
+  ends.add(() =>
+    server.stop({
+      graceMs: state.phase() === 'starting' ? 0 : config.shutdown.graceSeconds * 1_000,
+    }),
+  );
+  // Only after the port is bound: a start that fails must leave no new secrets behind. Until both are
+  // done, requests get 503.
+  await keepSecretKey(secretKey, store);
+  const token = await adminTokens.agree();
   ends.add(purgeRegularly(store.purge, log));
   ends.add(takeUpJobsRegularly(pipeline.takeUpJobs, log));
   const { removeEndedAfter } = config.sms;
@@ -281,12 +283,12 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
         now: store.instances.databaseTime,
       }),
     );
-  waiting.serveBy((request, response) => void edge.app(request, response));
+  state.serve();
   log.info({ url: server.url, version: VERSION, instance: own }, 'serving');
 
   return {
     url: server.url,
-    publicUrl,
+    publicUrl: publicUrl(),
     ...token,
     drain: async () => {
       state.drain();

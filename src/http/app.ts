@@ -34,7 +34,7 @@ import { checkHeaders } from './middleware/check-headers.js';
 import { limitRate } from './middleware/limit-rate.js';
 import { observeRequests } from './middleware/observe-requests.js';
 import { makeRefuseCredentials } from './middleware/refuse-credentials.js';
-import { refuseWhileStopping } from './middleware/refuse-while-stopping.js';
+import { refuseUnlessServing } from './middleware/refuse-unless-serving.js';
 import { setApiHeaders } from './middleware/set-api-headers.js';
 import { nativeRoutes, type NativeRouteParts } from './native/native-routes.js';
 import { makeOpenApi } from './openapi/document.js';
@@ -78,8 +78,8 @@ export interface AppParts {
   readonly adminTokens: AdminTokens;
   /** How much memory bodies may take; absent: as usual. */
   readonly bodyLimits?: BodyLimits;
-  /** Without a slash at its end. */
-  readonly publicUrl: string;
+  /** The base URL by which clients reach the gateway, without a trailing slash. */
+  readonly publicUrl: () => string;
   readonly version: string;
   /** Routes of plugins, for either API. */
   readonly pluginRoutes: readonly Route[];
@@ -167,7 +167,7 @@ export const createApp = (parts: AppParts): Edge => {
     limit: parts.failedAuthenticationsPerMinute,
     now: () => Date.now(),
   });
-  const gate = refuseWhileStopping(state);
+  const gate = refuseUnlessServing(state);
   const identify = authenticateTenantKey({ keys, refuseCredentials, noteUse: uses.note });
   const admission: Admission = [gate, identify, limitRate(parts.rateLimiter)];
   const adminTokenCheck = createAdminTokenCheck({
@@ -178,7 +178,7 @@ export const createApp = (parts: AppParts): Edge => {
   const routes = routeTable({ ...parts, keys, adminTokenCheck });
   const openapi = () => makeOpenApi({ version: parts.version, routes, webhooks: parts.webhooks });
 
-  const doors = { ...parts, waiting: { awaitJobs: parts.awaitJobs, leaving: state.leaving } };
+  const doors = { ...parts, waiting: { awaitJobs: parts.awaitJobs, leaving: state.drainSignal } };
   const app = makeExpress();
   const intake = createBodyIntake(parts.bodyLimits);
   showBodies(parts.metrics, intake);

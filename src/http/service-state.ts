@@ -1,31 +1,36 @@
 /**
- * Where the gateway stands in its life. `draining`: `/readyz` says no, so that the balancer sends
- * its requests elsewhere, but all are still served. `stopping`: what is under way is finished, what
- * is new is refused with 503.
+ * - `starting`: the port is open, but requests are refused with 503.
+ * - `draining`: `/readyz` returns 503, so that the load balancer sends new requests to another
+ *   instance; requests are still served.
+ * - `stopping`: requests in progress are completed, new ones are refused with 503.
  */
-export type Phase = 'serving' | 'draining' | 'stopping';
+export type Phase = 'starting' | 'serving' | 'draining' | 'stopping';
 
 export interface ServiceState {
   readonly phase: () => Phase;
+  readonly serve: () => void;
   readonly drain: () => void;
   readonly stop: () => void;
-  /** Aborts when the gateway begins to drain or stop: what only waits must end. */
-  readonly leaving: AbortSignal;
+  /** Aborted when the gateway starts to drain or stop. */
+  readonly drainSignal: AbortSignal;
 }
 
-export const makeServiceState = (): ServiceState => {
-  let phase: Phase = 'serving';
-  const leaving = new AbortController();
+export const createServiceState = (initial: Phase = 'serving'): ServiceState => {
+  let phase = initial;
+  const draining = new AbortController();
   return {
     phase: () => phase,
+    serve: () => {
+      if (phase === 'starting') phase = 'serving';
+    },
     drain: () => {
-      if (phase === 'serving') phase = 'draining';
-      leaving.abort();
+      if (phase !== 'stopping') phase = 'draining';
+      draining.abort();
     },
     stop: () => {
       phase = 'stopping';
-      leaving.abort();
+      draining.abort();
     },
-    leaving: leaving.signal,
+    drainSignal: draining.signal,
   };
 };

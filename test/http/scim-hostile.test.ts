@@ -166,7 +166,7 @@ describe('two tenants at once', () => {
         submit: (submission) => fake.world.submit(submission),
         preview: (submission) => fake.world.preview(submission),
         waiting: NO_WAITING,
-        publicUrl: PUBLIC_URL,
+        publicUrl: () => PUBLIC_URL,
         bodyLimit: 1024,
         features: FEATURES,
       }),

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/http/server.js';
-import { makeServiceState, type ServiceState } from '../../src/http/service-state.js';
+import { createServiceState, type ServiceState } from '../../src/http/service-state.js';
 import { makeFakeApp } from '../support/fake-app.js';
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 };
@@ -117,7 +117,7 @@ describe('a client that sends a large body, is refused and wants its connection 
     const refuse: RequestListener = (_request, response) => {
       setImmediate(() => response.writeHead(413, { 'Content-Length': 2 }).end('no'));
     };
-    const { url } = await start(refuse, makeServiceState());
+    const { url } = await start(refuse, createServiceState());
 
     // When sixty clients at once send their bodies whatever comes back
     const clients = new Worker(SENDERS, { eval: true, workerData: url });
@@ -203,7 +203,7 @@ const heldListener = () => {
 
 describe('a graceful stop', () => {
   it('lets requests under way finish, and closes their connections after them', async () => {
-    const state = makeServiceState();
+    const state = createServiceState();
     const { held, listener } = heldListener();
     const { url, stop } = await start(listener, state);
     const agent = new Agent({ keepAlive: true });
@@ -229,7 +229,7 @@ describe('a graceful stop', () => {
       response.write('be');
       finish = () => void response.end('gun');
     };
-    const { url, stop } = await start(listener, makeServiceState());
+    const { url, stop } = await start(listener, createServiceState());
     const agent = new Agent({ keepAlive: true });
     const answer = await answerTo(url, agent);
     const stopped = stop({ graceMs: LONGER_THAN_THE_TEST_MS });
@@ -250,7 +250,7 @@ describe('a graceful stop', () => {
 
   it('ends what is still under way when the grace is over', async () => {
     const { held, listener } = heldListener();
-    const { url, stop } = await start(listener, makeServiceState());
+    const { url, stop } = await start(listener, createServiceState());
     const answer = answerTo(url);
     const ended = expect(answer).rejects.toThrow('socket hang up');
     await expect.poll(() => held.length, { interval: 5 }).toBe(1);

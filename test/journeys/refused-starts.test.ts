@@ -67,7 +67,7 @@ const takenPort = (): string => String((taken.address() as AddressInfo).port);
 
 describe('a failed start leaves no new secrets behind', () => {
   it('if the port is in use; the next start is like the first', async () => {
-    await expect(start({ ROLLGATE_PORT: takenPort() })).rejects.toThrow(/something else listens/);
+    await expect(start({ ROLLGATE_PORT: takenPort() })).rejects.toThrow(/the port is already in use/);
     expect(await dataFiles()).toEqual([]);
     expect(await client.db().collection('settings').countDocuments()).toBe(0);
     const gateway = await start();
@@ -78,7 +78,7 @@ describe('a failed start leaves no new secrets behind', () => {
 
   it('if the port is in use and the database is embedded', async () => {
     const env = { ROLLGATE_PORT: takenPort(), ROLLGATE_MONGODB_URI: '' };
-    await expect(start(env)).rejects.toThrow(/something else listens/);
+    await expect(start(env)).rejects.toThrow(/the port is already in use/);
     expect(await dataFiles()).not.toContain('secret-key');
     expect(await dataFiles()).not.toContain('admin-token');
   });

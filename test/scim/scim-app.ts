@@ -31,7 +31,7 @@ export const makeScimApp = (more: Partial<AppParts> = {}): ScimApp => {
     submit: (submission) => world().submit(submission),
     preview: (submission) => world().preview(submission),
     waiting: NO_WAITING,
-    publicUrl: PUBLIC_URL,
+    publicUrl: () => PUBLIC_URL,
     bodyLimit: 8 * 1024 * 1024,
     features: FEATURES,
   });

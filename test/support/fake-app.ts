@@ -4,7 +4,7 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { type AppParts, createApp, type Edge } from '../../src/http/app.js';
 import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
 import { makePrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
-import { makeServiceState, type ServiceState } from '../../src/http/service-state.js';
+import { createServiceState, type ServiceState } from '../../src/http/service-state.js';
 import { FakeWorld } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
 import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS, NO_WAITING } from './edge-stubs.js';
@@ -53,7 +53,7 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
   const tenant = world.addTenant({ slug: 'acme' });
   const { key } = world.addKey(tenant);
   const { log, lines } = makeFakeLog();
-  const state = makeServiceState();
+  const state = createServiceState();
   const edge = createApp({
     log,
     state,
@@ -78,7 +78,7 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     rateLimiter: makeFixedWindowRateLimiter({ limit: 10_000, windowMs: MINUTE, now: IN_A_WINDOW }),
     failedAuthenticationsPerMinute: 300,
     adminTokens: fakeAdminTokens(ADMIN_TOKEN),
-    publicUrl: 'http://gateway.test',
+    publicUrl: () => 'http://gateway.test',
     version: '0.0.0',
     pluginRoutes: [],
     webhooks: [],

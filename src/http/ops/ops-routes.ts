@@ -15,8 +15,8 @@ export interface OpsParts {
   readonly metrics: Pick<PrometheusMetrics, 'contentType' | 'text'>;
   /** Made when somebody asks for it first: a start need not wait for it. */
   readonly openapi: () => OpenApiDocument;
-  /** Where clients find the gateway: stands in the examples of the reference page. */
-  readonly publicUrl: string;
+  /** The base URL in the examples of the reference page. */
+  readonly publicUrl: () => string;
 }
 
 type Answer = (request: Request, response: Response) => void | Promise<void>;
@@ -98,7 +98,7 @@ export const opsRoutes = (parts: OpsParts): Router => {
   serve('/docs', (_request, response) => response.redirect(308, '/docs/'));
   serve(
     '/docs/',
-    page(() => renderReference(openapi(), publicUrl)),
+    page(() => renderReference(openapi(), publicUrl())),
   );
   serve(
     '/docs/style.css',

@@ -32,8 +32,8 @@ export interface Doors {
   readonly submit: Submit;
   readonly preview: PreviewCommand;
   readonly waiting: JobWaiting;
-  /** By which clients know the gateway, without a slash at its end. */
-  readonly publicUrl: string;
+  /** The base URL by which clients reach the gateway, without a trailing slash. */
+  readonly publicUrl: () => string;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -125,7 +125,7 @@ const locate =
     if (location === undefined) return answer;
     const { caller } = contextOf(request);
     const base = caller ? `/v1/${caller.tenant.slug}` : '/admin/v1';
-    return { ...answer, headers: { Location: publicUrl + base + location, ...headers } };
+    return { ...answer, headers: { Location: publicUrl() + base + location, ...headers } };
   };
 
 const sourceOf = (request: Request): RouteRequest<never, never, never, never>['source'] =>
@@ -217,7 +217,7 @@ export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
       const measured: Submit = (submission) => submit({ bytes, ...submission });
       const whole = submitAndWait(measured, waiting, response);
       const answered = await handle({ ...asked, submit: whole.submit });
-      return afterwards(answered, whole.aftermath(), jobsBaseOf(route, request, doors.publicUrl));
+      return afterwards(answered, whole.aftermath(), jobsBaseOf(route, request, doors.publicUrl()));
     }
     const rehearsal = rehearse(preview);
     const { requestId } = asked;

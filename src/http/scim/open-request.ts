@@ -32,8 +32,8 @@ export interface ScimParts {
   readonly submit: Submit;
   readonly preview: PreviewCommand;
   readonly waiting: JobWaiting;
-  /** Without a slash at its end. */
-  readonly publicUrl: string;
+  /** The base URL by which clients reach the gateway, without a trailing slash. */
+  readonly publicUrl: () => string;
   /** Largest body where it may hold many operations or members, in bytes; elsewhere it is 1 MiB. */
   readonly bodyLimit: number;
 }
@@ -171,7 +171,7 @@ const scimRequestOf = (
   return {
     caller,
     requestId,
-    base: `${parts.publicUrl}/v1/${caller.tenant.slug}/scim/v2`,
+    base: `${parts.publicUrl()}/v1/${caller.tenant.slug}/scim/v2`,
     parameters,
     ...(ifMatch !== undefined && { ifMatch }),
     users: parts.users,
