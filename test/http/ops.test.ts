@@ -134,6 +134,8 @@ describe('/openapi.json and /docs/', () => {
       expect(text).toContain(summary.replaceAll("'", '&#39;'));
     }
     expect(text).toContain('http://gateway.test/v1/acme/users');
+    expect(text).not.toMatch(/\*\*|`/);
+
     expect(text).toContain('$ROLLGATE_ADMIN_TOKEN');
   });
 

@@ -5,7 +5,7 @@ import { makeComponents } from './components.js';
 import { type Operation, operationOf } from './operation.js';
 import { catalogueSchemas, type SchemaCatalogue } from './schema-catalogue.js';
 import { scimPaths } from './scim-operations.js';
-import { webhookOf } from './webhook.js';
+import { webhookOf, type WebhookOperation } from './webhook.js';
 
 /** An OpenAPI 3.1 document, as far as the reference page and the tests look into it. */
 export interface OpenApiDocument {
@@ -20,7 +20,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks?: JsonObject;
+  readonly webhooks?: Readonly<Record<string, { readonly post: WebhookOperation }>>;
   readonly components: JsonObject & { readonly schemas: Readonly<Record<string, JsonObject>> };
 }
 

@@ -1,16 +1,18 @@
 import type { WebhookShape } from '../../api/webhook-shape.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { Operation } from './operation.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';
 
 /** `user.created` as a name for generated code: `onUserCreated`. */
 const operationIdOf = (name: string): string =>
   `on${name.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase())}`;
 
-/** What a receiver is sent for one event, and what it is expected to answer. */
+export type WebhookOperation = Omit<Operation, 'description'>;
+
+/** The request that a receiver gets for an event, and the expected response. */
 export const webhookOf = (
   { name, summary, body }: WebhookShape,
   catalogue: SchemaCatalogue,
-): JsonObject => ({
+): { readonly post: WebhookOperation } => ({
   post: {
     operationId: operationIdOf(name),
     summary,

@@ -1,4 +1,6 @@
-/** Text that is HTML already; whatever is not goes through `escape`. */
+import type { JsonValue } from '../../../domain/json.js';
+
+/** Markup; strings are escaped by `html`. */
 export interface Html {
   readonly html: string;
 }
@@ -14,27 +16,40 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 const escape = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
+  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 const isList = (part: Part): part is readonly Html[] => Array.isArray(part);
 
 const render = (part: Part): string => {
-  if (isList(part)) return part.map(({ html }) => html).join('\n');
+  if (isList(part)) return join(part, '\n').html;
   return typeof part === 'object' ? part.html : escape(String(part));
 };
 
-/** Tag of templates whose values are escaped, unless they are HTML themselves. */
+/** Template tag that escapes its values, unless they are markup. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: texts.map((text, at) => text + (at < parts.length ? render(parts[at] ?? '') : '')).join(''),
 });
 
-export const NOTHING: Html = { html: '' };
+export const EMPTY: Html = { html: '' };
 
-/** Paragraphs of plain text in which backticks mark code: as much Markdown as summaries need. */
-export const prose = (text: string): readonly Html[] =>
-  text.split('\n\n').map((paragraph) => {
-    const inline = paragraph
-      .split('`')
-      .map((piece, at) => (at % 2 ? html`<code>${piece}</code>` : html`${piece}`));
-    return { html: `<p>${inline.map((piece) => piece.html).join('')}</p>` };
-  });
+export const join = (parts: readonly Html[], separator: string): Html => ({
+  html: parts.map((part) => part.html).join(separator),
+});
+
+/** Text with the Markdown that descriptions use: `code` and **bold**. */
+export const inline = (text: string): Html => ({
+  html: escape(text)
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+    .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>'),
+});
+
+export const paragraphs = (text: string): readonly Html[] =>
+  text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
+
+/** A string as it is, any other value as JSON, undefined as an empty string. */
+export const textOf = (value: JsonValue | undefined): string => {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+export const codeBlock = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`;

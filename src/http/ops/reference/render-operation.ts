@@ -1,17 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../../domain/json.js';
 import type { OpenApiDocument } from '../../openapi/document.js';
 import type { Operation } from '../../openapi/operation.js';
-import { curlOf } from './curl.js';
-import { html, type Html, NOTHING, prose } from './html.js';
+import { curlOf, exampleOf, refNameOf } from './example.js';
+import { codeBlock, EMPTY, html, type Html, inline, join, paragraphs, textOf } from './html.js';
 import { renderFields, renderType } from './render-schema.js';
-import { sampleOf } from './sample.js';
-import { textOf } from './text-of.js';
 
-/** An operation and where in the document it stands. */
-export interface Place {
+/** An operation with its path and method; for a webhook, the name of its event and no URL. */
+export interface Endpoint {
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
+  readonly isWebhook?: true;
 }
 
 interface Parts {
@@ -32,13 +31,14 @@ const schemaOf = (part: JsonObject | undefined): JsonObject | undefined => {
   return isJsonObject(schema) ? schema : undefined;
 };
 
-/** What a reference into the document's components stands for, or the value itself. */
-const resolve = (given: JsonObject, { components }: OpenApiDocument): JsonObject => {
-  const { $ref } = given;
-  if (typeof $ref !== 'string') return given;
-  const [kind = '', name = ''] = $ref.split('/').slice(-2);
+/** The component that an object refers to, or the object itself. */
+const resolve = (
+  given: JsonObject,
+  kind: 'parameters' | 'responses',
+  { components }: OpenApiDocument,
+): JsonObject => {
   const shared = components[kind];
-  const found = isJsonObject(shared) ? shared[name] : undefined;
+  const found = isJsonObject(shared) ? shared[refNameOf(given) ?? ''] : undefined;
   return isJsonObject(found) ? found : given;
 };
 
@@ -46,7 +46,7 @@ const renderParameters = ({ parameters = [] }: Operation, document: OpenApiDocum
   renderFields(
     'Parameters',
     parameters
-      .map((parameter) => resolve(parameter, document))
+      .map((parameter) => resolve(parameter, 'parameters', document))
       .map(({ name, schema, required, description }) => ({
         name: textOf(name),
         schema: isJsonObject(schema) ? schema : {},
@@ -57,17 +57,15 @@ const renderParameters = ({ parameters = [] }: Operation, document: OpenApiDocum
 
 const renderBody = ({ requestBody }: Operation): Html => {
   const schema = schemaOf(requestBody);
-  return schema ? html`<p>Body: ${renderType(schema)}</p>` : NOTHING;
+  return schema ? html`<p>Body: ${renderType(schema)}</p>` : EMPTY;
 };
 
-const renderCodes = (response: JsonObject): Html => {
+/** The error codes of a response, else its type. */
+const renderContent = (response: JsonObject): Html => {
   const examples = jsonContentOf(response)?.examples;
   if (isJsonObject(examples)) {
-    return {
-      html: Object.keys(examples)
-        .map((code) => html`<code>${code}</code>`.html)
-        .join(' '),
-    };
+    const codes = Object.keys(examples).map((code) => html`<code>${code}</code>`);
+    return join(codes, ' ');
   }
   const schema = schemaOf(response);
   return schema ? renderType(schema) : html`no body`;
@@ -76,35 +74,30 @@ const renderCodes = (response: JsonObject): Html => {
 const renderResponse = (status: string, response: JsonObject): Html =>
   html`<tr>
     <th scope="row">${status}</th>
-    <td>${textOf(response.description)}</td>
-    <td>${renderCodes(response)}</td>
+    <td>${inline(textOf(response.description))}</td>
+    <td>${renderContent(response)}</td>
   </tr>`;
 
-const renderCurl = ({ path, method, operation }: Place, { document, publicUrl }: Parts): Html => {
-  const schema = schemaOf(operation.requestBody);
-  const body = schema && sampleOf(schema, document.components.schemas);
-  return html`<pre
-    tabindex="0"
-  ><code>${curlOf(publicUrl + path, method, operation, body)}</code></pre>`;
-};
-
-/** The part of the page about one operation: what it does, takes and answers, and how to call it. */
-export const renderOperation = (place: Place, parts: Parts): Html => {
-  const { path, method, operation } = place;
+/** The section of an operation: description, parameters, body, curl command, responses. */
+export const renderOperation = (
+  { path, method, operation, isWebhook }: Endpoint,
+  { document, publicUrl }: Parts,
+): Html => {
+  const bodySchema = schemaOf(operation.requestBody);
+  const body = bodySchema && exampleOf(bodySchema, document.components.schemas);
+  const curl = () => codeBlock(curlOf(publicUrl + path, method, operation, body));
   return html`<article id="${operation.operationId}">
     <h3>${operation.summary}</h3>
-    <p class="address">
-      <span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code>
-    </p>
-    ${prose(operation.description)} ${renderParameters(operation, parts.document)}
-    ${renderBody(operation)} ${renderCurl(place, parts)}
+    <p class="path"><span class="method">${method.toUpperCase()}</span> <code>${path}</code></p>
+    ${paragraphs(operation.description)} ${renderParameters(operation, document)}
+    ${renderBody(operation)} ${isWebhook ? EMPTY : curl()}
     <table>
       <caption>
-        Answers
+        Responses
       </caption>
       <tbody>
         ${Object.entries(operation.responses).map(([status, response]) =>
-          renderResponse(status, resolve(response, parts.document)),
+          renderResponse(status, resolve(response, 'responses', document)),
         )}
       </tbody>
     </table>

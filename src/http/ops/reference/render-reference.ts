@@ -1,52 +1,59 @@
 import type { OpenApiDocument } from '../../openapi/document.js';
-import { html, type Html, NOTHING, prose } from './html.js';
-import { type Place, renderOperation } from './render-operation.js';
+import { EMPTY, html, type Html, inline, paragraphs } from './html.js';
+import { type Endpoint, renderOperation } from './render-operation.js';
 import { renderSchema } from './render-schema.js';
 
-const placesOf = ({ paths }: OpenApiDocument): readonly Place[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+interface Section {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly endpoints: readonly Endpoint[];
+}
+
+const endpointsOf = ({ paths, webhooks = {} }: OpenApiDocument): readonly Endpoint[] => [
+  ...Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-  );
+  ),
+  ...Object.entries(webhooks).map(([path, { post }]): Endpoint => ({
+    path,
+    method: 'post',
+    operation: { ...post, description: '' },
+    isWebhook: true,
+  })),
+];
 
-const anchorOf = (tag: string): string => `tag-${tag.toLowerCase().replaceAll(' ', '-')}`;
+const sectionsOf = (document: OpenApiDocument): readonly Section[] => {
+  const endpoints = endpointsOf(document);
+  return document.tags.map(({ name, description }) => ({
+    id: `tag-${name.toLowerCase().replaceAll(' ', '-')}`,
+    name,
+    description,
+    endpoints: endpoints.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+};
 
-const renderNavigation = (document: OpenApiDocument, places: readonly Place[]): Html =>
+const renderNavigation = (sections: readonly Section[]): Html =>
   html`<nav aria-label="Operations">
-    ${document.tags.map(
-      ({ name }) =>
-        html`<p><a href="#${anchorOf(name)}">${name}</a></p>
+    ${sections.map(
+      ({ id, name, endpoints }) =>
+        html`<p><a href="#${id}">${name}</a></p>
           <ul>
-            ${places
-              .filter(({ operation }) => operation.tags.includes(name))
-              .map(
-                ({ operation: { operationId, summary } }) =>
-                  html`<li><a href="#${operationId}">${summary}</a></li>`,
-              )}
+            ${endpoints.map(
+              ({ operation: { operationId, summary } }) =>
+                html`<li><a href="#${operationId}">${summary}</a></li>`,
+            )}
           </ul>`,
     )}
     <p><a href="#schemas">Schemas</a></p>
   </nav>`;
 
 /**
- * The reference page: the OpenAPI document as HTML that needs no script and loads nothing but its
- * style sheet, so that it works behind the strictest policy and without a network.
+ * The reference page: the OpenAPI document as plain HTML with a style sheet. Why no library does
+ * this: decision 0029.
  */
 export const renderReference = (document: OpenApiDocument, publicUrl: string): string => {
-  const places = placesOf(document);
   const { title, version, description } = document.info;
-  const sections = document.tags.map(
-    ({ name, description: about }) =>
-      html`<section>
-        <h2 id="${anchorOf(name)}">${name}</h2>
-        ${about === undefined ? NOTHING : html`<p>${about}</p>`}
-        ${places
-          .filter(({ operation }) => operation.tags.includes(name))
-          .map((place) => renderOperation(place, { document, publicUrl }))}
-      </section>`,
-  );
-  const schemas = Object.entries(document.components.schemas).map(([name, schema]) =>
-    renderSchema(name, schema),
-  );
+  const sections = sectionsOf(document);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -56,15 +63,24 @@ export const renderReference = (document: OpenApiDocument, publicUrl: string): s
         <link rel="stylesheet" href="/docs/style.css" />
       </head>
       <body>
-        ${renderNavigation(document, places)}
+        ${renderNavigation(sections)}
         <main>
           <h1>${title} API <small>${version}</small></h1>
-          ${prose(description)}
-          <p>The same as a document for machines: <a href="/openapi.json">/openapi.json</a></p>
-          ${sections}
+          ${paragraphs(description)}
+          <p>OpenAPI document: <a href="/openapi.json">/openapi.json</a></p>
+          ${sections.map(
+            ({ id, name, description: about, endpoints }) =>
+              html`<section>
+                <h2 id="${id}">${name}</h2>
+                ${about === undefined ? EMPTY : html`<p>${inline(about)}</p>`}
+                ${endpoints.map((endpoint) => renderOperation(endpoint, { document, publicUrl }))}
+              </section>`,
+          )}
           <section>
             <h2 id="schemas">Schemas</h2>
-            ${schemas}
+            ${Object.entries(document.components.schemas).map(([name, schema]) =>
+              renderSchema(name, schema),
+            )}
           </section>
         </main>
       </body>

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json.js';
-import { html, type Html, NOTHING } from './html.js';
-import { nameOf } from './sample.js';
-import { textOf } from './text-of.js';
+import { refNameOf, statedExample } from './example.js';
+import { codeBlock, EMPTY, html, type Html, inline, join, textOf } from './html.js';
 
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]) : [];
@@ -9,35 +8,35 @@ const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
 const schemasIn = (value: JsonValue | undefined): readonly JsonObject[] =>
   listOf(value).filter(isJsonObject);
 
-/** A schema's type in a word or two, with a link where it has a place of its own. */
+/** The type of a schema, linked if it is a component. */
 export const renderType = (schema: JsonObject): Html => {
-  const name = nameOf(schema);
+  const name = refNameOf(schema);
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;
-  const { type, items, format, anyOf } = schema;
-  if (isJsonObject(items)) return html`list of ${renderType(items)}`;
-  const choices = schemasIn(anyOf).map(renderType);
-  if (choices.length > 0) return { html: choices.map((choice) => choice.html).join(' or ') };
+  const { type, items, format, anyOf, oneOf } = schema;
+  if (isJsonObject(items)) return html`array of ${renderType(items)}`;
+  const choices = [...schemasIn(anyOf), ...schemasIn(oneOf)].map(renderType);
+  if (choices.length > 0) return join(choices, ' or ');
   const kind = Array.isArray(type) ? listOf(type).map(textOf).join(' or ') : textOf(type);
   return html`${format === undefined ? kind : `${kind} (${textOf(format)})`}`;
 };
 
-const LIMITS: readonly (readonly [string, string])[] = [
+const LIMITS: readonly (readonly [keyword: string, label: string])[] = [
   ['default', 'default'],
-  ['minimum', 'from'],
-  ['maximum', 'to'],
-  ['minLength', 'characters from'],
-  ['maxLength', 'characters to'],
-  ['minItems', 'entries from'],
-  ['maxItems', 'entries to'],
+  ['minimum', 'minimum'],
+  ['maximum', 'maximum'],
+  ['minLength', 'minimum length'],
+  ['maxLength', 'maximum length'],
+  ['minItems', 'minimum items'],
+  ['maxItems', 'maximum items'],
 ];
 
 const renderLimits = (schema: JsonObject): Html => {
-  const limits = LIMITS.filter(([key]) => schema[key] !== undefined).map(
-    ([key, word]) => `${word} ${textOf(schema[key])}`,
+  const limits = LIMITS.filter(([keyword]) => schema[keyword] !== undefined).map(
+    ([keyword, label]) => `${label} ${textOf(schema[keyword])}`,
   );
   const choices = listOf(schema.enum).map(textOf).join(', ');
   const all = [...limits, ...(choices ? [`one of ${choices}`] : [])].join('; ');
-  return all ? html`<small>${all}</small>` : NOTHING;
+  return all ? html`<small>${all}</small>` : EMPTY;
 };
 
 interface Field {
@@ -49,15 +48,15 @@ interface Field {
 
 const renderField = ({ name, schema, required, description }: Field): Html =>
   html`<tr>
-    <th scope="row"><code>${name}</code>${required ? html` <em>required</em>` : NOTHING}</th>
+    <th scope="row"><code>${name}</code>${required ? html` <em>required</em>` : EMPTY}</th>
     <td>${renderType(schema)}</td>
-    <td>${description} ${renderLimits(schema)}</td>
+    <td>${inline(description)} ${renderLimits(schema)}</td>
   </tr>`;
 
-/** A table of named values: parameters or the properties of an object. */
+/** A table of parameters, or of the properties of an object. */
 export const renderFields = (caption: string, fields: readonly Field[]): Html =>
   fields.length === 0
-    ? NOTHING
+    ? EMPTY
     : html`<table>
         <caption>
           ${caption}
@@ -67,25 +66,29 @@ export const renderFields = (caption: string, fields: readonly Field[]): Html =>
         </tbody>
       </table>`;
 
-/** The part of the page about one named schema. */
-export const renderSchema = (name: string, schema: JsonObject): Html => {
-  const required = new Set(listOf(schema.required));
-  const fields = Object.entries(isJsonObject(schema.properties) ? schema.properties : {}).flatMap(
-    ([field, property]) =>
-      isJsonObject(property)
-        ? [
-            {
-              name: field,
-              schema: property,
-              required: required.has(field),
-              description: textOf(property.description),
-            },
-          ]
-        : [],
+const fieldsOf = ({ properties, required }: JsonObject): readonly Field[] =>
+  Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, schema]) =>
+    isJsonObject(schema)
+      ? [
+          {
+            name,
+            schema,
+            required: listOf(required).includes(name),
+            description: textOf(schema.description),
+          },
+        ]
+      : [],
   );
+
+/** The section of a named schema. */
+export const renderSchema = (name: string, schema: JsonObject): Html => {
+  const example = statedExample(schema);
+  const { description, anyOf, oneOf } = schema;
   return html`<article id="schema-${name}">
     <h3>${name}</h3>
-    ${schema.description === undefined ? NOTHING : html`<p>${textOf(schema.description)}</p>`}
-    ${renderFields('Fields', fields)}
+    ${description === undefined ? EMPTY : html`<p>${inline(textOf(description))}</p>`}
+    ${anyOf || oneOf ? html`<p>${renderType(schema)}</p>` : EMPTY}
+    ${renderFields('Fields', fieldsOf(schema))}
+    ${example === undefined ? EMPTY : codeBlock(JSON.stringify(example, null, 2))}
   </article>`;
 };

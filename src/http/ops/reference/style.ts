@@ -1,4 +1,4 @@
-/** How the reference page looks; light or dark as the reader's system is. */
+/** Style sheet of the reference page; follows the reader's light or dark mode. */
 export const REFERENCE_STYLE = `
 :root {
   color-scheme: light dark;
@@ -21,12 +21,13 @@ h2 { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 article { margin: 2rem 0 3rem; scroll-margin-top: 1rem; }
 code, pre { font: .88em/1.5 ui-monospace, monospace; }
 pre { padding: .9rem 1rem; overflow-x: auto; background: var(--soft); border: 1px solid var(--line); border-radius: .4rem; }
-.address { padding: .5rem .75rem; background: var(--soft); border-radius: .4rem; overflow-wrap: anywhere; }
+.path { padding: .5rem .75rem; background: var(--soft); border-radius: .4rem; overflow-wrap: anywhere; }
 .method { display: inline-block; min-width: 4rem; font-weight: 700; }
 table { width: 100%; margin: 1rem 0; border-collapse: collapse; font-size: .92rem; }
 caption { text-align: left; font-weight: 600; padding-bottom: .25rem; }
-th, td { padding: .4rem .6rem .4rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { width: 14rem; font-weight: 500; }
+th, td { padding: .4rem .9rem .4rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: break-word; }
+th { width: 14rem; font-weight: 500; overflow-wrap: anywhere; }
+td { max-width: 28rem; }
 small { color: var(--quiet); }
 @media (max-width: 50rem) {
   body { display: block; }
