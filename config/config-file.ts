@@ -12,6 +12,8 @@ const yaml = (): typeof Yaml => createRequire(import.meta.url)('yaml') as typeof
 
 /** The settings of a file and their positions in it. */
 export interface ConfigFile {
+  /** As it was named. */
+  readonly path: string;
   readonly settings: PlainObject;
   /** `config/rollgate.yaml:12`: the line of the setting, or of its closest existing parent. */
   readonly placeOf: (path: SettingPath) => string;
@@ -34,6 +36,7 @@ export const readConfigFile = (path: string, cwd: string): ConfigFile => {
   const placeAt = (offset: number): string => `${name}:${lines.linePos(offset).line || 1}`;
   refuseErrors(document, text, placeAt);
   return {
+    path,
     settings: settingsOf(document, name),
     placeOf: (setting) => placeAt(offsetOf(document, setting)),
     has: (setting) => document.hasIn(setting),

@@ -17,7 +17,7 @@ export interface DescribedSetting {
   readonly variable: string;
 }
 
-/** Plugins name their own settings: one with such a name is treated as a secret. */
+/** Plugins name their own settings: a name like these is masked even if not declared a secret. */
 const SOUNDS_SECRET = /secret|token|password|passphrase|credential|private|apikey/i;
 
 /** Every setting with its value and source, safe to print and to paste into an issue. */
@@ -41,5 +41,5 @@ const describeValue = (value: unknown, setting: Setting): unknown => {
   if (value instanceof Secret) return value.toString();
   if (value === undefined) return setting.default ?? null;
   const isHidden = setting.path[0] === 'plugins' && SOUNDS_SECRET.test(setting.path.at(-1) ?? '');
-  return isHidden || setting.isSecret ? (value === null ? null : '(hidden)') : value;
+  return (isHidden || setting.holdsSecret) && value !== null ? '(hidden)' : value;
 };

@@ -50,8 +50,8 @@ const isList = (form: SettingForm): boolean => form === 'list' || form === 'numb
 const FILE = '_FILE';
 
 /** The variables that name a file containing the secret. */
-const fileVariablesOf = ({ path, isSecret, variable, aliases }: Setting): readonly string[] =>
-  isSecret && path[0] !== 'plugins' ? [variable, ...aliases].map((name) => name + FILE) : [];
+const fileVariablesOf = ({ isSecret, variable, aliases }: Setting): readonly string[] =>
+  isSecret ? [variable, ...aliases].map((name) => name + FILE) : [];
 
 const given = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
   const text = env[name];
@@ -110,6 +110,8 @@ export const findUnknownVariables = (
   settings: readonly Setting[],
   /** The merged settings; their secrets may refer to any variable. */
   merged: unknown,
+  /** Begin the variables of sections whose settings are not known. */
+  prefixes: readonly string[] = [],
 ): readonly ConfigProblem[] => {
   const names = settings.flatMap((setting) => [
     setting.variable,
@@ -123,7 +125,11 @@ export const findUnknownVariables = (
   ]);
   return Object.entries(env)
     .filter(
-      ([name, value = '']) => isOurs(name) && !known.has(name) && !isFromKubernetes(name, value),
+      ([name, value = '']) =>
+        isOurs(name) &&
+        !known.has(name) &&
+        !prefixes.some((prefix) => name.startsWith(prefix)) &&
+        !isFromKubernetes(name, value),
     )
     .map(([name]) => ({
       place: `environment variable ${name}`,

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { ConfigProblem } from './config-error.js';
 import { nearestName } from './did-you-mean.js';
+import { variableOf } from './list-settings.js';
 import { isPlainObject, keyOf, type SettingPath } from './setting-path.js';
 
 interface Explained {
   /** The schema that rejected the settings; its keys are the allowed names. */
   readonly schema: z.ZodType;
   readonly error: z.ZodError;
+  /** The checked settings. */
+  readonly given: unknown;
   /** The path of the checked settings in the whole configuration. */
   readonly under: SettingPath;
   readonly placeOf: (path: SettingPath) => string;
@@ -21,7 +24,7 @@ export const explainIssues = (explained: Explained): readonly ConfigProblem[] =>
 const problemsOf = (
   issue: z.core.$ZodIssue,
   names: unknown,
-  { under, placeOf }: Explained,
+  { given, under, placeOf }: Explained,
 ): readonly ConfigProblem[] => {
   const local = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   const problemAt = (path: SettingPath, message: string): ConfigProblem => ({
@@ -30,16 +33,41 @@ const problemsOf = (
     message,
   });
   const path = [...under, ...local];
-  if (issue.code !== 'unrecognized_keys') return [problemAt(path, tidy(issue.message))];
+  if (issue.code !== 'unrecognized_keys') {
+    const isMissing = local.length > 0 && !isSet(given, local);
+    return [problemAt(path, isMissing ? missing(path) : tidy(issue.message))];
+  }
   const known = namesAt(names, local);
   return issue.keys.map((key) => problemAt([...path, key], unknownSetting(key, known)));
 };
+
+/** Lists included, unlike valueAt. */
+const isSet = (given: unknown, path: SettingPath): boolean =>
+  path.reduce<unknown>(
+    (value, step) => (value as Readonly<Record<string, unknown>> | null | undefined)?.[step],
+    given,
+  ) !== undefined;
+
+/** Only plugins have settings without a default. */
+const missing = ([, ...path]: SettingPath): string =>
+  path.some((step) => typeof step === 'number')
+    ? 'is required'
+    : `is required; set it here, or by ${variableOf(path.map(String))}`;
 
 /** The message for an unknown key. */
 export const unknownSetting = (key: string, known: readonly string[]): string => {
   const nearest = nearestName(key, known);
   if (nearest !== undefined) return `unknown setting; did you mean "${nearest}"?`;
   return `unknown setting; allowed: ${known.join(', ')}`;
+};
+
+/** The message for a section without `use` that matches no built-in plugin. */
+export const unknownPlugin = (name: string, builtIns: readonly string[]): string => {
+  const nearest = nearestName(name, builtIns);
+  const own = 'to load your own plugin, set "use" to its file or package';
+  if (nearest !== undefined)
+    return `no built-in plugin has this name; did you mean "${nearest}"? Otherwise, ${own}`;
+  return `no built-in plugin has this name (built in: ${builtIns.join(', ')}); ${own}`;
 };
 
 /** The keys of a section of a JSON Schema. */

@@ -6,7 +6,10 @@ import { isPlainObject, keyOf, type PlainObject } from './setting-path.js';
 export interface PluginSection {
   /** The key of its section. */
   readonly name: string;
-  readonly settings: z.ZodType;
+  /** Its own settings. Absent: none. */
+  readonly settings?: z.ZodType | undefined;
+  /** Of a disabled plugin nothing but its section's name is known. Absent: true. */
+  readonly isEnabled?: boolean;
 }
 
 /** How a setting is written in an environment variable. */
@@ -20,6 +23,10 @@ export interface Setting {
   readonly form: SettingForm;
   /** Never shown; can also be read from the file named by the variable with the suffix `_FILE`. */
   readonly isSecret: boolean;
+  /** Its value holds a secret somewhere. */
+  readonly holdsSecret: boolean;
+  /** It has no default and must be set. */
+  readonly isRequired: boolean;
   /** May be `null`. */
   readonly isNullable: boolean;
   /** The variable's name in documents. */
@@ -39,7 +46,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 const PREFIX = 'ROLLGATE_';
 
 /** `ROLLGATE_SCIM_BULK_MAX_OPERATIONS`: the path in upper case, its words joined by underscores. */
-const variableOf = (path: readonly string[]): string =>
+export const variableOf = (path: readonly string[]): string =>
   PREFIX +
   path
     .map((step) => step.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll('-', '_'))
@@ -50,11 +57,30 @@ const variableOf = (path: readonly string[]): string =>
 export const listSettings = (plugins: readonly PluginSection[] = []): readonly Setting[] => {
   const core = leavesOf(jsonSchemaOf(ConfigSchema), []);
   const taken = new Set(core.flatMap(({ variable, aliases }) => [variable, ...aliases]));
-  const ofPlugins = plugins.flatMap(({ name, settings }) =>
-    leavesOf(jsonSchemaOf(settings), ['plugins', name]).map((setting) => shorten(setting, taken)),
-  );
+  const ofPlugins = plugins.flatMap(({ name, settings = NO_SETTINGS, isEnabled = true }) => {
+    const under = ['plugins', name];
+    const own = [
+      ...leavesOf(ENABLED, [...under, 'enabled']),
+      ...(isEnabled ? leavesOf(jsonSchemaOf(settings), under) : []),
+    ];
+    return own.map((setting) => shorten(setting, taken));
+  });
   return [...core, ...ofPlugins];
 };
+
+/** The schema of a plugin without settings. */
+export const NO_SETTINGS = z.strictObject({});
+
+/** A key of every plugin's section, besides the plugin's own settings. */
+const ENABLED: PlainObject = {
+  type: 'boolean',
+  default: true,
+  description: 'Whether the plugin is enabled.',
+};
+
+/** The prefixes of a section's variables. */
+export const variablePrefixesOf = (section: string): readonly string[] =>
+  [['plugins', section], [section]].map((path) => `${variableOf(path)}_`);
 
 /** `ROLLGATE_WEBHOOKS_RETRY`: without `PLUGINS_`, unless a core setting has that name. */
 const shorten = (setting: Setting, taken: ReadonlySet<string>): Setting => {
@@ -67,17 +93,23 @@ const shorten = (setting: Setting, taken: ReadonlySet<string>): Setting => {
 const jsonSchemaOf = (schema: z.ZodType): PlainObject =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
-const leavesOf = (schema: unknown, path: readonly string[]): readonly Setting[] => {
+const leavesOf = (
+  schema: unknown,
+  path: readonly string[],
+  isRequired = false,
+): readonly Setting[] => {
   if (!isPlainObject(schema)) return [];
-  const { properties } = schema;
+  const { properties, required } = schema;
   if (isPlainObject(properties))
-    return Object.entries(properties).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
+    return Object.entries(properties).flatMap(([name, inner]) =>
+      leavesOf(inner, [...path, name], Array.isArray(required) && required.includes(name)),
+    );
   // Each plugin's own schema describes its section.
   if (path.length === 1 && path[0] === 'plugins') return [];
-  return [settingOf(schema, path)];
+  return [settingOf(schema, path, isRequired)];
 };
 
-const settingOf = (schema: PlainObject, path: readonly string[]): Setting => {
+const settingOf = (schema: PlainObject, path: readonly string[], isRequired: boolean): Setting => {
   const key = keyOf(path);
   const derived = variableOf(path);
   const short = SHORT_NAMES[key];
@@ -85,7 +117,9 @@ const settingOf = (schema: PlainObject, path: readonly string[]): Setting => {
     path,
     key,
     form: formOf(schema),
-    isSecret: schema.writeOnly === true,
+    isSecret: isSecret(schema),
+    holdsSecret: holdsSecret(schema),
+    isRequired,
     isNullable: alternativesOf(schema).some(({ type }) => type === 'null'),
     variable: short ?? derived,
     aliases: short === undefined ? [] : [derived],
@@ -93,6 +127,15 @@ const settingOf = (schema: PlainObject, path: readonly string[]): Setting => {
     description: typeof schema.description === 'string' ? schema.description : '',
   };
 };
+
+const isSecret = ({ writeOnly, anyOf }: PlainObject): boolean =>
+  writeOnly === true ||
+  (Array.isArray(anyOf) &&
+    anyOf.some((one: unknown) => isPlainObject(one) && one.writeOnly === true));
+
+/** Secrets are `writeOnly` in JSON Schema. */
+const holdsSecret = (schema: PlainObject): boolean =>
+  JSON.stringify(schema).includes('"writeOnly":true');
 
 /** The alternatives of a schema: `type: [string, null]`, `anyOf`. */
 const alternativesOf = (schema: PlainObject): readonly PlainObject[] => {

@@ -9,8 +9,14 @@ import {
   findContradictions,
   findUnknownVariables,
 } from './environment.js';
-import { explainIssues, unknownSetting } from './explain-issues.js';
-import { listSettings, type PluginSection, type Setting } from './list-settings.js';
+import { explainIssues, unknownPlugin } from './explain-issues.js';
+import {
+  listSettings,
+  NO_SETTINGS,
+  type PluginSection,
+  type Setting,
+  variablePrefixesOf,
+} from './list-settings.js';
 import { ConfigSchema, secretField, type Settings } from './schema.js';
 import { Secret, type SecretSource } from './secret.js';
 import {
@@ -34,13 +40,8 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Its source: `config/rollgate.yaml:12`, `environment variable ROLLGATE_PORT` or `default`. */
   readonly originOf: (path: SettingPath) => string;
-  /** Validates a plugin's section; throws a ConfigError with file and line. */
-  readonly checkPlugin: <Output>(name: string, schema: z.ZodType<Output>) => Output;
-  /**
-   * Throws a ConfigError for a section of an unknown plugin, and for a variable `ROLLGATE_…`
-   * that matches no setting of the core or of these plugins.
-   */
-  readonly refuseUnknown: (plugins: readonly PluginSection[]) => void;
+  /** The options passed to `loadConfig`. */
+  readonly options: LoadOptions;
 }
 
 export interface LoadOptions {
@@ -67,7 +68,7 @@ const DEFAULT_FILE = 'config/rollgate.yaml';
 /**
  * Reads the file (the given one, else ROLLGATE_CONFIG, else config/rollgate.yaml if it exists) and
  * applies the environment variables, including those of the given plugins. Throws one ConfigError
- * with all problems of the core's settings. `checkPlugin` validates the plugins' sections.
+ * with all problems of the core's settings; it does not validate the plugins' sections.
  */
 export const loadConfig = (
   options: LoadOptions,
@@ -76,7 +77,7 @@ export const loadConfig = (
   const sources = readSources(options, plugins);
   const core = checkCore(sources);
   if (core.settings === undefined) throw new ConfigError(core.problems);
-  return loadedFrom(core.settings, sources, options);
+  return loadedFrom(core.settings, sources, { options, plugins });
 };
 
 /** Validates the configuration including the plugins' sections, as a start does, and reports all problems. */
@@ -88,14 +89,15 @@ export const examineConfig = (
   const core = checkCore(sources);
   const problems = [...core.problems, ...findUnknown(sources, plugins, options)];
   const sections = new Map<string, unknown>();
-  for (const { name, settings } of plugins) {
-    const checked = checkSection(sources, name, settings);
+  for (const { name, settings = NO_SETTINGS, isEnabled = true } of plugins) {
+    if (!isEnabled) continue;
+    const checked = checkSection(sources, options, { name, schema: settings });
     if ('problems' in checked) problems.push(...checked.problems);
     else sections.set(name, checked.output);
   }
   return {
     problems,
-    loaded: core.settings && loadedFrom(core.settings, sources, options),
+    loaded: core.settings && loadedFrom(core.settings, sources, { options, plugins }),
     secrets: secretsOf(sources, options),
     sections,
     placeOf: sources.placeOf,
@@ -103,14 +105,18 @@ export const examineConfig = (
 };
 
 /** The sources of settings. */
-interface Sources {
+export interface Sources {
   readonly file: ConfigFile | undefined;
   readonly fromEnvironment: readonly EnvironmentSetting[];
   readonly merged: PlainObject;
   readonly placeOf: PlaceOf;
 }
 
-const readSources = (options: LoadOptions, plugins: readonly PluginSection[]): Sources => {
+/** Throws a ConfigError if the file cannot be read. */
+export const readSources = (
+  options: LoadOptions,
+  plugins: readonly PluginSection[] = [],
+): Sources => {
   const file = chooseFile(options);
   return withVariables(file, options.env, listSettings(plugins));
 };
@@ -137,34 +143,30 @@ const checkCore = ({ merged, fromEnvironment, placeOf }: Sources): CheckedCore =
   const result = ConfigSchema.safeParse(merged);
   const issues = result.success
     ? []
-    : explainIssues({ schema: ConfigSchema, error: result.error, under: [], placeOf });
+    : explainIssues({
+        schema: ConfigSchema,
+        error: result.error,
+        given: merged,
+        under: [],
+        placeOf,
+      });
   const problems = [...issues, ...findContradictions(fromEnvironment)];
   if (result.success && problems.length === 0) return { problems: [], settings: result.data };
   return { problems, settings: undefined };
 };
 
-const loadedFrom = (settings: Settings, sources: Sources, options: LoadOptions): LoadedConfig => ({
-  config: withSecrets(settings, sources, options),
+const loadedFrom = (
+  settings: Settings,
+  sources: Sources,
+  {
+    options,
+    plugins,
+  }: { readonly options: LoadOptions; readonly plugins: readonly PluginSection[] },
+): LoadedConfig => ({
+  config: withSecrets(settings, sources, { options, plugins }),
+  options,
   originOf: (path) => (isSet(path, sources) ? sources.placeOf(path) : 'default'),
-  checkPlugin: (name, schema) => {
-    const settingsOfAll = listSettings([{ name, settings: schema }]);
-    const own = withVariables(sources.file, options.env, settingsOfAll);
-    const checked = checkSection(own, name, schema);
-    if ('problems' in checked) throw new ConfigError(checked.problems);
-    return checked.output;
-  },
-  refuseUnknown: (plugins) => {
-    const problems = findUnknown(readAgain(sources, options, plugins), plugins, options);
-    if (problems.length > 0) throw new ConfigError(problems);
-  },
 });
-
-/** The same file, with the variables of plugins that were not loaded when it was read. */
-const readAgain = (
-  { file }: Sources,
-  { env }: LoadOptions,
-  plugins: readonly PluginSection[],
-): Sources => withVariables(file, env, listSettings(plugins));
 
 const chooseFile = ({ env, cwd, path }: LoadOptions): ConfigFile | undefined => {
   const named = path ?? env.ROLLGATE_CONFIG;
@@ -199,14 +201,40 @@ type CheckedSection<Output> =
   { readonly output: Output } | { readonly problems: readonly ConfigProblem[] };
 
 const checkSection = <Output>(
-  { merged, placeOf }: Sources,
-  name: string,
-  schema: z.ZodType<Output>,
+  sources: Sources,
+  options: LoadOptions,
+  { name, schema }: { readonly name: string; readonly schema: z.ZodType<Output> },
 ): CheckedSection<Output> => {
+  const { merged, placeOf } = sources;
   const under = ['plugins', name];
-  const result = schema.safeParse(valueAt(merged, under) ?? {});
-  if (result.success) return { output: result.data };
-  return { problems: explainIssues({ schema, error: result.error, under, placeOf }) };
+  const given = ownSettings(valueAt(merged, under) ?? {});
+  const result = schema.safeParse(given);
+  if (!result.success)
+    return { problems: explainIssues({ schema, error: result.error, given, under, placeOf }) };
+  return { output: placeSecrets(result.data, under, { sources, options }) as Output };
+};
+
+/** A section without what belongs to Rollgate. */
+const ownSettings = (section: unknown): unknown => {
+  if (!isPlainObject(section)) return section;
+  const { use: _use, enabled: _enabled, ...own } = section;
+  return own;
+};
+
+/** Tells secrets where they stand: their errors name the place, and relative files start from there. */
+const placeSecrets = (
+  value: unknown,
+  path: SettingPath,
+  context: { readonly sources: Sources; readonly options: LoadOptions },
+): unknown => {
+  const { sources, options } = context;
+  if (value instanceof Secret)
+    return value.placed({ ...options, place: sources.placeOf(path), key: keyOf(path) });
+  const place = (inner: unknown, step: string | number): unknown =>
+    placeSecrets(inner, [...path, step], context);
+  if (Array.isArray(value)) return value.map(place);
+  if (!isPlainObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, place(inner, key)]));
 };
 
 const secretFrom = (
@@ -227,7 +255,14 @@ const secretsOf = (sources: Sources, options: LoadOptions): ReadonlyMap<string, 
       }),
   );
 
-const withSecrets = (settings: Settings, sources: Sources, options: LoadOptions): Config => {
+const withSecrets = (
+  settings: Settings,
+  sources: Sources,
+  {
+    options,
+    plugins,
+  }: { readonly options: LoadOptions; readonly plugins: readonly PluginSection[] },
+): Config => {
   const secret = (source: SecretSource | null, path: SettingPath): Secret | null =>
     source === null ? null : secretFrom(source, path, sources, options);
   return {
@@ -235,6 +270,15 @@ const withSecrets = (settings: Settings, sources: Sources, options: LoadOptions)
     mongodb: { uri: secret(settings.mongodb.uri, ['mongodb', 'uri']) },
     adminToken: secret(settings.adminToken, ['adminToken']),
     secretKey: secret(settings.secretKey, ['secretKey']),
+    plugins: listSettings(plugins)
+      .filter(({ path, isSecret }) => path[0] === 'plugins' && isSecret)
+      .reduce<PlainObject>((sections, { path: [, ...inner] }) => {
+        const given = secretField().safeParse(valueAt(sections, inner));
+        const source = given.success ? given.data : null;
+        return source === null
+          ? sections
+          : withSetting(sections, inner, secret(source, ['plugins', ...inner]));
+      }, settings.plugins) as Settings['plugins'],
   };
 };
 
@@ -252,8 +296,15 @@ const findUnknown = (
     ...strangers.map((name) => ({
       place: placeOf(['plugins', name]),
       key: keyOf(['plugins', name]),
-      message: unknownSetting(name, known),
+      message: unknownPlugin(name, known),
     })),
-    ...findUnknownVariables(env, listSettings(plugins), merged),
+    ...findUnknownVariables(
+      env,
+      listSettings(plugins),
+      merged,
+      plugins
+        .filter(({ isEnabled = true }) => !isEnabled)
+        .flatMap(({ name }) => variablePrefixesOf(name)),
+    ),
   ];
 };

@@ -16,6 +16,9 @@ export interface SecretContext {
   readonly key: string;
 }
 
+/** Of a schema that is parsed outside of a configuration. */
+const UNPLACED: SecretContext = { env: process.env, cwd: '.', place: 'the settings', key: '' };
+
 /**
  * A setting that must not be shown. It is read only when it is used; in logs and dumps, only its
  * source appears.
@@ -24,9 +27,14 @@ export class Secret {
   readonly #source: SecretSource;
   readonly #context: SecretContext;
 
-  constructor(source: SecretSource, context: SecretContext) {
+  constructor(source: SecretSource, context: SecretContext = UNPLACED) {
     this.#source = source;
     this.#context = context;
+  }
+
+  /** The same secret, for another setting. */
+  placed(context: SecretContext): Secret {
+    return new Secret(this.#source, context);
   }
 
   /** Returns the secret's value; throws a ConfigError if it cannot be found. */

@@ -1,4 +1,4 @@
-import type { Plugin } from '../src/plugin/index.js';
+import type { Plugin } from '../src/plugin/api.js';
 import { webhooks } from './webhooks/index.js';
 
 /** The plugins that come with the gateway, in the order in which they start. */

@@ -30,7 +30,7 @@ export const openDemoTenant = async ({
   await makeTenant(client);
   const { text: listed } = await client.request('GET', KEYS);
   if (z.object({ total: z.int() }).parse(JSON.parse(listed)).total > 0) return undefined;
-  const body = { description: 'Development', scopes: SCOPES };
+  const body = { description: 'Development', scopes: [...SCOPES, 'webhooks'] };
   const { text: made } = await client.request('POST', KEYS, { body });
   return z.object({ key: z.string() }).parse(JSON.parse(made)).key;
 };

@@ -1,70 +1,77 @@
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../config/config-error.js';
-import type { PluginSection } from '../config/list-settings.js';
 import { examineConfig, type LoadedConfig, type LoadOptions } from '../config/load-config.js';
-import type { Secret } from '../config/secret.js';
+import { Secret } from '../config/secret.js';
 import {
   isPlainObject,
   keyOf,
   type PlainObject,
   type SettingPath,
 } from '../config/setting-path.js';
+import type { DisabledPlugin, LoadedPlugin, LoadedPlugins } from './load-plugins.js';
 import { revealAdminToken, revealSecretKey } from './local-secrets.js';
 
-/** What of a plugin a check of the configuration has to know. */
-export interface ConfiguredPlugin extends PluginSection {
-  /** Reads the files that its settings name, and says what is wrong with them. */
-  readonly checkFiles?: (settings: unknown, cwd: string) => readonly SettingFault[];
+/** An enabled plugin with its settings, checked. */
+export interface ConfiguredPlugin extends LoadedPlugin {
+  readonly settings: unknown;
 }
 
-/** What is wrong with a setting of a plugin; the path begins in the plugin's section. */
-export interface SettingFault {
-  readonly path: SettingPath;
-  readonly message: string;
+/** The plugins of a gateway that can start. */
+export interface ConfiguredPlugins {
+  readonly enabled: readonly ConfiguredPlugin[];
+  readonly disabled: readonly DisabledPlugin[];
 }
-
-/** The built-in plugins, loaded only by who asks for them: other commands start without. */
-export const loadPlugins = async (): Promise<readonly ConfiguredPlugin[]> => {
-  const { BUILT_IN_PLUGINS } = await import('../plugins/index.js');
-  return BUILT_IN_PLUGINS;
-};
 
 /** All that is wrong, and what can be used all the same. */
 export interface CheckedConfig {
   readonly problems: readonly ConfigProblem[];
   /** Plugins' sections completed by their defaults; undefined where the core's settings are unfit. */
   readonly loaded: LoadedConfig | undefined;
+  /** Without those whose settings are wrong. */
+  readonly plugins: ConfiguredPlugins;
 }
 
 /**
- * The configuration as a start reads it: the core's settings and plugins' sections, variables that
- * set nothing, every secret found and of its form, every file that a setting names. Throws a
+ * The configuration as a start reads it: the core's settings, plugins and their sections, variables
+ * that set nothing, every secret found and of its form, every file that a setting names. Throws a
  * ConfigError only where the settings file cannot be read at all.
  */
-export const inspectConfig = (
-  options: LoadOptions,
-  plugins: readonly ConfiguredPlugin[],
-): CheckedConfig => {
-  const { problems, loaded, secrets, sections, placeOf } = examineConfig(options, plugins);
+export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): CheckedConfig => {
+  const { problems, loaded, secrets, sections, placeOf } = examineConfig(options, plugins.sections);
+  const enabled = plugins.enabled
+    .filter(({ name }) => sections.has(name))
+    .map((plugin) => ({ ...plugin, settings: sections.get(plugin.name) }));
   const wrong = [...secrets].flatMap(([key, secret]) => problemsOf(() => SECRETS[key]?.(secret)));
-  const files = plugins.flatMap(({ name, checkFiles }) => {
-    const faults = sections.has(name) ? checkFiles?.(sections.get(name), options.cwd) : undefined;
-    return (faults ?? []).map(({ path, message }) => problemAt(placeOf, [name, ...path], message));
-  });
+  const unrevealed = enabled.flatMap(({ settings }) =>
+    secretsIn(settings).flatMap((secret) => problemsOf(() => secret.reveal())),
+  );
+  const files = enabled.flatMap(({ name, plugin: { checkFiles }, settings }) =>
+    (checkFiles?.(settings, options.cwd) ?? []).map(({ path, message }) =>
+      problemAt(placeOf, [name, ...path], message),
+    ),
+  );
   return {
-    problems: [...problems, ...wrong, ...files],
-    loaded: loaded && completed(loaded, plugins, sections),
+    problems: [...plugins.problems, ...problems, ...wrong, ...unrevealed, ...files],
+    loaded: loaded && completed(loaded, enabled),
+    plugins: { enabled, disabled: plugins.disabled },
   };
 };
 
 /** The same, with one ConfigError for all that is wrong. */
 export const checkConfig = (
   options: LoadOptions,
-  plugins: readonly ConfiguredPlugin[],
-): LoadedConfig => {
-  const { problems, loaded } = inspectConfig(options, plugins);
+  plugins: LoadedPlugins,
+): { readonly loaded: LoadedConfig; readonly plugins: ConfiguredPlugins } => {
+  const { problems, loaded, plugins: configured } = inspectConfig(options, plugins);
   if (problems.length > 0 || !loaded) throw new ConfigError(problems);
-  return loaded;
+  return { loaded, plugins: configured };
+};
+
+/** Every secret in settings that were parsed. */
+export const secretsIn = (value: unknown): readonly Secret[] => {
+  if (value instanceof Secret) return [value];
+  if (Array.isArray(value)) return value.flatMap(secretsIn);
+  return isPlainObject(value) ? Object.values(value).flatMap(secretsIn) : [];
 };
 
 const problemAt = (
@@ -90,15 +97,11 @@ const SECRETS: Readonly<Record<string, (secret: Secret) => unknown>> = {
 };
 
 /** With plugins' sections as they would stand in the file if everything stood there. */
-const completed = (
-  loaded: LoadedConfig,
-  plugins: readonly ConfiguredPlugin[],
-  sections: ReadonlyMap<string, unknown>,
-): LoadedConfig => {
+const completed = (loaded: LoadedConfig, plugins: readonly ConfiguredPlugin[]): LoadedConfig => {
   const given = loaded.config.plugins;
-  const complete = plugins
-    .filter(({ name }) => sections.has(name))
-    .map(({ name, settings }) => [name, withDefaults(given[name] ?? {}, settings)] as const);
+  const complete = plugins.map(
+    ({ name, plugin: { settings } }) => [name, withDefaults(given[name] ?? {}, settings)] as const,
+  );
   return {
     ...loaded,
     config: { ...loaded.config, plugins: { ...given, ...Object.fromEntries(complete) } },
@@ -106,7 +109,8 @@ const completed = (
 };
 
 /** What has no default stays away. */
-const withDefaults = (section: PlainObject, settings: z.ZodType): PlainObject => {
+const withDefaults = (section: PlainObject, settings: z.ZodType | undefined): PlainObject => {
+  if (!settings) return section;
   const { properties } = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
   const defaults = Object.entries(properties ?? {}).flatMap(([key, property]) =>
     isPlainObject(property) && 'default' in property ? [[key, property.default]] : [],

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
-import { BUILT_IN_PLUGINS } from '../plugins/index.js';
 import { createAdminTokens } from './admin-tokens.js';
-import { EVENT_SHAPES } from './api/event-shapes.js';
+import { checkConfig, type ConfiguredPlugins } from './check-config.js';
 import { createApp } from './http/app.js';
 import { makePrometheusMetrics } from './http/ops/prometheus-metrics.js';
 import { scimInterface } from './http/scim/scim-interface.js';
 import { startServer } from './http/server.js';
 import { createServiceState } from './http/service-state.js';
+import { loadPlugins } from './load-plugins.js';
 import { openSecretKey, type SecretKey } from './local-secrets.js';
 import { createNumberVault } from './number-vault.js';
+import { readPluginStates } from './plugin-states.js';
 import { showMetrics } from './show-metrics.js';
 import type { OutboxPlanner } from './pipeline/outbox-planner.js';
 import { createJobWaits } from './pipeline/job-waits.js';
@@ -36,8 +37,10 @@ export interface GatewayParts {
   readonly loaded: LoadedConfig;
   readonly log: Logger;
   readonly env: NodeJS.ProcessEnv;
-  /** Absent: the built-in ones. */
-  readonly plugins?: readonly Plugin[];
+  /** Absent: loaded here, as the configuration names them. */
+  readonly plugins?: ConfiguredPlugins;
+  /** In place of the built-in plugins. */
+  readonly builtIns?: readonly Plugin[];
   /** How long a response waits for its job, in milliseconds; absent: 20 s. */
   readonly jobWaitMs?: number;
   /** Absent: the machine's. */
@@ -105,13 +108,11 @@ export const startGateway = async (parts: GatewayParts): Promise<Gateway> => {
 };
 
 const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
-  const { loaded, log, env, plugins, jobWaitMs } = parts;
+  const { loaded, log, env, jobWaitMs } = parts;
   const { config } = loaded;
   logStreamFaults(log);
   const own = randomUUID();
-  const list = plugins ?? BUILT_IN_PLUGINS;
-  const names = list.map(({ name }) => name);
-  loaded.refuseUnknown(list);
+  const plugins = parts.plugins ?? (await configurePlugins(parts));
   const connection = await connect(await databaseUri({ loaded, log, env }, ends));
   ends.add(() => connection.close());
   const secretKey = await openSecretKey({ ...config, log });
@@ -119,7 +120,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
   const store = await openStore(connection, {
     own,
     secrets,
-    plugins: names,
+    plugins: plugins.enabled.map(({ name }) => name),
     keepEventsMs: config.retention.events,
     keepLogMs: config.retention.commandLog,
     rateLimit: config.rateLimit.perMinute,
@@ -143,12 +144,16 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
   const resolver = parts.names ?? createNameResolver();
   ends.add(resolver.close);
   const metrics = makePrometheusMetrics(log);
-  const running = await startPlugins(list, {
+  const running = await startPlugins(plugins.enabled, {
     submit: pipeline.submit,
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
+    collectionOf: store.collectionOf,
     deliveriesOf: store.deliveriesOf,
     actions: store.actions,
+    leases: store.leases,
+    jobs: store.pluginJobs,
+    instanceId: own,
     secrets,
     metrics,
     senderFor: (policy) =>
@@ -158,9 +163,9 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
         resolve: resolver.resolve,
       }),
     now: store.instances.databaseTime,
+    events: store.events,
     events$: pipeline.events$,
     logOf: (plugin) => log.child({ plugin }),
-    settingsOf: loaded.checkPlugin,
   });
   ends.add(running.stop);
 
@@ -222,14 +227,13 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     apiKeys: store.apiKeys,
     commands: store.commands,
     explain: store.explain,
-    plugins: running.status,
+    plugins: () => readPluginStates({ configured: plugins, running, gauges: engine.gauges }),
     rateLimiter: store.rateLimiter,
     failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,
     adminTokens,
     publicUrl,
     version: VERSION,
-    pluginRoutes: running.routes,
-    webhooks: EVENT_SHAPES,
+    extensions: running.extensions,
     scim: scimInterface({
       users: store.users,
       groups: store.groups,
@@ -283,6 +287,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
         now: store.instances.databaseTime,
       }),
     );
+  running.startWork();
   state.serve();
   log.info({ url: server.url, version: VERSION, instance: own }, 'serving');
 
@@ -298,6 +303,12 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     stop: () => ends.run(log),
   };
 };
+
+const configurePlugins = async ({
+  loaded: { options },
+  builtIns,
+}: GatewayParts): Promise<ConfiguredPlugins> =>
+  checkConfig(options, await loadPlugins(options, builtIns)).plugins;
 
 /**
  * What has come by now is served, however long the machine kept us from it: the timers of a turn of

@@ -1,7 +1,8 @@
 import './lean-heap.js';
 import { ConfigError } from '../config/config-error.js';
-import { checkConfig, loadPlugins } from './check-config.js';
+import { checkConfig } from './check-config.js';
 import { type Gateway, startGateway } from './compose.js';
+import { loadPlugins } from './load-plugins.js';
 import { createLogger } from './logger.js';
 
 export interface ServeOptions {
@@ -26,10 +27,10 @@ export const serve = async (options: ServeOptions): Promise<void> => {
 
 const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Promise<void> => {
   const options = { env, cwd, ...(configPath === undefined ? {} : { path: configPath }) };
-  const loaded = checkConfig(options, await loadPlugins());
+  const { loaded, plugins } = checkConfig(options, await loadPlugins(options));
   const log = createLogger(loaded.config.log.level);
   const abort = stopOnSignal(env);
-  const gateway = await startGateway({ loaded, log, env });
+  const gateway = await startGateway({ loaded, plugins, log, env });
   announce(gateway, env);
   await abort.signalled;
   log.info({}, 'stopping: finishing what is under way');

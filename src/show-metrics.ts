@@ -44,8 +44,8 @@ const showOwed = (metrics: Metrics, gauges: Gauges): void => {
       help: 'How long the most overdue event has been due.',
     },
     async () => {
-      const { oldestOverdueSeconds } = await gauges.snapshot();
-      return oldestOverdueSeconds === null ? [] : [{ value: oldestOverdueSeconds }];
+      const { overdueSeconds } = await gauges.snapshot();
+      return overdueSeconds === null ? [] : [{ value: Math.max(0, ...overdueSeconds.values()) }];
     },
   );
 };

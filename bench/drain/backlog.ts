@@ -7,7 +7,7 @@ import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/deli
 import { createHttpSender } from '../../src/plugin/outbound/undici-sender.js';
 import { startPlugins } from '../../src/plugin/plugin-host.js';
 import { createSecretBox } from '../../src/plugin/secret-box.js';
-import { sampleTenant } from '../../src/plugin/testing/bench-caller.js';
+import { sampleTenant } from '../../src/plugin/testing/test-caller.js';
 import { sampleEvent } from '../../src/plugin/testing.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
 import { connect } from '../../src/store/connect.js';
@@ -75,11 +75,17 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
       createdAt: new Date(),
     })),
   );
-  const plugins = await startPlugins([webhooks], {
+  const settings = webhooks.settings?.parse({ allow: ['127.0.0.0/8'], ca });
+  const plugins = await startPlugins([{ name: 'webhooks', plugin: webhooks, settings }], {
     submit: () => Promise.reject(new Error('Nothing is changed here.')),
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     deliveriesOf: store.deliveriesOf,
+    collectionOf: store.collectionOf,
+    leases: store.leases,
+    jobs: store.pluginJobs,
+    instanceId: own,
+    events: store.events,
     actions: store.actions,
     secrets,
     metrics: { gauge: ignore, counter: () => ignore },
@@ -87,7 +93,6 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
     now: () => new Date(),
     events$: NEVER,
     logOf: () => silent,
-    settingsOf: (_plugin, schema) => schema.parse({ allow: ['127.0.0.0/8'], ca }),
   });
   const engine = createDeliveryEngine({
     subscribers: plugins.subscribers,

@@ -1,4 +1,4 @@
-import type { SecretBox } from '../../src/plugin/index.js';
+import type { SecretBox } from '../../src/plugin/api.js';
 
 /** An address as it is kept: the query, which often holds a token, is sealed. */
 export interface KeptAddress {

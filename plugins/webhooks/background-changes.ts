@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TenantId } from '../../src/domain/ids.js';
-import type { JsonObject, JsonValue } from '../../src/domain/json.js';
-import type { PluginHost } from '../../src/plugin/index.js';
+import type { JsonObject, JsonValue, PluginHost, TenantId } from '../../src/plugin/api.js';
 
 /** A change that the plugin makes without a request: its rule and input, what follows, what fails. */
 export interface BackgroundChange {

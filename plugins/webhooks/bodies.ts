@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineField } from '../../src/plugin/index.js';
+import { lineField } from '../../src/plugin/api.js';
 import { SWITCHES } from './signing-secrets.js';
 import { SUBSCRIBABLE } from './registration.js';
 import { StaticHeaderChanges, StaticHeaders } from './static-headers.js';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readAuthorities, type SettingFault } from '../../src/plugin/index.js';
+import { readAuthorities, type SettingFault } from '../../src/plugin/api.js';
 import type { WebhookSettings } from './settings.js';
 
 /** What is wrong with the file of authorities, before a delivery needs it. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { TenantId } from '../../src/domain/ids.js';
-import type { MarkedNote, PluginHost } from '../../src/plugin/index.js';
+import type { MarkedNote, PluginHost, TenantId } from '../../src/plugin/api.js';
 import { Failing, FAILING_MARK } from './failing.js';
 import { keyOf, servedBy } from './registration.js';
 import type { Registrations } from './registrations.js';
@@ -29,7 +28,7 @@ export const showFailing = ({ host: { notes, metrics }, registrations }: CountPa
 
   metrics.gauge(
     {
-      name: 'rollgate_webhooks_failing',
+      name: 'failing',
       help: 'Registrations that keep failing: no delivery for an hour, over all gateways.',
     },
     async () => {

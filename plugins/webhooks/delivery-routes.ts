@@ -2,23 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
   DELIVERY_STATES,
+  type DeliveryId,
   type DeliveryOwner,
-  MOST_COUNTED,
-} from '../../src/domain/delivery-record.js';
-import { EVENT_NAMES } from '../../src/domain/events.js';
-import { type DeliveryId, parseDeliveryId, type TenantId } from '../../src/domain/ids.js';
-import { raise } from '../../src/domain/refusals.js';
-import type { Idempotency } from '../../src/domain/remembered-answer.js';
-import {
+  EVENT_NAMES,
+  type Idempotency,
   idField,
+  MOST_COUNTED,
   nativeRoute,
   PAGE_FIELDS,
   pageOf,
+  parseDeliveryId,
   type PluginHost,
+  raise,
   readRoute,
   type Route,
+  type TenantId,
   timeField,
-} from '../../src/plugin/index.js';
+} from '../../src/plugin/api.js';
+import { DELIVERY_NOT_FOUND, WEBHOOK_DISABLED, WEBHOOK_NOT_FOUND } from './declarations.js';
 import {
   presentDelivery,
   presentRecovery,
@@ -46,11 +47,11 @@ const ownerOf = (tenantId: TenantId, registration: Registration): DeliveryOwner 
 
 const requireActive = (registration: Registration): void => {
   if (!isActive(registration))
-    raise('WEBHOOK_DISABLED', 'The registration is disabled. Enable it, then ask again.');
+    raise(WEBHOOK_DISABLED, 'The registration is disabled. Enable it, then ask again.');
 };
 
 const noSuchDelivery = (): never =>
-  raise('DELIVERY_NOT_FOUND', 'The registration has no delivery with this id.');
+  raise(DELIVERY_NOT_FOUND, 'The registration has no delivery with this id.');
 
 type WholeDelivery = ReturnType<typeof presentWholeDelivery>;
 
@@ -97,7 +98,7 @@ const listDeliveries = (host: Host): Route =>
         body: pageOf('deliveries', WebhookDelivery, 'WebhookDeliveryList'),
       },
     },
-    refusals: ['WEBHOOK_NOT_FOUND'],
+    refusals: [WEBHOOK_NOT_FOUND],
     handler: async ({ caller: { tenant }, params: { id }, query: asked }) => {
       const { event, state, limit, offset } = asked;
       const [since, until] = [at(asked.since), at(asked.until)];
@@ -124,7 +125,7 @@ const readDelivery = (host: Host): Route =>
     summary: 'Read a delivery with its attempts',
     params: deliveryParams,
     answers: { 200: { description: 'The delivery.', body: WholeWebhookDelivery } },
-    refusals: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+    refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND],
     handler: async ({ caller: { tenant, isMasked }, params: { id, deliveryId } }) => {
       const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
       const found = await host.deliveries.find(owner, deliveryIdIn(deliveryId));
@@ -147,7 +148,7 @@ const redeliver = (host: Host): Route =>
     answers: {
       202: { description: 'It is on its way, as it stands now.', body: WholeWebhookDelivery },
     },
-    refusals: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
+    refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND, WEBHOOK_DISABLED],
     handler: async ({ caller: { tenant }, params: { id, deliveryId }, idempotency }) => {
       const oweAgain = async (): Promise<WholeDelivery> => {
         const registration = await findRegistration(host, tenant.id, id);
@@ -192,7 +193,7 @@ const recover = (host: Host): Route =>
     params,
     body: RecoverBody,
     answers: { 202: { description: 'The recovery, which has begun.', body: WebhookRecovery } },
-    refusals: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
+    refusals: [WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED],
     handler: async ({ caller: { tenant }, params: { id }, body, idempotency }) => {
       const registration = await findRegistration(host, tenant.id, id);
       requireActive(registration);
@@ -218,7 +219,7 @@ const readRecovery = (host: Host): Route =>
     description: 'It is kept for 7 days after its end.',
     params: z.object({ id: webhookId, recoveryId: idField('The id of the recovery.') }),
     answers: { 200: { description: 'The recovery.', body: WebhookRecovery } },
-    refusals: ['WEBHOOK_NOT_FOUND', 'JOB_NOT_FOUND'],
+    refusals: [WEBHOOK_NOT_FOUND, 'JOB_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id, recoveryId } }) => {
       const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
       const found = await host.deliveries.findRecovery(owner, recoveryId.toLowerCase());

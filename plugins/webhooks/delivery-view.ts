@@ -3,11 +3,12 @@ import {
   type AttemptRecord,
   DELIVERY_STATES,
   type DeliveryRecord,
+  EVENT_NAMES,
+  idField,
+  instantField,
   type Recovery,
   RECOVERY_STATES,
-} from '../../src/domain/delivery-record.js';
-import { EVENT_NAMES } from '../../src/domain/events.js';
-import { idField, instantField } from '../../src/plugin/index.js';
+} from '../../src/plugin/api.js';
 import { AttemptDetails, AttemptSummary, FAULTS } from './kept-attempt.js';
 
 const attempt = {

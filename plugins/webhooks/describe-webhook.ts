@@ -1,5 +1,4 @@
-import type { DescribedRecord } from '../../src/domain/decide/decider.js';
-import type { PluginRecord } from '../../src/domain/plugin-record.js';
+import type { DescribedRecord, PluginRecord } from '../../src/plugin/api.js';
 import { readRegistration } from './registration.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { IfMatch } from '../../src/domain/precondition.js';
+import type { IfMatch } from '../../src/plugin/api.js';
 import type { LastTriggerStatus } from './presentation.js';
 
 const STATUS_DIGITS = { success: 1, failed: 2 } as const;

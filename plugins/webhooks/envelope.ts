@@ -1,6 +1,9 @@
-import { type EventEnvelope, envelopeOf } from '../../src/domain/event-envelope.js';
-import type { DomainEvent } from '../../src/domain/events.js';
-import type { Tenant } from '../../src/domain/tenant.js';
+import {
+  type DomainEvent,
+  envelopeOf,
+  type EventEnvelope,
+  type Tenant,
+} from '../../src/plugin/api.js';
 import type { Registration } from './registration.js';
 
 const bytesOf = (envelope: EventEnvelope): Buffer => Buffer.from(JSON.stringify(envelope), 'utf8');

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { TenantId } from '../../src/domain/ids.js';
-import type { DeliveryOutcome } from '../../src/plugin/index.js';
+import type { DeliveryOutcome, TenantId } from '../../src/plugin/api.js';
 
 /**
  * A registration _keeps failing_ when an attempt fails and no attempt has succeeded for so long

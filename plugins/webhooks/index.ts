@@ -1,8 +1,19 @@
-import { createAddressGuard, definePlugin, systemClock } from '../../src/plugin/index.js';
+import { createAddressGuard, definePlugin, systemClock } from '../../src/plugin/api.js';
 import { checkFiles } from './check-files.js';
+import { COMMANDS } from './commands.js';
 import { showFailing } from './count-failing.js';
+import {
+  DELIVERY_NOT_FOUND,
+  POSTED_EVENTS,
+  TAGS,
+  WEBHOOK_DISABLED,
+  WEBHOOK_NOT_FOUND,
+  WEBHOOKS,
+} from './declarations.js';
 import { describeWebhook } from './describe-webhook.js';
 import { deliveryRoutes } from './delivery-routes.js';
+import { DOCTOR_CHECKS } from './doctor-checks.js';
+import { listEvents } from './event-route.js';
 import { createOutcomeNotes } from './outcome-notes.js';
 import { createPostDelivery } from './post-delivery.js';
 import { createRegistrations } from './registrations.js';
@@ -15,13 +26,27 @@ import { createSubscriber } from './subscriber.js';
 import { testWebhook } from './test-route.js';
 import { createWatch } from './watch-failing.js';
 
-/** The plugin under another clock than the host's, for tests of what takes hours. */
+/** The plugin with another clock than the host's, for tests of what takes hours. */
 export const webhooksAt = (clock?: () => Date) =>
   definePlugin<WebhookSettings>({
+    apiVersion: 1,
     name: 'webhooks',
     title: 'Webhooks',
-    description: 'Reports provisioning events to registered HTTPS addresses, signed.',
+    description: 'Sends provisioning events to registered HTTPS endpoints, signed.',
     settings: WebhookSettings,
+    scopes: [
+      {
+        scope: WEBHOOKS,
+        allows: 'register, change, delete and test webhooks',
+        presets: ['webhooks'],
+      },
+    ],
+    changeScope: WEBHOOKS,
+    refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND, WEBHOOK_DISABLED],
+    tags: TAGS,
+    posts: POSTED_EVENTS,
+    doctor: DOCTOR_CHECKS,
+    commands: COMMANDS,
     checkFiles,
     outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
     start: (host) => {
@@ -47,11 +72,12 @@ export const webhooksAt = (clock?: () => Date) =>
           ...webhookRoutes({ host, guard, outcomes }),
           ...deliveryRoutes(host),
           testWebhook({ host, post, outcomes, now }),
+          listEvents(host),
         ],
         stop: outcomes.flush,
       };
     },
   });
 
-/** Outbound webhooks: who registered, what is owed to whom, signed and sent (decisions.md 7). */
+/** Outbound webhooks: registrations, signed deliveries, the event log for polling (decisions.md 7). */
 export const webhooks = webhooksAt();

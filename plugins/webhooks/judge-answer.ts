@@ -1,4 +1,4 @@
-import type { DeliveryOutcome, OutboundAnswer } from '../../src/plugin/index.js';
+import type { DeliveryOutcome, OutboundAnswer } from '../../src/plugin/api.js';
 import { isSuccess } from './post-delivery.js';
 
 const GONE = 410;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { KeptOfAttempt } from '../../src/domain/delivery-record.js';
-import type { OutboundAnswer } from '../../src/plugin/index.js';
+import type { KeptOfAttempt, OutboundAnswer } from '../../src/plugin/api.js';
 import { type Exchange, isSuccess } from './post-delivery.js';
 
 /** How much of an answer's body is kept of an attempt that failed; of one that succeeded, nothing. */

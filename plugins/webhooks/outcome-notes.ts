@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { TenantId } from '../../src/domain/ids.js';
 import {
   type Clock,
   createLruMap,
   type PluginLog,
   type PluginNotes,
   systemClock,
-} from '../../src/plugin/index.js';
+  type TenantId,
+} from '../../src/plugin/api.js';
 import {
   Failing,
   FAILING_MARK,

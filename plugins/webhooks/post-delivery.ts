@@ -1,5 +1,4 @@
-import type { TenantId } from '../../src/domain/ids.js';
-import type { HttpSender, OutboundAnswer } from '../../src/plugin/index.js';
+import type { HttpSender, OutboundAnswer, TenantId } from '../../src/plugin/api.js';
 import { hideQuery, openAddress } from './address.js';
 import type { Registration } from './registration.js';
 import { secretsAt } from './signing-secrets.js';
@@ -34,7 +33,7 @@ export interface Exchange {
 export type PostDelivery = (posting: Posting, signal?: AbortSignal) => Promise<Exchange>;
 
 export interface PostDeliveryParts {
-  readonly http: HttpSender;
+  readonly http: Pick<HttpSender, 'post'>;
   readonly keysOf: (sealed: string) => SigningKeys;
   /** Says what a sealed text says. */
   readonly open: (sealed: string) => string;

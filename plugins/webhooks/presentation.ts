@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, instantField } from '../../src/plugin/index.js';
+import { idField, instantField } from '../../src/plugin/api.js';
 import { hideQuery } from './address.js';
 import { type Registration, SUBSCRIBABLE } from './registration.js';
 

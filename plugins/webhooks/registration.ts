@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { EVENT_NAMES, type EventName } from '../../src/domain/events.js';
-import { parseRecordId, type RecordId } from '../../src/domain/ids.js';
-import type { PluginRecord } from '../../src/domain/plugin-record.js';
+import {
+  EVENT_NAMES,
+  type EventName,
+  parseRecordId,
+  type PluginRecord,
+  type RecordId,
+} from '../../src/plugin/api.js';
 import { NextSecret, PreviousSecret } from './signing-secrets.js';
 import { SealedHeader } from './static-headers.js';
 

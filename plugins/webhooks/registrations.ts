@@ -1,10 +1,11 @@
-import type { RecordId, TenantId } from '../../src/domain/ids.js';
 import {
   type Clock,
   createLruMap,
   type PluginRecords,
+  type RecordId,
   systemClock,
-} from '../../src/plugin/index.js';
+  type TenantId,
+} from '../../src/plugin/api.js';
 import { readRegistration, type Registration } from './registration.js';
 
 export type RegistrationsById = ReadonlyMap<RecordId, Registration>;

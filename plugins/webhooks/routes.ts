@@ -1,22 +1,24 @@
 import { z } from 'zod';
-import type { IfMatch } from '../../src/domain/precondition.js';
-import type { RecordId, TenantId } from '../../src/domain/ids.js';
-import type { JsonValue } from '../../src/domain/json.js';
-import { raise } from '../../src/domain/refusals.js';
 import {
   type AddressGuard,
   type Clock,
+  type IfMatch,
+  type JsonValue,
   nativeRoute,
   PAGE_FIELDS,
   pageOf,
   type PluginHost,
+  raise,
   readRoute,
+  type RecordId,
   type Route,
   type RouteAnswer,
   type RouteRequest,
   systemClock,
   type TenantCaller,
-} from '../../src/plugin/index.js';
+  type TenantId,
+} from '../../src/plugin/api.js';
+import { WEBHOOK_NOT_FOUND } from './declarations.js';
 import { isOpen, type KeptAddress, openAddress, sealAddress } from './address.js';
 import { NewWebhook, SecretRotation, WebhookChanges } from './bodies.js';
 import { settingsVersions, tagVersion } from './entity-tag.js';
@@ -228,7 +230,7 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
       200: { description: 'The registration.', body: Webhook },
       304: { description: 'The version named in If-None-Match is still the current one.' },
     },
-    refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
+    refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant, isMasked }, params: { id } }) => {
       const registration = await findRegistration(parts.host, tenant.id, id);
       const { version } = registration;
@@ -253,7 +255,7 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
     params,
     body: WebhookChanges,
     answers: { 200: { description: 'The registration as it is now.', body: Webhook } },
-    refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
+    refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { headers = {}, url, ...settings } = request.body;
       const { ifMatch, caller } = request;
@@ -293,7 +295,7 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
     answers: {
       200: { description: 'The new secret.', body: RotatedSecret, tagged: false },
     },
-    refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
+    refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const id = webhookIdIn(request.params.id);
       const { secret: given = generateSecret(), overlap_hours: overlapHours } = request.body;
@@ -324,7 +326,7 @@ const deleteWebhook = (parts: WebhookRouteParts): Route =>
     description: 'For good; what was still to be delivered to it is dropped.',
     params,
     answers: { 204: { description: 'The registration is gone.' } },
-    refusals: ['WEBHOOK_NOT_FOUND', 'PRECONDITION_FAILED'],
+    refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const id = webhookIdIn(request.params.id);
       await change(parts, request, 'delete', { id, ...precondition(request.ifMatch) });

@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { parseRecordId, type RecordId, type TenantId } from '../../src/domain/ids.js';
-import { RefusalError } from '../../src/domain/refusals.js';
-import type { PluginHost } from '../../src/plugin/index.js';
+import {
+  parseRecordId,
+  type PluginHost,
+  type RecordId,
+  RefusalError,
+  type TenantId,
+} from '../../src/plugin/api.js';
+import { WEBHOOKS } from './declarations.js';
 import { webhookId } from './presentation.js';
 import { readRegistration, type Registration } from './registration.js';
 import { noSuchWebhook } from './rules.js';
 
 /** What all routes of webhooks have in common. */
-export const routing = { scope: 'webhooks', tag: 'Webhooks' } as const;
+export const routing = { scope: WEBHOOKS, tag: 'Webhooks' } as const;
 
 export const params = z.object({ id: webhookId });
 

@@ -1,9 +1,15 @@
 import { z } from 'zod';
-import type { PluginRule, PluginVerdict } from '../../src/domain/decide/decider.js';
-import { isSame } from '../../src/domain/is-same.js';
-import type { PluginRecord } from '../../src/domain/plugin-record.js';
-import { type IfMatch, meets } from '../../src/domain/precondition.js';
-import { type Refusal, refuse } from '../../src/domain/refusals.js';
+import {
+  type IfMatch,
+  isSame,
+  meets,
+  type PluginRecord,
+  type PluginRule,
+  type PluginVerdict,
+  type Refusal,
+  refuse,
+} from '../../src/plugin/api.js';
+import { WEBHOOK_NOT_FOUND } from './declarations.js';
 import { presentCore, WebhookCore } from './presentation.js';
 import { rotate, SWITCHES } from './signing-secrets.js';
 import { mergeHeaders, MOST_HEADERS } from './static-headers.js';
@@ -73,6 +79,9 @@ export const RuleAnswer = z.strictObject({
   secret: z.string().optional(),
 });
 
+/** A query may be a secret, too. */
+const UNLOGGED = ['secret', 'query'] as const;
+
 const refused = (...refusal: Parameters<typeof refuse>): PluginVerdict => ({
   refusal: refuse(...refusal),
 });
@@ -100,7 +109,7 @@ const create: PluginRule = (input, { records, newRecord }) => {
     epoch: 1,
   });
   const { secret } = RegistrationData.parse(record.data);
-  return { put: [record], result: { ...answer(record), secret } };
+  return { put: [record], result: { ...answer(record), secret }, unlogged: UNLOGGED };
 };
 
 /**
@@ -138,7 +147,9 @@ const update: PluginRule = (input, { records }) => {
   const disabledReason = changes.status === undefined ? before.disabledReason : null;
   const after = { ...before, ...changes, headers: merged, disabledReason };
   const record = changed(found.record, RegistrationData.parse(after));
-  return record ? { put: [record], result: answer(record) } : { result: answer(found.record) };
+  return record
+    ? { put: [record], result: answer(record), unlogged: UNLOGGED }
+    : { result: answer(found.record), unlogged: UNLOGGED };
 };
 
 /** The record with this data, under a new epoch where its status moves; undefined where all is as it was. */
@@ -162,7 +173,7 @@ const rotateSecret: PluginRule = (input, { records, now }) => {
     data: RegistrationData.parse({ ...before, ...secrets }),
     version: found.record.version + 1,
   };
-  return { put: [record], result: { ...answer(record), secret } };
+  return { put: [record], result: { ...answer(record), secret }, unlogged: UNLOGGED };
 };
 
 /** By the gateway itself; nothing where somebody has changed the status meanwhile. */
@@ -172,7 +183,7 @@ const disable: PluginRule = (input, { records }) => {
   const data = found && RegistrationData.parse(found.data);
   if (!data || data.epoch !== epoch || data.status !== 'active') return { result: null };
   const record = changed(found, { ...data, status: 'disabled', disabledReason: reason });
-  return record ? { put: [record], result: answer(record) } : { result: null };
+  return record ? { put: [record], result: answer(record), unlogged: UNLOGGED } : { result: null };
 };
 
 /** Of a registration of before; its version stays, for what it says is the same. */
@@ -208,7 +219,7 @@ const findForChange = (
 };
 
 export const noSuchWebhook = () =>
-  refuse('WEBHOOK_NOT_FOUND', 'No webhook registration has this id.');
+  refuse(WEBHOOK_NOT_FOUND, 'No webhook registration has this id.');
 
 /** The rules by which registrations change, run inside the lane (decisions.md 7). */
 export const webhookRules = {

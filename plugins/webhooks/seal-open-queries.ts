@@ -1,5 +1,4 @@
-import type { TenantId } from '../../src/domain/ids.js';
-import type { PluginHost } from '../../src/plugin/index.js';
+import type { PluginHost, TenantId } from '../../src/plugin/api.js';
 import { isOpen, sealAddress } from './address.js';
 import { createBackgroundChanges } from './background-changes.js';
 import type { Registration } from './registration.js';

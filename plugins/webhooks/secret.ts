@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createLruMap, type SecretBox } from '../../src/plugin/index.js';
+import { createLruMap, type SecretBox } from '../../src/plugin/api.js';
 import { keysOf, type SigningKeys } from './signature.js';
 
 /** decisions.md 7: standard base64 with padding, so that the Standard Webhooks libraries take it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationField, isAddressRange } from '../../src/plugin/index.js';
+import { durationField, isAddressRange } from '../../src/plugin/api.js';
 
 const addressRange = z.string().refine(isAddressRange, {
   error: 'expected an address range such as 10.0.0.0/8 or fd00::/8, or one address',

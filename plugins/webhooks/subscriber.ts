@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/index.js';
+import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/api.js';
 import { eventBody } from './envelope.js';
 import { outcomeOf } from './failing.js';
 import { keptOf, KEPT_BODY } from './kept-attempt.js';

@@ -1,7 +1,11 @@
-import type { DomainEvent, EventName } from '../../src/domain/events.js';
-import type { TenantId } from '../../src/domain/ids.js';
-import type { Tenant } from '../../src/domain/tenant.js';
-import { createLruMap, type DurableSubscriber } from '../../src/plugin/index.js';
+import {
+  createLruMap,
+  type DomainEvent,
+  type DurableSubscriber,
+  type EventName,
+  type Tenant,
+  type TenantId,
+} from '../../src/plugin/api.js';
 import { eventsIn, isActive, keyOf, type Registration } from './registration.js';
 import type { Registrations } from './registrations.js';
 

@@ -5,7 +5,8 @@ import {
   type OutboundAnswer,
   type PluginHost,
   type Route,
-} from '../../src/plugin/index.js';
+} from '../../src/plugin/api.js';
+import { WEBHOOK_NOT_FOUND } from './declarations.js';
 import { TEST_EVENT, testBody } from './envelope.js';
 import { outcomeOf } from './failing.js';
 import { judgeAnswer } from './judge-answer.js';
@@ -58,7 +59,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
       'the registration is disabled, and tells what came back. It sets `last_trigger_status`.',
     params,
     answers: { 200: { description: 'What the endpoint answered.', body: TestResult } },
-    refusals: ['WEBHOOK_NOT_FOUND'],
+    refusals: [WEBHOOK_NOT_FOUND],
     handler: async ({ caller: { tenant }, params: { id }, idempotency }) => {
       const test = async (): Promise<TestResult> => {
         const registration = await findRegistration(host, tenant.id, id);

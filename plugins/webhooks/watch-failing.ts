@@ -1,4 +1,4 @@
-import type { PluginHost } from '../../src/plugin/index.js';
+import type { PluginHost } from '../../src/plugin/api.js';
 import { createBackgroundChanges } from './background-changes.js';
 import {
   type Failing,
@@ -76,7 +76,7 @@ export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
 /** All of them from the start, at 0: an alarm on a rise must see the first one. */
 const countEvents = ({ metrics }: Pick<PluginHost, 'metrics'>): ((event: FailingEvent) => void) => {
   const count = metrics.counter({
-    name: 'rollgate_webhooks_failing_events_total',
+    name: 'failing_events_total',
     help: 'What this gateway saw of registrations that keep failing: began, recovered, disabled.',
     labels: ['event'],
   });

@@ -2,12 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { EMPTY } from 'rxjs';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import { EVENT_SHAPES } from '../../src/api/event-shapes.js';
-import type { Route } from '../../src/api/route.js';
+import type { Extensions } from '../../src/api/extensions.js';
 import { routeTable } from '../../src/http/app.js';
 import { makeOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
-import { newId } from '../../src/pipeline/new-id.js';
-import type { Plugin, PluginHost } from '../../src/plugin/index.js';
+import type { Plugin } from '../../src/plugin/api.js';
+import { type HostParts, startPlugins } from '../../src/plugin/plugin-host.js';
 
 const FILE = new URL('../../openapi.json', import.meta.url);
 const MANIFEST = new URL('../../package.json', import.meta.url);
@@ -17,43 +16,54 @@ const never = (): never => {
 };
 const silent = (): void => undefined;
 
-/** A host that gives a plugin its default settings and nothing to work with. */
-const describingHost = (plugin: Plugin): PluginHost => ({
-  settings: plugin.settings.parse({}),
-  log: { debug: silent, info: silent, warn: silent, error: silent },
-  records: { list: never, find: never, change: never },
-  notes: { read: never, write: never, marked: never, unmark: never },
-  deliveries: {
+/** A host that gives plugins their default settings and nothing to work with. */
+const DESCRIBING: HostParts = {
+  submit: never,
+  recordsOf: () => ({ list: never, find: never }),
+  notesOf: () => ({ read: never, write: never, marked: never, unmark: never }),
+  collectionOf: never,
+  deliveriesOf: () => ({
     list: never,
     find: never,
     redeliver: never,
     recover: never,
     findRecovery: never,
-  },
-  actions: { once: never },
+  }),
+  actions: { begin: never, end: never, forget: never },
+  leases: { take: never, renew: never, release: never },
+  jobs: { start: never, find: never, list: never, cancel: never, due: never, update: never },
+  instanceId: '',
   secrets: { seal: never, unseal: never },
-  http: { post: never },
   metrics: { gauge: silent, counter: () => silent },
-  events$: EMPTY,
-  newId,
+  senderFor: () => ({ post: never, get: never, close: () => Promise.resolve() }),
   now: never,
-});
-
-const routesOf = async (plugin: Plugin): Promise<readonly Route[]> => {
-  const running = await plugin.start(describingHost(plugin));
-  await running.stop?.();
-  return running.routes ?? [];
+  events: { page: never },
+  events$: EMPTY,
+  logOf: () => ({ debug: silent, info: silent, warn: silent, error: silent }),
 };
 
-/** The document of the API as it is built: its own routes and those of the built-in plugins. */
-export const describeApi = async (): Promise<OpenApiDocument> => {
+const extensionsOf = async (plugins: readonly Plugin[]): Promise<Extensions> => {
+  const running = await startPlugins(
+    plugins.map((plugin) => ({
+      name: plugin.name,
+      plugin,
+      settings: plugin.settings?.parse({}) ?? {},
+    })),
+    DESCRIBING,
+  );
+  await running.stop();
+  return running.extensions;
+};
+
+/** The document of the API as it is built: its own routes and those of these plugins. */
+export const describeApi = async (
+  plugins: readonly Plugin[] = BUILT_IN_PLUGINS,
+): Promise<OpenApiDocument> => {
   const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };
-  const pluginRoutes = await Promise.all(BUILT_IN_PLUGINS.map(routesOf));
+  const extensions = await extensionsOf(plugins);
   // Handlers are not run here, so what they would work with may be missing.
-  const parts = { pluginRoutes: pluginRoutes.flat() } as unknown as Parameters<
-    typeof routeTable
-  >[0];
-  return makeOpenApi({ version, routes: routeTable(parts), webhooks: EVENT_SHAPES });
+  const parts = { extensions } as unknown as Parameters<typeof routeTable>[0];
+  return makeOpenApi({ version, routes: routeTable(parts), extensions });
 };
 
 /** The document as it is kept in the repository. */

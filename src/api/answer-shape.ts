@@ -5,6 +5,8 @@ export interface AnswerShape {
   readonly description: string;
   /** Default: no body. */
   readonly body?: z.ZodType;
+  /** The body is a stream of server-sent events; `body` is the schema of their data. */
+  readonly isStream?: true;
   /** Whether it has an ETag. Default: if the operation honours If-Match and has a body. */
   readonly tagged?: boolean;
   /** Whether it has a `Location`. */

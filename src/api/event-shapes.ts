@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_NAMES, type EventName } from '../domain/events.js';
 import { idField, instantField } from './fields.js';
-import type { WebhookShape } from './webhook-shape.js';
+import type { PostedEvent } from './extensions.js';
 
 const UserSummary = z
   .strictObject({
@@ -124,7 +124,7 @@ export const EventView = z
   });
 
 /** All events as receivers get them, for the OpenAPI document and for tests. */
-export const EVENT_SHAPES: readonly WebhookShape[] = EVENT_NAMES.map((name, index) => ({
+export const EVENT_SHAPES: readonly PostedEvent[] = EVENT_NAMES.map((name, index) => ({
   name,
   summary: DATA[name][0],
   body: ENVELOPES[index] as z.ZodType,

@@ -2,7 +2,9 @@
 export type Labels = Readonly<Record<string, string>>;
 
 export interface MetricDescription {
-  /** `rollgate_…`, ending with the unit: `rollgate_outbox_oldest_seconds`. */
+  /**
+   * `rollgate_…`, ending with the unit: `rollgate_outbox_overdue_seconds`. Plugins omit the prefix.
+   */
   readonly name: string;
   /** One sentence for an operator. */
   readonly help: string;

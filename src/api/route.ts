@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CommandType } from '../domain/commands.js';
 import type { IfMatch } from '../domain/precondition.js';
-import type { RefusalCode } from '../domain/refusals.js';
+import type { DeclaredRefusal } from '../domain/refusals.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import type { Scope } from '../domain/scopes.js';
 import type { Submit } from '../pipeline/submit.js';
@@ -30,6 +30,10 @@ export interface RouteRequest<Caller, Params, Query, Body> {
    * handlers need no code for dry runs and cannot write in one.
    */
   readonly submit: Submit;
+  /** Aborts when the client disconnects or the gateway stops; for long responses. */
+  readonly signal: AbortSignal;
+  /** From `Last-Event-ID`: where the client continues a stream. */
+  readonly lastEventId?: string;
   /** The interface used; `User-Agent: rollgate-cli/…` makes it 'cli' on the operators' API. */
   readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
 }
@@ -45,11 +49,26 @@ export interface StreamedList {
   readonly rest: (count: number) => Readonly<Record<string, unknown>>;
 }
 
+/** One event of a stream (WHATWG HTML, server-sent events). */
+export interface ServerSentEvent {
+  /** Sent back in `Last-Event-ID` by a client that reconnects. */
+  readonly id?: string;
+  /** Absent: `message`. */
+  readonly event?: string;
+  /** Sent as JSON. */
+  readonly data: unknown;
+}
+
 export interface RouteAnswer {
   readonly status: number;
   readonly body?: unknown;
   /** Instead of a body. */
   readonly list?: StreamedList;
+  /**
+   * Instead of a body: server-sent events, until the iterable ends, the client disconnects or the
+   * gateway stops. End it when the request's signal aborts.
+   */
+  readonly stream?: AsyncIterable<ServerSentEvent>;
   /** The version of the resource in the body, for ETag and 304. */
   readonly version?: number;
   /** Path of the created resource within its API (`/users/…`), sent as `Location`. */
@@ -96,7 +115,7 @@ export interface Route {
    */
   readonly command?: CommandType;
   /** Error codes of this operation, beyond those that every operation has. */
-  readonly refusals?: readonly RefusalCode[];
+  readonly refusals?: readonly DeclaredRefusal[];
   // `nativeRoute` and the like check the types; in the table they are not known.
   readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteAnswer>;
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import type { Plugin } from '../load-plugins.js';
 import { hasColours } from './paint.js';
 
 /** Standard output or standard error. */
@@ -17,6 +18,8 @@ export interface CliContext {
   readonly now: () => Date;
   /** A monotonic clock in milliseconds. */
   readonly elapsed: () => number;
+  /** The enabled plugins; default: those of the configuration. */
+  readonly plugins?: readonly Plugin[];
   /** Results, which scripts read. */
   readonly stdout: Output;
   /** Notes, questions and errors. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { ConfigError } from '../../config/config-error.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
+import type { Plugin } from '../load-plugins.js';
 import { VERSION } from '../version.js';
 import type { CliContext } from './cli-context.js';
 import { addResource } from './add-resource.js';
@@ -9,11 +10,12 @@ import { addAdminTokenCommands } from './commands/admin-token.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
 import { addDoctorCommand } from './commands/doctor.js';
+import { addPluginCommands, enabledPlugins } from './commands/plugin.js';
 import { addServeCommand } from './commands/serve.js';
 import { EVENTS } from './commands/event.js';
 import { GROUPS } from './commands/group.js';
 import { JOBS } from './commands/job.js';
-import { KEYS } from './commands/key.js';
+import { keyResource } from './commands/key.js';
 import { LOG } from './commands/log.js';
 import { ROLE_MAPPINGS } from './commands/role.js';
 import { ROOMS } from './commands/room.js';
@@ -24,18 +26,18 @@ import { DELIVERIES, WEBHOOKS } from './commands/webhook.js';
 import { positionAfter } from './completions.js';
 import { addExamples, addHelpSection } from './help.js';
 import { createPaint } from './paint.js';
+import { scopeCatalogue } from './scope-presets.js';
 
 /** In the order of the help. */
-const RESOURCES = [
+const resourcesFor = (plugins: readonly Plugin[] = []) => [
   TENANTS,
-  KEYS,
+  keyResource(scopeCatalogue(plugins)),
   USERS,
   GROUPS,
   ROOMS,
   ROLE_MAPPINGS,
   SMS_LISTS,
-  WEBHOOKS,
-  DELIVERIES,
+  ...(plugins.some(({ name }) => name === 'webhooks') ? [WEBHOOKS, DELIVERIES] : []),
   EVENTS,
   LOG,
   JOBS,
@@ -65,7 +67,9 @@ export const createProgram = (context: CliContext): Command => {
   addDoctorCommand(program, context);
   addAdminTokenCommands(program, context);
   program.commandsGroup('Tenants:');
-  for (const resource of RESOURCES) addResource(program, context, resource);
+  for (const resource of resourcesFor(context.plugins)) addResource(program, context, resource);
+  program.commandsGroup('Plugins:');
+  addPluginCommands(program, context);
   program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);
   addCompletionCommands(program, context);
   addRootSections(program);
@@ -163,7 +167,8 @@ export const runProgram = async (
   words: readonly string[],
   context: CliContext,
 ): Promise<ExitCode> => {
-  const program = createProgram(context);
+  const plugins = context.plugins ?? (await enabledPlugins(context));
+  const program = createProgram({ ...context, plugins });
   if (words.length === 0) {
     program.outputHelp();
     return EXIT.ok;

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { Scope } from '../domain/scopes.js';
 import type { CliContext } from './cli-context.js';
 import { CliError, EXIT } from './cli-error.js';
 import { findOperatorAccess, findTenantAccess, type GatewayAccess } from './gateway-access.js';
@@ -29,7 +28,7 @@ export type OutputStyle = 'people' | 'json' | 'quiet';
 export interface Access {
   readonly admin: boolean;
   /** The scope an API key needs; absent: API keys are not accepted. */
-  readonly scope?: Scope;
+  readonly scope?: string;
 }
 
 export const ADMIN_ONLY: Access = { admin: true };
@@ -90,7 +89,7 @@ export const openSession = (
   { access: accepted, tenant }: SessionTarget,
 ): Session => {
   const options = GlobalOptions.parse(command.optsWithGlobals());
-  const key = accepted.scope && findTenantAccess(options, context);
+  const key = accepted.scope === undefined ? undefined : findTenantAccess(options, context);
   if (key === undefined && !accepted.admin) throw noKey(tenant, accepted);
   const access = key ?? findOperatorAccess(options, context);
   const operators = tenant === undefined ? '/admin/v1' : `/admin/v1/tenants/${tenant}`;

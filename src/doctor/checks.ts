@@ -18,13 +18,9 @@ import { checkSecretFiles } from './checks/secret-files.js';
 import { checkSecretKey } from './checks/secret-key.js';
 import { checkTopology } from './checks/topology.js';
 import { checkTransactions } from './checks/transactions.js';
-import { checkWebhookAuthorities } from './checks/webhook-authorities.js';
-import { checkWebhookConnection } from './checks/webhook-connection.js';
-import { checkWebhookNames } from './checks/webhook-names.js';
-import { checkWebhookRanges } from './checks/webhook-ranges.js';
 import type { Check } from './check-result.js';
 
-/** All checks, in the order of the output; their names are part of the `--json` output. */
+/** The core's checks in the order of the output; their names are part of the `--json` output. */
 export const CHECKS = {
   node: checkNode,
   configuration: checkConfiguration,
@@ -46,10 +42,6 @@ export const CHECKS = {
   deliveries: checkDeliveries,
   gateway: checkGateway,
   'admin-token': checkAdminToken,
-  'webhook-dns': checkWebhookNames,
-  'webhook-connection': checkWebhookConnection,
-  'webhook-ca': checkWebhookAuthorities,
-  'webhook-allowlist': checkWebhookRanges,
 } as const satisfies Readonly<Record<string, Check>>;
 
 export type CheckName = keyof typeof CHECKS;

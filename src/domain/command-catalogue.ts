@@ -38,8 +38,12 @@ import { emailOf } from './user.js';
 /** Commands that a decider decides: all but a Bulk, which is decided operation by operation. */
 export type SingleCommandType = Exclude<CommandType, 'bulk'>;
 
-/** The scope that an API key needs, by the interface the command came through; absent: refused. */
-export type Permission = Partial<Record<Source, Scope>> | 'operators only';
+/**
+ * The scope that an API key needs, by the interface the command came through; absent: refused.
+ * `declared by the plugin`: the command carries it.
+ */
+export type Permission =
+  Partial<Record<Source, Scope>> | 'operators only' | 'declared by the plugin';
 
 /** What a command is about. The provisioning log names it as the command's subject. */
 export type Target =
@@ -290,7 +294,7 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
   // Alone, so that no event is routed by records that change in the same commit.
   'plugin.change': {
     decider: changePluginRecords,
-    permission: { rest: 'webhooks' },
+    permission: 'declared by the plugin',
     target: ({ plugin, input: { id } }) => ({
       kind: 'plugin',
       plugin,

@@ -128,6 +128,6 @@ export interface EndRequest {
 export interface OutboxCounts {
   /** Pending deliveries by plugin. */
   readonly owed: ReadonlyMap<string, number>;
-  /** How long the most overdue delivery has been due; 0 if none is. */
-  readonly overdueMs: number;
+  /** How long the most overdue delivery of each plugin has been due; 0 if none is. */
+  readonly overdueMs: ReadonlyMap<string, number>;
 }

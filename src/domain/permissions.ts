@@ -1,24 +1,32 @@
 import type { Actor, Source } from './actor.js';
-import { COMMANDS } from './command-catalogue.js';
+import { COMMANDS, type Permission } from './command-catalogue.js';
 import type { Command, Envelope } from './commands.js';
 import { refuse, type Refusal } from './refusals.js';
 import type { Scope } from './scopes.js';
 
-/** The scope that permits the command; undefined if no API key acts. */
+/** The permission of a command; a plugin's command carries the scope that its plugin declares. */
+const permissionOf = (command: Command): Exclude<Permission, 'declared by the plugin'> => {
+  const { permission } = COMMANDS[command.type];
+  if (permission !== 'declared by the plugin') return permission;
+  const scope = command.type === 'plugin.change' ? command.scope : null;
+  return scope === null ? 'operators only' : { rest: scope };
+};
+
+/** The scope that permits the command; null if no API key acts. */
 export const scopeFor = ({
   actor,
   source,
   command,
-}: Pick<Envelope, 'actor' | 'source' | 'command'>): Scope | undefined => {
-  const { permission } = COMMANDS[command.type];
+}: Pick<Envelope, 'actor' | 'source' | 'command'>): Scope | null => {
+  const permission = permissionOf(command);
   return actor.kind === 'api-key' && permission !== 'operators only'
-    ? permission[source]
-    : undefined;
+    ? (permission[source] ?? null)
+    : null;
 };
 
 /** Why the actor has no permission for the command; undefined if permitted. */
 export const refusalFor = (actor: Actor, source: Source, command: Command): Refusal | undefined => {
-  const { permission } = COMMANDS[command.type];
+  const permission = permissionOf(command);
   if (actor.kind === 'operator' || actor.kind === 'system') return undefined;
   if (actor.kind === 'connector' && command.type.startsWith('user.')) return undefined;
   if (actor.kind === 'connector' || permission === 'operators only')

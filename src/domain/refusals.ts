@@ -18,8 +18,6 @@ export const REFUSALS = {
   MEMBER_NOT_FOUND: 'missing',
   ROLE_MAPPING_NOT_FOUND: 'missing',
   JOB_NOT_FOUND: 'missing',
-  WEBHOOK_NOT_FOUND: 'missing',
-  DELIVERY_NOT_FOUND: 'missing',
   SMS_LIST_NOT_FOUND: 'missing',
   EMAIL_TAKEN: 'conflict',
   USERNAME_TAKEN: 'conflict',
@@ -28,7 +26,6 @@ export const REFUSALS = {
   MEMBER_EXISTS: 'conflict',
   NAME_TAKEN: 'conflict',
   SLUG_TAKEN: 'conflict',
-  WEBHOOK_DISABLED: 'conflict',
   IDEMPOTENCY_CONFLICT: 'conflict',
   PRECONDITION_FAILED: 'stale',
   PAYLOAD_TOO_LARGE: 'tooLarge',
@@ -41,9 +38,49 @@ export const REFUSALS = {
   UNAVAILABLE: 'busy',
 } as const;
 
+/** The core's codes. */
 export type RefusalCode = keyof typeof REFUSALS;
 /** Each interface maps the kind to a status in one place. */
 export type RefusalKind = (typeof REFUSALS)[RefusalCode];
+
+declare const brand: unique symbol;
+
+/** An error code of an extension. */
+export type ExtensionCode = string & { readonly [brand]: 'ExtensionCode' };
+
+/** A refusal of an extension: declared once, then passed to `refuse` and `raise` like a code. */
+export interface ExtensionRefusal {
+  readonly code: ExtensionCode;
+  readonly kind: RefusalKind;
+  /** An example message, for the documentation. */
+  readonly example: string;
+}
+
+/** An error that an operation declares: a code of the core, or an extension's declaration. */
+export type DeclaredRefusal = RefusalCode | ExtensionRefusal;
+
+export const codeOf = (declared: DeclaredRefusal): RefusalCode | ExtensionCode =>
+  typeof declared === 'string' ? declared : declared.code;
+
+export const declaredKindOf = (declared: DeclaredRefusal): RefusalKind =>
+  typeof declared === 'string' ? REFUSALS[declared] : declared.kind;
+
+const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
+
+/** Declares an error code; throws a TypeError if it is malformed or a code of the core. */
+export const declareRefusal = (
+  code: string,
+  kind: RefusalKind,
+  example: string,
+): ExtensionRefusal => {
+  if (!CODE.test(code))
+    throw new TypeError(
+      `"${code}" is not an error code: use upper-case words joined by underscores.`,
+    );
+  if (Object.hasOwn(REFUSALS, code))
+    throw new TypeError(`"${code}" is an error code of the core; an extension declares its own.`);
+  return { code: code as ExtensionCode, kind, example };
+};
 
 /** The `scimType` values of RFC 7644, table 9, and RFC 9865, 2.1. */
 export type ScimType =
@@ -66,7 +103,9 @@ export interface RefusalDetail {
 }
 
 export interface Refusal {
-  readonly code: RefusalCode;
+  readonly code: RefusalCode | ExtensionCode;
+  /** Of an extension's code; the kind of a code of the core is in the table. */
+  readonly kind?: RefusalKind;
   readonly message: string;
   /** The message for the provisioning log, if `message` contains personal data. */
   readonly logMessage?: string;
@@ -79,13 +118,23 @@ export interface Refusal {
   readonly retryAfter?: number;
 }
 
-export const refuse = (
-  code: RefusalCode,
-  message: string,
-  more: Omit<Refusal, 'code' | 'message'> = {},
-): Refusal => ({ code, message, ...more });
+/** What goes with a code and its message. */
+export type RefusalFields = Omit<Refusal, 'code' | 'kind' | 'message'>;
 
-export const kindOf = (refusal: Refusal): RefusalKind => REFUSALS[refusal.code];
+export const refuse = (
+  code: DeclaredRefusal,
+  message: string,
+  more: RefusalFields = {},
+): Refusal =>
+  typeof code === 'string'
+    ? { code, message, ...more }
+    : { code: code.code, kind: code.kind, message, ...more };
+
+export const kindOf = ({ code, kind }: Refusal): RefusalKind =>
+  kind ?? REFUSALS[code as RefusalCode];
+
+/** The same in every copy of this module: an extension may bring a copy of its own. */
+const MARK = Symbol.for('rollgate.RefusalError');
 
 /** Carries a refusal up the call stack. Its message is for the client and must not contain the cause. */
 export class RefusalError extends Error {
@@ -96,14 +145,18 @@ export class RefusalError extends Error {
   ) {
     super(refusal.message, options);
   }
+
+  get [MARK](): true {
+    return true;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && MARK in value;
+  }
 }
 
 /** Throws the refusal; for use in expressions. */
-export const raise = (
-  code: RefusalCode,
-  message: string,
-  more: Omit<Refusal, 'code' | 'message'> = {},
-): never => {
+export const raise = (code: DeclaredRefusal, message: string, more: RefusalFields = {}): never => {
   throw new RefusalError(refuse(code, message, more));
 };
 

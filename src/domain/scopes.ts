@@ -1,4 +1,4 @@
-/** What an API key may hold (interface.md, Authentication). A write scope does not imply read. */
+/** The core's scopes (interface.md, Authentication). A write scope does not imply read. */
 export const SCOPES = [
   'scim:read',
   'scim:write',
@@ -9,10 +9,27 @@ export const SCOPES = [
   'api:sms_lists:read',
   'api:sms_lists:write',
   'usage',
-  'webhooks',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type CoreScope = (typeof SCOPES)[number];
 
-export const isScope = (text: string): text is Scope =>
-  (SCOPES as readonly string[]).includes(text);
+declare const brand: unique symbol;
+
+/** A scope that an extension declares: its own name, or its name, a colon and more words. */
+export type ExtensionScope = string & { readonly [brand]: 'ExtensionScope' };
+
+/** What an API key may hold. */
+export type Scope = CoreScope | ExtensionScope;
+
+const WORDS = /^[a-z][a-z0-9_-]*(:[a-z][a-z0-9_-]*)*$/;
+
+/** Throws a sentence for the author of an extension if the text is no scope or one of the core's. */
+export const declareScope = (text: string): ExtensionScope => {
+  if (!WORDS.test(text))
+    throw new TypeError(
+      `"${text}" is not a scope: use lower-case words separated by colons, such as "audit:read".`,
+    );
+  if ((SCOPES as readonly string[]).includes(text))
+    throw new TypeError(`"${text}" is a scope of the core; an extension declares its own.`);
+  return text as ExtensionScope;
+};

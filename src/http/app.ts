@@ -3,6 +3,7 @@ import type { AdminTokens } from '../api/admin-token.js';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { EventReader } from '../api/events.js';
 import type { ExplainReader } from '../api/explain.js';
+import type { Extensions } from '../api/extensions.js';
 import type { GroupViewReader } from '../api/group-views.js';
 import type { JobReader } from '../api/jobs.js';
 import type { Log } from '../api/log.js';
@@ -15,7 +16,6 @@ import type { Route } from '../api/route.js';
 import type { NumberVault, SmsListReader } from '../api/sms-lists.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { UserReader } from '../api/users.js';
-import type { WebhookShape } from '../api/webhook-shape.js';
 import { raise } from '../domain/refusals.js';
 import type { AwaitJobs } from '../pipeline/job-waits.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
@@ -45,6 +45,7 @@ import { enterContext } from './request-context.js';
 import { answerScimRefusal } from './scim/answer-scim.js';
 import { foldSlashes, isScimAddress, isScimName } from './scim/addresses.js';
 import { serveRoutes } from './routing/serve-routes.js';
+import { serveSites } from './serve-sites.js';
 import type { ServiceState } from './service-state.js';
 
 /** What a tenant's request must pass before anything looks at it, in this order. */
@@ -81,10 +82,8 @@ export interface AppParts {
   /** The base URL by which clients reach the gateway, without a trailing slash. */
   readonly publicUrl: () => string;
   readonly version: string;
-  /** Routes of plugins, for either API. */
-  readonly pluginRoutes: readonly Route[];
-  /** The events that plugins post to receivers, for the OpenAPI document. */
-  readonly webhooks: readonly WebhookShape[];
+  /** What enabled plugins add. */
+  readonly extensions: Extensions;
   /** Makes the SCIM interface, which answers its own refusals; it is mounted twice. */
   readonly scim?: (admission: Admission) => RequestHandler;
 }
@@ -149,9 +148,9 @@ const ofApi = (api: Route['api'], routes: readonly Route[]): readonly Route[] =>
 
 /** Every route that is served, whoever brought it. */
 export const routeTable = (
-  parts: NativeRouteParts & OperatorRouteParts & Pick<AppParts, 'pluginRoutes'>,
+  parts: NativeRouteParts & OperatorRouteParts & Pick<AppParts, 'extensions'>,
 ): readonly Route[] => {
-  const offered = [...nativeRoutes(parts), ...parts.pluginRoutes];
+  const offered = [...nativeRoutes(parts), ...parts.extensions.routes];
   return [...offered, ...operatorRoutes(parts), ...operatorsTwins(offered, parts.tenants)];
 };
 
@@ -176,7 +175,8 @@ export const createApp = (parts: AppParts): Edge => {
   });
   const isOperator = authenticateOperator(adminTokenCheck, refuseCredentials);
   const routes = routeTable({ ...parts, keys, adminTokenCheck });
-  const openapi = () => makeOpenApi({ version: parts.version, routes, webhooks: parts.webhooks });
+  const openapi = () =>
+    makeOpenApi({ version: parts.version, routes, extensions: parts.extensions });
 
   const doors = { ...parts, waiting: { awaitJobs: parts.awaitJobs, leaving: state.drainSignal } };
   const app = makeExpress();
@@ -197,6 +197,7 @@ export const createApp = (parts: AppParts): Edge => {
     isOperator,
     serveRoutes('/admin/v1', ofApi('operators', routes), doors),
   );
+  app.use(serveSites(parts.extensions.sites));
   app.use(refuseUnknownAddress);
   app.use(answerInForm);
   return { app, keys, stop: uses.stop };

@@ -19,7 +19,7 @@ export interface Aftermath {
 }
 
 /** Aborts when the client is gone or the gateway leaves; `end` lets go of both. */
-const untilOneLeaves = (response: Response, leaving: AbortSignal) => {
+export const untilOneLeaves = (response: Response, leaving: AbortSignal) => {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   if (leaving.aborted || response.destroyed) abort();

@@ -1,67 +1,120 @@
-import type { Observable } from 'rxjs';
 import type { z } from 'zod';
-import type { Metrics } from '../api/metrics.js';
+import type { PostedEvents } from '../api/extensions.js';
+import type { Fence } from '../api/plugin-storage.js';
 import type { Route } from '../api/route.js';
-import type { Actor, Source } from '../domain/actor.js';
+import type { Site } from '../api/site.js';
 import type { DescribedRecord, PluginRule } from '../domain/decide/decider.js';
-import type {
-  DeliveryOwner,
-  DeliveryPage,
-  DeliveryQuery,
-  DeliveryRecord,
-  KeptOfAttempt,
-  RecoverRequest,
-  Recovery,
-  RedeliverRequest,
-} from '../domain/delivery-record.js';
+import type { KeptOfAttempt } from '../domain/delivery-record.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { DeliveryId, RecordId, TenantId } from '../domain/ids.js';
+import type { DeliveryId, TenantId } from '../domain/ids.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { PluginRecord } from '../domain/plugin-record.js';
-import type { Idempotency } from '../domain/remembered-answer.js';
+import type { ExtensionRefusal } from '../domain/refusals.js';
+import type { ExtensionScope } from '../domain/scopes.js';
 import type { Tenant } from '../domain/tenant.js';
-import type { Submit } from '../pipeline/submit.js';
-import type { HttpSender, OutboundPolicy } from './http-sender.js';
+import type { CliCommandGroup } from './cli-command.js';
+import type { DoctorCheck } from './doctor-check.js';
+import type { PluginHost } from './host.js';
+import type { OutboundPolicy } from './http-sender.js';
 
-/**
- * An extension: a value that says what it is, what settings it takes, and how it starts. Nothing
- * happens on import. `plugins/index.ts` lists the built-in ones.
- */
-export interface Plugin<Settings = unknown> {
-  /** Lower case, with hyphens; the key of its section in the configuration. */
+/** The version of this contract. It grows when an extension of an earlier version would break. */
+export const API_VERSION = 1;
+
+/** What every extension states about itself. */
+export interface Manifest<Settings = unknown> {
+  /** The version of the contract that it is written for. */
+  readonly apiVersion: typeof API_VERSION;
+  /** Lower-case words joined by hyphens. Its scopes begin with it. */
   readonly name: string;
+  /** Its own version, for operators. */
+  readonly version?: string;
   readonly title: string;
+  /** One sentence for operators. */
   readonly description: string;
-  /** Checked strictly before start; an unknown key is an error. Must accept `{}`. */
-  readonly settings: z.ZodType<Settings>;
   /**
-   * Reads the files that its settings name, and says what is wrong with them: before a start, and
-   * for `rollgate config check`. Relative names start from `cwd`.
+   * The settings of its section of the configuration: a strict object. Their environment variables
+   * follow from the section's key: `plugins.audit.maxBytes` is `ROLLGATE_AUDIT_MAX_BYTES`. A setting
+   * without default is required. `use` and `enabled` belong to Rollgate. Absent: no settings.
+   */
+  readonly settings?: z.ZodType<Settings>;
+  /** It may be configured more than once, under different keys. */
+  readonly multiple?: true;
+  /**
+   * Reads the files that its settings name and reports what is wrong with them, before a start and
+   * for `rollgate config check`. Relative paths start from `cwd`.
    */
   readonly checkFiles?: (settings: Settings, cwd: string) => readonly SettingFault[];
-  /** What its `host.http` may reach beyond the public internet; absent: nothing. */
+  /** What `host.http` may reach beyond the public internet. Absent: nothing. */
   readonly outbound?: (settings: Settings) => OutboundPolicy;
-  /** Called once. A rejection stops the gateway's start with the message: say what to do. */
+}
+
+/**
+ * A plugin. Importing it must do nothing; `start` is called once for each enabled section of the
+ * configuration that uses it.
+ */
+export interface Plugin<Settings = unknown> extends Manifest<Settings> {
+  /** Scopes that API keys can hold. Unknown while the plugin is disabled. */
+  readonly scopes?: readonly ScopeDeclaration[];
+  /** The scope that an API key needs for `host.records.change`. Absent: no key can do that. */
+  readonly changeScope?: ExtensionScope;
+  /**
+   * Error codes of its routes and rules. Each begins with a prefix that no code of the core or of
+   * another plugin has: its first word, as in `AUDIT_ENTRY_NOT_FOUND`.
+   */
+  readonly refusals?: readonly ExtensionRefusal[];
+  /** Checks of `rollgate doctor`. */
+  readonly doctor?: readonly DoctorCheck<Settings>[];
+  /** Commands of `rollgate`. */
+  readonly commands?: readonly CliCommandGroup[];
+  /** Names of the collections that it keeps documents in: lower-case words joined by hyphens. */
+  readonly collections?: readonly string[];
+  /** Descriptions of the tags of its routes, for the OpenAPI document. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Requests that it sends to receivers, for the OpenAPI document. */
+  readonly posts?: PostedEvents;
+  /**
+   * Starts it. A rejection stops the gateway from starting and its message is shown to the operator:
+   * say what to do.
+   */
   readonly start: (host: PluginHost<Settings>) => Promise<RunningPlugin> | RunningPlugin;
 }
 
-/** What is wrong with a setting; the path begins in the plugin's section. */
+/** A scope, for operators who create API keys. */
+export interface ScopeDeclaration {
+  readonly scope: ExtensionScope;
+  /** What a key with it may do: `register, change, delete and test webhooks`. */
+  readonly allows: string;
+  /** Presets of `rollgate key create` that include it, new ones or existing ones. */
+  readonly presets?: readonly string[];
+}
+
+/** What is wrong with a setting. */
 export interface SettingFault {
+  /** Starts in the section of the plugin. */
   readonly path: readonly (string | number)[];
-  /** What is wrong and what to do, in words that follow the setting's name. */
+  /** What is wrong and what to do; follows the name of the setting. */
   readonly message: string;
 }
 
-/** What a started plugin offers; every part is optional. */
+/** What a started plugin provides; every part is optional. */
 export interface RunningPlugin {
-  /** The rules by which `host.records.change` changes records; pure, run inside the lane. */
+  /** The rules by which `host.records.change` changes records; pure, run inside the tenant's lane. */
   readonly rules?: Readonly<Record<string, PluginRule>>;
-  /** What the provisioning log shows of a record; pure, and never a secret. Absent: its id alone. */
+  /**
+   * What the provisioning log shows of a record; pure, and never a secret. Absent: the record's id.
+   */
   readonly describe?: (record: PluginRecord) => DescribedRecord;
   readonly subscriber?: DurableSubscriber;
+  /** Routes of the tenant API and of the operators' API. */
   readonly routes?: readonly Route[];
+  /** Static files and pages. */
+  readonly sites?: readonly Site[];
+  /** Work that one instance does at regular intervals. */
+  readonly timers?: readonly Timer[];
+  /** Long-running work, by the kind that `host.jobs.start` names. */
+  readonly jobs?: Readonly<Record<string, JobKind>>;
   readonly health?: () => PluginHealth | Promise<PluginHealth>;
-  /** Called once, after the last delivery has ended; has 5 s. */
+  /** Called once, after the last delivery, timer and job step have ended. Time limit: 5 s. */
   readonly stop?: () => Promise<void> | void;
 }
 
@@ -72,36 +125,36 @@ export interface PluginHealth {
 }
 
 /**
- * Gets what happened with the promise "at least once": for each event it names the keys that are
- * owed it, and the rows are committed with the event. Crash, retry and other instances are the
- * engine's affair.
+ * Receives events at least once. For each event it names the keys that get it, and one delivery per
+ * key is written in the transaction of the event. The host takes care of crashes, retries and other
+ * instances.
  */
 export interface DurableSubscriber {
   /**
-   * Makes ready for the events of a tenant whose records of this plugin are at this version (0:
-   * never changed). Called before every batch; resolve at once where the version is held already.
+   * Called before every batch with the version of the plugin's records of the tenant (0: never
+   * changed). Load what `route` needs; return at once if it is loaded already.
    */
   readonly prepare: (tenant: Tenant, version: number) => Promise<void> | void;
   /**
-   * Whom the event is owed to; synchronous, from memory, without side effects: a batch that another
-   * commit overtook is routed again. A throw is logged, and the event is owed to nobody. A key may
-   * be shared by tenants: then its concurrency and its pauses after failures are shared, too.
+   * The keys that get the event. Synchronous, from memory and without side effects: a batch that
+   * lost to another commit is routed again. If it throws, the error is logged and no key gets the
+   * event. Tenants may share a key; they then share its concurrency and its pauses after failures.
    */
   readonly route: (event: DomainEvent) => readonly string[];
   /**
-   * Which of these keys are still to be served for the tenant; reads the database, for another
-   * instance may have changed it. The engine trusts the answer for 1 s. Rows of other keys are
-   * dropped, so a key that was served once must not come back: put an epoch in it.
+   * Which of these keys still get deliveries. Read the database: another instance may have changed
+   * it. The result is used for 1 s. Deliveries of other keys are dropped, so a key must not be used
+   * again later: put a counter in it.
    */
   readonly serving: (tenantId: TenantId, keys: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
-   * Makes one attempt. Must settle within 1 s after the signal aborts, which it does 5 s before the
-   * lease ends, 10 s after the start at the earliest; a throw counts as a failure to retry.
+   * Makes one attempt. It must end within 1 s after the signal aborts, which happens 10 s after the
+   * start at the earliest. If it throws, the attempt has failed and is retried.
    */
   readonly deliver: (delivery: Delivery, signal: AbortSignal) => Promise<DeliveryOutcome>;
-  /** Milliseconds to wait before each further attempt; empty: none. The engine adds jitter of ±20 %. */
+  /** Milliseconds to wait before each further attempt; empty: no retries. Jitter of ±20 % is added. */
   readonly retrySchedule: readonly number[];
-  /** How many attempts may be under way at once for one key. */
+  /** How many attempts may run at once for one key. */
   readonly concurrencyPerKey: number;
 }
 
@@ -118,148 +171,66 @@ export type DeliveryOutcome =
   | { readonly kind: 'delivered'; readonly kept?: KeptOfAttempt }
   | {
       readonly kind: 'failed';
-      /** False: trying again cannot help; the delivery ends as failed. */
+      /** False: a retry cannot succeed; the delivery ends as failed. */
       readonly retry: boolean;
-      /** At least this long before the next attempt (from Retry-After, for instance). */
+      /** Wait at least this long before the next attempt (from Retry-After, for example). */
       readonly waitMs?: number;
-      /** In a few words, for the log and the operator; no secrets. */
+      /** A few words for the log and the operator; no secrets. */
       readonly reason: string;
       readonly kept?: KeptOfAttempt;
     };
 
-/** What a plugin is given. */
-export interface PluginHost<Settings = unknown> {
-  readonly settings: Settings;
-  readonly log: PluginLog;
-  readonly records: PluginRecords;
-  readonly notes: PluginNotes;
-  readonly deliveries: PluginDeliveries;
-  readonly actions: PluginActions;
-  readonly secrets: SecretBox;
-  /** Outbound HTTPS through the address guard. */
-  readonly http: HttpSender;
-  /** What operators can watch; names begin with `rollgate_` and the plugin's own. */
-  readonly metrics: PluginMetrics;
+/** Work that one instance at a time does at regular intervals. */
+export interface Timer {
+  /** Unique among the timers of the plugin: lower-case words joined by hyphens. */
+  readonly name: string;
+  /** From the start of one run to the start of the next, such as `30s` or `6h`; 1 s to 30 d. */
+  readonly every: string;
   /**
-   * This instance's commits as they happen: lossy, for tails and gauges. What a listener throws is
-   * logged and harms nobody else.
+   * One run. The next run, on whichever instance, starts after this one has ended. If it throws, the
+   * error is logged and the next run is on time. Runs that were missed are not repeated.
    */
-  readonly events$: Observable<DomainEvent>;
-  readonly newId: () => RecordId;
-  /**
-   * The database's time, which all gateways share; it never goes back. A gateway's own clock may be
-   * wrong by minutes.
-   */
-  readonly now: () => Date;
+  readonly run: (run: TimerRun) => Promise<void>;
 }
 
-/** A name that belongs to somebody else is refused by a throw. */
-export type PluginMetrics = Pick<Metrics, 'gauge' | 'counter'>;
-
-export interface PluginLog {
-  readonly debug: (fields: object, message: string) => void;
-  readonly info: (fields: object, message: string) => void;
-  readonly warn: (fields: object, message: string) => void;
-  readonly error: (fields: object, message: string) => void;
-}
-
-/** On whose behalf a record changes. */
-export interface ChangeRequest {
-  readonly tenantId: TenantId;
-  readonly actor: Actor;
-  readonly source: Source;
-  readonly requestId: string;
-  /** Of the request, where it has one: asked again, the first answer is given again. */
-  readonly idempotency?: Idempotency;
-  /** The request's own way in: hand it over, or a dry run of the request is none. */
-  readonly submit?: Submit;
-}
-
-/** The plugin's own records of a tenant: changed through the lane, one version-checked commit each. */
-export interface PluginRecords {
-  /** Oldest first. */
-  readonly list: (tenantId: TenantId) => Promise<readonly PluginRecord[]>;
-  readonly find: (tenantId: TenantId, id: RecordId) => Promise<PluginRecord | undefined>;
-  /**
-   * Runs one of the plugin's rules inside the lane; rejects with the RefusalError of a refusal. Not
-   * before the plugin's start has returned: its rules are known from then on.
-   */
-  readonly change: (
-    request: ChangeRequest,
-    change: string,
-    input: JsonObject,
-  ) => Promise<JsonValue>;
+export interface TimerRun {
+  /** Aborts if the gateway stops or the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Pass it to writes that another instance must not see overwritten later. */
+  readonly fence: Fence;
 }
 
 /**
- * Small operational notes on the plugin's records that are no state of the tenant, such as the
- * outcome of the last delivery: written often, without the lane, last one wins. A note is known by
- * its record's id and goes with the record, within about an hour.
+ * A kind of job: work of many steps that continues on another instance if this one crashes. Each step
+ * starts from the checkpoint of the step before it and may be repeated after a crash.
  */
-export interface PluginNotes {
-  readonly read: (
-    tenantId: TenantId,
-    ids: readonly string[],
-  ) => Promise<ReadonlyMap<string, JsonObject>>;
-  /** Replaces the note, and its mark: a word by which `marked` finds it. */
-  readonly write: (
-    tenantId: TenantId,
-    id: string,
-    note: JsonObject,
-    mark?: string,
-  ) => Promise<void>;
-  /** The notes of all tenants that bear this mark; let them be few. */
-  readonly marked: (mark: string) => Promise<readonly MarkedNote[]>;
-  /** Takes the mark off a note that bears it, and leaves the note. */
-  readonly unmark: (tenantId: TenantId, id: string, mark: string) => Promise<void>;
-}
-
-export interface MarkedNote {
-  readonly tenantId: TenantId;
-  readonly id: string;
-  readonly note: JsonObject;
-}
-
-/**
- * What became of the plugin's deliveries: looked at, and tried again. An event of a span (many
- * events of one batch) has no delivery before it is about to be sent.
- */
-export interface PluginDeliveries {
-  readonly list: (query: DeliveryQuery) => Promise<DeliveryPage>;
-  /** With all that is kept of its attempts. */
-  readonly find: (owner: DeliveryOwner, id: DeliveryId) => Promise<DeliveryRecord | undefined>;
+export interface JobKind {
   /**
-   * Owes one that is over again, under its id and with the whole schedule; one that waits for its
-   * next attempt is tried now. False where there is none.
+   * Does a part of the work, in less than a minute. If it throws, it is retried with growing pauses;
+   * after 8 failures in a row the job has failed.
    */
-  readonly redeliver: (request: RedeliverRequest) => Promise<boolean>;
-  /**
-   * Owes all that failed again, in the background, on whichever instance; goes on after a crash,
-   * and stops where the key is no longer served.
-   */
-  readonly recover: (request: RecoverRequest) => Promise<Recovery>;
-  readonly findRecovery: (owner: DeliveryOwner, id: string) => Promise<Recovery | undefined>;
+  readonly step: (step: JobStep) => Promise<JobStepResult>;
 }
 
-/** Actions that are no commands: they change nothing of the tenant's state. */
-export interface PluginActions {
-  /**
-   * Does it, and gives the same answer for 24 hours to whoever asks with the same Idempotency-Key;
-   * without one it is done each time. Rejects with the RefusalError of a key that is in use.
-   */
-  readonly once: (
-    asking: Pick<ChangeRequest, 'tenantId' | 'idempotency'>,
-    act: () => Promise<JsonValue>,
-  ) => Promise<{
-    readonly result: JsonValue;
-    /** It was done before: hand it on to the route's answer. */
-    readonly isReplay: boolean;
-  }>;
+export interface JobStep {
+  readonly jobId: string;
+  /** Null: the job belongs to no tenant. */
+  readonly tenantId: TenantId | null;
+  /** As given to `host.jobs.start`. */
+  readonly input: JsonObject;
+  /** What the step before returned; null in the first one. */
+  readonly checkpoint: JsonValue;
+  /** Aborts if the gateway stops or the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Pass it to writes that another instance must not see overwritten later. */
+  readonly fence: Fence;
 }
 
-/** Encryption at rest (AES-256-GCM) under the gateway's own key. */
-export interface SecretBox {
-  readonly seal: (plain: string) => string;
-  /** Throws where the text was not sealed under this key. */
-  readonly unseal: (sealed: string) => string;
+export interface JobStepResult {
+  /** Where the next step starts; stored before it does. */
+  readonly checkpoint: JsonValue;
+  readonly isDone: boolean;
+  /** How much has been done so far, and of how much, for people. */
+  readonly done?: number;
+  readonly total?: number;
 }

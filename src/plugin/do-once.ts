@@ -1,7 +1,7 @@
 import type { JsonValue } from '../domain/json.js';
 import { raise } from '../domain/refusals.js';
 import type { ActionKey, KnownAction } from '../domain/remembered-answer.js';
-import type { PluginActions } from './contract.js';
+import type { PluginActions } from './host.js';
 
 /** Where it is kept what actions came to, for 24 hours (decisions.md 3). */
 export interface ActionMemory {

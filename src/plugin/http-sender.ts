@@ -1,9 +1,10 @@
-/** A POST to somebody else's server. */
+/** A request to another server. */
 export interface OutboundRequest {
   /** https only. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  /** Of a GET: none. */
+  readonly body?: string | Uint8Array;
   /** For all of it together: name, connection, TLS, answer. */
   readonly timeoutMs: number;
   /** How many bytes of the answer's body are kept; what goes beyond is cut off. */
@@ -51,4 +52,8 @@ export type OutboundAnswer =
  */
 export interface HttpSender {
   readonly post: (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundAnswer>;
+  readonly get: (
+    request: Omit<OutboundRequest, 'body'>,
+    signal?: AbortSignal,
+  ) => Promise<OutboundAnswer>;
 }

@@ -1,68 +1,90 @@
 import type { Observable } from 'rxjs';
-import type { z } from 'zod';
+import type { EventReader } from '../api/events.js';
+import type { Extensions } from '../api/extensions.js';
 import type { Metrics } from '../api/metrics.js';
-import type { Route } from '../api/route.js';
+import type { LeaseStore, PluginCollection, PluginJobStore } from '../api/plugin-storage.js';
 import type { DescribedRecord, PluginRule } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { RecordId } from '../domain/ids.js';
 import type { PluginRecord } from '../domain/plugin-record.js';
+import { type Scope, SCOPES } from '../domain/scopes.js';
 import { newId } from '../pipeline/new-id.js';
 import { resultOf, type Submit } from '../pipeline/submit.js';
+import { checkProvided } from './check-provided.js';
+import { type Clock, systemClock } from './clock.js';
+import type { DurableSubscriber, Plugin, PluginHealth, RunningPlugin } from './contract.js';
+import { type ActionMemory, createPluginActions } from './do-once.js';
+import { holdLease, type LeaseParts } from './hold-lease.js';
 import type {
-  DurableSubscriber,
-  Plugin,
   PluginDeliveries,
-  PluginHealth,
   PluginHost,
   PluginLog,
   PluginMetrics,
   PluginNotes,
   PluginRecords,
-  RunningPlugin,
   SecretBox,
-} from './contract.js';
-import { type ActionMemory, createPluginActions } from './do-once.js';
+} from './host.js';
 import type { OutboundPolicy } from './http-sender.js';
+import { liveEvents } from './live-events.js';
 import type { ClosableSender } from './outbound/undici-sender.js';
+import { createJobs, type RunningJobs } from './run-jobs.js';
+import { runTimers, type RunningTimers } from './run-timers.js';
 import { withinTime } from './within-time.js';
 
-/** What the house gives to its plugins. */
+/** An enabled section of the configuration: its plugin and its settings, checked. */
+export interface PluginInstance {
+  /** The key of the section. */
+  readonly name: string;
+  readonly plugin: Plugin;
+  readonly settings: unknown;
+}
+
+/** What the gateway gives to its plugins. */
 export interface HostParts {
   readonly submit: Submit;
   readonly recordsOf: (plugin: string) => Pick<PluginRecords, 'list' | 'find'>;
   readonly notesOf: (plugin: string) => PluginNotes;
+  readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
   readonly deliveriesOf: (plugin: string) => PluginDeliveries;
   readonly actions: ActionMemory;
+  readonly leases: LeaseStore;
+  readonly jobs: PluginJobStore;
+  /** This instance: a new UUID at each start. */
+  readonly instanceId: string;
   readonly secrets: SecretBox;
   readonly metrics: Pick<Metrics, 'gauge' | 'counter'>;
   readonly senderFor: (policy: OutboundPolicy) => ClosableSender;
   /** The database's time. */
   readonly now: () => Date;
+  readonly events: EventReader;
   /** The live stream. */
   readonly events$: Observable<DomainEvent>;
   readonly logOf: (plugin: string) => PluginLog;
-  /** Checks a plugin's section of the configuration; throws a sentence that names the place. */
-  readonly settingsOf: <Settings>(plugin: string, schema: z.ZodType<Settings>) => Settings;
+  /** Absent: the system's. */
+  readonly clock?: Clock;
 }
 
 export interface PluginStatus {
   readonly name: string;
   readonly title: string;
+  readonly version?: string;
   readonly health: PluginHealth;
 }
 
 /** The plugins that run. */
 export interface RunningPlugins {
   readonly subscribers: ReadonlyMap<string, DurableSubscriber>;
-  readonly routes: readonly Route[];
+  /** What they add to the edge. */
+  readonly extensions: Extensions;
   readonly rule: (plugin: string, change: string) => PluginRule | undefined;
   readonly describe: (record: PluginRecord) => DescribedRecord | undefined;
   readonly status: () => Promise<readonly PluginStatus[]>;
-  /** Each has 5 s; one that fails is logged and holds up nobody. Never rejects. */
+  /** Starts timers and jobs; nothing of a plugin runs unasked before. */
+  readonly startWork: () => void;
+  /** Ends timers and jobs, then each plugin within 5 s; failures are logged. Never rejects. */
   readonly stop: () => Promise<void>;
 }
 
-const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const START_MS = 30_000;
 const STOP_MS = 5_000;
 const HEALTH_MS = 1_000;
@@ -73,67 +95,71 @@ export class PluginError extends Error {
 }
 
 interface Started {
-  readonly plugin: Plugin;
+  readonly instance: PluginInstance;
   readonly running: RunningPlugin;
   readonly sender: ClosableSender;
+  readonly jobs: RunningJobs;
+  readonly stopping: AbortController;
+  timers?: RunningTimers;
 }
 
 /**
- * Starts the plugins one after another. Settings are checked first, all of them, so that nothing
- * has started when a mistake is found; one that fails to start stops those before it and rejects.
+ * Starts the plugins one after another; one that fails to start stops those before it and rejects.
  */
 export const startPlugins = async (
-  plugins: readonly Plugin[],
+  instances: readonly PluginInstance[],
   parts: HostParts,
 ): Promise<RunningPlugins> => {
-  refuseBadNames(plugins);
-  const configured = plugins.map((plugin) => ({
-    plugin,
-    settings: parts.settingsOf(plugin.name, plugin.settings),
-  }));
   const started: Started[] = [];
-  for (const { plugin, settings } of configured) {
-    try {
-      started.push(await start(plugin, settings, parts));
-    } catch (error) {
-      await stopAll(started, parts);
-      throw error;
-    }
+  try {
+    for (const instance of instances) started.push(await start(instance, parts));
+    const [fault] = checkProvided(
+      started.map(({ instance: { name, plugin }, running }) => ({ name, plugin, running })),
+    );
+    if (fault !== undefined) throw new PluginError(fault);
+  } catch (error) {
+    await stopAll(started, parts);
+    throw error;
   }
   return runningOf(started, parts);
 };
 
-const refuseBadNames = (plugins: readonly Plugin[]): void => {
-  const seen = new Set<string>();
-  for (const { name } of plugins) {
-    if (!NAME.test(name))
-      throw new PluginError(
-        `A plugin is named "${name}". Names are lower-case words, joined by hyphens.`,
-      );
-    if (seen.has(name))
-      throw new PluginError(`Two plugins are named "${name}". Take one out of the list.`);
-    seen.add(name);
-  }
-};
-
-const start = async (plugin: Plugin, settings: unknown, parts: HostParts): Promise<Started> => {
-  const { name } = plugin;
-  const sender = openSender(plugin, settings, parts);
+const start = async (instance: PluginInstance, parts: HostParts): Promise<Started> => {
+  const { name, plugin } = instance;
+  const sender = openSender(instance, parts);
+  const stopping = new AbortController();
+  const lease = leaseParts(name, stopping.signal, parts);
+  const jobs = createJobs(name, { ...lease, jobs: parts.jobs });
   try {
-    const host = hostFor(plugin, settings, { ...parts, sender });
+    const host = hostFor(instance, { ...parts, sender, lease, jobs });
     const running = await withinTime(START_MS, async () => plugin.start(host));
-    return { plugin, running, sender };
+    return { instance, running, sender, jobs, stopping };
   } catch (error) {
+    stopping.abort();
     await sender.close();
     const why = error instanceof Error ? error.message : String(error);
     throw new PluginError(`The plugin ${name} did not start: ${why}`, { cause: error });
   }
 };
 
+const leaseParts = (name: string, stopping: AbortSignal, parts: HostParts): LeaseParts => ({
+  store: parts.leases,
+  owner: parts.instanceId,
+  stopping,
+  clock: parts.clock ?? systemClock,
+  log: parts.logOf(name),
+});
+
+const startWork = (started: Started, parts: HostParts): void => {
+  const { instance, running, jobs, stopping } = started;
+  const { name } = instance;
+  jobs.run(running.jobs ?? {});
+  started.timers = runTimers(name, running.timers ?? [], leaseParts(name, stopping.signal, parts));
+};
+
 /** What a sender cannot use, such as a file of authorities, a setting of the plugin has named. */
 const openSender = (
-  { name, outbound }: Plugin,
-  settings: unknown,
+  { name, plugin: { outbound }, settings }: PluginInstance,
   { senderFor }: HostParts,
 ): ClosableSender => {
   try {
@@ -141,71 +167,89 @@ const openSender = (
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new PluginError(
-      `The plugin ${name} did not start: ${why} Correct plugins.${name}: "rollgate config show" ` +
-        'tells who sets it.',
+      `The plugin ${name} did not start: ${why} Correct plugins.${name}; "rollgate config show" ` +
+        'shows where it is set.',
       { cause: error },
     );
   }
 };
 
-const hostFor = (
-  { name }: Plugin,
-  settings: unknown,
-  parts: HostParts & { readonly sender: ClosableSender },
-): PluginHost => ({
+interface InstanceParts extends Omit<HostParts, 'jobs'> {
+  readonly sender: ClosableSender;
+  readonly lease: LeaseParts;
+  readonly jobs: RunningJobs;
+}
+
+const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstanceParts): PluginHost => ({
+  name,
   settings,
   log: parts.logOf(name),
-  records: recordsFor(name, parts),
+  records: recordsFor(name, plugin, parts),
   notes: parts.notesOf(name),
+  collection: (collection) => {
+    if (plugin.collections?.includes(collection)) return parts.collectionOf(name, collection);
+    throw new PluginError(`The plugin ${name} does not declare the collection "${collection}".`);
+  },
   deliveries: parts.deliveriesOf(name),
   actions: createPluginActions(parts.actions),
+  jobs: parts.jobs.host,
+  leases: {
+    run: async (lease, work) =>
+      (await holdLease(parts.lease, { lease: `lease:${name}:${lease}` }, work)) === undefined,
+  },
   secrets: parts.secrets,
   http: parts.sender,
   metrics: metricsFor(name, parts),
+  events: { ...parts.events, live: (signal) => liveEvents(parts.events$, signal) },
   events$: parts.events$,
   newId: () => newId<RecordId>(),
   now: parts.now,
 });
 
-/** Operators tell by its name whose number it is, and two plugins never speak of the same. */
-const metricsFor = (plugin: string, { metrics }: HostParts): PluginMetrics => {
-  const prefix = `rollgate_${plugin.replaceAll('-', '_')}_`;
-  const requireOwn = (name: string): void => {
-    if (!name.startsWith(prefix))
-      throw new PluginError(`A metric is named "${name}". Let it begin with ${prefix}.`);
-  };
+const metricsFor = (plugin: string, { metrics }: Pick<HostParts, 'metrics'>): PluginMetrics => {
+  const prefixed = <Description extends { readonly name: string }>(
+    description: Description,
+  ): Description => ({
+    ...description,
+    name: `rollgate_${plugin.replaceAll('-', '_')}_${description.name}`,
+  });
   return {
-    gauge: (description, read) => {
-      requireOwn(description.name);
-      metrics.gauge(description, read);
-    },
-    counter: (description) => {
-      requireOwn(description.name);
-      return metrics.counter(description);
-    },
+    gauge: (description, read) => metrics.gauge(prefixed(description), read),
+    counter: (description) => metrics.counter(prefixed(description)),
   };
 };
 
-const recordsFor = (plugin: string, { recordsOf, submit }: HostParts): PluginRecords => ({
-  ...recordsOf(plugin),
-  change: async ({ submit: ownWay = submit, ...request }, change, input) =>
+const recordsFor = (
+  name: string,
+  { changeScope }: Plugin,
+  { recordsOf, submit }: Pick<HostParts, 'recordsOf' | 'submit'>,
+): PluginRecords => ({
+  ...recordsOf(name),
+  change: async ({ submit: requestSubmit = submit, ...request }, change, input) =>
     resultOf(
-      await ownWay<'plugin.change'>({
+      await requestSubmit<'plugin.change'>({
         ...request,
-        command: { type: 'plugin.change', plugin, change, recordId: newId<RecordId>(), input },
+        command: {
+          type: 'plugin.change',
+          plugin: name,
+          change,
+          recordId: newId<RecordId>(),
+          input,
+          scope: changeScope ?? null,
+        },
       }),
     ),
 });
 
 const runningOf = (started: readonly Started[], parts: HostParts): RunningPlugins => {
-  const byName = new Map(started.map(({ plugin, running }) => [plugin.name, running]));
+  const byName = new Map(started.map(({ instance, running }) => [instance.name, running]));
   return {
     subscribers: new Map(
-      started.flatMap(({ plugin, running }) =>
-        running.subscriber ? [[plugin.name, running.subscriber] as const] : [],
+      started.flatMap(({ instance, running }) =>
+        running.subscriber ? [[instance.name, running.subscriber] as const] : [],
       ),
     ),
-    routes: started.flatMap(({ running }) => running.routes ?? []),
+    extensions: extensionsOf(started),
     rule: (plugin, change) => {
       const rules = byName.get(plugin)?.rules;
       return rules && Object.hasOwn(rules, change) ? rules[change] : undefined;
@@ -214,34 +258,62 @@ const runningOf = (started: readonly Started[], parts: HostParts): RunningPlugin
       try {
         return byName.get(record.plugin)?.describe?.(record);
       } catch (error) {
-        // The change itself is none the worse for it.
+        // The change itself is not affected.
         parts.logOf(record.plugin).error({ err: error }, 'the plugin cannot describe a record');
         return undefined;
       }
     },
     status: () => Promise.all(started.map(statusOf)),
+    startWork: () => {
+      for (const one of started) startWork(one, parts);
+    },
     stop: () => stopAll(started, parts),
   };
 };
 
-const statusOf = async ({ plugin, running }: Started): Promise<PluginStatus> => {
-  const { name, title } = plugin;
+const extensionsOf = (started: readonly Started[]): Extensions => {
+  // Sections with the same plugin share what it declares.
+  const plugins = [...new Set(started.map(({ instance }) => instance.plugin))];
+  const scopes: readonly Scope[] = [
+    ...SCOPES,
+    ...plugins.flatMap(({ scopes: declared = [] }) => declared.map(({ scope }) => scope)),
+  ];
+  return {
+    routes: started.flatMap(({ running }) => running.routes ?? []),
+    sites: started.flatMap(({ running }) => running.sites ?? []),
+    scopes,
+    refusals: plugins.flatMap(({ refusals = [] }) => refusals),
+    tags: Object.assign({}, ...plugins.map(({ tags = {} }) => tags)) as Extensions['tags'],
+    posts: plugins.flatMap(({ posts }) => posts ?? []),
+  };
+};
+
+const statusOf = async ({ instance, running }: Started): Promise<PluginStatus> => {
+  const {
+    name,
+    plugin: { title, version },
+  } = instance;
+  const described = { name, title, ...(version !== undefined && { version }) };
   const { health } = running;
-  if (!health) return { name, title, health: { ok: true, message: 'It runs.' } };
+  if (!health) return { ...described, health: { ok: true, message: 'Running.' } };
   try {
-    return { name, title, health: await withinTime(HEALTH_MS, async () => health()) };
+    return { ...described, health: await withinTime(HEALTH_MS, async () => health()) };
   } catch {
-    return { name, title, health: { ok: false, message: 'It does not say how it is.' } };
+    return { ...described, health: { ok: false, message: 'The health check failed.' } };
   }
 };
 
 const stopAll = async (started: readonly Started[], { logOf }: HostParts): Promise<void> => {
+  for (const { stopping } of started) stopping.abort(new Error('The gateway stops.'));
   await Promise.all(
-    started.map(async ({ plugin, running, sender }) => {
+    started.map(async ({ instance, running, sender, jobs, timers }) => {
       try {
-        await withinTime(STOP_MS, async () => running.stop?.());
+        await withinTime(STOP_MS, async () => {
+          await Promise.all([timers?.ended(), jobs.ended()]);
+          await running.stop?.();
+        });
       } catch (error) {
-        logOf(plugin.name).error({ err: error }, 'the plugin did not stop as it should');
+        logOf(instance.name).error({ err: error }, 'the plugin did not stop in time');
       }
       await sender.close();
     }),

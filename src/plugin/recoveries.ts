@@ -1,6 +1,7 @@
 import type { RecoveryJob, RecoveryStore } from '../domain/recovery-job.js';
 import { systemClock, type Clock } from './clock.js';
-import type { DurableSubscriber, PluginLog } from './contract.js';
+import type { DurableSubscriber } from './contract.js';
+import type { PluginLog } from './host.js';
 import { createOutage } from './engine/outage.js';
 
 export interface RecoveriesParts {

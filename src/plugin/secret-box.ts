@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import type { SecretBox } from './contract.js';
+import type { SecretBox } from './host.js';
 
 const KEY_BYTES = 32;
 /** NIST SP 800-38D, 5.2.1.1: 96 bits, and with random ones fewer than 2^32 seals under one key. */

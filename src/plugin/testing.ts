@@ -1,9 +1,20 @@
-/** For the tests of plugins: a host in memory, and events as they would be committed. */
+/**
+ * For tests of extensions (`rollgate/plugin/testing`): the real host with storage in memory, events as
+ * they would be committed, and the contract that every plugin must satisfy.
+ */
 export {
-  type BenchCall,
-  type BenchGiven,
-  type BenchLine,
-  openBench,
-  type PluginBench,
-} from './testing/plugin-bench.js';
+  type ContractCase,
+  type ContractOptions,
+  pluginContract,
+} from './testing/plugin-contract.js';
+export { type CheckTry, tryCheck } from './testing/try-check.js';
+export { type CommandOutput, type CommandTry, tryCommand } from './testing/try-command.js';
 export { SAMPLE_TENANT_ID, sampleEvent } from './testing/sample-event.js';
+export { sampleTenant } from './testing/test-caller.js';
+export {
+  type LogLine,
+  startTestHost,
+  type TestCall,
+  type TestHost,
+  type TestHostOptions,
+} from './testing/test-host.js';

@@ -36,7 +36,7 @@ const IMPLIED_SCIM_TYPES: Partial<Record<RefusalCode, ScimType>> = {
 
 const scimTypeOf = (refusal: Refusal): ScimType | undefined =>
   refusal.scimType ??
-  IMPLIED_SCIM_TYPES[refusal.code] ??
+  IMPLIED_SCIM_TYPES[refusal.code as RefusalCode] ??
   (kindOf(refusal) === 'conflict' ? 'uniqueness' : undefined);
 
 /** What an error body depends on besides the refusal. */

@@ -10,6 +10,7 @@ import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { ExplainReader } from '../api/explain.js';
 import type { GroupViewReader } from '../api/group-views.js';
 import type { GroupReader } from '../api/groups.js';
+import type { LeaseStore, PluginCollection, PluginJobStore } from '../api/plugin-storage.js';
 import type { UserReader } from '../api/users.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
 import { type AdminTokenStore, mongoAdminTokenStore } from './admin-token.js';
@@ -24,10 +25,13 @@ import { mongoGroupReader } from './read/group-reader.js';
 import { mongoGroupViewReader } from './read/group-view-reader.js';
 import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './read/job-reader.js';
+import { mongoLeaseStore } from './leases.js';
 import { mongoCommitStore } from './commit/mongo-commit-store.js';
 import { mongoRecoveryStore } from './outbox/recoveries.js';
 import { mongoOutboxStore } from './outbox/outbox-store.js';
 import { mongoPluginDeliveries } from './outbox/plugin-deliveries.js';
+import { mongoPluginCollection } from './plugin-documents.js';
+import { mongoPluginJobStore } from './plugin-jobs.js';
 import { mongoPluginNotes } from './plugin-notes.js';
 import { mongoPluginRecordReader, type PluginRecordReader } from './read/plugin-record-reader.js';
 import { purgeTenants } from './purge-tenants.js';
@@ -76,6 +80,9 @@ export interface Store {
   readonly recoveries: ReturnType<typeof mongoRecoveryStore>;
   readonly actions: ReturnType<typeof mongoActionResults>;
   readonly notesOf: (plugin: string) => ReturnType<typeof mongoPluginNotes>;
+  readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
+  readonly leases: LeaseStore;
+  readonly pluginJobs: PluginJobStore;
   readonly rateLimiter: SharedRateLimiter;
   readonly instances: Instances;
   readonly adminToken: AdminTokenStore;
@@ -152,6 +159,10 @@ export const openStore = async (
     recoveries: mongoRecoveryStore(collections),
     actions: mongoActionResults(collections, settings.secrets, instances.databaseTime),
     notesOf: (plugin) => mongoPluginNotes(collections, plugin),
+    collectionOf: (plugin, collection) =>
+      mongoPluginCollection({ database, sessions }, plugin, collection),
+    leases: mongoLeaseStore(database),
+    pluginJobs: mongoPluginJobStore(database, sessions),
     rateLimiter,
     instances,
     adminToken: mongoAdminTokenStore(collections),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority } from '../../tooling/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
 import { findingsSummary, findingsTable } from '../../src/cli/findings-table.js';
+import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { CHECKS } from '../../src/doctor/checks.js';
 import type { Finding } from '../../src/doctor/diagnose.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
@@ -45,6 +46,12 @@ const doctor = (more: Record<string, string> = {}, ...words: readonly string[]) 
     env: { ...env, ...more },
   });
 
+/** Those of the core and of the built-in plugins. */
+const ALL_CHECKS = [
+  ...Object.keys(CHECKS),
+  ...BUILT_IN_PLUGINS.flatMap(({ doctor = [] }) => doctor.map(({ name }) => name)),
+];
+
 const findingsIn = (stdout: string) => JSON.parse(stdout) as readonly Finding[];
 
 describe('doctor', () => {
@@ -72,7 +79,7 @@ describe('doctor', () => {
     const { exitCode, stdout } = await doctor({}, '--json');
     expect(exitCode).toBe(1);
     const findings = findingsIn(stdout);
-    expect(findings.map(({ check }) => check)).toEqual(Object.keys(CHECKS));
+    expect(findings.map(({ check }) => check)).toEqual(ALL_CHECKS);
     expect(findings.filter(({ status }) => status === 'WARN')).toEqual([
       {
         check: 'webhook-allowlist',
@@ -91,7 +98,7 @@ describe('doctor', () => {
   it('exits with 2 if a check fails, and still runs the others', async () => {
     const { exitCode, stdout } = await doctor({ ROLLGATE_RATE_LIMIT: 'many' }, '--json');
     expect(exitCode).toBe(2);
-    expect(findingsIn(stdout)).toHaveLength(Object.keys(CHECKS).length);
+    expect(findingsIn(stdout)).toHaveLength(ALL_CHECKS.length);
     expect(findingsIn(stdout)[1]).toMatchObject({
       check: 'configuration',
       status: 'FAIL',

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
+import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { processContext } from '../../src/cli/cli-context.js';
 import { runCli } from '../support/run-cli.js';
 
@@ -13,7 +14,7 @@ const pathsIn = (command: Command, path: readonly string[] = []): readonly strin
     .filter((child) => child.name() !== 'help')
     .flatMap((child) => [[...path, child.name()], ...pathsIn(child, [...path, child.name()])]);
 
-const PATHS = pathsIn(createProgram(processContext()));
+const PATHS = pathsIn(createProgram({ ...processContext(), plugins: BUILT_IN_PLUGINS }));
 const isGroup = (path: readonly string[]): boolean =>
   PATHS.some((other) => other.length > path.length && path.every((word, at) => other[at] === word));
 const GROUPS = PATHS.filter(isGroup);

@@ -65,7 +65,7 @@ describe('key create', () => {
     ['read-only', ['scim:read', 'api:users:read', 'api:rooms:read', 'api:sms_lists:read', 'usage']],
     ['room-sync', ['api:users:read', 'api:rooms:read', 'api:rooms:write']],
     ['webhooks', ['webhooks']],
-    ['all', SCOPES],
+    ['all', [...SCOPES, 'webhooks']],
   ])('expands the preset %s', async (preset, scopes) => {
     await create('--preset', preset);
     expect(await keys()).toMatchObject([{ scopes }]);

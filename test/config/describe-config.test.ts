@@ -44,7 +44,7 @@ describe('describeConfig', () => {
 
 describe('the JSON Schema of the settings', () => {
   const webhooks = z.strictObject({ retry: z.array(z.string()).default(['5s']).describe('When.') });
-  const schema = configJsonSchema({ webhooks });
+  const schema = configJsonSchema([{ name: 'webhooks', settings: webhooks }]);
 
   it('contains keys, defaults and descriptions', () => {
     expect(schema).toMatchObject({

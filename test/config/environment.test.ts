@@ -39,6 +39,7 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   'retention.commandLog': '5d',
   'sms.removeEndedAfter': '2d',
   'shutdown.graceSeconds': '3',
+  'plugins.webhooks.enabled': 'false',
   'plugins.webhooks.allow': '10.0.0.0/8,fd00::/8',
   'plugins.webhooks.ca': 'ca.pem',
   'plugins.webhooks.retry': '1s,2s',
@@ -99,7 +100,13 @@ describe('the value of a variable', () => {
     tags: z.record(z.string(), z.string()).default({}),
     mode: z.enum(['a', 'b']).default('a'),
   });
-  const read = (env: NodeJS.ProcessEnv) => loadConfig({ env, cwd }).checkPlugin('fancy', schema);
+  const read = (env: NodeJS.ProcessEnv) => {
+    const { sections, problems } = examineConfig({ env, cwd }, [
+      { name: 'fancy', settings: schema },
+    ]);
+    if (problems.length > 0) throw new ConfigError(problems);
+    return sections.get('fancy');
+  };
 
   it.each([
     ['ROLLGATE_FANCY_ON', 'true', { on: true }],

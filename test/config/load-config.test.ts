@@ -5,10 +5,12 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
-import { loadConfig, type LoadedConfig } from '../../config/load-config.js';
+import { examineConfig, loadConfig, type LoadedConfig } from '../../config/load-config.js';
 import { listSettings } from '../../config/list-settings.js';
+import { describeConfig } from '../../config/describe-config.js';
 import { durationField } from '../../config/schema.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
+import { secretField } from '../../src/plugin/secret-field.js';
 
 let cwd: string;
 beforeEach(() => {
@@ -280,21 +282,25 @@ describe("a plugin's section", () => {
     retry: z.array(durationField()).prefault(['5s']),
   });
 
+  const examine = (env: NodeJS.ProcessEnv = {}) =>
+    examineConfig({ env, cwd }, [{ name: 'webhooks', settings: schema }]);
+  const check = () => examine().sections.get('webhooks');
+
   it('is validated by the schema of the plugin', () => {
     given('plugins:\n  webhooks:\n    allow: [10.0.0.0/8]\n');
-    expect(load().checkPlugin('webhooks', schema)).toEqual({
+    expect(check()).toEqual({
       allow: ['10.0.0.0/8'],
       retry: [5000],
     });
   });
 
   it('may be missing', () => {
-    expect(load().checkPlugin('webhooks', schema)).toEqual({ allow: [], retry: [5000] });
+    expect(check()).toEqual({ allow: [], retry: [5000] });
   });
 
   it('is reported with file and line if it is invalid', () => {
     given('plugins:\n  webhooks:\n    allow:\n      - 10.0.0.0/8\n      - 7\n    retyr: [1s]\n');
-    expect(problemsOf(() => load().checkPlugin('webhooks', schema))).toEqual([
+    expect(examine().problems).toEqual([
       {
         place: 'config/rollgate.yaml:5',
         key: 'plugins.webhooks.allow[1]',
@@ -310,7 +316,7 @@ describe("a plugin's section", () => {
 
   it('is reported with the variable that set the invalid value', () => {
     const env = { ROLLGATE_WEBHOOKS_RETRY: '5s,soon' };
-    expect(problemsOf(() => load(env).checkPlugin('webhooks', schema))).toEqual([
+    expect(examine(env).problems).toEqual([
       {
         place: 'environment variable ROLLGATE_WEBHOOKS_RETRY',
         key: 'plugins.webhooks.retry[1]',
@@ -321,14 +327,87 @@ describe("a plugin's section", () => {
 
   it('is rejected if the plugin is unknown', () => {
     given('plugins:\n  webhook:\n    allow: []\n');
-    const plugins = ['webhooks', 'dashboard'].map((name) => ({ name, settings: schema }));
-    expect(problemsOf(() => load().refuseUnknown(plugins))).toEqual([
+    expect(examine().problems).toEqual([
       {
         place: 'config/rollgate.yaml:2',
         key: 'plugins.webhook',
-        message: 'unknown setting; did you mean "webhooks"?',
+        message:
+          'no built-in plugin has this name; did you mean "webhooks"? Otherwise, to load your own ' +
+          'plugin, set "use" to its file or package',
       },
     ]);
+  });
+
+  it('of a disabled plugin is not checked, and its variables are not unknown', () => {
+    given('plugins:\n  webhooks:\n    enabled: false\n    allow: 7\n');
+    const env = { ROLLGATE_WEBHOOKS_COLOUR: 'red', ROLLGATE_PLUGINS_WEBHOOKS_CA: 'ca.pem' };
+    const sections = [{ name: 'webhooks', isEnabled: false }];
+    expect(examineConfig({ env, cwd }, sections).problems).toEqual([]);
+  });
+
+  it('says that a required setting is missing, and which variable sets it', () => {
+    given('plugins:\n  audit:\n    use: ./audit.js\n');
+    const settings = z.strictObject({
+      file: z.string(),
+      roll: z.strictObject({ maxBytes: z.int() }),
+    });
+    expect(examineConfig({ env: {}, cwd }, [{ name: 'audit', settings }]).problems).toEqual([
+      {
+        place: 'config/rollgate.yaml:2',
+        key: 'plugins.audit.file',
+        message: 'is required; set it here, or by ROLLGATE_AUDIT_FILE',
+      },
+      {
+        place: 'config/rollgate.yaml:2',
+        key: 'plugins.audit.roll',
+        message: 'is required; set it here, or by ROLLGATE_AUDIT_ROLL',
+      },
+    ]);
+  });
+
+  describe('with a secret', () => {
+    const settings = z.strictObject({
+      token: secretField(),
+      hosts: z.array(z.strictObject({ key: secretField() })).default([]),
+    });
+    const examineSecret = (env: NodeJS.ProcessEnv = {}) =>
+      examineConfig({ env, cwd }, [{ name: 'bridge', settings }]);
+    const tokenIn = (env: NodeJS.ProcessEnv = {}): string =>
+      (examineSecret(env).sections.get('bridge') as z.output<typeof settings>).token.reveal();
+
+    it.each([
+      ['the file', 'token: hunter2', {}],
+      ['a variable that the file names', 'token: { env: MY_TOKEN }', { MY_TOKEN: 'hunter2' }],
+      ['a file that the file names', 'token: { file: token.txt }', {}],
+      ['its variable', 'use: x', { ROLLGATE_BRIDGE_TOKEN: 'hunter2' }],
+      ['a file that its variable names', 'use: x', { ROLLGATE_BRIDGE_TOKEN_FILE: 'token.txt' }],
+    ])('reads it from %s', (_where, line, env) => {
+      given(`plugins:\n  bridge:\n    ${line}\n`);
+      given('hunter2\n', 'token.txt');
+      expect(tokenIn(env)).toBe('hunter2');
+    });
+
+    it('names the line of one that cannot be read', () => {
+      given('plugins:\n  bridge:\n    token: { env: NOT_SET }\n');
+      expect(problemsOf(() => tokenIn())).toEqual([
+        {
+          place: 'config/rollgate.yaml:3',
+          key: 'plugins.bridge.token',
+          message: 'the environment variable NOT_SET that it refers to is not set',
+        },
+      ]);
+    });
+
+    it('shows none, wherever it is set and however deep', () => {
+      given('plugins:\n  bridge:\n    token: hunter2\n    hosts: [{ key: hunter3 }]\n');
+      const { loaded, sections } = examineSecret({ ROLLGATE_BRIDGE_TOKEN: 'hunter4' });
+      const shown = [
+        describeConfig(loaded!, [{ name: 'bridge', settings }]),
+        [...sections.values()],
+        inspect([...sections.values()], { depth: 9 }),
+      ];
+      expect(JSON.stringify(shown)).not.toMatch(/hunter\d/);
+    });
   });
 });
 

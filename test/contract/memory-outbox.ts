@@ -303,7 +303,9 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       for (const row of pending()) {
         owed.set(row.plugin, (owed.get(row.plugin) ?? 0) + eventsIn(row));
       }
-      const overdueMs = Math.max(0, ...pending().map((row) => now() - row.due));
+      const overdueMs = new Map<string, number>();
+      for (const { plugin, due } of pending())
+        overdueMs.set(plugin, Math.max(overdueMs.get(plugin) ?? 0, now() - due, 0));
       return Promise.resolve({ owed, overdueMs });
     },
   };

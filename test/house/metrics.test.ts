@@ -8,7 +8,7 @@ import {
   type PrometheusMetrics,
 } from '../../src/http/ops/prometheus-metrics.js';
 import type { EngineSnapshot } from '../../src/plugin/engine/engine-gauges.js';
-import { openBench } from '../../src/plugin/testing.js';
+import { startTestHost } from '../../src/plugin/testing.js';
 import { showMetrics } from '../../src/show-metrics.js';
 import { makeFakeLog } from '../support/fake-app.js';
 
@@ -19,7 +19,7 @@ const SNAPSHOT: EngineSnapshot = {
   inFlight: 8,
   openBreakers: 1,
   owed: new Map([['webhooks', 50]]),
-  oldestOverdueSeconds: 12.5,
+  overdueSeconds: new Map([['webhooks', 12.5]]),
 };
 
 /** All metrics of a gateway with an engine in this state and newly started plugins. */
@@ -31,7 +31,7 @@ const metricsOf = async (snapshot: EngineSnapshot): Promise<PrometheusMetrics> =
     pipeline: { depth: () => 5 },
     instances: { alive: () => 2 },
   });
-  for (const plugin of BUILT_IN_PLUGINS) await openBench(plugin, { metrics });
+  for (const plugin of BUILT_IN_PLUGINS) await startTestHost(plugin, { metrics });
   return metrics;
 };
 
@@ -63,7 +63,7 @@ describe('/metrics', () => {
 
   it('omits the metrics that need the database while it is unavailable', async () => {
     const unavailable = await (
-      await metricsOf({ ...SNAPSHOT, owed: null, oldestOverdueSeconds: null })
+      await metricsOf({ ...SNAPSHOT, owed: null, overdueSeconds: null })
     ).text();
     // Not 0, which would look healthy.
     expect(unavailable).not.toMatch(/^rollgate_outbox_/m);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeApi, writeApi } from '../../scripts/openapi/write-openapi.js';
+import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import { nativeRoute } from '../../src/api/route.js';
 import { makeOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
 import { EVENT_NAMES } from '../../src/domain/events.js';
@@ -257,7 +258,16 @@ describe('makeOpenApi', () => {
     const { webhooks } = makeOpenApi({
       version: '1',
       routes: [],
-      webhooks: [{ name: 'user.created', summary: 'A user was provisioned', body }],
+      extensions: {
+        ...NO_EXTENSIONS,
+        posts: [
+          {
+            tag: { name: 'Posts', description: 'Requests to receivers.' },
+            security: { name: 'signature', scheme: { type: 'apiKey', in: 'header', name: 'X' } },
+            events: [{ name: 'user.created', summary: 'A user was provisioned', body }],
+          },
+        ],
+      },
     });
     expect(webhooks).toMatchObject({
       'user.created': { post: { operationId: 'onUserCreated', requestBody: { required: true } } },

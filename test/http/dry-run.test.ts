@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Route } from '../../src/api/route.js';
 import { nativeRoute } from '../../src/api/route.js';
 import { runCommand } from '../../src/api/run-command.js';
@@ -165,19 +166,22 @@ describe('a dry run', () => {
 describe('a route', () => {
   const serve = (more: Partial<Parameters<typeof nativeRoute>[0]>) => {
     fake = makeFakeApp({
-      pluginRoutes: [
-        nativeRoute({
-          method: 'POST',
-          path: '/things',
-          scope: 'any key',
-          operationId: 'thing',
-          tag: 'Test',
-          summary: 'Test',
-          answers: { 204: { description: 'Done.' } },
-          handler: () => Promise.resolve({ status: 204 }),
-          ...more,
-        }),
-      ],
+      extensions: {
+        ...NO_EXTENSIONS,
+        routes: [
+          nativeRoute({
+            method: 'POST',
+            path: '/things',
+            scope: 'any key',
+            operationId: 'thing',
+            tag: 'Test',
+            summary: 'Test',
+            answers: { 204: { description: 'Done.' } },
+            handler: () => Promise.resolve({ status: 204 }),
+            ...more,
+          }),
+        ],
+      },
     });
     return (query: string, prefer = 'none') =>
       ask(fake.app)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  declareRefusal,
   refuse,
   type Refusal,
   type RefusalCode,
@@ -26,8 +27,6 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
     'MEMBER_NOT_FOUND',
     'ROLE_MAPPING_NOT_FOUND',
     'JOB_NOT_FOUND',
-    'WEBHOOK_NOT_FOUND',
-    'DELIVERY_NOT_FOUND',
     'SMS_LIST_NOT_FOUND',
   ],
   405: ['METHOD_NOT_ALLOWED'],
@@ -39,7 +38,6 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
     'MEMBER_EXISTS',
     'NAME_TAKEN',
     'SLUG_TAKEN',
-    'WEBHOOK_DISABLED',
     'IDEMPOTENCY_CONFLICT',
   ],
   412: ['PRECONDITION_FAILED'],
@@ -59,6 +57,12 @@ const rows = Object.entries(TABLE).flatMap(([status, codes]) =>
 describe('the table of refusals', () => {
   it.each(rows)('answers %s with %i', (code, status) => {
     expect(statusOf(refuse(code, ''))).toBe(status);
+  });
+
+  it('answers the code of an extension by its kind', () => {
+    const declared = declareRefusal('AUDIT_ENTRY_NOT_FOUND', 'missing', 'No entry has this id.');
+    const refusal = refuse(declared, 'No entry has this id.');
+    expect([refusal.code, statusOf(refusal)]).toEqual(['AUDIT_ENTRY_NOT_FOUND', 404]);
   });
 
   it('has a row for every code there is, and an example in the documents', () => {

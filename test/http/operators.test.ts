@@ -360,13 +360,21 @@ describe('the provisioning log', () => {
 });
 
 describe('plugins', () => {
-  it('are listed with their health', async () => {
-    const health = { ok: false, message: 'Nobody answers.' };
+  it('are listed with state, health and lag', async () => {
+    const health = { ok: false, message: 'The receiver does not answer.' };
+    const audit = { name: 'audit', use: './audit.js', title: 'Audit', version: '1.2.0' };
     fake = makeFakeApp({
-      plugins: () => Promise.resolve([{ name: 'webhooks', title: 'Webhooks', health }]),
+      plugins: () =>
+        Promise.resolve([
+          { ...audit, state: 'degraded', health, lag: { pending: 7, overdueSeconds: 1.5 } },
+          { name: 'bridge', use: null, title: null, state: 'disabled', health: null, lag: null },
+        ]),
     });
     expect((await call('get', '/plugins')).body).toEqual({
-      plugins: [{ name: 'webhooks', title: 'Webhooks', health }],
+      plugins: [
+        { ...audit, state: 'degraded', health, lag: { pending: 7, overdue_seconds: 1.5 } },
+        { name: 'bridge', use: null, title: null, state: 'disabled', health: null, lag: null },
+      ],
     });
   });
 });

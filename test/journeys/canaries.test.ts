@@ -7,7 +7,6 @@ import mongoose, { type mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type Gateway, startGateway } from '../../src/compose.js';
-import { SCOPES } from '../../src/domain/scopes.js';
 import { createLogger } from '../../src/logger.js';
 import { ADMIN_TOKEN_FILE, SECRET_KEY_FILE } from '../../src/local-secrets.js';
 import {
@@ -18,7 +17,7 @@ import {
 import { findServingMongod } from '../../src/store/embedded/serving-mongod.js';
 import { type Canaries, createCanaries, type Leak } from '../support/canaries.js';
 import { dumpDatabase } from '../support/dump-database.js';
-import { useReceiver } from '../support/gateway.js';
+import { ALL_SCOPES, useReceiver } from '../support/gateway.js';
 import { BULK_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
 // ── Sources ──────────────────────────────────────────────────────────────────────────────────────
@@ -158,7 +157,7 @@ const createTenant = async (slug: string): Promise<Tenant> => {
     const { body } = await send(`${tenants}/${slug}/api-keys`, {
       method: 'POST',
       headers: admin,
-      body: { description, scopes: SCOPES },
+      body: { description, scopes: ALL_SCOPES },
       showsSecret: true,
     });
     // The prefix of the key is public.

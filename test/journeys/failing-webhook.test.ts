@@ -35,7 +35,7 @@ const gateway = TestGateway.use(
     databaseUri = uri;
     return { ...env(), ROLLGATE_WEBHOOKS_RETRY: '', ROLLGATE_CONFIG: configuration };
   },
-  { plugins: [webhooksAt(() => new Date(Date.now() + aheadMs))], log },
+  { builtIns: [webhooksAt(() => new Date(Date.now() + aheadMs))], log },
 );
 let tenant: TestTenant;
 let hook: string;

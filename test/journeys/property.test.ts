@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DirectoryCommand } from '../support/reference/directory.js';
 import type { CommandId, UserId } from '../../src/domain/ids.js';
+import type { RefusalCode } from '../../src/domain/refusals.js';
 import type { PatchOperation } from '../../src/domain/patch-operation.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { User, UserProfile } from '../../src/domain/user.js';
@@ -180,7 +181,7 @@ const run = async (tenant: Tenant, { steps }: History): Promise<readonly Execute
 };
 
 const asReference = ({ outcome, command }: Executed): ReferenceOutcome => {
-  if (!outcome.ok) return { ok: false, code: outcome.refusal.code };
+  if (!outcome.ok) return { ok: false, code: outcome.refusal.code as RefusalCode };
   const { result, changed } = outcome;
   if (command.type === 'tenant.update' || command.type === 'user.delete')
     return { ok: true, changed, user: null };

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type Gateway, startGateway } from '../../src/compose.js';
-import { SCOPES } from '../../src/domain/scopes.js';
 import { createLogger } from '../../src/logger.js';
 import mongoose from 'mongoose';
 import { type Canaries, createCanaries, type Leak } from '../support/canaries.js';
 import { createTestDatabase } from '../support/database.js';
 import { dumpDatabase } from '../support/dump-database.js';
-import { useReceiver } from '../support/gateway.js';
+import { ALL_SCOPES, useReceiver } from '../support/gateway.js';
 import { runCli } from '../support/run-cli.js';
 
 /** The only source that may contain numbers: responses to a key with the read scope. */
@@ -105,7 +104,7 @@ const createTenant = async (): Promise<void> => {
   await send('POST', '/admin/v1/tenants', { ...admin, body: { slug: 'canary-row', name: 'C' } });
   const created = await send('POST', '/admin/v1/tenants/canary-row/api-keys', {
     ...admin,
-    body: { description: 'all', scopes: SCOPES },
+    body: { description: 'all', scopes: ALL_SCOPES },
   });
   key = created.body.key as string;
   const url = `${receiver.receiver().url}/hook`;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/domain/json.js';
 import type { KnownAction } from '../../src/domain/remembered-answer.js';
 import type { RefusalError } from '../../src/domain/refusals.js';
-import type { PluginActions } from '../../src/plugin/contract.js';
+import type { PluginActions } from '../../src/plugin/host.js';
 import { createPluginActions } from '../../src/plugin/do-once.js';
 import { TENANT_ID } from '../support/builders.js';
 

@@ -1,18 +1,49 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import { definePlugin } from '../../src/plugin/define-plugin.js';
-import { openBench, sampleEvent } from '../../src/plugin/testing.js';
-import { pluginContract, type PluginUnderTest } from '../contract/plugin-contract.js';
+import { WholeWebhookDelivery } from '../../plugins/webhooks/delivery-view.js';
+import { Webhook } from '../../plugins/webhooks/presentation.js';
+import { definePlugin, z } from '../../src/plugin/api.js';
+import {
+  type ContractOptions,
+  pluginContract,
+  sampleEvent,
+  startTestHost,
+} from '../../src/plugin/testing.js';
+import { everything, TRY_EVERYTHING } from './everything-plugin.js';
 
-/** How each built-in plugin comes to be owed events. */
-const SUBSCRIBE: Readonly<Record<string, NonNullable<PluginUnderTest['subscribe']>>> = {
-  webhooks: (bench) =>
-    bench.call('createWebhook', { body: { url: 'https://hook.example/in', events: ['*'] } }),
+/** What the suite has to know of each built-in plugin. */
+const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
+  webhooks: {
+    subscribe: (host) =>
+      host.call('createWebhook', { body: { url: 'https://hook.example/in', events: ['*'] } }),
+    commands: {
+      'webhook list': {
+        arguments: { slug: 'acme' },
+        respond: () => ({ webhooks: [WEBHOOK], total: 1, limit: 100, offset: 0 }),
+      },
+      'webhook show': { arguments: { slug: 'acme', webhook: '1' }, respond: () => WEBHOOK },
+      'delivery list': {
+        arguments: { slug: 'acme', webhook: '1' },
+        options: { '--state': 'failed' },
+        respond: () => ({ deliveries: [DELIVERY], total: 1, limit: 100, offset: 0 }),
+      },
+      'delivery show': {
+        arguments: { slug: 'acme', webhook: '1', delivery: '2' },
+        respond: () => DELIVERY,
+      },
+    },
+  },
 };
+
+const exampleOf = (schema: z.ZodType): unknown =>
+  (schema.meta()?.['examples'] as readonly unknown[] | undefined)?.[0];
+
+const WEBHOOK = exampleOf(Webhook);
+const DELIVERY = exampleOf(WholeWebhookDelivery);
 
 /** The smallest durable subscriber: it posts every event to one address. */
 const forwarder = definePlugin({
+  apiVersion: 1,
   name: 'forwarder',
   title: 'Forwarder',
   description: 'Posts every event to one address.',
@@ -38,28 +69,69 @@ const forwarder = definePlugin({
   }),
 });
 
-for (const plugin of BUILT_IN_PLUGINS) {
-  const subscribe = SUBSCRIBE[plugin.name];
-  describe(`the built-in plugin ${plugin.name}`, () =>
-    pluginContract({ plugin, ...(subscribe && { subscribe }) }));
-}
+for (const plugin of BUILT_IN_PLUGINS)
+  describe(`the built-in plugin ${plugin.name}`, () => {
+    for (const { title, run } of pluginContract(plugin, BUILT_IN[plugin.name])) it(title, run);
+  });
 
-describe('a plugin of somebody else', () => pluginContract({ plugin: forwarder }));
+describe('a plugin with a subscriber alone', () => {
+  for (const { title, run } of pluginContract(forwarder)) it(title, run);
+});
 
-describe('the built-in plugins together', () => {
-  it('have operations with an id and an address of their own each', async () => {
-    const benches = await Promise.all(BUILT_IN_PLUGINS.map((plugin) => openBench(plugin)));
-    const routes = benches.flatMap(({ running }) => running.routes ?? []);
-    const ids = new Set(routes.map(({ operationId }) => operationId));
-    const places = new Set(routes.map(({ api, method, path }) => `${api} ${method} ${path}`));
-    expect([ids.size, places.size]).toEqual([routes.length, routes.length]);
-    await Promise.all(benches.map((bench) => bench.stop()));
+describe('a plugin that uses every feature', () => {
+  for (const { title, run } of pluginContract(everything, TRY_EVERYTHING)) it(title, run);
+});
+
+describe('the contract suite', () => {
+  const failures = async (
+    plugin: Parameters<typeof pluginContract>[0],
+    options?: ContractOptions,
+  ): Promise<readonly string[]> => {
+    const failed: string[] = [];
+    for (const { title, run } of pluginContract(plugin, options))
+      await run().catch(() => failed.push(title));
+    return failed;
+  };
+
+  it('finds a job whose steps cannot be repeated', async () => {
+    let calls = 0;
+    const plugin = definePlugin({
+      ...forwarder,
+      start: () => ({
+        jobs: {
+          count: {
+            step: () => {
+              calls += 1;
+              return Promise.resolve({ checkpoint: calls, isDone: calls % 3 === 0 });
+            },
+          },
+        },
+      }),
+    });
+    expect(await failures(plugin, { jobs: { count: {} } })).toEqual([
+      'finishes every kind of job, also after a crash in any step',
+    ]);
+  });
+
+  it('finds an error in the log, a stream without end and a folder that does not exist', async () => {
+    const plugin = definePlugin({
+      ...everything,
+      start: async (host) => {
+        host.log.error({}, 'Something is wrong.');
+        const running = await everything.start(host);
+        return { ...running, sites: [{ at: '/nowhere', folder: '/does/not/exist' }] };
+      },
+    });
+    expect(await failures(plugin, TRY_EVERYTHING)).toEqual([
+      'starts and stops without logging an error, and starts again',
+      'serves folders and fallbacks that exist',
+    ]);
   });
 });
 
-describe('the testing kit', () => {
-  it('shows what a plugin sends, says and answers', async () => {
-    const bench = await openBench(forwarder, {
+describe('the test host', () => {
+  it('shows what a plugin sends, logs and answers', async () => {
+    const host = await startTestHost(forwarder, {
       settings: { url: 'https://elsewhere.example/' },
       answer: () => ({
         kind: 'unreachable',
@@ -68,28 +140,29 @@ describe('the testing kit', () => {
         durationMs: 1,
       }),
     });
-    const outcomes = await bench.deliver(sampleEvent('group.created'));
+    const outcomes = await host.deliver(sampleEvent('group.created'));
     expect([...outcomes]).toEqual([
       ['https://elsewhere.example/', { kind: 'failed', retry: true, reason: 'dns' }],
     ]);
-    expect(bench.sent).toMatchObject([{ url: 'https://elsewhere.example/' }]);
-    expect(bench.log).toMatchObject([{ level: 'debug', message: 'It was posted.' }]);
+    expect(host.sent).toMatchObject([{ url: 'https://elsewhere.example/' }]);
+    expect(host.log).toMatchObject([{ level: 'debug', message: 'It was posted.' }]);
+    await host.stop();
   });
 
-  it('changes records as the lane does, and lets the plugin see the new version', async () => {
-    const bench = await openBench(BUILT_IN_PLUGINS.find(({ name }) => name === 'webhooks')!);
+  it('changes records as the lane does, and the plugin sees the new version', async () => {
+    const host = await startTestHost(BUILT_IN_PLUGINS.find(({ name }) => name === 'webhooks')!);
     const body = { url: 'https://hook.example/in', events: ['user.created'] };
-    expect((await bench.call('createWebhook', { body })).status).toBe(201);
-    expect(bench.records()).toHaveLength(1);
-    expect(bench.tenant().pluginVersions).toEqual({ webhooks: 1 });
-    expect((await bench.deliver(sampleEvent('user.created'))).size).toBe(1);
-    expect((await bench.deliver(sampleEvent('user.deleted'))).size).toBe(0);
-    expect(bench.sent).toHaveLength(1);
-    await bench.stop();
-    expect(bench.notes.size).toBe(1);
+    expect((await host.call('createWebhook', { body })).status).toBe(201);
+    expect(host.records()).toHaveLength(1);
+    expect(host.tenant().pluginVersions).toEqual({ webhooks: 1 });
+    expect((await host.deliver(sampleEvent('user.created'))).size).toBe(1);
+    expect((await host.deliver(sampleEvent('user.deleted'))).size).toBe(0);
+    expect(host.sent).toHaveLength(1);
+    await host.stop();
+    expect(host.notes.size).toBe(1);
   });
 
-  it('hands a plugin the live stream, and no way to write to it', async () => {
+  it('gives a plugin the live stream, and no way to write to it', async () => {
     const heard: string[] = [];
     const listener = definePlugin({
       ...forwarder,
@@ -102,20 +175,27 @@ describe('the testing kit', () => {
         return { stop: () => heard$.unsubscribe() };
       },
     });
-    const bench = await openBench(listener);
-    bench.emit(sampleEvent('user.created'));
-    await bench.stop();
-    bench.emit(sampleEvent('user.deleted'));
+    const host = await startTestHost(listener);
+    host.emit(sampleEvent('user.created'));
+    await host.stop();
+    host.emit(sampleEvent('user.deleted'));
     expect(heard).toEqual(['user.created']);
   });
 
   it('says which operation or subscriber a plugin does not have', async () => {
-    const bench = await openBench(definePlugin({ ...forwarder, start: () => ({}) }));
-    await expect(bench.call('listThings')).rejects.toThrow(
+    const host = await startTestHost(definePlugin({ ...forwarder, start: () => ({}) }));
+    await expect(host.call('listThings')).rejects.toThrow(
       'The plugin forwarder has no operation listThings.',
     );
-    await expect(bench.deliver(sampleEvent('user.created'))).rejects.toThrow(
+    await expect(host.deliver(sampleEvent('user.created'))).rejects.toThrow(
       'The plugin forwarder subscribes to nothing.',
+    );
+    await host.stop();
+  });
+
+  it('refuses what the gateway would refuse', async () => {
+    await expect(startTestHost({ ...forwarder, name: 'For Warder' })).rejects.toThrow(
+      'plugins.For Warder: the plugin is named "For Warder"; a name is made of lower-case words',
     );
   });
 });

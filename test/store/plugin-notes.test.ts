@@ -91,6 +91,7 @@ describe('plugin notes', () => {
         change: name,
         recordId,
         input: {},
+        scope: null,
       });
 
     const withRecord = async () => {

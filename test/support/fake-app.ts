@@ -1,4 +1,5 @@
 import type { Express } from 'express';
+import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Log } from '../../src/api/log.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { type AppParts, createApp, type Edge } from '../../src/http/app.js';
@@ -80,8 +81,7 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     adminTokens: fakeAdminTokens(ADMIN_TOKEN),
     publicUrl: () => 'http://gateway.test',
     version: '0.0.0',
-    pluginRoutes: [],
-    webhooks: [],
+    extensions: NO_EXTENSIONS,
     ...more,
   });
   return { ...edge, world, tenant, key, lines, state };

@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load-config.js';
 import { createAuthority } from '../../tooling/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
 import { type Gateway, type GatewayParts, startGateway } from '../../src/compose.js';
-import { type Scope, SCOPES } from '../../src/domain/scopes.js';
+import { SCOPES } from '../../src/domain/scopes.js';
 import { createTestDatabase } from './database.js';
 import { BULK_URN, USER_URN } from './scim-urns.js';
 
@@ -68,6 +68,9 @@ export const createResource = async (
   return response.body.id;
 };
 
+/** The scopes of the core and of the built-in plugins. */
+export const ALL_SCOPES: readonly string[] = [...SCOPES, 'webhooks'];
+
 /** A tenant with an API key, and clients for its two interfaces. */
 export interface TestTenant {
   readonly slug: string;
@@ -120,7 +123,7 @@ export class TestGateway {
    */
   static use(
     env: (uri: string) => Record<string, string> = () => ({}),
-    overrides: Partial<Pick<GatewayParts, 'plugins' | 'log' | 'jobWaitMs' | 'names'>> = {},
+    overrides: Partial<Pick<GatewayParts, 'builtIns' | 'log' | 'jobWaitMs' | 'names'>> = {},
   ): TestGateway {
     const { uri } = createTestDatabase();
     const gateway = new TestGateway(async () => {
@@ -169,7 +172,7 @@ export class TestGateway {
 
   async tenant(
     settings: Record<string, unknown> = {},
-    scopes: readonly Scope[] = SCOPES,
+    scopes: readonly string[] = ALL_SCOPES,
   ): Promise<TestTenant> {
     const operator = await this.operator();
     const slug = `tenant-${(this.#slugs += 1)}`;
@@ -179,7 +182,7 @@ export class TestGateway {
     return this.tenantWith(slug, key, keyId);
   }
 
-  async makeKey(slug: string, scopes: readonly Scope[] = SCOPES) {
+  async makeKey(slug: string, scopes: readonly string[] = ALL_SCOPES) {
     const operator = await this.operator();
     const { body } = await operator<{ key: string; key_id: string }>(
       'POST',

@@ -1,3 +1,4 @@
+import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
 import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS } from './edge-stubs.js';
@@ -27,7 +28,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     keys: { forgetKey: () => undefined, forgetTenant: () => undefined },
     adminTokens: fakeAdminTokens('an-unused-token'),
     adminTokenCheck: { forget: () => undefined },
-    pluginRoutes: [],
+    extensions: NO_EXTENSIONS,
   });
 })();
 

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { configJsonSchema } from '../../../config/config-json-schema.js';
 import { ConfigError } from '../../../config/config-error.js';
 import { type DescribedSetting, describeConfig } from '../../../config/describe-config.js';
-import { checkConfig, loadPlugins } from '../../check-config.js';
+import type { LoadOptions } from '../../../config/load-config.js';
+import { checkConfig } from '../../check-config.js';
+import { loadPlugins } from '../../load-plugins.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { printable } from '../display-width.js';
@@ -18,6 +20,12 @@ const optionsFor = ({ env, cwd }: CliContext, path: string | undefined) => ({
   cwd,
   ...(path !== undefined && { path }),
 });
+
+/** Every setting of the core and of the plugins; throws a ConfigError if any is invalid. */
+const readSettings = async (options: LoadOptions): Promise<readonly DescribedSetting[]> => {
+  const plugins = await loadPlugins(options);
+  return describeConfig(checkConfig(options, plugins).loaded, plugins.sections);
+};
 
 /** `3 from config/rollgate.yaml, 1 from the environment, 17 at defaults` */
 const countOrigins = (settings: readonly DescribedSetting[]): string => {
@@ -46,10 +54,9 @@ const addCheck = (config: Command, context: CliContext): void => {
     )
     .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
     .action(async (file: string | undefined) => {
-      const plugins = await loadPlugins();
       const style = styleOf(check);
       try {
-        const settings = describeConfig(checkConfig(optionsFor(context, file), plugins), plugins);
+        const settings = await readSettings(optionsFor(context, file));
         if (style === 'json') context.stdout.write(asJson({ ok: true, problems: [] }));
         if (style === 'people')
           context.stdout.write(`Configuration valid (settings: ${countOrigins(settings)}).\n`);
@@ -82,9 +89,8 @@ const addSchema = (config: Command, context: CliContext): void => {
         '"# yaml-language-server: $schema=rollgate.schema.json".',
     )
     .action(async () => {
-      const plugins = await loadPlugins();
-      const sections = plugins.map(({ name, settings }) => [name, settings] as const);
-      context.stdout.write(asJson(configJsonSchema(Object.fromEntries(sections))));
+      const { sections } = await loadPlugins(optionsFor(context, undefined));
+      context.stdout.write(asJson(configJsonSchema(sections)));
     });
   addExamples(schema, [
     ['rollgate config schema > rollgate.schema.json', 'write the schema to a file'],
@@ -101,8 +107,7 @@ const addShow = (config: Command, context: CliContext): void => {
     )
     .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
     .action(async (file: string | undefined) => {
-      const plugins = await loadPlugins();
-      const settings = describeConfig(checkConfig(optionsFor(context, file), plugins), plugins);
+      const settings = await readSettings(optionsFor(context, file));
       if (styleOf(show) === 'json') context.stdout.write(asJson(settings));
       else context.stdout.write(settingsTable(settings, context));
     });

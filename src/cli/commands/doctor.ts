@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import type { Config } from '../../../config/load-config.js';
-import type { Finding } from '../../doctor/diagnose.js';
-import { inspectConfig, loadPlugins } from '../../check-config.js';
+import type { DiagnoseOptions, Finding } from '../../doctor/diagnose.js';
+import { inspectConfig, secretsIn } from '../../check-config.js';
+import { loadPlugins } from '../../load-plugins.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT, type ExitCode, SilentExit } from '../cli-error.js';
 import { findingsSummary, findingsTable } from '../findings-table.js';
@@ -27,18 +28,49 @@ interface Settings {
   /** Undefined if the settings file cannot be read. */
   readonly config: Config | undefined;
   readonly problems: readonly ConfigProblem[];
+  readonly extensions?: NonNullable<DiagnoseOptions['extensions']>;
+  /** Of plugins; those of the core are in the configuration. */
+  readonly secrets?: readonly string[];
 }
 
 /** If some settings are invalid, checks that need only the others can still run. */
 const readSettings = async (context: CliContext): Promise<Settings> => {
   try {
-    const { loaded, problems } = inspectConfig(context, await loadPlugins());
-    return { config: loaded?.config, problems };
+    const plugins = await loadPlugins(context);
+    const { loaded, problems, plugins: configured } = inspectConfig(context, plugins);
+    const extensions = plugins.enabled.map(
+      ({ name, plugin: { doctor = [], outbound, multiple } }) => {
+        const section = configured.enabled.find((one) => one.name === name);
+        return {
+          name,
+          checks: doctor,
+          ...(multiple && { multiple }),
+          ...(section && {
+            configured: {
+              settings: section.settings,
+              outbound: outbound?.(section.settings) ?? {},
+            },
+          }),
+        };
+      },
+    );
+    const secrets = configured.enabled.flatMap(({ settings }) => revealAll(secretsIn(settings)));
+    return { config: loaded?.config, problems, extensions, secrets };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { config: undefined, problems: error.problems };
   }
 };
+
+/** Skips secrets that cannot be read: they cannot appear in the output. */
+const revealAll = (secrets: ReturnType<typeof secretsIn>): readonly string[] =>
+  secrets.flatMap((secret) => {
+    try {
+      return [secret.reveal()];
+    } catch {
+      return [];
+    }
+  });
 
 /** A missing address or token is a finding, not an error. */
 const orMissing = <Value>(find: () => Value): Value | { readonly missing: string } => {

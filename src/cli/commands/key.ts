@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { SCOPES, type Scope } from '../../domain/scopes.js';
 import { usageError } from '../cli-error.js';
 import { printable } from '../display-width.js';
 import { relativeTime } from '../format-time.js';
@@ -7,13 +6,7 @@ import type { GatewayResponse } from '../gateway-client.js';
 import { byScan, type Locate } from '../locate.js';
 import { parseList } from '../parse-argument.js';
 import { defineResource, type Action, type CreateVerb } from '../resource.js';
-import {
-  PRESET_NAMES,
-  SCOPE_MEANINGS,
-  SCOPE_PRESETS,
-  type ScopePreset,
-  scopesOf,
-} from '../scope-presets.js';
+import { ALL, type ScopeCatalogue, scopesOf } from '../scope-presets.js';
 import { ADMIN_ONLY, type Session } from '../session.js';
 import { renderFields } from '../table.js';
 
@@ -21,7 +14,7 @@ const keyFields = {
   key_id: z.string(),
   prefix: z.string(),
   description: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
+  scopes: z.array(z.string()),
   created_at: z.string(),
 };
 const KeyView = z.object({ ...keyFields, last_used_at: z.string().nullable() });
@@ -38,7 +31,7 @@ const lastUse = ({ last_used_at }: KeyView, now: Date): string =>
 const printNewKey = (session: Session, response: GatewayResponse): void => {
   const created = session.read(NewKeyView, response);
   const base = `${session.access.publicUrl}/v1/${session.tenant}`;
-  const isScim = (scope: Scope): boolean => scope.startsWith('scim:');
+  const isScim = (scope: string): boolean => scope.startsWith('scim:');
   session.note(`Created API key ${created.prefix}. Copy it now: it cannot be shown again.\n\n`);
   session.print({
     people: () => `${created.key}\n`,
@@ -56,12 +49,12 @@ const printNewKey = (session: Session, response: GatewayResponse): void => {
 };
 
 interface Given {
-  readonly preset?: readonly ScopePreset[];
-  readonly scope?: readonly Scope[];
+  readonly preset?: readonly string[];
+  readonly scope?: readonly string[];
   readonly description?: string;
 }
 
-const create: CreateVerb<KeyView> = {
+const createVerb = (catalogue: ScopeCatalogue): CreateVerb<KeyView> => ({
   summary: 'create an API key and show it once',
   description:
     'Create an API key and show it. It cannot be shown again: the gateway stores only a hash. The ' +
@@ -76,20 +69,20 @@ const create: CreateVerb<KeyView> = {
       flags: '--preset <name>',
       field: 'preset',
       help: 'a set of scopes for a common use; repeatable',
-      choices: PRESET_NAMES,
-      parse: parseList(PRESET_NAMES),
+      choices: Object.keys(catalogue.presets),
+      parse: parseList(Object.keys(catalogue.presets)),
     },
     {
       flags: '--scope <scope>',
       field: 'scope',
       help: 'a scope; repeatable',
-      choices: SCOPES,
-      parse: parseList(SCOPES),
+      choices: catalogue.scopes,
+      parse: parseList(catalogue.scopes),
     },
   ],
   complete: (body) => {
     const { preset = [], scope = [], description }: Given = body;
-    const scopes = scopesOf(preset, scope);
+    const scopes = scopesOf(catalogue, preset, scope);
     if (scopes.length === 0)
       usageError(
         'A key needs scopes; pass --preset or --scope.',
@@ -99,18 +92,18 @@ const create: CreateVerb<KeyView> = {
   },
   print: printNewKey,
   sections: {
-    Presets: PRESET_NAMES.map((name) => [
+    Presets: Object.entries(catalogue.presets).map(([name, scopes]) => [
       name,
-      name === 'all' ? 'all scopes' : SCOPE_PRESETS[name].join(' '),
+      name === ALL ? 'all scopes' : scopes.join(' '),
     ]),
-    Scopes: SCOPES.map((scope) => [scope, SCOPE_MEANINGS[scope]]),
+    Scopes: catalogue.scopes.map((scope) => [scope, catalogue.meanings[scope] ?? '']),
   },
   examples: [
     ['rollgate key create acme --description Okta --preset idp', 'for an identity provider'],
     ['rollgate key create acme --description Board --scope usage', 'with one scope'],
     ['KEY=$(rollgate key create acme --description CI --preset all -q)', 'into a variable'],
   ],
-};
+});
 
 const rotate: Action<KeyView> = {
   name: 'rotate',
@@ -148,49 +141,51 @@ const locateKey: Locate = (session, path, wanted) =>
     ? usageError('This is the key itself. Keys are secrets; pass its id or prefix instead.')
     : findKey(session, path, wanted);
 
-export const KEYS = defineResource({
-  name: 'key',
-  noun: 'an API key',
-  plural: 'API keys',
-  summary: 'manage API keys',
-  description: 'API keys: the credentials of the integrations of a tenant.',
-  path: '/api-keys',
-  items: 'api_keys',
-  view: KeyView,
-  fields: [
-    { label: 'prefix', text: ({ prefix }) => prefix },
-    { label: 'description', text: ({ description }) => printable(description), wrapAt: 30 },
-    { label: 'scopes', text: ({ scopes }) => scopes.join(' '), wrapAt: 32 },
-    { label: 'last used', time: ({ last_used_at }) => last_used_at },
-    { label: 'created', time: ({ created_at }) => created_at },
-    { label: 'id', text: ({ key_id }) => key_id },
-  ],
-  id: ({ key_id }) => key_id,
-  label: ({ prefix }) => prefix,
-  item: { name: '<key>', help: "the key's id or prefix" },
-  locate: locateKey,
-  readAccess: ADMIN_ONLY,
-  create,
-  list: {
-    summary: 'list API keys and their last use',
-    description: 'List the API keys of a tenant with their scopes and last use, oldest first.',
-    examples: [['rollgate key list acme', 'all keys']],
-  },
-  show: {
-    summary: 'show an API key, without the secret',
-    description: 'Show the description, scopes and last use of an API key.',
-    examples: [['rollgate key show acme rg_4fJx09Qa', 'by its prefix']],
-  },
-  delete: {
-    description:
-      'Delete an API key. Requests with it are refused within a second. Asks for confirmation.',
-    warning: (key, { now }, tenant) =>
-      `This deletes API key ${key.prefix} (${printable(key.description)}) of ${tenant}; ` +
-      `${lastUse(key, now)}. This cannot be undone.`,
-    examples: [
-      ['rollgate key delete acme rg_4fJx09Qa', 'asks for confirmation'],
-      ['rollgate key delete acme 0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59 --yes', 'for scripts'],
+/** API keys can have the scopes of the core and of the enabled plugins. */
+export const keyResource = (catalogue: ScopeCatalogue) =>
+  defineResource({
+    name: 'key',
+    noun: 'an API key',
+    plural: 'API keys',
+    summary: 'manage API keys',
+    description: 'API keys: the credentials of the integrations of a tenant.',
+    path: '/api-keys',
+    items: 'api_keys',
+    view: KeyView,
+    fields: [
+      { label: 'prefix', text: ({ prefix }) => prefix },
+      { label: 'description', text: ({ description }) => printable(description), wrapAt: 30 },
+      { label: 'scopes', text: ({ scopes }) => scopes.join(' '), wrapAt: 32 },
+      { label: 'last used', time: ({ last_used_at }) => last_used_at },
+      { label: 'created', time: ({ created_at }) => created_at },
+      { label: 'id', text: ({ key_id }) => key_id },
     ],
-  },
-  actions: [rotate],
-});
+    id: ({ key_id }) => key_id,
+    label: ({ prefix }) => prefix,
+    item: { name: '<key>', help: "the key's id or prefix" },
+    locate: locateKey,
+    readAccess: ADMIN_ONLY,
+    create: createVerb(catalogue),
+    list: {
+      summary: 'list API keys and their last use',
+      description: 'List the API keys of a tenant with their scopes and last use, oldest first.',
+      examples: [['rollgate key list acme', 'all keys']],
+    },
+    show: {
+      summary: 'show an API key, without the secret',
+      description: 'Show the description, scopes and last use of an API key.',
+      examples: [['rollgate key show acme rg_4fJx09Qa', 'by its prefix']],
+    },
+    delete: {
+      description:
+        'Delete an API key. Requests with it are refused within a second. Asks for confirmation.',
+      warning: (key, { now }, tenant) =>
+        `This deletes API key ${key.prefix} (${printable(key.description)}) of ${tenant}; ` +
+        `${lastUse(key, now)}. This cannot be undone.`,
+      examples: [
+        ['rollgate key delete acme rg_4fJx09Qa', 'asks for confirmation'],
+        ['rollgate key delete acme 0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59 --yes', 'for scripts'],
+      ],
+    },
+    actions: [rotate],
+  });

@@ -42,6 +42,7 @@ export const changePluginRecords: Decider<'plugin.change'> = {
       };
       changes.push({ table: 'tenant', before: tenant, after });
     }
-    return { changes, events: [], result: decided.result };
+    const { result, unlogged } = decided;
+    return { changes, events: [], result, ...(unlogged && { unlogged }) };
   },
 };

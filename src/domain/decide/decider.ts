@@ -52,6 +52,8 @@ export interface Decision<Result> {
   readonly changes: readonly Change[];
   readonly events: readonly NewEvent[];
   readonly result: Result;
+  /** Fields of the result that the provisioning log must not keep. Absent: none. */
+  readonly unlogged?: readonly string[];
   /** The jobs that the command started when it was committed earlier. Only for a repeated command. */
   readonly begun?: readonly JobProgress[];
   /** The stored response to an Idempotency-Key. */
@@ -96,6 +98,8 @@ export type PluginVerdict =
       readonly put?: readonly PluginRecord[];
       readonly remove?: readonly PluginRecord[];
       readonly result: JsonObject | null;
+      /** Fields of the result that the provisioning log must not keep: secrets, even encrypted. */
+      readonly unlogged?: readonly string[];
     };
 
 /** Pure functions that deciders get from outside the domain. */

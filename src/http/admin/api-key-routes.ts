@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { Extensions } from '../../api/extensions.js';
 import { idField, instantField, lineField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../api/tenants.js';
 import { type ApiKeyId, parseApiKeyId } from '../../domain/ids.js';
 import { raise } from '../../domain/refusals.js';
-import { SCOPES } from '../../domain/scopes.js';
+import type { Scope } from '../../domain/scopes.js';
 import { newId } from '../../pipeline/new-id.js';
 import { makeApiKey } from '../keys/api-key-format.js';
 import type { KeyCache } from '../keys/key-cache.js';
@@ -15,6 +16,7 @@ export interface ApiKeyRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly apiKeys: Pick<ApiKeyReader, 'page'>;
   readonly keys: Pick<KeyCache, 'forgetKey'>;
+  readonly extensions: Pick<Extensions, 'scopes'>;
 }
 
 const tag = 'API keys';
@@ -27,57 +29,64 @@ const EXAMPLE = {
   created_at: '2026-01-31T12:00:00.000Z',
 };
 
-const shape = {
+const fieldsOf = (scopes: readonly Scope[]) => ({
   key_id: idField("The key's id."),
   prefix: z.string().describe('First characters of the key, to recognise it by.'),
   description: z.string().describe('Label of the key.'),
-  scopes: z.array(z.enum(SCOPES)),
+  scopes: z.array(z.enum(scopes)),
   created_at: instantField('When the key was created.'),
-};
+});
 
-const ApiKeyView = z
-  .strictObject({
-    ...shape,
-    last_used_at: instantField(
-      'When the key was last used, accurate to a minute; null if never.',
-    ).nullable(),
-  })
-  .meta({ id: 'ApiKey', examples: [{ ...EXAMPLE, last_used_at: null }] });
+const apiKeyView = (scopes: readonly Scope[]) =>
+  z
+    .strictObject({
+      ...fieldsOf(scopes),
+      last_used_at: instantField(
+        'When the key was last used, accurate to a minute; null if never.',
+      ).nullable(),
+    })
+    .meta({ id: 'ApiKey', examples: [{ ...EXAMPLE, last_used_at: null }] });
 
-const CreatedApiKey = z
-  .strictObject({
-    ...shape,
-    key: z.string().describe('The key itself. Returned only in this response.'),
-  })
-  .meta({
-    id: 'CreatedApiKey',
-    examples: [{ ...EXAMPLE, key: `${EXAMPLE.prefix}_${'•'.repeat(38)}` }],
-  });
+const createdApiKey = (scopes: readonly Scope[]) =>
+  z
+    .strictObject({
+      ...fieldsOf(scopes),
+      key: z.string().describe('The key itself. Returned only in this response.'),
+    })
+    .meta({
+      id: 'CreatedApiKey',
+      examples: [{ ...EXAMPLE, key: `${EXAMPLE.prefix}_${'•'.repeat(38)}` }],
+    });
 
-const NewApiKey = z
-  .strictObject({
-    description: lineField(256),
-    scopes: z
-      .array(z.enum(SCOPES))
-      .min(1)
-      .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice')
-      .meta({ uniqueItems: true, description: 'A write scope does not imply read.' }),
-  })
-  .meta({
-    id: 'NewApiKey',
-    examples: [{ description: EXAMPLE.description, scopes: EXAMPLE.scopes }],
-  });
+const newApiKey = (scopes: readonly Scope[]) =>
+  z
+    .strictObject({
+      description: lineField(256),
+      scopes: z
+        .array(z.enum(scopes))
+        .min(1)
+        .refine((given) => new Set(given).size === given.length, 'must not name a scope twice')
+        .meta({ uniqueItems: true, description: 'A write scope does not imply read.' }),
+    })
+    .meta({
+      id: 'NewApiKey',
+      examples: [{ description: EXAMPLE.description, scopes: EXAMPLE.scopes }],
+    });
 
-const present = ({ key, lastUsedAt }: ApiKeyWithUse): z.output<typeof ApiKeyView> => ({
+/** Scopes of a disabled plugin are not known. */
+const present = (
+  { key, lastUsedAt }: ApiKeyWithUse,
+  known: readonly Scope[],
+): z.output<ReturnType<typeof apiKeyView>> => ({
   key_id: key.id,
   prefix: key.prefix,
   description: key.description,
-  scopes: [...key.scopes],
+  scopes: key.scopes.filter((scope) => known.includes(scope)),
   created_at: key.createdAt.toISOString(),
   last_used_at: lastUsedAt?.toISOString() ?? null,
 });
 
-const createApiKey = ({ tenants }: ApiKeyRouteParts): Route =>
+const createApiKey = ({ tenants, extensions }: ApiKeyRouteParts): Route =>
   operatorRoute({
     method: 'POST',
     path: '/tenants/{slug}/api-keys',
@@ -87,8 +96,8 @@ const createApiKey = ({ tenants }: ApiKeyRouteParts): Route =>
     command: 'api-key.create',
     description: 'Store the key: only this response contains it. Rollgate keeps a hash.',
     params: z.object(SLUG_PARAM),
-    body: NewApiKey,
-    answers: { 201: { description: 'The key.', body: CreatedApiKey } },
+    body: newApiKey(extensions.scopes),
+    answers: { 201: { description: 'The key.', body: createdApiKey(extensions.scopes) } },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async (request) => {
       const { description, scopes } = request.body;
@@ -102,12 +111,15 @@ const createApiKey = ({ tenants }: ApiKeyRouteParts): Route =>
         description,
         scopes,
       });
-      const { last_used_at: _never, ...shown } = present({ key: made, lastUsedAt: null });
+      const { last_used_at: _never, ...shown } = present(
+        { key: made, lastUsedAt: null },
+        extensions.scopes,
+      );
       return { status: 201, body: { ...shown, key } };
     },
   });
 
-const listApiKeys = ({ tenants, apiKeys }: ApiKeyRouteParts): Route =>
+const listApiKeys = ({ tenants, apiKeys, extensions: { scopes } }: ApiKeyRouteParts): Route =>
   operatorRoute({
     method: 'GET',
     path: '/tenants/{slug}/api-keys',
@@ -117,7 +129,10 @@ const listApiKeys = ({ tenants, apiKeys }: ApiKeyRouteParts): Route =>
     params: z.object(SLUG_PARAM),
     query: z.strictObject(PAGE_FIELDS),
     answers: {
-      200: { description: 'A page of keys.', body: pageOf('api_keys', ApiKeyView, 'ApiKeyList') },
+      200: {
+        description: 'A page of keys.',
+        body: pageOf('api_keys', apiKeyView(scopes), 'ApiKeyList'),
+      },
     },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) => {
@@ -125,7 +140,11 @@ const listApiKeys = ({ tenants, apiKeys }: ApiKeyRouteParts): Route =>
       const page = await apiKeys.page(id, query);
       return {
         status: 200,
-        body: { api_keys: page.keys.map(present), total: page.total, ...query },
+        body: {
+          api_keys: page.keys.map((key) => present(key, scopes)),
+          total: page.total,
+          ...query,
+        },
       };
     },
   });

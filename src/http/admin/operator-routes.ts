@@ -2,6 +2,7 @@ import type { Route } from '../../api/route.js';
 import { adminTokenRoutes, type AdminTokenRouteParts } from './admin-token-routes.js';
 import { apiKeyRoutes, type ApiKeyRouteParts } from './api-key-routes.js';
 import { commandRoutes, type CommandRouteParts } from './command-routes.js';
+import { eventRoutes, type EventRouteParts } from './event-routes.js';
 import { explainRoutes, type ExplainRouteParts } from './explain-routes.js';
 import { groupRoutes, type GroupRouteParts } from './group-routes.js';
 import { jobRoutes, type JobRouteParts } from './job-routes.js';
@@ -17,6 +18,7 @@ export type OperatorRouteParts = TenantRouteParts &
   RoleMappingRouteParts &
   JobRouteParts &
   CommandRouteParts &
+  EventRouteParts &
   ExplainRouteParts &
   PluginRouteParts &
   AdminTokenRouteParts;
@@ -30,6 +32,7 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...roleMappingRoutes(parts),
   ...jobRoutes(parts),
   ...commandRoutes(parts),
+  ...eventRoutes(parts),
   ...explainRoutes(parts),
   ...pluginRoutes(parts),
   ...adminTokenRoutes(parts),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PluginState } from '../../api/plugin-state.js';
+import { PLUGIN_STATES, type PluginState } from '../../api/plugin-state.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 
 export interface PluginRouteParts {
@@ -8,36 +8,60 @@ export interface PluginRouteParts {
 
 const PluginView = z
   .strictObject({
-    name: z.string(),
-    title: z.string(),
+    name: z.string().describe('The key of its section in the configuration.'),
+    use: z.string().nullable().describe('Its path or package; null if it is built in.'),
+    title: z.string().nullable().describe('Null while it is disabled.'),
     version: z.string().optional(),
-    health: z.strictObject({ ok: z.boolean(), message: z.string() }),
+    state: z.enum(PLUGIN_STATES).describe('Degraded: it runs, and its health check failed.'),
+    health: z
+      .strictObject({ ok: z.boolean(), message: z.string() })
+      .nullable()
+      .describe('In this instance; null while it is disabled.'),
+    lag: z
+      .strictObject({
+        pending: z.int().nullable().describe('Deliveries that are not finished.'),
+        overdue_seconds: z
+          .number()
+          .nullable()
+          .describe('How long the most overdue delivery has been due.'),
+      })
+      .nullable()
+      .describe('Over all instances; null if it does not subscribe to events.'),
   })
   .meta({
     id: 'Plugin',
     examples: [
       {
-        name: 'webhooks',
-        title: 'Webhooks',
-        health: { ok: true, message: 'No pending deliveries.' },
+        name: 'audit',
+        use: './audit.js',
+        title: 'Audit trail',
+        version: '1.2.0',
+        state: 'running',
+        health: { ok: true, message: 'Running.' },
+        lag: { pending: 0, overdue_seconds: 0 },
       },
     ],
   });
 
-/** The plugins that run in this instance and how they are. */
+const present = ({ lag, ...state }: PluginState): z.output<typeof PluginView> => ({
+  ...state,
+  lag: lag && { pending: lag.pending, overdue_seconds: lag.overdueSeconds },
+});
+
+/** The plugins that the configuration names: state, health and lag. */
 export const pluginRoutes = ({ plugins }: PluginRouteParts): readonly Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/plugins',
     operationId: 'listPlugins',
     tag: 'Plugins',
-    summary: 'List plugins and their health',
+    summary: 'List plugins with state, health and lag',
     answers: {
       200: {
-        description: 'The running plugins.',
+        description: 'The plugins of the configuration; disabled ones last.',
         body: z.strictObject({ plugins: z.array(PluginView) }),
       },
     },
-    handler: async () => ({ status: 200, body: { plugins: await plugins() } }),
+    handler: async () => ({ status: 200, body: { plugins: (await plugins()).map(present) } }),
   }),
 ];

@@ -1,37 +1,40 @@
 import { z } from 'zod';
+import type { Extensions } from '../../api/extensions.js';
 import { idField } from '../../api/fields.js';
 import { nativeRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { raise } from '../../domain/refusals.js';
-import { SCOPES } from '../../domain/scopes.js';
+import type { Scope } from '../../domain/scopes.js';
 import { seatsAvailable } from '../../domain/tenant.js';
 
 export interface KeyRouteParts {
   readonly tenants: Pick<TenantReader, 'find'>;
+  readonly extensions: Pick<Extensions, 'scopes'>;
 }
 
 const tag = 'Key and capacity';
 
-const KeyMetadata = z
-  .strictObject({
-    key_id: idField("The key's id."),
-    tenant_slug: z.string(),
-    tenant_id: idField("The tenant's id."),
-    scopes: z.array(z.enum(SCOPES)).describe('Scopes of the key.'),
-    description: z.string().describe('Label of the key.'),
-  })
-  .meta({
-    id: 'KeyMetadata',
-    examples: [
-      {
-        key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
-        tenant_slug: 'acme',
-        tenant_id: '9d2b7f6a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
-        scopes: ['scim:read', 'scim:write'],
-        description: 'Okta',
-      },
-    ],
-  });
+const keyMetadata = (scopes: readonly Scope[]) =>
+  z
+    .strictObject({
+      key_id: idField("The key's id."),
+      tenant_slug: z.string(),
+      tenant_id: idField("The tenant's id."),
+      scopes: z.array(z.enum(scopes)).describe('Scopes of the key.'),
+      description: z.string().describe('Label of the key.'),
+    })
+    .meta({
+      id: 'KeyMetadata',
+      examples: [
+        {
+          key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
+          tenant_slug: 'acme',
+          tenant_id: '9d2b7f6a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
+          scopes: ['scim:read', 'scim:write'],
+          description: 'Okta',
+        },
+      ],
+    });
 
 const Usage = z
   .strictObject({
@@ -44,7 +47,7 @@ const Usage = z
     examples: [{ seat_capacity: 50, seats_provisioned: 12, seats_available: 38 }],
   });
 
-const describeKey = (): Route =>
+const describeKey = ({ extensions: { scopes } }: KeyRouteParts): Route =>
   nativeRoute({
     method: 'GET',
     path: '/me',
@@ -52,7 +55,9 @@ const describeKey = (): Route =>
     operationId: 'getKey',
     tag,
     summary: 'Get the API key in use',
-    answers: { 200: { description: 'The key that authenticated the request.', body: KeyMetadata } },
+    answers: {
+      200: { description: 'The key that authenticated the request.', body: keyMetadata(scopes) },
+    },
     handler: ({ caller: { key, tenant } }) =>
       Promise.resolve({
         status: 200,
@@ -60,7 +65,8 @@ const describeKey = (): Route =>
           key_id: key.id,
           tenant_slug: tenant.slug,
           tenant_id: tenant.id,
-          scopes: key.scopes,
+          // Those of a disabled plugin are not known.
+          scopes: key.scopes.filter((scope) => scopes.includes(scope)),
           description: key.description,
         },
       }),
@@ -93,6 +99,6 @@ const readUsage = ({ tenants }: KeyRouteParts): Route =>
 
 /** The key and its tenant's capacity (interface.md, Key and capacity). */
 export const keyRoutes = (parts: KeyRouteParts): readonly Route[] => [
-  describeKey(),
+  describeKey(parts),
   readUsage(parts),
 ];

@@ -1,5 +1,4 @@
 import type { Route } from '../../api/route.js';
-import { eventRoutes, type EventRouteParts } from './event-routes.js';
 import { nativeJobRoutes, type NativeJobRouteParts } from './job-routes.js';
 import { keyRoutes, type KeyRouteParts } from './key-routes.js';
 import { memberRoutes } from './member-routes.js';
@@ -11,13 +10,7 @@ import type { SmsRouteParts } from './sms-routing.js';
 import { userRoutes, type UserRouteParts } from './user-routes.js';
 
 export interface NativeRouteParts
-  extends
-    EventRouteParts,
-    KeyRouteParts,
-    NativeJobRouteParts,
-    RoomRouteParts,
-    SmsRouteParts,
-    UserRouteParts {}
+  extends KeyRouteParts, NativeJobRouteParts, RoomRouteParts, SmsRouteParts, UserRouteParts {}
 
 /** The tenant API's own routes; plugins add theirs to the same table. */
 export const nativeRoutes = (parts: NativeRouteParts): readonly Route[] => [
@@ -27,6 +20,5 @@ export const nativeRoutes = (parts: NativeRouteParts): readonly Route[] => [
   ...memberRoutes(parts),
   ...smsListRoutes(parts),
   ...smsMemberRoutes(parts),
-  ...eventRoutes(parts),
   ...nativeJobRoutes(parts),
 ];

@@ -1,15 +1,20 @@
 import { DryRunView } from '../../api/present-preview.js';
+import type { Extensions } from '../../api/extensions.js';
 import type { Route } from '../../api/route.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
-import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
+import { codeOf, type DeclaredRefusal, REFUSALS } from '../../domain/refusals.js';
 import { componentRef, headerRefs } from './component-ref.js';
 import { EXAMPLE_MESSAGES } from './example-messages.js';
-import { codesOfAll, sharedResponses } from './refusal-responses.js';
+import { refusalsOfAll, sharedResponses } from './refusal-responses.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';
 import { scimResponses } from './scim-operations.js';
 import { scimSchemas } from './scim-schemas.js';
 
-const CODES = Object.keys(REFUSALS) as RefusalCode[];
+/** Every code there is, the core's first. */
+const codesOf = ({ refusals }: Pick<Extensions, 'refusals'>): readonly string[] => [
+  ...Object.keys(REFUSALS),
+  ...refusals.map(({ code }) => code),
+];
 
 const ERROR_DETAIL: JsonObject = {
   type: 'object',
@@ -19,21 +24,25 @@ const ERROR_DETAIL: JsonObject = {
   additionalProperties: false,
 };
 
-const ERROR: JsonObject = {
+const errorOf = (codes: readonly string[]): JsonObject => ({
   type: 'object',
   description: 'The body of every error.',
   properties: {
-    error: { type: 'string', enum: CODES, description: 'Stable error code.' },
+    error: { type: 'string', enum: codes, description: 'Stable error code.' },
     message: { type: 'string', description: 'Human-readable explanation; the text may change.' },
     details: { type: 'array', items: componentRef('schemas', 'ErrorDetail') },
     request_id: { type: 'string', description: 'Include it when you report a problem.' },
   },
   required: ['error', 'message', 'request_id'],
   additionalProperties: false,
-};
+});
 
-const exampleOf = (code: RefusalCode): JsonObject => ({
-  value: { error: code, message: EXAMPLE_MESSAGES[code], request_id: '3f6c1d2e-8f3b-4a57-9f0e' },
+const exampleOf = (declared: DeclaredRefusal): JsonObject => ({
+  value: {
+    error: codeOf(declared),
+    message: typeof declared === 'string' ? EXAMPLE_MESSAGES[declared] : declared.example,
+    request_id: '3f6c1d2e-8f3b-4a57-9f0e',
+  },
 });
 
 const header = (description: string, type = 'string'): JsonObject => ({
@@ -97,14 +106,6 @@ const SECURITY: JsonObject = {
     scheme: 'bearer',
     description: "The operators' admin token (`ROLLGATE_ADMIN_TOKEN`).",
   },
-  webhookSignature: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Service-Signature',
-    description:
-      '`sha256=` followed by the hexadecimal HMAC-SHA256 of the raw request body, keyed with the ' +
-      "registration's secret. Verify it before you process the body.",
-  },
 };
 
 const dryRunResponse = (catalogue: SchemaCatalogue): JsonObject => ({
@@ -119,12 +120,13 @@ const sorted = (schemas: Readonly<Record<string, JsonObject>>): Record<string, J
 export const makeComponents = (
   catalogue: SchemaCatalogue,
   routes: readonly Route[],
+  extensions: Extensions,
 ): JsonObject & { readonly schemas: Readonly<Record<string, JsonObject>> } => {
   // Before the schemas are listed: it names one.
   const DryRun = dryRunResponse(catalogue);
   return {
     schemas: sorted({
-      Error: ERROR,
+      Error: errorOf(codesOf(extensions)),
       ErrorDetail: ERROR_DETAIL,
       ...catalogue.named(),
       ...scimSchemas(),
@@ -133,8 +135,13 @@ export const makeComponents = (
     responses: { ...sharedResponses(routes), ...scimResponses(), DryRun },
     parameters: PARAMETERS,
     examples: Object.fromEntries(
-      codesOfAll(routes).map((code): [string, JsonValue] => [code, exampleOf(code)]),
+      refusalsOfAll(routes).map((one): [string, JsonValue] => [codeOf(one), exampleOf(one)]),
     ),
-    securitySchemes: SECURITY,
+    securitySchemes: {
+      ...SECURITY,
+      ...Object.fromEntries(
+        extensions.posts.map(({ security }) => [security.name, security.scheme]),
+      ),
+    },
   };
 };

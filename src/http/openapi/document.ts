@@ -1,11 +1,11 @@
+import { type Extensions, NO_EXTENSIONS } from '../../api/extensions.js';
 import type { Route } from '../../api/route.js';
-import type { WebhookShape } from '../../api/webhook-shape.js';
 import type { JsonObject } from '../../domain/json.js';
 import { makeComponents } from './components.js';
 import { type Operation, operationOf } from './operation.js';
 import { catalogueSchemas, type SchemaCatalogue } from './schema-catalogue.js';
 import { scimPaths } from './scim-operations.js';
-import { webhookOf, type WebhookOperation } from './webhook.js';
+import { webhooksOf, type WebhookOperation } from './webhook.js';
 
 /** An OpenAPI 3.1 document, as far as the reference page and the tests look into it. */
 export interface OpenApiDocument {
@@ -28,13 +28,13 @@ export interface DocumentParts {
   readonly version: string;
   /** Every route of every API, plugins' too. */
   readonly routes: readonly Route[];
-  readonly webhooks?: readonly WebhookShape[];
+  readonly extensions?: Extensions;
 }
 
 const DESCRIPTION = [
   'Rollgate provisions the organisations of a push-to-talk voice service: their users, their rooms',
   'and who may transmit. Identity providers push over SCIM 2.0, integrators use the native API, and',
-  'every change is sent to you as a signed webhook.',
+  'every change is recorded as an event.',
   '',
   'The tenant APIs are under `/v1/{tenantSlug}` and need an API key of that tenant; SCIM 2.0 is',
   "under `/v1/{tenantSlug}/scim/v2`. The operators' API is under `/admin/v1` and needs the admin",
@@ -55,11 +55,9 @@ const TAGS: Readonly<Record<string, string>> = {
   SCIM: 'For identity providers: SCIM 2.0 (RFC 7643, RFC 7644), also served at the tenant root.',
   'Key and capacity': 'The API key in use, and seat usage.',
   Users: "The tenant's users.",
-  Events: 'The event log, for polling and for catching up.',
   Rooms: "The tenant's voice rooms and their SCIM group mappings.",
   'Room members': 'Members of a room, and whether each may transmit.',
   'SMS lists': 'Recipient lists for text messages, with validity windows.',
-  Webhooks: 'Registered HTTPS endpoints that receive every event, signed.',
   Tenants: 'For operators: the organisations that this gateway serves.',
   'API keys': "For operators: a tenant's API keys.",
   'Rooms of a tenant': 'For operators: create, rename and delete rooms.',
@@ -67,18 +65,12 @@ const TAGS: Readonly<Record<string, string>> = {
   'Room members of a tenant': "For operators: read the members of a tenant's rooms.",
   'Groups of a tenant': "For operators: a tenant's SCIM groups, with their rooms and roles.",
   'SMS lists of a tenant': "For operators: read a tenant's SMS lists; phone numbers are masked.",
-  'Webhooks of a tenant': "For operators: read a tenant's webhooks; query strings are masked.",
   'Events of a tenant': "For operators: the tenant's event log.",
   'Role mappings': 'For operators: the roles that SCIM groups give to their members.',
   Jobs: 'Large changes that continue in the background.',
   'Provisioning log': 'For operators: every command with its actor, outcome and changes.',
   'Admin token': "For operators: replace the operators' token.",
   Plugins: 'For operators: the plugins of this gateway and their health.',
-};
-
-const WEBHOOK_TAG = {
-  name: 'Webhook events',
-  description: 'The requests that Rollgate sends to registered endpoints.',
 };
 
 const pathOf = ({ api, path }: Route): string =>
@@ -96,20 +88,26 @@ const pathsOf = (
   return paths;
 };
 
-const tagsOf = (routes: readonly Route[]): OpenApiDocument['tags'] =>
-  [...new Set(['SCIM', ...routes.map(({ tag }) => tag)])].map((name) => {
-    const description = TAGS[name];
+const tagsOf = (routes: readonly Route[], { tags, posts }: Extensions): OpenApiDocument['tags'] => [
+  ...[...new Set(['SCIM', ...routes.map(({ tag }) => tag)])].map((name) => {
+    const description = TAGS[name] ?? tags[name];
     return description === undefined ? { name } : { name, description };
-  });
+  }),
+  ...posts.map(({ tag }) => tag),
+];
 
 /**
  * The OpenAPI document of a route table. Throws where two different schemas go by one name, which
  * would make one of them disappear from generated clients.
  */
-export const makeOpenApi = ({ version, routes, webhooks = [] }: DocumentParts): OpenApiDocument => {
+export const makeOpenApi = ({
+  version,
+  routes,
+  extensions = NO_EXTENSIONS,
+}: DocumentParts): OpenApiDocument => {
   const catalogue = catalogueSchemas();
   const paths = pathsOf(routes, catalogue);
-  const posted = webhooks.map((shape) => [shape.name, webhookOf(shape, catalogue)] as const);
+  const posted = extensions.posts.flatMap((posts) => webhooksOf(posts, catalogue));
   return {
     openapi: '3.1.0',
     info: {
@@ -120,9 +118,9 @@ export const makeOpenApi = ({ version, routes, webhooks = [] }: DocumentParts): 
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...tagsOf(routes), ...(posted.length > 0 ? [WEBHOOK_TAG] : [])],
+    tags: tagsOf(routes, extensions),
     paths: { ...scimPaths(), ...paths },
     ...(posted.length > 0 && { webhooks: Object.fromEntries(posted) }),
-    components: makeComponents(catalogue, routes),
+    components: makeComponents(catalogue, routes, extensions),
   };
 };

@@ -17,10 +17,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   GROUP_NOT_FOUND: 'No group has this id.',
   ROLE_MAPPING_NOT_FOUND: 'This tenant has no role mapping with this id.',
   JOB_NOT_FOUND: 'No job has this id. Finished jobs are kept for a week.',
-
   MEMBER_NOT_FOUND: 'This user is not a member of the room.',
-  WEBHOOK_NOT_FOUND: 'No webhook has this id.',
-  DELIVERY_NOT_FOUND: 'This webhook has no delivery with this id.',
   SMS_LIST_NOT_FOUND: 'No SMS list has this id.',
   EMAIL_TAKEN: 'Another user has the e-mail address ada@example.com.',
   USERNAME_TAKEN: 'Another user has the user name ada@example.com.',
@@ -29,7 +26,6 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   MEMBER_EXISTS: 'This user is already a member of the room.',
   NAME_TAKEN: 'Another room is named "Dispatch".',
   SLUG_TAKEN: 'Another tenant has the slug "acme".',
-  WEBHOOK_DISABLED: 'This webhook is disabled. Enable it first.',
   IDEMPOTENCY_CONFLICT: 'This Idempotency-Key was already used with a different body.',
   PRECONDITION_FAILED: 'The resource has changed since you read it. Read it again and retry.',
   PAYLOAD_TOO_LARGE: 'The body exceeds 1048576 bytes. Split it into several requests.',

@@ -90,8 +90,10 @@ const allParameters = (route: Route, catalogue: SchemaCatalogue): readonly JsonO
 
 const isVersioned = ({ refusals = [] }: Route): boolean => refusals.includes('PRECONDITION_FAILED');
 
-const contentOf = ({ body }: AnswerShape, catalogue: SchemaCatalogue): JsonObject =>
-  body ? { content: { 'application/json': { schema: catalogue.add(body, 'output') } } } : {};
+const contentOf = ({ body, isStream }: AnswerShape, catalogue: SchemaCatalogue): JsonObject => {
+  const type = isStream ? 'text/event-stream' : 'application/json';
+  return body ? { content: { [type]: { schema: catalogue.add(body, 'output') } } } : {};
+};
 
 const answerOf = (
   route: Route,

@@ -1,6 +1,11 @@
 import { type Route, takesIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
-import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
+import {
+  codeOf,
+  declaredKindOf,
+  type DeclaredRefusal,
+  type RefusalCode,
+} from '../../domain/refusals.js';
 import { STATUS_BY_KIND } from '../errors.js';
 import { componentRef, headerRefs } from './component-ref.js';
 
@@ -23,7 +28,7 @@ const looksAtBody = ({ method, body }: Route): boolean => body !== undefined || 
 
 const hasScope = ({ scope }: Route): boolean => scope !== 'any key' && scope !== 'operator';
 
-const codesOf = (route: Route): readonly RefusalCode[] => {
+const refusalsOf = (route: Route): readonly DeclaredRefusal[] => {
   const { refusals = [] } = route;
   const codes = [
     ...ALWAYS,
@@ -35,7 +40,7 @@ const codesOf = (route: Route): readonly RefusalCode[] => {
   return [...new Set(codes)];
 };
 
-const statusOf = (code: RefusalCode): number => STATUS_BY_KIND[REFUSALS[code]];
+const statusOf = (declared: DeclaredRefusal): number => STATUS_BY_KIND[declaredKindOf(declared)];
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is not well-formed or not valid.',
@@ -60,7 +65,7 @@ export const refusalHeaders = (status: number): JsonObject => ({
   ...((status === 429 || status === 503) && headerRefs('Retry-After')),
 });
 
-const responseOf = (status: number, codes: readonly RefusalCode[]): JsonObject => ({
+const responseOf = (status: number, codes: readonly string[]): JsonObject => ({
   description: DESCRIPTIONS[status] ?? 'Refused.',
   headers: refusalHeaders(status),
   content: {
@@ -72,11 +77,11 @@ const responseOf = (status: number, codes: readonly RefusalCode[]): JsonObject =
 });
 
 /** The codes of an operation, by status. */
-const byStatus = (route: Route): ReadonlyMap<number, readonly RefusalCode[]> => {
-  const groups = new Map<number, RefusalCode[]>();
-  for (const code of codesOf(route)) {
-    const status = statusOf(code);
-    groups.set(status, [...(groups.get(status) ?? []), code]);
+const byStatus = (route: Route): ReadonlyMap<number, readonly string[]> => {
+  const groups = new Map<number, string[]>();
+  for (const declared of refusalsOf(route)) {
+    const status = statusOf(declared);
+    groups.set(status, [...(groups.get(status) ?? []), codeOf(declared)]);
   }
   return groups;
 };
@@ -87,7 +92,7 @@ const pascalCase = (code: string): string =>
     .replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
 /** `InvalidRequestOrInvalidJson`: operations that refuse alike share one component. */
-const nameOf = (codes: readonly RefusalCode[]): string => codes.map(pascalCase).join('Or');
+const nameOf = (codes: readonly string[]): string => codes.map(pascalCase).join('Or');
 
 /** The refusals of an operation, by status, as references to the shared ones. */
 export const refusalResponses = (route: Route): Readonly<Record<string, JsonObject>> =>
@@ -107,6 +112,8 @@ export const sharedResponses = (routes: readonly Route[]): JsonObject =>
       .sort(([one], [other]) => one.localeCompare(other)),
   );
 
-/** Every code that some operation may answer with. */
-export const codesOfAll = (routes: readonly Route[]): readonly RefusalCode[] =>
-  [...new Set(routes.flatMap(codesOf))].sort();
+/** Every refusal that some operation may answer with, by its code. */
+export const refusalsOfAll = (routes: readonly Route[]): readonly DeclaredRefusal[] =>
+  [...new Map(routes.flatMap(refusalsOf).map((declared) => [codeOf(declared) as string, declared]))]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, declared]) => declared);

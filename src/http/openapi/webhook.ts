@@ -1,4 +1,4 @@
-import type { WebhookShape } from '../../api/webhook-shape.js';
+import type { PostedEvents } from '../../api/extensions.js';
 import type { Operation } from './operation.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';
 
@@ -8,22 +8,26 @@ const operationIdOf = (name: string): string =>
 
 export type WebhookOperation = Omit<Operation, 'description'>;
 
-/** The request that a receiver gets for an event, and the expected response. */
-export const webhookOf = (
-  { name, summary, body }: WebhookShape,
+/** The requests that receivers get, by event: the document's `webhooks`. */
+export const webhooksOf = (
+  { tag, security, events }: PostedEvents,
   catalogue: SchemaCatalogue,
-): { readonly post: WebhookOperation } => ({
-  post: {
-    operationId: operationIdOf(name),
-    summary,
-    tags: ['Webhook events'],
-    security: [{ webhookSignature: [] }],
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: catalogue.add(body, 'output') } },
+): readonly (readonly [string, { readonly post: WebhookOperation }])[] =>
+  events.map(({ name, summary, body }) => [
+    name,
+    {
+      post: {
+        operationId: operationIdOf(name),
+        summary,
+        tags: [tag.name],
+        security: [{ [security.name]: [] }],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: catalogue.add(body, 'output') } },
+        },
+        responses: {
+          '2XX': { description: 'Received. Any other status, including a redirect, is retried.' },
+        },
+      },
     },
-    responses: {
-      '2XX': { description: 'Received. Any other status, including a redirect, is retried.' },
-    },
-  },
-});
+  ]);

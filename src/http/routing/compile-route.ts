@@ -8,7 +8,12 @@ import {
   takesIdempotencyKey,
 } from '../../api/route.js';
 import type { JsonValue } from '../../domain/json.js';
-import { raise, type RefusalCode, RefusalError, REFUSALS } from '../../domain/refusals.js';
+import {
+  declaredKindOf,
+  type DeclaredRefusal,
+  raise,
+  RefusalError,
+} from '../../domain/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Submit } from '../../pipeline/submit.js';
@@ -18,7 +23,12 @@ import { readJsonBody } from '../middleware/read-json.js';
 import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { readIdempotency } from '../idempotency.js';
-import { type Aftermath, type JobWaiting, submitAndWait } from '../wait-for-jobs.js';
+import {
+  type Aftermath,
+  type JobWaiting,
+  submitAndWait,
+  untilOneLeaves,
+} from '../wait-for-jobs.js';
 import { answerDryRun, asksDryRun, DRY_RUN_PARAMETER } from './dry-run.js';
 import { invalidRequest, parseBody, parseWith } from './explain-issues.js';
 import { type Query, readQuery } from './read-query.js';
@@ -55,8 +65,8 @@ const scopeGuard = ({ scope }: Route): ((request: Request) => void) => {
 };
 
 /** The code by which an operation says that there is no such thing: the first it declares. */
-const missingCodeOf = ({ refusals = [] }: Route): RefusalCode =>
-  refusals.find((code) => REFUSALS[code] === 'missing') ?? 'NOT_FOUND';
+const missingCodeOf = ({ refusals = [] }: Route): DeclaredRefusal =>
+  refusals.find((declared) => declaredKindOf(declared) === 'missing') ?? 'NOT_FOUND';
 
 /** An id that is none cannot be anybody's: 404, like an id that nobody has. */
 const paramsReader = (route: Route): Reader => {
@@ -163,6 +173,22 @@ const afterwards = (
   return { ...answer, headers, status: 202, body };
 };
 
+/** The signal of a request, made when it is asked for: most routes never do. */
+const lazySignal = (response: Response, { leaving }: JobWaiting): (() => AbortSignal) => {
+  let signal: AbortSignal | undefined;
+  return () => {
+    if (signal) return signal;
+    const wait = untilOneLeaves(response, leaving);
+    response.once('close', wait.end);
+    return (signal = wait.signal);
+  };
+};
+
+const lastEventIdOf = ({ headers }: Request): { readonly lastEventId?: string } => {
+  const given = headers['last-event-id'];
+  return typeof given === 'string' && given !== '' ? { lastEventId: given } : {};
+};
+
 /**
  * Makes a route ready to answer. The order is a promise: scope before anything of the request is
  * looked at, then path, query, body, handler, answer; so whoever may not do a thing learns nothing
@@ -179,6 +205,7 @@ export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
   ];
   const isNative = route.api === 'native';
   const isIdempotent = takesIdempotencyKey(route);
+  const isStreaming = Object.values(route.answers).some(({ isStream }) => isStream);
 
   const read = async (request: Request) => {
     const { requestId, caller, operator } = contextOf(request);
@@ -196,6 +223,7 @@ export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
       requestId,
       ...(ifMatch !== undefined && { ifMatch }),
       ...(idempotency && { idempotency }),
+      ...(isStreaming && lastEventIdOf(request)),
       source: isNative ? 'rest' : sourceOf(request),
     };
     return { asked, isDryRun };
@@ -210,19 +238,29 @@ export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
         })
     : run;
 
-  const answer = async (request: Request, response: Response): Promise<RouteAnswer> => {
+  const answer = async (
+    request: Request,
+    response: Response,
+    signal: () => AbortSignal,
+  ): Promise<RouteAnswer> => {
     const { asked, isDryRun } = await read(request);
     if (!isDryRun) {
       const bytes = contextOf(request).bodyBytes ?? 0;
       const measured: Submit = (submission) => submit({ bytes, ...submission });
       const whole = submitAndWait(measured, waiting, response);
-      const answered = await handle({ ...asked, submit: whole.submit });
+      const answered = await handle({
+        ...asked,
+        submit: whole.submit,
+        get signal() {
+          return signal();
+        },
+      });
       return afterwards(answered, whole.aftermath(), jobsBaseOf(route, request, doors.publicUrl()));
     }
     const rehearsal = rehearse(preview);
     const { requestId } = asked;
     const { headers } = request;
-    return answerDryRun(() => handle({ ...asked, submit: rehearsal.submit }), {
+    return answerDryRun(() => handle({ ...asked, submit: rehearsal.submit, signal: signal() }), {
       rehearsal,
       requestId,
       headers,
@@ -231,6 +269,8 @@ export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
 
   return async (request, response) => {
     requireScope(request);
-    await sendAnswer(request, response, withLocation(request, await answer(request, response)));
+    const signal = lazySignal(response, waiting);
+    const answered = withLocation(request, await answer(request, response, signal));
+    await sendAnswer(request, response, { answer: answered, signal });
   };
 };

@@ -3,6 +3,7 @@ import type { RouteAnswer } from '../../api/route.js';
 import { raise } from '../../domain/refusals.js';
 import { etagOf, isHeldByClient, meetsIfMatch } from '../conditional.js';
 import { sendList } from './send-list.js';
+import { sendStream } from './send-stream.js';
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
@@ -33,9 +34,9 @@ const sendBody = (response: Response, status: number, body: unknown): void => {
 export const sendAnswer = async (
   request: Request,
   response: Response,
-  answer: RouteAnswer,
+  { answer, signal }: { readonly answer: RouteAnswer; readonly signal: () => AbortSignal },
 ): Promise<void> => {
-  const { status, body, list, version, headers = {} } = answer;
+  const { status, body, list, stream, version, headers = {} } = answer;
   if (version !== undefined) {
     requireVersion(request, version);
     response.setHeader('ETag', etagOf(version));
@@ -44,6 +45,7 @@ export const sendAnswer = async (
   const isKnown =
     version !== undefined && isRead(request) && isHeldByClient(request.headers, version);
   if (isKnown) response.writeHead(304).end();
+  else if (stream) await sendStream(response, stream, signal());
   else if (list) await sendList(response, status, list);
   else sendBody(response, status, body);
 };

@@ -1,6 +1,7 @@
 import { describeActor, nameOfActor } from '../../domain/actor.js';
 import { COMMANDS } from '../../domain/command-catalogue.js';
 import {
+  type Decision,
   type DescribedRecord,
   isRefused,
   type LoadedEntities,
@@ -103,7 +104,7 @@ export const logEntryOf = function* (
     durationMs: Math.round(performance.now() - context.since),
     requestId,
     ...(COMMANDS[command.type].storesResponse && !isRefused(decision)
-      ? { answer: withoutSecret(decision.result as JsonObject | null) }
+      ? { answer: loggedResult(decision) }
       : {}),
   };
 };
@@ -223,11 +224,11 @@ const loggedRefusalOf = ({ code, message, logMessage, scimType }: Refusal): Logg
   ...(scimType && { scimType }),
 });
 
-/** No secret is logged, sealed or not (pipeline-rules.md 15); a query may contain one. */
-const withoutSecret = (result: JsonObject | null): JsonValue => {
-  const { secret: _secret, query: _query, ...rest } = result ?? {};
-  return rest;
-};
+/** No secret is logged, sealed or not (pipeline-rules.md 15). */
+const loggedResult = ({ result, unlogged = [] }: Decision<unknown>): JsonValue =>
+  Object.fromEntries(
+    Object.entries((result ?? {}) as JsonObject).filter(([field]) => !unlogged.includes(field)),
+  );
 
 const outcomeOf = (verdict: DecidedCommand['decision']): LogOutcome => {
   if (isRefused(verdict)) return kindOf(verdict.refusal) === 'broken' ? 'failed' : 'refused';

@@ -17,8 +17,8 @@ export interface EngineSnapshot {
   readonly openBreakers: number;
   /** Rows that all instances together still owe, by plugin; null where the database does not answer. */
   readonly owed: ReadonlyMap<string, number> | null;
-  /** How long the most overdue row has been due, in seconds; null where the database does not answer. */
-  readonly oldestOverdueSeconds: number | null;
+  /** How long the most overdue row of each plugin has been due, in seconds; null where the database does not answer. */
+  readonly overdueSeconds: ReadonlyMap<string, number> | null;
 }
 
 export interface EngineGauges {
@@ -54,14 +54,15 @@ export const createEngineCounters = (plugins: Iterable<string>): EngineCounters 
   };
 };
 
-type Owed = Pick<EngineSnapshot, 'owed' | 'oldestOverdueSeconds'>;
+type Owed = Pick<EngineSnapshot, 'owed' | 'overdueSeconds'>;
 
 const readOwed = async (store: OutboxStore): Promise<Owed> => {
   try {
     const { owed, overdueMs } = await store.counts();
-    return { owed, oldestOverdueSeconds: overdueMs / 1_000 };
+    const seconds = [...overdueMs].map(([plugin, ms]) => [plugin, ms / 1_000] as const);
+    return { owed, overdueSeconds: new Map(seconds) };
   } catch {
-    return { owed: null, oldestOverdueSeconds: null };
+    return { owed: null, overdueSeconds: null };
   }
 };
 

@@ -1,4 +1,4 @@
-import type { PluginLog } from '../contract.js';
+import type { PluginLog } from '../host.js';
 
 /** Something that answers, or does not. Both are logged where they begin, not at every question. */
 export interface Outage {

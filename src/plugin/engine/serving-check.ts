@@ -1,6 +1,6 @@
 import type { TenantId } from '../../domain/ids.js';
 import type { Clock } from '../clock.js';
-import type { PluginLog } from '../contract.js';
+import type { PluginLog } from '../host.js';
 import { batched } from './batched.js';
 import type { EngineLimits } from './engine-limits.js';
 import { type KeyGate, type LaneOfGate, noteServed } from './key-gate.js';

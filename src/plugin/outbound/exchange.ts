@@ -18,7 +18,7 @@ const READ_ON_BYTES = 64 * 1024;
 export const exchange = (
   pool: Dispatcher,
   url: URL,
-  request: OutboundRequest,
+  request: OutboundRequest & { readonly method: 'GET' | 'POST' },
   signal: AbortSignal,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
@@ -43,9 +43,9 @@ export const exchange = (
       {
         origin: url.origin,
         path: url.pathname + url.search,
-        method: 'POST',
+        method: request.method,
         headers: request.headers,
-        body: request.body,
+        body: request.body ?? null,
       },
       {
         onConnect: (abort) => {

@@ -3,7 +3,12 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { createAddressGuard } from './address-guard.js';
 import type { ConnectionPools } from './connection-pools.js';
 import { type Answer, exchange } from './exchange.js';
-import type { HttpSender, OutboundAnswer, OutboundPolicy } from '../http-sender.js';
+import type {
+  HttpSender,
+  OutboundAnswer,
+  OutboundPolicy,
+  OutboundRequest,
+} from '../http-sender.js';
 import { createNameResolver, type NameResolver } from './name-resolver.js';
 import { classifyFault, CutShortError, TimeOverError } from './outbound-fault.js';
 import { trustedAuthorities } from './trusted-authorities.js';
@@ -45,7 +50,11 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
   };
   const closing = new AbortController();
 
-  const post: HttpSender['post'] = async (request, signal) => {
+  const send = async (
+    method: 'GET' | 'POST',
+    request: OutboundRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<OutboundAnswer> => {
     const start = performance.now();
     const durationMs = (): number => Math.round(performance.now() - start);
     const verdict = guard.check(request.url);
@@ -56,7 +65,7 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
       pools ??= openPools();
       const pool = (await pools).get(request.pool ?? '', url.origin);
       const headers = { 'user-agent': options.userAgent, ...request.headers };
-      const answer = await exchange(pool, url, { ...request, headers }, limit.signal);
+      const answer = await exchange(pool, url, { ...request, method, headers }, limit.signal);
       return answered(answer, durationMs());
     } catch (error) {
       return { kind: 'unreachable', ...classifyFault(error, url), durationMs: durationMs() };
@@ -66,7 +75,8 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
   };
 
   return {
-    post,
+    post: (request, signal) => send('POST', request, signal),
+    get: (request, signal) => send('GET', request, signal),
     close: async () => {
       closing.abort(new CutShortError());
       await (await pools)?.close();

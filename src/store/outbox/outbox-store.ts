@@ -83,7 +83,7 @@ export const mongoOutboxStore = (
       .toArray();
     return {
       owed: new Map(found.map(({ _id, owed }) => [_id, owed])),
-      overdueMs: Math.max(0, ...found.map(({ overdueMs }) => overdueMs)),
+      overdueMs: new Map(found.map(({ _id, overdueMs }) => [_id, overdueMs])),
     };
   };
 

@@ -6,10 +6,13 @@ import { events } from './events.js';
 import { groups } from './groups.js';
 import { instances } from './instances.js';
 import { jobParts, jobs } from './jobs.js';
+import { leases } from './leases.js';
 import { memberships } from './memberships.js';
 import { outbox } from './outbox.js';
 import { outboxAttempts } from './outbox-attempts.js';
 import { outboxRecoveries } from './outbox-recoveries.js';
+import { pluginDocuments } from './plugin-documents.js';
+import { pluginJobs } from './plugin-jobs.js';
 import { pluginNotes, pluginRecords } from './plugin-records.js';
 import { rateWindows } from './rate-windows.js';
 import { rememberedAnswers } from './remembered-answers.js';
@@ -40,6 +43,9 @@ export const COLLECTIONS = {
   apiKeyUses,
   pluginRecords,
   pluginNotes,
+  pluginDocuments,
+  pluginJobs,
+  leases,
   rememberedAnswers,
   commandLog,
   events,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NO_EXTENSIONS } from '../../../src/api/extensions.js';
 import { nativeRoute, type StreamedList } from '../../../src/api/route.js';
 import { raise } from '../../../src/domain/refusals.js';
 import { ask } from '../../support/ask.js';
@@ -34,18 +35,21 @@ class Things {
 const serve = (items: AsyncIterable<unknown>) => {
   const list: StreamedList = { name: 'things', items, rest };
   return makeFakeApp({
-    pluginRoutes: [
-      nativeRoute({
-        method: 'GET',
-        path: '/things',
-        scope: 'any key',
-        operationId: 'things',
-        tag: 'Test',
-        summary: 'Test',
-        answers: { 200: { description: 'Things.' } },
-        handler: () => Promise.resolve({ status: 200, list }),
-      }),
-    ],
+    extensions: {
+      ...NO_EXTENSIONS,
+      routes: [
+        nativeRoute({
+          method: 'GET',
+          path: '/things',
+          scope: 'any key',
+          operationId: 'things',
+          tag: 'Test',
+          summary: 'Test',
+          answers: { 200: { description: 'Things.' } },
+          handler: () => Promise.resolve({ status: 200, list }),
+        }),
+      ],
+    },
   });
 };
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { NO_EXTENSIONS } from '../../../src/api/extensions.js';
 import { PAGE_FIELDS, timeField } from '../../../src/api/fields.js';
 import { nativeRoute, operatorRoute, type Route } from '../../../src/api/route.js';
+import { declareRefusal } from '../../../src/domain/refusals.js';
 import { serveRoutes } from '../../../src/http/routing/serve-routes.js';
 import { ask } from '../../support/ask.js';
 import { cpuMs } from '../../support/cpu-time.js';
@@ -29,8 +31,8 @@ const route = (path: string, more: Partial<Parameters<typeof nativeRoute>[0]> = 
   });
 };
 
-const serve = (...pluginRoutes: readonly Route[]) => {
-  const fake = makeFakeApp({ pluginRoutes });
+const serve = (...routes: readonly Route[]) => {
+  const fake = makeFakeApp({ extensions: { ...NO_EXTENSIONS, routes } });
   return (method: 'get' | 'post' | 'delete', path: string) =>
     ask(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
 };
@@ -98,12 +100,12 @@ describe('a route table', () => {
         path: '/hooks/{id}',
         operationId: 'hook',
         params: z.object({ id: z.uuid() }),
-        refusals: ['PRECONDITION_FAILED', 'WEBHOOK_NOT_FOUND'],
+        refusals: ['PRECONDITION_FAILED', declareRefusal('HOOK_NOT_FOUND', 'missing', 'None.')],
         handler: () => Promise.resolve({ status: 200 }),
       }),
     );
     const { status, body } = await call('get', '/hooks/7');
-    expect([status, body]).toMatchObject([404, { error: 'WEBHOOK_NOT_FOUND' }]);
+    expect([status, body]).toMatchObject([404, { error: 'HOOK_NOT_FOUND' }]);
   });
 
   it('lets a route take larger bodies than 1 MiB where it says so', async () => {
@@ -176,15 +178,18 @@ describe('a route table', () => {
 
   it('gives operators and tenants each their own', async () => {
     const fake = makeFakeApp({
-      pluginRoutes: [
-        operatorRoute({
-          ...DESCRIPTION,
-          method: 'GET',
-          path: '/runs',
-          operationId: 'runs',
-          handler: ({ caller }) => Promise.resolve({ status: 200, body: caller.actor }),
-        }),
-      ],
+      extensions: {
+        ...NO_EXTENSIONS,
+        routes: [
+          operatorRoute({
+            ...DESCRIPTION,
+            method: 'GET',
+            path: '/runs',
+            operationId: 'runs',
+            handler: ({ caller }) => Promise.resolve({ status: 200, body: caller.actor }),
+          }),
+        ],
+      },
     });
     const asOperator = await ask(fake.app)
       .get('/admin/v1/runs')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json.js';
-import type { MarkedNote, PluginHost } from '../../../src/plugin/contract.js';
+import type { MarkedNote, PluginHost } from '../../../src/plugin/host.js';
 import type { MetricDescription, Sample } from '../../../src/api/metrics.js';
 import { showFailing } from '../../../plugins/webhooks/count-failing.js';
 import type { Registration } from '../../../plugins/webhooks/registration.js';
@@ -43,7 +43,7 @@ const read = async (marked: readonly MarkedNote[], registrations: readonly Regis
 describe('how many registrations keep failing', () => {
   it('is read from the notes of all gateways, without a label', async () => {
     expect(await read([aNote(1), aNote(2)], [aRegistration(1), aRegistration(2)])).toEqual({
-      name: 'rollgate_webhooks_failing',
+      name: 'failing',
       samples: [{ value: 2 }],
       unmarked: [],
     });

@@ -271,7 +271,7 @@ describe('DELETE /webhooks/{id}', () => {
 });
 
 it('asks for the scope webhooks on every route', () => {
-  expect(bench.routes.map(({ scope }) => scope)).toEqual(Array(12).fill('webhooks'));
+  expect(bench.routes.map(({ scope }) => scope)).toEqual(Array(13).fill('webhooks'));
   expect(bench.routes.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /webhooks',
     'GET /webhooks',
@@ -285,5 +285,6 @@ it('asks for the scope webhooks on every route', () => {
     'POST /webhooks/{id}/recover',
     'GET /webhooks/{id}/recoveries/{recoveryId}',
     'POST /webhooks/{id}/test',
+    'GET /events',
   ]);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json.js';
-import type { PluginMetrics, PluginRecords } from '../../../src/plugin/contract.js';
+import type { PluginMetrics, PluginRecords } from '../../../src/plugin/host.js';
 import type { Failing, Outcome } from '../../../plugins/webhooks/failing.js';
 import { createWatch } from '../../../plugins/webhooks/watch-failing.js';
 import { idOf, TENANT_ID } from '../../support/builders.js';
@@ -67,9 +67,9 @@ const watching = (disableAfter?: number) => {
 const messages = (): readonly string[] => said.map(({ message }) => message);
 const settled = () => new Promise(setImmediate);
 const counts = (began: number, recovered: number, disabled: number) => ({
-  'rollgate_webhooks_failing_events_total began': began,
-  'rollgate_webhooks_failing_events_total recovered': recovered,
-  'rollgate_webhooks_failing_events_total disabled': disabled,
+  'failing_events_total began': began,
+  'failing_events_total recovered': recovered,
+  'failing_events_total disabled': disabled,
 });
 
 describe('a registration that keeps failing', () => {

@@ -15,11 +15,10 @@ import type { Tenant } from '../../../src/domain/tenant.js';
 import type {
   DeliveryOutcome,
   DurableSubscriber,
-  PluginDeliveries,
-  PluginHost,
   RunningPlugin,
 } from '../../../src/plugin/contract.js';
-import { NO_DELIVERIES } from '../../../src/plugin/testing/bench-deliveries.js';
+import type { PluginDeliveries, PluginHost } from '../../../src/plugin/host.js';
+import { NO_DELIVERIES } from '../../../src/plugin/testing/no-deliveries.js';
 import type { HttpSender } from '../../../src/plugin/http-sender.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { webhookRules } from '../../../plugins/webhooks/rules.js';
@@ -40,6 +39,7 @@ interface Call {
 /** A sender that reaches nobody. */
 export const noHttp: HttpSender = {
   post: () => Promise.reject(new Error('This test sends nothing.')),
+  get: () => Promise.reject(new Error('This test sends nothing.')),
 };
 
 /** Marks text as sealed, so that a test sees where plain text would be. */
@@ -141,7 +141,8 @@ export class WebhookBench {
     };
     const write = (_fields: object, message: string) => void this.logged.push(message);
     return {
-      settings: webhooks.settings.parse(this.settings),
+      name: 'webhooks',
+      settings: webhooks.settings?.parse(this.settings),
       log: { debug: write, info: write, warn: write, error: write },
       secrets: secretBox,
       http: this.http,
@@ -149,6 +150,10 @@ export class WebhookBench {
       deliveries: this.deliveries,
       actions: { once: async (_asking, act) => ({ result: await act(), isReplay: false }) },
       events$: NEVER,
+      events: { page: forbidden, live: forbidden },
+      collection: forbidden,
+      jobs: { start: forbidden, find: forbidden, list: forbidden, cancel: forbidden },
+      leases: { run: forbidden },
       newId: forbidden,
       now: () => new Date(),
       notes: {
@@ -187,7 +192,14 @@ export class WebhookBench {
     const recordId = idOf<RecordId>(++this.#lastId);
     const verdict = verdictAtOnce(
       changePluginRecords.decide(
-        envelopeOf({ type: 'plugin.change', plugin: 'webhooks', change, recordId, input }),
+        envelopeOf({
+          type: 'plugin.change',
+          plugin: 'webhooks',
+          change,
+          recordId,
+          input,
+          scope: null,
+        }),
         factsOver({ known: { pluginRecords: this.records }, tenant: this.tenant }),
         {
           applyPatch: (profile) => profile,

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { BulkOutcome, RoomView } from '../../../src/domain/commands.js';
 import type { NewEvent } from '../../../src/domain/events.js';
+import type { RefusalCode } from '../../../src/domain/refusals.js';
 import type { Group } from '../../../src/domain/group.js';
 import type { Membership } from '../../../src/domain/membership.js';
 import type { RoleMapping } from '../../../src/domain/role-mapping.js';
@@ -63,7 +64,7 @@ const show = ({ type }: ModelCommand, result: unknown): object | null => {
 export const asModelOutcome = (command: ModelCommand, outcome: Outcome): ModelOutcome =>
   outcome.ok
     ? { ok: true, changed: outcome.changed, result: show(command, outcome.result) }
-    : { ok: false, code: outcome.refusal.code };
+    : { ok: false, code: outcome.refusal.code as RefusalCode };
 
 export const asModelEvents = (events: readonly Pick<NewEvent, 'name' | 'data'>[]) =>
   events.map(({ name, data }): ModelEvent => ({ name, data }));

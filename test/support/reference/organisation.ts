@@ -514,7 +514,7 @@ export class ReferenceOrganisation {
   #runOperation(operation: On<'bulk'>['operations'][number]): ModelOutcome {
     return 'command' in operation
       ? this.run(operation.command satisfies BulkableCommand)
-      : refused(operation.refusal.code);
+      : refused(operation.refusal.code as RefusalCode);
   }
 
   #emit(name: string, data: object): void {

@@ -7,22 +7,29 @@ import {
 } from '../../domain/decide/decider.js';
 import { LIMITS } from '../../domain/decide/limits.js';
 import type { CommandId, RecordId } from '../../domain/ids.js';
+import { refusalFor } from '../../domain/permissions.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
-import { RefusalError } from '../../domain/refusals.js';
 import type { Change } from '../../domain/tables.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
-import type { PluginRecords } from '../contract.js';
+import type { Submission, Submit } from '../../pipeline/submit.js';
+import type { PluginRecords } from '../host.js';
 
-/** A tenant and a plugin's records of it, changed as the lane does it: by the real decider. */
-export interface BenchRecords extends PluginRecords {
+/** A tenant and a plugin's records of it, changed as in the lane: by the real decider. */
+export interface MemoryRecords extends Pick<PluginRecords, 'list' | 'find'> {
   readonly tenant: () => Tenant;
   readonly all: () => readonly PluginRecord[];
+  /** Runs changes of records; other commands are errors of the test. */
+  readonly submit: Submit;
 }
 
-/** All that the decider asks: the records of its plugin. */
-const factsOf = (tenant: Tenant, records: ReadonlyMap<string, PluginRecord>): Facts => ({
-  now: new Date(),
+/** All that the decider reads: the records of its plugin. */
+const factsOf = (
+  tenant: Tenant,
+  records: ReadonlyMap<string, PluginRecord>,
+  now: () => Date,
+): Facts => ({
+  now: now(),
   tenant,
   changeCount: 0,
   limits: LIMITS,
@@ -30,14 +37,14 @@ const factsOf = (tenant: Tenant, records: ReadonlyMap<string, PluginRecord>): Fa
   find: () => undefined,
   require: () => undefined,
   knows: () => true,
-  after: () => factsOf(tenant, records),
+  after: () => factsOf(tenant, records, now),
 });
 
-export const createBenchRecords = (
-  plugin: string,
+export const createMemoryRecords = (
   first: Tenant,
-  ruleOf: (change: string) => PluginRule | undefined,
-): BenchRecords => {
+  ruleOf: (plugin: string, change: string) => PluginRule | undefined,
+  now: () => Date,
+): MemoryRecords => {
   let tenant = first;
   const records = new Map<RecordId, PluginRecord>();
 
@@ -48,24 +55,21 @@ export const createBenchRecords = (
     else if (change.before) records.delete(change.before.id);
   };
 
-  const change: PluginRecords['change'] = async ({ submit: _submit, ...request }, name, input) => {
-    const command = {
-      type: 'plugin.change',
-      plugin,
-      change: name,
-      recordId: newId<RecordId>(),
-      input,
-    } as const;
+  const submit = ({ command, ...submission }: Submission) => {
+    if (command.type !== 'plugin.change')
+      throw new Error(`The test host runs no command ${command.type}.`);
+    const forbidden = refusalFor(submission.actor, submission.source, command);
+    if (forbidden) return { ok: false, refusal: forbidden };
     const verdict = verdictAtOnce(
       changePluginRecords.decide(
-        { id: newId<CommandId>(), ...request, command },
-        factsOf(tenant, records),
-        { applyPatch: (profile) => profile, pluginRule: (_plugin, rule) => ruleOf(rule) },
+        { id: newId<CommandId>(), ...submission, command },
+        factsOf(tenant, records, now),
+        { applyPatch: (profile) => profile, pluginRule: ruleOf },
       ),
     );
-    if (isRefused(verdict)) throw new RefusalError(verdict.refusal);
+    if (isRefused(verdict)) return { ok: false, refusal: verdict.refusal };
     verdict.changes.forEach(apply);
-    return Promise.resolve(verdict.result);
+    return { ok: true, result: verdict.result, changed: verdict.changes.length > 0 };
   };
 
   return {
@@ -74,6 +78,6 @@ export const createBenchRecords = (
     list: async (tenantId) => Promise.resolve(tenantId === tenant.id ? [...records.values()] : []),
     find: async (tenantId, id) =>
       Promise.resolve(tenantId === tenant.id ? records.get(id) : undefined),
-    change,
+    submit: (async (submission: Submission) => Promise.resolve(submit(submission))) as Submit,
   };
 };

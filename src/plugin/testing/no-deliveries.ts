@@ -1,6 +1,6 @@
-import type { PluginDeliveries } from '../contract.js';
+import type { PluginDeliveries } from '../host.js';
 
-/** Nothing was ever owed to anybody. */
+/** A plugin without deliveries. */
 export const NO_DELIVERIES: PluginDeliveries = {
   list: () => Promise.resolve({ deliveries: [], total: 0 }),
   find: () => Promise.resolve(undefined),

@@ -1,7 +1,7 @@
 import type { OperatorCaller, TenantCaller } from '../../api/caller.js';
 import type { Route } from '../../api/route.js';
 import type { ApiKeyId } from '../../domain/ids.js';
-import { SCOPES } from '../../domain/scopes.js';
+import type { Scope } from '../../domain/scopes.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
 import { SAMPLE_TENANT_ID } from './sample-event.js';
@@ -27,20 +27,24 @@ export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
   ...more,
 });
 
-/** Who may do everything that the route's API lets anybody do. */
-export const callerOf = ({ api }: Route, tenant: Tenant): TenantCaller | OperatorCaller => {
-  if (api === 'operators') return { actor: { kind: 'operator', name: 'bench' } };
+/** A caller of the route: an operator, or a key with these scopes. */
+export const callerOf = (
+  { api }: Route,
+  tenant: Tenant,
+  scopes: readonly Scope[],
+): TenantCaller | OperatorCaller => {
+  if (api === 'operators') return { actor: { kind: 'operator', name: 'test' } };
   const id = newId<ApiKeyId>();
   return {
     tenant,
-    actor: { kind: 'api-key', id, scopes: SCOPES },
+    actor: { kind: 'api-key', id, scopes },
     key: {
       id,
       tenantId: tenant.id,
       hash: '',
-      prefix: 'rg_bench000',
-      description: 'bench',
-      scopes: SCOPES,
+      prefix: 'rg_test0000',
+      description: 'test',
+      scopes,
       createdAt: tenant.createdAt,
     },
   };

@@ -1,0 +1,210 @@
+import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { resolve as wholePath } from 'node:path';
+import {
+  type CheckResult,
+  type ConnectionResult,
+  type ConnectionTarget,
+  createAddressGuard,
+  type DoctorCheck,
+  type DoctorCheckContext,
+  readAuthorities,
+} from '../../src/plugin/api.js';
+import type { WebhookSettings } from './settings.js';
+
+type Context = DoctorCheckContext<WebhookSettings>;
+
+const DAY_MS = 86_400_000;
+/** A certificate that is renewed automatically has used up two thirds of its lifetime by then. */
+const SOON_MS = 14 * DAY_MS;
+/** A network that drops packets makes the resolver wait for its whole time limit. */
+const RESOLVE_MS = 5_000;
+/** Reserved by IANA, and resolvable everywhere (RFC 6761, 6.5). */
+const WELL_KNOWN = 'example.com';
+
+/** `12 ms`, `3 days` */
+const roughly = (ms: number): string =>
+  ms >= 2 * DAY_MS ? `${Math.round(ms / DAY_MS)} days` : `${Math.round(ms)} ms`;
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+
+/** Names are resolved: every delivery starts with that. */
+const checkNames = async ({ egress, resolve, elapsed }: Context): Promise<CheckResult> => {
+  const name = egress?.host ?? WELL_KNOWN;
+  if (isIP(name) !== 0)
+    return { status: 'SKIP', message: `${name} is an address; there is no name to resolve.` };
+  const start = elapsed();
+  try {
+    const addresses = await Promise.race([resolve(name), rejectLate()]);
+    return {
+      status: 'OK',
+      message: `${name} was resolved in ${roughly(elapsed() - start)}.`,
+      details: { name, addresses },
+    };
+  } catch (error) {
+    return unresolved(name, error, egress !== undefined);
+  }
+};
+
+const rejectLate = (): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    setTimeout(() => reject(new Error(`no answer in ${RESOLVE_MS / 1_000} s`)), RESOLVE_MS).unref();
+  });
+
+const unresolved = (name: string, error: unknown, isGiven: boolean): CheckResult => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : reasonOf(error);
+  const message = `${name} could not be resolved (${code}).`;
+  if (isGiven)
+    return {
+      status: 'FAIL',
+      message,
+      remedy: 'Correct the name, or the resolver: /etc/resolv.conf, /etc/hosts.',
+      details: { name },
+    };
+  return {
+    status: 'WARN',
+    message,
+    remedy:
+      'If webhooks go to the internet: correct the resolver (/etc/resolv.conf). If not: name a ' +
+      'receiver with --egress-host receiver.internal.',
+    // A network without internet access is not an error of the gateway.
+    isAdvice: true,
+    details: { name },
+  };
+};
+
+const REMEDIES: Readonly<Record<Extract<ConnectionResult, { ok: false }>['fault'], string>> = {
+  blocked:
+    'If it should be reachable: add its address to plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW).',
+  tls: 'Correct its certificate, or name its CA: plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).',
+  dns: 'Correct the name, or the resolver: /etc/resolv.conf, /etc/hosts.',
+  connect: 'Check that it runs and the firewall: deliveries go out directly, through no proxy.',
+  timeout: 'Check the firewall: deliveries go out directly, through no proxy.',
+  broken: 'Check that it speaks TLS at this port.',
+  url: 'Name a host, or host:port.',
+};
+
+const placeOf = ({ host, port }: ConnectionTarget): string =>
+  `${host.includes(':') ? `[${host}]` : host}${port === 443 ? '' : `:${port}`}`;
+
+/** A TLS connection can be made through the address guard that webhooks pass. */
+const checkConnection = async ({ egress, connect, now }: Context): Promise<CheckResult> => {
+  if (egress === undefined)
+    return {
+      status: 'SKIP',
+      message: 'No connection was tried.',
+      remedy: 'Name a receiver to try: --egress-host hooks.example.com',
+    };
+  let result: ConnectionResult;
+  try {
+    result = await connect(egress);
+  } catch (error) {
+    return { status: 'SKIP', message: `${reasonOf(error)}, see webhook-authorities.` };
+  }
+  if (!result.ok)
+    return {
+      status: 'FAIL',
+      message: result.message,
+      remedy: REMEDIES[result.fault],
+      details: { fault: result.fault, ...egress },
+    };
+  const leftMs = result.certificateEndsAt.getTime() - now().getTime();
+  const details = { ...egress, certificate_days_left: Math.floor(leftMs / DAY_MS) };
+  const message = `A TLS connection to ${placeOf(egress)} was made in ${roughly(result.durationMs)}`;
+  if (leftMs > SOON_MS) return { status: 'OK', message: `${message}.`, details };
+  return {
+    status: 'WARN',
+    message: `${message}; its certificate expires in ${roughly(Math.max(0, leftMs))}.`,
+    remedy: 'Make sure that it is renewed: deliveries fail after that.',
+    details,
+  };
+};
+
+/** The file of further CAs can be read, and none of them has expired. */
+const checkAuthorities = ({ settings: { ca }, cwd, now }: Context): CheckResult => {
+  if (ca === undefined)
+    return { status: 'OK', message: "Only the system's certificate authorities are trusted." };
+  const file = wholePath(cwd, ca);
+  try {
+    const certificates = readAuthorities(file).map((pem) => new X509Certificate(pem));
+    const expired = certificates.filter(({ validTo }) => Date.parse(validTo) <= now().getTime());
+    const details = { file, certificates: certificates.length };
+    if (expired.length === 0)
+      return { status: 'OK', message: `${file} holds ${countOf(certificates.length)}.`, details };
+    return {
+      status: 'WARN',
+      message: `${file} holds expired certificates: ${expired.map(nameOf).join('; ')}.`,
+      remedy: 'Put the new certificate into the file.',
+      details,
+    };
+  } catch (error) {
+    return {
+      status: 'FAIL',
+      message: `${reasonOf(error)}.`,
+      remedy: 'Name a PEM file: plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).',
+      details: { file },
+    };
+  }
+};
+
+const countOf = (certificates: number): string =>
+  certificates === 1 ? 'a certificate authority' : `${certificates} certificate authorities`;
+
+const nameOf = ({ subject, validTo }: X509Certificate): string =>
+  `${subject.replaceAll('\n', ', ')} (${validTo})`;
+
+/**
+ * An address of every range that is not public. A range of the list equals one of these, is within
+ * one, or contains one: in each case its own first address or one of these shows it.
+ */
+const PRIVATE = [
+  '0.0.0.0',
+  '10.0.0.0',
+  '100.64.0.0',
+  '127.0.0.1',
+  '169.254.0.0',
+  '172.16.0.0',
+  '192.168.0.0',
+  '198.18.0.0',
+  '224.0.0.0',
+  '240.0.0.0',
+  '::1',
+  'fc00::',
+  'fe80::',
+  'ff00::',
+];
+
+const NOTHING_ALLOWED = createAddressGuard([]);
+
+/** What the guard admits with the range and not without. */
+const opensPrivate = (range: string): boolean => {
+  const [first = ''] = range.trim().split('/');
+  const guard = createAddressGuard([range]);
+  return [first, ...PRIVATE].some(
+    (address) => guard.allows(address) && !NOTHING_ALLOWED.allows(address),
+  );
+};
+
+/** Which private networks the webhooks of tenants may reach. */
+const checkRanges = ({ settings: { allow } }: Context): CheckResult => {
+  const opening = allow.filter(opensPrivate);
+  if (opening.length === 0)
+    return { status: 'OK', message: 'Webhooks reach public addresses only.', details: { allow } };
+  return {
+    status: 'WARN',
+    message: `Webhooks of every tenant may reach private addresses: ${opening.join(', ')}.`,
+    remedy:
+      'Keep plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW) as narrow as possible: addresses of ' +
+      'receivers, not networks.',
+    details: { allow, opening },
+  };
+};
+
+/** Checks of `rollgate doctor`; they depend on the section `plugins.webhooks` alone. */
+export const DOCTOR_CHECKS: readonly DoctorCheck<WebhookSettings>[] = [
+  { name: 'webhook-names', run: checkNames },
+  { name: 'webhook-connection', run: checkConnection },
+  { name: 'webhook-authorities', run: checkAuthorities },
+  { name: 'webhook-ranges', run: checkRanges },
+];

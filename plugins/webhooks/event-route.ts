@@ -1,0 +1,26 @@
+import {
+  FEED_ANSWERS,
+  FeedQuery,
+  nativeRoute,
+  type PluginHost,
+  readFeed,
+  type Route,
+} from '../../src/plugin/api.js';
+import { WEBHOOKS } from './declarations.js';
+
+/** The event log for clients that poll (architecture.md). */
+export const listEvents = ({ events }: Pick<PluginHost, 'events'>): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/events',
+    scope: WEBHOOKS,
+    operationId: 'listEvents',
+    tag: 'Events',
+    summary: 'Read the event log',
+    description:
+      'The events that webhooks deliver, in the order in which they happened. Keep `next_after` ' +
+      'and you miss nothing: a place in the log is shown only when every earlier one is.',
+    query: FeedQuery,
+    answers: FEED_ANSWERS,
+    handler: ({ caller: { tenant }, query }) => readFeed(events, tenant.id, query),
+  });

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { JsonObject } from '../domain/json.js';
+import type { ExtensionRefusal } from '../domain/refusals.js';
+import { type Scope, SCOPES } from '../domain/scopes.js';
+import type { Route } from './route.js';
+import type { Site } from './site.js';
+
+/** An event that receivers get by POST, for the `webhooks` part of the OpenAPI document. */
+export interface PostedEvent {
+  /** The event's name: `user.created`. */
+  readonly name: string;
+  readonly summary: string;
+  /** The whole envelope as it is sent. */
+  readonly body: z.ZodType;
+}
+
+/** Requests that an extension sends to receivers, for the OpenAPI document. */
+export interface PostedEvents {
+  readonly tag: { readonly name: string; readonly description: string };
+  /** How receivers verify the requests: an OpenAPI security scheme and its name. */
+  readonly security: { readonly name: string; readonly scheme: JsonObject };
+  readonly events: readonly PostedEvent[];
+}
+
+/** What enabled extensions add to the edge. */
+export interface Extensions {
+  readonly routes: readonly Route[];
+  /** Every scope that a key may hold: the core's first. */
+  readonly scopes: readonly Scope[];
+  readonly refusals: readonly ExtensionRefusal[];
+  /** Descriptions of the tags of their routes. */
+  readonly tags: Readonly<Record<string, string>>;
+  readonly posts: readonly PostedEvents[];
+  readonly sites: readonly Site[];
+}
+
+export const NO_EXTENSIONS: Extensions = {
+  routes: [],
+  scopes: SCOPES,
+  refusals: [],
+  tags: {},
+  posts: [],
+  sites: [],
+};

@@ -1,0 +1,204 @@
+import type { TenantId } from '../domain/ids.js';
+import type { JsonObject, JsonValue } from '../domain/json.js';
+
+/*
+ * What plugins store beside their records: documents, leases and jobs. The store implements it, the
+ * plugin host uses it, and the types are part of the contract of extensions.
+ */
+
+/**
+ * Documents of a plugin, by key: state that is too large for records and notes. Not part of the
+ * tenant's lane, log or version. Documents of a tenant are deleted with it.
+ */
+export interface PluginCollection {
+  readonly get: (owner: DocumentOwner, key: string) => Promise<PluginDocument | undefined>;
+  /** Missing ones are left out. */
+  readonly getMany: (
+    owner: DocumentOwner,
+    keys: readonly string[],
+  ) => Promise<ReadonlyMap<string, PluginDocument>>;
+  /** Up to 1,000, ordered by key. */
+  readonly list: (
+    owner: DocumentOwner,
+    query?: DocumentQuery,
+  ) => Promise<readonly PluginDocument[]>;
+  /**
+   * Writes documents, each as a whole; up to 1,000, each up to 1 MiB. Without a fence or version they
+   * may be written partially if the process crashes. Rejects with a VersionConflict or LeaseLost, in
+   * which case nothing is written.
+   */
+  readonly put: (
+    owner: DocumentOwner,
+    documents: readonly NewDocument[],
+    options?: WriteOptions,
+  ) => Promise<void>;
+  /** Deletes these documents; missing ones are ignored. Rejects with a LeaseLost. */
+  readonly delete: (
+    owner: DocumentOwner,
+    keys: readonly string[],
+    options?: WriteOptions,
+  ) => Promise<void>;
+}
+
+/** A tenant, or null for documents that belong to no tenant. */
+export type DocumentOwner = TenantId | null;
+
+export interface PluginDocument {
+  readonly key: string;
+  readonly value: JsonObject;
+  /** From 1; grows with every write. */
+  readonly version: number;
+  readonly updatedAt: Date;
+}
+
+export interface NewDocument {
+  /** 1 to 256 characters. */
+  readonly key: string;
+  readonly value: JsonObject;
+  /** The version that it must have now; 0: it must not exist. Absent: any. */
+  readonly ifVersion?: number;
+  /** When it is deleted. Absent: never. */
+  readonly expiresAt?: Date;
+}
+
+export interface DocumentQuery {
+  readonly prefix?: string;
+  /** Only keys after this one. */
+  readonly after?: string;
+  /** 100 if absent. */
+  readonly limit?: number;
+}
+
+export interface WriteOptions {
+  /** The write is refused with a LeaseLost if the lease has ended. */
+  readonly fence?: Fence;
+}
+
+/** Proof of a lease; its token grows with each holder. */
+export interface Fence {
+  readonly lease: string;
+  readonly token: number;
+}
+
+export interface StartJob {
+  readonly kind: string;
+  /** Null: it belongs to no tenant. */
+  readonly tenantId: TenantId | null;
+  readonly input: JsonObject;
+  /** Absent: a new UUID. */
+  readonly id?: string;
+}
+
+export interface JobQuery {
+  readonly tenantId?: TenantId | null;
+  readonly kind?: string;
+  readonly state?: PluginJobState;
+}
+
+export const PLUGIN_JOB_STATES = ['running', 'done', 'failed', 'cancelled'] as const;
+export type PluginJobState = (typeof PLUGIN_JOB_STATES)[number];
+
+/** A job and its progress; kept for 7 days after its end. */
+export interface PluginJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly tenantId: TenantId | null;
+  readonly input: JsonObject;
+  readonly checkpoint: JsonValue;
+  readonly state: PluginJobState;
+  readonly done: number;
+  readonly total: number | null;
+  /** Of the last failure; null if the last step succeeded. */
+  readonly error: string | null;
+  /** Steps that failed in a row. */
+  readonly failures: number;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** Who takes a lease, and for how long without renewal. */
+export interface LeaseRequest {
+  readonly lease: string;
+  /** This instance. */
+  readonly owner: string;
+  readonly ttlMs: number;
+}
+
+/** Leases by name. All times are the database's. */
+export interface LeaseStore {
+  /** The lease, or in how many milliseconds it may be free. */
+  readonly take: (
+    request: LeaseRequest,
+  ) => Promise<{ readonly fence: Fence } | { readonly waitMs: number }>;
+  /** False: the lease is lost. */
+  readonly renew: (fence: Fence, ttlMs: number) => Promise<boolean>;
+  /** Ends the lease. It may be taken again so many milliseconds after it was taken; 0: at once. */
+  readonly release: (fence: Fence, pauseMs: number) => Promise<void>;
+}
+
+/** What a step of a job leads to. */
+export type JobUpdate =
+  | {
+      readonly kind: 'advanced';
+      readonly checkpoint: JsonValue;
+      readonly isDone: boolean;
+      readonly done?: number;
+      readonly total?: number;
+    }
+  | { readonly kind: 'failed'; readonly error: string; readonly retryInMs: number | null };
+
+/** The jobs of all plugins. */
+export interface PluginJobStore {
+  readonly start: (
+    plugin: string,
+    request: StartJob & { readonly id: string },
+  ) => Promise<PluginJob>;
+  readonly find: (plugin: string, id: string) => Promise<PluginJob | undefined>;
+  readonly list: (plugin: string, query: JobQuery) => Promise<readonly PluginJob[]>;
+  readonly cancel: (plugin: string, id: string) => Promise<boolean>;
+  /** Running jobs of these kinds whose next step is due, the longest due first. */
+  readonly due: (
+    plugin: string,
+    kinds: readonly string[],
+    limit: number,
+  ) => Promise<readonly PluginJob[]>;
+  /** Stores the outcome of a step; undefined: the job has ended meanwhile. Rejects with a LeaseLost. */
+  readonly update: (
+    plugin: string,
+    id: string,
+    change: { readonly update: JobUpdate; readonly fence: Fence },
+  ) => Promise<PluginJob | undefined>;
+}
+
+/** The same in every copy of this module: an extension may bring a copy of its own. */
+const LEASE_LOST = Symbol.for('rollgate.LeaseLost');
+const VERSION_CONFLICT = Symbol.for('rollgate.VersionConflict');
+
+const bears = (value: unknown, mark: symbol): boolean =>
+  typeof value === 'object' && value !== null && mark in value;
+
+/** The lease of a write has ended, or another instance holds it: nothing was written. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+
+  get [LEASE_LOST](): true {
+    return true;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return bears(value, LEASE_LOST);
+  }
+}
+
+/** A document does not have the version that the write requires: nothing was written. */
+export class VersionConflict extends Error {
+  override readonly name = 'VersionConflict';
+
+  get [VERSION_CONFLICT](): true {
+    return true;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return bears(value, VERSION_CONFLICT);
+  }
+}

@@ -1,0 +1,244 @@
+import { Argument, type Command, Option } from 'commander';
+import { z } from 'zod';
+import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
+import type { LoadOptions } from '../../../config/load-config.js';
+import { type CheckedConfig, inspectConfig } from '../../check-config.js';
+import {
+  builtInPlugins,
+  type CliCall,
+  type CliCommandGroup,
+  loadPlugins,
+  type Plugin,
+} from '../../load-plugins.js';
+import type { CliContext } from '../cli-context.js';
+import { CliError, EXIT } from '../cli-error.js';
+import { printable } from '../display-width.js';
+import { addExamples } from '../help.js';
+import { createPaint } from '../paint.js';
+import { ADMIN_ONLY, openSession, type Session, styleOf } from '../session.js';
+import { type Column, renderTable } from '../table.js';
+
+/** The enabled plugins of the configuration; the built-in ones if it cannot be read. */
+export const enabledPlugins = async ({
+  env,
+  cwd,
+}: Pick<CliContext, 'env' | 'cwd'>): Promise<readonly Plugin[]> => {
+  try {
+    const { enabled } = await loadPlugins({ env, cwd });
+    return [...new Set(enabled.map(({ plugin }) => plugin))];
+  } catch (error) {
+    if (error instanceof ConfigError) return builtInPlugins();
+    throw error;
+  }
+};
+
+const PluginPage = z.object({
+  plugins: z.array(
+    z.object({
+      name: z.string(),
+      use: z.string().nullable(),
+      version: z.string().optional(),
+      state: z.string(),
+      health: z.object({ message: z.string() }).nullable(),
+      lag: z
+        .object({ pending: z.int().nullable(), overdue_seconds: z.number().nullable() })
+        .nullable(),
+    }),
+  ),
+});
+type Listed = z.output<typeof PluginPage>['plugins'][number];
+
+const LISTED: readonly Column<Listed>[] = [
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'STATE', cell: ({ state }) => state },
+  { title: 'USES', cell: ({ use }) => (use === null ? 'built in' : printable(use)) },
+  { title: 'VERSION', cell: ({ version = '-' }) => printable(version) },
+  {
+    title: 'PENDING',
+    cell: ({ lag }) => (lag === null ? '-' : String(lag.pending ?? '?')),
+    align: 'right',
+  },
+  {
+    title: 'OVERDUE',
+    cell: ({ lag }) => (lag?.overdue_seconds ? `${Math.round(lag.overdue_seconds)} s` : '-'),
+    align: 'right',
+  },
+  { title: 'HEALTH', cell: ({ health }) => printable(health?.message ?? '-') },
+];
+
+const addList = (plugin: Command, context: CliContext): void => {
+  const list = plugin
+    .command('list')
+    .summary('list the plugins of a gateway with state, health and lag')
+    .action(async () => {
+      const session = openSession(context, list, { access: ADMIN_ONLY });
+      const answer = await session.client.request('GET', '/plugins');
+      const { plugins } = session.read(PluginPage, answer);
+      session.print({
+        people: () => renderTable(LISTED, plugins, session.paint),
+        json: answer.text,
+        quiet: () => plugins.map(({ name }) => name).join('\n'),
+      });
+    });
+  addExamples(list, [['rollgate plugin list', 'as a table']]);
+};
+
+interface Checked {
+  readonly name: string;
+  readonly use: string | null;
+  readonly state: 'enabled' | 'disabled' | 'error';
+}
+
+const CHECKED: readonly Column<Checked>[] = [
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'STATE', cell: ({ state }) => state },
+  { title: 'USES', cell: ({ use }) => (use === null ? 'built in' : printable(use)) },
+];
+
+/** Of a section and what stands in it. */
+const isAbout =
+  (name: string) =>
+  (problem: ConfigProblem): boolean =>
+    problem.key === `plugins.${name}` || problem.key.startsWith(`plugins.${name}.`);
+
+/** Problems of plugins alone, and those of commands that the core has, too. */
+const inspect = async (
+  options: LoadOptions,
+  coreCommands: readonly string[],
+): Promise<{
+  readonly checked: readonly Checked[];
+  readonly problems: readonly ConfigProblem[];
+}> => {
+  const loaded = await loadPlugins(options);
+  const taken = loaded.enabled.flatMap(({ name, plugin: { commands = [] } }) =>
+    commands
+      .filter((group) => coreCommands.includes(group.name))
+      .map((group) => ({
+        place: 'plugins',
+        key: `plugins.${name}`,
+        message: `its command "rollgate ${group.name}" has the name of a core command`,
+      })),
+  );
+  const { plugins, problems }: CheckedConfig = inspectConfig(options, loaded);
+  const found = [...problems.filter(({ key }) => key.startsWith('plugins.')), ...taken];
+  const faulty = loaded.sections
+    .map(({ name }) => name)
+    .filter((name) => found.some(isAbout(name)));
+  return {
+    problems: found,
+    checked: loaded.sections.map(({ name }): Checked => {
+      const section = [...loaded.enabled, ...plugins.disabled].find((one) => one.name === name);
+      const isDisabled = plugins.disabled.some((one) => one.name === name);
+      const state = faulty.includes(name) ? 'error' : isDisabled ? 'disabled' : 'enabled';
+      return { name, use: section?.use ?? null, state };
+    }),
+  };
+};
+
+const addCheck = (plugin: Command, context: CliContext, coreCommands: readonly string[]): void => {
+  const check = plugin
+    .command('check')
+    .summary('check the plugins of the configuration, without starting')
+    .description(
+      'Import the enabled plugins and check their declarations and settings. Exits with 1 if a ' +
+        'plugin cannot be used.',
+    )
+    .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
+    .action(async (file: string | undefined) => {
+      const { env, cwd } = context;
+      const { checked, problems } = await inspect(
+        { env, cwd, ...(file !== undefined && { path: file }) },
+        coreCommands,
+      );
+      const style = styleOf(check);
+      if (style === 'json')
+        context.stdout.write(
+          `${JSON.stringify({ ok: problems.length === 0, plugins: checked, problems }, null, 2)}\n`,
+        );
+      if (style === 'people')
+        context.stdout.write(renderTable(CHECKED, checked, createPaint(context.stdout.hasColours)));
+      if (problems.length > 0)
+        throw new CliError(
+          EXIT.refused,
+          problems.length === 1
+            ? 'A plugin has an error.'
+            : `Plugins have ${problems.length} errors.`,
+          problems.map(({ place, key, message }) => `${place}: ${key}: ${message}`),
+        );
+    });
+  addExamples(check, [
+    ['rollgate plugin check', 'the plugins that a start would load'],
+    ['rollgate plugin check deploy/rollgate.yaml', 'those of another file'],
+  ]);
+};
+
+const callOf = (session: Session, given: Pick<CliCall, 'arguments' | 'options'>): CliCall => ({
+  ...given,
+  request: async (method, path, parts) => {
+    const { text } = await session.client.request(method, path, parts);
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  },
+  print: ({ people, json, quiet = [] }) =>
+    session.print({
+      people: () =>
+        typeof people === 'string'
+          ? people
+          : renderTable(
+              people.columns.map((title, index) => ({
+                title,
+                cell: (row: readonly string[]) => printable(row[index] ?? ''),
+              })),
+              people.rows,
+              session.paint,
+            ),
+      json: JSON.stringify(json, null, 2),
+      quiet: () => quiet.join('\n'),
+    }),
+  note: session.note,
+});
+
+const addGroup = (program: Command, context: CliContext, group: CliCommandGroup): void => {
+  const parent = program.command(group.name).summary(group.summary);
+  for (const { name, summary, description = summary, ...declared } of group.commands) {
+    const { arguments: wanted = [], options = [], examples = [], run } = declared;
+    const command = parent.command(name).summary(summary).description(description);
+    for (const argument of wanted)
+      command.addArgument(
+        new Argument(
+          argument.isOptional ? `[${argument.name}]` : `<${argument.name}>`,
+          argument.description,
+        ),
+      );
+    for (const { flag, value = '', description: meaning, choices, default: usual } of options) {
+      const option = new Option(`${flag} ${value}`.trim(), meaning);
+      if (choices) option.choices([...choices]);
+      command.addOption(usual === undefined ? option : option.default(usual));
+    }
+    addExamples(command, examples);
+    command.action(async () => {
+      const given = command.options.map((option) => [
+        option.long ?? '',
+        command.getOptionValue(option.attributeName()) as string | true | undefined,
+      ]);
+      await run(
+        callOf(openSession(context, command, { access: ADMIN_ONLY }), {
+          arguments: Object.fromEntries(
+            wanted.map((argument, index) => [argument.name, command.args[index]]),
+          ),
+          options: Object.fromEntries(given) as CliCall['options'],
+        }),
+      );
+    });
+  }
+};
+
+/** `rollgate plugin …`, and the commands that enabled plugins declare. */
+export const addPluginCommands = (program: Command, context: CliContext): void => {
+  const coreCommands = ['plugin', ...program.commands.map((command) => command.name())];
+  const plugin = program.command('plugin').summary('list and check plugins');
+  addList(plugin, context);
+  addCheck(plugin, context, coreCommands);
+  const groups = (context.plugins ?? []).flatMap(({ commands = [] }) => commands);
+  for (const group of groups.filter(({ name }) => !coreCommands.includes(name)))
+    addGroup(program, context, group);
+};

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Page, Site } from '../api/site.js';
+import { raise } from '../domain/refusals.js';
+import { contextOf } from './request-context.js';
+
+/** Everything from the own origin, nothing inline, in no frame. */
+const POLICY =
+  "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const HTML = 'text/html; charset=utf-8';
+
+const setHeaders = (response: Response, policy: string): void => {
+  response.setHeader('Content-Security-Policy', policy);
+};
+
+const readable =
+  (serve: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return serve(request, response, next);
+    response.setHeader('Allow', 'GET, HEAD');
+    return raise('METHOD_NOT_ALLOWED', 'This address answers GET, HEAD only.');
+  };
+
+const queryOf = ({ url }: Request): Readonly<Record<string, string>> =>
+  Object.fromEntries(new URL(url, 'http://localhost').searchParams);
+
+const sendPage = (response: Response, { status = 200, type = HTML, body }: Page): void => {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': bytes.length });
+  response.end(bytes);
+};
+
+/** Files are kept by caches and asked for again by their tag; hidden ones are not there. */
+const serveFolder = (folder: string): RequestHandler =>
+  express.static(folder, {
+    dotfiles: 'ignore',
+    cacheControl: true,
+    setHeaders: (response: Response) => response.setHeader('Cache-Control', 'no-cache'),
+  });
+
+const serveSite = ({ at, folder, fallback, pages = {}, policy = POLICY }: Site): Router => {
+  const router = Router({ caseSensitive: true });
+  router.use((request, response, next) => {
+    contextOf(request).route = at;
+    setHeaders(response, policy);
+    next();
+  });
+  // Relative addresses in pages and files hold below `/dashboard/` only.
+  router.get('/', (request, response, next) => {
+    const [path = '', query] = request.originalUrl.split('?', 2);
+    if (path === at) response.redirect(308, query === undefined ? `${at}/` : `${at}/?${query}`);
+    else next();
+  });
+  for (const [path, make] of Object.entries(pages))
+    router.all(
+      path,
+      readable(async (request, response) => {
+        const { requestId } = contextOf(request);
+        sendPage(response, await make({ query: queryOf(request), requestId }));
+      }),
+    );
+  if (folder === undefined) return router;
+  const root = folder instanceof URL ? fileURLToPath(folder) : folder;
+  router.use(readable(serveFolder(root)));
+  if (fallback !== undefined)
+    router.use(
+      readable((_request, response, next) => {
+        response.setHeader('Cache-Control', 'no-cache');
+        response.sendFile(join(root, fallback), (error) => {
+          if (error && !response.headersSent) next(error);
+        });
+      }),
+    );
+  return router;
+};
+
+/** The static files and pages of extensions. */
+export const serveSites = (sites: readonly Site[]): Router => {
+  const router = Router({ caseSensitive: true });
+  for (const site of sites) router.use(site.at, serveSite(site));
+  return router;
+};

@@ -1,0 +1,47 @@
+import type { PluginLag, PluginState } from './api/plugin-state.js';
+import type { ConfiguredPlugins } from './check-config.js';
+import type { EngineGauges } from './plugin/engine/engine-gauges.js';
+import type { RunningPlugins } from './plugin/plugin-host.js';
+
+export interface PluginStateParts {
+  readonly configured: ConfiguredPlugins;
+  readonly running: Pick<RunningPlugins, 'status' | 'subscribers'>;
+  readonly gauges: EngineGauges;
+}
+
+/** State, health and lag of every plugin that the configuration names. */
+export const readPluginStates = async ({
+  configured,
+  running,
+  gauges,
+}: PluginStateParts): Promise<readonly PluginState[]> => {
+  const [statuses, { owed, overdueSeconds }] = await Promise.all([
+    running.status(),
+    gauges.snapshot(),
+  ]);
+  const lagOf = (name: string): PluginLag | null =>
+    running.subscribers.has(name)
+      ? {
+          pending: owed && (owed.get(name) ?? 0),
+          overdueSeconds: overdueSeconds && (overdueSeconds.get(name) ?? 0),
+        }
+      : null;
+  const useOf = (name: string): string | null =>
+    configured.enabled.find((plugin) => plugin.name === name)?.use ?? null;
+  return [
+    ...statuses.map((status) => ({
+      ...status,
+      use: useOf(status.name),
+      state: status.health.ok ? ('running' as const) : ('degraded' as const),
+      lag: lagOf(status.name),
+    })),
+    ...configured.disabled.map(({ name, use = null }) => ({
+      name,
+      use,
+      title: null,
+      state: 'disabled' as const,
+      health: null,
+      lag: null,
+    })),
+  ];
+};

@@ -1,0 +1,233 @@
+import {
+  type DocumentOwner,
+  type Fence,
+  type JobQuery,
+  LeaseLost,
+  type LeaseStore,
+  type NewDocument,
+  type PluginCollection,
+  type PluginDocument,
+  type PluginJob,
+  type PluginJobStore,
+  VersionConflict,
+} from '../../api/plugin-storage.js';
+
+/** What plugins store, in memory, with the same rules as in the database. */
+export interface MemoryStorage {
+  readonly leases: LeaseStore;
+  readonly jobs: PluginJobStore;
+  readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
+}
+
+interface Lease {
+  token: number;
+  takenAt: number;
+  freeAt: number;
+}
+
+interface Kept extends PluginDocument {
+  readonly expiresAt: Date | undefined;
+}
+
+type Job = PluginJob & { readonly plugin: string; readonly dueAt: number };
+
+const MAX_LISTED = 1_000;
+
+export const createMemoryStorage = (now: () => Date): MemoryStorage => {
+  const leases = new Map<string, Lease>();
+  const collections = new Map<string, Map<string, Kept>>();
+  const jobs = new Map<string, Job>();
+
+  const held = ({ lease, token }: Fence): Lease | undefined => {
+    const found = leases.get(lease);
+    return found?.token === token && found.freeAt > now().getTime() ? found : undefined;
+  };
+
+  const requireLease = (fence: Fence | undefined): void => {
+    if (fence && !held(fence)) throw new LeaseLost(`The lease ${fence.lease} is lost.`);
+  };
+
+  const leaseStore: LeaseStore = {
+    take: ({ lease, ttlMs }) => {
+      const at = now().getTime();
+      const found = leases.get(lease) ?? { token: 0, takenAt: 0, freeAt: 0 };
+      if (found.freeAt > at) return Promise.resolve({ waitMs: found.freeAt - at });
+      const token = found.token + 1;
+      leases.set(lease, { token, takenAt: at, freeAt: at + ttlMs });
+      return Promise.resolve({ fence: { lease, token } });
+    },
+    renew: (fence, ttlMs) => {
+      const found = held(fence);
+      if (found) found.freeAt = now().getTime() + ttlMs;
+      return Promise.resolve(found !== undefined);
+    },
+    release: (fence, pauseMs) => {
+      const found = held(fence);
+      if (found) found.freeAt = Math.max(now().getTime(), found.takenAt + pauseMs);
+      return Promise.resolve();
+    },
+  };
+
+  const documentsOf = (
+    plugin: string,
+    collection: string,
+    owner: DocumentOwner,
+  ): Map<string, Kept> => {
+    const key = JSON.stringify([plugin, collection, owner]);
+    const found = collections.get(key) ?? new Map<string, Kept>();
+    collections.set(key, found);
+    for (const [name, { expiresAt }] of found)
+      if (expiresAt && expiresAt <= now()) found.delete(name);
+    return found;
+  };
+
+  const requireVersion = (
+    documents: ReadonlyMap<string, Kept>,
+    { key, ifVersion }: NewDocument,
+  ): void => {
+    if (ifVersion !== undefined && (documents.get(key)?.version ?? 0) !== ifVersion)
+      throw new VersionConflict(`The document "${key}" has another version.`);
+  };
+
+  const shown = ({ expiresAt: _expiresAt, ...document }: Kept): PluginDocument =>
+    structuredClone(document);
+
+  const collectionOf: MemoryStorage['collectionOf'] = (plugin, collection) => {
+    const of = (owner: DocumentOwner) => documentsOf(plugin, collection, owner);
+    const settled = async <Result>(work: () => Result): Promise<Result> =>
+      Promise.resolve().then(work);
+    return {
+      get: (owner, key) =>
+        settled(() => {
+          const found = of(owner).get(key);
+          return found && shown(found);
+        }),
+      getMany: (owner, keys) =>
+        settled(() => {
+          const found = keys.flatMap((key) => of(owner).get(key) ?? []);
+          return new Map(found.map((document) => [document.key, shown(document)]));
+        }),
+      list: (owner, { prefix = '', after, limit = 100 } = {}) =>
+        settled(() =>
+          [...of(owner).values()]
+            .filter(({ key }) => key.startsWith(prefix) && (after === undefined || key > after))
+            .sort((one, other) => (one.key < other.key ? -1 : 1))
+            .slice(0, Math.min(limit, MAX_LISTED))
+            .map(shown),
+        ),
+      put: (owner, given, { fence } = {}) =>
+        settled(() => {
+          const documents = of(owner);
+          requireLease(fence);
+          for (const document of given) requireVersion(documents, document);
+          for (const { key, value, expiresAt } of given)
+            documents.set(key, {
+              key,
+              value: structuredClone(value),
+              version: (documents.get(key)?.version ?? 0) + 1,
+              updatedAt: now(),
+              expiresAt,
+            });
+        }),
+      delete: (owner, keys, { fence } = {}) =>
+        settled(() => {
+          requireLease(fence);
+          for (const key of keys) of(owner).delete(key);
+        }),
+    };
+  };
+
+  const jobKey = (plugin: string, id: string): string => `${plugin}:${id}`;
+  const toJob = ({ plugin: _plugin, dueAt: _dueAt, ...job }: Job): PluginJob =>
+    structuredClone(job);
+  const matches =
+    ({ tenantId, kind, state }: JobQuery) =>
+    (job: Job): boolean =>
+      (tenantId === undefined || job.tenantId === tenantId) &&
+      (kind === undefined || job.kind === kind) &&
+      (state === undefined || job.state === state);
+
+  const jobStore: PluginJobStore = {
+    start: (plugin, { id, kind, tenantId, input }) => {
+      const key = jobKey(plugin, id);
+      const job = jobs.get(key) ?? {
+        plugin,
+        id,
+        kind,
+        tenantId,
+        input: structuredClone(input),
+        checkpoint: null,
+        state: 'running',
+        done: 0,
+        total: null,
+        error: null,
+        failures: 0,
+        dueAt: now().getTime(),
+        createdAt: now(),
+        finishedAt: null,
+      };
+      jobs.set(key, job);
+      return Promise.resolve(toJob(job));
+    },
+    find: (plugin, id) => {
+      const found = jobs.get(jobKey(plugin, id));
+      return Promise.resolve(found && toJob(found));
+    },
+    list: (plugin, query) =>
+      Promise.resolve(
+        [...jobs.values()]
+          .filter((job) => job.plugin === plugin && matches(query)(job))
+          .reverse()
+          .slice(0, 100)
+          .map(toJob),
+      ),
+    cancel: (plugin, id) => {
+      const found = jobs.get(jobKey(plugin, id));
+      if (found?.state !== 'running') return Promise.resolve(false);
+      jobs.set(jobKey(plugin, id), { ...found, state: 'cancelled', finishedAt: now() });
+      return Promise.resolve(true);
+    },
+    due: (plugin, kinds, limit) =>
+      Promise.resolve(
+        [...jobs.values()]
+          .filter(
+            (job) =>
+              job.plugin === plugin &&
+              job.state === 'running' &&
+              kinds.includes(job.kind) &&
+              job.dueAt <= now().getTime(),
+          )
+          .slice(0, limit)
+          .map(toJob),
+      ),
+    update: async (plugin, id, { update, fence }) => {
+      await Promise.resolve();
+      requireLease(fence);
+      const job = jobs.get(jobKey(plugin, id));
+      if (job?.state !== 'running') return undefined;
+      const after: Job =
+        update.kind === 'failed'
+          ? {
+              ...job,
+              error: update.error,
+              failures: job.failures + 1,
+              ...(update.retryInMs === null
+                ? { state: 'failed', finishedAt: now() }
+                : { dueAt: now().getTime() + update.retryInMs }),
+            }
+          : {
+              ...job,
+              checkpoint: structuredClone(update.checkpoint),
+              error: null,
+              failures: 0,
+              ...(update.done !== undefined && { done: update.done }),
+              ...(update.total !== undefined && { total: update.total }),
+              ...(update.isDone && { state: 'done', finishedAt: now() }),
+            };
+      jobs.set(jobKey(plugin, id), after);
+      return toJob(after);
+    },
+  };
+
+  return { leases: leaseStore, jobs: jobStore, collectionOf };
+};

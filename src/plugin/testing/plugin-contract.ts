@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Route } from '../../api/route.js';
+import type { Fence } from '../../api/plugin-storage.js';
+import { EVENT_NAMES } from '../../domain/events.js';
+import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { DurableSubscriber, JobKind, JobStepResult, Plugin } from '../contract.js';
+import { SAMPLE_TENANT_ID, sampleEvent } from './sample-event.js';
+import { startTestHost, type TestCall, type TestHost } from './test-host.js';
+import { tryCheck } from './try-check.js';
+import { type CommandTry, tryCommand } from './try-command.js';
+
+/** What the suite has to know about a plugin. */
+export interface ContractOptions {
+  /** Valid settings, if the plugin requires any. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Makes the plugin route events, if it does not from the start. */
+  readonly subscribe?: (host: TestHost) => Promise<unknown>;
+  /** An input for each kind of job. */
+  readonly jobs?: Readonly<Record<string, JsonObject>>;
+  /** A request for each route that answers with a stream, by its operation. */
+  readonly streams?: Readonly<Record<string, TestCall>>;
+  /** A call of each command: `webhook list`. */
+  readonly commands?: Readonly<Record<string, CommandTry>>;
+}
+
+/** One promise of the contract; for any test runner: `it(title, run)`. */
+export interface ContractCase {
+  readonly title: string;
+  readonly run: () => Promise<void>;
+}
+
+const SENTENCE = /^\p{Lu}.*[.]$/su;
+const CAPITALISED = /^\p{Lu}/u;
+
+/** No step of a sensible test input takes more. */
+const MAX_STEPS = 1_000;
+
+const FENCE: Fence = { lease: 'test', token: 1 };
+
+const duplicatesIn = (texts: readonly string[]): readonly string[] =>
+  texts.filter((text, index) => texts.indexOf(text) !== index);
+
+const placeOf = ({ api, method, path }: Route): string => `${api} ${method} ${path}`;
+
+/**
+ * The promises of every plugin, as cases for a test runner. What a plugin does not declare or provide
+ * has no cases.
+ *
+ * @example
+ * for (const { title, run } of pluginContract(audit)) it(title, run);
+ */
+export const pluginContract = (
+  plugin: Plugin,
+  options: ContractOptions = {},
+): readonly ContractCase[] => {
+  const { settings = {} } = options;
+  const start = (): Promise<TestHost> => startTestHost(plugin, { settings });
+  const withHost =
+    (work: (host: TestHost) => Promise<void> | void): (() => Promise<void>) =>
+    async () => {
+      const host = await start();
+      try {
+        await work(host);
+      } finally {
+        await host.stop();
+      }
+    };
+
+  const subscribed = (
+    hold: (subscriber: DurableSubscriber, host: TestHost) => Promise<void> | void,
+  ): (() => Promise<void>) =>
+    withHost(async (host) => {
+      await options.subscribe?.(host);
+      const { subscriber } = host.running;
+      // Of a plugin without a subscriber nothing is asked.
+      if (!subscriber) return;
+      const tenant = host.tenant();
+      await subscriber.prepare(tenant, tenant.pluginVersions[plugin.name] ?? 0);
+      await hold(subscriber, host);
+    });
+
+  return [
+    ...declarations(plugin, settings),
+    {
+      title: 'starts and stops without logging an error, and starts again',
+      run: async () => {
+        for (let round = 0; round < 2; round += 1) {
+          const host = await start();
+          await host.stop();
+          assert.deepEqual(
+            host.log.filter(({ level }) => level === 'error'),
+            [],
+          );
+        }
+      },
+    },
+    {
+      title: 'reports its health in a sentence',
+      run: withHost(async ({ running }) => {
+        const health = await running.health?.();
+        if (!health) return;
+        assert.equal(health.ok, true);
+        assert.match(health.message, SENTENCE);
+      }),
+    },
+    {
+      title: 'names its rules with words',
+      run: withHost(({ running }) => {
+        for (const name of Object.keys(running.rules ?? {}))
+          assert.match(name, /^[a-z][A-Za-z-]*$/);
+      }),
+    },
+    ...routes(withHost),
+    ...sites(withHost),
+    ...streams(options, withHost),
+    ...subscriptions(subscribed),
+    ...timers(withHost),
+    ...jobs(options, withHost),
+    ...commands(plugin, options),
+    ...checks(plugin, settings),
+  ];
+};
+
+const declarations = (
+  plugin: Plugin,
+  settings: Readonly<Record<string, unknown>>,
+): readonly ContractCase[] => [
+  {
+    title: 'has a title, and describes itself in a sentence',
+    run: async () => {
+      assert.match(plugin.title, CAPITALISED);
+      assert.match(plugin.description, SENTENCE);
+      return Promise.resolve();
+    },
+  },
+  {
+    title: 'accepts its settings and refuses unknown ones',
+    run: async () => {
+      if (!plugin.settings) return Promise.resolve();
+      const accepts = (given: unknown): boolean =>
+        plugin.settings?.safeParse(given).success === true;
+      assert.equal(accepts(settings), true);
+      assert.equal(accepts({ ...settings, noSuchSetting: 1 }), false);
+      assert.equal(accepts([]), false);
+      assert.equal(accepts('settings'), false);
+      return Promise.resolve();
+    },
+  },
+  {
+    title: 'says what each scope allows, and shows an example of each error',
+    run: async () => {
+      for (const { allows } of plugin.scopes ?? []) assert.match(allows, /^\p{Ll}.*[^.]$/u);
+      for (const { example } of plugin.refusals ?? []) assert.match(example, SENTENCE);
+      return Promise.resolve();
+    },
+  },
+];
+
+type WithHost = (work: (host: TestHost) => Promise<void> | void) => () => Promise<void>;
+
+const routesOf = ({ running }: TestHost): readonly Route[] => running.routes ?? [];
+
+const routes = (withHost: WithHost): readonly ContractCase[] => [
+  {
+    title: 'has routes with an operation and an address of their own each',
+    run: withHost((host) => {
+      assert.deepEqual(duplicatesIn(routesOf(host).map(({ operationId }) => operationId)), []);
+      assert.deepEqual(duplicatesIn(routesOf(host).map(placeOf)), []);
+      for (const { operationId } of routesOf(host)) assert.match(operationId, /^[a-z][A-Za-z]*$/);
+    }),
+  },
+  {
+    title: 'says of each route what it is for and how it responds',
+    run: withHost((host) => {
+      for (const route of routesOf(host)) {
+        assert.match(route.path, /^(\/([a-z][a-z-]*|\{[a-zA-Z]+\}))+$/);
+        assert.match(route.summary, CAPITALISED);
+        assert.notEqual(route.tag, '');
+        assert.notDeepEqual(Object.keys(route.answers), []);
+      }
+    }),
+  },
+  {
+    title: 'reads each parameter of a path',
+    run: withHost((host) => {
+      for (const route of routesOf(host)) {
+        const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+        assert.deepEqual(Object.keys(route.params?.shape ?? {}).sort(), named.sort());
+      }
+    }),
+  },
+];
+
+const sites = (withHost: WithHost): readonly ContractCase[] => [
+  {
+    title: 'serves folders and fallbacks that exist',
+    run: withHost(({ running }) => {
+      for (const { at, folder, fallback } of running.sites ?? []) {
+        if (folder === undefined) continue;
+        const path = folder instanceof URL ? fileURLToPath(folder) : folder;
+        assert.ok(existsSync(path), `the folder of ${at} exists`);
+        if (fallback !== undefined)
+          assert.ok(existsSync(join(path, fallback)), `the fallback of ${at} exists`);
+      }
+    }),
+  },
+  {
+    title: 'makes every page',
+    run: withHost(async ({ running }) => {
+      for (const { at, pages = {} } of running.sites ?? [])
+        for (const [path, page] of Object.entries(pages)) {
+          assert.match(path, /^\//);
+          const { body } = await page({ query: {}, requestId: 'test-request-1' });
+          assert.ok(body.length > 0, `${at}${path} has a body`);
+        }
+    }),
+  },
+];
+
+const streams = (
+  { streams: calls = {} }: ContractOptions,
+  withHost: WithHost,
+): readonly ContractCase[] => [
+  {
+    title: 'ends every stream when the client is gone',
+    run: withHost(async (host) => {
+      const streaming = routesOf(host).filter(({ answers }) =>
+        Object.values(answers).some(({ isStream }) => isStream),
+      );
+      for (const { operationId } of streaming) {
+        const call = calls[operationId];
+        assert.ok(call, `options.streams has a request for ${operationId}`);
+        const client = new AbortController();
+        const stream = await host.stream(operationId, { ...call, signal: client.signal });
+        const events = stream[Symbol.asyncIterator]();
+        const next = events.next();
+        client.abort();
+        for (let result = await next; !result.done; result = await events.next());
+      }
+    }),
+  },
+];
+
+type Subscribed = (
+  hold: (subscriber: DurableSubscriber, host: TestHost) => Promise<void> | void,
+) => () => Promise<void>;
+
+const subscriptions = (subscribed: Subscribed): readonly ContractCase[] => [
+  {
+    title: 'routes an event the same way each time, and to each key once',
+    run: subscribed((subscriber) => {
+      for (const name of EVENT_NAMES) {
+        const event = sampleEvent(name);
+        const keys = subscriber.route(event);
+        assert.deepEqual(subscriber.route(event), keys);
+        assert.deepEqual(duplicatesIn(keys), []);
+        assert.equal(keys.includes(''), false);
+      }
+    }),
+  },
+  {
+    title: 'serves the keys that it routes to, and no others',
+    run: subscribed(async (subscriber) => {
+      const keys = [...new Set(EVENT_NAMES.flatMap((name) => subscriber.route(sampleEvent(name))))];
+      assert.notDeepEqual(keys, []);
+      const served = await subscriber.serving(SAMPLE_TENANT_ID, keys);
+      assert.deepEqual([...served].sort(), keys.sort());
+      assert.deepEqual([...(await subscriber.serving(SAMPLE_TENANT_ID, []))], []);
+    }),
+  },
+  {
+    title: 'makes an attempt for each key and reports how it ended',
+    run: subscribed(async (subscriber, host) => {
+      const routed = EVENT_NAMES.find((name) => subscriber.route(sampleEvent(name)).length > 0);
+      assert.ok(routed, 'some event is routed');
+      const outcomes = await host.deliver(sampleEvent(routed));
+      for (const { kind } of outcomes.values()) assert.match(kind, /^(delivered|failed)$/);
+    }),
+  },
+  {
+    title: 'ends an attempt that is aborted',
+    run: subscribed(async (subscriber) => {
+      for (const name of EVENT_NAMES) {
+        const event = sampleEvent(name);
+        const [key] = subscriber.route(event);
+        if (key === undefined) continue;
+        const id = event.id as string as Parameters<typeof subscriber.deliver>[0]['id'];
+        await subscriber
+          .deliver({ id, key, event, attempt: 1 }, AbortSignal.abort())
+          .catch(() => undefined);
+        return;
+      }
+    }),
+  },
+  {
+    title: 'waits between attempts and allows at least one at a time',
+    run: subscribed(({ retrySchedule, concurrencyPerKey }) => {
+      for (const wait of retrySchedule) assert.ok(wait > 0);
+      assert.ok(Number.isInteger(concurrencyPerKey) && concurrencyPerKey >= 1);
+    }),
+  },
+];
+
+const timers = (withHost: WithHost): readonly ContractCase[] => [
+  {
+    title: 'runs every timer, again, and ends a run that is aborted',
+    run: withHost(async ({ running }) => {
+      for (const { run } of running.timers ?? []) {
+        await run({ signal: new AbortController().signal, fence: FENCE });
+        await run({ signal: new AbortController().signal, fence: FENCE });
+        await run({ signal: AbortSignal.abort(), fence: FENCE }).catch(() => undefined);
+      }
+    }),
+  },
+];
+
+const jobs = (
+  { jobs: inputs = {} }: ContractOptions,
+  withHost: WithHost,
+): readonly ContractCase[] => [
+  {
+    title: 'finishes every kind of job, also after a crash in any step',
+    run: withHost(async ({ running }) => {
+      for (const [name, kind] of Object.entries(running.jobs ?? {})) {
+        const input = inputs[name];
+        assert.ok(input, `options.jobs has an input for "${name}"`);
+        const whole = await runSteps(kind, input, () => 1);
+        assert.ok(whole, `"${name}" ends`);
+        // Each step is repeated, as after a crash before its checkpoint was stored.
+        const repeated = await runSteps(kind, input, () => 2);
+        assert.deepEqual(repeated?.checkpoint, whole.checkpoint);
+      }
+    }),
+  },
+];
+
+/** Runs a job to its end, each step so many times; undefined if it does not end. */
+const runSteps = async (
+  { step }: JobKind,
+  input: JsonObject,
+  timesOf: (step: number) => number,
+): Promise<JobStepResult | undefined> => {
+  let checkpoint: JsonValue = null;
+  for (let number = 1; number <= MAX_STEPS; number += 1) {
+    let result: JobStepResult | undefined;
+    for (let time = 0; time < timesOf(number); time += 1)
+      result = await step({
+        jobId: 'test-job',
+        tenantId: SAMPLE_TENANT_ID,
+        input,
+        checkpoint,
+        signal: new AbortController().signal,
+        fence: FENCE,
+      });
+    if (!result) return undefined;
+    // As the database returns it.
+    checkpoint = JSON.parse(JSON.stringify(result.checkpoint)) as JsonValue;
+    if (result.isDone) return { ...result, checkpoint };
+  }
+  return undefined;
+};
+
+const commands = (
+  plugin: Plugin,
+  { commands: calls = {} }: ContractOptions,
+): readonly ContractCase[] =>
+  (plugin.commands ?? []).flatMap((group) =>
+    group.commands.map((command) => {
+      const line = `${group.name} ${command.name}`;
+      return {
+        title: `prints a result of "${line}"`,
+        run: async () => {
+          assert.match(group.summary, /[^.]$/);
+          assert.match(command.summary, /[^.]$/);
+          const call = calls[line];
+          assert.ok(call, `options.commands has a call of "${line}"`);
+          const { results } = await tryCommand(plugin, line, call);
+          assert.equal(results.length, 1);
+        },
+      };
+    }),
+  );
+
+const checks = (
+  plugin: Plugin,
+  settings: Readonly<Record<string, unknown>>,
+): readonly ContractCase[] =>
+  (plugin.doctor ?? []).map(({ name }) => ({
+    title: `checks "${name}", and says what to do about a warning`,
+    run: async () => {
+      const { status, message, remedy } = await tryCheck(plugin, name, { settings });
+      assert.match(message, /[.]$/);
+      if (status === 'WARN' || status === 'FAIL') assert.match(remedy ?? '', SENTENCE);
+    },
+  }));

@@ -1,0 +1,248 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Subject } from 'rxjs';
+import type { EventReader } from '../../api/events.js';
+import type { Extensions } from '../../api/extensions.js';
+import type { RouteAnswer, RouteRequest, ServerSentEvent } from '../../api/route.js';
+import type { PluginCollection, PluginJob } from '../../api/plugin-storage.js';
+import type { DomainEvent } from '../../domain/events.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { PluginRecord } from '../../domain/plugin-record.js';
+import type { IfMatch } from '../../domain/precondition.js';
+import { type Scope, SCOPES } from '../../domain/scopes.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { checkDeclarations } from '../check-declarations.js';
+import type { Clock } from '../clock.js';
+import type { DeliveryOutcome, Plugin, RunningPlugin } from '../contract.js';
+import { deliveryIdOf } from '../engine/delivery-id.js';
+import type { PluginDeliveries, PluginLog, PluginMetrics } from '../host.js';
+import type { OutboundAnswer, OutboundRequest } from '../http-sender.js';
+import { PluginError, startPlugins } from '../plugin-host.js';
+import { createSecretBox } from '../secret-box.js';
+import { createMemoryNotes } from './memory-notes.js';
+import { createMemoryRecords } from './memory-records.js';
+import { createMemoryStorage } from './memory-storage.js';
+import { NO_DELIVERIES } from './no-deliveries.js';
+import { callerOf, sampleTenant } from './test-caller.js';
+
+export interface TestHostOptions {
+  /** As in the configuration; `{}` if absent. */
+  readonly settings?: unknown;
+  /** The key of its section; the plugin's name if absent. */
+  readonly name?: string;
+  readonly tenant?: Partial<Tenant>;
+  /** The responses of other servers; 204 without a body if absent. */
+  readonly answer?: (request: OutboundRequest) => OutboundAnswer | Promise<OutboundAnswer>;
+  /** The plugin's deliveries; none if absent. */
+  readonly deliveries?: PluginDeliveries;
+  /** The event log; empty if absent. */
+  readonly events?: EventReader;
+  /** Receives its metrics; discarded if absent. */
+  readonly metrics?: PluginMetrics;
+  /** The database's time; the machine's if absent. */
+  readonly now?: () => Date;
+  /** For timers and jobs; the machine's if absent. */
+  readonly clock?: Clock;
+}
+
+export interface TestCall {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly ifMatch?: IfMatch;
+  readonly signal?: AbortSignal;
+  readonly lastEventId?: string;
+}
+
+export interface LogLine {
+  readonly level: keyof PluginLog;
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** A running plugin, and everything that can be done to it and seen of it. */
+export interface TestHost {
+  readonly running: RunningPlugin;
+  readonly extensions: Extensions;
+  readonly tenant: () => Tenant;
+  readonly records: () => readonly PluginRecord[];
+  readonly notes: ReadonlyMap<string, JsonObject>;
+  /** A collection that it declares. */
+  readonly collection: (name: string) => PluginCollection;
+  readonly jobs: () => Promise<readonly PluginJob[]>;
+  readonly log: readonly LogLine[];
+  /** What it sent to other servers. */
+  readonly sent: readonly OutboundRequest[];
+  /**
+   * Calls an operation as the edge does: the route's schemas check request and response. Rejects with
+   * zod's error, or with the RefusalError of a refusal.
+   */
+  readonly call: (operationId: string, call?: TestCall) => Promise<RouteAnswer>;
+  /** Calls an operation that answers with a stream. */
+  readonly stream: (
+    operationId: string,
+    call?: TestCall,
+  ) => Promise<AsyncIterable<ServerSentEvent>>;
+  /** An event of the live stream. */
+  readonly emit: (event: DomainEvent) => void;
+  /** Routes an event as a commit does, and makes one attempt for each key. */
+  readonly deliver: (
+    event: DomainEvent,
+    attempt?: number,
+  ) => Promise<ReadonlyMap<string, DeliveryOutcome>>;
+  /** Starts timers and jobs, which otherwise do not run. */
+  readonly startWork: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+const NO_CONTENT: OutboundAnswer = {
+  kind: 'answered',
+  status: 204,
+  headers: {},
+  body: '',
+  durationMs: 1,
+};
+
+const NO_METRICS: PluginMetrics = { gauge: () => undefined, counter: () => () => undefined };
+
+const NO_EVENTS: EventReader = {
+  page: (_tenantId, { after }) =>
+    Promise.resolve({ events: [], upTo: after, hasMore: false, hasGap: false }),
+};
+
+const createTestLog = () => {
+  const lines: LogLine[] = [];
+  const write = (level: keyof PluginLog) => (fields: object, message: string) =>
+    void lines.push({ level, fields, message });
+  const host: PluginLog = {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+  return { lines, host };
+};
+
+/**
+ * Starts a plugin on the real host with storage in memory; nothing is sent. Records change by the
+ * plugin's rules as in the lane, one change after another. Rejects with a sentence if the plugin
+ * declares or provides something that the gateway would refuse.
+ *
+ * @example
+ * const host = await startTestHost(audit, { settings: { file: 'audit.log' } });
+ * await host.deliver(sampleEvent('user.created'));
+ * await host.stop();
+ */
+export const startTestHost = async (
+  plugin: Plugin,
+  options: TestHostOptions = {},
+): Promise<TestHost> => {
+  const { name = plugin.name, now = () => new Date() } = options;
+  const [fault] = checkDeclarations([{ name, plugin, source: 'test' }]);
+  if (fault) throw new PluginError(`plugins.${name}: ${fault.message}.`);
+  const events = new Subject<DomainEvent>();
+  const log = createTestLog();
+  const sent: OutboundRequest[] = [];
+  const { answer = () => NO_CONTENT } = options;
+  const notes = createMemoryNotes();
+  const storage = createMemoryStorage(now);
+  const records = createMemoryRecords(
+    sampleTenant(options.tenant),
+    (owner, change) => plugins.rule(owner, change),
+    now,
+  );
+  let running: RunningPlugin = {};
+  const observed: Plugin = {
+    ...plugin,
+    start: async (host) => (running = await plugin.start(host)),
+  };
+  const send = async (request: OutboundRequest): Promise<OutboundAnswer> => {
+    sent.push(request);
+    return answer(request);
+  };
+  const settings = plugin.settings?.parse(options.settings ?? {}) ?? {};
+  const plugins = await startPlugins([{ name, plugin: observed, settings }], {
+    submit: records.submit,
+    recordsOf: () => records,
+    notesOf: () => notes.host,
+    collectionOf: storage.collectionOf,
+    deliveriesOf: () => options.deliveries ?? NO_DELIVERIES,
+    actions: {
+      begin: () => Promise.resolve({ state: 'new' }),
+      end: () => Promise.resolve(),
+      forget: () => Promise.resolve(),
+    },
+    leases: storage.leases,
+    jobs: storage.jobs,
+    instanceId: randomUUID(),
+    secrets: createSecretBox(randomBytes(32)),
+    metrics: options.metrics ?? NO_METRICS,
+    senderFor: () => ({
+      post: send,
+      get: send,
+      close: () => Promise.resolve(),
+    }),
+    now,
+    events: options.events ?? NO_EVENTS,
+    events$: events.asObservable(),
+    logOf: () => log.host,
+    ...(options.clock && { clock: options.clock }),
+  });
+
+  const scopes: readonly Scope[] = [...SCOPES, ...(plugin.scopes ?? []).map(({ scope }) => scope)];
+
+  const answerTo = async (operationId: string, call: TestCall): Promise<RouteAnswer> => {
+    const route = running.routes?.find((candidate) => candidate.operationId === operationId);
+    if (!route) throw new Error(`The plugin ${name} has no operation ${operationId}.`);
+    const request = {
+      params: route.params?.parse(call.params ?? {}),
+      query: route.query?.parse(call.query ?? {}),
+      body: route.body?.parse(call.body),
+      caller: callerOf(route, records.tenant(), scopes),
+      requestId: 'test-request-1',
+      submit: records.submit,
+      signal: call.signal ?? new AbortController().signal,
+      source: route.api === 'operators' ? 'admin' : 'rest',
+      ...(call.ifMatch !== undefined && { ifMatch: call.ifMatch }),
+      ...(call.lastEventId !== undefined && { lastEventId: call.lastEventId }),
+    } satisfies RouteRequest<unknown, unknown, unknown, unknown>;
+    const response = await route.handler(request as never);
+    const shape = route.answers[response.status];
+    if (!shape) throw new Error(`${operationId} answered ${response.status}, undeclared.`);
+    if (!response.stream) shape.body?.parse(response.body);
+    return response;
+  };
+
+  const deliver: TestHost['deliver'] = async (event, attempt = 1) => {
+    const { subscriber } = running;
+    if (!subscriber) throw new Error(`The plugin ${name} subscribes to nothing.`);
+    const tenant = records.tenant();
+    await subscriber.prepare(tenant, tenant.pluginVersions[name] ?? 0);
+    const { signal } = new AbortController();
+    const outcomes = subscriber.route(event).map(async (key) => {
+      const id = deliveryIdOf(event.id, name, key);
+      return [key, await subscriber.deliver({ id, key, event, attempt }, signal)] as const;
+    });
+    return new Map(await Promise.all(outcomes));
+  };
+
+  return {
+    running,
+    extensions: plugins.extensions,
+    tenant: records.tenant,
+    records: records.all,
+    notes: notes.notes,
+    collection: (collection) => storage.collectionOf(name, collection),
+    jobs: () => storage.jobs.list(name, {}),
+    log: log.lines,
+    sent,
+    call: (operationId, call = {}) => answerTo(operationId, call),
+    stream: async (operationId, call = {}) => {
+      const { stream } = await answerTo(operationId, call);
+      return stream ?? Promise.reject(new Error(`${operationId} answered without a stream.`));
+    },
+    emit: (event) => events.next(event),
+    deliver,
+    startWork: plugins.startWork,
+    stop: plugins.stop,
+  };
+};

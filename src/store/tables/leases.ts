@@ -1,0 +1,31 @@
+import { defineCollection } from './collection.js';
+
+/** A lease; it stays when nobody holds it, so that its token never repeats. */
+export interface LeaseDocument {
+  readonly _id: string;
+  /** The instance that holds it or held it last. */
+  readonly owner: string | null;
+  readonly token: number;
+  readonly takenAt: Date;
+  /** When it can be taken: the end of the lease, or the end of the pause after it. */
+  readonly freeAt: Date;
+  /** Written by fenced writes, so that they conflict with whoever takes the lease meanwhile. */
+  readonly usedAt?: Date;
+  /** Nobody took it for so long that nobody has a token of it any more. */
+  readonly expireAt: Date;
+}
+
+export const leases = defineCollection<LeaseDocument>({
+  name: 'leases',
+  fields: {
+    _id: String,
+    owner: String,
+    token: Number,
+    takenAt: Date,
+    freeAt: Date,
+    usedAt: Date,
+    expireAt: Date,
+  },
+  indexes: [{ key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  purge: 'never',
+});

@@ -1,0 +1,225 @@
+import {
+  declareRefusal,
+  declareScope,
+  definePlugin,
+  durationField,
+  nativeRoute,
+  operatorRoute,
+  raise,
+  secretField,
+  z,
+} from '../../src/plugin/api.js';
+import type { ContractOptions } from '../../src/plugin/testing.js';
+
+const READ = declareScope('everything:read');
+const WRITE = declareScope('everything:write');
+const NOT_FOUND = declareRefusal('EVERYTHING_NOT_FOUND', 'missing', 'No entry has this name.');
+
+const Entry = z.strictObject({ name: z.string(), count: z.int() }).meta({ id: 'EverythingEntry' });
+const Note = z.object({ text: z.string() });
+const params = z.object({ name: z.string() });
+
+/** A plugin that uses every feature of the contract once. */
+export const everything = definePlugin({
+  apiVersion: 1,
+  name: 'everything',
+  version: '1.2.3',
+  title: 'Everything',
+  description: 'Uses every feature of the contract.',
+  multiple: true,
+  settings: z.strictObject({
+    token: secretField(),
+    every: durationField('1s', '1d').prefault('1h').describe('How often it counts.'),
+  }),
+  scopes: [
+    { scope: READ, allows: 'read entries', presets: ['read-only', 'everything'] },
+    { scope: WRITE, allows: 'write entries', presets: ['everything'] },
+  ],
+  changeScope: WRITE,
+  refusals: [NOT_FOUND],
+  collections: ['entries'],
+  tags: { Everything: 'Entries of a test.' },
+  doctor: [
+    {
+      name: 'everything-token',
+      run: ({ settings: { token } }) =>
+        token.reveal().length > 3
+          ? { status: 'OK', message: 'The token is long enough.' }
+          : { status: 'WARN', message: 'The token is short.', remedy: 'Use a longer one.' },
+    },
+  ],
+  commands: [
+    {
+      name: 'entry',
+      summary: 'read entries',
+      commands: [
+        {
+          name: 'show',
+          summary: 'show an entry',
+          arguments: [{ name: 'name', description: 'its name' }],
+          options: [{ flag: '--times', value: '<number>', description: 'how often', default: '1' }],
+          examples: [['rollgate entry show one', 'the entry "one"']],
+          run: async ({ arguments: { name = '' }, options, request, print, note }) => {
+            const entry = Entry.parse(await request('GET', `/everything/${name}`));
+            note(`Asked ${String(options['--times'])} time.\n`);
+            print({
+              people: { columns: ['NAME', 'COUNT'], rows: [[entry.name, String(entry.count)]] },
+              json: entry,
+              quiet: [entry.name],
+            });
+          },
+        },
+      ],
+    },
+  ],
+  start: ({ name, collection, events, jobs, records, metrics, log }) => {
+    const entries = collection('entries');
+    const counted = metrics.counter({ name: 'counted_total', help: 'Runs of the timer.' });
+    const find = async (entry: string) => {
+      const found = await entries.get(null, entry);
+      return found ?? raise(NOT_FOUND, 'No entry has this name.');
+    };
+    return {
+      rules: {
+        note: (input, { newRecord }) => {
+          const record = newRecord({ ...Note.parse(input), secret: 'sealed' });
+          return {
+            put: [record],
+            result: { id: record.id, secret: 'sealed' },
+            unlogged: ['secret'],
+          };
+        },
+      },
+      describe: ({ data }) => ({
+        kind: 'note',
+        name: Note.parse(data).text,
+        shown: { text: Note.parse(data).text },
+        hidden: {},
+      }),
+      routes: [
+        operatorRoute({
+          method: 'GET',
+          path: '/everything/{name}',
+          operationId: `read${camel(name)}Entry`,
+          tag: 'Everything',
+          summary: 'Read an entry',
+          params,
+          answers: { 200: { description: 'The entry.', body: Entry } },
+          refusals: [NOT_FOUND],
+          handler: async ({ params: { name: entry } }) => {
+            const { value } = await find(entry);
+            return { status: 200, body: { name: entry, count: Number(value.count) } };
+          },
+        }),
+        nativeRoute({
+          method: 'POST',
+          path: '/everything-notes',
+          scope: WRITE,
+          operationId: `create${camel(name)}Note`,
+          tag: 'Everything',
+          summary: 'Create a note',
+          command: 'plugin.change',
+          body: z
+            .strictObject({ text: z.string() })
+            .meta({ id: 'EverythingNote', examples: [{ text: 'hello' }] }),
+          answers: {
+            201: { description: 'The note.', body: z.strictObject({ id: z.string() }) },
+          },
+          handler: async ({ caller, body, source, requestId, submit }) => {
+            const result = await records.change(
+              { tenantId: caller.tenant.id, actor: caller.actor, source, requestId, submit },
+              'note',
+              body,
+            );
+            const { id } = z.object({ id: z.string() }).parse(result);
+            return { status: 201, body: { id } };
+          },
+        }),
+        nativeRoute({
+          method: 'GET',
+          path: '/everything-live',
+          scope: READ,
+          operationId: `stream${camel(name)}`,
+          tag: 'Everything',
+          summary: 'Stream events',
+          answers: {
+            200: {
+              description: 'Names of events as they happen.',
+              isStream: true,
+              body: z.strictObject({ name: z.string() }),
+            },
+          },
+          handler: ({ caller, signal, lastEventId }) =>
+            Promise.resolve({
+              status: 200,
+              stream: (async function* () {
+                if (lastEventId !== undefined)
+                  yield { event: 'resumed', data: { name: lastEventId } };
+                for await (const event of events.live(signal))
+                  if (event.tenantId === caller.tenant.id)
+                    yield { id: String(event.seq), data: { name: event.name } };
+              })(),
+            }),
+        }),
+      ],
+      sites: [
+        {
+          at: `/${name}`,
+          folder: new URL('./everything-site/', import.meta.url),
+          fallback: 'index.html',
+          pages: {
+            '/hello': ({ query }) => ({ body: `<p>Hello ${query.who ?? 'world'}</p>` }),
+          },
+        },
+      ],
+      timers: [
+        {
+          name: 'count',
+          every: '1h',
+          run: async ({ fence }) => {
+            const before = await entries.get(null, 'runs');
+            counted();
+            const count = Number(before?.value.count ?? 0) + 1;
+            // The suite calls timers without a lease.
+            const options = fence.lease === 'test' ? {} : { fence };
+            await entries.put(null, [{ key: 'runs', value: { count } }], options);
+          },
+        },
+      ],
+      jobs: {
+        copy: {
+          step: ({ input, checkpoint }) => {
+            const total = Number(input.total);
+            const done = Number(checkpoint ?? 0) + 1;
+            return Promise.resolve({ checkpoint: done, isDone: done >= total, done, total });
+          },
+        },
+      },
+      health: async () => ({
+        ok: true,
+        message: `${(await jobs.list({ state: 'failed' })).length} jobs have failed.`.replace(
+          /^/,
+          'So far, ',
+        ),
+      }),
+      stop: () => log.debug({}, 'Stopped.'),
+    };
+  },
+});
+
+const camel = (name: string): string =>
+  name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+/** What the contract suite has to know of it. */
+export const TRY_EVERYTHING: ContractOptions = {
+  settings: { token: 'hunter2' },
+  jobs: { copy: { total: 3 } },
+  streams: { streamEverything: {} },
+  commands: {
+    'entry show': {
+      arguments: { name: 'one' },
+      options: { '--times': '1' },
+      respond: () => ({ name: 'one', count: 1 }),
+    },
+  },
+};
