@@ -7,7 +7,6 @@ import {
   VersionConflict,
   type WriteOptions,
 } from '../api/plugin-storage.js';
-import type { JsonObject } from '../domain/json.js';
 import { isDuplicateKey, reading } from './database-errors.js';
 import { requireLease } from './leases.js';
 import type { SessionPool } from './commit/session-pool.js';

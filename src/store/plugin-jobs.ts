@@ -7,7 +7,6 @@ import type {
   PluginJobStore,
 } from '../api/plugin-storage.js';
 import type { TenantId } from '../domain/ids.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
 import { isDuplicateKey, reading } from './database-errors.js';
 import { requireLease } from './leases.js';
 import type { SessionPool } from './commit/session-pool.js';
