@@ -170,6 +170,30 @@ export interface PluginJobStore {
   ) => Promise<PluginJob | undefined>;
 }
 
+/** Documents that are read or written at once. */
+export const MAX_DOCUMENTS = 1_000;
+const MAX_BYTES = 1024 * 1024;
+const MAX_KEY = 256;
+
+/** Throws a RangeError for documents that are too many, too large or without a key. */
+export const requireWritable = (documents: readonly NewDocument[]): void => {
+  requireFew(documents);
+  for (const { key, value } of documents) {
+    if (key.length === 0 || key.length > MAX_KEY)
+      throw new RangeError(`A key has 1 to ${MAX_KEY} characters; this one has ${key.length}.`);
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    if (bytes > MAX_BYTES)
+      throw new RangeError(`A document has up to ${MAX_BYTES} bytes; "${key}" has ${bytes}.`);
+  }
+};
+
+export const requireFew = (documents: readonly unknown[]): void => {
+  if (documents.length > MAX_DOCUMENTS)
+    throw new RangeError(
+      `Up to ${MAX_DOCUMENTS} documents are written at once; these are ${documents.length}.`,
+    );
+};
+
 /** The same in every copy of this module: an extension may bring a copy of its own. */
 const LEASE_LOST = Symbol.for('rollgate.LeaseLost');
 const VERSION_CONFLICT = Symbol.for('rollgate.VersionConflict');

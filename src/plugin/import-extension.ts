@@ -61,10 +61,13 @@ const readExport = async (use: string, url: string): Promise<unknown> => {
   }
 };
 
-const describe = (error: unknown): string =>
-  error instanceof Error
-    ? `${error.name}: ${(error.message.split('\n')[0] ?? '').trim()}`
-    : String(error);
+const describe = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const [place = ''] = (error.stack ?? '').split('\n', 1);
+  const text = `${error.name}: ${(error.message.split('\n')[0] ?? '').trim()}`;
+  // Of a syntax error Node tells the line there alone.
+  return place.startsWith('file:') ? `${text} (${place})` : text;
+};
 
 const text = z.string().min(1);
 const method = z.custom((value) => typeof value === 'function');

@@ -9,6 +9,7 @@ export {
 } from './testing/plugin-contract.js';
 export { type CheckTry, tryCheck } from './testing/try-check.js';
 export { type CommandOutput, type CommandTry, tryCommand } from './testing/try-command.js';
+export { createMemoryStorage, type MemoryStorage } from './testing/memory-storage.js';
 export { SAMPLE_TENANT_ID, sampleEvent } from './testing/sample-event.js';
 export { sampleTenant } from './testing/test-caller.js';
 export {

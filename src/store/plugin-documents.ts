@@ -4,6 +4,9 @@ import {
   type NewDocument,
   type PluginCollection,
   type PluginDocument,
+  MAX_DOCUMENTS,
+  requireFew,
+  requireWritable,
   VersionConflict,
   type WriteOptions,
 } from '../api/plugin-storage.js';
@@ -16,9 +19,6 @@ import { type PluginDocumentDocument, pluginDocuments } from './tables/plugin-do
 type Documents = mongo.Collection<PluginDocumentDocument>;
 type Filter = mongo.Filter<PluginDocumentDocument>;
 
-const MAX_DOCUMENTS = 1_000;
-const MAX_BYTES = 1024 * 1024;
-const MAX_KEY = 256;
 const DEFAULT_LIMIT = 100;
 
 /** The server deletes what has expired within a minute; until then it is not seen. */
@@ -33,24 +33,6 @@ const fromDocument = ({ key, value, v, at }: PluginDocumentDocument): PluginDocu
   version: v,
   updatedAt: at,
 });
-
-const requireWritable = (documents: readonly NewDocument[]): void => {
-  requireFew(documents);
-  for (const { key, value } of documents) {
-    if (key.length === 0 || key.length > MAX_KEY)
-      throw new RangeError(`A key has 1 to ${MAX_KEY} characters; this one has ${key.length}.`);
-    const bytes = Buffer.byteLength(JSON.stringify(value));
-    if (bytes > MAX_BYTES)
-      throw new RangeError(`A document has up to ${MAX_BYTES} bytes; "${key}" has ${bytes}.`);
-  }
-};
-
-const requireFew = (documents: readonly unknown[]): void => {
-  if (documents.length > MAX_DOCUMENTS)
-    throw new RangeError(
-      `Up to ${MAX_DOCUMENTS} documents are written at once; these are ${documents.length}.`,
-    );
-};
 
 /** `$literal`: the value is data, whatever it looks like. */
 const written = ({ value, expiresAt }: NewDocument) => [

@@ -4,11 +4,14 @@ import {
   type JobQuery,
   LeaseLost,
   type LeaseStore,
+  MAX_DOCUMENTS,
   type NewDocument,
   type PluginCollection,
   type PluginDocument,
   type PluginJob,
   type PluginJobStore,
+  requireFew,
+  requireWritable,
   VersionConflict,
 } from '../../api/plugin-storage.js';
 
@@ -30,8 +33,6 @@ interface Kept extends PluginDocument {
 }
 
 type Job = PluginJob & { readonly plugin: string; readonly dueAt: number };
-
-const MAX_LISTED = 1_000;
 
 export const createMemoryStorage = (now: () => Date): MemoryStorage => {
   const leases = new Map<string, Lease>();
@@ -112,12 +113,13 @@ export const createMemoryStorage = (now: () => Date): MemoryStorage => {
           [...of(owner).values()]
             .filter(({ key }) => key.startsWith(prefix) && (after === undefined || key > after))
             .sort((one, other) => (one.key < other.key ? -1 : 1))
-            .slice(0, Math.min(limit, MAX_LISTED))
+            .slice(0, Math.min(limit, MAX_DOCUMENTS))
             .map(shown),
         ),
       put: (owner, given, { fence } = {}) =>
         settled(() => {
           const documents = of(owner);
+          requireWritable(given);
           requireLease(fence);
           for (const document of given) requireVersion(documents, document);
           for (const { key, value, expiresAt } of given)
@@ -131,6 +133,7 @@ export const createMemoryStorage = (now: () => Date): MemoryStorage => {
         }),
       delete: (owner, keys, { fence } = {}) =>
         settled(() => {
+          requireFew(keys);
           requireLease(fence);
           for (const key of keys) of(owner).delete(key);
         }),

@@ -20,7 +20,7 @@ import { PluginError, startPlugins } from '../plugin-host.js';
 import { createSecretBox } from '../secret-box.js';
 import { createMemoryNotes } from './memory-notes.js';
 import { createMemoryRecords } from './memory-records.js';
-import { createMemoryStorage } from './memory-storage.js';
+import { createMemoryStorage, type MemoryStorage } from './memory-storage.js';
 import { NO_DELIVERIES } from './no-deliveries.js';
 import { callerOf, sampleTenant } from './test-caller.js';
 
@@ -38,6 +38,8 @@ export interface TestHostOptions {
   readonly events?: EventReader;
   /** Receives its metrics; discarded if absent. */
   readonly metrics?: PluginMetrics;
+  /** Shared by hosts that stand for instances on one database; its own if absent. */
+  readonly storage?: MemoryStorage;
   /** The database's time; the machine's if absent. */
   readonly now?: () => Date;
   /** For timers and jobs; the machine's if absent. */
@@ -144,7 +146,7 @@ export const startTestHost = async (
   const sent: OutboundRequest[] = [];
   const { answer = () => NO_CONTENT } = options;
   const notes = createMemoryNotes();
-  const storage = createMemoryStorage(now);
+  const { storage = createMemoryStorage(now) } = options;
   const records = createMemoryRecords(
     sampleTenant(options.tenant),
     (owner, change) => plugins.rule(owner, change),

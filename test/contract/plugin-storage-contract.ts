@@ -1,0 +1,288 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Fence,
+  LeaseLost,
+  type LeaseStore,
+  type PluginCollection,
+  type PluginJobStore,
+  VersionConflict,
+} from '../../src/api/plugin-storage.js';
+import { idOf, TENANT_ID } from '../support/builders.js';
+import type { TenantId } from '../../src/domain/ids.js';
+
+/** What plugins store, and a way to let time pass for it. */
+export interface StorageBench {
+  readonly leases: LeaseStore;
+  readonly jobs: PluginJobStore;
+  readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
+  readonly pass: (ms: number) => Promise<void>;
+}
+
+const OTHER = idOf<TenantId>(0xbeef);
+const TTL = 15_000;
+
+let names = 0;
+/** Every test has a plugin of its own: the database is the same. */
+const freshName = (): string => `plugin-${(names += 1)}`;
+
+/** The promises that the host relies on, whichever storage is behind them. */
+export const pluginStorageContract = (open: () => Promise<StorageBench>): void => {
+  let bench: StorageBench;
+  let plugin: string;
+  beforeEach(async () => {
+    bench = await open();
+    plugin = freshName();
+  });
+
+  const take = async (lease: string, owner = 'one'): Promise<Fence | undefined> => {
+    const taken = await bench.leases.take({ lease, owner, ttlMs: TTL });
+    return 'fence' in taken ? taken.fence : undefined;
+  };
+  const mustTake = async (lease: string): Promise<Fence> => {
+    const fence = await take(lease);
+    if (!fence) throw new Error(`${lease} is held.`);
+    return fence;
+  };
+
+  describe('a lease', () => {
+    it('is held by one of many who want it', async () => {
+      const owners = Array.from({ length: 20 }, (_, number) => `owner-${number}`);
+      const taken = await Promise.all(owners.map((owner) => take(`${plugin}:a`, owner)));
+      expect(taken.filter((fence) => fence !== undefined)).toHaveLength(1);
+    });
+
+    it('says how long to wait for it', async () => {
+      await mustTake(`${plugin}:a`);
+      const again = await bench.leases.take({ lease: `${plugin}:a`, owner: 'two', ttlMs: TTL });
+      const { waitMs } = again as { waitMs: number };
+      expect(waitMs).toBeGreaterThan(TTL - 10_000);
+      expect(waitMs).toBeLessThanOrEqual(TTL);
+    });
+
+    it('has a token that grows with each holder', async () => {
+      const first = await mustTake(`${plugin}:a`);
+      await bench.leases.release(first, 0);
+      const second = await mustTake(`${plugin}:a`);
+      await bench.pass(TTL + 1_000);
+      const third = await mustTake(`${plugin}:a`);
+      expect(second.token).toBeGreaterThan(first.token);
+      expect(third.token).toBeGreaterThan(second.token);
+    });
+
+    it('is kept by renewal, and cannot be renewed or released once it is lost', async () => {
+      const first = await mustTake(`${plugin}:a`);
+      await bench.pass(TTL - 2_000);
+      expect(await bench.leases.renew(first, TTL)).toBe(true);
+      await bench.pass(TTL - 2_000);
+      expect(await take(`${plugin}:a`, 'two')).toBeUndefined();
+      await bench.pass(TTL);
+      const second = await mustTake(`${plugin}:a`);
+      expect(await bench.leases.renew(first, TTL)).toBe(false);
+      await bench.leases.release(first, 0);
+      expect(await bench.leases.renew(second, TTL)).toBe(true);
+    });
+
+    it('is free after the pause that its holder asked for, counted from its start', async () => {
+      const fence = await mustTake(`${plugin}:a`);
+      await bench.leases.release(fence, 60_000);
+      expect(await take(`${plugin}:a`)).toBeUndefined();
+      await bench.pass(61_000);
+      expect(await take(`${plugin}:a`)).toBeDefined();
+    });
+  });
+
+  describe('a collection', () => {
+    const entries = () => bench.collectionOf(plugin, 'entries');
+
+    it('returns documents as they were written, with a version and a time', async () => {
+      const value = { text: 'Zoë', $dollar: '$NOW', 'a.b': [1, { c: null }], n: 1.5, on: true };
+      await entries().put(TENANT_ID, [{ key: 'one', value }]);
+      const found = await entries().get(TENANT_ID, 'one');
+      expect(found).toEqual({
+        key: 'one',
+        value,
+        version: 1,
+        updatedAt: expect.any(Date) as Date,
+      });
+      await entries().put(TENANT_ID, [{ key: 'one', value: { text: 'new' } }]);
+      expect(await entries().get(TENANT_ID, 'one')).toMatchObject({
+        value: { text: 'new' },
+        version: 2,
+      });
+      expect(await entries().get(TENANT_ID, 'two')).toBeUndefined();
+    });
+
+    it('belongs to a plugin, a name and an owner', async () => {
+      await entries().put(TENANT_ID, [{ key: 'one', value: {} }]);
+      expect(await entries().get(OTHER, 'one')).toBeUndefined();
+      expect(await entries().get(null, 'one')).toBeUndefined();
+      expect(await bench.collectionOf(plugin, 'others').get(TENANT_ID, 'one')).toBeUndefined();
+      const stranger = bench.collectionOf(freshName(), 'entries');
+      expect(await stranger.get(TENANT_ID, 'one')).toBeUndefined();
+      await entries().put(null, [{ key: 'one', value: { global: true } }]);
+      expect(await entries().get(null, 'one')).toMatchObject({ value: { global: true } });
+    });
+
+    it('lists by prefix and place, in the order of keys', async () => {
+      const keys = ['b:2', 'a:1', 'a:3', 'a:2', 'c'];
+      await entries().put(
+        null,
+        keys.map((key) => ({ key, value: {} })),
+      );
+      const keysOf = async (query?: Parameters<PluginCollection['list']>[1]) =>
+        (await entries().list(null, query)).map(({ key }) => key);
+      expect(await keysOf()).toEqual(['a:1', 'a:2', 'a:3', 'b:2', 'c']);
+      expect(await keysOf({ prefix: 'a:' })).toEqual(['a:1', 'a:2', 'a:3']);
+      expect(await keysOf({ prefix: 'a:', after: 'a:1', limit: 1 })).toEqual(['a:2']);
+      expect(await keysOf({ after: 'b:2' })).toEqual(['c']);
+      const many = await entries().getMany(null, ['c', 'a:1', 'none']);
+      expect([...many.keys()].sort()).toEqual(['a:1', 'c']);
+    });
+
+    it('deletes documents, and forgets those whose time is over', async () => {
+      const soon = new Date(Date.now() + 30_000);
+      await entries().put(null, [
+        { key: 'stays', value: {} },
+        { key: 'goes', value: {} },
+        { key: 'ends', value: {}, expiresAt: soon },
+      ]);
+      await entries().delete(null, ['goes', 'unknown']);
+      expect((await entries().list(null)).map(({ key }) => key)).toEqual(['ends', 'stays']);
+      await bench.pass(60_000);
+      expect((await entries().list(null)).map(({ key }) => key)).toEqual(['stays']);
+      await entries().put(null, [{ key: 'ends', value: {}, ifVersion: 0 }]);
+      expect(await entries().get(null, 'ends')).toMatchObject({ version: 1 });
+    });
+
+    it('writes nothing if one document has another version', async () => {
+      await entries().put(null, [{ key: 'one', value: { n: 1 }, ifVersion: 0 }]);
+      await entries().put(null, [{ key: 'one', value: { n: 2 }, ifVersion: 1 }]);
+      const conflict = entries().put(null, [
+        { key: 'two', value: {} },
+        { key: 'one', value: { n: 3 }, ifVersion: 1 },
+      ]);
+      await expect(conflict).rejects.toThrow(VersionConflict);
+      const exists = entries().put(null, [{ key: 'one', value: {}, ifVersion: 0 }]);
+      await expect(exists).rejects.toThrow(VersionConflict);
+      const missing = entries().put(null, [{ key: 'three', value: {}, ifVersion: 4 }]);
+      await expect(missing).rejects.toThrow(VersionConflict);
+      expect((await entries().list(null)).map(({ key }) => key)).toEqual(['one']);
+      expect(await entries().get(null, 'one')).toMatchObject({ value: { n: 2 }, version: 2 });
+    });
+
+    it('refuses documents that are too large, too many, or without a key', async () => {
+      const large = { key: 'large', value: { text: 'x'.repeat(1024 * 1024) } };
+      await expect(entries().put(null, [large])).rejects.toThrow(
+        /up to 1048576 bytes; "large" has/,
+      );
+      await expect(entries().put(null, [{ key: '', value: {} }])).rejects.toThrow('1 to 256');
+      const many = Array.from({ length: 1_001 }, (_, n) => ({ key: `${n}`, value: {} }));
+      await expect(entries().put(null, many)).rejects.toThrow('Up to 1000 documents');
+    });
+
+    it('is written with a fence only while the lease is held', async () => {
+      const stale = await mustTake(`${plugin}:a`);
+      await entries().put(null, [{ key: 'one', value: { by: 1 } }], { fence: stale });
+      await bench.pass(TTL + 1_000);
+      const late = entries().put(null, [{ key: 'one', value: { by: 0 } }], { fence: stale });
+      await expect(late).rejects.toThrow(LeaseLost);
+      const held = await mustTake(`${plugin}:a`);
+      await entries().put(null, [{ key: 'one', value: { by: 2 } }], { fence: held });
+      await expect(entries().delete(null, ['one'], { fence: stale })).rejects.toThrow(LeaseLost);
+      expect(await entries().get(null, 'one')).toMatchObject({ value: { by: 2 } });
+      await entries().delete(null, ['one'], { fence: held });
+      expect(await entries().get(null, 'one')).toBeUndefined();
+    });
+  });
+
+  describe('a job', () => {
+    const start = (id = 'job-1', kind = 'copy', tenantId: TenantId | null = null) =>
+      bench.jobs.start(plugin, { id, kind, tenantId, input: { $from: 'x' } });
+    const due = async () => (await bench.jobs.due(plugin, ['copy'], 10)).map(({ id }) => id);
+    const advance = async (
+      fence: Fence,
+      update: Parameters<PluginJobStore['update']>[2]['update'],
+    ) => bench.jobs.update(plugin, 'job-1', { update, fence });
+
+    it('starts once, and is due', async () => {
+      const first = await start();
+      expect(first).toMatchObject({
+        id: 'job-1',
+        kind: 'copy',
+        tenantId: null,
+        input: { $from: 'x' },
+        checkpoint: null,
+        state: 'running',
+        failures: 0,
+        finishedAt: null,
+      });
+      expect(await start('job-1', 'other')).toEqual(first);
+      await start('job-2', 'other', TENANT_ID);
+      expect(await due()).toEqual(['job-1']);
+      expect(await bench.jobs.find(plugin, 'job-2')).toMatchObject({ tenantId: TENANT_ID });
+      expect(await bench.jobs.find(freshName(), 'job-1')).toBeUndefined();
+    });
+
+    it('keeps its checkpoint, ends, and is due no more', async () => {
+      await start();
+      const fence = await mustTake(`${plugin}:job-1`);
+      const step = { kind: 'advanced', checkpoint: { $at: 3 }, isDone: false } as const;
+      expect(await advance(fence, { ...step, done: 3, total: 9 })).toMatchObject({
+        checkpoint: { $at: 3 },
+        done: 3,
+        total: 9,
+        state: 'running',
+      });
+      expect(await advance(fence, { ...step, checkpoint: 'end', isDone: true })).toMatchObject({
+        checkpoint: 'end',
+        done: 3,
+        state: 'done',
+        finishedAt: expect.any(Date) as Date,
+      });
+      expect(await due()).toEqual([]);
+      expect(await advance(fence, step)).toBeUndefined();
+    });
+
+    it('waits after a failed step, and counts failures in a row', async () => {
+      await start();
+      const fence = await mustTake(`${plugin}:job-1`);
+      const failed = { kind: 'failed', error: '$broken', retryInMs: 5_000 } as const;
+      expect(await advance(fence, failed)).toMatchObject({ failures: 1, error: '$broken' });
+      expect(await due()).toEqual([]);
+      await bench.pass(6_000);
+      expect(await due()).toEqual(['job-1']);
+      expect(await advance(fence, failed)).toMatchObject({ failures: 2 });
+      const step = { kind: 'advanced', checkpoint: 1, isDone: false } as const;
+      expect(await advance(fence, step)).toMatchObject({ failures: 0, error: null });
+      expect(await advance(fence, { ...failed, retryInMs: null })).toMatchObject({
+        state: 'failed',
+        error: '$broken',
+      });
+    });
+
+    it('is not advanced by an instance whose lease is lost', async () => {
+      await start();
+      const stale = await mustTake(`${plugin}:job-1`);
+      await bench.pass(TTL + 1_000);
+      await mustTake(`${plugin}:job-1`);
+      const step = { kind: 'advanced', checkpoint: 1, isDone: true } as const;
+      await expect(advance(stale, step)).rejects.toThrow(LeaseLost);
+      expect(await bench.jobs.find(plugin, 'job-1')).toMatchObject({ state: 'running' });
+    });
+
+    it('is listed, newest first, and cancelled once', async () => {
+      await start('a');
+      await bench.pass(1_000);
+      await start('b', 'copy', TENANT_ID);
+      const list = async (query: Parameters<PluginJobStore['list']>[1]) =>
+        (await bench.jobs.list(plugin, query)).map(({ id }) => id);
+      expect(await bench.jobs.cancel(plugin, 'a')).toBe(true);
+      expect(await bench.jobs.cancel(plugin, 'a')).toBe(false);
+      expect(await list({})).toHaveLength(2);
+      expect(await list({ tenantId: TENANT_ID })).toEqual(['b']);
+      expect(await list({ tenantId: null })).toEqual(['a']);
+      expect(await list({ state: 'cancelled' })).toEqual(['a']);
+      expect(await list({ kind: 'other' })).toEqual([]);
+    });
+  });
+};

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { mongo } from 'mongoose';
+import { collectionsOf } from '../../src/store/collections.js';
+import { ensureLeases, LEASES, mongoLeaseStore } from '../../src/store/leases.js';
+import {
+  ensurePluginDocuments,
+  mongoPluginCollection,
+  PLUGIN_DOCUMENTS,
+} from '../../src/store/plugin-documents.js';
+import { ensurePluginJobs, mongoPluginJobStore, PLUGIN_JOBS } from '../../src/store/plugin-jobs.js';
+import { openSessionPool, type SessionPool } from '../../src/store/session-pool.js';
+import { pluginStorageContract, type StorageBench } from '../contract/plugin-storage-contract.js';
+import { useDatabase } from '../support/core.js';
+
+const { open } = useDatabase();
+let database: mongo.Db;
+let sessions: SessionPool;
+
+beforeAll(async () => {
+  const collections = collectionsOf(await open());
+  database = collections.database;
+  sessions = openSessionPool(collections.client, 4);
+  await ensureLeases(database);
+  await ensurePluginDocuments(database);
+  await ensurePluginJobs(database);
+});
+afterAll(() => sessions.close());
+
+/** As if everything had been written so much earlier. */
+const pass = async (ms: number): Promise<void> => {
+  const earlier = (field: string) => ({ [field]: { $subtract: [`$${field}`, ms] } });
+  await database
+    .collection(LEASES)
+    .updateMany({}, [{ $set: { ...earlier('freeAt'), ...earlier('takenAt') } }]);
+  await database
+    .collection(PLUGIN_JOBS)
+    .updateMany({}, [{ $set: { ...earlier('dueAt'), ...earlier('createdAt') } }]);
+  await database
+    .collection(PLUGIN_DOCUMENTS)
+    .updateMany({ expireAt: { $type: 'date' } }, [{ $set: earlier('expireAt') }]);
+};
+
+const openBench = (): Promise<StorageBench> =>
+  Promise.resolve({
+    leases: mongoLeaseStore(database),
+    jobs: mongoPluginJobStore(database, sessions),
+    collectionOf: (plugin, collection) =>
+      mongoPluginCollection({ database, sessions }, plugin, collection),
+    pass,
+  });
+
+describe('what plugins store in MongoDB', () => {
+  pluginStorageContract(openBench);
+
+  it('is not written by a holder who loses the lease while it writes', async () => {
+    // Given a holder whose lease ends in the middle of a fenced write
+    const { leases, collectionOf } = await openBench();
+    const entries = collectionOf('racing', 'entries');
+    const taken = await leases.take({ lease: 'race', owner: 'one', ttlMs: 60_000 });
+    const { fence } = taken as Extract<typeof taken, { fence: unknown }>;
+    const write = entries.put(
+      null,
+      Array.from({ length: 1_000 }, (_, n) => ({ key: `k${n}`, value: { n } })),
+      { fence },
+    );
+    // When another one takes the lease meanwhile
+    await pass(120_000);
+    await leases.take({ lease: 'race', owner: 'two', ttlMs: 60_000 });
+    // Then all of it is written before that, or nothing
+    const written = await write.then(
+      () => 1_000,
+      () => 0,
+    );
+    expect(await database.collection(PLUGIN_DOCUMENTS).countDocuments({ plugin: 'racing' })).toBe(
+      written,
+    );
+  });
+});
