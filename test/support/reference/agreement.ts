@@ -45,8 +45,8 @@ const showOperation = (outcome: BulkOutcome): object | null => {
   if (!outcome) return null;
   if ('refusal' in outcome) return { code: outcome.refusal.code };
   const { result } = outcome;
-  if (!result) return { shows: null };
-  return { shows: 'profile' in result ? showUser(result) : showGroup(result) };
+  if (!result) return { result: null };
+  return { result: 'profile' in result ? showUser(result) : showGroup(result) };
 };
 
 /** The part of a result that the reference also computes. */
