@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
+import { cpuMs } from '../support/cpu-time.js';
 
-/** CPU time, which does not depend on other processes. */
-const cpuMilliseconds = (work: () => void): number => {
-  const start = process.cpuUsage();
+const cpuMsOf = (work: () => void): number => {
+  const start = cpuMs();
   work();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1_000;
+  return cpuMs() - start;
 };
 
 /**
@@ -13,9 +12,9 @@ const cpuMilliseconds = (work: () => void): number => {
  * collection does not count.
  */
 export const expectQuick = (work: () => void): void => {
-  let fastest = cpuMilliseconds(work);
+  let fastest = cpuMsOf(work);
   for (let retry = 0; retry < 2 && fastest >= 50; retry += 1) {
-    fastest = Math.min(fastest, cpuMilliseconds(work));
+    fastest = Math.min(fastest, cpuMsOf(work));
   }
   expect(fastest).toBeLessThan(50);
 };

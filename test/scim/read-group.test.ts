@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../src/domain/in-pieces.js';
-
 import { readGroup, readGroupPatch, readGroupReplacement } from '../../src/scim/read-group.js';
 import { screenBody } from '../../src/scim/screen.js';
 import { refusalOf } from './refusal-of.js';

@@ -35,7 +35,7 @@ export const makeFakeLog = (): { readonly log: Log; readonly lines: LogLine[] } 
   return { log: make({}), lines };
 };
 
-/** The HTTP app over a FakeWorld with one tenant, "acme", and an API key with every scope. */
+/** The HTTP app over a fake backend with one tenant, "acme", and an API key with every scope. */
 export interface FakeApp extends Edge {
   readonly app: Express;
   readonly world: FakeWorld;

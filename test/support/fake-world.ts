@@ -48,7 +48,7 @@ const streamed = <Item>(items: readonly Item[], total: number): WholeList<Item> 
 
 const NO_RULES: Rules = {
   applyPatch: () => {
-    throw new Error('FakeWorld does not apply patches unless a test sets rules.');
+    throw new Error('The fake backend applies no patches unless a test sets its rules.');
   },
   pluginRule: () => undefined,
 };
@@ -123,7 +123,7 @@ export class FakeWorld {
   #decide({ tenantId, ...submission }: Submission) {
     const envelope = { id: newId(), tenantId, ...submission };
     const { command } = submission;
-    if (command.type === 'bulk') throw new Error('FakeWorld does not support Bulk.');
+    if (command.type === 'bulk') throw new Error('The fake backend does not support Bulk.');
     const decider = deciderOf(command.type);
     return verdictAtOnce(decider.decide(envelope as never, this.#facts(tenantId), this.rules));
   }

@@ -1,8 +1,8 @@
 import type { BulkOutcome } from '../../domain/commands.js';
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
-import { resultOf } from '../../pipeline/submit.js';
 import { refuseSyntax } from '../refuse-input.js';
 import type { ScimRequest } from '../scim-request.js';
+import { submitCommand } from '../submit-command.js';
 import { bulkResponse } from './bulk-response.js';
 import { prepareBulk, type PreparedBulk } from './prepare-bulk.js';
 import { readBulk } from './read-bulk.js';
@@ -26,25 +26,15 @@ const inRequestOrder = (
  * RefusalError if the request as a whole is refused.
  */
 export const runBulk = async (
-  { caller, requestId, submit, base, bytes }: ScimRequest,
+  request: ScimRequest,
   body: unknown,
   maxOperations: number,
 ): Promise<JsonObject> => {
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
-  const bulk = await prepareBulk(readBulk(body, maxOperations), caller.tenant.scim);
-  const outcomes = resultOf<'bulk'>(
-    await submit<'bulk'>({
-      tenantId: caller.tenant.id,
-      command: bulk.command,
-      actor: caller.actor,
-      source: 'scim',
-      requestId,
-      ...(bytes !== undefined && { bytes }),
-    }),
-  );
-  return bulkResponse(bulk.prepared, inRequestOrder(bulk, outcomes), {
-    base,
-    requestId,
-    isStrict: caller.tenant.scim.strictErrors,
-  });
+  const { scim } = request.caller.tenant;
+  const bulk = await prepareBulk(readBulk(body, maxOperations), scim);
+  const outcomes = await submitCommand<'bulk'>(request, bulk.command);
+  const { base, requestId } = request;
+  const isStrict = scim.strictErrors;
+  return bulkResponse(bulk.prepared, inRequestOrder(bulk, outcomes), { base, requestId, isStrict });
 };
