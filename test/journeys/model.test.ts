@@ -85,11 +85,11 @@ class Comparison {
    * reference.
    */
   hasInterleaved = false;
-  readonly #cast: Cast;
+  readonly #known: Cast;
 
   constructor(given: History) {
     let ids = 0x1000;
-    this.#cast = new Cast(() => idOf((ids += 1)));
+    this.#known = new Cast(() => idOf((ids += 1)));
     const { capacity, roomProvisioning } = given;
     this.reference = new ReferenceOrganisation(capacity, 'member', roomProvisioning);
     this.core = new MemoryCore({
@@ -100,11 +100,11 @@ class Comparison {
   }
 
   async start(): Promise<void> {
-    for (const command of opening(this.#cast)) await this.#run([command], true);
+    for (const command of opening(this.#known)) await this.#run([command], true);
   }
 
   async step({ makes, isPreviewed, isAwaited, isStepped }: Step): Promise<void> {
-    const commands = makes.map((make) => make(this.#cast));
+    const commands = makes.map((make) => make(this.#known));
     if (this.core.hasJobs()) {
       this.hasInterleaved = true;
       if (isStepped) await this.core.step();
