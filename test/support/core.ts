@@ -44,7 +44,6 @@ export class Core {
   readonly store: CommitStore;
   readonly pipeline: Pipeline;
   readonly collections: Collections;
-  readonly own = randomUUID();
 
   constructor(
     readonly connection: Connection,
@@ -61,7 +60,7 @@ export class Core {
     this.collections = collectionsOf(connection);
     const store = mongoCommitStore({
       collections: this.collections,
-      own: this.own,
+      own: randomUUID(),
       clock: parts.clock ?? (() => new Date()),
       sessions: openSessionPool(this.collections.client, 8),
       keepEventsMs: 86_400_000,

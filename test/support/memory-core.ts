@@ -73,8 +73,8 @@ export class MemoryCore {
   }
 
   async one(command: Command): Promise<Answer> {
-    const [answer] = await this.run(command);
-    return answer!;
+    const [result] = await this.run(command);
+    return result!;
   }
 
   /** Previews the command as the next one to run. */
