@@ -5,15 +5,15 @@ import type { Collections } from './tables/collections.js';
 import type { RememberedAnswerDocument } from './tables/remembered-answers.js';
 import type { Seal } from './tables/seal.js';
 
-/** In place of an answer: nothing that is sealed is empty. */
+/** Stored instead of a result while the action runs: an encrypted result is never empty. */
 const RUNNING = '';
 
-/** Longer than any action takes; whoever began one and died has it no longer. */
+/** Longer than any action takes; afterwards its instance counts as crashed. */
 const MAX_RUN_MS = 60_000;
 
 /**
- * Answers of actions that are no commands, beside those of commands: kept as these are, and begun
- * by an insert, which only one of two can make.
+ * Results of actions that are not commands, under their Idempotency-Key. They are stored with the
+ * responses of commands; an insert, which succeeds once, starts one.
  */
 export const mongoActionResults = (
   { rememberedAnswers }: Pick<Collections, 'rememberedAnswers'>,
@@ -36,7 +36,7 @@ export const mongoActionResults = (
     }
   };
 
-  /** Its time is over: of several who see that, one gets it. */
+  /** Takes over an action that has timed out; of several attempts one succeeds. */
   const takeOver = async (key: ActionKey, { sealed, expireAt }: RememberedAnswerDocument) => {
     const { _id, ...fields } = toRunning(key);
     const { modifiedCount } = await rememberedAnswers.updateOne(
@@ -49,9 +49,9 @@ export const mongoActionResults = (
   const begin = async (key: ActionKey): Promise<KnownAction> => {
     if (await insert(key)) return { state: 'new' };
     const found = await rememberedAnswers.findOne({ _id: key.id });
-    // It was forgotten just now.
+    // Deleted since the insert failed.
     if (!found) return begin(key);
-    // The database removes what has expired a while afterwards.
+    // The database deletes expired documents with a delay.
     if (found.expireAt <= now()) return { state: (await takeOver(key, found)) ? 'new' : 'running' };
     if (found.fingerprint !== key.fingerprint) return { state: 'of another body' };
     return found.sealed === RUNNING

@@ -1,23 +1,23 @@
 import { isDuplicateKey, reading } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 
-/** The hash of the operators' token, one for all gateways of the database. */
+/** The hash of the admin token, one for all gateways of the database. */
 export interface AdminTokenStore {
   /** Undefined before the first start. */
   readonly find: () => Promise<string | undefined>;
-  /** Sets it where there is none; resolves with the one that holds. */
+  /** Sets it unless there is one; resolves with the current one. */
   readonly propose: (hash: string) => Promise<string>;
   /**
-   * Sets it, whatever it was; resolves with the one before. 'retired' where a rotation replaced
-   * this one: then nothing changes.
+   * Sets it and resolves with the previous one; 'retired' if a rotation has replaced this hash, in
+   * which case nothing changes.
    */
   readonly impose: (hash: string) => Promise<{ readonly before: string | undefined } | 'retired'>;
-  /** Replaces one by another; false where it is not that one any more. */
+  /** Replaces one by another; false if the current one is not `from`. */
   readonly replace: (from: string, to: string) => Promise<boolean>;
 }
 
 const ID = 'admin-token';
-/** So many rotations are remembered. */
+/** The oldest are dropped. */
 const MAX_RETIRED = 1_000;
 
 export const mongoAdminTokenStore = ({
@@ -47,7 +47,7 @@ export const mongoAdminTokenStore = ({
         { upsert: before === null },
       )
       .catch(ignoreDuplicate);
-    // Another gateway was faster: look again at what it has set.
+    // Another gateway has set one: start again with that.
     return matchedCount + upsertedCount > 0 ? { before: before?.hash } : impose(hash);
   };
 
@@ -69,7 +69,7 @@ export const mongoAdminTokenStore = ({
   };
 };
 
-/** Of two first writes at once, one inserts the document. */
+/** Of two concurrent upserts, one inserts the document. */
 const ignoreDuplicate = (error: unknown) => {
   if (isDuplicateKey(error)) return { matchedCount: 0, upsertedCount: 0 };
   throw error;

@@ -3,19 +3,19 @@ import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mong
 import { describeFault, isOtherReplicaSet } from './connection-fault.js';
 import { hostsOf, withoutParameters } from './connection-string.js';
 
-/** The database cannot be used; the message tells the operator why and what to do, without secrets. */
+/** The database cannot be used. The message says why and what to do, and contains no secrets. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }
 
 export interface ConnectSettings {
-  /** How long the first answer may take, for a database that is still starting. */
+  /** How long to retry while the database is starting. */
   readonly timeoutMs?: number;
-  /** For tests that watch the driver's commands. */
+  /** For tests that observe the driver's commands. */
   readonly monitorCommands?: boolean;
 }
 
-/** What nobody may weaken: an acknowledged change is on a majority's disks. */
+/** Not configurable: an acknowledged change is on a majority's disks. */
 const SAFETY = {
   writeConcern: { w: 'majority', journal: true },
   readConcern: { level: 'majority' },
@@ -28,7 +28,7 @@ const SAFETY = {
   sanitizeFilter: true,
 } as const satisfies ConnectOptions;
 
-/** The driver lets the connection string win over options, so these are taken out of it. */
+/** The driver prefers the connection string to options, so these are removed from it. */
 const SAFETY_PARAMETERS = [
   'w',
   'journal',
@@ -40,8 +40,8 @@ const SAFETY_PARAMETERS = [
 ];
 
 /**
- * What the connection string may say otherwise. An absent database is a 503 within two seconds, one
- * that hangs within four: the monitor asks every second and waits two and a half.
+ * Defaults that the connection string may override. An absent database is a 503 within two seconds,
+ * one that hangs within four: the monitor checks every second and waits two and a half.
  */
 const TUNING = {
   appName: 'rollgate',
@@ -53,12 +53,12 @@ const TUNING = {
 
 const TIMEOUT_MS = 15_000;
 const RETRY_DELAY_MS = 250;
-/** Below it, what the commit relies on ($$NOW in reads, killSessions) is missing or out of care. */
+/** Older servers lack $$NOW in reads and killSessions, or are no longer maintained. */
 export const MIN_MAJOR_VERSION = 5;
 
 /**
- * A connection that is ready, to a database that can do what we need: transactions, hence a
- * replica set or a sharded cluster. Rejects with a DatabaseError.
+ * Connects to a database that has transactions: a replica set or a sharded cluster. Rejects with a
+ * DatabaseError.
  */
 export const connect = async (uri: string, settings: ConnectSettings = {}): Promise<Connection> => {
   mongoose.set('strictQuery', 'throw');
@@ -104,10 +104,10 @@ const isUnreachable = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoServerSelectionError ||
   error instanceof mongoose.mongo.MongoNetworkError;
 
-const unreachable = (uri: string, patienceMs: number, cause: unknown): DatabaseError =>
+const unreachable = (uri: string, timeoutMs: number, cause: unknown): DatabaseError =>
   new DatabaseError(
-    `MongoDB at ${hostsOf(uri)} ${describeFault(cause)} It was tried for ` +
-      `${Math.round(patienceMs / 1000)} s. Start it, or correct ROLLGATE_MONGODB_URI ` +
+    `MongoDB at ${hostsOf(uri)} ${describeFault(cause)} Gave up after ` +
+      `${Math.round(timeoutMs / 1000)} s. Start it, or correct ROLLGATE_MONGODB_URI ` +
       '(mongodb.uri in the configuration).',
     { cause },
   );
@@ -124,8 +124,8 @@ const checkServer = async (connection: Connection, uri: string): Promise<void> =
   const hello = await admin.command({ hello: 1 });
   if (hello.setName === undefined && hello.msg !== 'isdbgrid') {
     throw new DatabaseError(
-      `MongoDB at ${hostsOf(uri)} is a single server, which has no transactions. Run it as a ` +
-        'replica set; a set of one will do: mongod --replSet rs0, then rs.initiate() in mongosh.',
+      `MongoDB at ${hostsOf(uri)} is a standalone server, which has no transactions. Run it as ` +
+        'a replica set, which may have one member: mongod --replSet rs0, then rs.initiate() in mongosh.',
     );
   }
   await checkVersion(admin, uri);
@@ -135,6 +135,6 @@ const checkVersion = async (admin: mongo.Admin, uri: string): Promise<void> => {
   const version = String((await admin.command({ buildInfo: 1 })).version);
   if (Number.parseInt(version, 10) >= MIN_MAJOR_VERSION) return;
   throw new DatabaseError(
-    `MongoDB at ${hostsOf(uri)} is version ${version}. Rollgate needs ${MIN_MAJOR_VERSION}.0 or newer.`,
+    `MongoDB at ${hostsOf(uri)} is version ${version}. Rollgate requires ${MIN_MAJOR_VERSION}.0 or later.`,
   );
 };

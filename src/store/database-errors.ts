@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { RefusalError, refuse } from '../domain/refusals.js';
+import { databaseUnavailable, RefusalError } from '../domain/refusals.js';
 import { CommitConflict, DuplicateKey, StoreUnavailable } from '../pipeline/commit-store.js';
 import { DriverTimeoutError } from './commit/session-pool.js';
 
@@ -10,15 +10,15 @@ const isLabelled = (error: unknown, label: string): boolean =>
   error instanceof mongo.MongoError && error.hasErrorLabel(label);
 
 /**
- * What ended a bulk write. The driver makes a MongoBulkWriteError of whatever it was, a broken
- * connection too, and keeps that as `errorResponse`: its own code and class say nothing then.
+ * The error that ended a bulk write. The driver wraps every error, even a broken connection, in a
+ * MongoBulkWriteError that has neither its code nor its class.
  */
 const unwrap = (error: unknown): unknown =>
   error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error
     ? error.errorResponse
     : error;
 
-/** The server is away, steps down, or does not answer in time; nothing is wrong with the request. */
+/** The server is unreachable, steps down or times out: nothing is wrong with the request. */
 const isUnavailable = (error: unknown): boolean => indicatesUnavailable(unwrap(error));
 
 const indicatesUnavailable = (error: unknown): boolean =>
@@ -37,7 +37,7 @@ const indicatesUnavailable = (error: unknown): boolean =>
   (error instanceof mongo.MongoServerError && UNAVAILABLE_CODES.has(Number(error.code))) ||
   isBrokenSocket(error);
 
-/** A socket that breaks while the driver writes to it shows as Node's own error. */
+/** A socket that breaks while the driver writes to it raises an error of Node.js. */
 const isBrokenSocket = (error: unknown): boolean =>
   error instanceof Error && BROKEN_SOCKET.has((error as NodeJS.ErrnoException).code ?? '');
 
@@ -58,18 +58,21 @@ const UNAVAILABLE_LABELS = [
   'SystemOverloadedError',
 ] as const;
 
-/** Errors of the driver's pool that it does not export (mongodb 7.8.0). */
+/** Errors of the driver's pool, which it does not export (mongodb 7.8.0). */
 const POOL_ERRORS = new Set([
   'MongoPoolClosedError',
   'MongoPoolClearedError',
   'MongoWaitQueueTimeoutError',
 ]);
 
-/** Codes of MongoDB (src/mongo/base/error_codes.yml) that blame the server's state, not the request. */
+/**
+ * Codes of MongoDB (src/mongo/base/error_codes.yml) that concern the state of the server, not the
+ * request.
+ */
 const UNAVAILABLE_CODES = new Set([
   6, // HostUnreachable
   7, // HostNotFound
-  43, // CursorNotFound: ended with its session, or its server is no longer the primary
+  43, // CursorNotFound: ended with its session, or the server is no longer the primary
   63, // StaleShardVersion
   64, // WriteConcernFailed
   89, // NetworkTimeout
@@ -97,28 +100,28 @@ const UNAVAILABLE_CODES = new Set([
   14031, // OutOfDiskSpace
 ]);
 
-/** The server gave up after `maxTimeMS`. */
+/** The query exceeded its `maxTimeMS`. */
 export const isTimeLimitExceeded = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED;
 
-/** An error of a read, in the words of the pipeline, which sets no limits of time to single reads. */
+/** The pipeline's error for a failed read; the pipeline sets no time limit on single reads. */
 export const toReadError = (error: unknown): unknown =>
   isUnavailable(error) || isTimeLimitExceeded(error)
     ? new StoreUnavailable('nothing', { cause: error })
     : error;
 
 /**
- * Of errors of one transaction, the one that ended it: the others found it gone, which says
- * "transient" whatever the cause was.
+ * The error that ended a transaction. The statements after it fail because the transaction is gone,
+ * which is labelled "transient" whatever the cause was.
  */
 export const rootCause = (errors: readonly unknown[]): unknown =>
   errors.find((error) => !isLabelled(error, 'TransientTransactionError')) ?? errors[0];
 
 /**
- * An error of a transaction, in the words of the pipeline. A conflict may be tried again whole. After
- * a duplicate key the version is as it was, for the transaction has taken it already: so the batch
- * has a command in it that no gathering anew makes good (pipeline-rules.md 10). A commit whose answer
- * was lost may or may not be there (pipeline-rules.md 6); the server says outright where it is not.
+ * The pipeline's error for a failed transaction. A conflict can be retried as a whole. After a
+ * duplicate key the version is unchanged, because the transaction had taken it already: a command
+ * of the batch fails again however often it is gathered (pipeline-rules.md 10). If the response to
+ * a commit is lost, it may or may not have been committed (pipeline-rules.md 6).
  */
 export const toCommitError = (error: unknown, committing: boolean): unknown => {
   if (error instanceof CommitConflict || error instanceof StoreUnavailable) return error;
@@ -132,18 +135,13 @@ export const toCommitError = (error: unknown, committing: boolean): unknown => {
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
 
-/** Wraps what the edge reads: a database that is away, or too slow, is 503. */
+/** Runs a read for the edge: 503 if the database is unavailable or too slow. */
 export const reading = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
   } catch (error) {
     if (isUnavailable(error) || isTimeLimitExceeded(error))
-      throw new RefusalError(
-        refuse('UNAVAILABLE', 'The database does not answer. Try again shortly.', {
-          retryAfter: 2,
-        }),
-        { cause: error },
-      );
+      throw new RefusalError(databaseUnavailable(), { cause: error });
     throw error;
   }
 };

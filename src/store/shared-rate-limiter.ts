@@ -4,38 +4,39 @@ import type { Collections } from './tables/collections.js';
 
 export interface SharedRateLimiterParts {
   readonly collections: Pick<Collections, 'rateWindows'>;
-  /** Requests a window. */
+  /** Requests per window. */
   readonly limit: number;
   /** Milliseconds of the database's clock, so that all instances are in the same window. */
   readonly now: () => number;
-  /** Gateways that are alive, this one among them. */
+  /** Number of gateways, including this one. */
   readonly instances: () => number;
 }
 
 export interface SharedRateLimiter extends RateLimiter {
-  /** Gives back what was taken for requests that never came. */
+  /** Returns the requests that were granted and not used. */
   readonly close: () => Promise<void>;
 }
 
-/** A key's stock in the present window. */
+/** What this instance was granted of a key's limit in the current window. */
 interface KeyQuota {
   tokens: number;
-  /** Handed out to all instances, as of the last time we asked. */
+  /** Granted to all instances, at the last request. */
   granted: number;
   isExhausted: boolean;
   pending: Promise<void> | undefined;
 }
 
 const WINDOW_MS = 60_000;
-/** Several instances together may let so much more through (decisions.md 3). */
+/** How far several instances together may exceed the limit (decisions.md 3). */
 const OVERDRAFT = 0.05;
 const MAX_GRANT = 50;
 
 /**
- * One window for all instances without a write a request: each takes requests from the shared count
- * by the handful. Alone, an instance lets exactly the limit through. With others a handful is so
- * small that what they hold unused stays below 5 % of the limit, and the count may be overdrawn by
- * as much: nobody is refused while fewer than the limit were used (decisions.md 3).
+ * One window for all instances without a write per request: each instance requests grants of
+ * several requests from a shared counter. A single instance allows exactly the limit. With others,
+ * grants are so small that what they hold unused stays below 5 % of the limit, and the counter may
+ * exceed the limit by as much: no request is refused while fewer than the limit were used
+ * (decisions.md 3).
  */
 export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRateLimiter => {
   const { collections, limit, now, instances } = parts;
@@ -49,24 +50,24 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
     const others = instances() - 1;
     return others > 0 ? Math.floor(overdraft / others) : Number.POSITIVE_INFINITY;
   };
-  // With what is left when the next one is asked for, a handful stays within the share.
+  // Including what is left when the next one is requested, a grant stays within the share.
   const grantSize = (): number =>
     Math.max(1, Math.min(MAX_GRANT, Math.ceil(limit / 10), Math.floor(share() * 0.8)));
   const mayPrefetch = (): boolean => share() >= 2;
   const ceiling = (): number => (instances() > 1 ? limit + overdraft : limit);
 
   const requestGrant = async (key: string, quota: KeyQuota): Promise<void> => {
-    const [of, most, by] = [window, ceiling(), grantSize()];
+    const [current, max, size] = [window, ceiling(), grantSize()];
     const granted = { $ifNull: ['$granted', 0] };
     const before = await reading(() =>
       windows.findOneAndUpdate(
-        { _id: `${key}:${of}` },
+        { _id: `${key}:${current}` },
         [
           {
             $set: {
-              // Never less than it was: the ceiling falls when the other instances go.
-              granted: { $max: [granted, { $min: [most, { $add: [granted, by] }] }] },
-              expireAt: new Date((of + 2) * WINDOW_MS),
+              // Never decreases: the ceiling falls when other instances leave.
+              granted: { $max: [granted, { $min: [max, { $add: [granted, size] }] }] },
+              expireAt: new Date((current + 2) * WINDOW_MS),
             },
           },
         ],
@@ -74,7 +75,7 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
       ),
     );
     const had = before?.granted ?? 0;
-    const got = Math.max(0, Math.min(by, most - had));
+    const got = Math.max(0, Math.min(size, max - had));
     quota.tokens += got;
     quota.granted = had + got;
     quota.isExhausted = got === 0;
@@ -109,10 +110,10 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
 
   const useToken = (key: string, quota: KeyQuota): RateVerdict => {
     quota.tokens -= 1;
-    // The next handful is there before this one is used up.
+    // Requests the next grant before this one is used up.
     if (!quota.isExhausted && mayPrefetch() && quota.tokens < grantSize() / 4)
       refill(key, quota).catch(() => {
-        // Whoever needs it asks again, and is told.
+        // The request that needs it tries again and reports the error.
       });
     return toResult(true, quota);
   };

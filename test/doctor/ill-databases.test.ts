@@ -28,7 +28,7 @@ describe('an unreachable database', () => {
     const found = await run(checkDatabase, `mongodb://user:hunter2@127.0.0.1:${port}/rollgate`);
     expect(found).toMatchObject({
       status: 'FAIL',
-      message: expect.stringContaining(`MongoDB at 127.0.0.1:${port} does not answer`) as string,
+      message: expect.stringContaining(`MongoDB at 127.0.0.1:${port} does not respond`) as string,
       remedy: expect.stringContaining('ROLLGATE_MONGODB_URI') as string,
     });
     expect(JSON.stringify(found)).not.toContain('hunter2');
@@ -87,7 +87,7 @@ describe('a single server', () => {
   it('fails if the connection string names a replica set', async () => {
     expect(await run(checkDatabase, `${uri}?replicaSet=rs0`)).toMatchObject({
       status: 'FAIL',
-      message: expect.stringContaining('is not of the replica set') as string,
+      message: expect.stringContaining('is not a member of the replica set') as string,
     });
   });
 });
@@ -108,7 +108,7 @@ describe('a replica set', () => {
   it('fails if it was never initiated', async () => {
     expect(await run(checkDatabase, uri)).toMatchObject({
       status: 'FAIL',
-      message: expect.stringContaining('never initiated: rs.initiate()') as string,
+      message: expect.stringContaining('never initiated: run rs.initiate()') as string,
     });
   });
 

@@ -10,7 +10,7 @@ import { checkMongod } from '../../src/doctor/checks/mongod.js';
 import { checkOpenFiles, evaluateOpenFiles } from '../../src/doctor/checks/open-files.js';
 import { checkSecretFiles } from '../../src/doctor/checks/secret-files.js';
 import { checkSecretKey } from '../../src/doctor/checks/secret-key.js';
-import { keepInCache } from '../../src/store/embedded/cached-mongod.js';
+import { addToCache } from '../../src/store/embedded/cached-mongod.js';
 import { lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
 import { examine, temporaryFolder } from '../support/doctor.js';
 
@@ -261,7 +261,7 @@ describe('the check "mongod"', () => {
   });
 
   it('finds a cached mongod if none is installed', async () => {
-    await keepInCache(await putMongod('fetched', '6.0.5'), join(dataDir, 'cache'), 'download');
+    await addToCache(await putMongod('fetched', '6.0.5'), join(dataDir, 'cache'), 'download');
     expect(await examine(checkMongod, withPath())).toMatchObject({
       status: 'OK',
       details: { version: '6.0.5', source: 'the cache' },
@@ -270,7 +270,7 @@ describe('the check "mongod"', () => {
 
   it('warns if the cached mongod was modified', async () => {
     const cacheDir = join(dataDir, 'cache');
-    const path = await keepInCache(await putMongod('fetched', '6.0.5'), cacheDir, 'download');
+    const path = await addToCache(await putMongod('fetched', '6.0.5'), cacheDir, 'download');
     await writeFile(path, '#!/bin/sh\necho "db version v6.0.5, changed"\n');
     expect(await examine(checkMongod, withPath())).toMatchObject({
       status: 'WARN',

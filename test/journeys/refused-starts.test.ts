@@ -67,7 +67,9 @@ const takenPort = (): string => String((taken.address() as AddressInfo).port);
 
 describe('a failed start leaves no new secrets behind', () => {
   it('if the port is in use; the next start is like the first', async () => {
-    await expect(start({ ROLLGATE_PORT: takenPort() })).rejects.toThrow(/the port is already in use/);
+    await expect(start({ ROLLGATE_PORT: takenPort() })).rejects.toThrow(
+      /the port is already in use/,
+    );
     expect(await dataFiles()).toEqual([]);
     expect(await client.db().collection('settings').countDocuments()).toBe(0);
     const gateway = await start();
@@ -83,10 +85,10 @@ describe('a failed start leaves no new secrets behind', () => {
     expect(await dataFiles()).not.toContain('admin-token');
   });
 
-  it('if the secrets in the database are sealed under another key', async () => {
+  it('if the secrets in the database are encrypted with another key', async () => {
     await (await start()).stop();
     dataDir = join(parent, 'other');
-    await expect(start()).rejects.toThrow(/sealed under another key/);
+    await expect(start()).rejects.toThrow(/encrypted with another key/);
     expect(await dataFiles()).toEqual([]);
   });
 
@@ -116,7 +118,7 @@ describe('a failed start leaves no new secrets behind', () => {
     other.searchParams.set('replicaSet', 'not-this-one');
     const { exitCode, stderr } = await run({ ROLLGATE_MONGODB_URI: other.href });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('is not of the replica set that the connection string names');
+    expect(stderr).toContain('is not a member of the replica set in the connection string');
     expect(await dataFiles()).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ let memory: ReturnType<typeof mongoActionResults>;
 let now: number;
 let keys = 0;
 
-/** A key that was never used, with this body. */
+/** A new key, with this body. */
 const aKey = (fingerprint = 'body') => ({
   id: `key-${(keys += 1)}`,
   fingerprint,
@@ -29,8 +29,8 @@ beforeEach(async () => {
 const documentOf = async (id: string) =>
   collectionsOf(await database.open()).rememberedAnswers.findOne({ _id: id });
 
-describe('an action under a key', () => {
-  it('is new once, running until it has ended, and then as it ended', async () => {
+describe('an action with an Idempotency-Key', () => {
+  it('is new, then running, then done with its result', async () => {
     const key = aKey();
     expect(await memory.begin(key)).toEqual({ state: 'new' });
     expect(await memory.begin(key)).toEqual({ state: 'running' });
@@ -39,14 +39,14 @@ describe('an action under a key', () => {
     expect(await memory.begin(key)).toEqual({ state: 'done', result });
   });
 
-  it('is new to one of many who ask at once', async () => {
+  it('is started by one of many concurrent requests', async () => {
     const key = aKey();
     const known = await Promise.all(Array.from({ length: 20 }, () => memory.begin(key)));
     expect(known.filter(({ state }) => state === 'new')).toHaveLength(1);
     expect(known.filter(({ state }) => state === 'running')).toHaveLength(19);
   });
 
-  it('is another’s where the body is another, done or not', async () => {
+  it('conflicts with another body, whether done or not', async () => {
     const key = aKey();
     const other = { ...key, fingerprint: 'other' };
     await memory.begin(key);
@@ -55,7 +55,7 @@ describe('an action under a key', () => {
     expect(await memory.begin(other)).toEqual({ state: 'of another body' });
   });
 
-  it('that was forgotten is new, and one that has ended cannot be forgotten', async () => {
+  it('can be started again once it is forgotten, which a finished one cannot be', async () => {
     const key = aKey();
     await memory.begin(key);
     await memory.forget(key);
@@ -65,7 +65,7 @@ describe('an action under a key', () => {
     expect(await memory.begin(key)).toEqual({ state: 'done', result: 1 });
   });
 
-  it('that was begun by somebody who died is new after a minute, to one', async () => {
+  it('is started again by one request a minute after its instance crashed', async () => {
     const key = aKey();
     await memory.begin(key);
     now += MINUTE_MS - 1;
@@ -75,12 +75,12 @@ describe('an action under a key', () => {
     expect(known.filter(({ state }) => state === 'new')).toHaveLength(1);
   });
 
-  it('is kept encrypted, for a day', async () => {
+  it('is stored encrypted for a day', async () => {
     const key = aKey();
     await memory.begin(key);
-    await memory.end(key, { body: 'of-their-endpoint' });
-    const kept = await documentOf(key.id);
-    expect(JSON.stringify(kept)).not.toContain('of-their-endpoint');
-    expect(kept?.expireAt).toEqual(new Date(now + 24 * 60 * MINUTE_MS));
+    await memory.end(key, { body: 'response-of-the-endpoint' });
+    const stored = await documentOf(key.id);
+    expect(JSON.stringify(stored)).not.toContain('response-of-the-endpoint');
+    expect(stored?.expireAt).toEqual(new Date(now + 24 * 60 * MINUTE_MS));
   });
 });

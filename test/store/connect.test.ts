@@ -28,7 +28,7 @@ const failure = (uri: string): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** The options that the driver made of ours and of the connection string. */
+/** The driver's options, from ours and the connection string. */
 const optionsOf = (connection: Connection): mongo.MongoOptions => connection.getClient().options;
 
 const forward = (socket: Socket, target: URL): void => {
@@ -70,7 +70,7 @@ describe('a connection', () => {
     expect(find?.command).toMatchObject({ readConcern: { level: 'majority' } });
   });
 
-  it('keeps the safety of writes whatever the connection string says', async () => {
+  it('keeps safe writes whatever the connection string says', async () => {
     const connection = await open(`${database.uri}&w=1&journal=false&readConcernLevel=local`);
     expect(optionsOf(connection)).toMatchObject({
       writeConcern: { w: 'majority', journal: true },
@@ -79,7 +79,7 @@ describe('a connection', () => {
     });
   });
 
-  it('lets the connection string tune the rest', async () => {
+  it('takes other options from the connection string', async () => {
     const connection = await open(`${database.uri}&maxPoolSize=7&appName=mine`);
     expect(optionsOf(connection)).toMatchObject({
       maxPoolSize: 7,
@@ -88,7 +88,7 @@ describe('a connection', () => {
     });
   });
 
-  it('refuses a filter on a field that the schema does not know', async () => {
+  it('refuses a filter on a field that is not in the schema', async () => {
     const connection = await open(database.uri);
     const model = connection.model('Thing', new mongoose.Schema({ name: String }));
     await expect(model.findOne({ nmae: 'x' })).rejects.toThrow(/strictQuery/);
@@ -96,18 +96,18 @@ describe('a connection', () => {
 });
 
 describe('a database that cannot be used', () => {
-  it('is told apart by its address, never by its password', async () => {
+  it('is reported by its address, without the password', async () => {
     const port = await freePort('127.0.0.1');
     const error = await failure(`mongodb://user:hunter2@127.0.0.1:${port}/rollgate`);
     expect(error).toBeInstanceOf(DatabaseError);
     expect(String(error)).toContain(
-      `MongoDB at 127.0.0.1:${port} does not answer: connect ECONNREFUSED`,
+      `MongoDB at 127.0.0.1:${port} does not respond: connect ECONNREFUSED`,
     );
     expect(String(error)).toContain('ROLLGATE_MONGODB_URI');
     expect(String(error)).not.toContain('hunter2');
   });
 
-  it('that is of another replica set is refused at once, in the words of the doctor', async () => {
+  it('is refused at once if it belongs to another replica set, with the same message as in doctor', async () => {
     const uri = new URL(database.uri);
     uri.searchParams.delete('directConnection');
     uri.searchParams.set('replicaSet', 'not-this-one');
@@ -116,28 +116,28 @@ describe('a database that cannot be used', () => {
     );
     expect(error).toBeInstanceOf(DatabaseError);
     expect(String(error)).toContain(
-      `MongoDB at ${uri.host} answers, but is not of the replica set that the connection string names.`,
+      `MongoDB at ${uri.host} is not a member of the replica set in the connection string.`,
     );
     expect(String(error)).toContain('ROLLGATE_MONGODB_URI');
   });
 
-  it('keeps the password of a malformed connection string to itself', async () => {
+  it('is reported without the password if the connection string is malformed', async () => {
     const error = await failure('mongodb://user:hunter2@:/rollgate');
     expect(error).toBeInstanceOf(DatabaseError);
     expect(String(error)).toContain('the connection string is malformed');
     expect(String(error)).not.toContain('hunter2');
   });
 
-  it('is refused at once where it refuses the password', async () => {
+  it('is refused at once if it rejects the password', async () => {
     const uri = new URL(inject('mongodbUri'));
-    uri.username = 'nobody';
+    uri.username = 'unknown';
     uri.password = 'hunter2';
     uri.search = '';
     const error = await connect(uri.href, { timeoutMs: 60_000 }).catch((reason: unknown) => reason);
     expect(String(error)).toMatch(/cannot be used: Authentication failed/);
   });
 
-  it('is waited for while it starts', async () => {
+  it('is retried while it is starting', async () => {
     const target = new URL(database.uri);
     const port = await freePort('127.0.0.1');
     const attempt = connect(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
@@ -151,7 +151,7 @@ describe('a database that cannot be used', () => {
     proxy.close();
   });
 
-  it('is told that it needs to be a replica set', async () => {
+  it('is refused if it is not a replica set', async () => {
     const dbPath = await mkdtemp(join(tmpdir(), 'rollgate-standalone-'));
     const port = await freePort('127.0.0.1');
     const mongod = await startStandalone(dbPath, port);
@@ -162,7 +162,7 @@ describe('a database that cannot be used', () => {
     });
     const attempt = connect(`mongodb://127.0.0.1:${port}/rollgate`, { timeoutMs: 20_000 });
     await expect(attempt).rejects.toThrow(
-      `MongoDB at 127.0.0.1:${port} is a single server, which has no transactions. ` +
+      `MongoDB at 127.0.0.1:${port} is a standalone server, which has no transactions. ` +
         'Run it as a replica set',
     );
   });

@@ -70,7 +70,7 @@ describe('a connection that breaks while a commit writes', () => {
     await proxy.close();
   });
 
-  /** Cuts the connection as soon as the driver has begun this command on this collection. */
+  /** Cuts the connection as soon as the driver has started this command on this collection. */
   const cutAt = (command: string, collection?: string): void => {
     const onCommand = (event: mongo.CommandStartedEvent): void => {
       const isIt =
@@ -84,13 +84,13 @@ describe('a connection that breaks while a commit writes', () => {
   };
 
   it.each(['users', 'events', 'command_log'])(
-    'with an insert into %s: the whole batch is 503, is not split, and is not there',
+    'during an insert into %s fails the whole batch with 503 and writes nothing',
     async (collection) => {
       const tenant = await core.makeTenant();
       await core.submit(tenant.id, create('before'));
       cutAt('insert', collection);
       const commits = plans.length;
-      // The first runs by itself; the others wait for it and are the batch.
+      // The first runs alone; the others wait for it and form the batch.
       const outcomes = await Promise.all(
         ['a', 'b', 'c'].map((name) => core.submit(tenant.id, create(name))),
       );
@@ -100,7 +100,7 @@ describe('a connection that breaks while a commit writes', () => {
     },
   );
 
-  it('with an insert, and comes back at once: the next request succeeds', async () => {
+  it('and recovers fails one batch only', async () => {
     const tenant = await core.makeTenant();
     cutAt('insert', 'users');
     expect(codeOf(await core.submit(tenant.id, create('lost')))).toBe('UNAVAILABLE');
@@ -110,9 +110,9 @@ describe('a connection that breaks while a commit writes', () => {
   });
 });
 
-describe('an insert into a database that is away', () => {
+describe('an insert into an unavailable database', () => {
   it.each([false, true])(
-    'is recognised, whatever the driver wraps the error in (transaction: %s)',
+    'is recognised however the driver wraps the error (transaction: %s)',
     async (inTransaction) => {
       const proxy = await openProxy();
       const connection = await connect(await uriThrough(proxy));
@@ -121,7 +121,7 @@ describe('an insert into a database that is away', () => {
       try {
         if (inTransaction) {
           session.startTransaction();
-          await users.findOne({ _id: 'nobody' }, { session });
+          await users.findOne({ _id: 'none' }, { session });
         }
         proxy.cut();
         const options = inTransaction ? { session } : {};
@@ -145,7 +145,7 @@ describe('an insert into a database that is away', () => {
 });
 
 describe('a duplicate key that no decider could see', () => {
-  it('refuses the one command that meets it, and the others of its batch succeed', async () => {
+  it('refuses its own command, and the others of the batch succeed', async () => {
     const core = new Core(await database.open());
     const tenant = await core.makeTenant();
     const doomed = create('doomed');

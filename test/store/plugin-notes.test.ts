@@ -11,7 +11,7 @@ import { Core, useDatabase } from '../support/core.js';
 const database = useDatabase();
 const PLUGIN = 'tests';
 const HOUR = 3_600_000;
-/** Notes are written for one member alone. */
+/** Notes are written to the primary only. */
 const NEWEST = { readConcern: { level: 'local' } } as const;
 
 const make: PluginRule = (_input, { newRecord }) => ({ put: [newRecord({})], result: null });
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe('plugin notes', () => {
-  it('are read by those ids that have one', async () => {
+  it('are returned for the ids that have one', async () => {
     await notes().write(TENANT_ID, 'one', { outcome: 'success' });
     await notes().write(TENANT_ID, 'two', { outcome: 'failed' });
     expect(await notes().read(TENANT_ID, ['one', 'three'])).toEqual(
@@ -34,13 +34,13 @@ describe('plugin notes', () => {
     );
   });
 
-  it('are replaced whole, the last one wins', async () => {
+  it('are replaced as a whole, last write wins', async () => {
     await notes().write(TENANT_ID, 'one', { outcome: 'success', ms: 3 });
     await notes().write(TENANT_ID, 'one', { outcome: 'failed' });
     expect((await notes().read(TENANT_ID, ['one'])).get('one')).toEqual({ outcome: 'failed' });
   });
 
-  it('are written by many at once', async () => {
+  it('can be written concurrently', async () => {
     const id = new mongoose.Types.ObjectId().toHexString();
     const numbers = Array.from({ length: 20 }, (_, index) => index);
     await Promise.all(numbers.map((n) => notes().write(TENANT_ID, id, { n })));
@@ -48,7 +48,7 @@ describe('plugin notes', () => {
     expect(numbers).toContain(note?.['n']);
   });
 
-  it('are found by their mark, whichever tenant’s, until they are written without or lose it', async () => {
+  it('are found by their mark in all tenants until it is removed', async () => {
     const ids = async () => (await notes().marked('odd')).map(({ id }) => id).toSorted();
     const other = idOf<TenantId>(0xbeef);
     await notes().write(TENANT_ID, 'a:b', { n: 1 }, 'odd');
@@ -69,7 +69,7 @@ describe('plugin notes', () => {
     expect((await notes().read(other, ['c'])).get('c')).toEqual({ n: 2 });
   });
 
-  it('that bear a mark are found by an index that knows no other', async () => {
+  it('with a mark are found by an index of marked notes only', async () => {
     await notes().write(TENANT_ID, 'x', { n: 1 }, 'rare');
     const plan = await core.collections.pluginNotes
       .find({ mark: 'tests:rare' })
@@ -77,13 +77,13 @@ describe('plugin notes', () => {
     expect(plan).toMatchObject({ executionStats: { totalDocsExamined: 1, totalKeysExamined: 1 } });
   });
 
-  it('are those of one plugin and one tenant', async () => {
+  it('belong to one plugin and one tenant', async () => {
     await notes().write(TENANT_ID, 'own', { mine: true });
     expect(await notes('others').read(TENANT_ID, ['own'])).toEqual(new Map());
     expect(await notes().read(idOf<TenantId>(0xbeef), ['own'])).toEqual(new Map());
   });
 
-  describe('of a record that goes', () => {
+  describe('of a deleted record', () => {
     const change = (tenantId: TenantId, name: string, recordId: RecordId) =>
       core.submit<'plugin.change'>(tenantId, {
         type: 'plugin.change',
@@ -99,17 +99,17 @@ describe('plugin notes', () => {
       const record = newId<RecordId>();
       expect(await change(tenant, 'make', record)).toMatchObject({ ok: true });
       const _id = noteIdOf({ plugin: PLUGIN, tenant, record });
-      const kept = () => core.collections.pluginNotes.findOne({ _id }, NEWEST);
-      return { tenant, record, kept };
+      const stored = () => core.collections.pluginNotes.findOne({ _id }, NEWEST);
+      return { tenant, record, stored };
     };
 
-    it('are removed by the database, an hour later', async () => {
-      const { tenant, record, kept } = await withRecord();
+    it('expire an hour later', async () => {
+      const { tenant, record, stored } = await withRecord();
       await notes().write(tenant, record, { outcome: 'success' });
-      expect(await kept()).not.toHaveProperty('expireAt');
+      expect(await stored()).not.toHaveProperty('expireAt');
       const before = Date.now();
       expect(await change(tenant, 'removeAll', newId())).toMatchObject({ ok: true });
-      const marked = (await kept())?.expireAt?.getTime() ?? 0;
+      const marked = (await stored())?.expireAt?.getTime() ?? 0;
       expect(marked).toBeGreaterThanOrEqual(before + HOUR);
       expect(marked).toBeLessThanOrEqual(Date.now() + HOUR);
       const indexes = await core.collections.pluginNotes.indexes();
@@ -118,16 +118,16 @@ describe('plugin notes', () => {
       );
     });
 
-    it('are removed too where a delivery under way wrote them afterwards', async () => {
-      const { tenant, record, kept } = await withRecord();
+    it('expire even if a delivery in progress writes them afterwards', async () => {
+      const { tenant, record, stored } = await withRecord();
       await change(tenant, 'removeAll', newId());
-      const marked = (await kept())?.expireAt;
+      const marked = (await stored())?.expireAt;
       expect(marked).toBeInstanceOf(Date);
       await notes().write(tenant, record, { outcome: 'failed' });
-      expect(await kept()).toMatchObject({ note: { outcome: 'failed' }, expireAt: marked });
+      expect(await stored()).toMatchObject({ note: { outcome: 'failed' }, expireAt: marked });
     });
 
-    it('are none where none was written', async () => {
+    it('do not exist if none was written', async () => {
       const { tenant, record } = await withRecord();
       await change(tenant, 'removeAll', newId());
       expect(await notes().read(tenant, [record])).toEqual(new Map());

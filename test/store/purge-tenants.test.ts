@@ -10,7 +10,7 @@ import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';
 import { Core, useDatabase } from '../support/core.js';
 
 const database = useDatabase();
-/** Notes are written for one member alone. */
+/** Notes are written to the primary only. */
 const NEWEST = { readConcern: { level: 'local' } } as const;
 const A_DATE: unknown = expect.any(Date);
 
@@ -49,19 +49,19 @@ const populate = async (): Promise<TenantId> => {
 const remove = (tenantId: TenantId) =>
   core.submit<'tenant.delete'>(tenantId, { type: 'tenant.delete' });
 
-/** Names of the collections that have something of the tenant. */
+/** Names of the collections with documents of the tenant. */
 const holding = async (tenant: TenantId): Promise<readonly string[]> => {
   const counts = owned.map(async (collection) => ({
     name: collection.collectionName,
-    isThere: (await collection.countDocuments({ tenant })) > 0,
+    exists: (await collection.countDocuments({ tenant })) > 0,
   }));
-  return (await Promise.all(counts)).flatMap(({ name, isThere }) => (isThere ? [name] : []));
+  return (await Promise.all(counts)).flatMap(({ name, exists }) => (exists ? [name] : []));
 };
 
 const purge = () => purgeTenants(core.collections);
 
 describe('the purge', () => {
-  it('clears all that deleted tenants left, and nothing of the others', async () => {
+  it('deletes the documents of deleted tenants only', async () => {
     const [one, other, living] = [await populate(), await populate(), await populate()];
     for (const tenant of [one, other]) await remove(tenant);
     expect(await holding(one)).toHaveLength(owned.length);
@@ -74,7 +74,7 @@ describe('the purge', () => {
     expect(await purge()).toEqual([]);
   });
 
-  it('looks at tombstones alone to find that there is nothing to do', async () => {
+  it('examines tombstones only', async () => {
     await core.makeTenant();
     const tombstones = core.collections.tenants.find({ deletedAt: { $exists: true } });
     const { executionStats } = (await tombstones.explain('executionStats')) as {
@@ -83,7 +83,7 @@ describe('the purge', () => {
     expect(executionStats.totalDocsExamined).toBe(0);
   });
 
-  it('lets what is noted of keys and records go, also what comes late', async () => {
+  it('expires notes on keys and records, even if written afterwards', async () => {
     const tenant = await populate();
     const { collections } = core;
     const { apiKeys, apiKeyUses, pluginRecords, pluginNotes } = collections;
@@ -107,8 +107,8 @@ describe('the purge', () => {
   });
 });
 
-describe('when a key was last used', () => {
-  it('is forgotten with the key', async () => {
+describe('the last use of a key', () => {
+  it('expires with the key', async () => {
     const { id: tenant } = await core.makeTenant();
     const keyId = newId<ApiKeyId>();
     const made = await core.submit<'api-key.create'>(tenant, {

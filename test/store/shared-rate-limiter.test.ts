@@ -34,13 +34,13 @@ const allowedOf = async (limiter: SharedRateLimiter, key: string, times: number)
   return allowed;
 };
 
-describe('one gateway alone', () => {
-  it('lets exactly the limit through, however the requests come', async () => {
+describe('a single gateway', () => {
+  it('allows exactly the limit for concurrent requests', async () => {
     const [limiter] = limiters(1, 600);
     const key = aKey();
-    const verdicts = await Promise.all(Array.from({ length: 700 }, async () => limiter!.take(key)));
-    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(600);
-    expect(verdicts.at(-1)).toEqual({ allowed: false, limit: 600, remaining: 0, resetSeconds: 60 });
+    const results = await Promise.all(Array.from({ length: 700 }, async () => limiter!.take(key)));
+    expect(results.filter(({ allowed }) => allowed)).toHaveLength(600);
+    expect(results.at(-1)).toEqual({ allowed: false, limit: 600, remaining: 0, resetSeconds: 60 });
   });
 
   it('counts down what remains', async () => {
@@ -51,7 +51,7 @@ describe('one gateway alone', () => {
     expect(remaining).toEqual([2, 1, 0, 0]);
   });
 
-  it('begins anew with the next window', async () => {
+  it('starts over with the next window', async () => {
     const clock = { now: NOON + 59_999 };
     const [limiter] = limiters(1, 5, clock);
     const key = aKey();
@@ -60,7 +60,7 @@ describe('one gateway alone', () => {
     expect(await allowedOf(limiter!, key, 7)).toBe(5);
   });
 
-  it('goes on where it stopped after a restart', async () => {
+  it('keeps its count across a restart', async () => {
     const key = aKey();
     const [before, after] = [...limiters(1, 100), ...limiters(1, 100)];
     expect(await allowedOf(before!, key, 33)).toBe(33);
@@ -68,7 +68,7 @@ describe('one gateway alone', () => {
     expect(await allowedOf(after!, key, 100)).toBe(67);
   });
 
-  it('keeps keys apart', async () => {
+  it('counts each key separately', async () => {
     const [limiter] = limiters(1, 2);
     const [one, other] = [aKey(), aKey()];
     expect(await allowedOf(limiter!, one, 5)).toBe(2);
@@ -77,7 +77,7 @@ describe('one gateway alone', () => {
 });
 
 describe('several gateways', () => {
-  it('let no more than 5 % over the limit through, and refuse nobody before it is used', async () => {
+  it('exceed the limit by at most 5 % and refuse no request below it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 2, max: 6 }),

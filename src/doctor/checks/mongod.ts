@@ -19,7 +19,7 @@ export const checkMongod: Check = async ({ env, isEmbedded, dataDir }) => {
     const found = await findMongod(context, LOCAL_SOURCES);
     return evaluate(found, await readDataVersion(dataDir()));
   } catch (error) {
-    if (error instanceof NoMongodError) return evaluateMissing(error.misses, env);
+    if (error instanceof NoMongodError) return evaluateMissing(error.failures, env);
     throw error;
   }
 };

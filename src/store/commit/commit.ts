@@ -25,7 +25,7 @@ export interface CommitParts {
   readonly seal: Seal;
 }
 
-/** Set explicitly, whatever the server's defaults are (reliability facts, 1). */
+/** Set explicitly, independent of the server's defaults (reliability facts, 1). */
 const TRANSACTION = {
   readConcern: { level: 'snapshot' },
   writeConcern: { w: 'majority', journal: true },
@@ -33,8 +33,8 @@ const TRANSACTION = {
 } as const;
 
 /**
- * One transaction for the whole batch. Its first statement takes the tenant's version from the
- * plan's to the next; where another commit came first nothing is written (pipeline-rules.md 3).
+ * One transaction for the whole batch. Its first statement increments the tenant's version; if
+ * another commit was first, nothing is written (pipeline-rules.md 3).
  */
 export const commit = async (
   parts: CommitParts,
@@ -87,7 +87,7 @@ const writeState = async (transaction: Transaction): Promise<void> => {
   await writeSmsLists(transaction);
 };
 
-/** Bumps the version and writes the tenant's settings and counts. */
+/** Increments the version and writes the tenant's settings and counters. */
 const bumpVersion = async ({ collections, session, plan }: Transaction): Promise<void> => {
   const { tenantState } = collections;
   const { version, tenantId } = plan;
@@ -146,7 +146,9 @@ const insertTenantState = async (
   );
 };
 
-/** The directory follows when a tenant comes, is renamed, or goes (a tombstone without a slug). */
+/**
+ * Updates the directory when a tenant is created, renamed or deleted (a tombstone without a slug).
+ */
 const writeDirectory = async ({
   collections: { tenants },
   session,

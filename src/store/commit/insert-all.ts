@@ -1,13 +1,13 @@
 import type { mongo } from 'mongoose';
 
 /**
- * Documents that are sent in one go. The driver encodes all of them before it waits for anything,
- * and each twice, to see how long it is: 125 take two or three milliseconds, and a commit has three
- * such statements under way at once.
+ * Documents per statement. The driver encodes all of them before it awaits anything, and twice, to
+ * determine their length: 125 take two or three milliseconds, and a commit has three such
+ * statements in progress.
  */
 const SLICE = 125;
 
-/** The items in slices of this length, or of what is sent in one go. */
+/** Splits items into slices of this size. */
 export const slicesOf = function* <Item>(
   items: readonly Item[],
   size = SLICE,
@@ -15,7 +15,7 @@ export const slicesOf = function* <Item>(
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 };
 
-/** Inserts what these entities are as documents, a slice after the other. */
+/** Inserts the documents of these entities, slice by slice. */
 export const insertAll = async <Document extends mongo.BSON.Document, Entity>(
   collection: mongo.Collection<Document>,
   {
@@ -25,7 +25,7 @@ export const insertAll = async <Document extends mongo.BSON.Document, Entity>(
   }: {
     readonly entities: readonly Entity[];
     readonly toDocument: (entity: Entity, at: number) => mongo.OptionalUnlessRequiredId<Document>;
-    /** How many are sent in one go; absent: as many as fit into a few milliseconds. */
+    /** Documents per statement; absent: as many as take a few milliseconds to encode. */
     readonly size?: number;
   },
   session: mongo.ClientSession,

@@ -17,15 +17,15 @@ export interface LoadContext extends LookupContext {
   /** This instance. */
   readonly own: string;
   readonly states: TenantStates;
-  /** The database server's time, as steady clocks carry it on between two looks at it. */
+  /** The database server's time. */
   readonly clock: () => Date;
 }
 
 /**
- * Takes the tenant first (its version and the server's time), as this instance's last commit left
- * it or else from the database, and then reads what is needed, in one causally consistent session:
- * what is read is at least as new as the version, and a commit that checks the version sees whether
- * anything was newer (pipeline-rules.md 3).
+ * Loads the tenant first (its version and the server's time), from this instance's last commit or
+ * else from the database, and then the lookups, in one causally consistent session: what is read is
+ * at least as new as the version, and a commit that checks the version notices anything newer
+ * (pipeline-rules.md 3).
  */
 export const load = async (
   context: LoadContext,

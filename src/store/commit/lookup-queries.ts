@@ -5,16 +5,16 @@ import { slicesOf } from './insert-all.js';
 import type { LookupPage } from '../tables/table.js';
 import { STORED_TABLES } from '../tables/tables.js';
 
-/** Keys that are asked for in one go: encoding more would hold the event loop. */
+/** Keys per command: encoding more would block the event loop. */
 export const MAX_KEYS_PER_COMMAND = 2_000;
 
-/** A question to one table. */
+/** A query of one table. */
 export interface LookupQuery {
   readonly table: TableName;
   readonly conditions: object;
-  /** How many keys it asks for. */
+  /** Number of keys. */
   readonly size: number;
-  /** Absent: all that meets the conditions. */
+  /** Absent: all documents that match. */
   readonly page?: { readonly sort: Readonly<Record<string, 1>>; readonly limit: number };
 }
 
@@ -27,7 +27,7 @@ const pageQueryFor = (tenantId: TenantId, { table, index, key }: Need): LookupQu
   return { table, conditions: { tenant: tenantId, ...conditions }, size: 1, page: { sort, limit } };
 };
 
-/** All that is asked for by one field. */
+/** The keys looked up in one field. */
 interface KeysOfField {
   readonly table: TableName;
   readonly field: string;
@@ -40,7 +40,7 @@ const tenantCondition = (tenantId: TenantId, table: TableName): object =>
 const conditionOf = (keys: readonly string[]): unknown =>
   keys.length === 1 ? keys[0] : { $in: keys };
 
-/** One question where the keys are few, whichever fields they are of: each has an index. */
+/** One query if the keys are few, whatever their fields: each has an index. */
 const keyQueriesFor = (
   tenantId: TenantId,
   keysOfFields: readonly KeysOfField[],
@@ -61,7 +61,7 @@ const keyQueriesFor = (
   return only ? branches.map((branch) => ({ table, ...branch })) : [];
 };
 
-/** As few questions as there can be, whatever the number of keys. */
+/** As few queries as possible, whatever the number of keys. */
 export const lookupQueriesFor = function* (
   tenantId: TenantId,
   needs: readonly Need[],

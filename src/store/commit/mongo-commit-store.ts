@@ -9,23 +9,22 @@ import { createTenantStates, stateAfter } from './tenant-states.js';
 import { DriverTimeoutError, type SessionPool } from './session-pool.js';
 import { takePriorityLock, releasePriorityLock } from './priority-lock.js';
 
-/** Lines about refusals that are kept in one go: a flood of them is sampled (pipeline-rules.md 15). */
+/** Refusals logged at once: a flood of them is sampled (pipeline-rules.md 15). */
 const MAX_REFUSALS = 100;
 
-/** A job without a step for so long has nobody who runs it, in milliseconds. */
+/** A job without progress for this long was abandoned, in milliseconds. */
 const ABANDONED_MS = 5_000;
-/** Jobs that one gateway takes up in one go. */
+/** Abandoned jobs that one gateway resumes at once. */
 const MAX_JOBS = 100;
 
 export interface CommitStoreParts extends CommitParts {
   readonly sessions: SessionPool;
-  /** This instance. */
   readonly own: string;
   /** The database server's time. */
   readonly clock: () => Date;
 }
 
-/** The pipeline's store over MongoDB. */
+/** The pipeline's store in MongoDB. */
 export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
   const { collections, keepLogMs, sessions, own, seal, clock } = parts;
   const states = createTenantStates();
@@ -44,7 +43,7 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
         if (state) states.keep({ state, asOf });
       } catch (error) {
         states.invalidate(plan.tenantId);
-        // Whether it was carried out, only the database knows.
+        // Only the database can tell whether it was committed.
         throw error instanceof DriverTimeoutError ? toCommitError(error, true) : error;
       }
     },
@@ -89,9 +88,9 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
         return found.map(fromJobDocument);
       }),
     log: async (entries) => {
-      const kept = entries.slice(0, MAX_REFUSALS);
+      const logged = entries.slice(0, MAX_REFUSALS);
       await collections.commandLog.insertMany(
-        kept.map((entry) => toCommandLogDocument(entry, keepLogMs)),
+        logged.map((entry) => toCommandLogDocument(entry, keepLogMs)),
         { ordered: false, writeConcern: { w: 1 } },
       );
     },

@@ -1,12 +1,14 @@
 import type { TenantId } from '../../domain/ids.js';
 import type { Collections } from '../tables/collections.js';
 
-/** Long enough for a large batch; whoever dies with it loses it when that is noticed. */
+/**
+ * Long enough for a large batch; if its owner crashes, it is released when the instance is evicted.
+ */
 const LOCK_MS = 10_000;
 
 /**
- * Bids for the tenant's next commit. The version is bumped, so that whoever has gathered already
- * gathers again and finds the turn taken (pipeline-rules.md 4).
+ * Takes the lock for the tenant's next commit. The version is incremented, so that an instance that
+ * has gathered already gathers again and finds the lock (pipeline-rules.md 4).
  */
 export const takePriorityLock = async (
   { tenantState }: Collections,
@@ -19,12 +21,12 @@ export const takePriorityLock = async (
   ]);
 };
 
-/** Nobody's, or of somebody whose time is over. */
+/** Not taken, or expired. */
 const isFree = {
   $or: [{ turn: { $exists: false } }, { $expr: { $lte: ['$turn.until', '$$NOW'] } }],
 };
 
-/** Gives a turn up; others see it at their next look. */
+/** Releases the lock; other instances notice when they load the tenant. */
 export const releasePriorityLock = async (
   { tenantState }: Collections,
   tenantId: TenantId,
@@ -33,7 +35,7 @@ export const releasePriorityLock = async (
   await tenantState.updateOne({ _id: tenantId, 'turn.own': own }, { $unset: { turn: '' } });
 };
 
-/** Ends the turns of an instance that is gone. There is no index for it, for it is rare. */
+/** Releases the locks of an evicted instance; rare, so there is no index for it. */
 export const releasePriorityLocksOf = async (
   { tenantState }: Collections,
   own: string,

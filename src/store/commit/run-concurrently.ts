@@ -1,11 +1,11 @@
 import { rootCause } from '../database-errors.js';
 
 /**
- * Sends statements of one transaction without waiting for each other's answers. The server carries
- * them out one after the other, in whatever order: each has to check out the session first, and a
- * statement that finds it taken waits (mongod and mongos alike). So it is sound once the first
- * statement has begun the transaction, for statements of which none needs another's effect, and if
- * none is under way any more when the transaction is committed or aborted.
+ * Sends statements of one transaction without waiting for each other's responses. The server runs
+ * them one at a time, in any order: each has to check out the session, and waits while it is in use
+ * (mongod and mongos alike). This is correct once the first statement has started the transaction,
+ * for statements that do not depend on each other, and if all have ended before the transaction is
+ * committed or aborted.
  */
 export const runConcurrently = async (statements: readonly Promise<void>[]): Promise<void> => {
   const ended = await Promise.allSettled(statements);

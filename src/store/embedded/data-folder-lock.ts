@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inDataFolder } from '../../in-data-folder.js';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
 
-/** Another Rollgate uses the data folder; the message says which and what to do. */
+/** Another gateway uses the data folder; the message names it and says what to do. */
 export class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError';
   constructor(dataDir: string, pid: number) {
@@ -21,47 +21,49 @@ export class CopiedDataFolderError extends Error {
   override readonly name = 'CopiedDataFolderError';
   constructor(dataDir: string, { lockFile, original }: CopiedLock) {
     super(
-      `The data folder ${dataDir} is a copy of ${original}, made while a Rollgate used that, so ` +
-        'its database may be damaged. Restore a copy that was made while none used it (or a ' +
-        'snapshot of the volume). If this is such a snapshot, ' +
+      `The data folder ${dataDir} is a copy of ${original} that was made while a gateway used it, ` +
+        'so its database may be damaged. Restore a copy that was made while no gateway ran, or a ' +
+        'snapshot of the volume. If this is such a snapshot, ' +
         `delete ${join(dataDir, lockFile)} and start again.`,
     );
   }
 }
 
 const FILE = /^rollgate-[0-9a-f-]{36}\.lock$/;
-/** A file this old belongs to one who holds the folder, or to nobody; not to one who tries. */
-const SETTLED_MS = 2_000;
-/** Who holds the folder dates his file back, so that others see it at once. */
-const LONG_AGO = new Date(0);
+/**
+ * An older file belongs to a process that holds the folder, or to none; not to one that is trying.
+ */
+const HOLDER_AFTER_MS = 2_000;
+/** The holder of the folder sets its file's time to this, so that others recognise it at once. */
+const EPOCH = new Date(0);
 const ATTEMPTS = 8;
-const SHORTEST_PAUSE_MS = 20;
+const MIN_BACKOFF_MS = 20;
 
 /**
- * Takes the folder for this process and gives what releases it. Everyone puts a file of his own
- * there and then looks for others: of two, whoever looks later sees both, so two never hold it. No
- * file is ever given to another, so what a crashed process left can be removed without a race; it
- * is recognised also where its number was given to another program since. Two who try at the same
- * moment both step back, and try again a random time later.
+ * Locks the folder for this process and returns a function that releases it. Each process creates a
+ * lock file of its own and then looks for others: of two, the one that looks later sees both, so
+ * two never hold the lock. No file passes to another process, so the file of a crashed process is
+ * removed without a race, even if its process id has been reused. Two processes that try at the
+ * same time both back off and try again after a random delay.
  */
 export const lockDataFolder = (dataDir: string): Promise<() => Promise<void>> =>
-  inDataFolder(dataDir, () => takeFolder(dataDir));
+  inDataFolder(dataDir, () => takeLock(dataDir));
 
-const takeFolder = async (dataDir: string): Promise<() => Promise<void>> => {
+const takeLock = async (dataDir: string): Promise<() => Promise<void>> => {
   for (let attempt = 0; ; attempt += 1) {
     const name = `rollgate-${randomUUID()}.lock`;
     const path = join(dataDir, name);
-    await putFile(path);
-    const rival = await findRival(dataDir, name);
-    if (rival === undefined) return hold(path);
+    await writeLockFile(path);
+    const other = await findOther(dataDir, name);
+    if (other === undefined) return markHeld(path);
     await rm(path, { force: true });
-    if (rival.copied !== undefined) throw new CopiedDataFolderError(dataDir, rival.copied);
-    if (rival.isSettled || attempt === ATTEMPTS) throw new DataFolderInUseError(dataDir, rival.pid);
-    await wait(randomInt(SHORTEST_PAUSE_MS * 2 ** attempt));
+    if (other.copied !== undefined) throw new CopiedDataFolderError(dataDir, other.copied);
+    if (other.isHolder || attempt === ATTEMPTS) throw new DataFolderInUseError(dataDir, other.pid);
+    await wait(randomInt(MIN_BACKOFF_MS * 2 ** attempt));
   }
 };
 
-const putFile = async (path: string): Promise<void> => {
+const writeLockFile = async (path: string): Promise<void> => {
   const folder = dirname(path);
   const holder: Holder = {
     ...(await identify(process.pid)),
@@ -70,49 +72,49 @@ const putFile = async (path: string): Promise<void> => {
   await writeFile(path, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
 };
 
-/** The device and the number on it: a copy has others, a renamed folder has not. */
+/** The device and inode: those of a copy differ, those of a renamed folder do not. */
 const nodeOf = async (folder: string): Promise<string> => {
   const { dev, ino } = await stat(folder, { bigint: true });
   return `${dev}:${ino}`;
 };
 
-const hold = async (path: string): Promise<() => Promise<void>> => {
-  await utimes(path, LONG_AGO, LONG_AGO);
+const markHeld = async (path: string): Promise<() => Promise<void>> => {
+  await utimes(path, EPOCH, EPOCH);
   return () => rm(path, { force: true });
 };
 
-/** What stands in a lock file. */
+/** The content of a lock file. */
 interface Holder extends ProcessIdentity {
-  /** The folder it was put into; absent in files of before this was noted. */
+  /** The folder it was created in; absent from files of earlier versions. */
   readonly folder?: { readonly path: string; readonly node: string };
 }
 
-/** A lock file of a process that holds another folder. */
+/** The lock file of a process that holds another folder. */
 interface CopiedLock {
   readonly lockFile: string;
   readonly original: string;
 }
 
-interface Rival {
+interface OtherProcess {
   readonly pid: number;
-  readonly isSettled: boolean;
-  /** The process does not hold this folder, but the one that this is a copy of. */
+  readonly isHolder: boolean;
+  /** Set if the process holds the folder that this one is a copy of. */
   readonly copied?: CopiedLock;
 }
 
-/** The process that holds a folder, for those who only look. */
+/** The process that holds a folder, for `rollgate doctor`. */
 export interface FoundHolder {
   readonly pid: number;
-  /** The folder that it really holds, where this one is a copy of that. */
+  /** The folder that it holds, if this one is a copy of that. */
   readonly original?: string;
 }
 
-/** The process that holds the folder, or undefined. The lock file of a crashed one stays. */
+/** The process that holds the folder, if any. The lock file of a crashed process is left. */
 export const findHolder = async (dataDir: string): Promise<FoundHolder | undefined> => {
   for (const name of await lockFiles(dataDir)) {
-    const rival = await readRival(join(dataDir, name));
-    if (rival?.copied !== undefined) return { pid: rival.pid, original: rival.copied.original };
-    if (rival !== undefined) return { pid: rival.pid };
+    const other = await readOther(join(dataDir, name));
+    if (other?.copied !== undefined) return { pid: other.pid, original: other.copied.original };
+    if (other !== undefined) return { pid: other.pid };
   }
   return undefined;
 };
@@ -120,35 +122,35 @@ export const findHolder = async (dataDir: string): Promise<FoundHolder | undefin
 const lockFiles = async (dataDir: string): Promise<readonly string[]> =>
   (await readdir(dataDir)).filter((name) => FILE.test(name));
 
-/** What nobody holds any more is removed. */
-const findRival = async (dataDir: string, own: string): Promise<Rival | undefined> => {
+/** Removes the files of processes that are gone. */
+const findOther = async (dataDir: string, ownFile: string): Promise<OtherProcess | undefined> => {
   for (const name of await lockFiles(dataDir)) {
-    if (name === own) continue;
-    const rival = await readRival(join(dataDir, name));
-    if (rival !== undefined) return rival;
+    if (name === ownFile) continue;
+    const other = await readOther(join(dataDir, name));
+    if (other !== undefined) return other;
     await rm(join(dataDir, name), { force: true });
   }
   return undefined;
 };
 
-/** Undefined where nobody holds the file any more. */
-const readRival = async (path: string): Promise<Rival | undefined> => {
+/** Undefined if no running process holds the file. */
+const readOther = async (path: string): Promise<OtherProcess | undefined> => {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
-  const isSettled = Date.now() - found.mtimeMs > SETTLED_MS;
+  const isHolder = Date.now() - found.mtimeMs > HOLDER_AFTER_MS;
   const holder = parseHolder(await readFile(path, 'utf8').catch(() => ''));
-  // Empty for a moment, while it is written; for ever, where that was cut short.
-  if (holder === undefined) return isSettled ? undefined : { pid: 0, isSettled };
+  // Empty while it is being written, or forever if that was interrupted.
+  if (holder === undefined) return isHolder ? undefined : { pid: 0, isHolder };
   if (!(await isRunning(holder))) return undefined;
-  const rival = { pid: holder.pid, isSettled };
+  const other = { pid: holder.pid, isHolder };
   const original = await originalOf(holder, dirname(path));
-  if (original === undefined) return rival;
-  return { ...rival, copied: { lockFile: basename(path), original } };
+  if (original === undefined) return other;
+  return { ...other, copied: { lockFile: basename(path), original } };
 };
 
 /**
- * Where the holder put the file, if that is another folder than the one it lies in now. By its path
- * as well, for some file systems number a folder anew while it is in use.
+ * The folder that the file was created in, if that is not the one it is in now. Compared by path as
+ * well, because some file systems change the inode of a folder in use.
  */
 const originalOf = async ({ folder }: Holder, found: string): Promise<string | undefined> => {
   if (folder === undefined || folder.path === (await realpath(found))) return undefined;

@@ -1,13 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Who opened the data last: mongod moves by one release at a time, and never back. */
+/**
+ * The version of the mongod that last opened the data: mongod upgrades by one release at a time and
+ * never downgrades.
+ */
 const versionFile = (dataDir: string): string => join(dataDir, 'mongod-version');
 
 export const noteDataVersion = (dataDir: string, version: string): Promise<void> =>
   writeFile(versionFile(dataDir), `${version}\n`, { mode: 0o600 });
 
-/** `6.0.5`; undefined where no mongod has opened the data, or its note cannot be read. */
+/** `6.0.5`; undefined if no mongod has opened the data, or the file is not readable. */
 export const readDataVersion = (dataDir: string): Promise<string | undefined> =>
   readFile(versionFile(dataDir), 'utf8').then(
     (text) => text.trim(),

@@ -1,4 +1,4 @@
-/** Where the embedded database tells what it does; a pino logger fits. */
+/** The log of the embedded database; a pino logger fits. */
 export interface EmbeddedLog {
   readonly info: (fields: object, message: string) => void;
   readonly warn: (fields: object, message: string) => void;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A port of the address that nobody listens on at this moment. */
+/** A port of this address that is free at the moment. */
 export const freePort = async (host: string): Promise<number> => {
   const server = createServer().listen(0, host);
   await once(server, 'listening');

@@ -11,8 +11,8 @@ createReadStream(workerData, { highWaterMark: 1024 * 1024 })
 `;
 
 /**
- * The SHA-256 of a file, in hexadecimal. In a thread of its own: a mongod of 135 MB takes 0.2 s,
- * during which the caller loads modules. Rejects where the file cannot be read.
+ * The SHA-256 of a file, in hexadecimal. Computed in a thread of its own: a mongod of 135 MB takes
+ * 0.2 s, during which the caller loads modules. Rejects if the file is not readable.
  */
 export const hashFile = (path: string): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { NothingHere, type MongodSource } from './mongod-source.js';
 
 export const EXECUTABLE = process.platform === 'win32' ? 'mongod.exe' : 'mongod';
 
-/** The variable is mongodb-memory-server's own, so that one setting serves both. */
+/** The variable is mongodb-memory-server's, so that one setting serves both. */
 export const namedMongod: MongodSource = {
   name: 'MONGOMS_SYSTEM_BINARY',
   isExplicit: true,

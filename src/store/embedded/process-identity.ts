@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** A process as it can be told apart from a later one that was given the same number. */
+/** Identifies a process, even if its id is reused later. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The boot and the tick it was started at; null where the system does not tell (no /proc). */
+  /** The boot and the clock tick of its start; null if the system has no /proc. */
   readonly startedAt: string | null;
 }
 
@@ -13,26 +13,26 @@ export const identify = async (pid: number): Promise<ProcessIdentity> => ({
   startedAt: await startOf(pid),
 });
 
-/** Whether that very process still runs. */
+/** Whether this process still runs. */
 export const isRunning = async ({ pid, startedAt }: ProcessIdentity): Promise<boolean> => {
   if (!isAlive(pid)) return false;
   return startedAt === null || startedAt === (await startOf(pid));
 };
 
-/** Whether a process of this number runs; one that ended and was not waited for does not. */
+/** Whether a process with this id runs; one that has exited and was not reaped does not. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there, and another user's.
+    // EPERM: it exists and belongs to another user.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
   return !isDefunct(pid);
 };
 
 /**
- * A zombie takes signals like any process. In a container whose first process does not wait for
- * orphans, as `sh` and `node` do not, it stays for ever. False where there is no /proc.
+ * A zombie accepts signals like any process. In a container whose first process does not reap
+ * orphans, such as `sh` or `node`, it stays forever. False if there is no /proc.
  */
 const isDefunct = (pid: number): boolean => {
   try {
@@ -42,10 +42,10 @@ const isDefunct = (pid: number): boolean => {
   }
 };
 
-/** proc(5): zombie; dead, on its way out. */
+/** proc(5): zombie; dead, exiting. */
 const DEFUNCT = ['Z', 'X', 'x'];
 
-/** When it was started: the boot, and the tick since then. */
+/** The boot, and the clock ticks from there to its start. */
 const startOf = async (pid: number): Promise<string | null> => {
   const boot = await readText('/proc/sys/kernel/random/boot_id');
   const stat = await readText(`/proc/${pid}/stat`);
@@ -53,7 +53,10 @@ const startOf = async (pid: number): Promise<string | null> => {
   return boot === undefined || ticks === undefined ? null : `${boot.trim()} ${ticks}`;
 };
 
-/** From the state on: the program's name before it, in brackets, may hold spaces and brackets. */
+/**
+ * The fields from the state on: the program's name before it, in parentheses, may contain spaces
+ * and parentheses.
+ */
 const fieldsOf = (stat: string): readonly string[] =>
   stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 

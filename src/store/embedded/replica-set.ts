@@ -8,17 +8,17 @@ interface ReplicaSetConfig {
   readonly members: readonly { readonly host: string }[];
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 /** error_codes.yml of the server. */
 const NOT_YET_INITIALIZED = 94;
 const ALREADY_INITIALIZED = 23;
 
 /**
- * Makes the mongod at the port the primary of its set of one: a new set where the data has none,
- * a changed address where the data was served at another port before (a member that does not find
- * itself in its configuration removes itself, hence by force). Rejects where that takes a minute,
- * and as soon as mongod has `ended`.
+ * Makes the mongod at this port the primary of its replica set of one: initiates the set if the
+ * data has none, or changes its address if the data was served on another port (by force, because a
+ * member that is not in its configuration removes itself). Rejects after a minute, and as soon as
+ * mongod has `ended`.
  */
 export const becomePrimary = async (
   port: number,
@@ -28,37 +28,37 @@ export const becomePrimary = async (
   const host = `${HOST}:${port}`;
   const uri = `${mongodAddress(host, key)}/?authSource=local&directConnection=true`;
   const client = new mongo.MongoClient(uri);
-  const tooLate = ended.then((): never => {
-    throw new Error('it ended by itself');
+  const exited = ended.then((): never => {
+    throw new Error('mongod exited');
   });
   try {
-    await Promise.race([takeSteps(client.db('admin').admin(), host), tooLate]);
+    await Promise.race([waitForPrimary(client.db('admin').admin(), host), exited]);
   } finally {
     await client.close();
   }
 };
 
-const takeSteps = async (admin: mongo.Admin, host: string): Promise<void> => {
-  const deadline = Date.now() + PATIENCE_MS;
+const waitForPrimary = async (admin: mongo.Admin, host: string): Promise<void> => {
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
-    const { isDone, cause } = await takeStep(admin, host);
+    const { isDone, cause } = await advance(admin, host);
     if (isDone) return;
     if (Date.now() > deadline) throw new Error('it did not become primary', { cause });
     await wait(POLL_MS);
   }
 };
 
-interface Step {
+interface Progress {
   readonly isDone: boolean;
-  /** Why the connection broke, where it did. */
+  /** Why the connection broke, if it did. */
   readonly cause?: Error;
 }
 
 /**
- * One look and, where something is missing, one command. A member breaks its connections off when
- * its state changes, as it does more than once after a crash: the next step meets it as it is then.
+ * Checks the state and runs one command if needed. A member closes its connections when its state
+ * changes, more than once after a crash: the next step continues from there.
  */
-const takeStep = async (admin: mongo.Admin, host: string): Promise<Step> => {
+const advance = async (admin: mongo.Admin, host: string): Promise<Progress> => {
   try {
     if (await isPrimary(admin)) return { isDone: true };
     await configure(admin, host);
@@ -90,7 +90,10 @@ const readConfig = async (admin: mongo.Admin): Promise<ReplicaSetConfig | undefi
   }
 };
 
-/** Data that has a set may still be loading it: then the server says so, and the next turn sees it. */
+/**
+ * The data may have a set that is still being loaded: the server says so, and the next step sees
+ * it.
+ */
 const initiate = async (admin: mongo.Admin, host: string): Promise<void> => {
   const config = { _id: REPLICA_SET, version: 1, members: [{ _id: 0, host }] };
   try {

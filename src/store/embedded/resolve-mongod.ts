@@ -6,29 +6,29 @@ import { NothingHere, type MongodSource, type SourceContext } from './mongod-sou
 import { PINNED_WHEEL } from './pinned-wheel.js';
 import { wheelMongod } from './wheel-mongod.js';
 
-/** What is on this machine already. */
+/** Sources on this machine. */
 export const LOCAL_SOURCES: readonly MongodSource[] = [namedMongod, mongodOnPath, cachedMongod];
 
-/** In the order in which they are tried: what the operator chose, what is here, what must come. */
+/** In the order in which they are tried: the operator's choice, this machine, downloads. */
 export const MONGOD_SOURCES: readonly MongodSource[] = [
   ...LOCAL_SOURCES,
   downloadedMongod,
   wheelMongod(PINNED_WHEEL),
 ];
 
-/** No source had a mongod that runs here; the message lists what was tried and what to do. */
+/** No source has a mongod that runs here; the message lists what was tried and what to do. */
 export class NoMongodError extends Error {
   override readonly name = 'NoMongodError';
   constructor(
     message: string,
-    /** Each source with its reason. */
-    readonly misses: readonly string[],
+    /** Each source with the reason. */
+    readonly failures: readonly string[],
   ) {
     super(message);
   }
 }
 
-/** The first mongod that runs here. Tells in one line which; rejects with a NoMongodError. */
+/** The first mongod that runs here. Logs its source; rejects with a NoMongodError. */
 export const resolveMongod = async (
   context: SourceContext,
   sources: readonly MongodSource[] = MONGOD_SOURCES,
@@ -41,35 +41,35 @@ export const resolveMongod = async (
 
 export interface FoundMongod {
   readonly binary: MongodBinary;
-  /** The name of the source that had it. */
+  /** The name of its source. */
   readonly source: string;
 }
 
-/** The first of the sources that has a mongod that runs here; rejects with a NoMongodError. */
+/** The first mongod of these sources that runs here; rejects with a NoMongodError. */
 export const findMongod = async (
   context: SourceContext,
   sources: readonly MongodSource[],
 ): Promise<FoundMongod> => {
-  const misses: string[] = [];
+  const failures: string[] = [];
   for (const source of sources) {
     const found = await attempt(source, context);
     if ('version' in found) return { binary: found, source: source.name };
-    misses.push(`${source.name}: ${found.reason}`);
+    failures.push(`${source.name}: ${found.reason}`);
     if (source.isExplicit === true && !found.isAbsent) break;
   }
-  throw new NoMongodError(adviceFor(misses), misses);
+  throw new NoMongodError(messageFor(failures), failures);
 };
 
-interface Miss {
+interface Failure {
   readonly reason: string;
-  /** There was nothing, rather than something that does not work. */
+  /** The source has none, rather than one that does not work. */
   readonly isAbsent: boolean;
 }
 
 const attempt = async (
   source: MongodSource,
   context: SourceContext,
-): Promise<MongodBinary | Miss> => {
+): Promise<MongodBinary | Failure> => {
   try {
     return await inspectMongod(await source.find(context));
   } catch (error) {
@@ -78,10 +78,10 @@ const attempt = async (
   }
 };
 
-const adviceFor = (misses: readonly string[]): string =>
+const messageFor = (failures: readonly string[]): string =>
   [
     'No mongod was found for the embedded database. Tried:',
-    ...misses.map((miss) => `  - ${miss}`),
+    ...failures.map((failure) => `  - ${failure}`),
     'Set ROLLGATE_MONGODB_URI to a MongoDB replica set, install MongoDB so that mongod is on PATH,',
     'or set MONGOMS_SYSTEM_BINARY to the path of a mongod.',
   ].join('\n');

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 
-/** A command that could not be run, or said no. */
+/** A command that could not be run, or failed. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   constructor(
     message: string,
-    /** There is no such program. */
+    /** Whether the program does not exist. */
     readonly isMissing: boolean,
   ) {
     super(message);
@@ -17,7 +17,7 @@ export interface CommandOptions {
   readonly timeoutMs: number;
 }
 
-/** Runs a program without a shell and gives its standard output; rejects with a CommandError. */
+/** Runs a program without a shell and returns its standard output; rejects with a CommandError. */
 export const runCommand = (
   file: string,
   args: readonly string[],
@@ -31,8 +31,8 @@ export const runCommand = (
     });
   });
 
-/** What a program says last on its error output is its reason. */
+/** The last line that a program writes to its error output is the reason. */
 const reasonOf = (error: Error & { killed?: boolean }, stderr: string): string => {
-  if (error.killed === true) return 'it took too long';
+  if (error.killed === true) return 'timed out';
   return stderr.trim().split('\n').at(-1)?.trim() || (error.message.split('\n')[0] ?? 'it failed');
 };

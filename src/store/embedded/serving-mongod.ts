@@ -6,24 +6,24 @@ import { runCommand } from './run-command.js';
 /** A mongod process that has a folder open. */
 export interface ServingMongod {
   readonly pid: number;
-  /** Where it listens on this machine; undefined where its command line does not say. */
+  /** The port it listens on; undefined if its command line does not have it. */
   readonly port: number | undefined;
 }
 
-/** The mongod that serves the folder, if any, whoever started it. */
+/** The mongod that serves the folder, if any, no matter who started it. */
 export const findServingMongod = async (dbPath: string): Promise<ServingMongod | undefined> => {
   const pid = Number.parseInt(await readFile(join(dbPath, 'mongod.lock'), 'utf8').catch(() => ''));
   if (!(pid > 0) || !isAlive(pid)) return undefined;
   const line = await commandLine(pid);
-  // Numbers are given again, and a copied folder names the mongod of the original: so this very
-  // folder must stand on the command line of the process.
-  return WORD_ENDS.some((end) => `${line}${end}`.includes(`--dbpath${end}${dbPath}${end}`))
+  // Process ids are reused, and a copied folder names the mongod of the original: so this folder
+  // must be on the command line of the process.
+  return SEPARATORS.some((end) => `${line}${end}`.includes(`--dbpath${end}${dbPath}${end}`))
     ? { pid, port: portIn(line) }
     : undefined;
 };
 
-/** Words are parted by NUL in /proc, by spaces in the output of ps. */
-const WORD_ENDS = ['\0', ' '];
+/** Arguments are separated by NUL in /proc, by spaces in the output of ps. */
+const SEPARATORS = ['\0', ' '];
 
 const portIn = (line: string): number | undefined => {
   const [, port] = /--port[\0 =](\d+)/.exec(line) ?? [];

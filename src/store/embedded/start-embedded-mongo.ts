@@ -4,7 +4,7 @@ import { EMBEDDED_OPEN_FILES, tooFewOpenFiles } from '../../open-files.js';
 import { cacheFolder } from './cache-folder.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import type { EmbeddedLog } from './embedded-log.js';
-import { endOrphan } from './end-orphan.js';
+import { stopOrphan } from './end-orphan.js';
 import { freePort } from './free-port.js';
 import { keepRunning } from './keep-running.js';
 import { mongodAddress, openMongodKey } from './mongod-key.js';
@@ -15,23 +15,23 @@ import { resolveMongod } from './resolve-mongod.js';
 const PORT_ATTEMPTS = 3;
 
 export interface EmbeddedMongoOptions {
-  /** Holds the database (`db`), its key, its log and the lock; made where it is missing. */
+  /** Holds the database (`db`), its key, its log and the lock; created if missing. */
   readonly dataDir: string;
   readonly log: EmbeddedLog;
   readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface EmbeddedMongo {
-  /** Holds the key to the database: not for the log. */
+  /** Contains the key to the database: not to be logged. */
   readonly uri: string;
-  /** Ends mongod in order and frees the data folder. */
+  /** Shuts mongod down and unlocks the data folder. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Runs a mongod of our own as a replica set of one, because transactions need a set. The data
- * stays in the folder between runs, also after a crash; a mongod that dies is started again.
- * Rejects with a DataFolderInUseError, a NoMongodError, or an Error that says where to look.
+ * Runs a mongod as a replica set of one, because transactions need a set. The data folder is kept
+ * between runs, also after a crash; a mongod that exits is restarted. Rejects with a
+ * DataFolderInUseError, a NoMongodError, or an Error that says where to look.
  */
 export const startEmbeddedMongo = async (options: EmbeddedMongoOptions): Promise<EmbeddedMongo> => {
   const problem = tooFewOpenFiles('The embedded database', EMBEDDED_OPEN_FILES);
@@ -53,14 +53,14 @@ const start = async ({
 }: EmbeddedMongoOptions): Promise<EmbeddedMongo> => {
   const [binary, { startPrimary }] = await Promise.all([
     resolveMongod({ env, log, cacheDir: cacheFolder(env) }),
-    // Only here, for the library takes a quarter of a second that an external database need not
-    // pay; meanwhile another thread checks the cached mongod.
+    // Imported only here: the library takes a quarter of a second to load, which an external
+    // database does not need. At the same time another thread verifies the cached mongod.
     import('./start-primary.js'),
   ]);
   const dataDir = resolve(folder);
   const dbPath = join(dataDir, 'db');
   await mkdir(dbPath, { recursive: true, mode: 0o700 });
-  await endOrphan(dbPath, log);
+  await stopOrphan(dbPath, log);
   const key = await openMongodKey(dataDir, log);
   const place = { binary, dataDir, dbPath, key };
   const { port, stop } = await startOnFreePort((at) => startPrimary(place, at), log);
@@ -73,7 +73,7 @@ interface Server {
   readonly stop: () => Promise<void>;
 }
 
-/** A port that was free may be taken the moment after, be it by an outgoing connection. */
+/** A port that was free may be taken a moment later, even by an outgoing connection. */
 const startOnFreePort = async (
   startAt: (port: number) => Promise<MongodProcess>,
   log: EmbeddedLog,

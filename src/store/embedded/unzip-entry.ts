@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
 
-/** Where an entry's compressed bytes stand in the archive. */
+/** The compressed bytes of an entry. */
 interface Entry {
   readonly headerAt: number;
   readonly compressedSize: number;
@@ -11,14 +11,14 @@ interface Entry {
 
 const END_OF_DIRECTORY = 0x06054b50;
 const END_SIZE = 22;
-const LONGEST_COMMENT = 0xffff;
+const MAX_COMMENT_SIZE = 0xffff;
 const DIRECTORY_HEADER_SIZE = 46;
 const LOCAL_HEADER_SIZE = 30;
 const DEFLATED = 8;
 
 /**
- * Writes one deflated file of a zip archive to disk (APPNOTE.TXT 4.3). Our own few lines, because
- * the one archive we open is pinned by its hash, and an unzip program need not be there.
+ * Extracts one deflated file of a zip archive (APPNOTE.TXT 4.3). Our own code, because the only
+ * archive we open is pinned by its hash, and an unzip program may not be installed.
  */
 export const unzipEntry = async (archive: string, name: string, target: string): Promise<void> => {
   const file = await open(archive);
@@ -55,7 +55,7 @@ const readEntry = (directory: Buffer, at: number): Entry => {
 
 const readDirectory = async (file: FileHandle): Promise<Buffer> => {
   const { size } = await file.stat();
-  const length = Math.min(size, END_SIZE + LONGEST_COMMENT);
+  const length = Math.min(size, END_SIZE + MAX_COMMENT_SIZE);
   const tail = await read(file, size - length, length);
   for (let at = length - END_SIZE; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) === END_OF_DIRECTORY) {
@@ -65,7 +65,7 @@ const readDirectory = async (file: FileHandle): Promise<Buffer> => {
   throw new Error('the file is not a zip archive');
 };
 
-/** The local header repeats the name, with an extra field of its own length. */
+/** The local header repeats the name and has an extra field of its own length. */
 const dataStart = async (file: FileHandle, { headerAt }: Entry): Promise<number> => {
   const header = await read(file, headerAt, LOCAL_HEADER_SIZE);
   return headerAt + LOCAL_HEADER_SIZE + header.readUInt16LE(26) + header.readUInt16LE(28);
@@ -74,6 +74,6 @@ const dataStart = async (file: FileHandle, { headerAt }: Entry): Promise<number>
 const read = async (file: FileHandle, position: number, length: number): Promise<Buffer> => {
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await file.read(buffer, 0, length, position);
-  if (bytesRead !== length) throw new Error('the archive is cut off');
+  if (bytesRead !== length) throw new Error('the archive is truncated');
   return buffer;
 };

@@ -3,16 +3,16 @@ import type { MongoBinaryOpts } from 'mongodb-memory-server-core/lib/util/MongoB
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
 import { getOS } from 'mongodb-memory-server-core/lib/util/getos/index.js';
 
-/** One more try, soon: there is another source to turn to. */
+/** One retry, soon: there is another source. */
 const ATTEMPTS = 2;
 const RETRY_MS = 250;
-/** Of silence. */
+/** Without any data. */
 const TIMEOUT_MS = 20_000;
 
 /**
  * The library accepts any certificate unless npm_config_strict_ssl happens to be set, and an MD5
- * from the same connection then proves nothing. Its progress bar goes to standard output, where
- * our log is.
+ * from the same connection proves nothing then. Its progress bar goes to standard output, which has
+ * our log.
  */
 export class VerifiedDownload extends MongoBinaryDownload {
   override httpDownload(
@@ -22,17 +22,20 @@ export class VerifiedDownload extends MongoBinaryDownload {
     temporary: string,
   ): Promise<string> {
     const verified = { ...options, rejectUnauthorized: true };
-    const patience = [ATTEMPTS, RETRY_MS, TIMEOUT_MS] as const;
-    return super.httpDownload(url, verified, location, temporary, ...patience);
+    const retries = [ATTEMPTS, RETRY_MS, TIMEOUT_MS] as const;
+    return super.httpDownload(url, verified, location, temporary, ...retries);
   }
 
-  /** Told once, before. The library decides by this count whether the file is whole. */
+  /**
+   * Progress is logged once, before the download. The library uses this count to check that the
+   * file is complete.
+   */
   override printDownloadProgress(chunk: { length: number }): void {
     this.dlProgress.current += chunk.length;
   }
 }
 
-/** What to download, for this machine; its archive must have the checksum that stands beside it. */
+/** What to download for this machine; its archive must match the published checksum. */
 export const downloadOptions = async (
   version: string,
   downloadDir: string,

@@ -2,15 +2,15 @@ import { mongo } from 'mongoose';
 import type { InspectedDatabase } from './inspect-database.js';
 import type { Clocks } from './time-server.js';
 
-/** How long the members of a set that is well take at most: far longer than they do. */
+/** Far longer than the members of a healthy set take. */
 const PATIENCE_MS = 2_000;
 const MAX_TIME_EXPIRED = 50;
 
 /**
- * How long a majority takes to confirm what the primary has, in milliseconds; undefined where it
- * does not in two seconds. A linearizable read finds out without a write of ours and without a
- * privilege: before it answers, the server itself lets the members acknowledge where they are. A
- * primary that has lost them still looks like one, for ever where arbiters vote for it.
+ * How long a majority takes to confirm what the primary has, in milliseconds; undefined if it does
+ * not within two seconds. A linearizable read checks this without a write of ours and without a
+ * privilege: the server waits for the members before it responds. A primary that has lost them
+ * still looks like one, forever if arbiters vote for it.
  */
 export const confirmMajority = async (
   { database }: InspectedDatabase,

@@ -1,18 +1,18 @@
 import type { mongo } from 'mongoose';
 import { ALL_COLLECTIONS } from '../tables/collections.js';
 
-/** An index that the gateway makes at its start. */
+/** An index that the gateway creates at start. */
 export interface DeclaredIndex {
   readonly collection: string;
   /** Fields in order; 1 ascending, -1 descending. */
   readonly key: Readonly<Record<string, number>>;
   readonly isUnique: boolean;
-  /** The documents it is for; undefined: all. */
+  /** Its partial filter; undefined: all documents. */
   readonly only: object | undefined;
   readonly expireAfterSeconds: number | undefined;
 }
 
-/** How an index stands in the list of a server, or in one of ours. */
+/** An index as a server lists it, or as a descriptor declares it. */
 export type IndexShape = Pick<
   mongo.IndexDescription,
   'unique' | 'partialFilterExpression' | 'expireAfterSeconds'

@@ -10,18 +10,18 @@ import {
 import type { InspectedDatabase } from './inspect-database.js';
 
 export interface IndexGaps {
-  /** None of the collections is there: no gateway has started on this database. */
+  /** No collection exists: no gateway has started on this database. */
   readonly isFresh: boolean;
   readonly declared: number;
   readonly missing: readonly IndexGap[];
-  /** There, over the same fields, but not as declared. */
+  /** Exists with the same fields, but differs otherwise. */
   readonly different: readonly IndexGap[];
 }
 
 export interface IndexGap {
   /** `users (tenant, folded.email)` */
   readonly name: string;
-  /** Without it, what must not be there twice may be. */
+  /** Without it, duplicates are possible. */
   readonly isUnique: boolean;
 }
 
@@ -58,7 +58,7 @@ const readExisting = async (database: mongo.Db): Promise<Existing> => {
   return new Map(await Promise.all(read));
 };
 
-/** Undefined where there is no such collection. */
+/** Undefined if the collection does not exist. */
 const readIndexes = async (
   database: mongo.Db,
   collection: string,

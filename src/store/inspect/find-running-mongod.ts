@@ -4,14 +4,17 @@ import { mongodAddress, readMongodKey } from '../embedded/mongod-key.js';
 import { HOST } from '../embedded/mongod-options.js';
 import { findServingMongod } from '../embedded/serving-mongod.js';
 
-/** The embedded mongod that a gateway is running on the data folder. */
+/** The embedded mongod that a gateway is running in the data folder. */
 export interface RunningMongod {
   readonly pid: number;
-  /** Holds the key to the database: not to be shown. */
+  /** Contains the key to the database: not to be shown. */
   readonly uri: string;
 }
 
-/** Undefined where none runs. Rejects where the folder cannot be read: it is another account's. */
+/**
+ * Undefined if none runs. Rejects if the folder is not readable because it belongs to another
+ * account.
+ */
 export const findRunningMongod = async (dataDir: string): Promise<RunningMongod | undefined> => {
   const folder = resolve(dataDir);
   const dbPath = join(folder, 'db');
@@ -23,7 +26,7 @@ export const findRunningMongod = async (dataDir: string): Promise<RunningMongod 
   return { pid: serving.pid, uri };
 };
 
-/** False where it is not there; rejects where it is, but not for us. */
+/** False if it does not exist; rejects if it is not accessible. */
 const isReadable = async (folder: string): Promise<boolean> => {
   try {
     await access(folder, constants.R_OK | constants.X_OK);

@@ -3,18 +3,18 @@ import { DatabaseError } from '../connect.js';
 import { describeFault } from '../connection-fault.js';
 import { hostsOf, withoutParameters } from '../connection-string.js';
 
-/** A connection that only looks: for a doctor, not for a gateway. */
+/** A read-only connection, for `rollgate doctor`. */
 export interface InspectedDatabase {
   readonly client: mongo.MongoClient;
   readonly database: mongo.Db;
-  /** Its addresses, fit to be shown. */
+  /** Its addresses, without secrets. */
   readonly hosts: string;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Whatever is wrong with a server is to be seen, not to be refused: any member will do where there
- * is no primary, and nobody is waited for. Nothing is ever written, so no write is retried.
+ * Problems of a server are to be reported, not to prevent the connection: any member will do if
+ * there is no primary, and time-outs are short. Nothing is ever written.
  */
 const OPTIONS = {
   appName: 'rollgate-doctor',
@@ -26,10 +26,10 @@ const OPTIONS = {
   connectTimeoutMS: 3_000,
 } as const satisfies mongo.MongoClientOptions;
 
-/** The driver lets the connection string win over options, so these are taken out of it. */
+/** The driver prefers the connection string to options, so these are removed from it. */
 const OWN_PARAMETERS = [...Object.keys(OPTIONS), 'readConcernLevel', 'timeoutMS'];
 
-/** Rejects with a DatabaseError that tells why and what to do, without secrets. */
+/** Rejects with a DatabaseError that says why and what to do, without secrets. */
 export const inspectDatabase = async (uri: string): Promise<InspectedDatabase> => {
   const hosts = hostsOf(uri);
   try {
@@ -44,7 +44,10 @@ export const inspectDatabase = async (uri: string): Promise<InspectedDatabase> =
   }
 };
 
-/** A question to whichever server answers: commands else go to a primary, whatever the client says. */
+/**
+ * Runs a command on any available server: the driver sends commands to a primary otherwise,
+ * whatever the client's options say.
+ */
 export const ask = async (
   { client }: InspectedDatabase,
   command: mongo.BSON.Document,

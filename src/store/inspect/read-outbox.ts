@@ -2,16 +2,16 @@ import { outbox } from '../tables/outbox.js';
 import type { InspectedDatabase } from './inspect-database.js';
 
 export interface OutboxAge {
-  /** Deliveries still owed. */
+  /** Pending deliveries. */
   readonly owed: number;
-  /** How long the most overdue of them has been due, by the database's clock; 0 where none is. */
+  /** How long the most overdue of them has been due, by the database's clock; 0 if none is. */
   readonly overdueMs: number;
 }
 
-/** A count of millions is not worth the server's time. */
+/** Counting millions is not worth the server's time. */
 const PATIENCE_MS = 5_000;
 
-/** Without a hint, so that it answers also where an index is missing. */
+/** Without a hint, so that it also works if an index is missing. */
 export const readOutbox = async ({ database }: InspectedDatabase): Promise<OutboxAge> => {
   const [found] = await outbox
     .in(database)

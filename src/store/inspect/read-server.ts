@@ -1,7 +1,7 @@
 import { MIN_MAJOR_VERSION } from '../connect.js';
 import { ask, type InspectedDatabase } from './inspect-database.js';
 
-/** How the servers of the database are put together. */
+/** The deployment type of the database. */
 export type Topology =
   | { readonly kind: 'replica set'; readonly name: string; readonly members: readonly string[] }
   | { readonly kind: 'sharded cluster' }
@@ -9,11 +9,11 @@ export type Topology =
 
 export interface ServerFacts {
   readonly topology: Topology;
-  /** Whether there is a server that takes writes: the primary, or a router. */
+  /** Whether a server accepts writes: the primary, or a router. */
   readonly isWritable: boolean;
 }
 
-/** What the server says of itself to everybody. */
+/** The parts of the `hello` response that every client may read. */
 interface Hello {
   readonly setName?: string;
   readonly hosts?: readonly string[];
@@ -40,9 +40,9 @@ const topologyOf = ({ msg, setName, ...hello }: Hello): Topology => {
 export interface ServerVersion {
   /** `6.0.5` */
   readonly version: string;
-  /** Whether Rollgate runs on it. */
+  /** Whether Rollgate supports it. */
   readonly isSupported: boolean;
-  /** The oldest that it runs on. */
+  /** The oldest supported version. */
   readonly oldest: string;
 }
 

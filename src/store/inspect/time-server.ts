@@ -1,13 +1,13 @@
 import { ask, type InspectedDatabase } from './inspect-database.js';
 
 export interface ServerTime {
-  /** The fastest of a few, in milliseconds: what is asked at the same time slows the others. */
+  /** The fastest of a few, in milliseconds: concurrent commands slow the others down. */
   readonly roundTripMs: number;
-  /** How far the server's clock is ahead of ours; exact to half of that round trip. */
+  /** How far the server's clock is ahead of ours; accurate to half of that round trip. */
   readonly aheadMs: number;
 }
 
-/** Clocks of this process: what time it is, and how much of it passes. Both in milliseconds. */
+/** Clocks of this process: wall-clock time and monotonic time, in milliseconds. */
 export interface Clocks {
   readonly now: () => number;
   readonly elapsed: () => number;
@@ -15,7 +15,7 @@ export interface Clocks {
 
 const SAMPLES = 5;
 
-/** Asks the server for its time a few times: the first question pays for opening the connection. */
+/** Reads the server's time a few times: the first command also opens the connection. */
 export const timeServer = async (
   inspected: InspectedDatabase,
   clocks: Clocks,
@@ -28,15 +28,15 @@ export const timeServer = async (
   return best;
 };
 
-/** The answer was written half a round trip ago. */
+/** The response was sent half a round trip ago. */
 const sample = async (
   inspected: InspectedDatabase,
   { now, elapsed }: Clocks,
 ): Promise<ServerTime> => {
-  const asked = elapsed();
+  const sentAt = elapsed();
   const { localTime } = (await ask(inspected, { hello: 1 })) as {
     readonly localTime: Date;
   };
-  const roundTripMs = elapsed() - asked;
+  const roundTripMs = elapsed() - sentAt;
   return { roundTripMs, aheadMs: localTime.getTime() - (now() - roundTripMs / 2) };
 };

@@ -7,7 +7,7 @@ import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
 import { RETENTION_MS } from './row-updates.js';
 import { type AttemptDocument, BY_DELIVERY } from '../tables/outbox-attempts.js';
 
-/** As long as its delivery: one that is still retried may yet end as failed. */
+/** As long as its delivery: one that is retried may still fail. */
 const retentionMs = ({ kind }: Ending): number =>
   kind === 'delivered' ? RETENTION_MS.d : RETENTION_MS.f;
 
@@ -24,9 +24,7 @@ const fromText = ({ summary, details }: AttemptDocument): KeptOfAttempt | null =
         ...(details !== undefined && { details: JSON.parse(details) as JsonObject }),
       };
 
-/**
- * That it ended a moment before its acknowledgement is written is near enough.
- */
+/** The time is approximate: the attempt ended shortly before its acknowledgement is written. */
 const toDocument = (
   { id, ending, attempt }: Acknowledgement,
   now: number,
@@ -38,20 +36,20 @@ const toDocument = (
   return [{ d: id, tenant, at: new Date(now - ms), ms, reason, ...toText(kept), expireAt }];
 };
 
-/** Attempts in one write: of the database's work a write of one costs half of what eight cost. */
+/** Attempts per write: for the database, a write of one is half the work of a write of eight. */
 const MAX_PER_WRITE = 128;
 const WRITE_DELAY_MS = 200;
-/** While the database is away; what comes then is not kept. */
+/** While the database is unavailable; further attempts are not recorded. */
 const MAX_WAITING = 2_000;
 
 /**
- * Writes what is kept of attempts, beside the acknowledgements and in larger groups. Lossy: a
- * delivery is over whether or not its attempts can be looked at, and a record that the database
- * does not take must not have it sent again.
+ * Writes records of attempts, apart from the acknowledgements and in larger groups. Lossy: a
+ * delivery ends whether or not its attempts are recorded, and a record that the database rejects
+ * must not cause it to be sent again.
  */
 export interface AttemptWriter {
   readonly add: (batch: readonly Acknowledgement[]) => void;
-  /** Resolves when all is written that is there now. */
+  /** Resolves when everything added so far is written. */
   readonly flush: () => Promise<void>;
 }
 

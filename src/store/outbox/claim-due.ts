@@ -11,22 +11,22 @@ type Candidate = Pick<OutboxDocument, '_id' | 'tenant' | 'key' | 'due' | 'seq' |
 
 interface Candidates {
   readonly oldestFirst: readonly Candidate[];
-  /** Whether everything that is due was seen. */
+  /** Whether these are all due rows. */
   readonly isComplete: boolean;
 }
 
-/** Pages of candidates are so many times as long as the claim: one key must not fill them all. */
+/** A page of candidates is this many times the claim, so that one key does not fill it. */
 const PAGE_FACTOR = 4;
-/** So often are the keys that fill a page left out, to see who waits behind them. */
+/** Pages that are read, each without the keys that filled the ones before. */
 const MAX_PAGES = 4;
 
-/** By the server's clock: no gateway's can end a lease early. */
+/** By the server's clock: no gateway's clock can end a lease early. */
 const IS_DUE = { $expr: { $lte: ['$due', '$$NOW'] } } as const;
 
 const isBefore = (one: Candidate, other: Candidate): number =>
   one.due.getTime() - other.due.getTime() || one.seq - other.seq;
 
-/** The newest there is: what this instance has just taken must not fill its next page. */
+/** Local: rows that this instance has just claimed must not fill its next page. */
 const readPage = async (
   outbox: mongo.Collection<OutboxDocument>,
   { plugin, limit }: ClaimRequest,
@@ -110,10 +110,10 @@ const toClaimedSpan = (document: SpanDocument, claim: string, limit: number): Cl
 };
 
 /**
- * Takes due rows and spans for an instance, fairly over the keys: looks for them, leases those that
- * are still free, and reads what it got. Two instances that look at once share them out. Once a
- * majority has the lease it has the rows too, which were written before: an event that a change of
- * primary could still undo is told to nobody.
+ * Leases due rows and spans for an instance, fairly over the keys: finds candidates, leases those
+ * that are still free, and reads what it leased. Two instances that claim at once get different
+ * rows. A majority that has the lease has the row too, which was written before: no event is
+ * delivered that a change of primary could undo.
  */
 export const claimDue = async (
   outbox: mongo.Collection<OutboxDocument>,
@@ -121,7 +121,7 @@ export const claimDue = async (
 ): Promise<Claimed> => {
   const { plugin, owner, claim, leaseMs } = request;
   const { oldestFirst, isComplete } = await findCandidates(outbox, request);
-  // Later than the candidates: of what may go before them none is missed.
+  // After the candidates, so that no span that precedes one of them is missed.
   const isBehindSpan = await findFirstSpans(outbox, plugin, oldestFirst);
   const free = oldestFirst.filter((candidate) => !isBehindSpan(candidate));
   const { events, crowded } = shareOut(free.map(toClaimable), request);

@@ -24,15 +24,15 @@ const groupByKey = (questions: readonly OrderQuestion[]): readonly (readonly Ord
   return [...groups.values()];
 };
 
-/** Whatever a span is about. */
+/** And the spans of their tenants, which may have events of any resource. */
 const resourcesOf = (ofKey: readonly OrderQuestion[]): readonly string[] => [
   ...ofKey.map(({ resource }) => resource),
   ...new Set(ofKey.map(({ tenantId }) => spanOf(tenantId))),
 ];
 
 /**
- * One branch a key rather than one a resource: far fewer to plan. `st` in each, for the index is
- * over pending rows alone; `last: null`: no attempt was made.
+ * One branch per key instead of per resource: far fewer to plan. Each has `st`, because the index
+ * is over pending rows; `last: null` means that no attempt was made.
  */
 const toFilter = (ofKey: readonly OrderQuestion[]): object => ({
   st: 'p',
@@ -43,7 +43,10 @@ const toFilter = (ofKey: readonly OrderQuestion[]): object => ({
   last: null,
 });
 
-/** For each question the place of the earliest row or span that waits for its first attempt elsewhere. */
+/**
+ * For each question, the position of the earliest other row or span that waits for its first
+ * attempt.
+ */
 export const earliestUnsent = async (
   outbox: mongo.Collection<OutboxDocument>,
   questions: readonly OrderQuestion[],

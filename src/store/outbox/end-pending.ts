@@ -22,7 +22,7 @@ const fieldsOf = ({ kind, reason }: EndRequest): object => ({
 });
 
 /**
- * Ends spans, and counts the events in them. They are marked as ended by this call: another
+ * Ends spans and counts their events. A claim marks those ended by this call, because another
  * instance may be ending the same ones.
  */
 const endSpans = async (
@@ -47,14 +47,17 @@ const endSpans = async (
   return ended.reduce((events, { left = 0 }) => events + left, 0);
 };
 
-/** Ends all that waits for a key, and counts the events: spans first, of which rows could still come. */
+/**
+ * Ends everything pending for a key and counts the events. Spans first, because rows could still be
+ * made of them.
+ */
 export const endPending = async (
   outbox: mongo.Collection<OutboxDocument>,
   request: EndRequest,
 ): Promise<number> => {
   const inSpans = await endSpans(outbox, request);
   const { modifiedCount } = await outbox.updateMany(
-    // A span that came free meanwhile is ended the next time: here its events would not be counted.
+    // A span that was released in between is ended next time: here its events would not be counted.
     { ...filterOf(request), left: { $exists: false } },
     [{ $set: fieldsOf(request) }],
     { ...PRIMARY_WRITE, hint: HINTS.byKey },

@@ -7,7 +7,7 @@ import { RELEASED } from './row-updates.js';
 
 const DUPLICATE_KEY = 11_000;
 
-/** A span is moved only by who holds it, and by the claim that it took these events with. */
+/** Only the instance that holds a span moves it on, under the claim of these events. */
 const toSpanUpdate = ({
   span: { id, claim, rest },
   owner,
@@ -18,7 +18,7 @@ const toSpanUpdate = ({
   return { updateOne: { filter, hint: HINTS.byId, update: [{ $set: left }] } };
 };
 
-/** Writes those that are not there, and tells which these were. */
+/** Inserts the rows that do not exist and returns them. */
 const insertNew = async (
   outbox: mongo.Collection<OutboxDocument>,
   documents: readonly OutboxDocument[],
@@ -34,7 +34,7 @@ const insertNew = async (
   }
 };
 
-/** The places of rows that were there; undefined where anything else went wrong. */
+/** The indexes of rows that exist; undefined for any other error. */
 const duplicatesIn = (error: unknown): ReadonlySet<number> | undefined => {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) return;
   const faults = [error.writeErrors].flat();
@@ -43,11 +43,11 @@ const duplicatesIn = (error: unknown): ReadonlySet<number> | undefined => {
 };
 
 /**
- * Rows first, by a majority; then the spans move on. Between the two a crash leaves rows whose span
- * still names them: whoever takes it next finds them there and passes them. No transaction, which a
- * gateway that dies in it would leave open: the ids are what keeps a row from being there twice.
- * One could come back only if an instance slept between claim and write for longer than finished
- * rows are kept, 7 days; its receiver would know it again by its id, like any repetition.
+ * Inserts the rows, on a majority, and then moves the spans on. A crash between the two leaves rows
+ * that their span still contains: the next instance finds them by their ids and skips them. No
+ * transaction, which a crash would leave open: the ids prevent duplicates. A row could only return
+ * if an instance paused between claim and write for longer than finished rows are kept, 7 days; its
+ * receiver would recognise it by its id, like any repetition.
  */
 export const expandSpans = async (
   outbox: mongo.Collection<OutboxDocument>,

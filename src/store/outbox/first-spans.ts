@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import { ANY_SPAN, HINTS, type OutboxDocument, spanOf } from '../tables/outbox.js';
 import { LOCAL_READ } from '../concerns.js';
 
-/** Something that a tenant owes a key. */
+/** A pending row or span. */
 type Position = Pick<OutboxDocument, 'tenant' | 'key' | 'seq'>;
 
 interface FirstSpan {
@@ -13,8 +13,9 @@ interface FirstSpan {
 const nameOf = (key: string, res: string): string => `${key}\n${res}`;
 
 /**
- * Reads the first span of each tenant and key, held or not. Answers whether something comes behind
- * one: it waits until the span has come to its place, for anything could be in there.
+ * Reads the first span of each tenant and key, leased or not, and returns whether a row is behind
+ * one: such a row waits until the span has reached its position, because the span may have events
+ * of its resource.
  */
 export const findFirstSpans = async (
   outbox: mongo.Collection<OutboxDocument>,
@@ -31,7 +32,7 @@ export const findFirstSpans = async (
             plugin,
             key: { $in: [...new Set(positions.map(({ key }) => key))] },
             res: ANY_SPAN,
-            // Of the spans behind all of them there may be thousands.
+            // There may be thousands of spans behind all of them.
             seq: { $lt: Math.max(...positions.map(({ seq }) => seq)) },
           },
         },

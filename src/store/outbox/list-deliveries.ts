@@ -20,7 +20,7 @@ type Filter = mongo.Filter<OutboxDocument>;
 type Position = Pick<OutboxDocument, '_id' | 'seq'>;
 type DeliveryDocument = OutboxDocument & Required<Pick<OutboxDocument, 'name' | 'at'>>;
 
-/** A span is none. */
+/** A span is not a delivery. */
 const isDelivery = (document: OutboxDocument): document is DeliveryDocument =>
   document.name !== undefined && document.at !== undefined;
 
@@ -32,7 +32,7 @@ const STATE_CODES: Readonly<Record<DeliveryState, OutboxState>> = {
 };
 const STATES_BY_CODE = { p: 'pending', d: 'delivered', f: 'failed', x: 'dropped' } as const;
 
-/** Rows of the owner; a span is no delivery, and no list shows one. */
+/** Rows of the owner, without spans. */
 export const ownedBy = (plugin: string, { tenantId, keys }: DeliveryOwner): Filter => ({
   plugin,
   key: { $in: [...keys] },
@@ -43,13 +43,13 @@ export const ownedBy = (plugin: string, { tenantId, keys }: DeliveryOwner): Filt
 const timeOf = ({ since, until }: DeliveryQuery): Filter =>
   since || until ? { at: { ...(since && { $gte: since }), ...(until && { $lt: until }) } } : {};
 
-/** One question to each index: pending rows and finished ones are in different ones. */
+/** One query per index: pending and finished rows are in different ones. */
 interface Source {
   readonly filter: Filter;
   readonly hint: object;
 }
 
-/** Under which keys rows that wait are wanted: those under an ended one are dropped ones. */
+/** Keys whose pending rows match: under an ended key they count as dropped. */
 const keysOfPending = ({ state, keys, ended = [] }: DeliveryQuery): string[] => {
   if (state === undefined) return [...keys];
   if (state === 'pending') return keys.filter((key) => !ended.includes(key));
@@ -110,7 +110,7 @@ const toRecord = (
   };
 };
 
-/** A page of what is and was owed to the owner's keys, newest event first. */
+/** A page of the pending and finished deliveries of the owner's keys, newest event first. */
 export const listDeliveries = async (
   rows: Rows,
   attempts: Attempts,
@@ -144,7 +144,7 @@ export const listDeliveries = async (
   };
 };
 
-/** The collections, and the plugin whose deliveries are wanted. */
+/** The collections, and the plugin whose deliveries are read. */
 interface Reading {
   readonly rows: Rows;
   readonly attempts: Attempts;

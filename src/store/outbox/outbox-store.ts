@@ -22,8 +22,8 @@ import { RELEASED, toUpdates, UNCOUNT_ATTEMPT } from './row-updates.js';
 import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
 
 /**
- * The outbox in MongoDB: what the delivery engine (src/plugin) asks of the database. By `now`, the
- * database's time, attempts are kept.
+ * The outbox in MongoDB, for the delivery engine (src/plugin). `now`: the database's time, for
+ * records of attempts.
  */
 export const mongoOutboxStore = (
   { outbox, outboxAttempts, events }: Pick<Collections, 'outbox' | 'outboxAttempts' | 'events'>,
@@ -39,7 +39,7 @@ export const mongoOutboxStore = (
 
   const giveBack = async (owner: string, plugins: readonly string[]): Promise<void> => {
     await outbox.updateMany(
-      // Leases that have run out are due already; the rest are a range of the claims' index.
+      // Expired leases are due already; the others are a range of the index of claims.
       { st: 'p', plugin: { $in: [...plugins] }, own: owner, $expr: { $gt: ['$due', '$$NOW'] } },
       [{ $set: { ...RELEASED, ...UNCOUNT_ATTEMPT, due: '$$NOW' } }],
       { ...PRIMARY_WRITE, hint: HINTS.byDue },
@@ -97,7 +97,7 @@ export const mongoOutboxStore = (
     readEvents,
     readLog,
     counts,
-    /** Resolves when what is kept of attempts is written. */
+    /** Resolves when the records of attempts are written. */
     settle: attempts.flush,
   };
 };

@@ -1,12 +1,12 @@
 import { mongo } from 'mongoose';
 
-/** Places in a log, with a bit for each from the first to the last: exact, whatever the pattern. */
+/** Positions in a log, one bit for each from the first to the last: exact for any pattern. */
 export interface PackedSeqs {
   readonly from: number;
   readonly bits: mongo.Binary;
 }
 
-/** `seqs` ascending, at least one. */
+/** `seqs`: ascending, at least one. */
 export const packSeqs = (seqs: readonly number[]): PackedSeqs => {
   const from = seqs[0] ?? 0;
   const bits = Buffer.alloc((((seqs.at(-1) ?? from) - from) >> 3) + 1);
@@ -17,7 +17,7 @@ export const packSeqs = (seqs: readonly number[]): PackedSeqs => {
   return { from, bits: new mongo.Binary(bits) };
 };
 
-/** No more than so many of the places, in order, from this one on. */
+/** Up to `limit` of the positions, in order, starting with `first`. */
 export const unpackSeqs = (
   { from, bits }: PackedSeqs,
   first: number,

@@ -11,7 +11,7 @@ import { findDelivery, listDeliveries, ownedBy } from './list-deliveries.js';
 import { findRecovery, openRecovery } from './recoveries.js';
 import { redeliver } from './redeliver.js';
 
-/** What one plugin is told of its deliveries, and may try again. */
+/** Deliveries of one plugin: lists, redelivery and recoveries. */
 export const mongoPluginDeliveries = (
   {
     outbox: rows,

@@ -13,7 +13,7 @@ import { BY_DUE, type RecoveryDocument } from '../tables/outbox-recoveries.js';
 const LEASE_MS = 30_000;
 const RETENTION_MS = 7 * 86_400_000;
 
-/** A row, or a span of so many events. */
+/** A row, or a span of `left` events. */
 type Failed = Pick<OutboxDocument, '_id' | 'left'>;
 
 const fromDocument = (document: RecoveryDocument): Recovery => ({
@@ -35,8 +35,8 @@ const toJob = (document: RecoveryDocument): RecoveryJob => ({
 type Recoveries = mongo.Collection<RecoveryDocument>;
 
 /**
- * Asked again under the same id it is the same recovery. Times are the server's, as those that it
- * compares them with.
+ * Starts a recovery; again with the same id, returns the first. Its times are the server's, as are
+ * those that it compares them with.
  */
 export const openRecovery = async (
   recoveries: Recoveries,
@@ -65,7 +65,7 @@ export const openRecovery = async (
       if (!isDuplicateKey(error)) throw error;
     });
   const stored = await recoveries.findOne({ _id, tenant: tenantId, plugin }, LOCAL_READ);
-  if (!stored) throw new Error('The database has not kept the recovery.');
+  if (!stored) throw new Error('The recovery was not stored.');
   return fromDocument(stored);
 };
 
@@ -77,14 +77,14 @@ export const findRecovery = async (
   return found ? fromDocument(found) : undefined;
 };
 
-/** The rows and spans that a recovery is for. */
+/** The rows and spans that a recovery requeues. */
 const failedIn = (recovery: RecoveryDocument): mongo.Filter<OutboxDocument> => {
   const { plugin, tenant, keys, since, createdAt } = recovery;
   const { left: _rowsAndSpans, ...owned } = ownedBy(plugin, { tenantId: tenant as TenantId, keys });
   return { ...owned, st: 'f', 'last.at': { $gte: since, $lt: createdAt } };
 };
 
-/** What whoever goes on with recoveries asks of the database. */
+/** Runs recoveries, one step at a time. */
 export const mongoRecoveryStore = ({
   outbox: rows,
   outboxRecoveries: recoveries,
@@ -122,7 +122,8 @@ export const mongoRecoveryStore = ({
       const wanted = failedIn(recovery);
       const failed = await findFailed(wanted, limit);
       if (failed.length === 0) return false;
-      // First, so that a step that is cut short leaves nothing that nobody has the lease of.
+      // First, so that a step that is interrupted leaves only rows that another instance can
+      // recover.
       const { matchedCount } = await recoveries.updateOne(
         ownedJob(own, job),
         [{ $set: { due: { $add: ['$$NOW', LEASE_MS] } } }],
@@ -130,7 +131,7 @@ export const mongoRecoveryStore = ({
       );
       if (matchedCount === 0) return false;
       const ids = failed.map(({ _id }) => _id);
-      // Only those that failed still: one may have been put back, and have arrived, meanwhile.
+      // Only rows that are still failed: one may have been requeued and delivered in between.
       await requeue(rows, { ...wanted, _id: { $in: ids } }, job.to);
       const recovered = failed.reduce((events, { left = 1 }) => events + left, 0);
       await recoveries.updateOne(ownedJob(own, job), { $inc: { recovered } }, MAJORITY_WRITE);

@@ -7,8 +7,8 @@ import { MAJORITY_WRITE } from '../concerns.js';
 type Rows = mongo.Collection<OutboxDocument>;
 
 /**
- * Owed again, with the whole schedule, to the key as it is now. What is known of the last attempt
- * stays, and says that later rows of the resource need not wait for it.
+ * Pending again with the whole retry schedule, under the current key. The last attempt is kept;
+ * because of it, later rows of the resource need not wait.
  */
 const requeuedFields = (key: string): Readonly<Record<string, unknown>> => ({
   ...RELEASED,
@@ -19,7 +19,7 @@ const requeuedFields = (key: string): Readonly<Record<string, unknown>> => ({
   expireAt: '$$REMOVE',
 });
 
-/** A span is as young as the wish to send it: else its key's next pause would give it up. */
+/** The age of a span restarts: otherwise its key's next pause would give it up. */
 const span = {
   $cond: [
     { $ifNull: ['$span', false] },
@@ -28,7 +28,7 @@ const span = {
   ],
 };
 
-/** Owes rows and spans again: the filter says in which state they still have to be for that. */
+/** Requeues the rows and spans that still match the filter. */
 export const requeue = async (
   rows: Rows,
   filter: mongo.Filter<OutboxDocument>,
@@ -40,7 +40,10 @@ export const requeue = async (
   });
 };
 
-/** A row that is over, or that waits under a key that has ended. One that is being tried is neither. */
+/**
+ * Whether a row is finished, or pending under an ended key; one with an attempt in progress is
+ * neither.
+ */
 const isRequeueable = (ended: readonly string[]): object => ({
   $or: [
     { $ne: ['$st', 'p'] },
@@ -48,16 +51,16 @@ const isRequeueable = (ended: readonly string[]): object => ({
   ],
 });
 
-/** Of a row that waits for its next attempt: now. One that is being tried keeps its lease. */
+/** Makes a waiting row due now; one with an attempt in progress keeps its lease. */
 const DUE_NOW_UNLESS_LEASED = {
   $cond: [{ $eq: ['$own', null] }, { $min: ['$due', '$$NOW'] }, '$due'],
 };
 
 /**
- * Tries a row again, whatever has become of it: one that is over, or that waits under an ended key,
- * is requeued; one that waits is due now; one that is being tried is left alone. False where there
- * is no such row. One update finds out the state and changes it: between several, each for another
- * state, the row could move from a state still to be asked for to one asked for already.
+ * Retries a delivery in any state: one that is finished, or pending under an ended key, is
+ * requeued; one that waits is due now; one with an attempt in progress is left alone. False if
+ * there is no such row. A single update reads the state and changes it: between several updates,
+ * one per state, the row could change to a state that was checked already.
  */
 export const redeliver = async (
   rows: Rows,

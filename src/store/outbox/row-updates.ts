@@ -13,29 +13,29 @@ export const RETENTION_MS: Readonly<Record<Exclude<OutboxState, 'p'>, number>> =
 
 const STATES = { delivered: 'd', failed: 'f', dropped: 'x' } as const;
 
-/** The server's time, so many milliseconds on. */
+/** The server's time plus this many milliseconds. */
 const inMs = (ms: number) => ({ $add: ['$$NOW', ms] });
 
-/** Held by nobody. */
+/** Held by no instance. */
 export const RELEASED = { own: null, claim: null } as const;
 
-/** The attempt that it was held for was not made. */
+/** The attempt that it was leased for was not made. */
 export const UNCOUNT_ATTEMPT = { n: { $max: [0, { $subtract: ['$n', 1] }] } } as const;
 
-/** The fields of a row that is over. */
+/** The fields of a finished row. */
 export const finishedFields = (kind: keyof typeof STATES): object => ({
   ...RELEASED,
   st: STATES[kind],
   expireAt: inMs(RETENTION_MS[STATES[kind]]),
 });
 
-/** Literal, for a text that begins with a dollar sign would be taken for a field's name. */
+/** A literal, because a text that starts with a dollar sign would be read as a field name. */
 export const lastAttemptFields = ({
   reason,
   ms,
 }: {
   readonly reason: string | null;
-  /** Or an expression of the row. */
+  /** Milliseconds, or an expression over the row. */
   readonly ms: number | object;
 }): object => ({
   last: { at: '$$NOW', reason: { $literal: reason }, ms },
@@ -52,10 +52,10 @@ const fieldsOf = (ending: Ending): object => {
   }
 };
 
-/** Rows that one update ends: each is looked for in the list of them. */
+/** Rows per update: the list of ids is searched for each. */
 const MAX_ROWS_PER_UPDATE = 100;
 
-/** Acknowledgements that say the same of their rows, but for how long the attempt took. */
+/** Groups acknowledgements that differ only in the duration of the attempt. */
 const groupAlike = (
   batch: readonly Acknowledgement[],
 ): readonly (readonly [Acknowledgement, ...Acknowledgement[]])[] => {
@@ -76,9 +76,9 @@ const groupAlike = (
 };
 
 /**
- * Ends attempts, each where its row is still held by that owner and claim. Those that ended alike
- * are one update: for the server eight updates are more than twice the work of one of eight rows,
- * and thirty-two more than three times (seen, mongod 6.0.5).
+ * Ends attempts, each if its row is still held by that owner and claim. Those with the same outcome
+ * are one update: for the server eight updates are more than twice the work of one for eight rows,
+ * and thirty-two more than three times (measured with mongod 6.0.5).
  */
 export const toUpdates = (
   batch: readonly Acknowledgement[],
@@ -104,7 +104,7 @@ export const toUpdates = (
     };
   });
 
-/** What of a list, in the order of the ids, is the row's own. */
+/** The row's own value in a list that is in the order of the ids. */
 const valueForRow = (ids: readonly string[], list: readonly number[]): object => ({
   $arrayElemAt: [list, { $indexOfArray: [ids, '$_id'] }],
 });

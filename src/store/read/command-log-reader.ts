@@ -17,7 +17,7 @@ import { fromCommandLogDocument } from '../tables/command-log.js';
 import type { CommandLogDocument } from '../tables/command-log.js';
 import { escapeExpression } from './filter-query.js';
 
-/** A page takes no longer, in milliseconds. */
+/** Time limit of a page. */
 const MAX_TIME_MS = 2_000;
 /** Lines that one page examines; the next page continues from there. */
 const MAX_EXAMINED = 5_000;
@@ -28,7 +28,7 @@ const KEY_INDEX = { tenant: 1, keys: 1, at: -1, _id: -1 } as const;
 
 type Filter = mongo.Filter<CommandLogDocument>;
 
-/** The keys under one of which a line must stand, the most telling condition first. */
+/** Sets of index terms, of each of which a line must have one; the most selective set first. */
 type KeySets = readonly (readonly string[])[];
 
 /** Reads of the provisioning log, newest first. */
@@ -36,7 +36,9 @@ export const mongoCommandLogReader = (
   { commandLog, users }: Collections,
   maxExamined = MAX_EXAMINED,
 ): CommandLogReader => {
-  /** Affected users are indexed by id; only the subject has the name of that time. */
+  /**
+   * Affected users are indexed by id; only the subject is also indexed by its name of that time.
+   */
   const keysOfAffected = async (tenantId: TenantId, user: string): Promise<readonly string[]> => {
     const given = parseUserId(user);
     const found = given
@@ -76,7 +78,7 @@ export const mongoCommandLogReader = (
         };
         const options = { hint: first ? KEY_INDEX : TIME_INDEX, maxTimeMS: MAX_TIME_MS };
         const residual = residualFilter(query, others);
-        // Without further conditions every line that is looked at is one of the page's.
+        // Without further conditions every line that is examined belongs to the page.
         const end = residual && (await findScanEnd(indexed, options));
         const found = await commandLog
           .find(residual ? { $and: [indexed, end ? upTo(end) : {}, residual] } : indexed, options)
@@ -90,7 +92,7 @@ export const mongoCommandLogReader = (
       }),
   };
 
-  /** The last line that a page may examine, read from the index; undefined: there are fewer. */
+  /** The last line that a page may examine, read from the index; undefined if there are fewer. */
   async function findScanEnd(
     indexed: Filter,
     options: { readonly hint: object; readonly maxTimeMS: number },
@@ -110,13 +112,13 @@ const positionOf = ({ at, _id }: Pick<CommandLogDocument, 'at' | '_id'>): LogPos
   id: _id,
 });
 
-/** Who names only the name means an operator or one of the gateway's own. */
+/** A name without its kind may be an operator, a connector or the gateway itself. */
 const keysOfActor = (actor: string): readonly string[] =>
   actor.includes(':')
     ? [actorKey(actor)]
     : ['', 'operator:', 'connector:', 'system:'].map((kind) => actorKey(kind + actor));
 
-/** From a place on to the end of the walk, that place itself included. */
+/** Lines up to and including this position, in the order of the scan. */
 const upTo = ({ at, id }: LogPosition): Filter => ({
   $or: [{ at: { $gt: at } }, { at, _id: { $gte: id } }],
 });
@@ -124,7 +126,7 @@ const upTo = ({ at, id }: LogPosition): Filter => ({
 const windowOf = ({ since, until, after }: CommandLogQuery): Filter => {
   const bounds = { ...(since && { $gte: since }), ...(until && { $lt: until }) };
   if (!after) return since || until ? { at: bounds } : {};
-  // The first condition bounds the walk along the index; alone it would not tell equals apart.
+  // The first condition bounds the index scan; alone it would not separate equal times.
   return {
     $and: [
       { at: { ...bounds, $lte: after.at } },
@@ -133,7 +135,7 @@ const windowOf = ({ since, until, after }: CommandLogQuery): Filter => {
   };
 };
 
-/** What the index does not answer: looked for in the lines that the walk passes. */
+/** Conditions that the index does not answer, checked on the lines that the scan reads. */
 const residualFilter = (
   { type, outcome, source, text }: CommandLogQuery,
   keySets: KeySets,

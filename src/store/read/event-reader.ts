@@ -4,21 +4,21 @@ import { reading } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';
 
-/** Places that one page looks at, whatever few of them it wants. */
+/** Positions that one page examines, however few it returns. */
 const MAX_SCANNED = 10_000;
 
 /**
- * Reads of the event log. Commits of a tenant come one after the other, so once a place can be
- * read, every earlier one can: whoever goes on from the last place he saw misses nothing.
+ * Reads of the event log. The commits of a tenant are sequential, so if a position can be read, all
+ * earlier ones can: a client that continues from the last position it has misses nothing.
  */
 export const mongoEventReader = ({ events, tenantState }: Collections): EventReader => {
-  /** The last place given; read first, so that everything up to it can be read afterwards. */
+  /** The last assigned position; read first, so that everything up to it can be read afterwards. */
   const lastSeq = async (tenantId: TenantId): Promise<number> => {
     const state = await tenantState.findOne({ _id: tenantId }, { projection: { seq: 1 } });
     return state?.seq ?? 0;
   };
 
-  /** The oldest place that is still kept; past the last one where none is. */
+  /** The oldest position that is still stored; one past the last if none is. */
   const firstSeq = async (tenantId: TenantId, last: number): Promise<number> => {
     const oldest = await events
       .find({ tenant: tenantId }, { projection: { seq: 1 } })

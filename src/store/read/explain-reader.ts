@@ -15,15 +15,15 @@ import { fromRoleMappingDocument } from '../tables/role-mappings.js';
 import { fromRoomDocument } from '../tables/rooms.js';
 import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
 
-/** Rooms and groups of one user that are looked at. */
+/** Rooms and groups of a user that are examined. */
 const MAX_ROSTERS = 500;
-/** Role mappings that are looked at for what would change a role. */
+/** Role mappings that are examined for others that could change the role. */
 const MAX_MAPPINGS = 100;
 const MAX_COMMANDS = 5;
 
 const SINGLE_BATCH = { batchSize: 1_000 };
 
-/** Reads for `explain`, always within one tenant. */
+/** Reads for `explain`, within one tenant. */
 export const mongoExplainReader = (
   collections: Collections,
   log: CommandLogReader,
@@ -35,7 +35,7 @@ export const mongoExplainReader = (
     return found ? { user: fromUserDocument(found), deletedAt: found.departedAt } : undefined;
   };
 
-  /** Names of users who are gone stand under no index but that of the log. */
+  /** Names of deleted users are indexed only by the log. */
   const findDeletedByName = async (tenantId: TenantId, name: string) => {
     const { entries } = await log.page(tenantId, { subject: name, limit: 10 });
     const id = entries.find(({ subject }) => subject?.kind === 'user' && subject.id)?.subject?.id;
@@ -53,7 +53,7 @@ export const mongoExplainReader = (
       )
       .limit(3)
       .toArray();
-    // Some user names are UUIDs, too: the id comes first.
+    // A user name may be a UUID too: ids take precedence.
     const chosen = found.find(({ _id }) => _id === id) ?? found[0];
     if (chosen) return { user: fromUserDocument(chosen), deletedAt: null };
     return id ? findDeleted(tenantId, id) : findDeletedByName(tenantId, text);
@@ -121,7 +121,10 @@ export const mongoExplainReader = (
     }));
   };
 
-  /** The step of a job is the gateway's; who asked for it stands under the same request. */
+  /**
+   * A job's step is a command of the gateway; the command that started the job has the same request
+   * id.
+   */
   const originOf = async (tenantId: TenantId, line: CommandLogEntry): Promise<CommandLogEntry> => {
     if (line.type !== 'job.step') return line;
     const { requestId } = line;

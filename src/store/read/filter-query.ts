@@ -4,7 +4,7 @@ import { fold } from '../../domain/fold.js';
 /** A condition in MongoDB's query language. */
 export type Condition = Readonly<Record<string, unknown>>;
 
-/** Where an attribute stands in a document, and in which form its values are kept there. */
+/** The field of an attribute, and the form of its values there. */
 export interface FieldMapping {
   readonly field: string;
   readonly form: 'folded' | 'exact' | 'date';
@@ -13,7 +13,7 @@ export interface FieldMapping {
 export type Leaf = Extract<Filter, { kind: 'present' | 'compare' }>;
 type Element = Extract<Filter, { kind: 'element' }>;
 
-/** How a type of resource translates what is asked of one attribute, and of the elements of one. */
+/** How a resource type translates conditions on an attribute, and on the elements of a list. */
 export interface Translation {
   readonly leaf: (leaf: Leaf) => Condition;
   readonly element: (element: Element) => Condition;
@@ -26,11 +26,11 @@ export const MATCH_NONE: Condition = { _id: { $exists: false } };
 export const isCaseInsensitive = ({ type, caseExact }: AttributeReference): boolean =>
   type === 'string' && !caseExact;
 
-/** The text as a regular expression that finds just it. */
+/** The text as a regular expression that matches only it. */
 export const escapeExpression = (text: string): string =>
   text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
 
-/** `\z` and not `$`, which would also match before a line break at the end. */
+/** `\z` instead of `$`, which also matches before a final line break. */
 const PATTERNS = {
   co: (text: string) => escapeExpression(text),
   sw: (text: string) => `^${escapeExpression(text)}`,
@@ -62,8 +62,8 @@ const compare = (
 };
 
 /**
- * Each test is on a type, not on `$ne: null`, which on a list would mean "no element lacks it".
- * The range of texts after the empty one can use an index.
+ * Each test is on a type instead of `$ne: null`, which on a list means "no element lacks it". The
+ * range of texts from the empty one on can use an index.
  */
 const PRESENCE: Readonly<Record<AttributeReference['type'], unknown>> = {
   string: { $gt: '' },
@@ -79,10 +79,10 @@ const toStored = (value: string | number | boolean, form: FieldMapping['form']):
   return form === 'folded' ? fold(value) : value;
 };
 
-/** The contrary of a condition. */
+/** The negation of a condition. */
 export const not = (condition: Condition): Condition => ({ $nor: [condition] });
 
-/** What is asked of the values at one place. */
+/** A condition on the values of one field. */
 export const leafCondition = (leaf: Leaf, { field, form }: FieldMapping): Condition => {
   const present = { [field]: PRESENCE[leaf.attribute.type] };
   if (leaf.kind === 'present') return present;
@@ -93,8 +93,8 @@ export const leafCondition = (leaf: Leaf, { field, form }: FieldMapping): Condit
 };
 
 /**
- * What a leaf on a list denies: "not equal" is the contrary of "equal", so that none is it, and not
- * that some are not. Undefined where it asserts something.
+ * The condition that a leaf on a list negates: "not equal" means that no element is equal, not that
+ * some element is different. Undefined if the leaf is no negation.
  */
 export const negatedLeaf = (leaf: Leaf): Leaf | undefined => {
   if (leaf.kind === 'present') return undefined;
@@ -117,7 +117,7 @@ export const leavesOf = (filter: Filter): readonly Leaf[] => {
   }
 };
 
-/** A filter as a condition on documents; the caller adds the tenant, always. */
+/** A filter as a condition on documents; the caller always adds the tenant. */
 export const translateFilter = (filter: Filter, translation: Translation): Condition => {
   switch (filter.kind) {
     case 'and':

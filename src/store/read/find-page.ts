@@ -4,18 +4,18 @@ import type { Condition } from './filter-query.js';
 import { beyond, type Order, sortOf, turned } from './keyset.js';
 import type { TimeBudget } from './search-limits.js';
 
-/** Which page of those that meet a condition. */
+/** Selects a page of the documents that match. */
 export interface SomeQuery {
   readonly order: Order;
   readonly offset: number;
-  /** 0 asks for the total alone. */
+  /** 0: only the total. */
   readonly limit: number;
-  /** Present: the page next to a place, and the offset says nothing. */
+  /** Set: the page at this cursor, and `offset` is ignored. */
   readonly turn?: Turn;
-  /** The index to use, where the planner need not look for one. */
+  /** The index to use, so that the planner need not choose one. */
   readonly hint?: Readonly<Record<string, 1>>;
   readonly projection?: mongo.Document;
-  /** How many there are, where somebody keeps count. */
+  /** Number of documents, if a counter has it. */
   readonly countAll?: () => Promise<number>;
   /** For finding and counting together. */
   readonly budget: TimeBudget;
@@ -26,7 +26,7 @@ export interface SomePage<Document> extends Neighbours {
   readonly total: number;
 }
 
-/** Which documents are read: those further on, if any are meant, in the order or against it. */
+/** Which documents to read: those beyond a position, if there is one, in order or in reverse. */
 export interface Slice {
   readonly further?: Condition;
   readonly isBackward: boolean;
@@ -34,13 +34,13 @@ export interface Slice {
   readonly limit: number;
 }
 
-/** How the documents that meet a condition are found and counted. */
+/** Finds and counts the documents that match. */
 export interface Finder<Document> {
   readonly find: (slice: Slice) => Promise<readonly Document[]>;
   readonly count: () => Promise<number>;
 }
 
-/** A page of what is found, and how many there are. */
+/** A page of the documents that a finder finds, and their total. */
 export const pageOf = async <Document extends object>(
   { find, count }: Finder<Document>,
   { order, offset, limit, turn }: Pick<SomeQuery, 'order' | 'offset' | 'limit' | 'turn'>,
@@ -60,12 +60,12 @@ export const pageOf = async <Document extends object>(
     return { page, total: isAll ? page.length : await count(), ...neighbours };
   }
   const page = await find({ isBackward: false, skip: offset, limit });
-  // A page that is not full tells the total by itself.
+  // A page that is not full determines the total.
   const isLast = page.length < limit && (page.length > 0 || offset === 0);
   return { page, total: isLast ? offset + page.length : await count() };
 };
 
-/** A page of the documents that meet a condition, and how many do. */
+/** A page of the documents that match conditions, and their total. */
 export const pageOfSome = async <Document extends mongo.Document>(
   collection: mongo.Collection<Document>,
   conditions: Condition,
@@ -82,7 +82,8 @@ export const pageOfSome = async <Document extends mongo.Document>(
           .find(where(further), {
             ...bounds(),
             ...(projection && { projection }),
-            // In one answer: unasked, the database would give 101 and wait to be asked for more.
+            // In one response: by default the database would return 101 and wait for the next
+            // request.
             batchSize: limit + 1,
           })
           .sort(sortOf(order, isBackward))

@@ -22,36 +22,40 @@ const FIELDS: ReadonlyMap<string, FieldMapping> = new Map([
   ['meta.lastModified', { field: 'updatedAt', form: 'date' }],
 ]);
 
-/** Where groups have an attribute. Throws for one that the schema has and nobody placed. */
+/** The field of a group's attribute. Throws for an attribute of the schema that has none. */
 export const groupField = ({ path }: AttributeReference): FieldMapping => {
   const field = FIELDS.get(path.join('.'));
   if (!field) throw new Error(`No place of groups is known for ${path.join('.')}.`);
   return field;
 };
 
-/** The rosters that each of some users is on, by the user's id. */
+/** The rosters of each user, by the user's id. */
 export type RostersByUser = ReadonlyMap<string, readonly string[]>;
 
 const isAboutMembers = ({ path }: AttributeReference): boolean => path[0] === 'members';
 
-/** What is asked of members by a path, asked of one member: `members.value eq` by `value eq`. */
+/**
+ * A condition on a path of members as a condition on one member: `members.value eq` as `value eq`.
+ */
 const toMemberLeaf = (leaf: Leaf): Filter => {
   const path = leaf.attribute.path.slice(1);
   return { ...leaf, attribute: { ...leaf.attribute, path: path.length > 0 ? path : ['value'] } };
 };
 
-/** How often each roster is named: how many of those who are left out are on it. */
+/** Groups rosters by how often they occur: how many of the excluded users are on each. */
 const rostersByCount = (rosters: readonly string[]): ReadonlyMap<number, readonly string[]> => {
-  const times = new Map<string, number>();
-  for (const roster of rosters) times.set(roster, (times.get(roster) ?? 0) + 1);
-  const byTimes = new Map<number, string[]>();
-  for (const [roster, count] of times) {
-    byTimes.set(count, [...(byTimes.get(count) ?? []), roster]);
+  const counts = new Map<string, number>();
+  for (const roster of rosters) counts.set(roster, (counts.get(roster) ?? 0) + 1);
+  const byCount = new Map<number, string[]>();
+  for (const [roster, count] of counts) {
+    byCount.set(count, [...(byCount.get(count) ?? []), roster]);
   }
-  return byTimes;
+  return byCount;
 };
 
-/** Groups that have a member among the selected: answered by the members' rosters, not by lists. */
+/**
+ * Groups with a member among the selected, found by the members' rosters instead of their lists.
+ */
 const havingAny = ({ kind, ids }: ElementSelection, rostersOf: RostersByUser): Condition => {
   const rosters = [...ids].flatMap((id) => rostersOf.get(id) ?? []);
   if (kind === 'these') {
@@ -77,7 +81,10 @@ const memberCondition =
     return contrary ? not(has(toMemberLeaf(contrary))) : has(toMemberLeaf(leaf));
   };
 
-/** The users whom a filter names among members: their rosters must be looked up before it is asked. */
+/**
+ * The users that a filter names as members: their rosters are looked up before the filter is
+ * translated.
+ */
 export const userIdsIn = (filter: Filter): readonly string[] => {
   const named = leavesOf(filter).flatMap((leaf) =>
     leaf.kind === 'compare' &&
@@ -89,7 +96,7 @@ export const userIdsIn = (filter: Filter): readonly string[] => {
   return [...new Set(named)];
 };
 
-/** A filter as a condition on group documents; the caller adds the tenant, always. */
+/** A filter as a condition on group documents; the caller always adds the tenant. */
 export const groupFilterQuery = (filter: Filter, rostersOf: RostersByUser): Condition => {
   const members = memberCondition(rostersOf);
   return translateFilter(filter, {

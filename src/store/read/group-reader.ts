@@ -13,20 +13,20 @@ import { fromGroupDocument } from '../tables/groups.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
 
-/** Members that are read from the database at once. */
+/** Members per query. */
 const BATCH = 1_000;
 
-/** Ids of whom membership documents tell, covered by an index. */
+/** Ids of a membership, covered by an index. */
 const ROSTER_AND_USER = { _id: 0, user: 1, roster: 1 } as const;
 
-/** All that a name is made of. */
+/** The fields that a display name is derived from. */
 const NAMES = {
   'profile.displayName': 1,
   'profile.name': 1,
   'profile.userName': 1,
 } as const;
 
-/** Reads of SCIM groups and their members, always within one tenant. */
+/** Reads of SCIM groups and their members, within one tenant. */
 export const mongoGroupReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),
@@ -194,7 +194,7 @@ const valuesBy = (
 const byName = (one: GroupOfUser, other: GroupOfUser): number =>
   one.displayName < other.displayName ? -1 : 1;
 
-/** What begins an index of groups (collections.ts). */
+/** The fields that start an index of groups (tables/groups.ts). */
 const INDEXES: SearchIndexes = {
   selective: new Set([
     '_id',
@@ -207,22 +207,22 @@ const INDEXES: SearchIndexes = {
   unselective: new Set(),
 };
 
-/** The same, as those know it who ask. */
+/** The same in SCIM's terms, for error messages. */
 const INDEXED =
   'id, displayName, externalId, meta.created and meta.lastModified (eq, sw, pr, gt, ge, lt, le), ' +
   'members (eq)';
 
-/** Places that a page may lie behind without its being a search. */
+/** Groups that a page may skip without counting as a search. */
 const MAX_SKIPPED = 10_000;
 
-/** Of a page that an order has as it is: only what it skips is looked at. */
+/** Cost of a page without a filter: only skipped groups are examined. */
 const costOfPage = ({ offset, turn }: GroupQuery): SearchCost =>
   turn !== undefined || offset <= MAX_SKIPPED ? 'point' : 'presence';
 
 const BY_ID: FieldMapping = { field: '_id', form: 'exact' };
 const BY_CREATION: readonly FieldMapping[] = [{ field: 'createdAt', form: 'date' }, BY_ID];
 
-/** By these no two groups of a tenant are level. */
+/** Fields that are unique in a tenant. */
 const UNIQUE_FIELDS: ReadonlySet<string> = new Set(['_id', 'folded.displayName']);
 
 const orderOf = (sort: GroupQuery['sort']): Order => {
@@ -232,15 +232,15 @@ const orderOf = (sort: GroupQuery['sort']): Order => {
   return { fields, descending: sort.descending };
 };
 
-/** The index of each attribute that identity providers look groups up by, one at a time. */
+/** Indexes of the attributes by which identity providers look up single groups. */
 const LOOKUP_FIELDS: Readonly<Record<string, string>> = {
   displayName: 'folded.displayName',
   externalId: 'externalId',
 };
 
 /**
- * The index that answers a look-up by one value. Unasked, the database tries it out against the
- * order of the list, in every request anew.
+ * The index for a lookup by one value. Without a hint the database compares it with the order of
+ * the list, in every request.
  */
 const hintFor = ({ filter, sort, turn }: GroupQuery): Record<string, 1> | undefined => {
   const isLookup =

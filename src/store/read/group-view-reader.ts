@@ -9,7 +9,7 @@ import { fromGroupDocument } from '../tables/groups.js';
 import { pageOfMembers } from './room-members.js';
 import { rolesOf } from './view-rooms.js';
 
-/** Reads of SCIM groups with their roles, always within one tenant. */
+/** Reads of SCIM groups with their roles, within one tenant. */
 export const mongoGroupViewReader = (collections: Collections): GroupViewReader => {
   const { groups, tenantState } = collections;
 

@@ -6,7 +6,7 @@ import type { Collections } from '../tables/collections.js';
 import type { JobDocument } from '../tables/jobs.js';
 import { fromJobDocument } from '../tables/jobs.js';
 
-/** A count over many jobs stops here, in milliseconds. */
+/** Time limit of counting many jobs. */
 const MAX_TIME_MS = 5_000;
 
 export const mongoJobReader = ({ jobs }: Collections): JobReader => ({

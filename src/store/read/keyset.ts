@@ -2,7 +2,7 @@ import type { Neighbours, Position, Turn } from '../../api/paging.js';
 import { raise } from '../../domain/refusals.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 
-/** The order of a list: what it is sorted by, ending in a field that no two documents share. */
+/** The order of a list: the fields it is sorted by, the last of them unique. */
 export interface Order {
   readonly fields: readonly FieldMapping[];
   readonly descending: boolean;
@@ -18,7 +18,7 @@ export const sortOf = (
 };
 
 const refusePosition = (): never =>
-  raise('INVALID_REQUEST', 'This cursor is none of ours; ask for the first page again.', {
+  raise('INVALID_REQUEST', 'This cursor is not valid. Request the first page again.', {
     scimType: 'invalidCursor',
   });
 
@@ -32,8 +32,8 @@ const valueAt = (position: Position, at: number, { form, field }: FieldMapping):
 };
 
 /**
- * Who comes after a place in the order, or before it: further on by the first field, or level there
- * and further on by the next. Never by counting, so nobody is passed over (RFC 9865).
+ * Documents after a position in the order, or before it: beyond it in the first field, or equal
+ * there and beyond it in the next. Never by counting, so no document is skipped (RFC 9865).
  */
 export const beyond = ({ fields, descending }: Order, turn: Turn): Condition | undefined => {
   if (turn.to === 'first') return undefined;
@@ -46,7 +46,7 @@ export const beyond = ({ fields, descending }: Order, turn: Turn): Condition | u
     [field]: { [operator]: values[at] },
   }));
   const [only, ...more] = ways;
-  // The first field bounds the walk along the index; alone it would not tell equals apart.
+  // The first field bounds the index scan; alone it would not separate equal values.
   const [first] = fields;
   return more.length === 0 || !first
     ? only
@@ -58,14 +58,14 @@ const fieldOf = (document: object, field: string): unknown =>
     .split('.')
     .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], document);
 
-/** Where a document stands in the order. */
+/** The position of a document in the order. */
 const positionOf = ({ fields }: Order, document: object): Position =>
   fields.map(({ field }) => {
     const value = fieldOf(document, field);
     return value instanceof Date ? value.getTime() : (value as string | number);
   });
 
-/** A page of what was read for a turn, one more than it holds. */
+/** A page from the documents read for a cursor, which are one more than its limit. */
 export const turned = <Document extends object>(
   order: Order,
   turn: Turn,

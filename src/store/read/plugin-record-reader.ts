@@ -4,7 +4,7 @@ import { reading } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromPluginRecordDocument } from '../tables/plugin-records.js';
 
-/** What one plugin reads of its own records. */
+/** Reads of one plugin's records. */
 export interface PluginRecordReader {
   /** Oldest first. */
   readonly list: (tenantId: TenantId) => Promise<readonly PluginRecord[]>;

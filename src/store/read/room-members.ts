@@ -6,7 +6,7 @@ import type { Collections } from '../tables/collections.js';
 import type { MembershipDocument } from '../tables/memberships.js';
 import type { UserDocument } from '../tables/users.js';
 
-/** What a list of members shows of a user. */
+/** The fields of a user in a list of members. */
 const MEMBER_FIELDS = {
   email: 1,
   'profile.userName': 1,
@@ -15,7 +15,7 @@ const MEMBER_FIELDS = {
   'profile.active': 1,
 } as const;
 
-/** A whole batch or page in one answer: unasked, the database would give 101 and wait. */
+/** A whole batch or page in one response: by default the database would return 101 and wait. */
 const BATCH_SIZE = 1_000;
 
 type MemberUser = Pick<UserDocument, '_id' | 'email' | 'profile'>;
@@ -32,7 +32,7 @@ const memberOf = (
   addedAt,
 });
 
-/** One whose user has just been deleted is no member any more. */
+/** A member whose user has just been deleted is left out. */
 const joinUsers = async (
   { users }: Collections,
   tenantId: TenantId,
@@ -53,7 +53,7 @@ const joinUsers = async (
 };
 
 interface Part {
-  /** The user after whom it begins; empty: the first. */
+  /** The user before the first; empty: start at the beginning. */
   readonly after: string;
   readonly skip: number;
   readonly limit: number;
@@ -89,8 +89,8 @@ export const pageOfMembers = async (
 const BATCH = 500;
 
 /**
- * All members from an offset on. Each batch is a query of its own that begins where the last one
- * ended: however slowly it is read, no cursor stays open in the database.
+ * All members from an offset on. Each batch is a query that starts where the last one ended:
+ * however slowly the members are read, no cursor stays open in the database.
  */
 export const streamMembers = async function* (
   collections: Collections,

@@ -15,13 +15,13 @@ const ORDER = { createdAt: 1, _id: 1 } as const;
 
 type Query = mongo.Filter<RoomDocument>;
 
-/** Those that come after this one in the order of creation. */
+/** Rooms after this one in the order of creation. */
 const following = ({ createdAt, _id }: RoomDocument): Query => ({
   createdAt: { $gte: createdAt },
   $or: [{ createdAt: { $gt: createdAt } }, { _id: { $gt: _id } }],
 });
 
-/** Reads of rooms, always within one tenant. */
+/** Reads of rooms, within one tenant. */
 export const mongoRoomReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),
@@ -33,7 +33,7 @@ export const mongoRoomReader = (
     ...(name === undefined ? {} : { 'folded.name': fold(name) }),
   });
 
-  /** The rooms that fit, a batch after the other; whether one is mapped is told by its group. */
+  /** The rooms that match, batch by batch; whether a room is mapped is known from its group. */
   const stream = async function* (
     tenantId: TenantId,
     { mapped, ...conditions }: RoomConditions,
@@ -44,7 +44,7 @@ export const mongoRoomReader = (
     let skip = offset;
     while (query) {
       const current: Query = query;
-      // Only where every room counts can the database pass over them.
+      // Only if every room counts can the database skip them.
       const skipped = mapped === undefined ? skip : 0;
       const { found, views } = await reading(async () => {
         const found = await rooms
@@ -79,14 +79,14 @@ export const mongoRoomReader = (
     budget: TimeBudget,
   ): Promise<number> => {
     const { name, mapped } = conditions;
-    // A name is one room's at most.
+    // At most one room has a name.
     if (name !== undefined) return (await take(stream(tenantId, conditions), 1)).length;
     if (mapped === undefined) return countAll(tenantId);
     const withMapping = await countMapped(tenantId, budget);
     return mapped ? withMapping : Math.max(0, (await countAll(tenantId)) - withMapping);
   };
 
-  /** Which rooms are mapped, their groups tell: all of them are looked at. */
+  /** Whether rooms are mapped is known from their groups, so all of them are examined. */
   const search = <Result>(
     tenantId: TenantId,
     { mapped, name }: RoomConditions,
@@ -148,11 +148,11 @@ export const mongoRoomReader = (
   };
 };
 
-/** Nobody knows how many rooms there are to look at for a page of mapped ones. */
+/** How many rooms must be read for a page of mapped ones is unknown. */
 const batchFor = ({ mapped }: RoomConditions, limit: number): number =>
   mapped === undefined ? Math.min(BATCH, limit) : BATCH;
 
-/** The first items of a stream; what comes after them is not read. */
+/** The first items of a stream; the rest is not read. */
 const take = async <Item>(items: AsyncIterable<Item>, most: number): Promise<readonly Item[]> => {
   const taken: Item[] = [];
   for await (const item of items) {

@@ -1,17 +1,17 @@
 import type { Condition } from './filter-query.js';
 
 /**
- * How much of a collection a condition makes the database look at:
- * `point`: a few documents, found by an index; `range`: a part of an index, such as a prefix;
- * `presence`: an index as a whole; `scan`: every document of the tenant.
+ * How many documents a condition makes the database examine:
+ * `point`: a few, found by an index; `range`: a part of an index, such as a prefix; `presence`: a
+ * whole index; `scan`: every document of the tenant.
  */
 export type SearchCost = 'point' | 'range' | 'presence' | 'scan';
 
-/** Fields that begin an index, after the tenant. */
+/** Fields that start an index, after the tenant. */
 export interface SearchIndexes {
-  /** A value of these is in few documents. */
+  /** Fields whose values are in few documents each. */
   readonly selective: ReadonlySet<string>;
-  /** A value of these may be in any number of documents. */
+  /** Fields whose values may be in any number of documents. */
   readonly unselective: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ const isOperators = (value: unknown): value is Condition =>
   !(value instanceof Date) &&
   Object.keys(value).some((key) => key.startsWith('$'));
 
-/** What an index over texts or times answers with a part of itself. */
+/** The part of an index over texts or times that operators select. */
 const costOfOperators = (operators: Condition): SearchCost => {
   const { $regex, $gt, $in, $exists } = operators;
   if (typeof $regex === 'string') {
@@ -37,7 +37,7 @@ const costOfOperators = (operators: Condition): SearchCost => {
     return $regex.length > 1 ? 'range' : 'presence';
   }
   if (Array.isArray($in)) return 'point';
-  // Nothing is without an id, and the index says so at once.
+  // No document is without an id, and the index shows that at once.
   if ($exists === false) return 'point';
   if ($gt === '') return 'presence';
   return ['$gt', '$gte', '$lt', '$lte'].some((name) => name in operators) ? 'range' : 'scan';
@@ -52,10 +52,13 @@ const costOfField = (field: string, value: unknown, indexes: SearchIndexes): Sea
   return isSelective ? cost : most([cost, 'presence']);
 };
 
-/** Conditions that must all hold: an index answers the narrowest, the rest is looked at one by one. */
+/**
+ * Conditions that must all match: an index answers the narrowest, the others are checked one by
+ * one.
+ */
 const costOfTogether = (costs: readonly SearchCost[]): SearchCost => {
   const narrowest = least(costs);
-  // What an index as a whole leaves is every document.
+  // A whole index leaves every document.
   return narrowest === 'presence' && costs.length > 1 ? 'scan' : narrowest;
 };
 
@@ -70,6 +73,6 @@ const costOfAll = (condition: Condition, indexes: SearchIndexes, prefix: string)
     }),
   );
 
-/** What a condition on documents of one tenant costs, as it is sent to the database. */
+/** The cost of a condition on documents of one tenant, as it is sent to the database. */
 export const searchCostOf = (condition: Condition, indexes: SearchIndexes): SearchCost =>
   costOfAll(condition, indexes, '');

@@ -3,9 +3,9 @@ import { type Refusal, RefusalError, refuse } from '../../domain/refusals.js';
 import { isTimeLimitExceeded } from '../database-errors.js';
 import type { SearchCost } from './search-cost.js';
 
-/** What is left of the time that a search may take, over all its queries. */
+/** The remaining time of a search, over all its queries. */
 export interface TimeBudget {
-  /** For `maxTimeMS` of the next query; throws where nothing is left. */
+  /** For `maxTimeMS` of the next query; throws if none is left. */
   readonly left: () => number;
 }
 
@@ -13,18 +13,18 @@ export interface TimeBudget {
 export interface Search {
   readonly tenantId: TenantId;
   readonly cost: SearchCost;
-  /** How many documents there are to look at; a count that is kept, never a scan. */
+  /** Number of documents that may be examined; a counter, never a scan. */
   readonly size: () => Promise<number>;
-  /** What is searched, and what of it an index answers, for the caller who has to ask otherwise. */
+  /** What is searched, and which attributes of it are indexed, for error messages. */
   readonly things: string;
   readonly indexed: string;
 }
 
-/** Bounds what searches of one tenant take from the others on this instance. */
+/** Limits what searches of one tenant take from the others on this instance. */
 export interface SearchLimits {
   /**
-   * Does the work of a search, or rejects with RefusalError: INVALID_FILTER (tooMany) where neither
-   * an index nor the tenant's size allows it, UNAVAILABLE where too many are under way.
+   * Runs a search, or rejects with RefusalError: INVALID_FILTER (tooMany) if neither an index nor
+   * the tenant's size allows it, UNAVAILABLE if too many are running.
    */
   readonly run: <Result>(
     search: Search,
@@ -33,16 +33,18 @@ export interface SearchLimits {
 }
 
 export interface SearchBounds {
-  /** For all queries of a search that is not answered by an index alone, in milliseconds. */
+  /** Time for all queries of a search that an index alone does not answer, in milliseconds. */
   readonly budgetMs: number;
-  /** For one that is, or whose tenant is small: no more than a sign that the database is away. */
+  /**
+   * Time for the other searches and for small tenants: exceeded only if the database is in trouble.
+   */
   readonly patienceMs: number;
-  /** Searches at once that are not answered by an index alone. */
+  /** Concurrent searches that an index alone does not answer. */
   readonly perTenant: number;
   readonly overall: number;
-  /** A tenant of this size may be searched at any time, as often as it likes. */
+  /** A tenant of this size may be searched at any time, without limit. */
   readonly smallSize: number;
-  /** Documents that a search may look at one by one. */
+  /** Documents that a search may examine one by one. */
   readonly maxScanned: number;
   readonly now: () => number;
 }
@@ -85,7 +87,7 @@ const tooSlow = (): Refusal =>
 const withIndexes = (message: string, { indexed }: Search): Refusal =>
   refuse('INVALID_FILTER', `${message} Indexed: ${indexed}.`, { scimType: 'tooMany' });
 
-/** Counts the searches under way. */
+/** Counts the running searches. */
 const createSlots = ({ perTenant, overall }: SearchBounds) => {
   const running = new Map<string, number>();
   let all = 0;
@@ -108,9 +110,9 @@ const createSlots = ({ perTenant, overall }: SearchBounds) => {
 };
 
 /**
- * One budget of time for a search as a whole, few of them at once for each tenant and overall, and
- * none that would look at too much: others' reads wait for the database, too. Searches that an index
- * answers pass freely.
+ * One time budget per search, few of them at once per tenant and overall, and none that would
+ * examine too much: searches slow the reads of other tenants down. Searches that an index answers
+ * are not limited.
  */
 export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLimits => {
   const bounds = { ...BOUNDS, ...given };
@@ -139,7 +141,7 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
     if (refusal) throw new RefusalError(refusal);
     slots.take(tenantId);
     try {
-      // What is small and takes long all the same says something of the database, not of the filter.
+      // A search that is slow in a small tenant is the fault of the database, not of the filter.
       return await within(bounds.budgetMs, work, () =>
         size > bounds.maxScanned
           ? withIndexes(`This search takes too long over ${size} ${things}: narrow it.`, search)

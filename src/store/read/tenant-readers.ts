@@ -40,7 +40,7 @@ export const mongoTenantReader = (collections: Collections): TenantReader => {
   };
 };
 
-/** Reads of API keys, and the note of when each was last used. */
+/** Reads of API keys, and the record of when each was last used. */
 export const mongoApiKeyReader = (
   collections: Collections,
   tenants: TenantReader,
@@ -49,7 +49,7 @@ export const mongoApiKeyReader = (
   return {
     findByHash: (hash) =>
       reading(async () => {
-        // By its hash alone: the key itself says whose it is.
+        // By hash alone: the key determines its tenant.
         const found = await apiKeys.findOne({ hash });
         if (!found) return undefined;
         const key = fromApiKeyDocument(found);

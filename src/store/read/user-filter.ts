@@ -15,9 +15,9 @@ import {
 import { filtersGroups, groupsCondition, type NamedGroup } from './user-groups-filter.js';
 
 export interface UserFilterOptions {
-  /** The role of users whom no mapping gives another; their documents say null. */
+  /** The role of users without a mapped role, whose documents have null. */
   readonly defaultRole: string;
-  /** Groups that the filter names; conditions on groups hold where memberships are joined. */
+  /** Groups that the filter names; conditions on groups require joined memberships. */
   readonly groups?: readonly NamedGroup[];
 }
 
@@ -36,7 +36,7 @@ const fieldOf = (attribute: AttributeReference): FieldMapping => {
     : { field: `profile.${path}`, form: 'exact' };
 };
 
-/** Within an element of a list, which is asked in the folded shadow: it holds all members. */
+/** A field of a list's element in `folded`, which has all fields of the element. */
 const fieldInElement = (attribute: AttributeReference): FieldMapping => ({
   field: attribute.path.join('.'),
   form: isCaseInsensitive(attribute) ? 'folded' : 'exact',
@@ -48,8 +48,8 @@ const ELEMENT: Translation = {
 };
 
 /**
- * Everybody has exactly one role, which is his primary one: the one in his document, else the
- * tenant's default (decisions.md 5). What depends on the role's name is asked of both.
+ * Every user has exactly one role, which is primary: the one in the document, else the tenant's
+ * default (decisions.md 5). Conditions on its name apply to both.
  */
 const roleCondition =
   ({ defaultRole }: UserFilterOptions): Translation['leaf'] =>
@@ -65,7 +65,7 @@ const roleCondition =
 
 const isRole = ({ path }: AttributeReference): boolean => path[0] === 'roles';
 
-/** What is asked of an element, as if it were asked of the resource: everybody has one role. */
+/** A condition on an element as a condition on the resource, because a user has one role. */
 const inElement =
   (parent: AttributeReference, translate: Translation['leaf']): Translation['leaf'] =>
   (leaf: Leaf) =>
@@ -75,9 +75,9 @@ const inElement =
     });
 
 /**
- * A filter as a condition on user documents; the caller adds the tenant, always. Texts that
- * compare without regard to case are asked in the folded shadow, so that an index serves them and
- * no case-insensitive regular expression runs.
+ * A filter as a condition on user documents; the caller always adds the tenant. Texts that compare
+ * without regard to case are queried in `folded`, so that an index serves them and no
+ * case-insensitive regular expression runs.
  */
 export const userFilterQuery = (filter: Filter, options: UserFilterOptions): Condition => {
   const role = roleCondition(options);
@@ -97,12 +97,14 @@ export const userFilterQuery = (filter: Filter, options: UserFilterOptions): Con
   });
 };
 
-/** Every user has a value in these, so none has to be placed first or last for want of one. */
+/**
+ * Every user has a value in these fields, so none has to be sorted first or last for lack of one.
+ */
 const SORT_FIELDS: ReadonlyMap<string, FieldMapping> = new Map([
   ['displayName', { field: 'folded.label', form: 'folded' }],
   ['meta.created', { field: 'n', form: 'exact' }],
 ]);
 
-/** Where users have what puts them in the order of an attribute. */
+/** The field that users are sorted by for an attribute. */
 export const userSortField = (attribute: AttributeReference): FieldMapping =>
   SORT_FIELDS.get(attribute.path.join('.')) ?? fieldOf(attribute);

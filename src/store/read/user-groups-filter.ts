@@ -20,21 +20,21 @@ import {
   MATCH_NONE,
 } from './filter-query.js';
 
-/** A group that a filter names, as it is now. */
+/** A group that a filter names, in its current state. */
 export interface NamedGroup {
   readonly id: string;
-  /** Folded. */
+  /** In lower case. */
   readonly name: string;
   readonly roster: string;
   readonly memberCount: number;
 }
 
-/** What stands beside a user for the time of a query: the memberships that a filter asks for. */
+/** The field into which a query joins a user's memberships. */
 export const JOINED = 'joined';
 
 const isAboutGroups = ({ path }: AttributeReference): boolean => path[0] === 'groups';
 
-/** Whether a filter on users asks for their groups, which their documents do not tell. */
+/** Whether a filter on users has conditions on their groups, which are not in user documents. */
 export const filtersGroups = (filter: Filter): boolean => {
   switch (filter.kind) {
     case 'and':
@@ -49,7 +49,7 @@ export const filtersGroups = (filter: Filter): boolean => {
   }
 };
 
-/** All that a filter may name groups by; too many of something else do no harm. */
+/** Values by which a filter may name groups; too many do no harm. */
 export const groupNamesIn = (filter: Filter): readonly string[] => [
   ...new Set(
     leavesOf(filter).flatMap((leaf) =>
@@ -68,7 +68,7 @@ const leafRule =
   (named: readonly NamedGroup[]) =>
   (leaf: SelectionLeaf): ElementSelection => {
     const [part] = leaf.attribute.path;
-    // None of ours are nested, so every membership is direct (RFC 7643, 4.1.2).
+    // Groups are never nested, so every membership is direct (RFC 7643, 4.1.2).
     if (part === 'type') return matchFilter(leaf, { type: 'direct' }) ? ALL : NONE;
     if (part !== 'value' && part !== 'display') return refuseSelection();
     if (leaf.kind === 'present') return ALL;
@@ -80,7 +80,7 @@ const leafRule =
     return leaf.operator === 'eq' ? these : contrary(these);
   };
 
-/** Which groups a condition on one group selects, by their rosters. */
+/** The groups that a condition on one group selects, by their rosters. */
 const selectGroups = (named: readonly NamedGroup[]): ((filter: Filter) => ElementSelection) =>
   selectElements({ leaf: leafRule(named), refuse: refuseSelection });
 
@@ -106,7 +106,7 @@ const joinCondition = ({ kind, ids }: ElementSelection): Condition => {
     : { [JOINED]: { $ne: [] } };
 };
 
-/** What is asked of a user's groups, as a condition on the memberships beside him. */
+/** A condition on a user's groups as a condition on the joined memberships. */
 export const groupsCondition = (test: GroupTest, named: readonly NamedGroup[]): Condition => {
   const negatedTest = negated(test);
   return negatedTest
@@ -114,7 +114,10 @@ export const groupsCondition = (test: GroupTest, named: readonly NamedGroup[]): 
     : joinCondition(selectionOf(test, named));
 };
 
-/** The groups of which a user must be in one to meet a condition; undefined where it is no such. */
+/**
+ * The groups of one of which a matching user must be a member; undefined if the filter implies
+ * none.
+ */
 export const requiredGroups = (
   filter: Filter,
   named: readonly NamedGroup[],
@@ -140,7 +143,7 @@ const requiredByTest = (
   return kind === 'these' ? named.filter(({ roster }) => ids.has(roster)) : undefined;
 };
 
-/** Whether it takes all groups of a user to answer, and not the named ones alone. */
+/** Whether all groups of a user are needed, and not only the named ones. */
 export const needsAllGroups = (filter: Filter, named: readonly NamedGroup[]): boolean => {
   switch (filter.kind) {
     case 'and':

@@ -9,15 +9,15 @@ import { userFilterQuery, userSortField } from './user-filter.js';
 
 export const ACTIVE = 'profile.active';
 
-/** Whether the counts that are kept answer for these conditions. */
+/** Whether counters have the number of users that match these conditions. */
 export const isCounted = ([only, ...others]: readonly Condition[]): boolean =>
   only === undefined || (others.length === 0 && typeof only[ACTIVE] === 'boolean');
 
-/** One condition stands by itself, where the planner sees at once what it is. */
+/** A single condition is not wrapped, so that the planner recognises it at once. */
 export const togetherOf = (conditions: readonly Condition[]): Condition =>
   conditions.length > 1 ? { $and: conditions } : (conditions[0] ?? {});
 
-/** What begins an index of users (collections.ts). */
+/** The fields that start an index of users (tables/users.ts). */
 export const INDEXES: SearchIndexes = {
   selective: new Set([
     '_id',
@@ -33,25 +33,25 @@ export const INDEXES: SearchIndexes = {
   unselective: new Set(['role', ACTIVE]),
 };
 
-/** The same, as those know it who ask. */
+/** The same in the terms of the interfaces, for error messages. */
 export const INDEXED =
   'id, userName, externalId, displayName, emails.value and meta.lastModified (eq, sw, pr, gt, ge, ' +
   'lt, le), groups (eq), active and roles by themselves; natively email, external_id, active, role, q';
 
-/** Places that a page may lie behind without its being a search. */
+/** Users that a page may skip without counting as a search. */
 const NEAR = 10_000;
 
-/** Of a page that an order has as it is: only what it skips is looked at. */
+/** Cost of a page without conditions: only skipped users are examined. */
 export const costOfPlace = ({ offset, turn }: UserQuery): SearchCost =>
   turn !== undefined || offset <= NEAR ? 'point' : 'presence';
 
-/** What a page of users makes the database look at, given the query's conditions. */
+/** The cost of a page of users with these conditions. */
 export const userSearchCost = (query: UserQuery, conditions: readonly Condition[]): SearchCost =>
   isCounted(conditions) ? costOfPlace(query) : searchCostOf(togetherOf(conditions), INDEXES);
 
 const BY_CREATION: Order = { fields: [{ field: 'n', form: 'exact' }], descending: false };
 
-/** By these no two users of a tenant are level. */
+/** Fields that are unique in a tenant. */
 const TELLING: ReadonlySet<string> = new Set(['n', '_id', 'folded.userName']);
 
 export const orderOf = (sort: UserQuery['sort']): Order => {
@@ -65,7 +65,7 @@ export const someOf = (query: UserQuery): Omit<SomeQuery, 'budget'> => {
   const { offset, limit, sort, turn } = query;
   const hint = hintFor(query);
   const order = orderOf(sort);
-  // The shadow is for the database alone, unless the place of the next page is read from it.
+  // `folded` is for queries only, unless the position of the next page is read from it.
   const needsShadow = turn && order.fields.some(({ field }) => field.startsWith('folded.'));
   return {
     offset,
@@ -77,7 +77,7 @@ export const someOf = (query: UserQuery): Omit<SomeQuery, 'budget'> => {
   };
 };
 
-/** The index of each attribute that identity providers look users up by, one at a time. */
+/** Indexes of the attributes by which identity providers look up single users. */
 const LOOK_UPS: Readonly<Record<string, string>> = {
   userName: 'folded.userName',
   externalId: 'profile.externalId',
@@ -86,8 +86,8 @@ const LOOK_UPS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The index that answers a look-up by one value. Unasked, the database tries it out against the
- * order of the list, in every request anew.
+ * The index for a lookup by one value. Without a hint the database compares it with the order of
+ * the list, in every request.
  */
 const hintFor = (query: UserQuery): Record<string, 1> | undefined => {
   const { filter, sort, turn, email, externalId, active, role, prefix } = query;
@@ -112,7 +112,7 @@ export const conditionsOf = (query: UserQuery): Condition[] => {
   return conditions;
 };
 
-/** An anchored expression over the folded text runs on its index. */
+/** An anchored expression on a folded text uses its index. */
 const beginsWith = (prefix: string): Condition => {
   const expression = { $regex: `^${escapeExpression(fold(prefix))}` };
   return { $or: [{ 'folded.email': expression }, { 'folded.label': expression }] };

@@ -19,14 +19,14 @@ import {
 import { filtersGroups } from './user-groups-filter.js';
 import { createPagesByGroup } from './users-by-group.js';
 
-/** Reads of users, always within one tenant. */
+/** Reads of users, within one tenant. */
 export const mongoUserReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),
 ): UserReader => {
   const { users, tenantState } = collections;
 
-  /** The tenant's counters; each active user takes a seat. */
+  /** The tenant's counters; each active user has a seat. */
   const readCounters = async (tenantId: TenantId) => {
     const projection = { userCount: 1, seatsProvisioned: 1, [SEGMENTS]: 1 };
     const state = await tenantState.findOne({ _id: tenantId }, { projection });

@@ -25,16 +25,16 @@ import { userFilterQuery } from './user-filter.js';
 type Stage = mongo.BSON.Document;
 type GroupQuery = UserQuery & { readonly filter: Filter };
 
-/** What a filter with groups in it comes to. */
+/** The parts of a filter with conditions on groups. */
 interface Plan {
   readonly tenant: string;
-  /** What users' documents tell by themselves; undefined: nothing is asked of them. */
+  /** Conditions on user documents; undefined: none. */
   readonly plain: Condition | undefined;
-  /** What takes their memberships, too; undefined: nothing but being in `required`. */
+  /** Conditions on joined memberships, besides membership in `required`; undefined: none. */
   readonly rest: Condition | undefined;
-  /** Brings the memberships that `rest` asks for beside each user. */
+  /** Stages that join the memberships for `rest` to each user. */
   readonly join: readonly Stage[];
-  /** Users must be in one of these; undefined: in none in particular. */
+  /** Users must be members of one of these; undefined: of no particular group. */
   readonly required: readonly NamedGroup[] | undefined;
 }
 
@@ -44,7 +44,7 @@ const partsOf = (filter: Filter): readonly Filter[] =>
 const membersOf = (groups: readonly NamedGroup[]): number =>
   groups.reduce((sum, { memberCount }) => sum + memberCount, 0);
 
-/** Of the parts of a filter, the one whose groups have the fewest members: to begin with. */
+/** The part of a filter whose groups have the fewest members: the one to start with. */
 const narrowest = (parts: readonly Filter[], named: readonly NamedGroup[]) =>
   parts
     .flatMap((part) => {
@@ -67,7 +67,7 @@ const joinStages = (
       foreignField: 'user',
       pipeline: [
         { $match: { tenant, ...(!isAny && { roster: { $in: rosters } }) } },
-        // A room without a group has members, too, who are in no group by that.
+        // Members of a room without a group are in no group by that.
         ...(isAny
           ? [
               {
@@ -118,25 +118,25 @@ const pageStages = ({ skip, limit }: Slice): Stage[] => [
   { $limit: limit },
 ];
 
-/** How a page of users is found, and what that costs. */
+/** A way to find a page of users, and its cost. */
 interface Strategy {
   readonly cost: SearchCost;
   readonly size: () => Promise<number>;
   readonly page: (budget: TimeBudget) => Promise<SomePage<UserDocument>>;
 }
 
-/** Where users are found one after the other, in this order. */
+/** For strategies that find users one by one in this order. */
 const pageWith =
   (order: Order, query: GroupQuery, finder: (budget: TimeBudget) => Finder<UserDocument>) =>
   (budget: TimeBudget): Promise<SomePage<UserDocument>> =>
     pageOf(finder(budget), { ...query, order });
 
-/** A group of more members is sorted along the users' own order: of so many, some come soon. */
+/** A larger group is sorted along the order of all users: some of so many come soon. */
 const MAX_SORTED = 10_000;
 
 const BY_ID: Order = { fields: [{ field: '_id', form: 'exact' }], descending: false };
 
-/** The users of the memberships that meet the remaining conditions. */
+/** The users of memberships that match the remaining conditions. */
 const userOfMembership = ({ tenant, plain, rest, join }: Plan): readonly Stage[] => [
   {
     $lookup: {
@@ -152,7 +152,10 @@ const userOfMembership = ({ tenant, plain, rest, join }: Plan): readonly Stage[]
   ...(rest ? [...join, { $match: rest }] : []),
 ];
 
-/** Users with memberships of some groups, without the groups' lists ever leaving the database. */
+/**
+ * Strategies that find users by their groups; the lists of members never leave the database, except
+ * in `filterMembers`.
+ */
 const createStrategies = (
   collections: Collections,
   countUsers: (tenantId: TenantId) => Promise<number>,
@@ -161,7 +164,7 @@ const createStrategies = (
   const total = async (found: mongo.AggregationCursor<{ n: number }>): Promise<number> =>
     (await found.next())?.n ?? 0;
 
-  /** In the order of the places. */
+  /** In the order of the positions. */
   const findUsers = async (
     tenant: string,
     positions: readonly Pick<UserDocument, '_id'>[],
@@ -178,13 +181,13 @@ const createStrategies = (
     return ids.flatMap((id) => byId.get(id) ?? []);
   };
 
-  /** Along the order of users, each with the memberships that are asked for. */
+  /** Along the order of users, each with the memberships that the filter needs. */
   const scanUsers = (plan: Plan, query: GroupQuery, cost: SearchCost): Strategy => {
     const order = orderOf(query.sort);
     const { tenant, plain, rest, join, required } = plan;
     const rosters = required?.map(({ roster }) => roster);
     const isMember = rosters && { [`${JOINED}.roster`]: { $in: rosters } };
-    // What was set aside to begin with is asked like the rest, where something else begins.
+    // The condition to start with is checked like the others if the search starts elsewhere.
     const joined = rest ? join : joinStages(tenant, rosters ?? [], false);
     const memberStages: readonly Stage[] = [...joined, { $match: matching(isMember, rest) }];
     const [only] = required ?? [];
@@ -219,7 +222,7 @@ const createStrategies = (
     };
   };
 
-  /** One group, and nothing else: its memberships are in the order of users' ids. */
+  /** One group and no other condition: its memberships are in the order of users' ids. */
   const pageOneGroup = (
     plan: Plan,
     { roster, memberCount }: NamedGroup,
@@ -246,7 +249,8 @@ const createStrategies = (
           find: (slice: Slice) => findIds(slice, budget),
           count: () => Promise.resolve(memberCount),
         };
-        // The next page begins by a membership: a user who has just gone does not end the list.
+        // The next page starts at a membership: a user who has just been deleted does not end the
+        // list.
         const { page, ...rest } = await pageOf(finder, { ...query, order: BY_ID });
         return { page: await findUsers(tenant, page, budget), ...rest };
       },
@@ -254,8 +258,8 @@ const createStrategies = (
   };
 
   /**
-   * The members of some groups, by their ids: to join so many to their users within the database takes
-   * ten times as long. Limits refuse groups of more than a few thousand.
+   * The members of the groups, by their ids: joining that many to their users within the database
+   * takes ten times as long. Limits refuse groups of more than a few thousand.
    */
   const filterMembers = (
     plan: Plan,
@@ -286,14 +290,14 @@ const createStrategies = (
     };
   };
 
-  /** Every member of some groups, looked at one by one. */
+  /** Checks every member of the groups one by one. */
   const joinMembers = (plan: Plan, groups: readonly NamedGroup[], query: GroupQuery): Strategy => {
     const { tenant } = plan;
     const order = query.sort ? orderOf(query.sort) : BY_ID;
     const rosters = groups.map(({ roster }) => roster);
     const members: readonly Stage[] = [
       { $match: { tenant, roster: { $in: rosters } } },
-      // Who is in several of them comes once.
+      // A member of several of them is returned once.
       ...(rosters.length > 1 ? [{ $group: { _id: '$user' } }, { $set: { user: '$_id' } }] : []),
       ...userOfMembership(plan),
     ];
@@ -323,10 +327,10 @@ const createStrategies = (
 };
 
 /**
- * Pages of users by a filter that asks for their groups. Users know their groups only by memberships,
- * which are documents of their own: so they are found along the memberships of a group, or each has
- * those that are asked for joined to it by the database. Without `sortBy`, users of a group come in
- * the order of their ids, which is that of its memberships.
+ * Pages of users by a filter with conditions on their groups. A user's groups are known only from
+ * memberships, which are documents of their own: users are found along the memberships of a group,
+ * or the database joins the memberships to each user. Without `sortBy`, users of a group are in the
+ * order of their ids, which is that of its memberships.
  */
 export const createPagesByGroup = (
   collections: Collections,

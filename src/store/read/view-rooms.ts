@@ -6,10 +6,10 @@ import type { RoomDocument } from '../tables/rooms.js';
 import { fromGroupDocument } from '../tables/groups.js';
 import { fromRoomDocument } from '../tables/rooms.js';
 
-/** In one answer: unasked, the database would give 101 and wait to be asked for more. */
+/** In one response: by default the database would return 101 and wait for the next request. */
 const SINGLE_BATCH = { batchSize: 1_000 };
 
-/** The roles that mappings give to groups of these (folded) names; only of mappings that apply. */
+/** The roles of groups with these (folded) names, from mappings that apply. */
 export const rolesOf = async (
   { roleMappings }: Collections,
   tenantId: TenantId,
@@ -26,7 +26,9 @@ export const rolesOf = async (
   return new Map(applying.map(({ folded, role }) => [folded.groupDisplayName, role]));
 };
 
-/** Rooms with their mappings and roles, in the order given: three queries, however many rooms. */
+/**
+ * Rooms with their mappings and roles, in the given order: three queries for any number of rooms.
+ */
 export const viewRooms = async (
   collections: Collections,
   tenantId: TenantId,

@@ -7,27 +7,30 @@ import type { SmsListDocument } from '../tables/sms-lists.js';
 import type { SmsMemberDocument } from '../tables/sms-members.js';
 import { type SegmentCounts, SMS_SEGMENT } from '../tables/segments.js';
 
-/** Those of a list whose windows do not hold: how many, and where they stand. */
+/** How many members of a list are not valid at a time, and in which segments. */
 export interface InvalidMembers {
   readonly total: number;
   readonly bySegment: SegmentCounts;
 }
 
-/** True of one version of a list, from the moment it was asked for until the next window opens or ends. */
+/**
+ * Correct for one version of a list, from the time it was counted until the next window starts or
+ * ends.
+ */
 interface CachedCount extends InvalidMembers {
   readonly version: number;
   readonly from: Date;
   readonly until: Date | null;
 }
 
-/** Where others are counted: within a session, as the list was found in it. */
+/** A list as it was read in a session. */
 export interface ListView {
   readonly collections: Collections;
   readonly session: mongo.ClientSession;
   readonly list: SmsListDocument;
 }
 
-/** Lists whose others are remembered: each takes a few kilobytes. */
+/** Lists whose counts are cached: each takes a few kilobytes. */
 const MAX_CACHED = 200;
 
 interface GroupedCounts {
@@ -35,7 +38,7 @@ interface GroupedCounts {
   readonly counts: readonly number[];
 }
 
-/** In one document: the driver takes several times as long over one for each stretch. */
+/** In one document: the driver takes several times as long for one per segment. */
 const GROUP_BY_SEGMENT: readonly mongo.Document[] = [
   { $group: { _id: { $floor: { $divide: ['$place', SMS_SEGMENT] } }, n: { $sum: 1 } } },
   { $group: { _id: null, segments: { $push: '$_id' }, counts: { $push: '$n' } } },
@@ -61,7 +64,7 @@ interface Edge {
   readonly maxTimeMS: number;
 }
 
-/** When the first window after a moment opens, or ends. */
+/** When the first window after a time starts, or ends. */
 const findNext = async (
   { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
   { edge, after, maxTimeMS }: Edge,
@@ -89,7 +92,7 @@ const addUp = (counted: readonly GroupedCounts[]): InvalidMembers => {
   return { total, bySegment };
 };
 
-/** Each window begins before it ends, so nobody is counted twice. */
+/** A window starts before it ends, so no member is counted twice. */
 const count = async (view: ListView, at: Date, { left }: TimeBudget): Promise<CachedCount> => {
   const maxTimeMS = left();
   const [counted, edges] = await Promise.all([
@@ -112,13 +115,13 @@ const isValidFor = ({ version, from, until }: CachedCount, list: SmsListDocument
 export type CountInvalidMembers = (view: ListView, at: Date) => Promise<InvalidMembers>;
 
 /**
- * Counts the others of a list. Only they are looked at, in an index; and whoever reads on in the
- * list waits for no count: every change of its members is a new version of the list, so until then
- * the count is true from the moment it was made to the next at which a window opens or ends.
+ * Counts the invalid members of a list. Only they are read, from an index, and later pages do not
+ * count again: every change of the members is a new version of the list, so the count stays correct
+ * until the next window starts or ends.
  */
 export const createInvalidMemberCounter = (limits: SearchLimits): CountInvalidMembers => {
   const cached = createLruMap<string, CachedCount>(MAX_CACHED);
-  /** Those who come while a list is counted wait for it, so that it is counted once. */
+  /** Requests that arrive during a count wait for it, so that each list is counted once. */
   const counting = new Map<string, Promise<CachedCount>>();
 
   const countOnce = (view: ListView, at: Date): Promise<CachedCount> => {

@@ -23,7 +23,7 @@ const conditionsOf = (
   }),
 });
 
-/** Reads of SMS lists and their members, within one tenant but for the search of what has ended. */
+/** Reads of SMS lists and their members, within one tenant except for `findEnded`. */
 export const mongoSmsListReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),

@@ -17,10 +17,10 @@ import {
 
 type Query = mongo.Filter<SmsMemberDocument>;
 
-/** A read of many members stops here, in milliseconds. */
+/** Time limit of a read of many members. */
 const MAX_TIME_MS = 5_000;
 
-/** Whom a page is of: how many they are, and in which stretches. */
+/** The members that a page is of: their number, and how many each segment has. */
 interface Selection {
   readonly segments: SegmentCounts;
   readonly total: number;
@@ -47,7 +47,7 @@ const read = async (
     .limit(limit)
     .toArray();
 
-/** Any page is found by the counts of the stretches, however far in it is. */
+/** Finds any page by the counts of the segments, however far in it is. */
 const readFrom = async (
   view: ListView,
   { segments, total, condition }: Selection,
@@ -66,10 +66,10 @@ const readAll = (view: ListView, page: Page): Promise<FoundMembers> => {
 
 const subtract = (segments: SegmentCounts, invalid: SegmentCounts): SegmentCounts =>
   Object.fromEntries(
-    Object.entries(segments).map(([stretch, n]) => [stretch, n - (invalid[stretch] ?? 0)]),
+    Object.entries(segments).map(([segment, n]) => [segment, n - (invalid[segment] ?? 0)]),
   );
 
-/** The first page needs no place to begin at: it is read while the others are counted. */
+/** The first page needs no counts, so it is read while they are made. */
 const readFirstValid = async (
   view: ListView,
   counting: Promise<InvalidMembers>,
@@ -102,7 +102,7 @@ export type ReadSmsMemberPage = (
   query: SmsMemberConditions & Page,
 ) => Promise<SmsMemberPage | undefined>;
 
-/** Reads a page of a list's members and their number, as of one moment: nobody is counted who is not there. */
+/** Reads a page of the members of a list and their total from one snapshot. */
 export const createSmsMemberPages = (
   collections: Collections,
   limits: SearchLimits,

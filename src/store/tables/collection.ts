@@ -11,24 +11,25 @@ type FieldType<Value> = [Value] extends [string | null | undefined]
         ? DateConstructor
         : unknown;
 
-/** A value that the database does not look into, or whose type the compiler checks elsewhere. */
+/** A nested value, whose type the compiler checks. */
 export const MIXED = Schema.Types.Mixed;
 
 /**
- * One collection: the fields and indexes of its documents, and what becomes of them when a tenant is
- * deleted. The list of fields is complete by type, and the test databases refuse a document with
- * any other field (test/support/validators.ts).
+ * One collection: its fields and indexes, and what the purge does with it. The list of fields is
+ * complete by type, and test databases refuse a document with any other field
+ * (test/support/validated-collections.ts).
  */
 export interface CollectionDescriptor {
   readonly name: string;
   readonly fields: object;
   readonly indexes: readonly mongo.IndexDescription[];
   /**
-   * When a tenant is deleted, its documents are (purge-tenants.ts)
-   * `by tenant`: deleted by their field `tenant`;
-   * `last`: deleted by id, after all others;
-   * `expires`: marked to expire, because a request in progress may still write them;
-   * `never`: kept, because they belong to no tenant.
+   * What the purge of a deleted tenant does with its documents (purge-tenants.ts):
+   * `by tenant`: deletes them by their field `tenant`;
+   * `last`: deletes them by id, after all others;
+   * `expires`: nothing; they were marked to expire, because a request in progress may still write
+   * them;
+   * `never`: nothing; they belong to no tenant.
    */
   readonly purge: 'by tenant' | 'last' | 'expires' | 'never';
 }

@@ -5,13 +5,13 @@ interface Expirable {
   readonly expireAt?: Date;
 }
 
-/** By then nothing that was under way can write it any more. */
+/** By then no request or delivery in progress can write it any more. */
 const EXPIRE_AFTER_MS = 3_600_000;
 
 /**
- * Marks operational notes for the database to remove, whether or not they are there yet: what they
- * are about goes now, but a delivery or request that is under way, here or on another gateway, may
- * still write one. Such a write keeps the mark, so that no note outlives its subject.
+ * Makes the database delete operational notes in an hour, whether or not they exist yet: their
+ * subject is deleted now, but a delivery or request in progress, on this or another gateway, may
+ * still write one. Such a write keeps `expireAt`, so that no note outlives its subject.
  */
 export const expireLater = async <Document extends Expirable>(
   notes: mongo.Collection<Document>,
@@ -19,7 +19,7 @@ export const expireLater = async <Document extends Expirable>(
   session?: mongo.ClientSession,
 ): Promise<void> => {
   if (ids.length === 0) return;
-  // The typings of filters do not take a generic document; all have these two fields.
+  // The driver's filter types do not accept a generic document; all have these two fields.
   const documents = notes as unknown as mongo.Collection<Expirable>;
   const update = [{ $set: { expireAt: { $add: ['$$NOW', EXPIRE_AFTER_MS] } } }];
   await documents.bulkWrite(

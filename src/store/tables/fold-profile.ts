@@ -2,7 +2,7 @@ import { fold } from '../../domain/fold.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import type { UserProfile } from '../../domain/user.js';
 
-/** Texts of which letter case tells two apart (RFC 7643, 2.2): kept as they are. */
+/** Texts that are compared exactly (RFC 7643, 2.2). */
 const CASE_EXACT: ReadonlySet<string> = new Set(['x509Certificates.value']);
 
 const foldObject = (object: JsonObject, path: string): JsonObject =>
@@ -20,10 +20,10 @@ const foldValue = (value: JsonValue | undefined, path: string): JsonValue | unde
 };
 
 /**
- * The shadow of a profile by which the database finds users without regard to letter case: the
- * same shape with every text folded. Elements of lists keep their other members too, so that one
- * element can be asked for all of them (`emails[type eq "work" and primary eq true]`). What is
- * compared exactly and stands in no list is left out; it is found in the profile itself.
+ * A copy of a profile with every text in lower case, for case-insensitive queries. Elements of
+ * lists keep their other fields, so that one element can be queried by all of them (`emails[type eq
+ * "work" and primary eq true]`). Exact fields outside of lists are left out and queried in the
+ * profile itself.
  */
 export const foldProfile = ({ active: _, externalId: __, ...profile }: UserProfile): JsonObject =>
   Object.fromEntries(

@@ -22,11 +22,11 @@ interface Sent {
 }
 
 /**
- * A batch that begins from the state that the last commit left (tenant-states.ts) reads users in
- * whatever session is free. Without the commit's time in hand, a new primary may answer from before
- * that commit while the version check, in the transaction, sees it: an update would be lost.
+ * A batch that starts from the state of the last commit (tenant-states.ts) reads users in any free
+ * session. Without the time of that commit, a new primary may return data from before it, while the
+ * version check in the transaction sees the commit: an update would be lost.
  */
-it('reads for a batch ask for what is at least as new as the last commit of its tenant', async () => {
+it('reads of a batch require data at least as new as the last commit of its tenant', async () => {
   const core = new Core(await database.open({ monitorCommands: true }));
   const tenants = await Promise.all(Array.from({ length: 6 }, () => core.makeTenant()));
   const tenantInSession = new Map<string, string>();

@@ -42,7 +42,7 @@ const createUser = (name: string) => ({
   profile: aProfile({ userName: `${name}@example.com` }),
 });
 
-/** A tenant with one user, and the plan of another who can be written any time. */
+/** A tenant with one user, and the plan of a second that can be committed at any time. */
 const preparePlan = async (): Promise<CommitPlan> => {
   const { id } = await core.makeTenant();
   await core.submit(id, createUser('first'));
@@ -69,7 +69,7 @@ const failureOf = (plan: CommitPlan): Promise<unknown> =>
   );
 
 describe('the statements of a commit', () => {
-  it('begin when the version is taken, and end before the commit is asked for', async () => {
+  it('start after the version is taken and end before the commit is sent', async () => {
     const steps: string[] = [];
     const note =
       (step: string) => (event: mongo.CommandStartedEvent | mongo.CommandSucceededEvent) =>
@@ -93,7 +93,7 @@ describe('the statements of a commit', () => {
   });
 
   it.each(['users', 'events', 'log'] as const)(
-    'are all undone by one that the database refuses, and the conflict is told (%s)',
+    'are rolled back if the database refuses one of them, with the duplicate key as the error (%s)',
     async (refused) => {
       for (let round = 0; round < 10; round += 1) {
         const plan = await preparePlan();
@@ -118,7 +118,7 @@ describe('the statements of a commit', () => {
     },
   );
 
-  it('are all undone by one that cannot be sent, and that is what is told', async () => {
+  it('are rolled back if one of them cannot be sent, with that as the error', async () => {
     const plan = await preparePlan();
     const before = await countIn(plan.tenantId);
     const tooLarge = 'x'.repeat(17 * 1024 * 1024);

@@ -8,9 +8,9 @@ import { Core, useDatabase } from '../../support/core.js';
 import { turnsGivenBy } from '../../support/turns.js';
 
 const MANY = 1_000;
-/** What is encoded in a few milliseconds. */
-const MOST_WRITTEN = 125;
-const MOST_ASKED = 2_000;
+/** Documents that are encoded in a few milliseconds. */
+const MAX_WRITTEN = 125;
+const MAX_QUERIED = 2_000;
 
 const database = useDatabase();
 const statements: mongo.CommandStartedEvent[] = [];
@@ -47,13 +47,13 @@ const grouping = (): CommandOf<'group.create'> => ({
   type: 'group.create',
   groupId: newId<GroupId>(),
   roomId: newId<RoomId>(),
-  displayName: 'Everybody',
+  displayName: 'All users',
   externalId: null,
   members: userIds,
 });
 
 describe('the statements of a large commit', () => {
-  it('send what is written some at a time, all of it', async () => {
+  it('send all documents in slices', async () => {
     resultOf(await core.submit<'bulk'>(tenant, creating));
     resultOf(await core.submit<'group.create'>(tenant, grouping()));
     for (const [collection, count] of [
@@ -63,7 +63,7 @@ describe('the statements of a large commit', () => {
       ['events', 2 * MANY + 1],
     ] as const) {
       const lengths = sentTo(collection).map(({ length }) => length);
-      expect([collection, Math.max(...lengths)]).toEqual([collection, MOST_WRITTEN]);
+      expect([collection, Math.max(...lengths)]).toEqual([collection, MAX_WRITTEN]);
       expect(lengths.reduce((sum, length) => sum + length)).toBe(count);
     }
   });
@@ -76,26 +76,26 @@ interface Keys {
 describe('a large load', () => {
   const needs = userIds.map((key) => ({ table: 'users', index: 'id', key }) as const);
 
-  it('gives the event loop back while it takes in what it finds', async () => {
+  it('yields the event loop while it reads results', async () => {
     const few = await turnsGivenBy(() => core.store.load(tenant, needs.slice(0, 3)));
     const many = await turnsGivenBy(() => core.store.load(tenant, needs));
     expect(many).toBeGreaterThan(few);
   });
 
-  it('asks for some keys at a time, and finds each', async () => {
+  it('queries keys in slices and finds each', async () => {
     statements.length = 0;
-    const nobody = Array.from({ length: 2 * MOST_ASKED }, () => newId<UserId>());
-    const keys = [...nobody.slice(0, MOST_ASKED), ...userIds, ...nobody.slice(MOST_ASKED)];
+    const unknown = Array.from({ length: 2 * MAX_QUERIED }, () => newId<UserId>());
+    const keys = [...unknown.slice(0, MAX_QUERIED), ...userIds, ...unknown.slice(MAX_QUERIED)];
     const { entities } = await core.store.load(
       tenant,
       keys.map((key) => ({ table: 'userIds', index: 'id', key })),
     );
     expect(new Set(entities.userIds?.map(({ id }) => id))).toEqual(new Set(userIds));
-    const asked = statements.flatMap(({ command }) => {
+    const queried = statements.flatMap(({ command }) => {
       const { pipeline } = command as { readonly pipeline?: readonly { $match?: Keys }[] };
       const keys = pipeline?.[0]?.$match?._id?.$in;
       return keys ? [keys.length] : [];
     });
-    expect(asked).toEqual([MOST_ASKED, MOST_ASKED, MANY]);
+    expect(queried).toEqual([MAX_QUERIED, MAX_QUERIED, MANY]);
   });
 });

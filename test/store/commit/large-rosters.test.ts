@@ -43,7 +43,10 @@ interface Scene {
   readonly groupId: GroupId;
 }
 
-/** A tenant with a room-backed group "Dispatch" of so many, made as an identity provider does it. */
+/**
+ * A tenant with a room-backed group "Dispatch" of this many members, created like an identity
+ * provider does.
+ */
 const sceneOf = async (members: number): Promise<Scene> => {
   const tenant = await core.makeTenant();
   const userIds = Array.from({ length: members }, () => newId<UserId>());
@@ -99,7 +102,7 @@ const jobsToEnd = (scene: Scene) =>
     interval: 20,
   });
 
-/** Exactly these are in the room, and all counts say so. */
+/** Expects exactly these members in the room, and all counts to agree. */
 const expectMembers = async ({ tenant, roomId }: Scene, userIds: readonly UserId[]) => {
   const { memberships, rooms, groups, jobParts } = core.collections;
   const of = { tenant: tenant.id };
@@ -114,7 +117,7 @@ const expectMembers = async ({ tenant, roomId }: Scene, userIds: readonly UserId
   expect(await jobParts.countDocuments(of)).toBe(0);
 };
 
-/** Everybody came once, and these left once; nobody was told of twice. */
+/** Expects one event per added and per removed member. */
 const expectEvents = async ({ tenant, userIds }: Scene, left: number) => {
   const events = await eventsOf(tenant);
   expectSoundLog(events);
@@ -127,14 +130,14 @@ const expectEvents = async ({ tenant, userIds }: Scene, left: number) => {
   return events;
 };
 
-/** An instance that dies after so many commits: what it asks the database is never answered. */
-const mortal = async (commits: number): Promise<Core> => {
+/** An instance that crashes after this many commits: its requests to the database never return. */
+const crashing = async (commits: number): Promise<Core> => {
   let left = commits;
   const never = new Promise<never>(() => undefined);
   return new Core(await database.open(), {
     wrap: (store): CommitStore => ({
       ...store,
-      load: (...asked) => (left > 0 ? store.load(...asked) : never),
+      load: (...parameters) => (left > 0 ? store.load(...parameters) : never),
       commit: async (plan) => {
         if (left <= 0) return never;
         left -= 1;
@@ -144,19 +147,19 @@ const mortal = async (commits: number): Promise<Core> => {
   });
 };
 
-/** An instance whose clock is a minute on: to it, every job has been lying for long. */
-const heir = async (): Promise<Core> =>
+/** An instance whose clock is a minute ahead, so that every job counts as abandoned. */
+const later = async (): Promise<Core> =>
   new Core(await database.open(), { clock: () => new Date(Date.now() + 60_000) });
 
 describe('a group of 3,000', { timeout: 90_000 }, () => {
-  it('is put to its half and deleted by jobs, everybody once', async () => {
+  it('is halved and deleted by jobs, each member once', async () => {
     const scene = await sceneOf(3_000);
     const half = scene.userIds.slice(0, 1_500);
     await expectMembers(scene, scene.userIds);
     expect(await done<'group.change'>(scene.tenant, putting(scene, half))).toMatchObject({
       id: scene.groupId,
     });
-    // It waits for the job of the first: both are the lane's affair, not the caller's.
+    // It waits in the lane for the job of the first one.
     await done<'group.delete'>(scene.tenant, { type: 'group.delete', groupId: scene.groupId });
     await jobsToEnd(scene);
     await expectMembers(scene, []);
@@ -166,13 +169,13 @@ describe('a group of 3,000', { timeout: 90_000 }, () => {
 });
 
 describe('a job', { timeout: 90_000 }, () => {
-  it('that a crash cut short is completed by another instance, nothing twice', async () => {
+  it('is completed by another instance after a crash, without duplicates', async () => {
     const scene = await sceneOf(1_600);
-    const dying = await mortal(4);
+    const crashed = await crashing(4);
     await done<'group.delete'>(
       scene.tenant,
       { type: 'group.delete', groupId: scene.groupId },
-      dying,
+      crashed,
     );
     await vi.waitFor(
       async () =>
@@ -181,7 +184,7 @@ describe('a job', { timeout: 90_000 }, () => {
         }),
       { timeout: 10_000, interval: 20 },
     );
-    const next = await heir();
+    const next = await later();
     await next.pipeline.takeUpJobs();
     await jobsToEnd(scene);
     await expectMembers(scene, []);
@@ -189,9 +192,9 @@ describe('a job', { timeout: 90_000 }, () => {
     expect(events.at(-1)?.name).toBe('group.deleted');
   });
 
-  it('that two instances step at once is done once', async () => {
+  it('is done once if two instances run its steps', async () => {
     const scene = await sceneOf(1_400);
-    const others = await Promise.all([heir(), heir()]);
+    const others = await Promise.all([later(), later()]);
     await done<'group.change'>(scene.tenant, putting(scene, scene.userIds.slice(0, 200)));
     await Promise.all(others.map(({ pipeline }) => pipeline.takeUpJobs()));
     await jobsToEnd(scene);
@@ -199,7 +202,7 @@ describe('a job', { timeout: 90_000 }, () => {
     await expectEvents(scene, 1_200);
   });
 
-  it('lets other changes of its members wait, and everything else go on', async () => {
+  it('delays other changes of its members only', async () => {
     const scene = await sceneOf(1_200);
     const { tenant, roomId, userIds } = scene;
     const late = newId<UserId>();
@@ -218,7 +221,7 @@ describe('a job', { timeout: 90_000 }, () => {
     await expectMembers(scene, [userIds[0]!]);
   });
 
-  it('of roles begins anew where the mapping changes again, and ends with the last role', async () => {
+  it('of roles restarts when the mapping changes again and ends with the last role', async () => {
     const scene = await sceneOf(1_500);
     const mappingId = newId<RoleMappingId>();
     await done<'role-mapping.create'>(scene.tenant, {
@@ -239,13 +242,13 @@ describe('a job', { timeout: 90_000 }, () => {
     const of = { tenant: scene.tenant.id };
     expect(await users.countDocuments({ ...of, role: 'chief' })).toBe(1_500);
     expect(await jobs.countDocuments(of)).toBe(1);
-    const told = (await eventsOf(scene.tenant)).filter(isRoleEvent);
-    expect(new Set(told.map(subjectOf)).size).toBe(1_500);
+    const roleEvents = (await eventsOf(scene.tenant)).filter(isRoleEvent);
+    expect(new Set(roleEvents.map(subjectOf)).size).toBe(1_500);
   });
 });
 
-describe('an answer that was lost on the way', () => {
-  /** Commits, but the first time does not hear of it. */
+describe('a lost response to a commit', () => {
+  /** An instance that loses the response to its first commit. */
   const forgetful = async (): Promise<Core> => {
     let isLost = false;
     return new Core(await database.open(), {
@@ -261,7 +264,7 @@ describe('an answer that was lost on the way', () => {
     });
   };
 
-  it('of a sync is found again with its counts', async () => {
+  it('of a sync is recovered with its counts', async () => {
     const { tenant, roomId, userIds } = await sceneOf(3);
     const counts = await done<'member.sync'>(
       tenant,
@@ -280,12 +283,12 @@ describe('an answer that was lost on the way', () => {
   const refusalsOf = (outcome: Outcome<'bulk'>) =>
     resultOf(outcome).flatMap((one: BulkOutcome) => (one && 'refusal' in one ? [one.refusal] : []));
 
-  it('of a Bulk is found again operation by operation, refusals and what was left undone too', async () => {
+  it('of a Bulk is recovered for each operation, including refused and skipped ones', async () => {
     const { tenant, userIds } = await sceneOf(1);
-    const heirOfName = newId<UserId>();
+    const newOwner = newId<UserId>();
     const named = { userName: userIds[0]!, active: true };
     const operations = [
-      { type: 'user.create', userId: heirOfName, profile: named },
+      { type: 'user.create', userId: newOwner, profile: named },
       { type: 'user.delete', userId: userIds[0]! },
       { type: 'user.create', userId: newId<UserId>(), profile: { userName: 'x', active: true } },
       { type: 'user.delete', userId: newId<UserId>() },
@@ -314,10 +317,10 @@ describe('an answer that was lost on the way', () => {
     );
   });
 
-  it("of a Bulk has SCIM's word for each refusal, and the sentence", async () => {
+  it('of a Bulk is recovered with scimType and message of each refusal', async () => {
     const { tenant, groupId, userIds } = await sceneOf(1);
-    const nobody = newId<UserId>();
-    const steps = [{ op: 'add', userIds: [nobody] }] as const;
+    const unknown = newId<UserId>();
+    const steps = [{ op: 'add', userIds: [unknown] }] as const;
     const operations = [
       { type: 'user.delete', userId: userIds[0]! },
       { type: 'group.change', groupId, steps },
@@ -332,7 +335,7 @@ describe('an answer that was lost on the way', () => {
     expect(refusalsOf(outcome)).toEqual([
       {
         code: 'INVALID_REQUEST',
-        message: `No user has the id "${nobody}". Nothing was changed.`,
+        message: `No user has the id "${unknown}". Nothing was changed.`,
         scimType: 'invalidValue',
       },
     ]);
@@ -340,7 +343,7 @@ describe('an answer that was lost on the way', () => {
 });
 
 describe('a Bulk', { timeout: 90_000 }, () => {
-  it('of 1,000 creates is one commit, one line a operation, each with its own event', async () => {
+  it('of 1,000 creates is one commit with a log line and an event per operation', async () => {
     const tenant = await core.makeTenant();
     const { tenantState, commandLog } = core.collections;
     const before = await tenantState.findOne({ _id: tenant.id });
@@ -356,7 +359,7 @@ describe('a Bulk', { timeout: 90_000 }, () => {
     expect(lines.every(({ events }) => events?.[0] === events?.[1])).toBe(true);
   });
 
-  it('waits as a whole for a job that was there before it, and then goes through', async () => {
+  it('waits for an earlier job and then runs', async () => {
     const scene = await sceneOf(1_100);
     const { tenant, groupId, userIds } = scene;
     await done<'group.change'>(tenant, putting(scene, []));
@@ -387,7 +390,7 @@ describe('a Bulk', { timeout: 90_000 }, () => {
     await expectMembers(scene, [newcomer, userIds[0]!]);
   });
 
-  it('goes on by itself after a job that it begins, as single requests would', async () => {
+  it('continues after a job that it starts, like single requests', async () => {
     const scene = await sceneOf(1_100);
     const { tenant, groupId, userIds } = scene;
     const add = (userId: UserId) => ({ op: 'add', userIds: [userId] }) as const;

@@ -39,7 +39,7 @@ const eventsOf = (tenant: Tenant) =>
     .toArray();
 
 describe('commands of one tenant', () => {
-  it('that create 30 users at once on 10 free seats succeed exactly 10 times, 20 times over', async () => {
+  it('create exactly 10 of 30 users on 10 free seats', async () => {
     for (let round = 0; round < 20; round += 1) {
       const tenant = await core.makeTenant({ seatCapacity: 10 });
       const outcomes = await Promise.all(
@@ -51,7 +51,7 @@ describe('commands of one tenant', () => {
     }
   });
 
-  it('keep seats exact and the event log gapless with two instances at work', async () => {
+  it('keep seats exact and the event log gapless with two instances', async () => {
     const other = new Core(await database.open());
     const tenant = await core.makeTenant({ seatCapacity: 10 });
     const outcomes = await Promise.all(
@@ -66,7 +66,7 @@ describe('commands of one tenant', () => {
     );
   });
 
-  it('that race for one e-mail end with one user', async () => {
+  it('create one user with the same e-mail address', async () => {
     const tenant = await core.makeTenant();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -76,7 +76,7 @@ describe('commands of one tenant', () => {
     expect(countByCode(outcomes)).toEqual({ ok: 1, EMAIL_TAKEN: 19 });
   });
 
-  it('lose no update: every change of 25 at once counts', async () => {
+  it('lose none of 25 concurrent updates', async () => {
     const tenant = await core.makeTenant();
     const user = create('counted');
     await core.submit(tenant.id, user);
@@ -117,13 +117,13 @@ describe('commands of one tenant', () => {
     ]);
   });
 
-  it('free the keys of who is deleted, in the same batch too', async () => {
+  it('can reuse the keys of a deleted user, also in the same batch', async () => {
     const tenant = await core.makeTenant({ seatCapacity: 1 });
-    const first = create('heir');
+    const first = create('reused');
     await core.submit(tenant.id, first);
     const outcomes = await Promise.all([
       core.submit(tenant.id, { type: 'user.delete', userId: first.userId }),
-      core.submit(tenant.id, create('heir')),
+      core.submit(tenant.id, create('reused')),
     ]);
     expect(countByCode(outcomes)).toEqual({ ok: 2 });
     expect(await core.collections.deletedUsers.countDocuments({ tenant: tenant.id })).toBe(1);
@@ -149,7 +149,7 @@ describe('an Idempotency-Key', () => {
     },
   });
 
-  it('has one effect, however many ask at once on two instances, and one answer', async () => {
+  it('has one effect and one response for concurrent requests to two instances', async () => {
     const other = new Core(await database.open());
     const tenant = await core.makeTenant();
     const outcomes = await Promise.all(
@@ -163,7 +163,7 @@ describe('an Idempotency-Key', () => {
     expect(await eventsOf(tenant)).toHaveLength(1);
   });
 
-  it('decides what was refused again, for nothing of it was done', async () => {
+  it('lets a refused request be retried', async () => {
     const tenant = await core.makeTenant({ seatCapacity: 0 });
     const refused = await asking(core, tenant).submit('seatless');
     expect(codeOf(refused)).toBe('SEAT_CAPACITY_REACHED');
@@ -171,7 +171,7 @@ describe('an Idempotency-Key', () => {
     expect((await asking(core, tenant).submit('seatless')).ok).toBe(true);
   });
 
-  it('gives the first answer again as it was, dates too', async () => {
+  it('returns the first response unchanged, including dates', async () => {
     const another = await core.makeTenant();
     const first = await asking(core, another).submit('dated');
     const second = await asking(core, another).submit('dated');
@@ -188,21 +188,21 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('several instances on one tenant', () => {
-  it('let a large batch through beside another that commits all the time', async () => {
+  it('let a large batch commit while another instance commits constantly', async () => {
     const busy = new Core(await database.open());
     const tenant = await core.makeTenant();
     let isDone = false;
     let others = 0;
-    const rival = (async () => {
+    const competing = (async () => {
       while (!isDone) {
-        await busy.submit(tenant.id, create(`rival${others}`));
+        await busy.submit(tenant.id, create(`other${others}`));
         others += 1;
       }
     })();
     const large = Array.from({ length: 400 }, (_, at) => create(`large${at}`));
     const outcomes = await Promise.all(large.map((command) => core.submit(tenant.id, command)));
     isDone = true;
-    await rival;
+    await competing;
     expect(countByCode(outcomes)).toEqual({ ok: 400 });
     const events = await eventsOf(tenant);
     expect(events.map(({ seq }) => seq as number)).toEqual(events.map((_, at) => at + 1));
@@ -211,7 +211,7 @@ describe('several instances on one tenant', () => {
 });
 
 describe('tenants', () => {
-  it('of one slug are one, however many ask at once', async () => {
+  it('are created once per slug by concurrent requests', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () =>
         core.submit(newId<TenantId>(), {
@@ -227,7 +227,7 @@ describe('tenants', () => {
     expect(countByCode(outcomes)).toEqual({ ok: 1, SLUG_TAKEN: 7 });
   });
 
-  it('keep the version of their settings, and have the first where none was kept', async () => {
+  it('have a version of their settings, 1 if none was stored', async () => {
     const { id } = await core.makeTenant();
     const update = async (seatCapacity: number, ifMatch: readonly number[], by = core) =>
       codeOf(await by.submit(id, { type: 'tenant.update', seatCapacity, ifMatch }));
@@ -243,7 +243,7 @@ describe('tenants', () => {
     expect(await update(3, [1], another)).toBe('ok');
   });
 
-  it('that are deleted take no command any more, and leave their slug', async () => {
+  it('accept no command once deleted, and free their slug', async () => {
     const tenant = await core.makeTenant({ slug: 'short-lived' });
     expect(codeOf(await core.submit(tenant.id, { type: 'tenant.delete' }))).toBe('ok');
     expect(codeOf(await core.submit(tenant.id, create('late')))).toBe('TENANT_NOT_FOUND');
@@ -251,7 +251,7 @@ describe('tenants', () => {
   });
 });
 
-describe('a commit whose answer was lost', () => {
+describe('a commit whose response was lost', () => {
   const losing = (times: number) => {
     let left = times;
     return async (): Promise<Core> =>
@@ -273,7 +273,7 @@ describe('a commit whose answer was lost', () => {
       });
   };
 
-  it('is found again by the ids of its commands: a success stays a success', async () => {
+  it('is recovered by the ids of its commands', async () => {
     const forgetful = await losing(1)();
     const tenant = await forgetful.makeTenant();
     const outcome = await forgetful.submit(tenant.id, create('once'));
@@ -282,7 +282,7 @@ describe('a commit whose answer was lost', () => {
     expect(await eventsOf(tenant)).toHaveLength(1);
   });
 
-  it('is answered with 503 where another instance undid it meanwhile, never with nothing', async () => {
+  it('returns 503 if another instance has undone it since', async () => {
     const command = create('undone');
     const forgetful = new Core(await database.open(), {
       wrap: (store) => ({
@@ -303,20 +303,20 @@ describe('a commit whose answer was lost', () => {
     ]);
   });
 
-  it('is answered with 503 where nobody can tell, never with a guess', async () => {
-    const mute = new Core(await database.open(), {
+  it('returns 503 if its outcome cannot be determined', async () => {
+    const unavailable = new Core(await database.open(), {
       wrap: (store) => ({
         ...store,
         commit: () => Promise.reject(new StoreUnavailable('unknown')),
       }),
     });
     const tenant = await core.makeTenant();
-    expect(codeOf(await mute.submit(tenant.id, create('unknown')))).toBe('UNAVAILABLE');
+    expect(codeOf(await unavailable.submit(tenant.id, create('unknown')))).toBe('UNAVAILABLE');
   });
 });
 
 describe('faults', () => {
-  it('of one command fail it alone: the others of its batch go through', async () => {
+  it('of one command fail only that command of the batch', async () => {
     const faulty = new Core(await database.open(), {
       wrap: (store) => ({
         ...store,
@@ -334,7 +334,7 @@ describe('faults', () => {
     expect(outcomes.map(codeOf)).toEqual(['ok', 'ok', 'INTERNAL', 'ok']);
   });
 
-  it('of the database give 503 and leave the lane alive', async () => {
+  it('of the database return 503 and do not stop the lane', async () => {
     let away = true;
     const cut = new Core(await database.open(), {
       wrap: (store) => ({
@@ -349,7 +349,7 @@ describe('faults', () => {
     expect(codeOf(await cut.submit(tenant.id, create('away')))).toBe('ok');
   });
 
-  it('of contention end in 503, never in a half-done batch', async () => {
+  it('of contention return 503 and write nothing', async () => {
     const contended = new Core(await database.open(), {
       wrap: (store) => ({ ...store, commit: () => Promise.reject(new CommitConflict()) }),
       patienceMs: 300,
@@ -371,7 +371,7 @@ describe('the commands that the driver sends', () => {
     'tenant_state',
   ]);
 
-  it('write no state without the version check first, and nothing below majority', async () => {
+  it('check the version before any write, and write to a majority', async () => {
     const connection = await database.open({ monitorCommands: true });
     const sent: mongo.CommandStartedEvent[] = [];
     const watched = new Core(connection);

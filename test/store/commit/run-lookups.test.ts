@@ -47,13 +47,13 @@ const load = async (...needs: readonly Need[]) => {
   return { entities, commands: sent.length };
 };
 
-describe('looking up', () => {
-  it('is one command, whatever the tables and the fields', async () => {
+describe('a lookup', () => {
+  it('is one command for any tables and fields', async () => {
     const { entities, commands } = await load(
       userNeed('id', userIds[0]!),
       userNeed('userName', 'user1@example.com'),
       userNeed('userName', 'user2@example.com'),
-      userNeed('email', 'nobody@example.com'),
+      userNeed('email', 'unknown@example.com'),
       { table: 'groups', index: 'roster', key: roomId },
       { table: 'rooms', index: 'name', key: 'dispatch' },
       { table: 'roleMappings', index: 'displayName', key: 'none' },
@@ -65,7 +65,7 @@ describe('looking up', () => {
     expect(entities.roleMappings).toEqual([]);
   });
 
-  it('leaves no cursor open on the server where something cannot be read', async () => {
+  it('leaves no cursor open on the server if a document cannot be decoded', async () => {
     const { rememberedAnswers, memberships, client } = core.collections;
     const [answer, roster] = [newId(), newId()];
     const at = new Date();
@@ -73,11 +73,11 @@ describe('looking up', () => {
       _id: answer,
       tenant: tenantId,
       fingerprint: 'any',
-      sealed: 'by another key',
+      sealed: 'with another key',
       at,
       expireAt: new Date(at.getTime() + 60_000),
     });
-    // More than the server sends in one go, so that it keeps the rest.
+    // More than one response of the server, so that its cursor stays open.
     await memberships.insertMany(
       Array.from({ length: 2_100 }, () => {
         return { _id: newId(), tenant: tenantId, roster, user: newId(), tx: true, addedAt: at };
@@ -95,7 +95,7 @@ describe('looking up', () => {
     expect(closed).toContain('killCursors');
   });
 
-  it('finds nothing of another tenant by any key', async () => {
+  it('finds nothing of another tenant', async () => {
     const other = await core.makeTenant();
     const { entities } = await core.store.load(other.id, [
       userNeed('id', userIds[0]!),
@@ -106,7 +106,7 @@ describe('looking up', () => {
     expect(entities).toEqual({ users: [], groups: [], memberships: [] });
   });
 
-  it('finds an entity once, by however many keys, and each page in its order', async () => {
+  it('returns an entity once for several keys, and pages in their order', async () => {
     const { entities, commands } = await load(
       userNeed('id', userIds[3]!),
       userNeed('userName', 'user3@example.com'),
@@ -122,7 +122,7 @@ describe('looking up', () => {
     expect(entities.memberships?.map(({ userId }) => userId)).toEqual(userIds.slice(2, 4));
   });
 
-  it('asks for no more than 2,000 keys in one go, and finds the same', async () => {
+  it('splits more than 2,000 keys into several commands', async () => {
     const unknown = Array.from({ length: 4_500 }, () => userNeed('id', newId<UserId>()));
     const known = userIds.map((id) => userNeed('id', id));
     const names = [0, 4].map((at) => userNeed('userName', `user${at}@example.com`));

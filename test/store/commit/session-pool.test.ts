@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DriverTimeoutError, openSessionPool } from '../../../src/store/commit/session-pool.js';
 
-/** A client whose sessions only count themselves. */
+/** A client whose sessions are only counted. */
 const countingClient = () => {
   let opened = 0;
   const ended: number[] = [];
@@ -19,19 +19,19 @@ describe('a session whose work never ends', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is given up for another one, and whoever waits for it is told', async () => {
+  it('is replaced, and the caller gets an error', async () => {
     const { client, ended } = countingClient();
     const pool = openSessionPool(client, 1, 8_000);
     const hung = pool.use(() => new Promise(() => undefined));
-    const told = expect(hung).rejects.toBeInstanceOf(DriverTimeoutError);
+    const rejected = expect(hung).rejects.toBeInstanceOf(DriverTimeoutError);
     await vi.advanceTimersByTimeAsync(9_000);
-    await told;
+    await rejected;
     expect(ended).toEqual([1]);
     expect(await pool.use((session) => Promise.resolve(numberOf(session)))).toBe(2);
     expect(pool.ids()).toHaveLength(1);
   });
 
-  it('is kept where the work fails by itself', async () => {
+  it('is kept if the work fails', async () => {
     const { client, ended } = countingClient();
     const pool = openSessionPool(client, 1, 8_000);
     await expect(pool.use(() => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -14,40 +14,40 @@ beforeAll(async () => {
 const NAMES = ['Dispatch', 'Night shift'] as const;
 const other = (name: string): string => (name === NAMES[0] ? NAMES[1] : NAMES[0]);
 
-/** How two of a kind come to be, and how each then takes the other's name. */
-interface Trade {
-  readonly made: readonly Change[];
-  readonly traded: readonly Change[];
+/** The changes that create two entities, and those that swap their names. */
+interface Swap {
+  readonly created: readonly Change[];
+  readonly swapped: readonly Change[];
 }
 
-const tradeOf = <Entity>(
+const swapOf = <Entity>(
   named: (name: string) => Entity,
   renamed: (entity: Entity) => Entity,
   change: (before: Entity | null, after: Entity) => Change,
-): Trade => {
+): Swap => {
   const two = NAMES.map(named);
   return {
-    made: two.map((entity) => change(null, entity)),
-    traded: two.map((entity) => change(entity, renamed(entity))),
+    created: two.map((entity) => change(null, entity)),
+    swapped: two.map((entity) => change(entity, renamed(entity))),
   };
 };
 
-const TRADES: Readonly<Record<string, (tenantId: TenantId) => Trade>> = {
+const SWAPS: Readonly<Record<string, (tenantId: TenantId) => Swap>> = {
   rooms: (tenantId) =>
-    tradeOf(
+    swapOf(
       (name) => aRoom({ id: newId<RoomId>(), tenantId, name }),
       (room) => ({ ...room, name: other(room.name) }),
       (before, after) => ({ table: 'rooms', before, after }),
     ),
   groups: (tenantId) =>
-    tradeOf(
+    swapOf(
       (displayName) =>
         aGroup({ id: newId<GroupId>(), roomId: newId<RoomId>(), tenantId, displayName }),
       (group) => ({ ...group, displayName: other(group.displayName) }),
       (before, after) => ({ table: 'groups', before, after }),
     ),
   role_mappings: (tenantId) =>
-    tradeOf(
+    swapOf(
       (groupDisplayName) => aMapping({ id: newId<RoleMappingId>(), tenantId, groupDisplayName }),
       (mapping) => ({ ...mapping, groupDisplayName: other(mapping.groupDisplayName) }),
       (before, after) => ({ table: 'roleMappings', before, after }),
@@ -60,20 +60,20 @@ const commit = async (tenantId: TenantId, changes: readonly Change[]): Promise<v
   await core.store.commit({ tenantId, version, seqAfter: version.seq, now, changes, ...nothing });
 };
 
-it.each(Object.entries(TRADES))('%s trade names within one commit', async (collection, make) => {
+it.each(Object.entries(SWAPS))('%s swap names within one commit', async (collection, make) => {
   const { id: tenantId } = await core.makeTenant();
-  const { made, traded } = make(tenantId);
+  const { created, swapped } = make(tenantId);
   const foldedNames = async () => {
-    const kept = await core.collections.database
+    const stored = await core.collections.database
       .collection<{ _id: string; folded: Readonly<Record<string, string>> }>(collection)
       .find({ tenant: tenantId })
       .toArray();
-    return new Map(kept.map(({ _id, folded }) => [_id, Object.values(folded)[0]]));
+    return new Map(stored.map(({ _id, folded }) => [_id, Object.values(folded)[0]]));
   };
-  await commit(tenantId, made);
+  await commit(tenantId, created);
   const before = await foldedNames();
   expect([...before.values()].sort()).toEqual(['dispatch', 'night shift']);
-  await commit(tenantId, traded);
+  await commit(tenantId, swapped);
   const [one, two] = [...before.keys()];
   expect(await foldedNames()).toEqual(
     new Map([

@@ -8,7 +8,7 @@ import { REPLICA_SET } from '../../../src/store/embedded/mongod-options.js';
 import { becomePrimary } from '../../../src/store/embedded/replica-set.js';
 import { type RawMongod, startRawMongod } from '../../support/raw-mongod.js';
 
-const RUNS_ON = new Promise<void>(() => undefined);
+const NEVER_EXITS = new Promise<void>(() => undefined);
 
 const makeKey = async (): Promise<MongodKey> => {
   const folder = await mkdtemp(join(tmpdir(), 'rollgate-key-'));
@@ -16,7 +16,7 @@ const makeKey = async (): Promise<MongodKey> => {
   return openMongodKey(folder, { warn: () => undefined });
 };
 
-/** A member without a set, that breaks off so many connections on which it is told the command. */
+/** A member without a set that closes the connection on the first commands of this name. */
 const startMember = async (key: MongodKey, command: string, times: number): Promise<RawMongod> => {
   const data = { failCommands: [command], closeConnection: true };
   const failCommand = JSON.stringify({ mode: { times }, data });
@@ -32,30 +32,30 @@ const startMember = async (key: MongodKey, command: string, times: number): Prom
 const isPrimary = async ({ command }: RawMongod): Promise<boolean> =>
   (await command({ hello: 1 })).isWritablePrimary === true;
 
-describe('a mongod that breaks off connections', () => {
+describe('a mongod that closes connections', () => {
   it.each(['replSetGetConfig', 'replSetInitiate'])(
-    'while it answers %s becomes primary all the same',
+    'during %s still becomes primary',
     async (command) => {
       const key = await makeKey();
       const member = await startMember(key, command, 2);
-      await becomePrimary(member.port, key, RUNS_ON);
+      await becomePrimary(member.port, key, NEVER_EXITS);
       expect(await isPrimary(member)).toBe(true);
     },
   );
 });
 
-describe('a mongod that ends before it is primary', () => {
-  it('is waited for no longer', async () => {
+describe('a mongod that exits before it is primary', () => {
+  it('fails the start at once', async () => {
     const key = await makeKey();
     const { port } = await startMember(key, 'replSetGetConfig', 100_000);
-    await expect(becomePrimary(port, key, Promise.resolve())).rejects.toThrow('it ended by itself');
+    await expect(becomePrimary(port, key, Promise.resolve())).rejects.toThrow('mongod exited');
   });
 });
 
 describe('a mongod with another key', () => {
-  it('is not asked again and again', async () => {
+  it('fails the start without retries', async () => {
     const member = await startMember(await makeKey(), 'replSetInitiate', 1);
-    await expect(becomePrimary(member.port, await makeKey(), RUNS_ON)).rejects.toThrow(
+    await expect(becomePrimary(member.port, await makeKey(), NEVER_EXITS)).rejects.toThrow(
       mongo.MongoServerError,
     );
   });

@@ -16,25 +16,25 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 const LEFT_BEHIND = 'rollgate-00000000-0000-4000-8000-000000000000.lock';
-const LONG_AGO = new Date('2020-01-01');
+const YEARS_AGO = new Date('2020-01-01');
 
 /** A lock file as a crash leaves it. */
 const leaveBehind = async (content: string): Promise<void> => {
   await writeFile(join(dataDir, LEFT_BEHIND), content);
-  await utimes(join(dataDir, LEFT_BEHIND), LONG_AGO, LONG_AGO);
+  await utimes(join(dataDir, LEFT_BEHIND), YEARS_AGO, YEARS_AGO);
 };
 
 const STALE = [
-  ['of a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startedAt: null })],
+  ['of a process that has exited', JSON.stringify({ pid: 2 ** 22 + 1, startedAt: null })],
   [
-    'of a process whose number another one has now',
+    'of a process whose id has been reused',
     JSON.stringify({ pid: process.pid, startedAt: 'another boot 1' }),
   ],
-  ['that was never finished', '{"pid":'],
+  ['that is incomplete', '{"pid":'],
 ] as const;
 
 describe('the lock of a data folder', () => {
-  it('keeps others out until it is released', async () => {
+  it('is held by one process until it is released', async () => {
     const release = await lockDataFolder(dataDir);
     await expect(lockDataFolder(dataDir)).rejects.toThrow(DataFolderInUseError);
     await release();
@@ -44,13 +44,13 @@ describe('the lock of a data folder', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('makes the folder where it is missing', async () => {
+  it('creates the folder if it is missing', async () => {
     const release = await lockDataFolder(join(dataDir, 'deep/er'));
     expect(await readdir(join(dataDir, 'deep/er'))).toHaveLength(1);
     await release();
   });
 
-  it('names the one who has it, whose file stays', async () => {
+  it('names the process that holds it and leaves its file', async () => {
     const release = await lockDataFolder(dataDir);
     const held = await readdir(dataDir);
     await expect(lockDataFolder(dataDir)).rejects.toThrow(
@@ -60,7 +60,7 @@ describe('the lock of a data folder', () => {
     await release();
   });
 
-  describe('that was copied while it was in use', () => {
+  describe('of a folder that was copied while in use', () => {
     let original: string;
     let copy: string;
     let release: () => Promise<void>;
@@ -71,7 +71,7 @@ describe('the lock of a data folder', () => {
     });
     afterEach(() => release());
 
-    it('names the original and what to do with the copy, and leaves the original alone', async () => {
+    it('reports the original and what to do with the copy', async () => {
       const failure = await lockDataFolder(copy).catch((error: unknown) => error);
 
       expect(failure).toBeInstanceOf(CopiedDataFolderError);
@@ -81,7 +81,7 @@ describe('the lock of a data folder', () => {
       expect(await findHolder(original)).toEqual({ pid: process.pid });
     });
 
-    it('can be used once the lock file is deleted that the message names', async () => {
+    it('can be taken once the lock file in the message is deleted', async () => {
       const failure = await lockDataFolder(copy).catch((error: unknown) => error);
       const [, file = ''] = /delete (\S+\.lock) and start again/.exec(String(failure)) ?? [];
 
@@ -92,7 +92,7 @@ describe('the lock of a data folder', () => {
       )();
     });
 
-    it('is no copy where it was only renamed', async () => {
+    it('recognises a folder that was only renamed', async () => {
       const renamed = join(dataDir, 'renamed');
       await rename(original, renamed);
       await expect(lockDataFolder(renamed)).rejects.toThrow(DataFolderInUseError);
@@ -100,14 +100,14 @@ describe('the lock of a data folder', () => {
     });
   });
 
-  it.each(STALE)('%s is taken over', async (_what, content) => {
+  it.each(STALE)('%s is replaced', async (_what, content) => {
     await leaveBehind(content);
     const release = await lockDataFolder(dataDir);
     expect(await readdir(dataDir)).not.toContain(LEFT_BEHIND);
     await release();
   });
 
-  it.each(STALE)('%s goes to one of many that want it, never to two', async (_what, content) => {
+  it.each(STALE)('%s is replaced by one of many concurrent processes', async (_what, content) => {
     await leaveBehind(content);
     const all = await Promise.allSettled(Array.from({ length: 6 }, () => lockDataFolder(dataDir)));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -44,19 +44,19 @@ const log = {
 };
 afterEach(() => void errors.splice(0));
 
-/** Starts what it is given, one after the other; an Error is a start that fails. */
+/** Starts these processes in turn; an Error is a start that fails. */
 const startsOf = (...outcomes: readonly (FakeProcess | Error)[]) => {
   const left = [...outcomes];
   return vi.fn(() => {
     const next = left.shift();
     return next === undefined || next instanceof Error
-      ? Promise.reject(next ?? new Error('nothing left to start'))
+      ? Promise.reject(next ?? new Error('no more processes'))
       : Promise.resolve(next);
   });
 };
 
 describe('a process that is kept running', () => {
-  it('is started once while it runs, and stopped at the end', async () => {
+  it('is started once and stopped at the end', async () => {
     const only = fakeProcess();
     const start = startsOf(only);
     const { stop } = await keepRunning(start, log);
@@ -66,7 +66,7 @@ describe('a process that is kept running', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is started again when it ends by itself, also after a start that failed', async () => {
+  it('is restarted when it exits, also after a failed start', async () => {
     const [first, last] = [fakeProcess(), fakeProcess()];
     const start = startsOf(first, new Error('the disk is full'), last);
     const { stop } = await keepRunning(start, log);
@@ -77,12 +77,12 @@ describe('a process that is kept running', () => {
 
     expect(last.stopped).toBe(true);
     expect(errors).toEqual([
-      'The embedded mongod ended unexpectedly and is started again, see mongod.log',
-      'The embedded mongod could not be started again',
+      'the embedded mongod exited unexpectedly; restarting it (see mongod.log)',
+      'cannot restart the embedded mongod',
     ]);
   });
 
-  it('that comes up after the end was asked for is stopped as well', async () => {
+  it('is stopped if it comes up during the stop', async () => {
     const [first, late] = [fakeProcess(), fakeProcess()];
     const { promise, resolve } = defer<FakeProcess>();
     const start = vi.fn<() => Promise<MongodProcess>>(() => promise);
@@ -98,7 +98,7 @@ describe('a process that is kept running', () => {
     expect(late.stopped).toBe(true);
   });
 
-  it('is given up where it does not start the first time', async () => {
+  it('is not retried if the first start fails', async () => {
     await expect(keepRunning(startsOf(new Error('no mongod')), log)).rejects.toThrow('no mongod');
   });
 });

@@ -14,7 +14,7 @@ describe('the cache of the embedded mongod', () => {
     [2, '0.50'],
     [0.5, '0.25'],
     [64, '2.00'],
-  ])('of a machine of %d GB has %s GB', (gigabytes, expected) => {
+  ])('on a machine with %d GB has %s GB', (gigabytes, expected) => {
     expect(cacheOf(gigabytes * GIGABYTE)).toBe(expected);
   });
 });

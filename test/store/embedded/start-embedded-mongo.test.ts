@@ -17,14 +17,14 @@ interface Mark {
 }
 
 let root: string;
-let told: string[];
+let logged: string[];
 const started: EmbeddedMongo[] = [];
 const gateways: ChildProcess[] = [];
-const tell = (_fields: object, message: string): void => void told.push(message);
+const log = (_fields: object, message: string): void => void logged.push(message);
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'rollgate-embedded-'));
-  told = [];
+  logged = [];
 });
 afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())));
 afterAll(async () => {
@@ -33,16 +33,16 @@ afterAll(async () => {
 });
 
 const start = async (dataDir: string): Promise<EmbeddedMongo> => {
-  told = [];
+  logged = [];
   const running = await startEmbeddedMongo({
     dataDir,
-    log: { info: tell, warn: tell, error: tell },
+    log: { info: log, warn: log, error: log },
   });
   started.push(running);
   return running;
 };
 
-/** Runs an action with the marks of the database; the connection is closed afterwards. */
+/** Runs an action on the collection of marks and closes the connection. */
 const withMarks = async <Result>(
   uri: string,
   action: (marks: mongo.Collection<Mark>) => Promise<Result>,
@@ -63,7 +63,7 @@ const marksOf = (uri: string): Promise<readonly string[]> =>
 const mongodPid = async (dataDir: string): Promise<number> =>
   Number(await readFile(join(dataDir, 'db/mongod.lock'), 'utf8'));
 
-/** A gateway in a process group of its own, as a terminal would make one. */
+/** A gateway in a process group of its own, like in a terminal. */
 const startGateway = async (dataDir: string): Promise<ChildProcess> => {
   const gateway = fork(new URL('../../support/embedded-gateway.ts', import.meta.url), [dataDir], {
     execArgv: ['--import', 'tsx'],
@@ -74,11 +74,11 @@ const startGateway = async (dataDir: string): Promise<ChildProcess> => {
   return gateway;
 };
 
-const isGone = (pid: number): Promise<void> =>
+const hasExited = (pid: number): Promise<void> =>
   vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 20_000, interval: 50 });
 
 describe('an embedded mongod', () => {
-  it('keeps its data between runs, whatever port it gets', async () => {
+  it('keeps its data between runs on different ports', async () => {
     const dataDir = join(root, 'runs');
     const first = await start(dataDir);
     await withMarks(first.uri, (marks) => marks.insertOne({ _id: 'kept' }));
@@ -100,7 +100,7 @@ describe('an embedded mongod', () => {
     });
     afterAll(() => running.stop());
 
-    it('has transactions, which end after 15 s where nobody ends them', async () => {
+    it('has transactions, aborted after 15 s', async () => {
       const connection = await mongoose.createConnection(running.uri).asPromise();
       await connection.transaction((session) =>
         connection.collection<Mark>('marks').insertOne({ _id: 'committed' }, { session }),
@@ -120,7 +120,7 @@ describe('an embedded mongod', () => {
       expect(new URL(running.uri).hostname).toBe('127.0.0.1');
     });
 
-    it('is closed to other users of the machine', async () => {
+    it('is not accessible to other users of the machine', async () => {
       const open = new URL(running.uri);
       open.username = '';
       open.password = '';
@@ -132,7 +132,7 @@ describe('an embedded mongod', () => {
       expect(new Set(await Promise.all(modes))).toEqual(new Set(['0']));
     });
 
-    it('keeps a second Rollgate off its folder, and says which one has it', async () => {
+    it('refuses a second gateway on its folder and names the first', async () => {
       const second = start(dataDir);
       await expect(second).rejects.toThrow(DataFolderInUseError);
       await expect(second).rejects.toThrow(
@@ -142,22 +142,22 @@ describe('an embedded mongod', () => {
       expect(await marksOf(running.uri)).toBeDefined();
     });
 
-    it('comes back at the same address when it is killed', async () => {
+    it('restarts at the same address when it is killed', async () => {
       await withMarks(running.uri, (marks) => marks.insertOne({ _id: 'survivor' }));
       const pid = await mongodPid(dataDir);
 
       process.kill(pid, 'SIGKILL');
-      await isGone(pid);
+      await hasExited(pid);
 
       expect(await marksOf(running.uri)).toContain('survivor');
       expect(await mongodPid(dataDir)).not.toBe(pid);
-      expect(told).toContain(
-        'The embedded mongod ended unexpectedly and is started again, see mongod.log',
+      expect(logged).toContain(
+        'the embedded mongod exited unexpectedly; restarting it (see mongod.log)',
       );
     });
   });
 
-  it('leaves neither process nor lock behind when it is stopped', async () => {
+  it('leaves no process and no lock when it is stopped', async () => {
     const dataDir = join(root, 'stopped');
     await start(dataDir);
     const pid = await mongodPid(dataDir);
@@ -166,31 +166,31 @@ describe('an embedded mongod', () => {
     expect((await readdir(dataDir)).join()).not.toContain('.lock');
   });
 
-  it('serves also where its log cannot be written', async () => {
+  it('runs if its log cannot be written', async () => {
     const dataDir = join(root, 'mute');
     await mkdir(join(dataDir, 'mongod.log'), { recursive: true });
     const { uri } = await start(dataDir);
     expect(await marksOf(uri)).toEqual([]);
   });
 
-  it('that does not start says where to look', async () => {
+  it('reports where to look if it does not start', async () => {
     const dataDir = join(root, 'damaged');
     await start(dataDir);
     await started.pop()?.stop();
     await writeFile(join(dataDir, 'db/WiredTiger.turtle'), 'damaged');
     await expect(start(dataDir)).rejects.toThrow(
-      /^The embedded mongod did not start \(.+\)\. .+mongod\.log tells more\.$/,
+      /^The embedded mongod did not start \(.+\)\. See .+mongod\.log\.$/,
     );
 
     await writeFile(join(dataDir, 'mongod-version'), '4.4.6\n');
     await expect(start(dataDir)).rejects.toThrow(
-      /The data was written by mongod 4\.4\.6 and may be foreign to mongod .*: set MONGOMS_SYSTEM_BINARY to a mongod 4\.4\.$/,
+      /The data was written by mongod 4\.4\.6, and mongod .* may not be able to read it: set MONGOMS_SYSTEM_BINARY to a mongod 4\.4\.$/,
     );
     expect((await readdir(dataDir)).join()).not.toContain('.lock');
   });
 });
 
-describe('when the gateway ends', () => {
+describe('when the gateway exits', () => {
   interface Run {
     readonly dataDir: string;
     readonly gateway: ChildProcess;
@@ -204,7 +204,7 @@ describe('when the gateway ends', () => {
   };
   beforeAll(() => Promise.all(['interrupted', 'killed', 'abandoned'].map(run)));
 
-  it('by Ctrl-C, its mongod serves until the gateway has drained', async () => {
+  it('by Ctrl-C, mongod runs until the gateway has drained', async () => {
     const { dataDir, gateway, mongod } = runs.interrupted!;
 
     process.kill(-(gateway.pid ?? 0), 'SIGINT');
@@ -216,7 +216,7 @@ describe('when the gateway ends', () => {
     expect(await marksOf(next.uri)).toEqual(['drained', `served by ${mongod}`, 'started']);
   });
 
-  it('by kill -9, the next one can start at once, on the same data', async () => {
+  it('by kill -9, the next one starts at once on the same data', async () => {
     const { dataDir, gateway, mongod } = runs.killed!;
 
     gateway.kill('SIGKILL');
@@ -227,9 +227,9 @@ describe('when the gateway ends', () => {
     expect(await marksOf(next.uri)).toEqual(['started']);
   });
 
-  it('by kill -9 for good, its mongod ends by itself', async () => {
+  it('by kill -9 without a next one, mongod exits', async () => {
     const { gateway, mongod } = runs.abandoned!;
     gateway.kill('SIGKILL');
-    await isGone(mongod);
+    await hasExited(mongod);
   });
 });

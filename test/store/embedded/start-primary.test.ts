@@ -11,12 +11,12 @@ import { startPrimary } from '../../../src/store/embedded/start-primary.js';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 
-it('says of a port that somebody took that it is in use, so that another is tried', async () => {
+it('reports a port that is in use, so that another is tried', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-primary-'));
-  const somebody = createServer().listen(0, '127.0.0.1');
-  await once(somebody, 'listening');
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
   onTestFinished(async () => {
-    somebody.close();
+    other.close();
     await rm(dataDir, { recursive: true });
   });
   const { env } = process;
@@ -27,7 +27,7 @@ it('says of a port that somebody took that it is in use, so that another is trie
 
   const start = startPrimary(
     { binary, dataDir, dbPath, key },
-    (somebody.address() as AddressInfo).port,
+    (other.address() as AddressInfo).port,
   );
 
   await expect(start).rejects.toThrow(/already in use/);

@@ -51,8 +51,8 @@ const seqsOf = async (more: Partial<DeliveryQuery> = {}): Promise<readonly numbe
 
 const minute = (seq: number): Date => new Date(Date.UTC(2026, 10, 21, 9, seq));
 
-/** Rows of events from this place on, owed to a key. */
-const owe = async (
+/** Pending rows of events from this position on. */
+const insertRows = async (
   from: number,
   count: number,
   more: Partial<ReturnType<typeof aRow>> = {},
@@ -86,10 +86,14 @@ const FAILED = { kind: 'failed' } as const;
 
 describe('the list of deliveries', () => {
   it('shows the newest event first, over all keys and states', async () => {
-    await end(await owe(1, 2, { key: 'hook:1' }), { kind: 'dropped' });
-    await end(await owe(3, 2), { kind: 'delivered' });
-    await end(await owe(5, 1), { kind: 'retry', inMs: 60_000 }, 'The receiver answered 500.');
-    await owe(6, 1);
+    await end(await insertRows(1, 2, { key: 'hook:1' }), { kind: 'dropped' });
+    await end(await insertRows(3, 2), { kind: 'delivered' });
+    await end(
+      await insertRows(5, 1),
+      { kind: 'retry', inMs: 60_000 },
+      'The receiver answered 500.',
+    );
+    await insertRows(6, 1);
     const { deliveries: all, total } = await list();
     expect(all.map(({ event, state }) => [event.seq, state])).toEqual([
       [6, 'pending'],
@@ -110,18 +114,18 @@ describe('the list of deliveries', () => {
     });
   });
 
-  it('is of one plugin, tenant and key alone', async () => {
-    await owe(1, 1);
-    await owe(2, 1, { plugin: 'others' });
-    await owe(3, 1, { key: 'hook:20' });
-    await owe(4, 1, { tenantId: OTHER });
+  it('is limited to one plugin, tenant and set of keys', async () => {
+    await insertRows(1, 1);
+    await insertRows(2, 1, { plugin: 'others' });
+    await insertRows(3, 1, { key: 'hook:20' });
+    await insertRows(4, 1, { tenantId: OTHER });
     expect(await seqsOf()).toEqual([1]);
   });
 
   it('is filtered by state, event and time', async () => {
-    await end(await owe(1, 2), { kind: 'delivered' });
-    await end(await owe(3, 2), FAILED);
-    await owe(5, 2);
+    await end(await insertRows(1, 2), { kind: 'delivered' });
+    await end(await insertRows(3, 2), FAILED);
+    await insertRows(5, 2);
     expect(await seqsOf({ state: 'pending' })).toEqual([6, 5]);
     expect(await seqsOf({ state: 'failed' })).toEqual([4, 3]);
     expect(await seqsOf({ state: 'dropped' })).toEqual([]);
@@ -130,16 +134,16 @@ describe('the list of deliveries', () => {
     expect(await list({ event: 'user.created' })).toEqual({ deliveries: [], total: 0 });
   });
 
-  it('comes in pages that hold each delivery once', async () => {
-    await end(await owe(1, 13), { kind: 'delivered' });
-    await owe(14, 12);
+  it('has each delivery on one page only', async () => {
+    await end(await insertRows(1, 13), { kind: 'delivered' });
+    await insertRows(14, 12);
     const seen: number[] = [];
     for (let offset = 0; offset < 30; offset += 7)
       seen.push(...(await seqsOf({ limit: 7, offset })));
     expect(seen).toEqual(Array.from({ length: 25 }, (_, at) => 25 - at));
   });
 
-  it('counts no further than it promises', async () => {
+  it('stops counting at the documented maximum', async () => {
     const rows = Array.from({ length: MOST_COUNTED + 5 }, (_, at) =>
       toOutboxDocument(aRow(anEvent({ seq: at + 1 }), { key: KEY })),
     );
@@ -147,7 +151,7 @@ describe('the list of deliveries', () => {
     expect((await list({ limit: 1 })).total).toBe(MOST_COUNTED);
   });
 
-  it('shows no span, neither one that waits nor one that has ended', async () => {
+  it('shows no span, whether pending or finished', async () => {
     const [first, second] = [anEvent({ seq: 1 }), anEvent({ seq: 2 })];
     await outbox().insertOne(toOutboxDocument(aSpan([first, second], { key: KEY })));
     expect((await list()).total).toBe(0);
@@ -160,7 +164,7 @@ describe('the list of deliveries', () => {
     expect((await list()).total).toBe(0);
   });
 
-  it('asks no index of the commit for what is over', async () => {
+  it('reads finished rows from an index that commits do not update', async () => {
     const finished = (await outbox().indexes()).find(
       ({ key }) => 'st' in key && 'seq' in key && key.seq === -1,
     );
@@ -169,8 +173,8 @@ describe('the list of deliveries', () => {
 });
 
 describe('attempts', () => {
-  it('are shown in order, in lists without their details', async () => {
-    const ids = await owe(1, 1);
+  it('are in order, and without details in lists', async () => {
+    const ids = await insertRows(1, 1);
     await end(ids, { kind: 'retry', inMs: 0 }, 'The receiver answered 500.');
     await outbox().updateOne({ _id: ids[0]! }, { $set: { own: 'me' } });
     await end(ids, { kind: 'delivered' });
@@ -186,8 +190,8 @@ describe('attempts', () => {
     );
   });
 
-  it('expire: 7 days after a success, 30 after a failure', async () => {
-    const [one, other] = await owe(1, 2);
+  it('expire 7 days after a success, 30 after a failure', async () => {
+    const [one, other] = await insertRows(1, 2);
     await end([one!], { kind: 'delivered' });
     await end([other!], { kind: 'retry', inMs: 0 });
     const days = new Map(
@@ -203,8 +207,8 @@ describe('attempts', () => {
     );
   });
 
-  it('that cannot be kept hold up no acknowledgement', async () => {
-    const ids = await owe(1, 1);
+  it('that cannot be stored do not delay acknowledgements', async () => {
+    const ids = await insertRows(1, 1);
     const huge = { summary: { text: 'x'.repeat(17_000_000) } };
     const store = mongoOutboxStore(collections);
     await store.acknowledge([
@@ -220,8 +224,8 @@ describe('attempts', () => {
     expect((await list()).deliveries).toMatchObject([{ state: 'delivered', attempts: [] }]);
   });
 
-  it('of somebody else’s delivery are nobody’s', async () => {
-    const [id] = await owe(1, 1);
+  it('are returned only with the plugin, tenant and key of the delivery', async () => {
+    const [id] = await insertRows(1, 1);
     expect(await deliveries().find({ ...OWNER, tenantId: OTHER }, id!)).toBeUndefined();
     expect(await deliveries().find({ ...OWNER, keys: ['hook:3'] }, id!)).toBeUndefined();
     expect(await mongoPluginDeliveries(collections, 'others').find(OWNER, id!)).toBeUndefined();
@@ -232,16 +236,16 @@ describe('attempts', () => {
 /** A registration that was disabled and enabled again: nothing more is sent under its old key. */
 const ENABLED_AGAIN = { ...OWNER, ended: ['hook:1'] };
 
-describe('what waits under a key that has ended', () => {
+describe('a delivery that is pending under an ended key', () => {
   let old: DeliveryId;
   beforeEach(async () => {
-    [old] = (await owe(1, 1, { key: 'hook:1' })) as [DeliveryId];
+    [old] = (await insertRows(1, 1, { key: 'hook:1' })) as [DeliveryId];
     await end([old], { kind: 'retry', inMs: 3_600_000 }, 'status 500');
-    await end(await owe(2, 1), { kind: 'retry', inMs: 3_600_000 }, 'status 500');
-    await end(await owe(3, 1, { key: 'hook:1' }), { kind: 'dropped' });
+    await end(await insertRows(2, 1), { kind: 'retry', inMs: 3_600_000 }, 'status 500');
+    await end(await insertRows(3, 1, { key: 'hook:1' }), { kind: 'dropped' });
   });
 
-  it('is dropped already to whoever looks, though nobody has met it yet', async () => {
+  it('counts as dropped before the engine drops it', async () => {
     const { deliveries: all, total } = await list(ENABLED_AGAIN);
     expect(all.map(({ event, state }) => [event.seq, state])).toEqual([
       [3, 'dropped'],
@@ -254,7 +258,7 @@ describe('what waits under a key that has ended', () => {
     expect(found).toMatchObject({ state: 'dropped', nextAt: null });
   });
 
-  it('is found among the dropped ones, and not among those that wait', async () => {
+  it('is listed with the dropped deliveries, not with the pending ones', async () => {
     expect(await seqsOf({ ...ENABLED_AGAIN, state: 'dropped' })).toEqual([3, 1]);
     expect(await seqsOf({ ...ENABLED_AGAIN, state: 'pending' })).toEqual([2]);
     expect(await seqsOf({ ...ENABLED_AGAIN, state: 'failed' })).toEqual([]);
@@ -263,7 +267,7 @@ describe('what waits under a key that has ended', () => {
     expect((await list({ ...disabled, state: 'dropped' })).total).toBe(3);
   });
 
-  it('is owed again to the key as it is now, when that is asked for', async () => {
+  it('is requeued under the current key by a redelivery', async () => {
     expect(await deliveries().redeliver({ ...ENABLED_AGAIN, id: old, to: KEY })).toBe(true);
     const { rows } = await claim();
     expect(rows).toMatchObject([{ id: old, key: KEY, attempt: 1, seq: 1 }]);
@@ -304,9 +308,9 @@ const afterEachUpdate = <Document extends object>(
 
 describe('redelivery', () => {
   it.each(['delivered', 'failed', 'dropped'] as const)(
-    'owes one that was %s again: same id, the key as it is now, the schedule from its start',
+    'requeues one that was %s: same id, current key, full retry schedule',
     async (kind) => {
-      const [id] = await owe(1, 1, { key: 'hook:1' });
+      const [id] = await insertRows(1, 1, { key: 'hook:1' });
       await end([id!], { kind });
       expect(await deliveries().redeliver({ ...OWNER, id: id!, to: KEY })).toBe(true);
       const { rows } = await claim();
@@ -315,28 +319,28 @@ describe('redelivery', () => {
     },
   );
 
-  it('hurries one that waits, and leaves one alone that is under way', async () => {
-    const [waiting] = await owe(1, 1);
-    const [underWay] = await owe(2, 1, { due: new Date(Date.now() + 50_000) });
+  it('makes a waiting one due and leaves one in progress alone', async () => {
+    const [waiting] = await insertRows(1, 1);
+    const [inProgress] = await insertRows(2, 1, { due: new Date(Date.now() + 50_000) });
     await end([waiting!], { kind: 'retry', inMs: 3_600_000 }, 'status 500');
-    for (const id of [waiting!, underWay!])
+    for (const id of [waiting!, inProgress!])
       expect(await deliveries().redeliver({ ...OWNER, id, to: KEY })).toBe(true);
     expect((await claim()).rows.map(({ id, attempt }) => [id, attempt])).toEqual([[waiting, 2]]);
   });
 
-  /** The row as it may be found; under the ended key too, as `ended` says. */
+  /** The states in which the row may be found, also under the ended key. */
   const STATES = {
-    over: { st: 'd', own: null, expireAt: new Date(Date.now() + 60_000) },
+    finished: { st: 'd', own: null, expireAt: new Date(Date.now() + 60_000) },
     waiting: { st: 'p', own: null },
-    'being tried': { st: 'p', own: 'me' },
+    'in progress': { st: 'p', own: 'me' },
   } as const;
   type State = keyof typeof STATES;
   const names = Object.keys(STATES) as State[];
 
   it.each(names.flatMap((first) => names.map((then) => [first, then] as const)))(
-    'finds a delivery that is %s when it is asked for and %s after each statement',
+    'finds a delivery that is %s at the request and %s after each statement',
     async (first, then) => {
-      const [id] = (await owe(1, 1)) as [DeliveryId];
+      const [id] = (await insertRows(1, 1)) as [DeliveryId];
       const become = async (state: State): Promise<void> => {
         await outbox().updateOne({ _id: id }, { $set: STATES[state] });
       };
@@ -349,8 +353,8 @@ describe('redelivery', () => {
     },
   );
 
-  it('of what is not there, or not the asker’s, is refused', async () => {
-    const [id] = await owe(1, 1);
+  it('is refused for an unknown delivery or another owner’s', async () => {
+    const [id] = await insertRows(1, 1);
     await end([id!], FAILED);
     const { redeliver } = deliveries();
     expect(await redeliver({ ...OWNER, id: idOf<DeliveryId>(9), to: KEY })).toBe(false);
@@ -369,7 +373,7 @@ describe('a recovery', () => {
   const store = () => mongoRecoveryStore(collections);
   const silent = () => undefined;
 
-  /** Works until it is over. */
+  /** Runs a recovery to its end. */
   const finish = async (id: string) => {
     const recoveries = createRecoveries({
       subscribers: new Map([['tests', subscriber]]),
@@ -387,12 +391,12 @@ describe('a recovery', () => {
   const ask = (since = new Date(Date.now() - 60_000), id: string = randomUUID()) =>
     deliveries().recover({ ...OWNER, id, to: KEY, since });
 
-  it('puts back all that failed since then, rows and spans, and nothing else', async () => {
-    await end(await owe(1, 1_200), FAILED, 'status 500');
-    await end(await owe(2_001, 5, { key: 'hook:1' }), FAILED);
-    await end(await owe(3_001, 5), { kind: 'delivered' });
-    await end(await owe(4_001, 5), { kind: 'dropped' });
-    await end(await owe(5_001, 5, { key: 'hook:3' }), FAILED);
+  it('requeues the rows and spans that failed since then, and nothing else', async () => {
+    await end(await insertRows(1, 1_200), FAILED, 'status 500');
+    await end(await insertRows(2_001, 5, { key: 'hook:1' }), FAILED);
+    await end(await insertRows(3_001, 5), { kind: 'delivered' });
+    await end(await insertRows(4_001, 5), { kind: 'dropped' });
+    await end(await insertRows(5_001, 5, { key: 'hook:3' }), FAILED);
     await outbox().insertOne(
       toOutboxDocument(aSpan([anEvent({ seq: 6_001 }), anEvent({ seq: 6_002 })], { key: KEY })),
     );
@@ -411,14 +415,14 @@ describe('a recovery', () => {
     expect(span!.span!.since.getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('leaves what had failed before', async () => {
-    await end(await owe(1, 3), FAILED);
+  it('leaves what failed before', async () => {
+    await end(await insertRows(1, 3), FAILED);
     const { id } = await ask(new Date(Date.now() + 60_000));
     expect(await finish(id)).toMatchObject({ state: 'done', recovered: 0 });
   });
 
-  it('leaves what has arrived between the look at it and the step', async () => {
-    const ids = await owe(1, 3);
+  it('leaves what was delivered between the query and the update', async () => {
+    const ids = await insertRows(1, 3);
     await end(ids, FAILED);
     await ask();
     let arrived = false;
@@ -433,15 +437,15 @@ describe('a recovery', () => {
     expect(await outbox().countDocuments({ st: 'p' })).toBe(2);
   });
 
-  it('takes nothing twice that fails again while it runs', async () => {
-    const ids = await owe(1, 3);
+  it('does not retry again what fails while it runs', async () => {
+    const ids = await insertRows(1, 3);
     const { id } = await ask();
     await end(ids, FAILED);
     expect(await finish(id)).toMatchObject({ recovered: 0 });
   });
 
-  it('stops where the key is no longer served', async () => {
-    await end(await owe(1, 3), FAILED);
+  it('stops if the key is no longer served', async () => {
+    await end(await insertRows(1, 3), FAILED);
     served.clear();
     const { id } = await ask();
     expect(await finish(id)).toMatchObject({ state: 'stopped', recovered: 0 });
@@ -449,19 +453,19 @@ describe('a recovery', () => {
     expect(await outbox().countDocuments({ st: 'f' })).toBe(3);
   });
 
-  it('is taken up by another instance when the one that began it is silent', async () => {
-    await end(await owe(1, 700), FAILED);
+  it('is continued by another instance when its own stops', async () => {
+    await end(await insertRows(1, 700), FAILED);
     const { id } = await ask();
-    const job = await store().take('dying');
-    expect(await store().step('dying', job!, 500)).toBe(true);
-    expect(await store().take('heir')).toBeUndefined();
+    const job = await store().take('crashed');
+    expect(await store().step('crashed', job!, 500)).toBe(true);
+    expect(await store().take('other')).toBeUndefined();
     await collections.outboxRecoveries.updateOne({ _id: id }, { $set: { due: new Date(0) } });
     expect(await finish(id)).toMatchObject({ state: 'done', recovered: 700 });
-    await store().end('dying', job!, 'stopped');
+    await store().end('crashed', job!, 'stopped');
     expect(await deliveries().findRecovery(OWNER, id)).toMatchObject({ state: 'done' });
   });
 
-  it('asked for again under the same id is the same one', async () => {
+  it('is started once per id', async () => {
     const [one, other] = [new Date(1_000), new Date(2_000)];
     const id = randomUUID();
     const [first, again] = await Promise.all([ask(one, id), ask(one, id)]);
@@ -470,7 +474,7 @@ describe('a recovery', () => {
     expect(await collections.outboxRecoveries.countDocuments()).toBe(1);
   });
 
-  it('is shown to its own tenant and key alone', async () => {
+  it('is visible to its own tenant and key only', async () => {
     const { id } = await ask();
     expect(await deliveries().findRecovery({ ...OWNER, tenantId: OTHER }, id)).toBeUndefined();
     expect(await deliveries().findRecovery({ ...OWNER, keys: ['hook:9'] }, id)).toBeUndefined();

@@ -54,7 +54,7 @@ const silent = {
   error: () => undefined,
 };
 
-/** Short leases and quick sweeps, so that no test waits for a minute. */
+/** Short leases and frequent sweeps, so that no test waits for a minute. */
 const QUICK = { ...ENGINE_LIMITS, leaseMs: 1_500, leaseMarginMs: 200, sweepMs: 100 };
 
 const start = (keys: readonly string[] = ['alpha'], othersAlive = true): DeliveryEngine => {
@@ -110,7 +110,7 @@ const commit = async (engine: DeliveryEngine, events: readonly DomainEvent[]): P
 const countOf = (st: OutboxDocument['st']): Promise<number> =>
   collections.outbox.countDocuments({ st }, { readConcern: { level: 'local' } });
 
-/** Waits until so many rows have ended as delivered. */
+/** Waits until this many rows are delivered. */
 const delivered = async (rows: number): Promise<void> => {
   while ((await countOf('d')) < rows) await pause(10);
   expect(await countOf('p')).toBe(0);
@@ -134,7 +134,7 @@ describe('engines on one MongoDB', () => {
     }
   });
 
-  it('drain together what is too much for the memory of one', async () => {
+  it('share a backlog that exceeds the capacity of one', async () => {
     const engine = start();
     start();
     await commit(engine, eventsAbout(...Array.from({ length: 1_500 }, (_, at) => `user-${at}`)));
@@ -143,10 +143,10 @@ describe('engines on one MongoDB', () => {
     expect(sent).toHaveLength(1_500);
   });
 
-  it('send what an instance that died had committed, under the same id', async () => {
+  it('deliver the rows of a crashed instance under the same ids', async () => {
     const events = eventsAbout('ada');
     const due = new Date(Date.now() + QUICK.leaseMs);
-    const rows = events.map((event) => aRow(event, { owner: 'dead', due }));
+    const rows = events.map((event) => aRow(event, { owner: 'crashed', due }));
     await write(rows, events);
     const before = Date.now();
     start();
@@ -155,7 +155,7 @@ describe('engines on one MongoDB', () => {
     expect(Date.now() - before).toBeGreaterThan(QUICK.leaseMs - 200);
   });
 
-  it('try again what failed, and keep what is known of the attempt', async () => {
+  it('retry failed deliveries', async () => {
     answer = ({ attempt }) =>
       Promise.resolve(
         attempt === 1
@@ -185,7 +185,7 @@ describe('engines on one MongoDB', () => {
     }
   });
 
-  it('give back what they hold when they stop', async () => {
+  it('release what they hold when they stop', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;

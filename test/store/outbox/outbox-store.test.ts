@@ -102,7 +102,7 @@ describe('the outbox in MongoDB', () => {
           expires: span.expireAt !== undefined,
         }));
       },
-      // The server's clock cannot be moved, so everything else is.
+      // The server's clock cannot be changed, so due times are.
       pass: async (ms) => {
         await outbox().updateMany({}, [{ $set: { due: { $subtract: ['$due', ms] } } }]);
       },
@@ -131,7 +131,7 @@ describe('the outbox in MongoDB', () => {
     expect(days).toEqual([7, 30, 7]);
   });
 
-  it('keeps of rows that end together how each attempt went, and ends no row that another holds', async () => {
+  it('stores the attempt of each row of a batch, and skips rows of another owner', async () => {
     await clear();
     const events = Array.from({ length: 250 }, (_, index) => anEvent({ seq: index + 1 }));
     const isOthers = (seq: number): boolean => seq % 7 === 0;
@@ -160,7 +160,7 @@ describe('the outbox in MongoDB', () => {
     );
   });
 
-  it('answers its questions from indexes over pending rows alone', async () => {
+  it('uses only indexes of pending rows', async () => {
     await clear();
     const events = Array.from({ length: 400 }, (_, index) => anEvent({ seq: index + 1 }));
     await insert(
@@ -168,11 +168,11 @@ describe('the outbox in MongoDB', () => {
       events,
     );
     const later = Array.from({ length: 400 }, (_, index) => anEvent({ seq: 501 + index }));
-    const owedSpans = [0, 100, 200, 300].map((from) => {
+    const spansToInsert = [0, 100, 200, 300].map((from) => {
       const [first, ...rest] = later.slice(from, from + 100);
       return aSpan([first!, ...rest], { key: 'spanned' });
     });
-    await insert(owedSpans, []);
+    await insert(spansToInsert, []);
     await outbox().updateMany({ key: 'done' }, { $set: { st: 'd' } });
     const examined = await docsExamined(async () => {
       const store = mongoOutboxStore(collections);
@@ -189,8 +189,8 @@ describe('the outbox in MongoDB', () => {
       ]);
       await store.counts();
       await store.endWaiting({ plugin: 'tests', key: 'alpha', kind: 'dropped', reason: '' });
-      await store.endWaiting({ plugin: 'tests', key: 'nobody', kind: 'dropped', reason: '' });
-      await store.giveBack('nobody', ['tests']);
+      await store.endWaiting({ plugin: 'tests', key: 'unknown', kind: 'dropped', reason: '' });
+      await store.giveBack('unknown', ['tests']);
       const { spans } = await store.claimDue({
         plugin: 'tests',
         owner: 'me',
@@ -210,13 +210,13 @@ describe('the outbox in MongoDB', () => {
     expect(await outbox().countDocuments({ key: 'spanned', seq: 501 + 64 }, NEWEST)).toBe(1);
     const plans = examined.map(({ planSummary }) => planSummary);
     expect(plans).not.toContain('COLLSCAN');
-    // Trying out plans took a thousand milliseconds where 64 resources were asked for at once.
-    expect(examined.filter(({ isTriedOut }) => isTriedOut)).toEqual([]);
+    // Comparing plans took 1,000 ms for 64 resources.
+    expect(examined.filter(({ comparesPlans }) => comparesPlans)).toEqual([]);
     expect(plans.length).toBeGreaterThanOrEqual(5);
     expect(Math.max(...examined.map(({ docsExamined: docs }) => docs))).toBeLessThanOrEqual(20);
   });
 
-  it('counts the events of spans for the doctor, too', async () => {
+  it('counts the events of spans for doctor', async () => {
     await clear();
     const events = Array.from({ length: 30 }, (_, index) => anEvent({ seq: index + 1 }));
     const [first, ...rest] = events;
@@ -226,7 +226,7 @@ describe('the outbox in MongoDB', () => {
     expect(overdueMs).toBeGreaterThan(0);
   });
 
-  it('packs the places of a span into a bit each, and finds each of them again', () => {
+  it('packs the positions of a span into one bit each, without loss', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(
@@ -253,10 +253,10 @@ describe('the outbox in MongoDB', () => {
   interface Profiled {
     readonly planSummary: string;
     readonly docsExamined: number;
-    readonly isTriedOut: boolean;
+    readonly comparesPlans: boolean;
   }
 
-  /** What the server says it read of the outbox for this work. */
+  /** What the server reports to have read of the outbox. */
   const docsExamined = async (work: () => Promise<void>): Promise<readonly Profiled[]> => {
     await database.command({ profile: 2 });
     await work();
@@ -268,11 +268,11 @@ describe('the outbox in MongoDB', () => {
     return lines.map(({ planSummary, docsExamined: docs, fromMultiPlanner }) => ({
       planSummary: String(planSummary),
       docsExamined: Number(docs),
-      isTriedOut: fromMultiPlanner === true,
+      comparesPlans: fromMultiPlanner === true,
     }));
   };
 
-  it('does not see rows whose transaction is not committed', async () => {
+  it('does not claim rows of an uncommitted transaction', async () => {
     await clear();
     const event = anEvent({ seq: 1 });
     const store = mongoOutboxStore(collections);

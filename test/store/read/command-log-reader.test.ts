@@ -26,7 +26,7 @@ const line = (number: number, more: Partial<CommandLogEntry> = {}): CommandLogDo
     {
       id: idOf<CommandId>(number),
       tenantId: TENANT_ID,
-      // Three in each moment, as lines of one commit are.
+      // Three at each time, like the lines of one commit.
       at: new Date(NOW.getTime() + Math.floor(number / 3) * 1_000),
       actor: 'operator:admin-token',
       actorName: 'admin-token',
@@ -55,9 +55,9 @@ const line = (number: number, more: Partial<CommandLogEntry> = {}): CommandLogDo
 
 const COUNT = 40;
 
-/** Every line that is found, page by page, and how many pages it took. */
-const readAll = async (query: Omit<CommandLogQuery, 'limit'>, maxLookedAt: number) => {
-  const reader = mongoCommandLogReader(collectionsOf(connection), maxLookedAt);
+/** All lines, page by page, and the number of pages. */
+const readAll = async (query: Omit<CommandLogQuery, 'limit'>, maxExamined: number) => {
+  const reader = mongoCommandLogReader(collectionsOf(connection), maxExamined);
   const found: string[] = [];
   let pages = 0;
   for (let after: LogPosition | undefined, isFirst = true; isFirst || after; isFirst = false) {
@@ -89,36 +89,36 @@ describe('the provisioning log in the database', () => {
 
   it.each([
     ['everything', {}, all],
-    ['what a thing was changed by', { subject: idOf(1) }, odd],
+    ['the changes of a subject', { subject: idOf(1) }, odd],
     ['a request', { requestId: 'request-2' }, [8, 9, 10, 11]],
     ['an operator', { actor: 'Admin-Token' }, all],
-    ['a type that is rare', { type: 'user.delete' }, [5]],
-    ['two things at once', { subject: idOf(1), requestId: 'request-2' }, [9, 11]],
+    ['a rare type', { type: 'user.delete' }, [5]],
+    ['two conditions', { subject: idOf(1), requestId: 'request-2' }, [9, 11]],
     ['part of a name', { text: 'USER1@' }, odd],
-    ['nothing', { text: 'nobody' }, []],
+    ['nothing', { text: 'unknown' }, []],
     [
       'a window',
       { since: new Date(NOW.getTime() + 1_000), until: new Date(NOW.getTime() + 3_000) },
       [3, 4, 5, 6, 7, 8],
     ],
   ] as readonly [string, Omit<CommandLogQuery, 'limit'>, readonly number[]][])(
-    'is read whole, in order and with nothing twice: %s',
+    'is read completely, in order and without duplicates: %s',
     async (_what, query, expected) => {
-      for (const maxLookedAt of [3, 7, 1_000])
-        expect((await readAll(query, maxLookedAt)).found).toEqual(newestFirst(expected));
+      for (const maxExamined of [3, 7, 1_000])
+        expect((await readAll(query, maxExamined)).found).toEqual(newestFirst(expected));
     },
   );
 
-  it('looks at a bounded part of it for each page', async () => {
+  it('examines a bounded number of lines per page', async () => {
     const { found, pages } = await readAll({ type: 'user.delete' }, 4);
     expect(found).toEqual([idOf(5)]);
     expect(pages).toBe(COUNT / 4 + 1);
   });
 
-  it('reads lines of before', async () => {
+  it('reads lines of earlier versions', async () => {
     const { commandLog } = collectionsOf(connection);
     const tenant = idOf<TenantId>(77);
-    const { subject: _subject, keys: _keys, affected: _affected, ...kept } = line(7);
+    const { subject: _subject, keys: _keys, affected: _affected, ...rest } = line(7);
     const {
       changes: _changes,
       affectedCount: _affectedCount,
@@ -126,7 +126,7 @@ describe('the provisioning log in the database', () => {
       deliveries: _deliveries,
       actorName: _actorName,
       ...old
-    } = kept;
+    } = rest;
     await commandLog.insertOne({
       ...old,
       _id: idOf(7_777),

@@ -7,7 +7,7 @@ import { Core, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
 
-describe('the event log, read', () => {
+describe('reading the event log', () => {
   let core: Core;
   let reader: EventReader;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('the event log, read', () => {
     reader = mongoEventReader(core.collections);
   });
 
-  /** A tenant to whom so many users came, one after the other. */
+  /** A tenant with this many users, created one by one. */
   const aTenantWith = async (users: number): Promise<TenantId> => {
     const { id } = await core.makeTenant();
     for (let number = 0; number < users; number += 1)
@@ -37,7 +37,7 @@ describe('the event log, read', () => {
     return { ...page, events: page.events.map(({ seq }) => seq) };
   };
 
-  it('goes on after the place that is named, page by page', async () => {
+  it('continues after the given position, page by page', async () => {
     const tenant = await aTenantWith(5);
     expect(await read(tenant, 0, 2)).toEqual({
       events: [1, 2],
@@ -59,7 +59,7 @@ describe('the event log, read', () => {
     });
   });
 
-  it('keeps a place that is yet to come', async () => {
+  it('keeps a position that is not assigned yet', async () => {
     const tenant = await aTenantWith(1);
     expect(await read(tenant, 7, 2)).toEqual({
       events: [],
@@ -69,7 +69,7 @@ describe('the event log, read', () => {
     });
   });
 
-  it('passes over events of other names without looking at them again', async () => {
+  it('skips events of other names, also for the next page', async () => {
     const tenant = await aTenantWith(4);
     expect(await read(tenant, 0, 2, ['user.deleted'])).toEqual({
       events: [],
@@ -79,7 +79,7 @@ describe('the event log, read', () => {
     });
   });
 
-  it('says so where what came next has been forgotten', async () => {
+  it('reports a gap if the next events have expired', async () => {
     const tenant = await aTenantWith(4);
     const log = core.collections.database.collection('events');
     await log.deleteMany({ tenant, seq: { $lte: 2 } });
@@ -96,7 +96,7 @@ describe('the event log, read', () => {
     });
   });
 
-  it('shows a tenant nothing of another one', async () => {
+  it('returns only the tenant’s own events', async () => {
     const [mine, other] = [await aTenantWith(1), await aTenantWith(3)];
     expect((await read(mine, 0, 9)).events).toEqual([1]);
     expect((await read(other, 0, 9)).events).toEqual([1, 2, 3]);

@@ -68,11 +68,11 @@ describe('the query of a filter', () => {
     ['roles pr', {}],
     ['roles[primary eq true]', {}],
     ['roles.primary eq false', { _id: { $exists: false } }],
-  ])('of %s asks what an index can answer', (text, expected) => {
+  ])('of %s can use an index', (text, expected) => {
     expect(queryOf(filterOf(text))).toEqual(expected);
   });
 
-  it('never runs a regular expression without regard to case', () => {
+  it('never contains a case-insensitive regular expression', () => {
     fc.assert(
       fc.property(userFilter(fc.string()), (filter) => {
         expect(JSON.stringify(queryOf(filter))).not.toContain('$options');
@@ -88,7 +88,7 @@ describe('the order of an attribute', () => {
     ['displayName', 'folded.label'],
     ['meta.created', 'n'],
     ['meta.lastModified', 'updatedAt'],
-  ])('%s is that of a field which every user has', (name, field) => {
+  ])('%s is that of a field that every user has', (name, field) => {
     const attribute = (filterOf(`${name} pr`) as Extract<Filter, { kind: 'present' }>).attribute;
     expect(userSortField(attribute).field).toBe(field);
   });
@@ -98,7 +98,7 @@ const TENANT = newId<TenantId>();
 const FIRST = idOf<GroupId>(0x1000);
 const SECOND = idOf<GroupId>(0x1001);
 
-/** Each form in which clients ask for groups, and their combinations. */
+/** Conditions on groups as clients send them, and combinations. */
 const GROUP_FILTERS = [
   `groups eq "${FIRST}"`,
   `groups.value eq "${SECOND}"`,
@@ -125,7 +125,7 @@ const GROUP_FILTERS = [
 describe('MongoDB', () => {
   const database = useDatabase();
   let reader: UserReader;
-  let everybody: readonly User[];
+  let allUsers: readonly User[];
 
   const time = fc.date({
     min: new Date('2020-01-01'),
@@ -141,8 +141,8 @@ describe('MongoDB', () => {
   const makeUsers = (): readonly User[] => {
     const [drawn = []] = fc.sample(population, { numRuns: 1, seed: 20261121 });
     const emails = [[{ type: 'a', value: 'A' }], [{ type: 'a', value: 'b' }, { value: 'a' }]];
-    const drawnUp = emails.map((list) => ({ userName: 'z', emails: list }));
-    const more = drawnUp.map((body) => ({
+    const withEmails = emails.map((list) => ({ userName: 'z', emails: list }));
+    const more = withEmails.map((body) => ({
       body,
       role: 'b',
       created: new Date(),
@@ -158,8 +158,8 @@ describe('MongoDB', () => {
     }));
   };
 
-  /** Of every word some have a group of this name; every other one is a room's. */
-  const groups: readonly Group[] = ['a', 'AB', 'é', '^a$', 'work', 'nobody is in it'].map(
+  /** Groups named by some of the words; every other one is a room's. */
+  const groups: readonly Group[] = ['a', 'AB', 'é', '^a$', 'work', 'no members'].map(
     (displayName, at) => ({
       id: idOf<GroupId>(0x1000 + at),
       tenantId: TENANT,
@@ -174,7 +174,7 @@ describe('MongoDB', () => {
     }),
   );
 
-  /** Those whose bit is set in the user's number; every third user is in none. */
+  /** The groups whose bit is set in the user's number; every third user is in none. */
   const groupsOf = (at: number): readonly Group[] =>
     groups.slice(0, -1).filter((_, bit) => at % 3 > 0 && ((at * 7) >> bit) & 1);
 
@@ -190,29 +190,29 @@ describe('MongoDB', () => {
 
   beforeAll(async () => {
     const collections = collectionsOf(await database.open());
-    everybody = makeUsers();
-    // Drawn at random, several have one name: the indexes are there, but not unique.
+    allUsers = makeUsers();
+    // Random users may share a name, so the indexes are not unique here.
     for (const field of ['folded.userName', 'folded.email']) {
       await collections.users.dropIndex(`tenant_1_${field}_1`);
       await collections.users.createIndexes([{ key: { tenant: 1, [field]: 1 } }]);
     }
     await collections.users.insertMany(
-      everybody.map((user, at) => toUserDocument({ ...user, tenantId: TENANT }, at)),
+      allUsers.map((user, at) => toUserDocument({ ...user, tenantId: TENANT }, at)),
     );
     const counted = groups.map((group) => ({
       ...group,
-      memberCount: everybody.filter((_, at) => groupsOf(at).includes(group)).length,
+      memberCount: allUsers.filter((_, at) => groupsOf(at).includes(group)).length,
     }));
     await collections.groups.insertMany(counted.map(toGroupDocument));
     await collections.memberships.insertMany(
-      everybody.flatMap(({ id }, at) => [
+      allUsers.flatMap(({ id }, at) => [
         ...groupsOf(at).map((group) => membershipOf(rosterOf(group), id)),
         // A room without a group has members, too, and so have groups of other tenants.
         membershipOf(idOf<RoomId>(0x3000), id),
         { ...membershipOf(rosterOf(groups[5] as Group), id), _id: `other:${id}`, tenant: 'other' },
       ]),
     );
-    const counts = { userCount: everybody.length, seatsProvisioned: 0 };
+    const counts = { userCount: allUsers.length, seatsProvisioned: 0 };
     await collections.tenantState.insertOne({ _id: TENANT, ...counts } as never);
     reader = mongoUserReader(collections);
   });
@@ -226,12 +226,12 @@ describe('MongoDB', () => {
   };
 
   const expectedOf = (filter: Filter): readonly string[] =>
-    everybody
+    allUsers
       .filter((user, at) => matchFilter(filter, asFiltered(user, DEFAULT_ROLE, groupsOf(at))))
       .map(({ id }) => id)
       .sort();
 
-  it('finds whom a filter means, and nobody else', async () => {
+  it('returns the users that match a filter', async () => {
     await fc.assert(
       fc.asyncProperty(userFilter(word), async (filter) => {
         expect(await foundBy(filter), printFilter(filter)).toEqual(expectedOf(filter));
@@ -253,11 +253,11 @@ describe('MongoDB', () => {
     'userName lt "\u{1F600}"',
     'roles.value ge "a"',
     ...GROUP_FILTERS,
-  ])('agrees with the plain reading of %s', async (text) => {
+  ])('agrees with matching in memory for %s', async (text) => {
     const filter = filterOf(text);
     const expected = expectedOf(filter);
     expect(expected.length).toBeGreaterThan(0);
-    expect(expected.length).toBeLessThan(everybody.length);
+    expect(expected.length).toBeLessThan(allUsers.length);
     expect(await foundBy(filter)).toEqual(expected);
   });
 
@@ -273,7 +273,7 @@ describe('MongoDB', () => {
       `groups eq "${FIRST}" and active eq true`,
       `not (groups eq "${FIRST}")`,
       `userName eq "a" or groups eq "${FIRST}"`,
-    ])('of %s page by page: by number and by cursor, in any order, each once', async (text) => {
+    ])('of %s in pages by number and by cursor, in any order, without duplicates', async (text) => {
       const filter = filterOf(text);
       const expected = expectedOf(filter);
       for (const sort of [{}, sortBy('displayName'), sortBy('meta.lastModified', true)]) {
@@ -286,15 +286,15 @@ describe('MongoDB', () => {
           numbered.push(...users.map(({ id }) => id));
         }
         expect(numbered).toEqual(whole);
-        const turned: string[] = [];
+        const byCursor: string[] = [];
         let turn: Turn | undefined = { to: 'first' };
         while (turn) {
           const page = await pageBy(filter, { ...sort, limit: 7, turn });
           expect(page.total).toBe(expected.length);
-          turned.push(...page.users.map(({ id }) => id));
+          byCursor.push(...page.users.map(({ id }) => id));
           turn = page.next && { to: 'after', position: page.next };
         }
-        expect(turned).toEqual(whole);
+        expect(byCursor).toEqual(whole);
       }
     });
 
@@ -304,16 +304,16 @@ describe('MongoDB', () => {
       expect(total).toBe(expectedOf(filterOf(`groups eq "${FIRST}"`)).length);
     });
 
-    it('of no group that was deleted, or that has another name now', async () => {
+    it('of no group that was deleted or renamed', async () => {
       expect(await foundBy(filterOf('groups.display eq "gone"'))).toEqual([]);
       expect(await foundBy(filterOf(`groups eq "${idOf(0x1999)}"`))).toEqual([]);
       expect(await foundBy(filterOf(`not (groups eq "${idOf(0x1999)}")`))).toHaveLength(
-        everybody.length,
+        allUsers.length,
       );
     });
   });
 
-  it('tells one element that meets all from two that meet half each', async () => {
+  it('distinguishes one element that matches both conditions from two that match one each', async () => {
     const together = await foundBy(filterOf('emails[type eq "a" and value eq "a"]'));
     const apart = await foundBy(filterOf('emails.type eq "a" and emails.value eq "a"'));
     expect(apart).toEqual(expect.arrayContaining([...together]));

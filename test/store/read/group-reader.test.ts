@@ -32,7 +32,7 @@ const OTHER = newId<TenantId>();
 const USERS = Array.from({ length: 6 }, (_, at) => idOf<UserId>(at + 1));
 const NAMES = ['Alpha', 'bravo', 'Charlie', 'alpha 2', 'delta', 'É', 'zulu', 'Mike'];
 
-/** Group `at` has the users whose bit is set in its number; every other one is a room's. */
+/** Group `at` has the users whose bit is set in its number; every other group is a room's. */
 const groups: readonly Group[] = NAMES.map((displayName, at) => ({
   id: idOf<GroupId>(0x100 + at),
   tenantId: TENANT,
@@ -42,7 +42,7 @@ const groups: readonly Group[] = NAMES.map((displayName, at) => ({
   memberCount: USERS.filter((_, bit) => ((at * 11) >> bit) & 1).length,
   version: 1,
   pendingJob: null,
-  // Two at a time are as old as each other.
+  // Two groups each have the same age.
   createdAt: new Date(NOW.getTime() + Math.floor(at / 2) * 1_000),
   updatedAt: new Date(NOW.getTime() - Math.floor(at / 3) * 1_000),
 }));
@@ -123,7 +123,7 @@ const compare = (
     value: values,
   });
 
-const oneUser = fc.constantFrom(...USERS, 'nobody');
+const oneUser = fc.constantFrom(...USERS, 'unknown');
 const inMember = (name: string): AttributeReference => {
   const reference = referenceOf(`members.${name}`);
   return { ...reference, path: reference.path.slice(1) };
@@ -180,7 +180,7 @@ const element = tree(memberLeaf).map((of): Filter => ({
 }));
 
 describe('groups in the database', () => {
-  it('are those whom a filter means, and no others', async () => {
+  it('are returned if they match a filter', async () => {
     await fc.assert(
       fc.asyncProperty(tree(fc.oneof(leaf, element)), async (filter) => {
         const { ids, total } = await find(filter);
@@ -207,7 +207,7 @@ describe('groups in the database', () => {
     expect((await find(filterOf(text))).ids).toEqual(expected);
   });
 
-  it('are not found by what members have no list of', async () => {
+  it('cannot be filtered by attributes that members do not have', async () => {
     const filter: Filter = {
       kind: 'compare',
       operator: 'co',
@@ -217,18 +217,18 @@ describe('groups in the database', () => {
     await expect(find(filter)).rejects.toBeInstanceOf(RefusalError);
   });
 
-  it('are looked up by name in the index, whatever the order of the list', async () => {
+  it('are looked up by name with an index', async () => {
     const { ids } = await find(filterOf('displayName eq "CHARLIE"'));
     expect(ids).toEqual([groups[2]?.id]);
   });
 
-  it('are found by id, each within its own tenant', async () => {
+  it('are found by id within their tenant', async () => {
     const [first] = groups as [Group];
     expect(await reader.find(TENANT, first.id)).toEqual(first);
     expect(await reader.find(OTHER, first.id)).toBeUndefined();
   });
 
-  it('are listed by age with the total that the tenant keeps', async () => {
+  it('are listed by age with the total from the tenant’s counter', async () => {
     const page = await reader.page(TENANT, { offset: 3, limit: 2 });
     expect(page.groups).toEqual(groups.slice(3, 5));
     expect(page.total).toBe(groups.length);
@@ -258,7 +258,7 @@ describe.each([...orders])('a list by %s, descending: %s', (name, descending) =>
           },
         };
 
-  const turnGroups = async (turn: Turn, limit: number) => {
+  const pageOfGroups = async (turn: Turn, limit: number) => {
     const { groups: items, ...rest } = await reader.page(TENANT, {
       ...sort,
       offset: 0,
@@ -267,16 +267,16 @@ describe.each([...orders])('a list by %s, descending: %s', (name, descending) =>
     });
     return { items, ...rest };
   };
-  const turnUsers = async (turn: Turn, limit: number) => {
+  const pageOfUsers = async (turn: Turn, limit: number) => {
     const query = { ...userSort, defaultRole: 'member', offset: 0, limit, turn };
     const { users: items, ...rest } = await userReader.page(TENANT, query);
     return { items, ...rest };
   };
 
   it.each([
-    ['groups', turnGroups, 8],
-    ['users', turnUsers, 6],
-  ] as const)('of %s is turned page by page to its end, and back', async (_what, turn, total) => {
+    ['groups', pageOfGroups, 8],
+    ['users', pageOfUsers, 6],
+  ] as const)('of %s can be paged to its end and back', async (_what, turn, total) => {
     for (const limit of [1, 2, 3, total]) {
       const pages = [await turn({ to: 'first' }, limit)];
       for (let next = pages[0]?.next; next; next = pages.at(-1)?.next) {
@@ -298,25 +298,25 @@ describe.each([...orders])('a list by %s, descending: %s', (name, descending) =>
     }
   });
 
-  it('is the same by numbers', async () => {
+  it('is the same with offsets', async () => {
     const byNumber = (await reader.page(TENANT, { ...sort, offset: 0, limit: 100 })).groups;
-    const byPlace = (await turnGroups({ to: 'first' }, 100)).items;
+    const byPlace = (await pageOfGroups({ to: 'first' }, 100)).items;
     expect(byPlace).toEqual(byNumber);
   });
 });
 
-describe('a place in a list', () => {
+describe('a cursor', () => {
   const turn = { to: 'after', position: ['x', 1, 2] } as const;
   it.each([
     ['groups', () => reader.page(TENANT, { offset: 0, limit: 1, turn })],
     ['users', () => userReader.page(TENANT, { defaultRole: 'm', offset: 0, limit: 1, turn })],
-  ])('of %s that nobody told is refused', async (_what, ask) => {
+  ])('of %s is refused if it is not valid', async (_what, ask) => {
     await expect(ask()).rejects.toMatchObject({ refusal: { scimType: 'invalidCursor' } });
   });
 });
 
-describe('a list that changes while it is turned', () => {
-  it('passes over nobody and shows nobody twice', async () => {
+describe('a list that changes while it is paged', () => {
+  it('skips no group and repeats none', async () => {
     const first = await reader.page(TENANT, { offset: 0, limit: 3, turn: { to: 'first' } });
     const gone = groups.slice(0, 3).map(toGroupDocument);
     await collections.groups.deleteMany({ _id: { $in: gone.map(({ _id }) => _id) } });
@@ -331,7 +331,7 @@ describe('a list that changes while it is turned', () => {
 });
 
 describe('members in the database', () => {
-  it('come in the order of their ids, with names where asked for', async () => {
+  it('are in the order of their ids, with names if requested', async () => {
     for (const group of groups) {
       for (const withNames of [true, false]) {
         const read = [];
@@ -346,7 +346,7 @@ describe('members in the database', () => {
     }
   });
 
-  it('of many groups come at once', async () => {
+  it('of many groups are read at once', async () => {
     const all = await reader.membersOfAll(groups, { withNames: false });
     for (const group of groups) {
       expect(all.get(group.id)?.map(({ userId }) => userId)).toEqual(membersOf(group));
@@ -354,7 +354,7 @@ describe('members in the database', () => {
     expect(await reader.membersOfAll([], { withNames: true })).toEqual(new Map());
   });
 
-  it('of a long list come a thousand at a time', async () => {
+  it('of a long list are read a thousand at a time', async () => {
     const roster = idOf<GroupId>(0x900);
     const ids = Array.from({ length: 2_345 }, (_, at) => idOf<UserId>(0x10000 + at));
     await collections.memberships.insertMany(ids.map((id) => membership(roster, id)));
@@ -365,7 +365,7 @@ describe('members in the database', () => {
     expect(batches.flat().map(({ userId }) => userId)).toEqual(ids);
   });
 
-  it('know the groups that they are in, by name, and no rooms without one', async () => {
+  it('have the groups that they are in, by name, and no rooms without a group', async () => {
     const found = await reader.groupsOf(TENANT, [...USERS, idOf<UserId>(0xdead)]);
     for (const id of USERS) {
       const expected = groups

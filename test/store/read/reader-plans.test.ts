@@ -48,7 +48,7 @@ beforeAll(async () => {
   const numbers = Array.from({ length: MANY }, (_, at) => at);
   await collections.users.insertMany(
     numbers.map((at) => {
-      const user = { ...aUser(at, { displayName: 'All the same' }), id: userAt(at) };
+      const user = { ...aUser(at, { displayName: 'Same name' }), id: userAt(at) };
       return toUserDocument({ ...user, tenantId: TENANT, updatedAt: NOW }, at);
     }),
   );
@@ -83,7 +83,7 @@ interface Profiled {
   readonly docsExamined: number;
 }
 
-/** What the database did for a read, as its own profiler saw it. */
+/** What the database did for a read, according to its profiler. */
 const profile = async (read: () => Promise<unknown>): Promise<readonly Profiled[]> => {
   const { database: own } = collections;
   const profiled = own.collection<Profiled>('system.profile');
@@ -113,24 +113,24 @@ const bounded = (text: string) => ({ filter: readFilter(text, GROUP) });
 const ONE = groupAt(0).id;
 const inGroups = (text: string) => ({ filter: readFilter(text, USER) });
 
-describe('what the database looks at does not grow with the tenant', () => {
+describe('the documents examined do not grow with the tenant', () => {
   it.each<[string, () => Promise<unknown>]>([
-    ['users after a place', () => pageOfUsers(at(1_000))],
+    ['users after a position', () => pageOfUsers(at(1_000))],
     [
-      'users by name after a place',
-      () => pageOfUsers({ ...sorted(USER, 'displayName'), ...at('all the same', 1_000) }),
+      'users by name after a position',
+      () => pageOfUsers({ ...sorted(USER, 'displayName'), ...at('same name', 1_000) }),
     ],
     ['the newest groups', () => pageOfGroups(sorted(GROUP, 'meta.lastModified', true))],
-    ['groups after a place', () => pageOfGroups(at(NOW.getTime() + 1_000, groupAt(1_000).id))],
+    ['groups after a position', () => pageOfGroups(at(NOW.getTime() + 1_000, groupAt(1_000).id))],
     [
-      'groups by name after a place',
+      'groups by name after a position',
       () => pageOfGroups({ ...sorted(GROUP, 'displayName'), ...at('group 5') }),
     ],
     ['a group by name', () => pageOfGroups(bounded('displayName eq "group 7"'))],
     ['a group by external id', () => pageOfGroups(bounded('externalId eq "x-7"'))],
     ['the groups of a member', () => pageOfGroups(bounded(`members eq "${userAt(7)}"`))],
     [
-      'whether somebody is in a large group (Entra)',
+      'whether a user is in a large group (Entra)',
       () => pageOfGroups(bounded(`id eq "${ONE}" and members eq "${userAt(7)}"`)),
     ],
     ['users of a large group', () => pageOfUsers(inGroups(`groups eq "${ONE}"`))],
@@ -139,7 +139,7 @@ describe('what the database looks at does not grow with the tenant', () => {
       () => pageOfUsers({ ...inGroups(`groups eq "${ONE}"`), ...at(userAt(1_500)) }),
     ],
     [
-      'how many a large group has',
+      'the number of users of a large group',
       () => pageOfUsers({ ...inGroups(`groups eq "${ONE}"`), limit: 0 }),
     ],
     [

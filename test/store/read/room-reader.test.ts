@@ -82,7 +82,7 @@ const collect = async <Item>(items: AsyncIterable<Item>): Promise<readonly Item[
 const summary = ({ room, group, role }: RoomView) => [room.name, group?.displayName ?? null, role];
 
 describe('a room', () => {
-  it('is found with its mapping and the role of a mapping that applies', async () => {
+  it('has its mapping and the role of a mapping that applies', async () => {
     const roomId = await makeRoom('Dispatch');
     expect(summary((await reader.find(tenantId, roomId))!)).toEqual(['Dispatch', null, null]);
     await map(roomId, 'Dispatchers', 'okta-1');
@@ -95,14 +95,14 @@ describe('a room', () => {
     });
   });
 
-  it('has no role by a mapping that does not apply', async () => {
+  it('has no role from a mapping that does not apply', async () => {
     const roomId = await makeRoom('Dispatch');
     await map(roomId, 'Dispatch');
     await mapRole('Dispatch', 'dispatcher', false);
     expect((await reader.find(tenantId, roomId))?.role).toBeNull();
   });
 
-  it('is nobody else’s', async () => {
+  it('is visible to its own tenant only', async () => {
     const roomId = await makeRoom('Dispatch');
     const other = await core.makeTenant();
     expect(await reader.find(other.id, roomId)).toBeUndefined();
@@ -140,13 +140,16 @@ describe('rooms', () => {
     [{ mapped: true }, ['Two', 'Four'], 2],
     [{ mapped: false }, ['One', 'Three'], 2],
     [{ mapped: false, offset: 1 }, ['Three'], 2],
-  ] as const)('that fit %j are %j, oldest first, paged and whole', async (query, names, total) => {
-    expect(await page(query)).toEqual({ names, total });
-    expect(await whole(query)).toEqual({ names, total });
-    expect((await page({ ...query, limit: 1 })).names).toEqual(names.slice(0, 1));
-  });
+  ] as const)(
+    'that match %j are %j, oldest first, as a page and as a stream',
+    async (query, names, total) => {
+      expect(await page(query)).toEqual({ names, total });
+      expect(await whole(query)).toEqual({ names, total });
+      expect((await page({ ...query, limit: 1 })).names).toEqual(names.slice(0, 1));
+    },
+  );
 
-  it('cost the same few queries, however many there are', async () => {
+  it('take four queries for any number of rooms', async () => {
     await page({});
     const before = sent.length;
     await page({});
@@ -155,7 +158,7 @@ describe('rooms', () => {
 });
 
 describe('a list that is longer than a batch', () => {
-  it('is read to its end, though many rooms were made in one moment', async () => {
+  it('is read to its end although many rooms have the same creation time', async () => {
     await Promise.all(Array.from({ length: 1_203 }, (_, at) => makeRoom(`Room ${at}`)));
     const { items, total } = await reader.all(tenantId, { offset: 2 });
     const names = new Set((await collect(items)).map(({ room }) => room.name));
@@ -166,7 +169,7 @@ describe('a list that is longer than a batch', () => {
 });
 
 describe('members', () => {
-  it('come with who they are, in the order of their ids, paged and whole', async () => {
+  it('have their user’s fields, in the order of their ids, as a page and as a stream', async () => {
     const roomId = await makeRoom('Dispatch');
     const users = [...(await makeUsers(3))];
     resultOf(
@@ -193,7 +196,7 @@ describe('members', () => {
     expect(page).toEqual({ members: [members[1]], total: 3 });
   });
 
-  it('are read a batch at a time: two queries for each 500', async () => {
+  it('are read in batches: two queries for each 500', async () => {
     const roomId = await makeRoom('Large');
     const users = await makeUsers(1_100);
     const members = users.map((userId) => ({ userId }));
@@ -218,7 +221,7 @@ describe('members', () => {
 });
 
 describe('role mappings', () => {
-  it('are listed oldest first, and found by the name of their group in any case', async () => {
+  it('are listed oldest first, and found by group name in any letter case', async () => {
     const mappings = mongoRoleMappingReader(core.collections);
     const made = [await mapRole('A', 'one'), await mapRole('B', 'two')];
     const page = (more: object) => mappings.page(tenantId, { offset: 0, limit: 9, ...more });

@@ -29,12 +29,12 @@ const refusalOf = (work: Promise<unknown>): Promise<Refusal> =>
     },
   );
 
-const costOf = (asked: Partial<UserQuery>): SearchCost => {
-  const query: UserQuery = { defaultRole: 'member', offset: 0, limit: 100, ...asked };
+const costOf = (parameters: Partial<UserQuery>): SearchCost => {
+  const query: UserQuery = { defaultRole: 'member', offset: 0, limit: 100, ...parameters };
   return userSearchCost(query, conditionsOf(query));
 };
 
-describe('what a filter on users costs', () => {
+describe('the cost of a filter on users', () => {
   it.each<[SearchCost, string]>([
     ['point', 'userName eq "bob"'],
     ['point', 'externalId eq "x"'],
@@ -80,7 +80,7 @@ describe('what a filter on users costs', () => {
     ['range', { prefix: 'bo' }],
     ['range', { prefix: 'bo', active: true }],
     ['scan', { role: 'boss', active: true }],
-  ])('%s: natively %j', (cost, query) => {
+  ])('%s: native query %j', (cost, query) => {
     expect(costOf(query)).toBe(cost);
   });
 });
@@ -101,8 +101,8 @@ const begin = (limits: SearchLimits, search: Search) => {
   return { end, done: limits.run(search, () => work) };
 };
 
-describe('searches at once', () => {
-  it('are two for a tenant, then 503 with a time to come back, and go on when one has ended', async () => {
+describe('concurrent searches', () => {
+  it('are limited to two per tenant, then 503 with Retry-After until one ends', async () => {
     const limits = createSearchLimits({ perTenant: 2, overall: 4 });
     const [first, second] = [begin(limits, searchOf(ONE)), begin(limits, searchOf(ONE))];
     await Promise.resolve();
@@ -115,7 +115,7 @@ describe('searches at once', () => {
     await second.done;
   });
 
-  it('are four over all tenants, and one that fails leaves its place', async () => {
+  it('are limited to four over all tenants, and a failed one frees its slot', async () => {
     const limits = createSearchLimits({ perTenant: 2, overall: 4 });
     const running = [ONE, ONE, OTHER].map((tenantId) => begin(limits, searchOf(tenantId)));
     const failing = limits.run(searchOf(OTHER), () => Promise.reject(new Error('broken')));
@@ -130,7 +130,7 @@ describe('searches at once', () => {
     }
   });
 
-  it('leave those alone that an index answers, and those of small tenants', async () => {
+  it('are not limited if an index answers them or the tenant is small', async () => {
     const limits = createSearchLimits({ perTenant: 0, overall: 0 });
     const work = () => Promise.resolve('done');
     await expect(limits.run(searchOf(ONE, { cost: 'point' }), work)).resolves.toBe('done');
@@ -157,9 +157,9 @@ describe('the time of a search', () => {
   });
 
   it.each([
-    ['a tenant that is too large for it: the filter is to blame', 20_000, 'INVALID_FILTER'],
-    ['one that is not: the database is', 5_000, 'UNAVAILABLE'],
-  ])('is over in %s', async (_what, size, code) => {
+    ['a tenant that is too large: the filter is at fault', 20_000, 'INVALID_FILTER'],
+    ['a smaller one: the database is at fault', 5_000, 'UNAVAILABLE'],
+  ])('is exceeded in %s', async (_what, size, code) => {
     const clock = clockOf();
     const limits = createSearchLimits({ budgetMs: 1_000, now: clock.now });
     const search = searchOf(ONE, { cost: 'presence', size: () => Promise.resolve(size) });
@@ -171,7 +171,7 @@ describe('the time of a search', () => {
   });
 });
 
-describe('users of a tenant that is larger than a search may be', () => {
+describe('users of a tenant that is too large for a search', () => {
   const database = useDatabase();
   const SIZE = 30;
 
@@ -197,14 +197,14 @@ describe('users of a tenant that is larger than a search may be', () => {
       });
   };
 
-  it('are not searched without an index: 400 at once, which names what is indexed', async () => {
+  it('are not searched without an index: 400 that names the indexed attributes', async () => {
     const page = await open({ maxScanned: SIZE - 1 });
     const refusal = await refusalOf(page('nickName co "nick"'));
     expect(refusal).toMatchObject({ code: 'INVALID_FILTER', scimType: 'tooMany' });
     expect(refusal.message).toMatch(/30 users.*userName, externalId/s);
   });
 
-  it('are found by what is indexed all the same, and with its help', async () => {
+  it('are found by indexed attributes, also combined with others', async () => {
     const page = await open({ maxScanned: SIZE - 1, overall: 1 });
     const one = idOf(0);
     expect((await page(`id eq "${one}" or nickName eq "x" and userName eq "y"`)).total).toBe(0);

@@ -11,7 +11,7 @@ import { numberOf, TEST_VAULT } from '../../support/sms.js';
 
 const database = useDatabase();
 
-/** Small enough that a few dozen members are many. */
+/** So low that a few dozen members are a large change. */
 const SMALL = { ...LIMITS, membersAtOnce: 20, stepSize: 10 };
 
 let cores: readonly Core[];
@@ -83,7 +83,7 @@ const settled = (listId: SmsListId) =>
   vi.waitFor(async () => expect((await shown(listId)).isBusy).toBe(false), 10_000);
 
 describe('a list of members', () => {
-  it('counts exactly what two instances add to it at the same time', async () => {
+  it('counts exactly what two instances add concurrently', async () => {
     const listId = await makeList();
     const counts = await Promise.all(
       numbers(0, 30).map((at) =>
@@ -91,7 +91,7 @@ describe('a list of members', () => {
           {
             type: 'sms-member.upsert',
             listId,
-            // Each number is given by three requests: one adds it, and two find all as they want it.
+            // Three requests have each number: one adds it, the others find it unchanged.
             members: [0, 1, 2].map((step) => member(listId, (at + step) % 30)),
           },
           cores[at % 2],
@@ -105,7 +105,7 @@ describe('a list of members', () => {
     expect([total, count]).toEqual([30, 30]);
   });
 
-  it('ends as one of two complete lists that were put at the same time, with exact counts', async () => {
+  it('ends as one of two concurrent replacements, with exact counts', async () => {
     const listId = await makeList();
     const lists = [numbers(0, 15), numbers(10, 25)];
     const counts = await Promise.all(
@@ -124,7 +124,7 @@ describe('a list of members', () => {
     expect(counts.map(({ removed }) => removed).sort()).toEqual([0, 10]);
   });
 
-  it('is replaced by a job where it is large: counted at once, done step by step', async () => {
+  it('is replaced by a job if it is large, with the counts known at once', async () => {
     const listId = await makeList();
     const put = (list: readonly number[]) =>
       run<'sms-member.replace'>({
@@ -133,7 +133,7 @@ describe('a list of members', () => {
         members: list.map((one) => member(listId, one)),
       });
     expect(await put(numbers(0, 95))).toEqual({ added: 95, updated: 0, removed: 0 });
-    // Waits in the lane until the first is through: it counts from where that ends.
+    // Waits in the lane for the first job and counts from its result.
     expect(await put(numbers(50, 150))).toEqual({ added: 55, updated: 0, removed: 50 });
     await settled(listId);
     const { numbers: held, total } = await shown(listId);
@@ -142,7 +142,7 @@ describe('a list of members', () => {
     expect(await cores[0]!.collections.smsJobParts.countDocuments({ tenant: tenant.id })).toBe(0);
   });
 
-  it('goes at once when it is deleted, and its many members soon after', async () => {
+  it('is deleted at once, and its many members soon after', async () => {
     const listId = await makeList();
     const members = numbers(0, 60).map((one) => member(listId, one));
     await run<'sms-member.replace'>({ type: 'sms-member.replace', listId, members });
@@ -155,7 +155,7 @@ describe('a list of members', () => {
     );
   });
 
-  it('shows the same page however members before it came and went', async () => {
+  it('has correct pages after members were added and removed', async () => {
     const listId = await makeList();
     const add = (from: number, to: number) =>
       run<'sms-member.upsert'>({
@@ -163,7 +163,7 @@ describe('a list of members', () => {
         listId,
         members: numbers(from, to).map((one) => member(listId, one)),
       });
-    // More than one stretch of places, so that pages begin in later ones.
+    // More than one segment, so that pages start in later ones.
     for (let from = 0; from < 1_200; from += 20) await add(from, from + 20);
     await run<'sms-member.remove-by-number'>({
       type: 'sms-member.remove-by-number',
@@ -180,7 +180,7 @@ describe('a list of members', () => {
     expect((await shown(listId, { offset: 1_190 })).numbers).toEqual([]);
   }, 60_000);
 
-  it('tells whose windows hold at any time, with the total, page by page', async () => {
+  it('returns the members that are valid at any time, with the total, page by page', async () => {
     const listId = await makeList();
     const time = (second: number) => new Date(Date.UTC(2027, 0, 1, 0, 0, second));
     const windows = numbers(0, 20).map((at) => ({
@@ -210,7 +210,7 @@ describe('a list of members', () => {
   it.each([
     { many: 'few', of: 40 },
     { many: 'most', of: 5 },
-  ])('gives any page of a long list where $many do not hold', async ({ of }) => {
+  ])('has correct pages of a long list with $many invalid members', async ({ of }) => {
     const long = new Core(await database.open());
     const listId = await makeList();
     const [ended, not] = [new Date('2026-01-01T00:00:00Z'), new Date('2099-01-01T00:00:00Z')];
@@ -236,7 +236,7 @@ describe('a list of members', () => {
     }
   });
 
-  it('counts anew whose windows hold once a window opens, ends or is another', async () => {
+  it('counts again once a window starts, ends or changes', async () => {
     const listId = await makeList();
     const time = (second: number) => new Date(Date.UTC(2027, 0, 1, 0, 0, second));
     const give = (number: number, from: number, until: number) =>
@@ -247,7 +247,7 @@ describe('a list of members', () => {
       });
     const counted = async (second: number) =>
       (await shown(listId, { validAt: time(second), offset: 1, limit: 1 })).total;
-    // Twice at every second: the second answer rests on the first one's count.
+    // Twice at each time: the second response uses the first one's count.
     const countedAt = async () => {
       const counts: (number | undefined)[] = [];
       for (const second of [0, 1, 2, 2, 3, 4, 4, 5, 3, 1])
@@ -261,7 +261,7 @@ describe('a list of members', () => {
     expect(await countedAt()).toEqual([1, 2, 2, 2, 1, 1, 1, 1, 1, 2]);
   });
 
-  it('lets go of those whose window ended long ago, step by step', async () => {
+  it('removes members whose window ended long ago, step by step', async () => {
     const listId = await makeList();
     const [ended, now] = [new Date('2020-01-01T00:00:00Z'), new Date('2021-01-01T00:00:00Z')];
     for (const from of [0, 20])
@@ -284,12 +284,12 @@ describe('a list of members', () => {
 });
 
 describe('names of lists', () => {
-  it('trade places within one batch', async () => {
+  it('swap within one batch', async () => {
     const [one, other] = [await makeList(), await makeList()];
     const rename = (listId: SmsListId, name: string) =>
       run<'sms-list.update'>({ type: 'sms-list.update', listId, name, externalId: name });
-    // The first waits in the lane while the others arrive: they are decided and written together.
-    await Promise.all([rename(one, 'on its way'), rename(other, one), rename(one, other)]);
+    // The first one occupies the lane while the others arrive, so that these form one batch.
+    await Promise.all([rename(one, 'temporary'), rename(other, one), rename(one, other)]);
     const lists = await Promise.all([one, other].map((id) => reader().find(tenant.id, id)));
     expect(lists.map((list) => list?.name)).toEqual([other, one]);
     expect(lists.map((list) => list?.externalId)).toEqual([other, one]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { foldProfile } from '../../../src/store/tables/fold-profile.js';
 
-describe('the shadow of a profile', () => {
-  it('has every text without regard to case, in the same places', () => {
+describe('a folded profile', () => {
+  it('has every text in lower case, in the same structure', () => {
     const profile = {
       userName: 'ADA@Example.com',
       active: true,
@@ -21,7 +21,7 @@ describe('the shadow of a profile', () => {
     });
   });
 
-  it('leaves the profile as it was', () => {
+  it('does not change the profile', () => {
     const profile = { userName: 'A', active: false, emails: [{ value: 'B' }] };
     foldProfile(profile);
     expect(profile).toEqual({ userName: 'A', active: false, emails: [{ value: 'B' }] });

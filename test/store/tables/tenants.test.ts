@@ -4,7 +4,7 @@ import { Core, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
 
-it('gives a tenant that was written before settings of SCIM existed the defaults', async () => {
+it('applies defaults to a tenant of a version without SCIM settings', async () => {
   const core = new Core(await database.open());
   const { id } = await core.makeTenant({ scim: { strictErrors: true } });
   const states = core.collections.tenantState;
