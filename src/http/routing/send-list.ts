@@ -16,16 +16,19 @@ const sendWhole = (response: Response, status: number, text: string): void => {
   response.writeHead(status, { 'Content-Type': JSON_TYPE, 'Content-Length': length }).end(text);
 };
 
-const joined = async function* (
-  first: readonly string[],
-  more: AsyncIterator<string>,
-): AsyncGenerator<string> {
-  yield* first;
-  try {
-    for (let next = await more.next(); !next.done; next = await more.next()) yield next.value;
-  } finally {
-    await more.return?.();
-  }
+/** The chunks that were read ahead, then the rest. */
+const resume = (ahead: readonly string[], rest: AsyncIterator<string>): AsyncIterable<string> => {
+  const queue = [...ahead];
+  // Not a generator: ended before its first chunk, it would leave the source, and with it a cursor of
+  // the database, open.
+  const iterator: AsyncIterator<string> = {
+    next: () => {
+      const value = queue.shift();
+      return value === undefined ? rest.next() : Promise.resolve({ done: false, value });
+    },
+    return: async () => (await rest.return?.()) ?? { done: true, value: undefined },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 };
 
 /** The pieces go out as fast as the client takes them; nothing is read ahead of it. */
@@ -60,5 +63,5 @@ export const sendList = async (
     response.end();
     return;
   }
-  await sendPieces(response, joined([first.value, second.value], pieces));
+  await sendPieces(response, resume([first.value, second.value], pieces));
 };

@@ -1,19 +1,21 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { NO_EXTENSIONS } from '../../../src/api/extensions.js';
-import { nativeRoute, type StreamedList } from '../../../src/api/route.js';
-import { raise } from '../../../src/domain/refusals.js';
-import { ask } from '../../support/ask.js';
-import { makeFakeApp } from '../../support/fake-app.js';
+import { NO_EXTENSIONS } from '../../src/api/extensions.js';
+import { nativeRoute, type StreamedList } from '../../src/api/route.js';
+import { raise } from '../../src/domain/refusals.js';
+import { ask } from '../support/ask.js';
+import { makeFakeApp } from '../support/fake-app.js';
 
 const rest = (count: number) => ({ total: count });
 
-/** As many numbered things, each about 100 characters long; tells how far it was read. */
+/** Numbered items of about 100 characters each. Shows how far they were read. */
 class Things {
   read = 0;
   hasEnded = false;
+  /** Called before each item. */
+  beforeItem: (index: number) => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly count: number,
@@ -24,7 +26,8 @@ class Things {
     try {
       for (; this.read < this.count; this.read += 1) {
         if (this.read === this.failAt) raise('UNAVAILABLE', 'The database does not answer.');
-        yield await Promise.resolve({ number: this.read, text: 'x'.repeat(80) });
+        await this.beforeItem(this.read);
+        yield { number: this.read, text: 'x'.repeat(80) };
       }
     } finally {
       this.hasEnded = true;
@@ -63,8 +66,8 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** An answer over a connection of its own, of which nothing is read yet. */
-const open = async (items: AsyncIterable<unknown>): Promise<IncomingMessage> => {
+/** Sends a request over its own connection. */
+const send = async (items: AsyncIterable<unknown>) => {
   const { app, key } = serve(items);
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -74,8 +77,13 @@ const open = async (items: AsyncIterable<unknown>): Promise<IncomingMessage> => 
   });
   const { port } = server.address() as AddressInfo;
   const headers = { authorization: `Bearer ${key}` };
-  const asked = get({ port, host: '127.0.0.1', path: '/v1/acme/things', headers });
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return { server, request: get({ port, host: '127.0.0.1', path: '/v1/acme/things', headers }) };
+};
+
+/** The response to such a request, before any of its body is read. */
+const open = async (items: AsyncIterable<unknown>): Promise<IncomingMessage> => {
+  const { request } = await send(items);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 };
 
@@ -146,5 +154,27 @@ describe('a list that is streamed', () => {
     expect(things.hasEnded).toBe(false);
     response.destroy();
     await until(() => things.hasEnded);
+  });
+
+  it('is ended if the client leaves before any of it is sent', async () => {
+    const things = new Things(5_000);
+    let paused: () => void = () => undefined;
+    let resume: () => void = () => undefined;
+    const pause = new Promise<void>((resolve) => (paused = resolve));
+    const resumed = new Promise<void>((resolve) => (resume = resolve));
+    things.beforeItem = async (index) => {
+      if (index !== 700) return;
+      paused();
+      await resumed;
+    };
+    const { server, request } = await send(things);
+    request.on('error', () => undefined);
+    const closed = once(server, 'connection').then(([socket]) => once(socket as Socket, 'close'));
+    await pause;
+    request.destroy();
+    await closed;
+    resume();
+    await until(() => things.hasEnded);
+    expect(things.read).toBeLessThan(5_000);
   });
 });
