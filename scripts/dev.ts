@@ -5,12 +5,13 @@ import { loadConfig } from '../config/load-config.js';
 import { hasColours } from '../src/cli/paint.js';
 import { type Gateway, startGateway } from '../src/compose.js';
 import { createLogger } from '../src/logger.js';
-import { openCertificates, DEMO_CERTIFICATES } from '../tooling/certificate-files.js';
-import { openDemoTenant } from './open-demo-tenant.js';
+import { DEMO_CERTIFICATES, openCertificates } from '../tooling/certificate-files.js';
+import { createDemoTenant } from './create-demo-tenant.js';
 
-/** `npm run dev`: the gateway from source, restarted when a file changes; data in .rollgate-dev. */
-
-/** Any of them may be set otherwise; the webhooks' make `npm run demo -- --url …` work against it. */
+/**
+ * `npm run dev`: runs the gateway from source and restarts it when a file changes. Its data is in
+ * .rollgate-dev. The webhook settings allow `npm run demo -- --url …`; the environment overrides all.
+ */
 const developmentSettings = async (): Promise<NodeJS.ProcessEnv> => ({
   ROLLGATE_DATA_DIR: './.rollgate-dev',
   ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
@@ -27,22 +28,21 @@ const prettyLog = () =>
     sync: true,
   });
 
-const signalled = (): Promise<void> =>
+const untilSignal = (): Promise<void> =>
   new Promise((resolve) => {
     process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
   });
 
-const greet = async (gateway: Gateway): Promise<void> => {
+const printAccess = async (gateway: Gateway): Promise<void> => {
   const { url, adminToken, adminTokenPath } = gateway;
-  const key = await openDemoTenant({ url, adminToken });
-  const keyLine = key === undefined ? 'made before: see "rollgate key list demo"' : key;
+  const key = await createDemoTenant({ url, adminToken });
   const lines = [
     '',
     `  Rollgate from source at ${url}`,
     `  Admin token    ${adminTokenPath ?? 'as configured'}`,
-    '  Operate it     ROLLGATE_DATA_DIR=.rollgate-dev npx tsx src/cli.ts tenant list',
+    '  CLI            ROLLGATE_DATA_DIR=.rollgate-dev npx tsx src/cli.ts tenant list',
     `  Tenant         ${url}/v1/demo, SCIM at ${url}/v1/demo/scim/v2`,
-    `  Its key        ${keyLine}`,
+    `  API key        ${key ?? 'created earlier; create another with "rollgate key create demo"'}`,
     '',
     '',
   ];
@@ -50,13 +50,13 @@ const greet = async (gateway: Gateway): Promise<void> => {
 };
 
 const run = async (): Promise<void> => {
-  const stop = signalled();
+  const stopped = untilSignal();
   const env = await developmentSettings();
   const loaded = loadConfig({ env, cwd: process.cwd() });
   const log = createLogger(loaded.config.log.level, prettyLog());
   const gateway = await startGateway({ loaded, log, env });
-  await greet(gateway);
-  await stop;
+  await printAccess(gateway);
+  await stopped;
   await gateway.stop();
 };
 

@@ -1,150 +1,167 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openHttpsReceiver } from '../../tooling/https-receiver.js';
-import type { Answered, Tally } from './caller.js';
+import { createPaint, hasColours } from '../../src/cli/paint.js';
 import { DEMO_CERTIFICATES, openCertificates } from '../../tooling/certificate-files.js';
-import { type Cleanup, createCleanup } from '../../tooling/cleanup.js';
-import { type Cast, playDay } from './day.js';
-import { DemoFailure } from './demo-failure.js';
-import { rehearse } from './rehearse.js';
-import { showVerdict } from './show-verdict.js';
-import { type Stage, stageOnStandardOutput } from './stage.js';
-import { startGateway } from './start-gateway.js';
-import { judge, type Verdict } from './verdict.js';
+import { type Cleanup, runWithCleanup } from '../../tooling/cleanup.js';
+import { startGatewayProcess } from '../../tooling/gateway-process.js';
+import { openHttpsReceiver } from '../../tooling/https-receiver.js';
+import { temporaryFolder } from '../../tooling/temporary-folder.js';
+import { checkResult } from './check-result.js';
+import { DemoError, type ResponseBody } from './demo-client.js';
+import { createOutput, type Output } from './output.js';
+import { printSummary } from './print-summary.js';
+import { type DemoTenant, setUp } from './set-up.js';
+import { runSteps } from './steps.js';
 
 const HELP = `npm run demo [-- options]
 
-A day of two identity providers against a real gateway: joiners, a full house, changes, leavers
-and a come-back, and every webhook of it received and verified. It starts a gateway of its own, in
-a temporary folder, and leaves nothing behind.
+Starts a gateway and an HTTPS receiver, sends the requests that Okta and Entra send, and prints and
+verifies every webhook. Removes everything at the end.
 
-  --url <address>          play against this gateway instead; its tenant is deleted afterwards
-  --token <token>          that gateway's admin token; else ROLLGATE_ADMIN_TOKEN
-  --certificates <folder>  the demo's certificates that it trusts (.rollgate-dev/certificates)
-  --mongodb <uri>          let the gateway of its own use this database
+  --keep                   keep the tenant; the gateway runs until Ctrl-C
+  --url <url>              use this gateway instead of starting one
+  --token <token>          its admin token; default: ROLLGATE_ADMIN_TOKEN
+  --certificates <folder>  certificates that it trusts; default: ${DEMO_CERTIFICATES}
+  --mongodb <uri>          database of the gateway that is started; default: embedded
 `;
 
-const OPTIONS = {
-  url: { type: 'string' },
-  token: { type: 'string' },
-  certificates: { type: 'string' },
-  mongodb: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+const { values: options } = parseArgs({
+  options: {
+    keep: { type: 'boolean', default: false },
+    url: { type: 'string' },
+    token: { type: 'string' },
+    certificates: { type: 'string', default: DEMO_CERTIFICATES },
+    mongodb: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
 
-type Options = ReturnType<typeof readOptions>;
-const readOptions = (words: readonly string[]) =>
-  parseArgs({ args: [...words], options: OPTIONS }).values;
-
-interface Venue {
+interface Gateway {
   readonly url: string;
   readonly adminToken: string;
-  /** The folder of those that the gateway trusts. */
+  /** A folder with the certificates that the gateway trusts. */
   readonly certificates: string;
 }
 
-/** What everybody who takes part is handed. */
-interface Surroundings {
-  readonly options: Options;
-  readonly stage: Stage;
-  readonly cleanUp: Cleanup;
-}
-
-const givenGateway = ({ url = '', token, certificates }: Options): Venue => {
-  const adminToken = token ?? process.env.ROLLGATE_ADMIN_TOKEN;
-  if (!adminToken) throw new DemoFailure('--url needs --token or ROLLGATE_ADMIN_TOKEN.');
-  return {
-    url: url.replace(/\/+$/, ''),
-    adminToken,
-    certificates: certificates ?? DEMO_CERTIFICATES,
-  };
+const givenGateway = (url: string): Gateway => {
+  const adminToken = options.token ?? process.env.ROLLGATE_ADMIN_TOKEN;
+  if (!adminToken) throw new DemoError('--url needs --token or ROLLGATE_ADMIN_TOKEN.');
+  return { url: url.replace(/\/+$/, ''), adminToken, certificates: options.certificates };
 };
 
-const ownGateway = async ({ options, stage, cleanUp }: Surroundings): Promise<Venue> => {
+const startGateway = async ({ line, paint }: Output, cleanup: Cleanup): Promise<Gateway> => {
   const began = performance.now();
-  const { dim } = stage.paint;
-  const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-demo-'));
-  cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder('demo', cleanup);
   const certificates = join(dataDir, 'certificates');
   const { authorityPath } = await openCertificates(certificates);
   const adminToken = randomBytes(32).toString('base64url');
-  stage.line(dim('Starting a gateway of its own …'));
-  const start = { dataDir, adminToken, authorityPath, mongodbUri: options.mongodb };
-  const url = await startGateway(start, cleanUp);
-  stage.line(dim(`Ready at ${url} after ${secondsSince(began)} s.`));
+  line(paint.dim('Starting a gateway …'));
+  const { url, stop } = await startGatewayProcess({
+    ROLLGATE_DATA_DIR: dataDir,
+    ROLLGATE_ADMIN_TOKEN: adminToken,
+    ROLLGATE_LOG_LEVEL: 'warn',
+    ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
+    ROLLGATE_WEBHOOKS_CA: authorityPath,
+    ROLLGATE_WEBHOOKS_RETRY: '1s,2s',
+    ...(options.mongodb !== undefined && { ROLLGATE_MONGODB_URI: options.mongodb }),
+  }).catch((error: unknown) => {
+    throw new DemoError(error instanceof Error ? error.message : String(error));
+  });
+  cleanup.defer(stop);
+  line(paint.dim(`Ready at ${url} after ${secondsSince(began)} s.`));
   return { url, adminToken, certificates };
 };
 
 const secondsSince = (began: number): string => ((performance.now() - began) / 1_000).toFixed(1);
 
-const play = async (venue: Venue, { stage, cleanUp }: Surroundings): Promise<Verdict> => {
-  const { identity } = await openCertificates(venue.certificates);
-  const receiver = await openHttpsReceiver(identity);
-  cleanUp.defer(receiver.close);
-  const tally: Tally = { requests: 0 };
-  stage.chapter('Getting ready', 'a tenant, three keys, a webhook');
-  const cast = await rehearse({ ...venue, stage, tally, cleanUp, receiver });
-  await playDay(cast);
-  const lastSeq = await takeStock(cast);
-  const { delivered, expected } = cast.mailbox;
-  return judge({ requests: tally.requests, expected, delivered, lastSeq });
-};
-
-/** The gateway's own account of the day, to be held against what arrived. */
-const takeStock = async ({ operator, slug, stage, clearAway }: Cast): Promise<number> => {
-  stage.chapter('Taking stock', "what the gateway's own log says");
-  const lastOf = ({ commands = [] }: Answered): number =>
+/** The last seq in the tenant's provisioning log. */
+const readLastSeq = async ({ operator, slug, output }: DemoTenant): Promise<number> => {
+  output.section('Provisioning log', 'every command, with the events that it caused');
+  const lastSeqIn = ({ commands = [] }: ResponseBody): number =>
     Math.max(0, ...commands.map(({ events }) => events?.last_seq ?? 0));
   const log = await operator('GET', `/tenants/${slug}/commands`, {
     query: { limit: 500 },
     expect: 200,
-    say: (answer) => `${answer.total ?? '?'} commands, events up to seq ${lastOf(answer)}`,
+    describe: (response) =>
+      `${response.commands?.length ?? '?'} commands, events up to seq ${lastSeqIn(response)}`,
   });
-  await clearAway();
-  return lastOf(log);
+  return lastSeqIn(log);
 };
 
-const run = async (surroundings: Surroundings): Promise<boolean> => {
-  const { options, stage } = surroundings;
-  const began = performance.now();
-  stage.line(stage.paint.bold('Rollgate: a day of two identity providers'));
-  const isGiven = options.url !== undefined;
-  const venue = isGiven ? givenGateway(options) : await ownGateway(surroundings);
-  const verdict = await play(venue, surroundings);
-  showVerdict(verdict, secondsSince(began), stage);
-  return verdict.problems.length === 0;
-};
-
-const cleanUpOnSignal = (cleanUp: Cleanup, stage: Stage): void => {
-  const leave = (): void => {
-    stage.line('Interrupted: clearing away …');
-    stage.close();
-    void cleanUp.run().finally(() => process.exit(130));
+/** Deletes the tenant at the first call. */
+const tenantDeletion = ({ operator, slug }: DemoTenant): (() => Promise<void>) => {
+  let isDeleted = false;
+  return async () => {
+    if (isDeleted) return;
+    isDeleted = true;
+    await operator('DELETE', `/tenants/${slug}`, { expect: 204, describe: () => 'deleted tenant' });
   };
-  process.once('SIGINT', leave).once('SIGTERM', leave);
 };
 
-const main = async (): Promise<number> => {
-  const stage = stageOnStandardOutput();
-  const options = readOptions(process.argv.slice(2));
-  if (options.help === true) {
-    stage.line(HELP);
-    return 0;
-  }
-  const cleanUp = createCleanup();
-  cleanUpOnSignal(cleanUp, stage);
-  try {
-    return (await run({ options, stage, cleanUp })) ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof DemoFailure)) throw error;
-    stage.problem(error.message);
-    return 1;
-  } finally {
-    await cleanUp.run();
-  }
+/** Keeps a gateway that the demo started; deletes the webhook of another one, with its receiver. */
+const keepTenant = async (
+  { slug, app, appKey, webhookId, output }: DemoTenant,
+  gateway: Gateway,
+) => {
+  const { url, adminToken } = gateway;
+  if (options.url !== undefined)
+    await app('DELETE', `/webhooks/${webhookId}`, {
+      expect: 204,
+      describe: () => 'deleted webhook',
+    });
+  output.line(`
+Kept tenant ${slug}.
+  API          ${url}/v1/${slug}
+  API key      ${appKey}
+  admin token  ${options.url === undefined ? adminToken : 'as given'}
+  reference    ${url}/docs/`);
+  if (options.url !== undefined) return;
+  output.line('\nPress Ctrl-C to stop the gateway.');
+  await new Promise(() => undefined);
 };
 
-process.exitCode = await main();
+const run = async (output: Output, cleanup: Cleanup): Promise<number> => {
+  const began = performance.now();
+  const { bold, dim } = output.paint;
+  output.line(bold('Rollgate demo: Okta and Entra provision an organisation'));
+  output.line(
+    dim(
+      "Each line is a request of Okta, Entra, an integrator's app or the operator, or a webhook.",
+    ),
+  );
+  const gateway =
+    options.url === undefined ? await startGateway(output, cleanup) : givenGateway(options.url);
+  const { identity } = await openCertificates(gateway.certificates);
+  const receiver = await openHttpsReceiver(identity);
+  cleanup.defer(receiver.close);
+  const count = { requests: 0 };
+  const tenant = await setUp({ ...gateway, output, count, receiver });
+  const deleteTenant = tenantDeletion(tenant);
+  if (!options.keep) cleanup.defer(deleteTenant);
+  await runSteps(tenant);
+  const lastSeq = await readLastSeq(tenant);
+  if (!options.keep) await deleteTenant();
+  const { deliveries, expected } = tenant.inbox;
+  const result = checkResult({ ...count, expected, deliveries, lastSeq });
+  printSummary(result, secondsSince(began), output);
+  if (options.keep) await keepTenant(tenant, gateway);
+  return result.problems.length === 0 ? 0 : 1;
+};
+
+const main = (): Promise<number> => {
+  const paint = createPaint(hasColours(process.stdout, process.env));
+  const output = createOutput((text) => void process.stdout.write(text), paint);
+  return runWithCleanup(output.line, async (cleanup) => {
+    try {
+      return await run(output, cleanup);
+    } catch (error) {
+      if (!(error instanceof DemoError)) throw error;
+      output.problem(error.message);
+      return 1;
+    }
+  });
+};
+
+if (options.help) process.stdout.write(HELP);
+else process.exitCode = await main();

@@ -1,30 +1,31 @@
 import { createHash } from 'node:crypto';
-import { addressOf, nameOf, type Person } from './people.js';
+import { emailOf, nameOf, type Person } from './people.js';
 
-/** Requests in the form in which Okta sends them (SCIM app of the wizard and of the catalogue). */
+/** Requests as Okta sends them (SCIM app of the wizard and of the catalogue). */
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
-/** Okta's own ids: `00u` and 17 letters and digits. */
+/** Okta's ids: `00u` and 17 letters and digits. */
 const oktaIdOf = (person: Person): string =>
-  `00u${createHash('sha256').update(addressOf(person)).digest('hex').slice(0, 17)}`;
+  `00u${createHash('sha256').update(emailOf(person)).digest('hex').slice(0, 17)}`;
 
-/** "Test API Credentials" asks for two users and looks at the form of the answer only. */
+/** "Test API Credentials" requests two users and checks the form of the response only. */
 export const connectionTest = { startIndex: 1, count: 2 } as const;
 
-export const lookUp = (person: Person) => ({
-  filter: `userName eq "${addressOf(person)}"`,
+export const findUser = (person: Person) => ({
+  filter: `userName eq "${emailOf(person)}"`,
   startIndex: 1,
   count: 100,
 });
 
-/** It sends a password though nobody asked, and `groups` though they are read-only. */
-export const newUser = (person: Person) => ({
+/** Okta sends a password even if the app does not use it, and `groups`, which is read-only. */
+export const createUser = (person: Person) => ({
   schemas: [USER],
-  userName: addressOf(person),
+  userName: emailOf(person),
   name: { givenName: person.given, familyName: person.family },
-  emails: [{ primary: true, value: addressOf(person), type: 'work', display: addressOf(person) }],
+  emails: [{ primary: true, value: emailOf(person), type: 'work', display: emailOf(person) }],
   displayName: nameOf(person),
   locale: 'en-US',
   externalId: oktaIdOf(person),
@@ -36,15 +37,27 @@ export const newUser = (person: Person) => ({
   active: true,
 });
 
-/** The whole user as it read it, `meta` and all, with the new name put in. */
-export const renamed = (known: object, person: Person) => ({
-  ...known,
+/** The whole user as Okta has read it, including `meta`, with the new name. */
+export const renameUser = (user: object, person: Person) => ({
+  ...user,
   name: { givenName: person.given, familyName: person.family },
   displayName: nameOf(person),
 });
 
-/** Without a path: the value holds what is to change. */
+/** Without a path: the value contains the attributes to change. */
 export const setActive = (active: boolean) => ({
   schemas: [PATCH],
   Operations: [{ op: 'replace', value: { active } }],
+});
+
+interface Member {
+  readonly id: string;
+  readonly person: Person;
+}
+
+/** Group push sends the group with its members. */
+export const createGroup = (displayName: string, members: readonly Member[]) => ({
+  schemas: [GROUP],
+  displayName,
+  members: members.map(({ id, person }) => ({ value: id, display: emailOf(person) })),
 });

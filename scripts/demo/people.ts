@@ -1,4 +1,4 @@
-/** Somebody in a directory. */
+/** A user in an identity provider's directory. */
 export interface Person {
   readonly given: string;
   readonly family: string;
@@ -7,7 +7,7 @@ export interface Person {
 
 export const nameOf = ({ given, family }: Person): string => `${given} ${family}`;
 
-export const addressOf = ({ given, family }: Person): string =>
+export const emailOf = ({ given, family }: Person): string =>
   `${given}.${family}@harbour.example`.toLowerCase();
 
 export const OKTA_PEOPLE = {

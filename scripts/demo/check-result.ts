@@ -1,0 +1,53 @@
+import type { Delivery } from './webhook-inbox.js';
+
+export interface DemoRun {
+  readonly requests: number;
+  /** Events that the steps should have caused, in order. */
+  readonly expected: readonly string[];
+  readonly deliveries: readonly Delivery[];
+  /** The last seq in the gateway's provisioning log. */
+  readonly lastSeq: number;
+}
+
+export interface DemoResult {
+  readonly requests: number;
+  /** The names of the events, by seq. */
+  readonly events: readonly string[];
+  readonly lastSeq: number;
+  readonly expected: number;
+  readonly received: number;
+  readonly verified: number;
+  readonly p50Ms: number;
+  readonly maxMs: number;
+  /** Empty if everything arrived as expected. */
+  readonly problems: readonly string[];
+}
+
+/** Compares what arrived with what was expected and what the gateway logged. */
+export const checkResult = ({ requests, expected, deliveries, lastSeq }: DemoRun): DemoResult => {
+  const logged = deliveries
+    .filter(({ seq }) => seq !== null)
+    .toSorted((one, other) => Number(one.seq) - Number(other.seq));
+  const times = deliveries.map(({ ms }) => ms).toSorted((one, other) => one - other);
+  const verified = deliveries.filter(({ isVerified }) => isVerified).length;
+  const names = deliveries.map(({ event }) => event);
+  const checks: readonly (readonly [failed: boolean, problem: string])[] = [
+    [deliveries.length < expected.length, 'Webhooks are missing.'],
+    [deliveries.length > expected.length, 'More webhooks arrived than expected.'],
+    [names.join() !== expected.join(), `Expected ${expected.join(', ')}; got ${names.join(', ')}.`],
+    [verified < deliveries.length, 'A signature is wrong.'],
+    [logged.some(({ seq }, index) => seq !== index + 1), 'The event sequence has a gap.'],
+    [logged.length !== lastSeq, `The gateway's log ends at seq ${lastSeq}.`],
+  ];
+  return {
+    requests,
+    events: logged.map(({ event }) => event),
+    lastSeq,
+    expected: expected.length,
+    received: deliveries.length,
+    verified,
+    p50Ms: times[Math.floor((times.length - 1) / 2)] ?? 0,
+    maxMs: times.at(-1) ?? 0,
+    problems: checks.flatMap(([failed, problem]) => (failed ? [problem] : [])),
+  };
+};
