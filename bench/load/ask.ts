@@ -3,7 +3,7 @@ import { type Wrong, wrongOf } from './tally.js';
 import type { Target } from './target.js';
 
 /** Thrown where a wrong answer ends the work at once. */
-export class WrongAnswer extends Error {
+class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
 
   constructor(readonly wrong: Wrong) {

@@ -1,6 +1,6 @@
 import { scimUser } from './scim-user.js';
 
-export const BULK_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
+const BULK_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
 /** Which of the creates an answer is about. */
 export const bulkIdOf = (number: number): string => `u${number}`;

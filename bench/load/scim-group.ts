@@ -1,6 +1,6 @@
 import { PATCH_SCHEMA } from './scim-user.js';
 
-export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
 /** A group as Entra creates one: empty, to be filled by PATCHes. */
 export const scimGroup = (displayName: string) =>

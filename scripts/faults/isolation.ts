@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, type Tenant, tenantClient } from '../../tooling/faults/context.js';
+import { unless } from '../../tooling/faults/find-problems.js';
 import { type Latencies, latenciesOf } from '../../tooling/faults/probe.js';
 import { defineScenario, MONGODB, number, openRunContext } from '../../tooling/faults/scenario.js';
 import {
@@ -144,8 +145,8 @@ body. Exit code 1 if the p95 of the other ${GOOD_RECEIVERS} is ${MAX_P95_MS / 1_
     const isBusy = alone.p95 >= MAX_BASELINE_P95_MS;
     return {
       problems: [
-        ...(beside.p95 < MAX_P95_MS ? [] : [`p95 is ${beside.p95.toFixed(0)} ms`]),
-        ...(growthMb < MAX_GROWTH_MB ? [] : [`memory grew by ${growthMb.toFixed(0)} MB`]),
+        ...unless(beside.p95 < MAX_P95_MS, `p95 is ${beside.p95.toFixed(0)} ms`),
+        ...unless(growthMb < MAX_GROWTH_MB, `memory grew by ${growthMb.toFixed(0)} MB`),
       ],
       inconclusive: isBusy && beside.p95 >= MAX_P95_MS ? 'the machine is too busy' : undefined,
       ...{ alone, beside, growthMb, badRequests },

@@ -3,6 +3,7 @@ import mongoose from 'mongoose';
 import type { ApiResponse } from '../../tooling/api-client.js';
 import { type Context, replaceGateway, tenantClient } from '../../tooling/faults/context.js';
 import { openDeliveryCounter } from '../../tooling/faults/count-deliveries.js';
+import { unless } from '../../tooling/faults/find-problems.js';
 import { watchJobs } from '../../tooling/faults/jobs.js';
 import type { Run } from '../../tooling/faults/scenario.js';
 import { createList, membersFrom } from './sms-list-client.js';
@@ -82,16 +83,15 @@ export const killDuringSmsJobs = async (
   const deadline = performance.now() + TIMEOUT_MS;
   while (receiver.events() < events && performance.now() < deadline) await sleep(100);
   const delivered = receiver.events();
+  const duplicates = receiver.duplicates();
   report(`  ${events} events, ${receiver.repeats()} deliveries repeated with the same id`);
   return {
     events,
     problems: [
       ...memberProblems,
       ...eventProblems,
-      ...(delivered === events ? [] : [`${delivered} of ${events} events were delivered`]),
-      ...(receiver.duplicates() === 0
-        ? []
-        : [`${receiver.duplicates()} events were delivered under two ids`]),
+      ...unless(delivered === events, `${delivered} of ${events} events were delivered`),
+      ...unless(duplicates === 0, `${duplicates} events were delivered under two ids`),
     ],
   };
 };

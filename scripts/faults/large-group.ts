@@ -3,6 +3,7 @@ import mongoose from 'mongoose';
 import { type ApiClient, createApiClient } from '../../tooling/api-client.js';
 import { replaceGateway, type Tenant } from '../../tooling/faults/context.js';
 import { openDeliveryCounter } from '../../tooling/faults/count-deliveries.js';
+import { unless } from '../../tooling/faults/find-problems.js';
 import { watchJobs } from '../../tooling/faults/jobs.js';
 import { formatProbed, startProbe } from '../../tooling/faults/probe.js';
 import { seconds } from '../../tooling/faults/fault-loop.js';
@@ -168,12 +169,11 @@ if an event is missing or duplicated, or was delivered under two ids.`,
     );
     run.report(`  events                 ${expected}`);
     run.report(`  events delivered       ${receiver.events()}, ${receiver.repeats()} repeats`);
+    const duplicates = receiver.duplicates();
     return {
       problems: [
         ...(await events.problems(ids)),
-        ...(receiver.duplicates() === 0
-          ? []
-          : [`${receiver.duplicates()} events were delivered under two ids`]),
+        ...unless(duplicates === 0, `${duplicates} events were delivered under two ids`),
       ],
     };
   },

@@ -1,5 +1,6 @@
 import type mongoose from 'mongoose';
 import type { ApiClient } from '../../tooling/api-client.js';
+import { unless } from '../../tooling/faults/find-problems.js';
 import { CHUNK, phoneNumber } from './sms-list-client.js';
 
 interface StoredEvent {
@@ -21,8 +22,6 @@ export interface Counts {
 }
 
 const PAGE = 100;
-
-const unless = (holds: boolean, problem: string): readonly string[] => (holds ? [] : [problem]);
 
 const membersOf = async (client: ApiClient, path: string): Promise<readonly string[]> => {
   const numbers: string[] = [];
