@@ -64,7 +64,7 @@ export interface DeliveryQuery extends DeliveryOwner {
 export interface DeliveryPage {
   /** Newest event first; attempts without their details. */
   readonly deliveries: readonly DeliveryRecord[];
-  /** Counted up to MOST_COUNTED. */
+  /** Counted up to MAX_COUNTED. */
   readonly total: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Work on many items that can be interrupted at each `yield`. The runner decides whether it is:
- * `atOnce` runs it synchronously, `inTurns` of the pipeline yields to the event loop. The result is
- * the same.
+ * `runSync` runs it without interruption, `runCooperatively` of the pipeline yields to the event loop.
+ * The result is the same.
  */
 export type Pieces<Result> = Generator<undefined, Result, undefined>;
 

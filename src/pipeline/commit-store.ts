@@ -112,7 +112,7 @@ export class StoreUnavailable extends Error {
 
 /** The pipeline's access to the database. Methods reject with StoreUnavailable if it is unavailable. */
 export interface CommitStore {
-  /** Rejects with TurnTaken while another instance holds the priority lock. */
+  /** Rejects with PriorityLockHeld while another instance holds the priority lock. */
   readonly load: (tenantId: TenantId, lookups: readonly Need[]) => Promise<Loaded>;
   /**
    * Rejects with CommitConflict if the tenant's version is no longer the plan's, and with
