@@ -20,7 +20,7 @@ export const createDemoTenant = async ({
   if (tenant.status !== 201 && !tenant.text.includes('SLUG_TAKEN')) throw new Error(tenant.text);
   const keys = await operator.expect(200, 'GET', KEYS);
   if ((keys.json() as { readonly total: number }).total > 0) return undefined;
-  const options = { description: 'Development', scopes: SCOPES };
+  const options = { description: 'Development', scopes: [...SCOPES, 'webhooks'] };
   const created = await operator.expect(201, 'POST', KEYS, options);
   return (created.json() as { readonly key: string }).key;
 };

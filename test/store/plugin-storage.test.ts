@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { mongo } from 'mongoose';
-import { collectionsOf } from '../../src/store/collections.js';
-import { ensureLeases, LEASES, mongoLeaseStore } from '../../src/store/leases.js';
-import {
-  ensurePluginDocuments,
-  mongoPluginCollection,
-  PLUGIN_DOCUMENTS,
-} from '../../src/store/plugin-documents.js';
-import { ensurePluginJobs, mongoPluginJobStore, PLUGIN_JOBS } from '../../src/store/plugin-jobs.js';
-import { openSessionPool, type SessionPool } from '../../src/store/session-pool.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
+import { mongoLeaseStore } from '../../src/store/leases.js';
+import { mongoPluginCollection } from '../../src/store/plugin-documents.js';
+import { mongoPluginJobStore } from '../../src/store/plugin-jobs.js';
+import { openSessionPool, type SessionPool } from '../../src/store/commit/session-pool.js';
 import { pluginStorageContract, type StorageBench } from '../contract/plugin-storage-contract.js';
 import { useDatabase } from '../support/core.js';
 
@@ -20,9 +16,6 @@ beforeAll(async () => {
   const collections = collectionsOf(await open());
   database = collections.database;
   sessions = openSessionPool(collections.client, 4);
-  await ensureLeases(database);
-  await ensurePluginDocuments(database);
-  await ensurePluginJobs(database);
 });
 afterAll(() => sessions.close());
 
@@ -30,13 +23,13 @@ afterAll(() => sessions.close());
 const pass = async (ms: number): Promise<void> => {
   const earlier = (field: string) => ({ [field]: { $subtract: [`$${field}`, ms] } });
   await database
-    .collection(LEASES)
+    .collection('leases')
     .updateMany({}, [{ $set: { ...earlier('freeAt'), ...earlier('takenAt') } }]);
   await database
-    .collection(PLUGIN_JOBS)
+    .collection('plugin_jobs')
     .updateMany({}, [{ $set: { ...earlier('dueAt'), ...earlier('createdAt') } }]);
   await database
-    .collection(PLUGIN_DOCUMENTS)
+    .collection('plugin_documents')
     .updateMany({ expireAt: { $type: 'date' } }, [{ $set: earlier('expireAt') }]);
 };
 
@@ -71,7 +64,7 @@ describe('what plugins store in MongoDB', () => {
       () => 1_000,
       () => 0,
     );
-    expect(await database.collection(PLUGIN_DOCUMENTS).countDocuments({ plugin: 'racing' })).toBe(
+    expect(await database.collection('plugin_documents').countDocuments({ plugin: 'racing' })).toBe(
       written,
     );
   });

@@ -112,7 +112,7 @@ const createTenant: Context['createTenant'] = async (gateway, slug, settings = {
   const tenant = await operator.expect(201, 'POST', '', { slug, name: slug, ...settings });
   const key = await operator.expect(201, 'POST', `/${slug}/api-keys`, {
     description: 'fault tests',
-    scopes: SCOPES,
+    scopes: [...SCOPES, 'webhooks'],
   });
   const { id } = tenant.json() as Pick<Tenant, 'id'>;
   return { slug, id, key: (key.json() as Pick<Tenant, 'key'>).key };
