@@ -69,7 +69,7 @@ describe('the CLI', () => {
     expect(JSON.parse((await usage(first)).body)).toMatchObject({ seat_capacity: 5 });
 
     const prefix = first.slice(0, 11);
-    const second = (await run('key', 'roll', 'acme', prefix, '-q')).stdout.trim();
+    const second = (await run('key', 'rotate', 'acme', prefix, '-q')).stdout.trim();
     expect((await usage(first)).statusCode).toBe(200);
     expect((await usage(second)).statusCode).toBe(200);
 
@@ -101,7 +101,7 @@ describe('the CLI', () => {
 
   it('updates and deletes a tenant', async () => {
     await run('tenant', 'create', 'zenith');
-    const set = await run('tenant', 'set', 'zenith', '--seats', '3', '--name', 'Zenith');
+    const set = await run('tenant', 'update', 'zenith', '--seats', '3', '--name', 'Zenith');
     expect(set.stdout).toMatch(/name +Zenith\nseats +3\n/);
     expect((await run('tenant', 'delete', 'zenith', '--yes')).exitCode).toBe(0);
     expect((await run('tenant', 'show', 'zenith')).stderr).toContain('TENANT_NOT_FOUND');
