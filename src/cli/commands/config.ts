@@ -8,7 +8,7 @@ import { loadPlugins } from '../../load-plugins.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { printable } from '../display-width.js';
-import { addExamples } from '../help.js';
+import { addExamples, addHelpSection } from '../help.js';
 import { createPaint } from '../paint.js';
 import { styleOf } from '../session.js';
 import { renderTable } from '../table.js';
@@ -84,14 +84,14 @@ const addSchema = (config: Command, context: CliContext): void => {
   const schema = config
     .command('schema')
     .summary('print the JSON Schema of the settings file')
-    .description(
-      'Print the JSON Schema of the settings file. Editors use it if the file begins with ' +
-        '"# yaml-language-server: $schema=rollgate.schema.json".',
-    )
+    .description('Print the JSON Schema of the settings file, for completion in editors.')
     .action(async () => {
       const { sections } = await loadPlugins(optionsFor(context, undefined));
       context.stdout.write(asJson(configJsonSchema(sections)));
     });
+  addHelpSection(schema, 'In an editor', [
+    ['# yaml-language-server: $schema=rollgate.schema.json', 'first line of the settings file'],
+  ]);
   addExamples(schema, [
     ['rollgate config schema > rollgate.schema.json', 'write the schema to a file'],
   ]);
