@@ -39,7 +39,7 @@ const checkNames = async ({ egress, resolve, elapsed }: Context): Promise<CheckR
     const addresses = await Promise.race([resolve(name), rejectLate()]);
     return {
       status: 'OK',
-      message: `${name} was resolved in ${roughly(elapsed() - start)}.`,
+      message: `${name} resolved in ${roughly(elapsed() - start)}.`,
       details: { name, addresses },
     };
   } catch (error) {
@@ -49,26 +49,29 @@ const checkNames = async ({ egress, resolve, elapsed }: Context): Promise<CheckR
 
 const rejectLate = (): Promise<never> =>
   new Promise((_resolve, reject) => {
-    setTimeout(() => reject(new Error(`no answer in ${RESOLVE_MS / 1_000} s`)), RESOLVE_MS).unref();
+    setTimeout(
+      () => reject(new Error(`no response within ${RESOLVE_MS / 1_000} s`)),
+      RESOLVE_MS,
+    ).unref();
   });
 
 const unresolved = (name: string, error: unknown, isGiven: boolean): CheckResult => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : reasonOf(error);
-  const message = `${name} could not be resolved (${code}).`;
+  const message = `Cannot resolve ${name} (${code}).`;
   if (isGiven)
     return {
       status: 'FAIL',
       message,
-      remedy: 'Correct the name, or the resolver: /etc/resolv.conf, /etc/hosts.',
+      remedy: 'Correct the name or the resolver (/etc/resolv.conf, /etc/hosts).',
       details: { name },
     };
   return {
     status: 'WARN',
     message,
     remedy:
-      'If webhooks go to the internet: correct the resolver (/etc/resolv.conf). If not: name a ' +
-      'receiver with --egress-host receiver.internal.',
-    // A network without internet access is not an error of the gateway.
+      'If webhooks leave this network, correct the resolver (/etc/resolv.conf). If not, test an ' +
+      'internal receiver: --egress-host receiver.internal',
+    // No Internet access is not an error.
     isAdvice: true,
     details: { name },
   };
@@ -76,13 +79,13 @@ const unresolved = (name: string, error: unknown, isGiven: boolean): CheckResult
 
 const REMEDIES: Readonly<Record<Extract<ConnectionResult, { ok: false }>['fault'], string>> = {
   blocked:
-    'If it should be reachable: add its address to plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW).',
-  tls: 'Correct its certificate, or name its CA: plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).',
-  dns: 'Correct the name, or the resolver: /etc/resolv.conf, /etc/hosts.',
-  connect: 'Check that it runs and the firewall: deliveries go out directly, through no proxy.',
-  timeout: 'Check the firewall: deliveries go out directly, through no proxy.',
-  broken: 'Check that it speaks TLS at this port.',
-  url: 'Name a host, or host:port.',
+    'If webhooks should reach it, add its address to plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW).',
+  tls: 'Correct its certificate, or add its CA to plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).',
+  dns: 'Correct the name or the resolver (/etc/resolv.conf, /etc/hosts).',
+  connect: 'Check that it is running and not blocked by a firewall. Deliveries do not use a proxy.',
+  timeout: 'Check firewalls. Deliveries do not use a proxy.',
+  broken: 'Check that it uses TLS on this port.',
+  url: 'Pass a host, or host:port.',
 };
 
 const placeOf = ({ host, port }: ConnectionTarget): string =>
@@ -93,14 +96,14 @@ const checkConnection = async ({ egress, connect, now }: Context): Promise<Check
   if (egress === undefined)
     return {
       status: 'SKIP',
-      message: 'No connection was tried.',
-      remedy: 'Name a receiver to try: --egress-host hooks.example.com',
+      message: 'Not tested.',
+      remedy: 'Pass a receiver to test: --egress-host hooks.example.com',
     };
   let result: ConnectionResult;
   try {
     result = await connect(egress);
   } catch (error) {
-    return { status: 'SKIP', message: `${reasonOf(error)}, see webhook-authorities.` };
+    return { status: 'SKIP', message: `${reasonOf(error)}, see webhook-ca.` };
   }
   if (!result.ok)
     return {
@@ -111,45 +114,48 @@ const checkConnection = async ({ egress, connect, now }: Context): Promise<Check
     };
   const leftMs = result.certificateEndsAt.getTime() - now().getTime();
   const details = { ...egress, certificate_days_left: Math.floor(leftMs / DAY_MS) };
-  const message = `A TLS connection to ${placeOf(egress)} was made in ${roughly(result.durationMs)}`;
+  const message = `TLS connection to ${placeOf(egress)} in ${roughly(result.durationMs)}`;
   if (leftMs > SOON_MS) return { status: 'OK', message: `${message}.`, details };
   return {
     status: 'WARN',
     message: `${message}; its certificate expires in ${roughly(Math.max(0, leftMs))}.`,
-    remedy: 'Make sure that it is renewed: deliveries fail after that.',
+    remedy: 'Renew it: deliveries fail once it has expired.',
     details,
   };
 };
 
 /** The file of further CAs can be read, and none of them has expired. */
 const checkAuthorities = ({ settings: { ca }, cwd, now }: Context): CheckResult => {
-  if (ca === undefined)
-    return { status: 'OK', message: "Only the system's certificate authorities are trusted." };
+  if (ca === undefined) return { status: 'OK', message: 'Only the CAs of the system are trusted.' };
   const file = wholePath(cwd, ca);
   try {
     const certificates = readAuthorities(file).map((pem) => new X509Certificate(pem));
     const expired = certificates.filter(({ validTo }) => Date.parse(validTo) <= now().getTime());
     const details = { file, certificates: certificates.length };
     if (expired.length === 0)
-      return { status: 'OK', message: `${file} holds ${countOf(certificates.length)}.`, details };
+      return {
+        status: 'OK',
+        message: `${file} contains ${countOf(certificates.length)}.`,
+        details,
+      };
     return {
       status: 'WARN',
-      message: `${file} holds expired certificates: ${expired.map(nameOf).join('; ')}.`,
-      remedy: 'Put the new certificate into the file.',
+      message: `${file} contains expired certificates: ${expired.map(nameOf).join('; ')}.`,
+      remedy: 'Replace them in the file.',
       details,
     };
   } catch (error) {
     return {
       status: 'FAIL',
       message: `${reasonOf(error)}.`,
-      remedy: 'Name a PEM file: plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).',
+      remedy: 'Set plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA) to a PEM file.',
       details: { file },
     };
   }
 };
 
 const countOf = (certificates: number): string =>
-  certificates === 1 ? 'a certificate authority' : `${certificates} certificate authorities`;
+  certificates === 1 ? '1 CA certificate' : `${certificates} CA certificates`;
 
 const nameOf = ({ subject, validTo }: X509Certificate): string =>
   `${subject.replaceAll('\n', ', ')} (${validTo})`;
@@ -190,21 +196,25 @@ const opensPrivate = (range: string): boolean => {
 const checkRanges = ({ settings: { allow } }: Context): CheckResult => {
   const opening = allow.filter(opensPrivate);
   if (opening.length === 0)
-    return { status: 'OK', message: 'Webhooks reach public addresses only.', details: { allow } };
+    return {
+      status: 'OK',
+      message: 'Webhooks can reach public addresses only.',
+      details: { allow },
+    };
   return {
     status: 'WARN',
-    message: `Webhooks of every tenant may reach private addresses: ${opening.join(', ')}.`,
+    message: `Webhooks of every tenant can reach non-public addresses: ${opening.join(', ')}.`,
     remedy:
-      'Keep plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW) as narrow as possible: addresses of ' +
-      'receivers, not networks.',
+      'Keep plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW) narrow: addresses of receivers, not ' +
+      'networks.',
     details: { allow, opening },
   };
 };
 
 /** Checks of `rollgate doctor`; they depend on the section `plugins.webhooks` alone. */
 export const DOCTOR_CHECKS: readonly DoctorCheck<WebhookSettings>[] = [
-  { name: 'webhook-names', run: checkNames },
+  { name: 'webhook-dns', run: checkNames },
   { name: 'webhook-connection', run: checkConnection },
-  { name: 'webhook-authorities', run: checkAuthorities },
-  { name: 'webhook-ranges', run: checkRanges },
+  { name: 'webhook-ca', run: checkAuthorities },
+  { name: 'webhook-allowlist', run: checkRanges },
 ];
