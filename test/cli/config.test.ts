@@ -76,9 +76,7 @@ describe('config check', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain('The configuration has 4 errors.');
     expect(stderr).toContain('mine.yaml:1: port: expected a whole number');
-    expect(stderr).toContain(
-      'mine.yaml:2: adminToken: file gone does not exist',
-    );
+    expect(stderr).toContain('mine.yaml:2: adminToken: file gone does not exist');
     expect(stderr).toMatch(
       /mine\.yaml:5: plugins\.webhooks\.ca: .*not-a-ca\.pem holds no certificate/,
     );

@@ -113,7 +113,7 @@ describe('key list', () => {
       .split('\n')
       .slice(1, -1)
       .map((line) => line.slice(26, 58).trim());
-    expect(column.join(' ')).toBe(SCOPES.join(' '));
+    expect(column.join(' ')).toBe([...SCOPES, 'webhooks'].join(' '));
     expect(column.length).toBeGreaterThan(3);
   });
 

@@ -393,7 +393,7 @@ describe("a plugin's section", () => {
         {
           place: 'config/rollgate.yaml:3',
           key: 'plugins.bridge.token',
-          message: 'the environment variable NOT_SET that it refers to is not set',
+          message: 'environment variable NOT_SET is not set',
         },
       ]);
     });

@@ -140,7 +140,7 @@ describe('configured secrets', () => {
   );
 
   it.each([
-    ['x', /adminToken: has fewer than 16 characters and may be guessed/],
+    ['x', /adminToken: .*16/],
     ['a token of several words', /adminToken: cannot be sent as a bearer token/],
     ['sixteen-or-more!', /adminToken: cannot be sent as a bearer token/],
     ['equals=in-the-middle', /adminToken: cannot be sent as a bearer token/],

@@ -238,14 +238,14 @@ describe('what cannot be used is one sentence, with its place', () => {
     [
       'a section without use',
       'plugins: { audit: { file: x } }',
-      'plugins.audit: there is no built-in plugin of this name (there are bridge); for a plugin of ' +
-        'your own, set "use" to its file or package',
+      'plugins.audit: no built-in plugin has this name (built in: bridge); to load your own plugin, ' +
+        'set "use" to its file or package',
     ],
     [
       'a section with a typo',
       'plugins: { brigde: { port: 2 } }',
-      'plugins.brigde: there is no built-in plugin of this name; did you mean "bridge"? Else, for a ' +
-        'plugin of your own, set "use" to its file or package',
+      'plugins.brigde: no built-in plugin has this name; did you mean "bridge"? Otherwise, to load ' +
+        'your own plugin, set "use" to its file or package',
     ],
     [
       'the name of a built-in plugin for another one',
@@ -271,12 +271,12 @@ describe('what cannot be used is one sentence, with its place', () => {
     [
       'an unknown setting',
       'plugins: { audit: { use: ./audit.mjs, flie: x } }',
-      'plugins.audit.flie: there is no such setting; did you mean "file"?',
+      'plugins.audit.flie: unknown setting; did you mean "file"?',
     ],
     [
       'a setting of another form',
       'plugins: { audit: { use: ./audit.mjs, file: 7 } }',
-      'plugins.audit.file: expected text; quote what looks like a number',
+      'plugins.audit.file: expected text; put values that look like numbers in quotes',
     ],
     [
       'a missing setting',
@@ -286,7 +286,7 @@ describe('what cannot be used is one sentence, with its place', () => {
     [
       'a secret that cannot be read',
       'plugins: { audit: { use: ./required.mjs, token: { env: NOT_SET } } }',
-      'plugins.audit.token: the environment variable NOT_SET that it refers to is not set',
+      'plugins.audit.token: environment variable NOT_SET is not set',
     ],
     [
       'two sections of a plugin that does not support it',

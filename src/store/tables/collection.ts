@@ -57,6 +57,8 @@ export const schemaOf = ({
 }: Pick<CollectionDescriptor, 'fields' | 'indexes'>): Schema => {
   const schema = new Schema(fields, {
     versionKey: false,
+    // plugin_documents has a field `collection`; no documents of mongoose are created.
+    suppressReservedKeysWarning: true,
     autoIndex: false,
     autoCreate: false,
   });

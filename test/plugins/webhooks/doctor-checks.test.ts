@@ -4,11 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  createAuthority,
-  type Authority,
-  type Validity,
-} from '../../../tooling/authority.js';
+import { createAuthority, type Authority, type Validity } from '../../../tooling/authority.js';
 import { openHttpsReceiver } from '../../../tooling/https-receiver.js';
 import { examineConfig } from '../../../config/load-config.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';

@@ -49,7 +49,7 @@ const renderNavigation = (sections: readonly Section[]): Html =>
 
 /**
  * The reference page: the OpenAPI document as plain HTML with a style sheet. Why no library does
- * this: decision 0029.
+ * this: decision 0030.
  */
 export const renderReference = (document: OpenApiDocument, publicUrl: string): string => {
   const { title, version, description } = document.info;
