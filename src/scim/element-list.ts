@@ -45,7 +45,7 @@ export const includes = (attribute: Attribute, element: Element, wanted: Element
 const hasValue = (element: Element): boolean => element['value'] !== undefined;
 
 /**
- * * Whether two elements are duplicates: a list holds each pair of type and value once (RFC 7643,
+ * Whether two elements are duplicates: a list holds each pair of type and value once (RFC 7643,
  * 2.4). Elements without a `value`, such as addresses, are compared in full except `primary`, since
  * two with the same type may be different. This is an equivalence relation, so removing duplicates
  * is idempotent.

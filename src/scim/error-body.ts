@@ -47,7 +47,7 @@ export interface ErrorForm {
 }
 
 /**
- * * The error body of RFC 7644, 3.12, plus code, details and request id (decisions.md 2). The Ping
+ * The error body of RFC 7644, 3.12, plus code, details and request id (decisions.md 2). The Ping
  * SDK and strict pydantic models reject unknown attributes, so a tenant can turn the additions off;
  * the request id is also in a header.
  */

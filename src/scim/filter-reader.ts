@@ -143,7 +143,7 @@ const readOr = (cursor: TokenCursor, scope: Scope): Filter =>
   readChain(cursor, 'or', () => readChain(cursor, 'and', () => readTerm(cursor, scope)));
 
 /**
- * * Parses a filter (RFC 7644, 3.4.2.2) and resolves its attributes. Names and operators are
+ * Parses a filter (RFC 7644, 3.4.2.2) and resolves its attributes. Names and operators are
  * case-insensitive. Takes linear time. Throws RefusalError INVALID_FILTER with the position and
  * what was expected.
  */

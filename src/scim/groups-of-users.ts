@@ -7,7 +7,7 @@ type GroupsByUser = Awaited<ReturnType<GroupReader['groupsOf']>>;
 const NO_GROUPS: GroupsByUser = new Map();
 
 /**
- * * The groups of these users, in one query. Skipped for tenants without groups, since it would
+ * The groups of these users, in one query. Skipped for tenants without groups, since it would
  * double the cost of a request for one user. Another instance notices a tenant's first group within
  * a second, like any change of its settings.
  */

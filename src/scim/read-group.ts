@@ -47,7 +47,7 @@ export const readGroup = function* (body: unknown): Pieces<GroupBody> {
 export type GroupChange = Pick<ChangeGroup, 'displayName' | 'externalId' | 'steps'>;
 
 /**
- * * Reads a PUT. Without `members` it empties the group (RFC 7644, 3.5.1): clients omit empty
+ * Reads a PUT. Without `members` it empties the group (RFC 7644, 3.5.1): clients omit empty
  * lists, so otherwise the last member would keep access. Tenants whose client reads with
  * `excludedAttributes=members` and sends the result back can set `putWithoutMembers` to keep them.
  */

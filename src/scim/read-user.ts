@@ -83,7 +83,7 @@ const checkRequired = (
 };
 
 /**
- * * Reads the stored attributes of a resource in the body of a POST or PUT. Lenient where RFC 7643
+ * Reads the stored attributes of a resource in the body of a POST or PUT. Lenient where RFC 7643
  * and 7644 require it (names in any case; unknown and read-only attributes are ignored) and where
  * identity providers need it (facts on identity providers). An invalid value refuses the whole
  * body: 400 invalidValue with every error in `details`.

@@ -154,11 +154,11 @@ const unwrap = (value: unknown): unknown =>
   Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
 
 /**
- * * Reads a value by the attribute's type. Returns null if there is none: null, an empty string
+ * Reads a value by the attribute's type. Returns null if there is none: null, an empty string
  * (RFC 7643, 2.5; Entra clears values so), or an invalid value, whose error is added to the
  * context. Empty members of a complex value are null in the result, because a PATCH clears them.
  *
- * * Not scimmy's `definition.coerce`: it refuses what IdPs send (canonical values, relative
+ * Not scimmy's `definition.coerce`: it refuses what IdPs send (canonical values, relative
  * references, booleans as strings), takes 76 µs, and follows dotted keys as properties (scimmy
  * facts, S2 and 9).
  */

@@ -2,7 +2,7 @@ import SCIMMY from 'scimmy';
 import { raise, type ScimType } from '../domain/refusals.js';
 
 /**
- * * The only file that imports scimmy. Its typings are narrower than what it accepts, so the casts
+ * The only file that imports scimmy. Its typings are narrower than what it accepts, so the casts
  * are here. scimmy must never receive client text that it would parse as a filter or follow as a
  * path; test/scim/library-flaws.test.ts lists its known flaws.
  */

@@ -184,7 +184,7 @@ const present = async (
 };
 
 /**
- * * Searches all types (RFC 7644, 3.4.2.1 and 3.4.3): users, then groups, each in the requested
+ * Searches all types (RFC 7644, 3.4.2.1 and 3.4.3): users, then groups, each in the requested
  * order. An attribute that only one type has counts as absent in the other.
  */
 export const searchAll = async (

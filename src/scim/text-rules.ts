@@ -35,7 +35,7 @@ export const textError = ({ reference }: Attribute, text: string): string | unde
 const MAX_NAME_LENGTH = 256;
 
 /**
- * * Why a text is not valid as a group name; undefined if it is. Names select rooms and role
+ * Why a text is not valid as a group name; undefined if it is. Names select rooms and role
  * mappings, so no two may look alike.
  */
 export const groupNameError = (name: string): string | undefined => {

@@ -26,7 +26,7 @@ type RespondWithUser = (
 ) => Promise<JsonObject>;
 
 /**
- * * Reads the requested attributes before any command runs, so that a refused request changes
+ * Reads the requested attributes before any command runs, so that a refused request changes
  * nothing. The user's groups are read in parallel: among the commands on a user only deletion
  * changes them.
  */

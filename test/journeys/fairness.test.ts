@@ -30,7 +30,7 @@ const flood = async (core: Core, tenantId: TenantId, width: number, isOver: () =
 };
 
 /**
- * * Measures waiting in creates of the flooding tenants rather than in milliseconds, so that the
+ * Measures waiting in creates of the flooding tenants rather than in milliseconds, so that the
  * speed of the machine does not matter; for the same reason the clock of the lanes is stopped. `npm
  * run fairness` measures the time.
  */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
 /**
- * * A child subreaper (prctl(2), PR_SET_CHILD_SUBREAPER): orphaned descendants become its children,
+ * A child subreaper (prctl(2), PR_SET_CHILD_SUBREAPER): orphaned descendants become its children,
  * as they become children of process 1 in a container. It never reaps them, so they stay zombies.
  */
 const PROGRAM = `

@@ -136,7 +136,7 @@ export const readPatchSteps = (
 };
 
 /**
- * * Reads the body of a PATCH of the resource with this id. Applies every leniency that IdPs need,
+ * Reads the body of a PATCH of the resource with this id. Applies every leniency that IdPs need,
  * and makes every check that does not depend on the resource. Returns one operation per attribute,
  * with a path and a value of its type; null removes the value. Throws RefusalError INVALID_REQUEST
  * with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.

@@ -98,7 +98,7 @@ export const changeSelected = (
 };
 
 /**
- * * Changes the selected elements, or creates one if none is selected. Entra adds and replaces
+ * Changes the selected elements, or creates one if none is selected. Entra adds and replaces
  * `emails[type eq "work"].value` of users without an e-mail (facts on identity providers, 5), where
  * the RFC would refuse a replace with noTarget. An element that already exists is not created
  * again, so that repeating an operation that moves an element out of its own selection adds

@@ -43,7 +43,7 @@ const isSameName = (one: string, other: string): boolean =>
 type On<Type extends ModelCommand['type']> = Extract<ModelCommand, { readonly type: Type }>;
 
 /**
- * * A simple reference implementation of interface.md and decisions.md 4 and 5 that shares no code
+ * A simple reference implementation of interface.md and decisions.md 4 and 5 that shares no code
  * with the product. It runs commands one after the other, each completely: there are no batches, no
  * jobs and no stored roles, which are computed from the groups on every read.
  */
