@@ -50,7 +50,6 @@ const parse = (text: string): string | undefined => {
 type Parser<Id extends AnyId> = (text: string) => Id | undefined;
 
 /** Undefined if the text is not an id. */
-export const parseTenantId = parse as Parser<TenantId>;
 export const parseUserId = parse as Parser<UserId>;
 export const parseRoomId = parse as Parser<RoomId>;
 export const parseGroupId = parse as Parser<GroupId>;
@@ -59,7 +58,6 @@ export const parseSmsListId = parse as Parser<SmsListId>;
 export const parseSmsMemberId = parse as Parser<SmsMemberId>;
 export const parseApiKeyId = parse as Parser<ApiKeyId>;
 export const parseCommandId = parse as Parser<CommandId>;
-export const parseEventId = parse as Parser<EventId>;
 export const parseRecordId = parse as Parser<RecordId>;
 export const parseDeliveryId = parse as Parser<DeliveryId>;
 

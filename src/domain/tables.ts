@@ -163,7 +163,7 @@ export const TABLES = {
     plugin: { keyOf: (record) => record.plugin, unique: false },
   },
   rememberedAnswers: {
-    id: { keyOf: (answer) => answer.id, unique: true },
+    id: { keyOf: (response) => response.id, unique: true },
   },
   tenants: {
     id: { keyOf: (tenant) => tenant.id, unique: true },

@@ -50,9 +50,9 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
       });
   };
 
-const firstOf = (verdict: Verdict<unknown>): FirstOperations => ({
-  outcomes: isRefused(verdict) ? [] : (verdict.result as readonly BulkOutcome[]),
-  jobs: awaitedJobs(verdict),
+const firstOf = (decision: Verdict<unknown>): FirstOperations => ({
+  outcomes: isRefused(decision) ? [] : (decision.result as readonly BulkOutcome[]),
+  jobs: awaitedJobs(decision),
 });
 
 const unpredictable = refuse(
@@ -66,15 +66,15 @@ export const outcomeAtOnce = ({ verdict, rest }: Omit<Judged, 'arrival' | 'comma
     ? joinOutcomes(firstOf(verdict), rest, { ok: false, refusal: unpredictable })
     : outcomeOf(verdict);
 
-export const outcomeOf = (verdict: Verdict<unknown>): Outcome => {
-  if (isRefused(verdict)) return { ok: false, refusal: verdict.refusal };
-  const jobs = awaitedJobs(verdict);
+export const outcomeOf = (decision: Verdict<unknown>): Outcome => {
+  if (isRefused(decision)) return { ok: false, refusal: decision.refusal };
+  const jobs = awaitedJobs(decision);
   return {
     ok: true,
     // Returned by the decider of the command's own type, so the result has the right type.
-    result: verdict.result as never,
-    changed: verdict.changes.length > 0,
+    result: decision.result as never,
+    changed: decision.changes.length > 0,
     ...(jobs.length > 0 && { jobs }),
-    ...(verdict.isReplay && { isReplay: true }),
+    ...(decision.isReplay && { isReplay: true }),
   };
 };

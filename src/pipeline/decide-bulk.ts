@@ -95,7 +95,7 @@ const combine = (
   return {
     changes: accepted.flatMap(({ changes }) => changes),
     events: accepted.flatMap(({ events }) => events),
-    begun: accepted.flatMap(({ begun = [] }) => begun),
+    jobs: accepted.flatMap(({ jobs = [] }) => jobs),
     result,
   };
 };

@@ -65,13 +65,13 @@ const recall = (
   if (entry.refusal) return { refusal: entry.refusal };
   const result = entry.answer ?? deciderOf(command.type).recall?.(command, workspace);
   if (result === undefined) return { refusal: undoneSince() };
-  return { changes: [], events: [], result, begun: jobsStartedBy(workspace, id) };
+  return { changes: [], events: [], result, jobs: jobsStartedBy(workspace, id) };
 };
 
 const undoneSince = () =>
   refuse(
     'UNAVAILABLE',
-    'This change was made while the database was hard to reach, and another request has undone it ' +
+    'The change was committed while the database was failing, and another request has undone it ' +
       'since. Read the current state before you try again.',
     { retryAfter: 1 },
   );

@@ -15,7 +15,7 @@ export const awaitedJobs = (decision: Verdict<unknown>): readonly JobProgress[] 
   const jobs = new Map<string, JobProgress>();
   for (const { table, after } of decision.changes)
     if (table === 'jobs' && after?.finishedAt === null) jobs.set(after.id, progressOf(after));
-  for (const job of decision.begun ?? []) jobs.set(job.id, job);
+  for (const job of decision.jobs ?? []) jobs.set(job.id, job);
   return [...jobs.values()];
 };
 

@@ -18,7 +18,7 @@ export const findStoredResponse = (
   if (!stored || hasExpired(stored, workspace.now)) return undefined;
   if (stored.fingerprint !== idempotency.fingerprint) return { refusal: differentBody() };
   const { result, jobs } = stored;
-  return { changes: [], events: [], result, begun: jobs, isReplay: true };
+  return { changes: [], events: [], result, jobs, isReplay: true };
 };
 
 const differentBody = () =>

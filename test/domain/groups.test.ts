@@ -270,7 +270,7 @@ describe('group.change of members', () => {
     if (expected.length === 0) then.thenNothingHappens();
   });
 
-  it('keeps tx_permission of a member whom one request removes and adds again', () => {
+  it('keeps tx_permission of a member that one request removes and adds again', () => {
     given(world)
       .when(
         change({

@@ -55,7 +55,7 @@ export interface Decision<Result> {
   /** Fields of the result that the provisioning log must not keep. Absent: none. */
   readonly unlogged?: readonly string[];
   /** The jobs that the command started when it was committed earlier. Only for a repeated command. */
-  readonly begun?: readonly JobProgress[];
+  readonly jobs?: readonly JobProgress[];
   /** The stored response to an Idempotency-Key. */
   readonly isReplay?: true;
 }

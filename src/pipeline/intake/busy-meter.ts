@@ -1,7 +1,7 @@
 /** Time constant of the average: older work counts less. */
 const WINDOW_MS = 250;
 
-/** Tells whether the instance has been working for most of the recent past. */
+/** Measures whether the instance has been working for most of the recent past. */
 export interface BusyMeter {
   /** Call it when work starts after idle time, and when the last work ends. */
   readonly setWorking: (isWorking: boolean) => void;

@@ -230,7 +230,7 @@ const loggedResult = ({ result, unlogged = [] }: Decision<unknown>): JsonValue =
     Object.entries((result ?? {}) as JsonObject).filter(([field]) => !unlogged.includes(field)),
   );
 
-const outcomeOf = (verdict: DecidedCommand['decision']): LogOutcome => {
-  if (isRefused(verdict)) return kindOf(verdict.refusal) === 'broken' ? 'failed' : 'refused';
-  return verdict.changes.length > 0 ? 'applied' : 'no-op';
+const outcomeOf = (decision: DecidedCommand['decision']): LogOutcome => {
+  if (isRefused(decision)) return kindOf(decision.refusal) === 'broken' ? 'failed' : 'refused';
+  return decision.changes.length > 0 ? 'applied' : 'no-op';
 };
