@@ -150,8 +150,8 @@ module.exports = {
         path: ['^src/', '^plugins/'],
         pathNot: [
           '^src/(doctor|domain|store|plugin/outbound)/',
-          '^src/plugin/(secret-box|within-time|doctor-check)\\.ts$',
-          '^src/(local-secrets|open-files|version)\\.ts$',
+          '^src/plugin/(secret-box|doctor-check)\\.ts$',
+          '^src/(local-secrets|open-files|version|within-time)\\.ts$',
         ],
       },
     ),

@@ -18,7 +18,10 @@ export const PAGE_FIELDS = {
 
 /** For lists that are complete by default (decisions.md 3). */
 export const WHOLE_LIST_FIELDS = {
-  limit: PAGE_FIELDS.limit.unwrap().optional().describe('Maximum number of results to return. Default: all.'),
+  limit: PAGE_FIELDS.limit
+    .unwrap()
+    .optional()
+    .describe('Maximum number of results to return. Default: all.'),
   offset: PAGE_FIELDS.offset,
 };
 

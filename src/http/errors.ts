@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '../api/log.js';
 import {
+  databaseUnavailable,
   kindOf,
   refuse,
   type Refusal,
@@ -91,9 +92,7 @@ export const refusalOf = (error: unknown, log: Log): Refusal => {
   }
   if (error instanceof StoreUnavailable) {
     log.warn({ err: error.cause ?? error }, 'database not responding');
-    return refuse('UNAVAILABLE', 'The database is not responding. Try again shortly.', {
-      retryAfter: 1,
-    });
+    return databaseUnavailable();
   }
   if (isClientFault(error)) {
     return refuse('INVALID_REQUEST', 'The URL is not well-formed: check its percent-encoding.');

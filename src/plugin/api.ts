@@ -138,7 +138,6 @@ export {
   type DeliveryId,
   parseDeliveryId,
   parseRecordId,
-  parseTenantId,
   type RecordId,
   type TenantId,
 } from '../domain/ids.js';

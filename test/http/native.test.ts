@@ -140,7 +140,11 @@ describe('POST /users', () => {
       'must not contain the invisible character U+202E (character 2)',
     ],
     [{ email: 'a@b.c', display_name: '' }, 'display_name', 'must not be empty'],
-    [{ email: 'a@b.c', display_name: 'a\nb' }, 'display_name', 'must not contain control characters'],
+    [
+      { email: 'a@b.c', display_name: 'a\nb' },
+      'display_name',
+      'must not contain control characters',
+    ],
     [
       { email: 'a@b.c', display_name: 'x'.repeat(257) },
       'display_name',
@@ -347,7 +351,7 @@ describe('every native answer', () => {
     await call('get', '/me');
     fake.world.fault = new StoreUnavailable('nothing');
     const { status, headers, body } = await call('get', '/users');
-    expect([status, headers['retry-after']]).toEqual([503, '1']);
+    expect([status, headers['retry-after']]).toEqual([503, '2']);
     expect(body).toMatchObject({ error: 'UNAVAILABLE' });
   });
 

@@ -203,7 +203,9 @@ describe('the explanation of a room membership', () => {
     const deactivated = await explain(`user=${id}&room=Leaving`);
     expect(deactivated.answer).toMatchObject({ member: true });
     expect(deactivated.answer.text).toContain('The user is deactivated and cannot sign in.');
-    expect(textsOf(deactivated, 'user')[0]).toContain('is deactivated: the user keeps memberships and role');
+    expect(textsOf(deactivated, 'user')[0]).toContain(
+      'is deactivated: the user keeps memberships and role',
+    );
 
     await tenant.scim('DELETE', `/Users/${id}`);
     for (const who of [id, 'leaving@example.com']) {

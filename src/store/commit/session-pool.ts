@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { withinTime } from '../../within-time.js';
 
 type Session = mongo.ClientSession;
 
@@ -22,23 +23,6 @@ export class DriverTimeoutError extends Error {
     super('The database driver neither returned nor failed.');
   }
 }
-
-/** False if the work is still in progress after this time. */
-const settlesWithin = async (work: Promise<unknown>, timeoutMs: number): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
-  });
-  const ended = work.then(
-    () => true as const,
-    () => true as const,
-  );
-  try {
-    return await Promise.race([ended, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /** Lets the driver's own timeouts fire first. */
 const GRACE_MS = 1_000;
@@ -77,11 +61,15 @@ export const openSessionPool = (
   return {
     use: async (work) => {
       const session = idle.pop() ?? openAnother();
-      const result = work(session);
-      const isSettled = await settlesWithin(result, batchMs + GRACE_MS);
-      if (isSettled) idle.push(session);
-      else discard(session);
-      return isSettled ? result : Promise.reject(new DriverTimeoutError());
+      const onHang = (): Error => {
+        discard(session);
+        return new DriverTimeoutError();
+      };
+      try {
+        return await withinTime(batchMs + GRACE_MS, () => work(session), onHang);
+      } finally {
+        if (all.includes(session)) idle.push(session);
+      }
     },
     ids: () => all.flatMap((session) => session.id?.id ?? []),
     close: async () => {

@@ -7,6 +7,7 @@ import {
   MongoInstance,
   MongoInstanceEvents,
 } from 'mongodb-memory-server-core/lib/util/MongoInstance.js';
+import { withinTime } from '../../within-time.js';
 import type { MongodBinary } from './mongod-binary.js';
 import { HOST, mongodOptions, REPLICA_SET } from './mongod-options.js';
 
@@ -127,11 +128,9 @@ const instanceOptions = ({ binary, dbPath, keyFile, port }: MongodSettings) => (
  */
 const stopInstance = async (instance: MongoInstance, ended: Promise<void>): Promise<void> => {
   instance.mongodProcess?.kill('SIGTERM');
-  await Promise.race([ended, timeout()]);
+  await withinTime(STOP_MS, () => ended).catch(() => undefined);
   await instance.stop();
 };
-
-const timeout = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
 
 /**
  * Keeps one old log. A log that cannot be written, as on a full disk, must not stop the gateway.
