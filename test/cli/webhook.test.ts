@@ -1,6 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
 import { operatorCli, tenantCli } from './real-cli.js';
+import { eventually } from '../support/eventually.js';
 
 const { open, receiver, env } = useReceiver();
 const gateway = TestGateway.use(() => ({ ...env(), ROLLGATE_WEBHOOKS_RETRY: '' }));
@@ -129,12 +130,12 @@ describe('delivery', () => {
   const delivery = (verb: string, ...words: readonly string[]) =>
     integrator(['delivery', verb, tenant.slug, 'Badges', ...words]);
   const stateIs = (state: string, attempts: number) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { stdout } = await delivery('list', '--json');
       expect(JSON.parse(stdout)).toMatchObject({ deliveries: [{ state }] });
       const { deliveries } = JSON.parse(stdout) as { deliveries: { attempts: unknown[] }[] };
       expect(deliveries[0]!.attempts).toHaveLength(attempts);
-    }, 10_000);
+    });
 
   beforeEach(async () => {
     receiver().behave({ kind: 'answer', status: 503 });

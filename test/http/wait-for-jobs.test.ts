@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { JobId } from '../../src/domain/ids.js';
 import type { AwaitJobs } from '../../src/pipeline/job-waits.js';
 import type { Submit } from '../../src/pipeline/submit.js';
 import { idOf } from '../support/builders.js';
 import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
+import { eventually } from '../support/eventually.js';
 
 const JOB = { id: idOf<JobId>(1), done: 0, total: 500 };
 
@@ -55,7 +56,7 @@ it('a client that waits is answered with 202 as soon as the gateway begins to dr
   const request = send();
   const answered = new Promise<http.IncomingMessage>((resolve) => request.on('response', resolve));
   request.end('{"email":"ada@example.com"}');
-  await vi.waitFor(() => expect(state.waiting).toBe(1));
+  await eventually(() => expect(state.waiting).toBe(1));
   fake.state.drain();
   const response = await answered;
   expect([response.statusCode, response.headers.location]).toEqual([
@@ -70,7 +71,7 @@ it('a client that goes away ends its wait', async () => {
   const request = send();
   request.on('error', () => undefined);
   request.end('{"email":"ada@example.com"}');
-  await vi.waitFor(() => expect(state.waiting).toBe(1));
+  await eventually(() => expect(state.waiting).toBe(1));
   request.destroy();
-  await vi.waitFor(() => expect(state.waiting).toBe(0));
+  await eventually(() => expect(state.waiting).toBe(0));
 });

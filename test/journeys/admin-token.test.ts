@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type Gateway, startGateway } from '../../src/compose.js';
 import { createTestDatabase } from '../support/database.js';
 import { runCli } from '../support/run-cli.js';
+import { eventually } from '../support/eventually.js';
 
 const { uri } = createTestDatabase();
 let client: mongo.MongoClient;
@@ -105,7 +106,7 @@ describe('the admin token of several gateways on one database', () => {
     expect(await statusOf(first, ONE)).toBe(200);
     const second = await start('second', { ROLLGATE_ADMIN_TOKEN: OTHER });
     expect([await statusOf(second, OTHER), await statusOf(second, ONE)]).toEqual([200, 401]);
-    await vi.waitFor(async () => expect(await statusOf(first, OTHER)).toBe(200), 10_000);
+    await eventually(async () => expect(await statusOf(first, OTHER)).toBe(200));
     expect(await statusOf(first, ONE)).toBe(401);
   });
 
@@ -169,11 +170,11 @@ describe('a rotation of the admin token', () => {
     const both = await Promise.all([rotate(first, old), rotate(second, old)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
     const { body } = both.find(({ status }) => status === 200)!;
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect([await statusOf(first, body.token), await statusOf(second, body.token)]).toEqual([
         200, 200,
       ]);
-    }, 10_000);
+    });
   });
 
   it('makes a start with the replaced token fail', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import mongoose, { type mongo } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type Gateway, startGateway } from '../../src/compose.js';
 import { createLogger } from '../../src/logger.js';
@@ -19,6 +19,7 @@ import { type Canaries, createCanaries, type Leak } from '../support/canaries.js
 import { dumpDatabase } from '../support/dump-database.js';
 import { ALL_SCOPES, useReceiver } from '../support/gateway.js';
 import { BULK_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
+import { eventually } from '../support/eventually.js';
 
 // ── Sources ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -432,11 +433,11 @@ const metrics = async (): Promise<string> => (await fetch(`${gateway.url}/metric
 
 /** Waits until deliveries have ended in every way. */
 const settled = (): Promise<void> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const counts = (await metrics()).matchAll(/ending="(\w+)"\} [1-9]/g);
     const endings = [...counts].map(([, ending]) => ending);
     expect(endings).toEqual(expect.arrayContaining(['delivered', 'retry', 'failed']));
-  }, 20_000);
+  });
 
 const collectOutputs = async (): Promise<void> => {
   outputs.push({ source: METRICS, text: await metrics() });

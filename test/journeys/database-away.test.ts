@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type CutProxy, openCutProxy, throughProxy } from '../support/cut-proxy.js';
 import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
 import { USER_URN } from '../support/scim-urns.js';
+import { eventually } from '../support/eventually.js';
 
 let proxy: CutProxy;
 let tenant: TestTenant;
@@ -57,16 +58,16 @@ describe('an unavailable database', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
       expect(JSON.stringify(body)).not.toMatch(/mongo|127\.0\.0\.1|ECONN/i);
     }
-    await vi.waitFor(async () => expect(await readyStatus()).toBe(503), 5_000);
+    await eventually(async () => expect(await readyStatus()).toBe(503));
   });
 
   it('leaves no trace of refused requests once it is available again', async () => {
     proxy.mend();
-    await vi.waitFor(async () => expect(await readyStatus()).toBe(200), 15_000);
-    await vi.waitFor(async () => {
+    await eventually(async () => expect(await readyStatus()).toBe(200));
+    await eventually(async () => {
       const { status } = await tenant.scim('POST', '/Users', user('after'));
       expect([201, 409]).toContain(status);
-    }, 15_000);
+    });
     const { body } = await tenant.native<{ users: { email: string }[] }>('GET', '/users');
     const emails = body.users.map(({ email }) => email);
     expect(emails).toContain('after@example.com');
@@ -78,6 +79,6 @@ describe('an unavailable database', () => {
     const { status } = await tenant.scim('POST', '/Users', user('frozen'));
     expect(status).toBe(503);
     proxy.mend();
-    await vi.waitFor(async () => expect(await readyStatus()).toBe(200), 15_000);
+    await eventually(async () => expect(await readyStatus()).toBe(200));
   });
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReceivedRequest } from '../../tooling/https-receiver.js';
 import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { eventually } from '../support/eventually.js';
 
 const { open, receiver, env } = useReceiver();
 const gateway = TestGateway.use(() => ({ ...env(), ROLLGATE_WEBHOOKS_RETRY: '' }));
@@ -50,7 +51,7 @@ beforeEach(async () => {
 const received = async (count: number): Promise<readonly ReceivedRequest[]> => {
   const ours = (): readonly ReceivedRequest[] =>
     receiver().requests.filter((request) => request.path === path);
-  await vi.waitFor(() => expect(ours().length).toBeGreaterThanOrEqual(count), 10_000);
+  await eventually(() => expect(ours().length).toBeGreaterThanOrEqual(count));
   return ours();
 };
 
@@ -79,10 +80,10 @@ const untilEnded = async (
   attempts = 1,
 ): Promise<readonly Delivery[]> => {
   let found: readonly Delivery[] = [];
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     found = await list(`?state=${state}`);
     expect(found.map((each) => each.attempts.length)).toEqual(Array(count).fill(attempts));
-  }, 10_000);
+  });
   return found;
 };
 
@@ -271,12 +272,12 @@ describe('a recovery', () => {
     const other = await post('recover', { since: '2026-01-01T00:00:00Z' }, key);
     expect([other.status, other.body.error]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
     await untilEnded('delivered', 3, 2);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const recovery = `/webhooks/${hook}/recoveries/${started.body.id as string}`;
       const found = await tenant.native('GET', recovery);
       expect(found.body).toMatchObject({ state: 'done', recovered: 3 });
       expect(found.body.finished_at).not.toBeNull();
-    }, 10_000);
+    });
     const upper = (started.body.id as string).toUpperCase();
     const known = await tenant.native('GET', `/webhooks/${hook}/recoveries/${upper}`);
     expect([known.status, known.body.id]).toEqual([200, started.body.id]);

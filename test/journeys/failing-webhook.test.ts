@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import mongoose from 'mongoose';
 import pino from 'pino';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { webhooksAt } from '../../plugins/webhooks/index.js';
 import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { eventually } from '../support/eventually.js';
 
 const HOUR_MS = 3_600_000;
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-failing-'));
@@ -60,8 +61,8 @@ const createUser = async (outcome: 'success' | 'failed'): Promise<void> => {
   const email = `${randomUUID()}@example.com`;
   const startedAt = new Date();
   await tenant.native('POST', '/users', { email, display_name: 'Ada' });
-  await vi.waitFor(() => expect(emailsSince(startedAt)).toContain(email), 10_000);
-  await vi.waitFor(async () => expect((await read()).last_trigger_status).toBe(outcome), 10_000);
+  await eventually(() => expect(emailsSince(startedAt)).toContain(email));
+  await eventually(async () => expect((await read()).last_trigger_status).toBe(outcome));
 };
 
 const emailsSince = (since: Date): readonly string[] =>
@@ -86,10 +87,10 @@ const failingEpochs = async (): Promise<readonly unknown[]> => {
 
 const metric = async (line: string): Promise<void> => {
   const { url } = await gateway.open();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
     expect(text.split('\n')).toContain(line);
-  }, 10_000);
+  });
 };
 
 it('a registration that keeps failing is reported, then disabled as configured, and recovers when enabled again', async () => {
@@ -107,7 +108,7 @@ it('a registration that keeps failing is reported, then disabled as configured, 
 
   aheadMs = 48 * HOUR_MS;
   await createUser('failed');
-  await vi.waitFor(async () => expect((await read()).status).toBe('disabled'), 10_000);
+  await eventually(async () => expect((await read()).status).toBe('disabled'));
   const since = String(reported!.since);
   expect((await read()).disabled_reason).toBe(`All deliveries have failed since ${since}.`);
   expect(logged(/is disabled/)).toMatchObject([{ since }]);
@@ -129,7 +130,7 @@ it('a registration that keeps failing is reported, then disabled as configured, 
   expect(await read()).not.toHaveProperty('disabled_reason');
   // Earlier failures no longer count.
   await createUser('failed');
-  await vi.waitFor(async () => expect(await failingEpochs()).toEqual([3]), 10_000);
+  await eventually(async () => expect(await failingEpochs()).toEqual([3]));
   receiver().behave({ kind: 'answer', status: 204 });
   await createUser('success');
   expect(await read()).toMatchObject({ status: 'active' });

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { createUserCommand } from '../support/builders.js';
 import { Core, useDatabase } from '../support/core.js';
 import { TestGateway, type TestTenant } from '../support/gateway.js';
+import { eventually } from '../support/eventually.js';
 
 const countByCode = (outcomes: readonly Outcome[]): Record<string, number> => {
   const counts: Record<string, number> = {};
@@ -102,10 +103,10 @@ describe('two gateways on one database', () => {
 
   const untilBothCounted = async (gateway: TestGateway): Promise<void> => {
     const { url } = await gateway.open();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const metrics = await (await fetch(`${url}/metrics`)).text();
       expect(metrics).toContain('rollgate_instances 2');
-    }, 10_000);
+    });
   };
 
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type IdleInit, startIdleInit } from '../support/idle-init.js';
+import { eventually } from '../support/eventually.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-unreaped-'));
@@ -88,10 +89,10 @@ describe.runIf(process.platform === 'linux')('in a container that does not reap 
       // Every second time also kills mongod, which has its own process group.
       if (round % 2 === 0) killGroup(mongod);
 
-      await vi.waitFor(async () => expect(await stateOf(pid)).toBe('Z'), 20_000);
+      await eventually(async () => expect(await stateOf(pid)).toBe('Z'));
     }
     const { url, pid } = await start();
-    await vi.waitFor(async () => expect(await childrenOf(init.pid)).toEqual([pid]), 20_000);
+    await eventually(async () => expect(await childrenOf(init.pid)).toEqual([pid]));
     const { tenants } = await send(url, 'GET');
     expect((tenants as { slug: string }[]).map(({ slug }) => slug).sort()).toEqual(
       ROUNDS.map((round) => `round-${round}`),

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Answer,
   type Client,
@@ -8,6 +8,7 @@ import {
   type TestTenant,
 } from '../support/gateway.js';
 import { GROUP_URN } from '../support/scim-urns.js';
+import { eventually } from '../support/eventually.js';
 
 /** Responses wait until jobs are done. */
 const waiting = TestGateway.use();
@@ -50,14 +51,11 @@ const jobPathOf = ({ headers }: Answer<unknown>): string => {
 };
 
 const untilDone = (read: Client, path: string): Promise<Answer<Job>> =>
-  vi.waitFor(
-    async () => {
-      const answer = await read<Job>('GET', path);
-      expect(answer.body.state).toBe('done');
-      return answer;
-    },
-    { timeout: 80_000, interval: 50 },
-  );
+  eventually(async () => {
+    const answer = await read<Job>('GET', path);
+    expect(answer.body.state).toBe('done');
+    return answer;
+  });
 
 /** More users than one commit changes. */
 const createUsers = (tenant: TestTenant): Promise<readonly string[]> =>
@@ -69,14 +67,11 @@ describe('a PUT of 3,000 numbers', () => {
     const list = await createList(tenant);
     const put = await tenant.native('PUT', `${list}/members`, numbers(COUNT));
     expect(put.status).toBe(202);
-    const events = await vi.waitFor(
-      async () => {
-        const found = await eventsOf(tenant, 'sms_list.members_added');
-        expect(found).not.toEqual([]);
-        return found;
-      },
-      { timeout: 80_000, interval: 5 },
-    );
+    const events = await eventually(async () => {
+      const found = await eventsOf(tenant, 'sms_list.members_added');
+      expect(found).not.toEqual([]);
+      return found;
+    });
     expect(await memberCount(tenant, list)).toBe(COUNT);
     expect(events).toMatchObject([
       { data: { added: COUNT, updated: 0, api_key_id: tenant.keyId } },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { BulkOutcome, RunBulk } from '../../src/domain/commands.js';
 import { type Limits, LIMITS } from '../../src/domain/decide/limits.js';
 import type { CommandId } from '../../src/domain/ids.js';
@@ -29,6 +29,7 @@ import {
   inSerialOrder,
   type Ordered,
 } from '../support/commit-observer.js';
+import { eventually } from '../support/eventually.js';
 
 interface Step {
   readonly make: Make;
@@ -179,10 +180,8 @@ const storedStateOf = async (
 };
 
 const untilJobsFinished = ({ core: { collections } }: Instance, { id }: Tenant) =>
-  vi.waitFor(
-    async () =>
-      expect(await collections.jobs.countDocuments({ tenant: id, finishedAt: null })).toBe(0),
-    { timeout: 20_000, interval: 10 },
+  eventually(async () =>
+    expect(await collections.jobs.countDocuments({ tenant: id, finishedAt: null })).toBe(0),
   );
 
 const expectConsistentEvents = async ({ core: { collections } }: Instance, { id }: Tenant) => {

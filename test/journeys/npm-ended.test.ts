@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 
 const { uri } = createTestDatabase();
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -53,7 +54,7 @@ describe('a gateway that npm started', () => {
     expect(await isServing(url)).toBe(true);
     npm.kill('SIGKILL');
     await once(npm, 'exit');
-    await vi.waitFor(async () => expect(await isServing(url)).toBe(false), 15_000);
+    await eventually(async () => expect(await isServing(url)).toBe(false));
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops gracefully when both get %s', async (signal) => {

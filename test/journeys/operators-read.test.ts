@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Client,
   createResource,
@@ -8,6 +8,7 @@ import {
   useReceiver,
 } from '../support/gateway.js';
 import { GROUP_URN } from '../support/scim-urns.js';
+import { eventually } from '../support/eventually.js';
 
 const NUMBER = '+4915123456789';
 const MASKED = '+49•••••••89';
@@ -46,12 +47,12 @@ beforeAll(async () => {
   const list = await createResource(tenant.native, '/sms-lists', { name: 'Night shift' });
   const body = { members: [{ phone_number: NUMBER, display_name: 'Ada' }] };
   expect((await tenant.native('POST', `/sms-lists/${list}/members`, body)).status).toBe(200);
-  const delivery = await vi.waitFor(async () => {
+  const delivery = await eventually(async () => {
     const path = `/webhooks/${webhook}/deliveries?state=delivered`;
     const page = await tenant.native<{ deliveries: Identified[] }>('GET', path);
     expect(page.body.deliveries).toHaveLength(1);
     return page.body.deliveries[0]!.id;
-  }, 10_000);
+  });
   ids = { user, room, group, list, webhook, delivery };
 });
 

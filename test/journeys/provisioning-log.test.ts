@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Client,
   createResource,
@@ -8,6 +8,7 @@ import {
   useReceiver,
 } from '../support/gateway.js';
 import { BULK_URN, GROUP_URN, USER_URN } from '../support/scim-urns.js';
+import { eventually } from '../support/eventually.js';
 
 interface Entity {
   readonly kind: string;
@@ -56,11 +57,11 @@ const read = async (query = ''): Promise<Page> => {
 
 /** Lines of commands without changes are written a moment after the response. */
 const lines = async (query: string, count: number): Promise<readonly Line[]> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { commands } = await read(query);
     expect(commands).toHaveLength(count);
     return commands;
-  }, 10_000);
+  });
 
 const createUser = (userName: string, more: object = {}): Promise<string> =>
   createResource(tenant.scim, '/Users', { schemas: [USER_URN], userName, ...more });

@@ -1,7 +1,8 @@
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createNameResolver } from '../../src/plugin/outbound/name-resolver.js';
 import { type DnsServer, openDnsServer } from '../support/dns-server.js';
 import { createResource, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { eventually } from '../support/eventually.js';
 
 /** More than the concurrent attempts of the engine, and far more than the concurrent lookups. */
 const DEAD = 100;
@@ -46,7 +47,7 @@ it("unanswered DNS lookups of one tenant do not delay another tenant's deliverie
   await createUser(bad, 'ada');
   await createUser(bad, 'grace');
   const silent = () => new Set(dns.asked.filter((name) => name.startsWith('dead-'))).size;
-  await vi.waitFor(() => expect(silent()).toBe(4), 10_000);
+  await eventually(() => expect(silent()).toBe(4));
   for (const name of ['joan', 'mary', 'edith']) await createUser(good, name);
   // The lookups of the dead names are still in flight.
   await receiver().received(3, 20_000);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type Gateway, startGateway } from '../../src/compose.js';
 import { createLogger } from '../../src/logger.js';
@@ -11,6 +11,7 @@ import { createTestDatabase } from '../support/database.js';
 import { dumpDatabase } from '../support/dump-database.js';
 import { ALL_SCOPES, useReceiver } from '../support/gateway.js';
 import { runCli } from '../support/run-cli.js';
+import { eventually } from '../support/eventually.js';
 
 /** The only source that may contain numbers: responses to a key with the read scope. */
 const SHOWN = 'a response that shows numbers';
@@ -175,10 +176,7 @@ const waitForSweep = async (): Promise<void> => {
   const ended = { valid_until: '2020-01-01T00:00:00Z' };
   const body = { members: members(0, 20).map((member) => ({ ...member, ...ended })) };
   await send('POST', `${list}/members`, { body });
-  await vi.waitFor(async () => expect((await send('GET', list)).body.member_count).toBe(0), {
-    timeout: 10_000,
-    interval: 100,
-  });
+  await eventually(async () => expect((await send('GET', list)).body.member_count).toBe(0));
 };
 
 const importByCli = async (): Promise<void> => {

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
+import { eventually } from '../support/eventually.js';
 
 const gateway = TestGateway.use();
 
@@ -226,11 +227,11 @@ describe('members of an SMS list', () => {
       members_updated: 0,
       members_removed: 1_000,
     });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const page = await native<Members>('GET', `${path}/members?limit=1`);
       expect(page.body.total).toBe(1_501);
       expect(page.body.members[0]?.phone_number).toBe(numberOf(1_000));
-    }, 10_000);
+    });
     // One event per request, although it ran in many steps.
     const { body } = await native<{ events: { event: string; data: object }[] }>('GET', '/events');
     expect(body.events.map(({ event }) => event)).toEqual([

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createAuthority } from '../../tooling/authority.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
 import { createResource, TestGateway } from '../support/gateway.js';
 import { findWebhookProgram } from '../support/webhook-program.js';
+import { eventually } from '../support/eventually.js';
 
 const SECRET = 'a secret that two programs share';
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-webhook-program-'));
@@ -59,7 +60,7 @@ const start = async (
   const tls = ['-secure', '-cert', fileIn('leaf.pem'), '-key', fileIn('leaf.key')];
   const child = spawn(program, [...words, ...tls], { stdio: 'ignore' });
   const ended = once(child, 'exit');
-  await vi.waitFor(async () => expect(await isListening(port)).toBe(true), 10_000);
+  await eventually(async () => expect(await isListening(port)).toBe(true));
   return {
     url: `https://localhost:${port}/hooks/rollgate`,
     stop: async () => {

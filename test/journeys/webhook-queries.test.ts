@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { eventually } from '../support/eventually.js';
 
 interface StoredRecord {
   readonly _id: string;
@@ -43,7 +44,7 @@ const receivedPath = async (): Promise<string> => {
   const body = { email: `${randomUUID()}@example.com`, display_name: 'Ada' };
   expect((await tenant.native('POST', '/users', body)).status).toBe(201);
   const ours = () => receiver().requests.filter(({ path }) => path.includes(token));
-  await vi.waitFor(() => expect(ours()).not.toEqual([]), 10_000);
+  await eventually(() => expect(ours()).not.toEqual([]));
   return ours().at(-1)!.path;
 };
 
@@ -65,12 +66,12 @@ it('a recorded attempt shows the URL with a masked query', async () => {
   const { body } = await register(`${receiver().url}/hook?token=${token}`);
   await receivedPath();
   const deliveries = `/webhooks/${body.id}/deliveries`;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const list = await tenant.native<{ deliveries: { id: string }[] }>('GET', deliveries);
     const [{ id }] = list.body.deliveries as [{ id: string }];
     const one = await tenant.native<{ attempts: unknown[] }>('GET', `${deliveries}/${id}`);
     expect(one.body.attempts).toMatchObject([{ request: { url: `${receiver().url}/hook?***` } }]);
-  }, 10_000);
+  });
 });
 
 it('a PATCH of the URL replaces the query; the same URL is not a change', async () => {
@@ -96,11 +97,11 @@ it('a registration with an unencrypted query works, and is encrypted on the next
     .updateOne({ _id: body.id }, { $set: { 'data.url': url }, $unset: { 'data.query': 1 } });
   expect(await shownUrl(body.id)).toBe(url);
   expect(await receivedPath()).toBe(`/hook?token=${token}`);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { data } = (await stored(body.id))!;
     expect(data).toMatchObject({ url: `${receiver().url}/hook` });
     expect(data.query).toMatch(/^v1\./);
-  }, 10_000);
+  });
   const after = await tenant.native<{ url: string }>('GET', `/webhooks/${body.id}`);
   expect(after.body.url).toBe(url);
   // Only the digit of the last outcome differs: the version of the settings is the same.

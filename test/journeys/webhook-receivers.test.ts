@@ -5,9 +5,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { generateSecret } from '../../plugins/webhooks/secret.js';
 import { keysOf, signatureHeaders } from '../../plugins/webhooks/signature.js';
+import { eventually } from '../support/eventually.js';
 
 /** How the receivers of docs/webhooks.md are run. */
 const RUNTIMES = {
@@ -119,7 +120,7 @@ describe.each(Object.keys(RUNTIMES) as (keyof typeof RUNTIMES)[])('the receiver 
     // The receiver already has the next secret.
     const announced = signatureHeaders(keysOf(OLD), MESSAGE, { next: keysOf(SECRET) });
     expect(await post(url, { id: 'four', headers: announced })).toBe(204);
-    await vi.waitFor(() => expect(printed).toHaveLength(4), 10_000);
+    await eventually(() => expect(printed).toHaveLength(4));
     expect(printed[0]).toMatch(/^user\.created .*display_name/);
   }, 120_000);
 });

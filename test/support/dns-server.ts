@@ -1,7 +1,8 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
-import { afterAll, expect, vi } from 'vitest';
+import { afterAll, expect } from 'vitest';
+import { eventually } from './eventually.js';
 
 /** The response for each name; for other names it is "no such name". */
 export type Zone = Map<
@@ -116,7 +117,7 @@ export const openDnsServer = async (): Promise<DnsServer> => {
     asked,
     letGo: async (name) => {
       const ofName = () => held.filter((each) => each.name === name);
-      await vi.waitFor(() => expect(ofName()).toHaveLength(2), 30_000);
+      await eventually(() => expect(ofName()).toHaveLength(2));
       zone.set(name, 'failing');
       for (const { fail } of ofName()) fail();
     },

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { BulkOutcome, CommandOf, CommandType } from '../../../src/domain/commands.js';
 import type { CommandId, GroupId, RoleMappingId, RoomId, UserId } from '../../../src/domain/ids.js';
 import type { Tenant } from '../../../src/domain/tenant.js';
@@ -8,6 +8,7 @@ import { type Outcome, resultOf } from '../../../src/pipeline/submit.js';
 import { Core, useDatabase } from '../../support/core.js';
 import { expectSoundLog, isRoleEvent, subjectOf } from '../../support/reference/agreement.js';
 import type { ModelEvent } from '../../support/reference/organisation.js';
+import { eventually } from '../../support/eventually.js';
 
 const database = useDatabase();
 let core: Core;
@@ -96,11 +97,7 @@ const countBy = (events: readonly ModelEvent[], name: string): ReadonlyMap<strin
 const unfinished = ({ tenant }: Scene) =>
   core.collections.jobs.countDocuments({ tenant: tenant.id, finishedAt: null });
 
-const jobsToEnd = (scene: Scene) =>
-  vi.waitFor(async () => expect(await unfinished(scene)).toBe(0), {
-    timeout: 20_000,
-    interval: 20,
-  });
+const jobsToEnd = (scene: Scene) => eventually(async () => expect(await unfinished(scene)).toBe(0));
 
 /** Expects exactly these members in the room, and all counts to agree. */
 const expectMembers = async ({ tenant, roomId }: Scene, userIds: readonly UserId[]) => {
@@ -177,12 +174,10 @@ describe('a job', { timeout: 90_000 }, () => {
       { type: 'group.delete', groupId: scene.groupId },
       crashed,
     );
-    await vi.waitFor(
-      async () =>
-        expect(await core.collections.jobs.findOne({ tenant: scene.tenant.id })).toMatchObject({
-          done: 750,
-        }),
-      { timeout: 10_000, interval: 20 },
+    await eventually(async () =>
+      expect(await core.collections.jobs.findOne({ tenant: scene.tenant.id })).toMatchObject({
+        done: 750,
+      }),
     );
     const next = await later();
     await next.pipeline.takeUpJobs();

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keepRunning } from '../../../src/store/embedded/keep-running.js';
 import type { MongodProcess } from '../../../src/store/embedded/mongod-process.js';
+import { eventually } from '../../support/eventually.js';
 
 interface FakeProcess extends MongodProcess {
   readonly die: () => void;
@@ -72,7 +73,7 @@ describe('a process that is kept running', () => {
     const { stop } = await keepRunning(start, log);
 
     first.die();
-    await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(3), { timeout: 5_000 });
+    await eventually(() => expect(start).toHaveBeenCalledTimes(3));
     await stop();
 
     expect(last.stopped).toBe(true);
@@ -90,7 +91,7 @@ describe('a process that is kept running', () => {
     const { stop } = await keepRunning(start, log);
 
     first.die();
-    await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(2), { timeout: 5_000 });
+    await eventually(() => expect(start).toHaveBeenCalledTimes(2));
     const stopping = stop();
     resolve(late);
     await stopping;

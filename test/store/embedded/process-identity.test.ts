@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { identify, isAlive, isRunning } from '../../../src/store/embedded/process-identity.js';
 import { startIdleInit } from '../../support/idle-init.js';
+import { eventually } from '../../support/eventually.js';
 
 const stateOf = async (pid: number): Promise<string> =>
   / \(.*\) (\S)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '';
@@ -16,7 +17,7 @@ describe.runIf(process.platform === 'linux')('a process that was not reaped', ()
     expect([isAlive(pid), await isRunning(identity)]).toEqual([true, true]);
 
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(async () => expect(await stateOf(pid)).toBe('Z'), 20_000);
+    await eventually(async () => expect(await stateOf(pid)).toBe('Z'));
 
     expect(process.kill(pid, 0)).toBe(true);
     expect([isAlive(pid), await isRunning(identity)]).toEqual([false, false]);

@@ -4,13 +4,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose, { mongo } from 'mongoose';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DataFolderInUseError } from '../../../src/store/embedded/data-folder-lock.js';
 import { isAlive } from '../../../src/store/embedded/process-identity.js';
 import {
   startEmbeddedMongo,
   type EmbeddedMongo,
 } from '../../../src/store/embedded/start-embedded-mongo.js';
+import { eventually } from '../../support/eventually.js';
 
 interface Mark {
   readonly _id: string;
@@ -75,7 +76,7 @@ const startGateway = async (dataDir: string): Promise<ChildProcess> => {
 };
 
 const hasExited = (pid: number): Promise<void> =>
-  vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 20_000, interval: 50 });
+  eventually(() => expect(isAlive(pid)).toBe(false));
 
 describe('an embedded mongod', () => {
   it('keeps its data between runs on different ports', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandOf, GivenSmsMember } from '../../../src/domain/commands.js';
 import { LIMITS } from '../../../src/domain/decide/limits.js';
 import type { SmsListId, SmsMemberId } from '../../../src/domain/ids.js';
@@ -8,6 +8,7 @@ import { resultOf } from '../../../src/pipeline/submit.js';
 import { mongoSmsListReader } from '../../../src/store/sms/sms-list-reader.js';
 import { Core, useDatabase } from '../../support/core.js';
 import { numberOf, TEST_VAULT } from '../../support/sms.js';
+import { eventually } from '../../support/eventually.js';
 
 const database = useDatabase();
 
@@ -80,7 +81,7 @@ const shown = async (
 };
 
 const settled = (listId: SmsListId) =>
-  vi.waitFor(async () => expect((await shown(listId)).isBusy).toBe(false), 10_000);
+  eventually(async () => expect((await shown(listId)).isBusy).toBe(false));
 
 describe('a list of members', () => {
   it('counts exactly what two instances add concurrently', async () => {
@@ -150,7 +151,7 @@ describe('a list of members', () => {
     await run<'sms-list.delete'>({ type: 'sms-list.delete', listId });
     expect(await reader().memberPage(tenant.id, listId, { offset: 0, limit: 1 })).toBeUndefined();
     const { smsMembers } = cores[0]!.collections;
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await smsMembers.countDocuments({ tenant: tenant.id, list: listId })).toBe(0),
     );
   });
