@@ -34,6 +34,7 @@ const KEYS: Readonly<Record<string, () => object>> = {
   api_keys: () => ({ _id: newId(), hash: newId() }),
   // The driver generates their ids.
   outbox_attempts: () => ({}),
+  plugin_documents: () => ({}),
 };
 
 /** A tenant with something in every collection. */
