@@ -70,7 +70,7 @@ const unresolved = (name: string, error: unknown, isGiven: boolean): CheckResult
     message,
     remedy:
       'If webhooks leave this network, correct the resolver (/etc/resolv.conf). If not, test an ' +
-      'internal receiver: --egress-host receiver.internal',
+      'internal receiver with --egress-host receiver.internal.',
     // No Internet access is not an error.
     isAdvice: true,
     details: { name },

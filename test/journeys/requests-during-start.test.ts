@@ -38,7 +38,7 @@ const lockAdminToken = async (): Promise<mongo.ClientSession> => {
   const session = client.startSession();
   session.startTransaction();
   const settings = client.db().collection<{ _id: string }>('settings');
-  await settings.updateOne({ _id: 'admin-token' }, { $set: { locked: true } }, { session });
+  await settings.updateOne({ _id: 'admin-token' }, { $set: { setAt: new Date() } }, { session });
   return session;
 };
 
