@@ -55,7 +55,7 @@ const missing = ([, ...path]: SettingPath): string =>
     : `is required; set it here, or by ${variableOf(path.map(String))}`;
 
 /** The message for an unknown key. */
-export const unknownSetting = (key: string, known: readonly string[]): string => {
+const unknownSetting = (key: string, known: readonly string[]): string => {
   const nearest = nearestName(key, known);
   if (nearest !== undefined) return `unknown setting; did you mean "${nearest}"?`;
   return `unknown setting; allowed: ${known.join(', ')}`;

@@ -8,7 +8,6 @@ import type { Plugin } from './plugin/contract.js';
 import { ExtensionError, importExtension } from './plugin/import-extension.js';
 
 export type { CliCall, CliCommandGroup } from './plugin/cli-command.js';
-export type { DoctorCheck } from './plugin/doctor-check.js';
 export type { Plugin } from './plugin/contract.js';
 
 /** An enabled plugin, not yet configured. */

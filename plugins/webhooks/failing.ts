@@ -5,7 +5,7 @@ import type { DeliveryOutcome, TenantId } from '../../src/plugin/api.js';
  * A registration _keeps failing_ when an attempt fails and no attempt has succeeded for so long
  * before: from then on it is an operator's business (docs/operating.md).
  */
-export const KEEPS_FAILING_MS = 3_600_000;
+const KEEPS_FAILING_MS = 3_600_000;
 
 /** What is kept of a registration whose last delivery failed. */
 export const Failing = z.object({

@@ -17,7 +17,7 @@ const NOBODY: Subscribers = new Map();
 const MOST_TENANTS = 10_000;
 
 /** Keys of the active registrations, by the events they want; the disabled are owed nothing. */
-export const subscribersOf = (registrations: Iterable<Registration>): Subscribers => {
+const subscribersOf = (registrations: Iterable<Registration>): Subscribers => {
   const subscribers = new Map<EventName, string[]>();
   for (const registration of [...registrations].filter(isActive))
     for (const name of wantedBy(registration)) {

@@ -13,7 +13,7 @@ import type { HelpLines } from './help.js';
 import { isLoopback } from './is-loopback.js';
 import { createPaint, type Paint } from './paint.js';
 
-export const GlobalOptions = z.object({
+const GlobalOptions = z.object({
   url: z.string().optional(),
   token: z.string().optional(),
   apiKey: z.string().optional(),

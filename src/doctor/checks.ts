@@ -43,5 +43,3 @@ export const CHECKS = {
   gateway: checkGateway,
   'admin-token': checkAdminToken,
 } as const satisfies Readonly<Record<string, Check>>;
-
-export type CheckName = keyof typeof CHECKS;

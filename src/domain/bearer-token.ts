@@ -2,10 +2,10 @@
 const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /** Longer than any valid token. Longer ones are rejected before they are hashed. */
-export const MAX_TOKEN_LENGTH = 256;
+const MAX_TOKEN_LENGTH = 256;
 
 /** A shorter token could be guessed. */
-export const MIN_ADMIN_TOKEN_LENGTH = 16;
+const MIN_ADMIN_TOKEN_LENGTH = 16;
 
 /** Whether the token can be sent in an Authorization header. */
 export const isBearerToken = (text: string): boolean =>

@@ -18,7 +18,7 @@ export interface HeldLease {
 }
 
 /** After this time without renewal another instance may take the lease, in milliseconds. */
-export const LEASE_MS = 15_000;
+const LEASE_MS = 15_000;
 const RENEW_MS = LEASE_MS / 3;
 /** Whoever could not renew for so long must assume that the lease is lost. */
 const TRUST_MS = LEASE_MS - RENEW_MS;

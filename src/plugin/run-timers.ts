@@ -8,8 +8,8 @@ export interface RunningTimers {
   readonly ended: () => Promise<void>;
 }
 
-export const MIN_EVERY_MS = 1_000;
-export const MAX_EVERY_MS = 30 * 86_400_000;
+const MIN_EVERY_MS = 1_000;
+const MAX_EVERY_MS = 30 * 86_400_000;
 /** Look again at the latest after this time, though another instance holds the lease for longer. */
 const MAX_WAIT_MS = 60_000;
 const RETRY_MS = 5_000;

@@ -146,7 +146,7 @@ const clamp = (value: number, least: number, most: number): number =>
   Math.min(Math.max(value, least), most);
 
 /** The `cursor` parameter; undefined for index pagination. */
-export const cursorIn = (parameters: SearchParameters): string | undefined => {
+const cursorIn = (parameters: SearchParameters): string | undefined => {
   const cursor = parameters.get('cursor');
   if (cursor === undefined || cursor === null) return undefined;
   if (isGiven(parameters.get('startindex'))) {

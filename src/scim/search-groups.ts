@@ -26,7 +26,7 @@ export const pageOfGroups = (
   });
 
 /** A page of groups, streamed if their members do not fit in memory. */
-export const listOfGroups = async (
+const listOfGroups = async (
   groups: readonly Group[],
   presentation: GroupPresentation,
   position: PagePosition,

@@ -9,8 +9,7 @@ interface NoteKey {
   readonly record: string;
 }
 
-export const noteIdOf = ({ plugin, tenant, record }: NoteKey): string =>
-  `${plugin}:${tenant}:${record}`;
+const noteIdOf = ({ plugin, tenant, record }: NoteKey): string => `${plugin}:${tenant}:${record}`;
 
 /** A note that was found by its mark. */
 interface Found {

@@ -7,7 +7,7 @@ import { USER } from '../../src/scim/user-schema.js';
  * Words that match each other in some way: equal except for case, substrings of each other, or with
  * characters that are special in regular expressions, JSON or MongoDB.
  */
-export const WORDS = [
+const WORDS = [
   'a',
   'A',
   'ab',

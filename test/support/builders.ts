@@ -95,8 +95,6 @@ export const envelopeOf = <Type extends CommandType>(
   command,
 });
 
-export type { Command };
-
 export const ROOM_ID = idOf<RoomId>(0xa001);
 export const GROUP_ID = idOf<GroupId>(0xb001);
 export const MAPPING_ID = idOf<RoleMappingId>(0xd001);

@@ -17,7 +17,7 @@ import { PASSIVE_RULES } from './core.js';
 import { type CutProxy, openCutProxy, throughProxy } from './cut-proxy.js';
 
 /** The name of the only subscriber; every event is routed to each of its keys. */
-export const SUBSCRIBER = 'tests';
+const SUBSCRIBER = 'tests';
 
 /** A database command of the driver, before it is sent or after it succeeded. */
 export interface DriverEvent {

@@ -20,7 +20,7 @@ export interface CliEnvironment {
   readonly terminal?: boolean;
 }
 
-export const CLI_NOW = new Date('2026-11-21T09:00:00.000Z');
+const CLI_NOW = new Date('2026-11-21T09:00:00.000Z');
 
 /** Runs `rollgate` in this process. */
 export const runCli = async (

@@ -31,7 +31,7 @@ const bodyOf = (rows: readonly CsvRow[]) => ({ members: rows.map(({ member }) =>
 const withoutFormat = (text: string): string => text.replace(/[\s().\-/]/g, '').replace(/^00/, '+');
 
 /** Requests hold a thousand lines each, so duplicates across requests are found here. */
-export const findDuplicates = (rows: readonly CsvRow[]): readonly BadLine[] => {
+const findDuplicates = (rows: readonly CsvRow[]): readonly BadLine[] => {
   const first = new Map<string, number>();
   return rows.flatMap(({ line, member }) => {
     const number = withoutFormat(member.phone_number);

@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly perKey: number;
 }
 
-export const BODY_LIMITS: BodyLimits = { overall: 128 * MEBIBYTE, perKey: 32 * MEBIBYTE };
+const BODY_LIMITS: BodyLimits = { overall: 128 * MEBIBYTE, perKey: 32 * MEBIBYTE };
 
 /** Of every limit, large bodies get this part: the rest stays for small ones. */
 const LARGE_PART = 0.75;

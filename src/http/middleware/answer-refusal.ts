@@ -4,7 +4,7 @@ import { errorBodyOf, refusalHeadersOf, refusalOf, statusOf } from '../errors.js
 import { contextOf } from '../request-context.js';
 
 /** Sends a refusal in the native form. */
-export const sendRefusal = (response: Response, refusal: Refusal): void => {
+const sendRefusal = (response: Response, refusal: Refusal): void => {
   const context = contextOf(response.req);
   context.refusal = refusal;
   const body = JSON.stringify(errorBodyOf(refusal, context.requestId));

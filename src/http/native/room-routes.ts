@@ -27,7 +27,7 @@ const RoomFilters = z.strictObject({
   mapped: flagField().optional().describe('Only rooms with (or without) a SCIM group mapping.'),
 });
 
-export const conditionsOf = ({
+const conditionsOf = ({
   name,
   mapped,
 }: Pick<z.output<typeof RoomFilters>, 'name' | 'mapped'>): RoomConditions => ({

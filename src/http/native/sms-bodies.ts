@@ -111,7 +111,7 @@ const NewSmsMember = z
 export type NewSmsMember = z.output<typeof NewSmsMember>;
 
 /** How many a request may add, update or remove, but for the one that holds the complete list. */
-export const MOST_AT_ONCE = 1_000;
+const MOST_AT_ONCE = 1_000;
 
 const EXAMPLE = { members: [{ phone_number: NUMBER, display_name: 'Ada Lovelace' }] };
 

@@ -22,7 +22,7 @@ export const NOT_ALLOWED =
   'This destination is not allowed: requests are sent to public addresses only.';
 
 /** The host to resolve or dial: an IPv6 address without its brackets. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 const blockListOf = (ranges: readonly string[]): BlockList => {
   const list = new BlockList();

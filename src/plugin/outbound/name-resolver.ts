@@ -35,7 +35,7 @@ export interface ResolverLimits extends Required<SlotLimits> {
   readonly mostAddresses: number;
 }
 
-export const RESOLVER_LIMITS: ResolverLimits = {
+const RESOLVER_LIMITS: ResolverLimits = {
   overall: 64,
   perKey: 4,
   waitingPerKey: 256,

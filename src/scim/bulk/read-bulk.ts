@@ -4,9 +4,6 @@ import { raise } from '../../domain/refusals.js';
 import { pickIgnoringCase } from '../pick-ignoring-case.js';
 import { refuseSyntax, refuseValues } from '../refuse-input.js';
 
-export const BULK_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
-export type BulkMethod = (typeof BULK_METHODS)[number];
-
 /** An operation as sent. Its data is read later, because errors in it fail only this operation. */
 export interface RequestOperation {
   /** In upper case, as repeated in the response. */

@@ -35,7 +35,7 @@ const normaliseList = (resource: JsonObject, attribute: Attribute): JsonObject =
  * nothing changes. Pure and synchronous, because it runs inside the lane. Throws RefusalError if a
  * step fails; then no step is applied.
  */
-export const applyPatch = (
+const applyPatch = (
   schema: ResourceSchema,
   resource: JsonObject,
   operations: readonly PatchOperation[],

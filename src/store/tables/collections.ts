@@ -25,7 +25,7 @@ import { tenants, tenantState } from './tenants.js';
 import { deletedUsers, users } from './users.js';
 
 /** Every collection of the database. */
-export const COLLECTIONS = {
+const COLLECTIONS = {
   tenantState,
   tenants,
   users,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../domain/json.js';
 import { defineCollection, MIXED } from './collection.js';
 
-export const BY_KEY = { tenant: 1, plugin: 1, collection: 1, key: 1 } as const;
+const BY_KEY = { tenant: 1, plugin: 1, collection: 1, key: 1 } as const;
 
 /** A document of a plugin. */
 export interface PluginDocumentDocument {

@@ -37,7 +37,7 @@ interface Call {
 }
 
 /** A sender that reaches nobody. */
-export const noHttp: HttpSender = {
+const noHttp: HttpSender = {
   post: () => Promise.reject(new Error('This test sends nothing.')),
   get: () => Promise.reject(new Error('This test sends nothing.')),
 };
