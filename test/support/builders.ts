@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../src/domain/actor.js';
-import type { Command, CommandOf, CommandType, Envelope } from '../../src/domain/commands.js';
+import type { CommandOf, CommandType, Envelope } from '../../src/domain/commands.js';
 import type { Group } from '../../src/domain/group.js';
 import type {
   ApiKeyId,
