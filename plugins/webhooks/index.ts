@@ -1,6 +1,5 @@
 import { createAddressGuard, definePlugin, systemClock } from '../../src/plugin/api.js';
 import { checkFiles } from './check-files.js';
-import { COMMANDS } from './commands.js';
 import { showFailing } from './count-failing.js';
 import {
   DELIVERY_NOT_FOUND,
@@ -46,7 +45,6 @@ export const webhooksAt = (clock?: () => Date) =>
     tags: TAGS,
     posts: POSTED_EVENTS,
     doctor: DOCTOR_CHECKS,
-    commands: COMMANDS,
     checkFiles,
     outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
     start: (host) => {
