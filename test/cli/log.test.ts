@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { TestGateway, type TestTenant } from '../support/gateway.js';
 import { operatorCli, tenantCli } from './real-cli.js';
 
@@ -13,6 +14,10 @@ beforeAll(async () => {
   const { body } = await tenant.native<{ id: string }>('POST', '/users', ada);
   await tenant.native('PATCH', `/users/${body.id}`, { display_name: 'Ada King' });
   await tenant.native('POST', '/users', ada);
+  // A refusal is logged after its response.
+  await eventually(async () => {
+    expect((await log('--outcome', 'refused', '--quiet')).stdout).not.toBe('');
+  });
 });
 
 const log = (...words: readonly string[]) => cli(['log', 'list', tenant.slug, ...words]);
