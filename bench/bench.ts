@@ -1,40 +1,41 @@
-/** `npm run bench`: docs/benchmarks.md says what is measured and how to read it. */
+/** `npm run bench`: see docs/benchmarks.md. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { buildChildren, buildGateway } from './build.js';
 import { type Cleanup, runWithCleanup } from '../tooling/cleanup.js';
+import { buildChildren, buildGateway } from './build.js';
 import { type BenchOptions, readOptions, USAGE, UsageError } from './options.js';
 import { profileWorkload } from './profile/profile-workload.js';
 import { describeMachine } from './report/describe-machine.js';
-import { hasWrong, inWords, makeReport } from './report/report.js';
+import { createReport, formatReport, hasWrongResponse } from './report/report.js';
+import { openBenchContext } from './run/bench-context.js';
 import { runBench } from './run/run-bench.js';
-import { openWorld } from './run/world.js';
 
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
-const build = async ({ build: isWanted, peers }: BenchOptions): Promise<void> => {
-  tell('Building');
+const build = async ({ build: shouldBuild, peers }: BenchOptions): Promise<void> => {
+  print('Building');
   await buildChildren();
-  if (isWanted && peers.includes('rollgate')) await buildGateway();
+  if (shouldBuild && peers.includes('rollgate')) await buildGateway();
 };
 
 const bench = async (options: BenchOptions): Promise<void> => {
-  if (process.platform !== 'linux') throw new UsageError('CPU time is read from /proc: use Linux.');
+  if (process.platform !== 'linux')
+    throw new UsageError('The benchmark needs Linux: it reads CPU time from /proc.');
   await build(options);
-  await runWithCleanup(tell, (cleanup) => measure(options, cleanup));
+  await runWithCleanup(print, (cleanup) => measure(options, cleanup));
 };
 
 const measure = async (options: BenchOptions, cleanup: Cleanup): Promise<void> => {
-  const world = await openWorld({ webhook: options.webhook, cleanup, tell });
+  const context = await openBenchContext({ webhook: options.webhook, cleanup, report: print });
   if (options.profile !== undefined) {
-    process.stdout.write(`\n${await profileWorkload(world, options)}`);
+    process.stdout.write(`\n${await profileWorkload(context, options)}`);
     return;
   }
-  const machine = await describeMachine(world.database.version);
-  const report = makeReport(machine, options, await runBench(world, options));
-  process.stdout.write(`\n${inWords(report)}`);
+  const machine = await describeMachine(context.database.version);
+  const report = createReport(machine, options, await runBench(context, options));
+  process.stdout.write(`\n${formatReport(report)}`);
   if (options.json !== undefined) await writeJson(options.json, report);
-  if (hasWrong(report)) process.exitCode = 1;
+  if (hasWrongResponse(report)) process.exitCode = 1;
 };
 
 const writeJson = async (path: string, report: object): Promise<void> => {
@@ -51,6 +52,6 @@ const main = async (): Promise<void> => {
 try {
   await main();
 } catch (error) {
-  tell(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : String(error));
+  print(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : String(error));
   process.exitCode = 1;
 }

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Beside node_modules' packages, so that what is compiled there finds them. */
+/** Inside node_modules, so that the compiled files resolve its packages. */
 const OUTPUT = join(ROOT, 'node_modules/.cache/rollgate-bench');
 
-/** The compiled form of a script in bench/. */
+/** The compiled file of a script in bench/. */
 export const childScript = (path: string): string => join(OUTPUT, 'bench', path);
 
 const compile = async (project: string): Promise<void> => {
@@ -21,18 +21,18 @@ const compile = async (project: string): Promise<void> => {
   }
 };
 
-/** The peers and the load, as plain JavaScript like the gateway. */
+/** Compiles the peers and the load generator, since the gateway runs compiled as well. */
 export const buildChildren = async (): Promise<void> => {
   await mkdir(OUTPUT, { recursive: true });
-  // Below node_modules the repository's own "type" does not count.
+  // The "type" of the repository's package.json does not apply inside node_modules.
   await writeFile(join(OUTPUT, 'package.json'), '{"type":"module"}\n');
   await compile('bench/tsconfig.children.json');
 };
 
-/** As `npm run build`. */
+/** Like `npm run build`. */
 export const buildGateway = (): Promise<void> => compile('tsconfig.build.json');
 
-/** How users start the gateway: what follows `node` in `npm start`, from any folder. */
+/** The arguments of `node` in `npm start`, with absolute paths. */
 export const gatewayArguments = async (): Promise<readonly string[]> => {
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };

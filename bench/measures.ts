@@ -1,13 +1,13 @@
-import type { PeerName } from './contestants/contestant.js';
-import type { Performance, Percentiles, Results, Round, SyncRound } from './run/results.js';
 import { median, ratioOf } from '../tooling/statistics.js';
+import type { Percentiles, Performance, Results, Round, SyncRound } from './run/results.js';
+import type { PeerName } from './servers/tested-server.js';
 
-/** A number of the results that a target is about; undefined where it was not measured. */
+/** A number that a target limits; undefined if it was not measured. */
 export type Measure = (results: Results, size: number) => number | undefined;
 
 const GATEWAY = 'rollgate';
 
-/** A contestant's rounds of a workload, unless one of its answers was wrong. */
+/** A peer's rounds of a workload; undefined if one of its responses was wrong. */
 export const performanceOf = (
   { workloads }: Results,
   workload: string,
@@ -22,14 +22,14 @@ export const performanceOf = (
 const series = ({ rounds }: Performance, field: keyof Round): readonly number[] =>
   rounds.map((round) => round[field]);
 
-/** Of two in the same rounds. */
+/** The median ratio within the same rounds. */
 export const ratioBetween = (
   one: Performance | undefined,
   other: Performance | undefined,
   field: keyof Round,
 ): number | undefined => one && other && ratioOf(series(one, field), series(other, field)).median;
 
-/** The gateway's rate as a multiple of a peer's. */
+/** The gateway's rate divided by a peer's. */
 export const rateOver =
   (workload: string, peer: PeerName): Measure =>
   (results, size) =>
@@ -39,7 +39,7 @@ export const rateOver =
       'rate',
     );
 
-/** A number of the gateway itself. */
+/** The gateway's own median. */
 export const ownMedian =
   (workload: string, field: keyof Round): Measure =>
   (results, size) => {
@@ -49,7 +49,7 @@ export const ownMedian =
 
 const SMALL = 10_000;
 
-/** The gateway in a large directory as a multiple of itself in the one of 10,000 users. */
+/** The gateway with many users divided by the gateway with 10,000. */
 export const growth =
   (workload: string, field: keyof Round): Measure =>
   (results, size) =>
@@ -61,8 +61,8 @@ export const growth =
           field,
         );
 
-/** One workload of the gateway as a multiple of another that shared its rounds. */
-export const besides =
+/** One workload of the gateway divided by another of the same family. */
+export const ratioToWorkload =
   (workload: string, other: string, field: keyof Round): Measure =>
   (results, size) =>
     ratioBetween(
@@ -71,18 +71,17 @@ export const besides =
       field,
     );
 
-/** The time of one operation of a Bulk as a multiple of that in a smaller one. */
+/** The time per operation of a large Bulk divided by that of a small one. */
 export const operationTime =
   (large: number, small: number): Measure =>
   (results, size) => {
-    const ratio = besides(`W7-${large}`, `W7-${small}`, 'p50')(results, size);
+    const ratio = ratioToWorkload(`W7-${large}`, `W7-${small}`, 'p50')(results, size);
     return ratio === undefined ? undefined : ratio / (large / small);
   };
 
-const startsOf = ({ starts }: Results, wanted: PeerName) =>
-  starts.find(({ peer }) => peer === wanted);
+const startsOf = ({ starts }: Results, name: PeerName) => starts.find(({ peer }) => peer === name);
 
-/** The gateway's time to start as a multiple of a peer's. */
+/** The gateway's start time divided by a peer's. */
 export const startOver =
   (peer: PeerName): Measure =>
   (results) => {
@@ -96,18 +95,18 @@ export const idleMemory: Measure = (results) => {
   return own && median(own.idleRss);
 };
 
-/** Bounds are for as many users as this. */
-const SYNCED = 10_000;
+/** The limits hold for this number of users. */
+const SYNCED_USERS = 10_000;
 
-const syncsOf = ({ syncs }: Results, wanted: PeerName): readonly SyncRound[] | undefined => {
-  const found = syncs.find(({ peer, users }) => peer === wanted && users === SYNCED);
+const syncsOf = ({ syncs }: Results, name: PeerName): readonly SyncRound[] | undefined => {
+  const found = syncs.find(({ peer, users }) => peer === name && users === SYNCED_USERS);
   return !found || found.wrong || found.rounds.length === 0 ? undefined : found.rounds;
 };
 
 const fieldOf = (rounds: readonly SyncRound[], field: keyof SyncRound): readonly number[] =>
   rounds.map((round) => round[field]);
 
-/** The gateway's wall time for a first sync as a multiple of a peer's. */
+/** The gateway's wall time of a first sync divided by a peer's. */
 export const syncOver =
   (peer: PeerName): Measure =>
   (results) => {
@@ -116,7 +115,7 @@ export const syncOver =
     return own && other && ratioOf(fieldOf(own, 'wall'), fieldOf(other, 'wall')).median;
   };
 
-/** A number of the gateway's own first sync. */
+/** The gateway's own median of first syncs. */
 export const syncMedian =
   (field: keyof SyncRound): Measure =>
   (results) => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isPeerName, PEER_NAMES, type PeerName } from './contestants/contestant.js';
+import { isPeerName, PEER_NAMES, type PeerName } from './servers/tested-server.js';
 import { ALL_IDS, FIRST_SYNC, idsFor, WORKLOADS } from './workloads.js';
 
 export interface BenchOptions {
@@ -8,21 +8,21 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** Users in the directory; with two sizes every peer runs once for each. */
+  /** Users in the directory; every peer runs once for each size. */
   readonly sizes: readonly number[];
-  /** Users of a first sync (W8), whatever the size of the directories. */
+  /** Users of a first sync (W8), independent of `sizes`. */
   readonly syncUsers: number;
-  /** Deliveries of a backlog that drains. */
+  /** Deliveries of the backlog in webhooks-drain. */
   readonly backlog: number;
-  /** Whether the gateway owes each event to a webhook, as it does in use. */
+  /** Whether the gateway has a webhook for all events. */
   readonly webhook: boolean;
   readonly build: boolean;
   readonly json?: string;
-  /** The one workload of which a CPU profile is wanted. */
+  /** The workload to profile. */
   readonly profile?: string;
 }
 
-/** What was asked for cannot be done; the message says why. */
+/** Wrong options. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -30,25 +30,31 @@ export class UsageError extends Error {
 export const USAGE = `npm run bench -- [workload …] [options]
 
   workloads: ${ALL_IDS.join(', ')}
-  (W1: all of W1; webhooks: webhooks-drain too); default: all
+  W1 stands for W1-1, W1-8 and W1-64, webhooks for both webhook workloads; default: all
 
-  --workloads LIST   the same, separated by commas
-  --peers LIST       of ${PEER_NAMES.join(', ')}; default: all
+  --workloads LIST   workloads, separated by commas
+  --peers LIST       peers among ${PEER_NAMES.join(', ')}; default: all
   --size LIST        users in the directory, such as 10k or 10k,100k; default: 10k
   --rounds N         rounds of each workload; default: 5
   --seconds S        length of a round; default: 3
-  --backlog N        deliveries that drain in webhooks-drain; default: 20k
-  --quick            2 rounds of 1 s: whether it works, not how fast it is
-  --profile NAME     a CPU profile of one workload: the gateway's, or that of the one peer in --peers
-  --no-webhook       the gateway without a webhook that each event is owed to
-  --no-build         measure dist/ as it is
-  --json FILE        write all that was measured
+  --backlog N        deliveries of webhooks-drain; default: 20k
+  --quick            2 rounds of 1 s, to check that everything works
+  --profile NAME     CPU profile of one workload: of the gateway, or of the one peer in --peers
+  --no-webhook       run the gateway without a webhook
+  --no-build         measure dist/ without building it
+  --json FILE        write all results to this file
 `;
 
-const QUICK = { rounds: 2, seconds: 1, warmUpSeconds: 0.5, syncUsers: 1_000, backlog: 2_000 };
-const USUAL = { rounds: 5, seconds: 3, warmUpSeconds: 1.5, syncUsers: 10_000, backlog: 20_000 };
+const QUICK_PACE = { rounds: 2, seconds: 1, warmUpSeconds: 0.5, syncUsers: 1_000, backlog: 2_000 };
+const DEFAULT_PACE = {
+  rounds: 5,
+  seconds: 3,
+  warmUpSeconds: 1.5,
+  syncUsers: 10_000,
+  backlog: 20_000,
+};
 
-const given = (argv: readonly string[]) =>
+const parseGiven = (argv: readonly string[]) =>
   parseArgs({
     args: [...argv],
     allowNegative: true,
@@ -69,15 +75,15 @@ const given = (argv: readonly string[]) =>
     },
   });
 
-/** The options; undefined where help was asked for. Throws a UsageError. */
+/** The options; undefined with --help. Throws a UsageError. */
 export const readOptions = (argv: readonly string[]): BenchOptions | undefined => {
-  const { values, positionals } = understood(() => given(argv));
+  const { values, positionals } = rethrowUsage(() => parseGiven(argv));
   if (values.help) return undefined;
-  const pace = values.quick ? QUICK : USUAL;
-  const profile = values.profile === undefined ? undefined : profiledIn(values.profile);
+  const pace = values.quick ? QUICK_PACE : DEFAULT_PACE;
+  const profile = values.profile === undefined ? undefined : profileIn(values.profile);
   return {
     peers: peersIn(values.peers ?? (profile === undefined ? PEER_NAMES.join() : 'rollgate')),
-    workloads: [...new Set(namedIn(positionals, values.workloads).flatMap(workloadsIn))],
+    workloads: [...new Set(namesIn(positionals, values.workloads).flatMap(workloadsIn))],
     rounds: values.rounds === undefined ? pace.rounds : positiveIn(values.rounds),
     seconds: values.seconds === undefined ? pace.seconds : positiveIn(values.seconds),
     warmUpSeconds: pace.warmUpSeconds,
@@ -91,7 +97,7 @@ export const readOptions = (argv: readonly string[]): BenchOptions | undefined =
   };
 };
 
-const understood = <Value>(read: () => Value): Value => {
+const rethrowUsage = <Value>(read: () => Value): Value => {
   try {
     return read();
   } catch (error) {
@@ -99,8 +105,8 @@ const understood = <Value>(read: () => Value): Value => {
   }
 };
 
-/** By themselves or behind --workloads; all, where none is. */
-const namedIn = (words: readonly string[], list: string | undefined): readonly string[] => {
+/** From the arguments and --workloads; all workloads if there are none. */
+const namesIn = (words: readonly string[], list: string | undefined): readonly string[] => {
   const named = [...words, ...(list === undefined ? [] : [list])].flatMap(listIn);
   return named.length === 0 ? ALL_IDS : named;
 };
@@ -110,33 +116,33 @@ const listIn = (text: string): readonly string[] => text.split(',').map((item) =
 const peersIn = (text: string): readonly PeerName[] =>
   listIn(text).map((name) => {
     if (isPeerName(name)) return name;
-    throw new UsageError(`No peer is named ${name}: take of ${PEER_NAMES.join(', ')}.`);
+    throw new UsageError(`Unknown peer ${name}. Allowed: ${PEER_NAMES.join(', ')}.`);
   });
 
 const workloadsIn = (name: string): readonly string[] => {
   const ids = idsFor(name);
   if (ids.length > 0) return ids;
-  throw new UsageError(`No workload is named ${name}: take of ${ALL_IDS.join(', ')}.`);
+  throw new UsageError(`Unknown workload ${name}. Allowed: ${ALL_IDS.join(', ')}.`);
 };
 
-const profiledIn = (name: string): string => {
-  const able = [FIRST_SYNC, ...WORKLOADS.map(({ id }) => id)];
-  const [id, ...others] = idsFor(name).filter((each) => able.includes(each));
+const profileIn = (name: string): string => {
+  const allowed = [FIRST_SYNC, ...WORKLOADS.map(({ id }) => id)];
+  const [id, ...others] = idsFor(name).filter((each) => allowed.includes(each));
   if (id !== undefined && others.length === 0) return id;
-  throw new UsageError(`A profile is of one workload: take one of ${able.join(', ')}.`);
+  throw new UsageError(`--profile needs one workload. Allowed: ${allowed.join(', ')}.`);
 };
 
 const positiveIn = (text: string): number => {
   const number = Number(text);
   if (number > 0 && Number.isFinite(number)) return number;
-  throw new UsageError(`${text} is no number above 0.`);
+  throw new UsageError(`${text} is not a positive number.`);
 };
 
-const LEAST_USERS = 1_000;
+const MIN_USERS = 1_000;
 
 const sizeIn = (text: string): number => {
   const [, digits, thousands] = /^(\d+)(k?)$/i.exec(text) ?? [];
   const size = Number(digits ?? NaN) * (thousands ? 1_000 : 1);
-  if (size >= LEAST_USERS) return size;
-  throw new UsageError(`${text} is no size: take a number from 1k, such as 10k or 100k.`);
+  if (size >= MIN_USERS) return size;
+  throw new UsageError(`${text} is not a size: use 1k or more, such as 10k or 100k.`);
 };

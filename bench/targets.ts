@@ -1,5 +1,4 @@
 import {
-  besides,
   deliveryTime,
   growth,
   idleMemory,
@@ -7,25 +6,26 @@ import {
   operationTime,
   ownMedian,
   rateOver,
+  ratioToWorkload,
   startOver,
   syncMedian,
   syncOver,
 } from './measures.js';
 
 export interface Goal {
-  /** In words, with the unit. */
+  /** What is measured, with the unit. */
   readonly claim: string;
   readonly measure: Measure;
   readonly bound: 'at least' | 'at most';
   readonly value: number;
 }
 
-/** What the gateway has to reach, and what would be better still. */
+/** A goal of the gateway, and a stretch goal. */
 export interface Target {
   readonly workload: string;
   readonly goal: Goal;
   readonly stretch?: Goal;
-  /** Judged in directories of this many users and more, or once for all of them. */
+  /** Checked with this many users or more, with all sizes, or once. */
   readonly sizes: 'all' | 'once' | number;
 }
 
@@ -43,7 +43,7 @@ const overPlain = (workload: string, value: number): Goal =>
 const overFloor = (workload: string, value: number): Goal =>
   atLeast(value, 'rate ÷ floor', rateOver(workload, 'floor'));
 
-const reading = (workload: string): Target => ({
+const read = (workload: string): Target => ({
   workload,
   goal: overPlain(workload, 0.9),
   stretch: overPlain(workload, 1.2),
@@ -52,14 +52,14 @@ const reading = (workload: string): Target => ({
 
 const LARGE = 100_000;
 
-/** As fast among many as among 10,000: what is looked up must not be searched for. */
+/** As fast among many users as among 10,000, so an index is used. */
 const flat = (workload: string): Target => ({
   workload,
   goal: atMost(1.3, 'p50 ÷ at 10k users', growth(workload, 'p50')),
   sizes: LARGE,
 });
 
-const joining = (workload: string): Target => ({
+const groupPatch = (workload: string): Target => ({
   workload,
   goal: overFloor(workload, 0.6),
   stretch: overFloor(workload, 1),
@@ -67,8 +67,8 @@ const joining = (workload: string): Target => ({
 });
 
 /**
- * With everything on: keys, rate limit, rules, event log, command log, deliveries and exact seats,
- * against peers that have none of it.
+ * The gateway has keys, a rate limit, rules, an event log, a command log, deliveries and exact seat
+ * counts; the peers have none of these.
  */
 export const TARGETS: readonly Target[] = [
   {
@@ -78,8 +78,8 @@ export const TARGETS: readonly Target[] = [
     sizes: 'once',
   },
   { workload: 'W9', goal: atMost(120, 'idle RSS, MB', idleMemory), sizes: 'once' },
-  reading('W2'),
-  reading('W3'),
+  read('W2'),
+  read('W3'),
   {
     workload: 'W3',
     goal: atLeast(0.9, 'rate ÷ at 10k users', growth('W3', 'rate')),
@@ -97,12 +97,12 @@ export const TARGETS: readonly Target[] = [
     sizes: LARGE,
   },
   ...['W3', 'W3x', 'W3e', 'W3t', 'W3d', 'W10', 'W10f'].map(flat),
-  reading('W5'),
-  joining('W6-10'),
-  joining('W6-10k'),
+  read('W5'),
+  groupPatch('W6-10'),
+  groupPatch('W6-10k'),
   {
     workload: 'W6-10k',
-    goal: atMost(1.3, 'p50 ÷ in a group of 10', besides('W6-10k', 'W6-10', 'p50')),
+    goal: atMost(1.3, 'p50 ÷ in a group of 10', ratioToWorkload('W6-10k', 'W6-10', 'p50')),
     sizes: 'all',
   },
   {
@@ -138,13 +138,13 @@ export const TARGETS: readonly Target[] = [
   { workload: 'W8', goal: atMost(200, 'peak RSS, MB', syncMedian('peak')), sizes: 'once' },
   {
     workload: 'webhooks',
-    goal: atMost(10, 'p50 after the answer, ms', deliveryTime('p50')),
-    stretch: atMost(3, 'p50 after the answer, ms', deliveryTime('p50')),
+    goal: atMost(10, 'p50 after the response, ms', deliveryTime('p50')),
+    stretch: atMost(3, 'p50 after the response, ms', deliveryTime('p50')),
     sizes: 'once',
   },
   {
     workload: 'webhooks',
-    goal: atMost(150, 'p99 after the answer, ms', deliveryTime('p99')),
+    goal: atMost(150, 'p99 after the response, ms', deliveryTime('p99')),
     sizes: 'once',
   },
 ];

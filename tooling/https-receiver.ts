@@ -6,7 +6,7 @@ import { pipeline, Readable } from 'node:stream';
 import type { Identity } from './authority.js';
 import { isGenuine } from './verify-delivery.js';
 
-/** What the receiver does with a request. */
+/** How the receiver handles a request. */
 export type Behaviour =
   | {
       readonly kind: 'answer';
@@ -14,45 +14,45 @@ export type Behaviour =
       readonly body?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Takes the request and never answers. */
+  /** Never responds. */
   | { readonly kind: 'hang' }
-  /** Answers with this status and a body that never ends: a byte now and then… */
+  /** Responds with an endless body, one byte at a time. */
   | { readonly kind: 'drip'; readonly status: number; readonly everyMs?: number }
-  /** …or as many as are taken, as fast as they are. */
+  /** Responds with an endless body, as fast as it is read. */
   | { readonly kind: 'endless'; readonly status: number }
-  /** Breaks the connection off without an answer. */
+  /** Closes the connection without a response. */
   | { readonly kind: 'reset' }
-  /** Answers what is no HTTP. */
+  /** Sends a response that is not HTTP. */
   | { readonly kind: 'gibberish' };
 
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As it came, byte for byte: what signatures are over. */
+  /** The bytes that the signatures cover. */
   readonly body: Buffer;
-  /** The body's JSON; undefined where it is none. */
+  /** The body's JSON; undefined if it is not JSON. */
   readonly json: unknown;
-  /** The number of the TLS connection it came over, from 1. */
+  /** The number of the TLS connection, from 1. */
   readonly connection: number;
   readonly at: Date;
-  /** Whether its signature is right under this secret. */
+  /** Whether it is signed with this secret. */
   readonly isGenuine: (secret: string) => boolean;
 }
 
-/** A real HTTPS server that keeps what it is sent and misbehaves on command. */
+/** An HTTPS server that records requests and can misbehave. */
 export interface HttpsReceiver {
   /** `https://localhost:<port>` */
   readonly url: string;
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
-  /** How many connections were made, TLS finished or not. */
+  /** The number of connections, including those without a TLS handshake. */
   readonly connections: () => number;
-  /** From now on. */
+  /** Sets the behaviour for all requests from now on. */
   readonly behave: (behaviour: Behaviour) => void;
-  /** For the next requests, one each, before the lasting behaviour holds again. */
+  /** Sets the behaviours of the next requests, one each. */
   readonly behaveOnce: (...behaviours: readonly Behaviour[]) => void;
-  /** The requests so far, as soon as there are this many; rejects after the time. */
+  /** Waits for this many requests, and resolves with all of them. Rejects after the time. */
   readonly received: (count: number, withinMs?: number) => Promise<readonly ReceivedRequest[]>;
   readonly close: () => Promise<void>;
 }
@@ -72,22 +72,22 @@ export const openHttpsReceiver = async (
   const waiting = new Set<() => void>();
   const upcoming: Behaviour[] = [];
   const connectionNumbers = new WeakMap<object, number>();
-  let lasting: Behaviour = OK;
+  let current: Behaviour = OK;
   let connections = 0;
   let secured = 0;
 
   const server = createServer({ cert: identity.certificate, key: identity.key });
   server.on('connection', () => (connections += 1));
   server.on('secureConnection', (socket) => connectionNumbers.set(socket, ++secured));
-  // A client that does not trust us or goes away is what many a test is about.
+  // Expected in tests of clients that do not trust the certificate.
   server.on('tlsClientError', () => undefined);
   server.on('request', (request, response) => {
     void readBody(request).then((body) => {
-      const received = keep(request, body, connectionNumbers.get(request.socket) ?? 0);
+      const received = toReceived(request, body, connectionNumbers.get(request.socket) ?? 0);
       if (onRequest) onRequest(received);
       else requests.push(received);
       for (const check of waiting) check();
-      behaveSo(upcoming.shift() ?? lasting, response);
+      respond(upcoming.shift() ?? current, response);
     }, ignore);
   });
   server.listen(0, '127.0.0.1');
@@ -107,7 +107,7 @@ export const openHttpsReceiver = async (
       };
       const timer = setTimeout(() => {
         end();
-        reject(new Error(`${requests.length} of ${count} requests came within ${withinMs} ms.`));
+        reject(new Error(`${requests.length} of ${count} requests arrived within ${withinMs} ms.`));
       }, withinMs);
       waiting.add(check);
       check();
@@ -118,7 +118,7 @@ export const openHttpsReceiver = async (
     port: address.port,
     requests,
     connections: () => connections,
-    behave: (behaviour) => (lasting = behaviour),
+    behave: (behaviour) => (current = behaviour),
     behaveOnce: (...behaviours) => upcoming.push(...behaviours),
     received,
     close: async () => {
@@ -138,7 +138,11 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const keep = (request: IncomingMessage, body: Buffer, connection: number): ReceivedRequest => ({
+const toReceived = (
+  request: IncomingMessage,
+  body: Buffer,
+  connection: number,
+): ReceivedRequest => ({
   method: request.method ?? '',
   path: request.url ?? '',
   headers: request.headers,
@@ -157,7 +161,7 @@ const jsonOf = (body: Buffer): unknown => {
   }
 };
 
-const behaveSo = (behaviour: Behaviour, response: ServerResponse): void => {
+const respond = (behaviour: Behaviour, response: ServerResponse): void => {
   switch (behaviour.kind) {
     case 'answer':
       response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
@@ -170,13 +174,13 @@ const behaveSo = (behaviour: Behaviour, response: ServerResponse): void => {
       return;
     case 'endless':
       response.writeHead(behaviour.status);
-      pipeline(Readable.from(withoutEnd()), response, ignore);
+      pipeline(Readable.from(endlessBlocks()), response, ignore);
       return;
     case 'reset':
       response.socket?.destroy();
       return;
     case 'gibberish':
-      response.socket?.end('I speak no HTTP.\r\n\r\n');
+      response.socket?.end('not HTTP\r\n\r\n');
   }
 };
 
@@ -185,7 +189,7 @@ const drip = (response: ServerResponse, everyMs: number): void => {
   response.on('close', () => clearInterval(timer));
 };
 
-function* withoutEnd(): Generator<Buffer> {
+function* endlessBlocks(): Generator<Buffer> {
   const block = Buffer.alloc(16_384, 'x');
   for (;;) yield block;
 }

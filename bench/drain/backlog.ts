@@ -1,50 +1,49 @@
 import { randomUUID } from 'node:crypto';
+import { NEVER } from 'rxjs';
+import { webhooks } from '../../plugins/webhooks/index.js';
+import { generateSecret } from '../../plugins/webhooks/secret.js';
 import type { Log } from '../../src/api/log.js';
 import type { DomainEvent } from '../../src/domain/events.js';
-import { atOnce } from '../../src/domain/in-pieces.js';
 import type { RecordId } from '../../src/domain/ids.js';
+import { atOnce } from '../../src/domain/in-pieces.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
 import { createHttpSender } from '../../src/plugin/outbound/undici-sender.js';
 import { startPlugins } from '../../src/plugin/plugin-host.js';
 import { createSecretBox } from '../../src/plugin/secret-box.js';
-import { sampleTenant } from '../../src/plugin/testing/test-caller.js';
 import { sampleEvent } from '../../src/plugin/testing.js';
-import { collectionsOf } from '../../src/store/tables/collections.js';
+import { sampleTenant } from '../../src/plugin/testing/test-caller.js';
 import { connect } from '../../src/store/connect.js';
-import { toEventDocument } from '../../src/store/tables/events.js';
 import { openStore } from '../../src/store/open-store.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
+import { toEventDocument } from '../../src/store/tables/events.js';
 import { toOutboxDocument } from '../../src/store/tables/outbox.js';
-import { NEVER } from 'rxjs';
-import { webhooks } from '../../plugins/webhooks/index.js';
-import { generateSecret } from '../../plugins/webhooks/secret.js';
-import type { Place } from './clients.js';
+import type { DeliveryTarget } from './clients.js';
 
-/** A benchmark has nobody to tell. */
 const ignore = (): void => undefined;
 const silent: Log = {
   ...{ debug: ignore, info: ignore, warn: ignore, error: ignore },
   child: () => silent,
 };
 
-export interface BacklogGiven extends Place {
+export interface BacklogOptions extends DeliveryTarget {
   readonly uri: string;
   readonly registrations: number;
   readonly deliveries: number;
-  /** Events of one commit: more than 50 that wait for a registration are a span. */
+  /** Events of one commit; more than 50 for a registration become a span. */
   readonly batch: number;
 }
 
-/** Deliveries that wait in the database, and the engine that will make them. */
+/** Pending deliveries in the database, and the engine that will send them. */
 export interface Backlog {
   readonly engine: DeliveryEngine;
-  /** Until nothing is owed any more. */
+  /** Resolves when no deliveries are pending. */
   readonly drained: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Writes the backlog as the pipeline's commits would, before the engine is started. */
-export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
-  const { uri, origin, ca, registrations, deliveries, batch } = given;
+/** Writes the backlog as commits do, before the engine is started. */
+export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => {
+  const { uri, origin, ca, registrations, deliveries, batch } = options;
   const connection = await connect(uri);
   const collections = collectionsOf(connection);
   const [own, secrets] = [randomUUID(), createSecretBox(new Uint8Array(32))];
@@ -77,7 +76,7 @@ export const openBacklog = async (given: BacklogGiven): Promise<Backlog> => {
   );
   const settings = webhooks.settings?.parse({ allow: ['127.0.0.0/8'], ca });
   const plugins = await startPlugins([{ name: 'webhooks', plugin: webhooks, settings }], {
-    submit: () => Promise.reject(new Error('Nothing is changed here.')),
+    submit: () => Promise.reject(new Error('The benchmark submits no commands.')),
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     deliveriesOf: store.deliveriesOf,

@@ -10,35 +10,40 @@ export interface Post {
   readonly body: Uint8Array;
 }
 
-/** One way to post, and how to be done with it. */
+/** An HTTP client that posts deliveries. */
 export interface Client {
   readonly name: string;
   readonly post: (post: Post) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
-export interface Place {
+export interface DeliveryTarget {
   /** `https://localhost:port` */
   readonly origin: string;
   /** A PEM file. */
   readonly ca: string;
 }
 
-/** undici and nothing around it: the most that there is to have. */
-export const bareUndici = ({ origin, ca }: Place, connections: number): Client => {
+/** undici without anything around it: the upper limit. */
+export const bareUndici = ({ origin, ca }: DeliveryTarget, connections: number): Client => {
   const pool = new Pool(origin, { connections, connect: { ca: readFileSync(ca) } });
   return {
     name: 'bare undici',
     post: async ({ headers, body }) => {
-      const { body: answer } = await pool.request({ path: '/', method: 'POST', headers, body });
-      await answer.dump();
+      const { body: responseBody } = await pool.request({
+        path: '/',
+        method: 'POST',
+        headers,
+        body,
+      });
+      await responseBody.dump();
     },
     close: () => pool.destroy(),
   };
 };
 
-/** The gateway's own sender: undici, the address guard, the time limit, the cut body. */
-export const ownSender = ({ origin, ca }: Place): Client => {
+/** The gateway's sender: undici with the address guard, a timeout and a body limit. */
+export const gatewaySender = ({ origin, ca }: DeliveryTarget): Client => {
   const sender = createHttpSender({ userAgent: 'bench', allow: ['127.0.0.0/8'], ca });
   return {
     name: 'our sender',
@@ -48,7 +53,7 @@ export const ownSender = ({ origin, ca }: Place): Client => {
   };
 };
 
-export const bareGot = ({ origin, ca }: Place, maxSockets: number): Client => {
+export const bareGot = ({ origin, ca }: DeliveryTarget, maxSockets: number): Client => {
   const agent = new Agent({
     keepAlive: true,
     maxSockets,

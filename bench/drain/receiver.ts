@@ -1,4 +1,4 @@
-/** The receiver of the drain, in a process of its own: answers 204 and counts. */
+/** Counts deliveries and responds with 204, in a process of its own. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -6,14 +6,14 @@ import type { Identity } from '../../tooling/authority.js';
 import { serveMethods } from '../../tooling/child.js';
 
 export interface CounterMethods {
-  /** Listens with this certificate; answers with the port. */
+  /** Listens with this certificate. Resolves with the port. */
   readonly open: (identity: Identity) => Promise<number>;
-  /** Distinct deliveries since the last time that it was asked, as soon as there are so many. */
-  readonly await: (count: number) => Promise<number>;
+  /** Waits for this many distinct deliveries since the last call. Resolves with their number. */
+  readonly waitFor: (count: number) => Promise<number>;
 }
 
 const seen = new Set<string>();
-let awaited = { count: Infinity, settle: (): void => undefined };
+let waiting = { count: Infinity, settle: (): void => undefined };
 
 serveMethods<CounterMethods>({
   open: async ({ certificate, key }) => {
@@ -21,20 +21,20 @@ serveMethods<CounterMethods>({
       request.resume().on('end', () => {
         response.writeHead(204).end();
         seen.add(String(request.headers['x-service-delivery']));
-        if (seen.size >= awaited.count) awaited.settle();
+        if (seen.size >= waiting.count) waiting.settle();
       });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   },
-  await: async (count) => {
+  waitFor: async (count) => {
     if (seen.size < count)
       await new Promise<void>((settle) => {
-        awaited = { count, settle };
+        waiting = { count, settle };
       });
     const distinct = seen.size;
-    awaited = { count: Infinity, settle: () => undefined };
+    waiting = { count: Infinity, settle: () => undefined };
     seen.clear();
     return distinct;
   },

@@ -1,43 +1,42 @@
 import { Client } from 'undici';
 import type { Target } from './target.js';
 
-export interface Answer {
+export interface LoadResponse {
   readonly status: number;
   readonly text: string;
 }
 
-export interface Exchange {
+export interface CheckedRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Behind the target's base. */
+  /** Relative to the target's base. */
   readonly path: string;
   readonly body?: string;
-  /** What is wrong with the answer; undefined where it is right. */
-  readonly fault: (answer: Answer) => string | undefined;
+  /** Returns what is wrong with the response; undefined if nothing is. */
+  readonly check: (response: LoadResponse) => string | undefined;
 }
 
-/** One client: one connection, kept alive, one request at a time. */
+/** One keep-alive connection with one request at a time. */
 export interface Connection {
-  readonly send: (exchange: Exchange) => Promise<Answer>;
+  readonly send: (request: CheckedRequest) => Promise<LoadResponse>;
   readonly close: () => Promise<void>;
 }
 
-/** An answer that takes longer is a wrong one. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
- * By the dispatcher's callbacks, which cost a third less than a promise and a stream a request:
- * what the load takes of the machine, the contestants lack.
+ * Uses undici's callbacks, which cost a third less CPU than a promise and a stream per request: the
+ * load generator shares the machine with the servers.
  */
 export const openConnection = ({ origin, base, headers }: Target): Connection => {
   const client = new Client(origin, {
     pipelining: 1,
-    headersTimeout: PATIENCE_MS,
-    bodyTimeout: PATIENCE_MS,
-    keepAliveTimeout: PATIENCE_MS,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+    keepAliveTimeout: TIMEOUT_MS,
   });
   const withBody = { ...headers, 'content-type': 'application/scim+json' };
 
-  const send = ({ method, path, body }: Exchange): Promise<Answer> =>
+  const send = ({ method, path, body }: CheckedRequest): Promise<LoadResponse> =>
     new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let status = 0;

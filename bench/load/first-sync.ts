@@ -1,26 +1,26 @@
 import { performance } from 'node:perf_hooks';
-import { givesList } from './answer-faults.js';
-import { ask, type Crew, shareOut } from './ask.js';
-import type { Exchange } from './connection.js';
-import { checkGroup, type GroupPlan, makeGroups, makeUsers } from './provision.js';
+import type { CheckedRequest } from './connection.js';
+import { checkGroup, createGroups, createUsers, type GroupPlan } from './provision.js';
+import { expectUsers } from './response-checks.js';
+import { distribute, type LoadClients, sendChecked } from './send-checked.js';
 import type { KnownGroup, KnownUser } from './target.js';
 
-/** An organisation that an identity provider brings over for the first time. */
+/** The first sync of an organisation by an identity provider. */
 export interface SyncPlan {
   readonly users: number;
   readonly usersInGroup: number;
 }
 
-export interface Synced {
-  /** Until the last answer. */
+export interface SyncResult {
+  /** Until the last response. */
   readonly seconds: number;
   readonly requests: number;
   readonly events: number;
   readonly groups: readonly KnownGroup[];
 }
 
-/** Identity providers send members in portions, not a group at once. */
-const MEMBERS_AT_ONCE = 20;
+/** Identity providers add members in several requests. */
+const MEMBERS_PER_PATCH = 20;
 
 const plansFor = (users: readonly KnownUser[], { usersInGroup }: SyncPlan): readonly GroupPlan[] =>
   Array.from({ length: Math.floor(users.length / usersInGroup) }, (_, index) => ({
@@ -28,15 +28,15 @@ const plansFor = (users: readonly KnownUser[], { usersInGroup }: SyncPlan): read
     memberIds: users.slice(index * usersInGroup, (index + 1) * usersInGroup).map(({ id }) => id),
   }));
 
-/** All users, then all groups, each made empty and filled. Throws WrongAnswer. */
-export const syncFirst = async (crew: Crew, plan: SyncPlan): Promise<Synced> => {
+/** Creates all users, then all groups, and adds the members. Throws WrongResponseError. */
+export const runFirstSync = async (clients: LoadClients, plan: SyncPlan): Promise<SyncResult> => {
   const began = performance.now();
-  const users = await makeUsers(crew, { prefix: 'sync', count: plan.users });
+  const users = await createUsers(clients, { prefix: 'sync', count: plan.users });
   const plans = plansFor(users, plan);
-  const groups = await makeGroups(crew, plans, MEMBERS_AT_ONCE);
+  const groups = await createGroups(clients, plans, MEMBERS_PER_PATCH);
   const seconds = (performance.now() - began) / 1_000;
   const members = groups.length * plan.usersInGroup;
-  const patches = groups.length * Math.ceil(plan.usersInGroup / MEMBERS_AT_ONCE);
+  const patches = groups.length * Math.ceil(plan.usersInGroup / MEMBERS_PER_PATCH);
   return {
     seconds,
     requests: users.length + groups.length + patches,
@@ -45,14 +45,14 @@ export const syncFirst = async (crew: Crew, plan: SyncPlan): Promise<Synced> => 
   };
 };
 
-/** There must be so many users, and each group with exactly its members. Throws WrongAnswer. */
+/** Checks the number of users and the members of each group. Throws WrongResponseError. */
 export const checkSync = async (
-  crew: Crew,
+  clients: LoadClients,
   users: number,
   groups: readonly KnownGroup[],
 ): Promise<void> => {
-  const fault = givesList({ total: users, users: [{}] });
-  const count: Exchange = { method: 'GET', path: '/Users?count=1', fault };
-  await shareOut({ ...crew, clients: 1 }, [count], ask);
-  await shareOut(crew, groups, checkGroup);
+  const check = expectUsers({ total: users, users: [{}] });
+  const count: CheckedRequest = { method: 'GET', path: '/Users?count=1', check };
+  await distribute({ ...clients, clients: 1 }, [count], sendChecked);
+  await distribute(clients, groups, checkGroup);
 };

@@ -1,62 +1,67 @@
-import type { Tried } from './ask.js';
-import type { Synced, SyncPlan } from './first-sync.js';
-import type { Paced } from './pace-requests.js';
-import type { SceneName } from './scenes.js';
-import type { Tallied } from './tally.js';
+import type { TimedCreate } from './create-at-rate.js';
+import type { SyncPlan, SyncResult } from './first-sync.js';
+import type { FixtureName } from './fixtures.js';
+import type { LoadStats } from './load-recorder.js';
+import type { OperationName } from './operations.js';
+import type { Attempt } from './send-checked.js';
 import type { KnownGroup, Target } from './target.js';
-import type { WorkName } from './works.js';
 
-/** What this process does for the benchmark, in a process of its own beside the contestants. */
+/** The load generator, in a process of its own. */
 export interface LoadMethods {
-  /** Makes this many users by POST. */
-  readonly fill: (fill: Fill) => Promise<Tallied>;
-  /** Reads the directory, which later runs choose from and are checked against. */
-  readonly meet: (meeting: Meeting) => Promise<void>;
-  /** Makes a scene where it is not yet; the number of events that this was. */
-  readonly setScene: (setting: SceneSetting) => Promise<Tried<number>>;
-  readonly run: (run: Run) => Promise<Tallied>;
-  /** Looks at the scene after the runs; the number of events that this was. */
-  readonly checkScene: (setting: SceneSetting) => Promise<Tried<number>>;
-  readonly pace: (pace: Pace) => Promise<readonly Paced[]>;
-  /** Brings over an organisation into a directory that is empty. */
-  readonly sync: (sync: Sync) => Promise<Tried<Synced>>;
-  readonly checkSync: (check: SyncCheck) => Promise<Tried<void>>;
+  /** Creates this many users by POST. */
+  readonly fill: (params: FillParams) => Promise<LoadStats>;
+  /** Reads a server's users, from which later runs choose. */
+  readonly register: (params: RegisterParams) => Promise<void>;
+  /** Creates a fixture if it does not exist. Resolves with the number of events. */
+  readonly createFixture: (params: FixtureParams) => Promise<Attempt<number>>;
+  readonly run: (params: RunParams) => Promise<LoadStats>;
+  /** Checks a fixture after the runs. Resolves with the number of events. */
+  readonly checkFixture: (params: FixtureParams) => Promise<Attempt<number>>;
+  readonly createAtRate: (params: RateParams) => Promise<readonly TimedCreate[]>;
+  /** Runs a first sync on a server without users. */
+  readonly sync: (params: SyncParams) => Promise<Attempt<SyncResult>>;
+  readonly checkSync: (params: SyncCheckParams) => Promise<Attempt<void>>;
 }
 
-export interface Fill {
+interface FillParams {
   readonly target: Target;
   readonly size: number;
   readonly clients: number;
 }
-export interface Meeting {
+
+interface RegisterParams {
   readonly label: string;
   readonly target: Target;
   readonly size: number;
 }
-export interface SceneSetting {
+
+export interface FixtureParams {
   readonly label: string;
-  readonly scene: SceneName;
+  readonly fixture: FixtureName;
 }
-export interface Run {
+
+interface RunParams {
   readonly label: string;
-  readonly work: WorkName;
-  readonly scene: SceneName | undefined;
+  readonly operation: OperationName;
+  readonly fixture: FixtureName | undefined;
   readonly clients: number;
   readonly seconds: number;
 }
-export interface Pace {
+
+interface RateParams {
   readonly label: string;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
 }
 
-export interface Sync {
+interface SyncParams {
   readonly target: Target;
   readonly clients: number;
   readonly plan: SyncPlan;
 }
-export interface SyncCheck {
+
+interface SyncCheckParams {
   readonly target: Target;
   readonly users: number;
   readonly groups: readonly KnownGroup[];

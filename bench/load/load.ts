@@ -1,74 +1,79 @@
 import { serveMethods } from '../../tooling/child.js';
-import { tried } from './ask.js';
-import { checkSync, syncFirst } from './first-sync.js';
-import { EMPTY_SCENE, type Scene } from './ground.js';
-import type { LoadMethods, SceneSetting } from './load-methods.js';
-import { paceRequests } from './pace-requests.js';
+import { createAtRate } from './create-at-rate.js';
+import { checkSync, runFirstSync } from './first-sync.js';
+import { checkFixture, type FixtureName, FIXTURES } from './fixtures.js';
+import type { FixtureParams, LoadMethods } from './load-methods.js';
+import { type Fixture, NO_FIXTURE } from './operation.js';
+import { OPERATIONS } from './operations.js';
 import { readDirectory } from './read-directory.js';
-import { forSeconds, forTurns, runClients } from './run-clients.js';
-import { checkScene, type SceneName, SCENES } from './scenes.js';
+import { forCount, forSeconds, runClients } from './run-clients.js';
+import { attempt } from './send-checked.js';
 import type { KnownUser, Target } from './target.js';
-import { WORKS } from './works.js';
 
-/** A contestant whose directory was read. */
-interface Met {
+/** A server whose users were read. */
+interface RegisteredServer {
   readonly target: Target;
   readonly users: readonly KnownUser[];
-  readonly scenes: Map<SceneName, Scene>;
+  readonly fixtures: Map<FixtureName, Fixture>;
 }
 
-/** For what is made and looked at between the runs. */
+/** For fixtures and checks. */
 const CLIENTS = 8;
 
-const met = new Map<string, Met>();
+const servers = new Map<string, RegisteredServer>();
 let runs = 0;
 
-const known = (label: string): Met => {
-  const found = met.get(label);
+const serverOf = (label: string): RegisteredServer => {
+  const found = servers.get(label);
   if (found) return found;
-  throw new Error(`${label} was never met.`);
+  throw new Error(`${label} is not registered.`);
 };
 
-const sceneOf = ({ scenes }: Met, name: SceneName | undefined): Scene =>
-  (name !== undefined && scenes.get(name)) || EMPTY_SCENE;
+const fixtureOf = ({ fixtures }: RegisteredServer, name: FixtureName | undefined): Fixture =>
+  (name !== undefined && fixtures.get(name)) || NO_FIXTURE;
 
-const setScene = async ({ label, scene: name }: SceneSetting): Promise<number> => {
-  const { target, users, scenes } = known(label);
-  if (scenes.has(name)) return 0;
-  const { scene, events } = await SCENES[name]({ target, users, clients: CLIENTS });
-  scenes.set(name, scene);
+const createFixture = async ({ label, fixture: name }: FixtureParams): Promise<number> => {
+  const { target, users, fixtures } = serverOf(label);
+  if (fixtures.has(name)) return 0;
+  const { fixture, events } = await FIXTURES[name]({ target, users, clients: CLIENTS });
+  fixtures.set(name, fixture);
   return events;
 };
 
-const checkSceneOf = ({ label, scene }: SceneSetting): Promise<number> => {
-  const site = known(label);
-  return checkScene({ target: site.target, clients: CLIENTS }, sceneOf(site, scene));
+const checkFixtureOf = ({ label, fixture }: FixtureParams): Promise<number> => {
+  const server = serverOf(label);
+  return checkFixture({ target: server.target, clients: CLIENTS }, fixtureOf(server, fixture));
 };
 
-const handlers: LoadMethods = {
+const methods: LoadMethods = {
   fill: ({ target, size, clients }) =>
     runClients({
       target,
       clients,
-      work: WORKS.create({ ...EMPTY_SCENE, users: [], clients, run: 'user' }),
-      isOver: forTurns(size),
+      operation: OPERATIONS.create({ ...NO_FIXTURE, users: [], clients, run: 'user' }),
+      isOver: forCount(size),
     }),
-  meet: async ({ label, target, size }) => {
-    met.set(label, { target, users: await readDirectory(target, size), scenes: new Map() });
+  register: async ({ label, target, size }) => {
+    servers.set(label, { target, users: await readDirectory(target, size), fixtures: new Map() });
   },
-  setScene: (setting) => tried(setScene(setting)),
-  run: ({ label, work, scene, clients, seconds }) => {
-    const site = known(label);
-    const { target, users } = site;
-    const ground = { ...sceneOf(site, scene), users, clients, run: `run${(runs += 1)}` };
-    return runClients({ target, clients, work: WORKS[work](ground), isOver: forSeconds(seconds) });
+  createFixture: (params) => attempt(createFixture(params)),
+  run: ({ label, operation, fixture, clients, seconds }) => {
+    const server = serverOf(label);
+    const { target, users } = server;
+    const input = { ...fixtureOf(server, fixture), users, clients, run: `run${(runs += 1)}` };
+    return runClients({
+      target,
+      clients,
+      operation: OPERATIONS[operation](input),
+      isOver: forSeconds(seconds),
+    });
   },
-  checkScene: (setting) => tried(checkSceneOf(setting)),
-  pace: ({ label, ...pace }) =>
-    paceRequests({ ...pace, target: known(label).target, prefix: `paced${(runs += 1)}` }),
-  sync: ({ plan, ...crew }) => tried(syncFirst(crew, plan)),
+  checkFixture: (params) => attempt(checkFixtureOf(params)),
+  createAtRate: ({ label, ...plan }) =>
+    createAtRate({ ...plan, target: serverOf(label).target, prefix: `timed${(runs += 1)}` }),
+  sync: ({ plan, ...clients }) => attempt(runFirstSync(clients, plan)),
   checkSync: ({ target, users, groups }) =>
-    tried(checkSync({ target, clients: CLIENTS }, users, groups)),
+    attempt(checkSync({ target, clients: CLIENTS }, users, groups)),
 };
 
-serveMethods(handlers);
+serveMethods(methods);

@@ -1,2 +1,2 @@
-/** Milliseconds of the machine's monotonic clock, the same in every process (and in V8's profiles). */
+/** Milliseconds of the monotonic clock, which all processes and V8's profiles share. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

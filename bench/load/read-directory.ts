@@ -1,11 +1,11 @@
-import type { SeenList } from './answer-faults.js';
 import { openConnection } from './connection.js';
+import type { UserListBody } from './response-checks.js';
 import type { KnownUser, Target } from './target.js';
 
-/** The most that decisions.md 3 gives in one page. */
+/** The largest page that the gateway returns. */
 const PAGE = 500;
 
-/** The whole directory, page by page: the order that later pages are held against. */
+/** Reads all users page by page, in the order that later pages are compared with. */
 export const readDirectory = async (
   target: Target,
   size: number,
@@ -19,15 +19,15 @@ export const readDirectory = async (
   }
   const distinct = new Set(users.map(({ id }) => id)).size;
   if (distinct === size) return users;
-  throw new Error(`The pages of ${target.origin} show ${distinct} users of ${size}.`);
+  throw new Error(`The pages of ${target.origin} contain ${distinct} of ${size} users.`);
 
   async function readPage(from: number): Promise<readonly KnownUser[]> {
     const path = `/Users?startIndex=${from + 1}&count=${PAGE}`;
-    const { status, text } = await connection.send({ method: 'GET', path, fault: () => undefined });
-    const { totalResults, Resources = [] } = JSON.parse(text) as SeenList;
+    const { status, text } = await connection.send({ method: 'GET', path, check: () => undefined });
+    const { totalResults, Resources = [] } = JSON.parse(text) as UserListBody;
     if (status === 200 && totalResults === size && Resources.length > 0) {
       return Resources.map(({ id, userName }) => ({ id: String(id), userName: String(userName) }));
     }
-    throw new Error(`${path} of ${target.origin} answers ${status}: ${text.slice(0, 300)}`);
+    throw new Error(`${target.origin}${path}: ${status} ${text.slice(0, 300)}`);
   }
 };

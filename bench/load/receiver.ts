@@ -1,31 +1,31 @@
-import { createServer } from 'node:https';
-import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import type { Identity } from '../../tooling/authority.js';
-import { isGenuine } from '../../tooling/verify-delivery.js';
 import { serveMethods } from '../../tooling/child.js';
+import { isGenuine } from '../../tooling/verify-delivery.js';
 import { monotonicMs } from './monotonic.js';
 
-/** The webhook's receiver, in a process of its own. */
+/** The webhook receiver, in a process of its own. */
 export interface ReceiverMethods {
-  /** Listens with this certificate; answers with the port. */
+  /** Listens with this certificate. Resolves with the port. */
   readonly open: (identity: Identity) => Promise<number>;
-  /** The secret that deliveries to this path are signed with. */
-  readonly trust: (trust: { readonly path: string; readonly secret: string }) => Promise<void>;
-  /** Waits until a path has this many distinct deliveries; the number that it has at the end. */
-  readonly await: (awaited: AwaitedDeliveries) => Promise<Received>;
-  /** When each e-mail address was first heard of on this path, on the monotonic clock. */
+  /** Accepts deliveries at this path, signed with this secret. */
+  readonly addPath: (params: { readonly path: string; readonly secret: string }) => Promise<void>;
+  /** Waits until a path has this many distinct deliveries. Resolves with what arrived. */
+  readonly waitFor: (params: ExpectedDeliveries) => Promise<Received>;
+  /** When the first event of each e-mail address arrived, on the monotonic clock. */
   readonly arrivals: (path: string) => Promise<ReadonlyMap<string, number>>;
 }
 
-export interface AwaitedDeliveries {
+interface ExpectedDeliveries {
   readonly path: string;
   readonly count: number;
   readonly withinMs: number;
 }
 
-export interface Received {
+interface Received {
   readonly distinct: number;
   readonly forged: number;
 }
@@ -40,10 +40,10 @@ interface Path {
 
 const paths = new Map<string, Path>();
 
-const pathAt = (path: string): Path => {
+const pathOf = (path: string): Path => {
   const found = paths.get(path);
   if (found) return found;
-  throw new Error(`Nobody was told of ${path}.`);
+  throw new Error(`Unknown path ${path}.`);
 };
 
 const readBody = async (request: IncomingMessage): Promise<Buffer> => {
@@ -52,8 +52,8 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const take = async (request: IncomingMessage): Promise<void> => {
-  const path = pathAt(request.url ?? '');
+const receive = async (request: IncomingMessage): Promise<void> => {
+  const path = pathOf(request.url ?? '');
   const body = await readBody(request);
   const at = monotonicMs();
   if (!isGenuine(path.secret, request.headers, body)) path.forged += 1;
@@ -64,10 +64,10 @@ const take = async (request: IncomingMessage): Promise<void> => {
   path.settle?.();
 };
 
-const handlers: ReceiverMethods = {
+const methods: ReceiverMethods = {
   open: async ({ certificate, key }) => {
     const server = createServer({ cert: certificate, key }, (request, response) => {
-      void take(request).then(
+      void receive(request).then(
         () => response.writeHead(204).end(),
         () => response.writeHead(500).end(),
       );
@@ -76,13 +76,13 @@ const handlers: ReceiverMethods = {
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   },
-  trust: ({ path, secret }) => {
+  addPath: ({ path, secret }) => {
     paths.set(path, { secret, deliveries: new Set(), arrivals: new Map(), forged: 0 });
     return Promise.resolve();
   },
-  await: ({ path: name, count, withinMs }) =>
+  waitFor: ({ path: name, count, withinMs }) =>
     new Promise((resolve) => {
-      const path = pathAt(name);
+      const path = pathOf(name);
       const end = (): void => {
         clearTimeout(timer);
         delete path.settle;
@@ -94,7 +94,7 @@ const handlers: ReceiverMethods = {
       };
       path.settle();
     }),
-  arrivals: (path) => Promise.resolve(pathAt(path).arrivals),
+  arrivals: (path) => Promise.resolve(pathOf(path).arrivals),
 };
 
-serveMethods(handlers);
+serveMethods(methods);

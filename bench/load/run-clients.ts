@@ -1,36 +1,36 @@
 import { performance } from 'node:perf_hooks';
-import { openConnection, type Connection } from './connection.js';
-import { startTally, type Tallied, type Tally } from './tally.js';
+import { type Connection, openConnection } from './connection.js';
+import { type LoadRecorder, type LoadStats, startRecorder } from './load-recorder.js';
+import type { Operation } from './operation.js';
 import type { Target } from './target.js';
-import type { Work } from './ground.js';
 
 export interface ClientsRun {
   readonly target: Target;
   readonly clients: number;
-  readonly work: Work;
-  /** Asked before each turn of a client. */
+  readonly operation: Operation;
+  /** Checked before each operation of a client. */
   readonly isOver: () => boolean;
 }
 
-/** Clients that each send their next request when the last is answered, until it is over. */
-export const runClients = async (run: ClientsRun): Promise<Tallied> => {
+/** Each client sends its next request after the response to the last (closed loop). */
+export const runClients = async (run: ClientsRun): Promise<LoadStats> => {
   const connections = Array.from({ length: run.clients }, () => openConnection(run.target));
-  const tally = startTally();
-  await Promise.all(connections.map((each, client) => runClient(run, tally, each, client)));
-  const tallied = tally.end();
+  const recorder = startRecorder();
+  await Promise.all(connections.map((each, client) => runClient(run, recorder, each, client)));
+  const stats = recorder.end();
   await Promise.all(connections.map((connection) => connection.close()));
-  return tallied;
+  return stats;
 };
 
 const runClient = async (
-  { work, isOver }: ClientsRun,
-  tally: Tally,
+  { operation, isOver }: ClientsRun,
+  recorder: LoadRecorder,
   connection: Connection,
   client: number,
 ): Promise<void> => {
-  while (!isOver() && !tally.isWrong()) {
-    for (const exchange of work(client)) {
-      if (!(await tally.run(connection, exchange))) return;
+  while (!isOver() && !recorder.isWrong()) {
+    for (const request of operation(client)) {
+      if (!(await recorder.run(connection, request))) return;
     }
   }
 };
@@ -40,8 +40,7 @@ export const forSeconds = (seconds: number): (() => boolean) => {
   return () => performance.now() >= end;
 };
 
-/** As many turns as there are numbers. */
-export const forTurns = (turns: number): (() => boolean) => {
-  let taken = 0;
-  return () => (taken += 1) > turns;
+export const forCount = (operations: number): (() => boolean) => {
+  let started = 0;
+  return () => (started += 1) > operations;
 };

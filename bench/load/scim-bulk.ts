@@ -2,7 +2,6 @@ import { scimUser } from './scim-user.js';
 
 const BULK_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
-/** Which of the creates an answer is about. */
 export const bulkIdOf = (number: number): string => `u${number}`;
 
 const bulkOf = (prefix: string, creates: number) => ({
@@ -18,8 +17,8 @@ const bulkOf = (prefix: string, creates: number) => ({
 const PREFIX = '{prefix}';
 
 /**
- * Bodies with so many creates each. Written once and then only named anew: a thousand users made
- * into JSON again for each request would take as long as the fastest contestant takes to store them.
+ * Bodies with this many creates, from a template: serialising a thousand users for each request
+ * would take as long as the fastest peer takes to store them.
  */
 export const bulkBodies = (creates: number): ((prefix: string) => string) => {
   const template = JSON.stringify(bulkOf(PREFIX, creates));

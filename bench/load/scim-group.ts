@@ -2,7 +2,7 @@ import { PATCH_SCHEMA } from './scim-user.js';
 
 const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
-/** A group as Entra creates one: empty, to be filled by PATCHes. */
+/** A group as Entra creates it, without members. */
 export const scimGroup = (displayName: string) =>
   ({
     schemas: [GROUP_SCHEMA],
@@ -10,7 +10,7 @@ export const scimGroup = (displayName: string) =>
     displayName,
   }) as const;
 
-/** A PATCH that adds members or removes them by their ids, in the form that Entra sends. */
+/** A PATCH of members as Entra sends it. */
 export const memberPatch = (op: 'add' | 'remove', userIds: readonly string[]) =>
   ({
     schemas: [PATCH_SCHEMA],

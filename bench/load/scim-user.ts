@@ -9,7 +9,7 @@ const DEPARTMENTS = ['Dispatch', 'Field service', 'Operations', 'Security', 'Log
 const nth = (names: readonly string[], number: number): string =>
   names[number % names.length] ?? '';
 
-/** A user as the common identity providers create one: core attributes and the enterprise ones. */
+/** A user as identity providers create it: core and enterprise attributes. */
 export const scimUser = (prefix: string, number: number) => {
   const userName = `${prefix}.${number}@Bench.example`;
   const givenName = nth(GIVEN, number);

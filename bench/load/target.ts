@@ -1,23 +1,23 @@
-/** Where the SCIM interface of a contestant is, and how to be let in. */
+/** The SCIM API of a server. */
 export interface Target {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
   /** `/scim/v2` or `/v1/<tenant>/scim/v2` */
   readonly base: string;
-  /** Authorization, where it is wanted. */
+  /** Authorization, if the server requires it. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A user that was in the directory before the workloads began, in the order of creation. */
+/** A user that existed before the workloads. */
 export interface KnownUser {
   readonly id: string;
   readonly userName: string;
 }
 
-/** A group that was made for the workloads. */
+/** A group of a fixture. */
 export interface KnownGroup {
   readonly id: string;
   readonly displayName: string;
-  /** Who is in it whenever no request is under way. */
+  /** Its members between operations. */
   readonly memberIds: readonly string[];
 }

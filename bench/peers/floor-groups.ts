@@ -19,7 +19,7 @@ interface Row {
   readonly group: ScimGroup;
 }
 
-/** Its id is `<group>/<user>`: one index does for all that is asked. */
+/** The id is `<group>/<user>`, so one index is enough for all queries. */
 interface MemberRow {
   readonly _id: string;
 }
@@ -27,10 +27,10 @@ interface MemberRow {
 const present = ({ _id, group, created, modified }: Row, memberIds?: readonly string[]): object =>
   presentGroup(_id, group, { created, modified }, memberIds);
 
-/** `0` comes after `/`. */
+/** `0` is the next character after `/`. */
 const membersOf = (groupId: string) => ({ _id: { $gt: `${groupId}/`, $lt: `${groupId}0` } });
 
-/** The queries that the work with groups takes; each member is a row. */
+/** The minimal queries for groups; each member is a row. */
 export const openGroups = async (database: mongoose.mongo.Db) => {
   const groups = database.collection<Row>('groups');
   const members = database.collection<MemberRow>('members');
@@ -61,7 +61,7 @@ export const openGroups = async (database: mongoose.mongo.Db) => {
       const row = await groups.findOne({ key: name?.toLowerCase() ?? '' });
       return { status: 200, body: presentList(row ? [present(row)] : [], row ? 1 : 0) };
     },
-    /** The members, then the group's time of change: two statements, each waited for. */
+    /** Two statements, one after the other: the members, then the group's time of change. */
     patch: async (id: string, { Operations: [operation] }: MemberPatch): Promise<Reply> => {
       const rows = (operation?.value ?? []).map(({ value }) => ({ _id: `${id}/${value}` }));
       await (operation?.op === 'add'

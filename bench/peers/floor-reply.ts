@@ -1,6 +1,6 @@
-/** What the floor answers. */
+/** A response of the floor. */
 export interface Reply {
   readonly status: number;
-  /** Left out with 204. */
+  /** None with 204. */
   readonly body?: object;
 }

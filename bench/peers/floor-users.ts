@@ -33,7 +33,7 @@ const foundOr404 = (row: Row | null): Reply =>
     ? { status: 200, body: present(row) }
     : { status: 404, body: presentError(404, 'There is no such user.') };
 
-/** The queries that the work with users takes. */
+/** The minimal queries for users. */
 export const openUsers = async (database: mongoose.mongo.Db) => {
   const users = database.collection<Row>('users');
   await users.createIndexes([{ key: { key: 1 }, unique: true }, { key: { created: 1, _id: 1 } }]);
@@ -72,7 +72,7 @@ export const openUsers = async (database: mongoose.mongo.Db) => {
         await users.findOneAndUpdate({ _id: id }, { $set }, { returnDocument: 'after' }),
       );
     },
-    /** All of them by one statement. */
+    /** All of them in one statement. */
     bulk: async ({ Operations }: BulkBody<ScimUser>): Promise<Reply> => {
       const rows = Operations.map(({ data }) => rowOf(data));
       await users.insertMany(rows, { ordered: false });
@@ -82,7 +82,7 @@ export const openUsers = async (database: mongoose.mongo.Db) => {
       }));
       return { status: 200, body: presentBulk(created) };
     },
-    /** For the benchmark: the directory that the work is done in. */
+    /** Called by the benchmark before the workloads. */
     preload: async (batch: readonly ScimUser[]): Promise<Reply> => {
       await users.insertMany(batch.map(rowOf));
       return { status: 200, body: {} };

@@ -1,6 +1,6 @@
 /**
- * The floor: node:http and the driver, the few queries that the work takes, and nothing checked. No
- * honest server does the same with less.
+ * The floor: node:http and the driver, the minimal queries, and no checks. No correct server does
+ * the same with less.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import mongoose from 'mongoose';
@@ -43,7 +43,7 @@ const failure = (error: unknown): Reply => {
   return { status, body: presentError(status, String(error)) };
 };
 
-const answer = (response: ServerResponse, { status, body }: Reply): void => {
+const send = (response: ServerResponse, { status, body }: Reply): void => {
   response.statusCode = status;
   if (body) response.setHeader('Content-Type', MEDIA_TYPE);
   response.end(body && JSON.stringify(body));
@@ -52,5 +52,5 @@ const answer = (response: ServerResponse, { status, body }: Reply): void => {
 createServer((request, response) => {
   void serve(request)
     .catch(failure)
-    .then((reply) => answer(response, reply));
+    .then((reply) => send(response, reply));
 }).listen(port, '127.0.0.1');

@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import mongoose, { Schema } from 'mongoose';
-import { send, sendNotFound } from './plain-answers.js';
+import { send, sendNotFound } from './plain-responses.js';
 import {
   displayNameIn,
   type MemberPatch,
@@ -11,7 +11,7 @@ import {
 import { BASE, presentList } from './scim-messages.js';
 import { SAFETY } from './settings.js';
 
-/** Members are an array in the group's document, as most people would keep them. */
+/** Members are an array in the group's document, as in most applications. */
 const groupSchema = new Schema(
   {
     externalId: String,
@@ -36,7 +36,7 @@ const toScim = (group: GroupDocument, isWhole: boolean): object => {
   );
 };
 
-/** Whether members are asked for; where they are not, they are not read either. */
+/** Members are read only if they are requested. */
 const partOf = ({ query: { excludedAttributes } }: Request) => {
   const isWhole = wantsMembers(excludedAttributes);
   return { isWhole, fields: isWhole ? '' : '-members' };
@@ -53,7 +53,7 @@ const readGroup = async (request: Request, response: Response): Promise<void> =>
   const { isWhole, fields } = partOf(request);
   const group = await Group.findById(request.params.id).select(fields);
   if (group) send(response, 200, toScim(group, isWhole));
-  else sendNotFound(response, 'group');
+  else sendNotFound(response, 'Group');
 };
 
 const findGroup = async (request: Request, response: Response): Promise<void> => {

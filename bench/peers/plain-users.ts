@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import mongoose, { Schema } from 'mongoose';
 import { ENTERPRISE_SCHEMA } from '../load/scim-user.js';
-import { send, sendNotFound } from './plain-answers.js';
+import { send, sendNotFound } from './plain-responses.js';
 import { type BulkBody, presentBulk } from './scim-groups.js';
 import {
   BASE,
@@ -50,7 +50,7 @@ const toScim = (user: UserDocument): object => {
 };
 
 const sendUser = (response: Response, user: UserDocument | null): void =>
-  user ? send(response, 200, toScim(user)) : sendNotFound(response, 'user');
+  user ? send(response, 200, toScim(user)) : sendNotFound(response, 'User');
 
 const createUser = async (request: Request, response: Response): Promise<void> => {
   const user = new User(toDocument(request.body as ScimUser));
@@ -82,7 +82,7 @@ const patchUser = async (request: Request, response: Response): Promise<void> =>
   sendUser(response, user);
 };
 
-/** One after the other, as a POST each would be. */
+/** One after the other, like separate POSTs. */
 const createUsers = async (request: Request, response: Response): Promise<void> => {
   const created: { bulkId: string; id: string }[] = [];
   for (const { bulkId, data } of (request.body as BulkBody<ScimUser>).Operations) {
@@ -93,7 +93,7 @@ const createUsers = async (request: Request, response: Response): Promise<void> 
   send(response, 200, presentBulk(created));
 };
 
-/** For the benchmark: the directory that the work is done in. */
+/** Called by the benchmark before the workloads. */
 export const preloadUsers = async (request: Request, response: Response): Promise<void> => {
   await User.insertMany((request.body as readonly ScimUser[]).map(toDocument));
   send(response, 200, {});

@@ -1,6 +1,6 @@
 import { BASE, type Times } from './scim-messages.js';
 
-/** A group as it is sent: empty. */
+/** A group in a request, without members. */
 export interface ScimGroup {
   readonly externalId?: string;
   readonly displayName: string;
@@ -17,7 +17,7 @@ export interface BulkBody<User> {
   readonly Operations: readonly { readonly bulkId: string; readonly data: User }[];
 }
 
-/** A group in the form of RFC 7643; members only where they are asked for. */
+/** A group in the form of RFC 7643, with members if they were requested. */
 export const presentGroup = (
   id: string,
   { externalId, displayName }: ScimGroup,
@@ -43,7 +43,7 @@ const presentMember = (value: string): object => ({
   type: 'User',
 });
 
-/** The one way of leaving members out that the peers know. */
+/** The peers support only this way to exclude members. */
 export const wantsMembers = (excludedAttributes: unknown): boolean =>
   excludedAttributes !== 'members';
 

@@ -1,8 +1,8 @@
-/** The base of both peers. */
+/** The base path of both peers. */
 export const BASE = '/scim/v2';
 export const MEDIA_TYPE = 'application/scim+json';
 
-/** A user in the form of RFC 7643; what a peer stores of it is its own affair. */
+/** A user in the form of RFC 7643. */
 export interface ScimUser {
   readonly userName: string;
   readonly active?: boolean;
@@ -41,6 +41,6 @@ export const presentError = (status: number, detail: string): object => ({
   detail,
 });
 
-/** The one filter that the peers know. */
+/** The peers support only this filter. */
 export const userNameIn = (filter: string): string | undefined =>
   /^userName eq "(.*)"$/.exec(filter)?.[1];

@@ -1,4 +1,3 @@
-/** What the benchmark starts a peer with. */
 export interface PeerSettings {
   readonly uri: string;
   readonly port: number;
@@ -7,13 +6,13 @@ export interface PeerSettings {
 export const readSettings = (): PeerSettings => {
   const { PEER_MONGODB_URI: uri, PEER_PORT: port } = process.env;
   if (uri !== undefined && port !== undefined) return { uri, port: Number(port) };
-  throw new Error('A peer of the benchmark is started by npm run bench.');
+  throw new Error('Peers are started by npm run bench.');
 };
 
-/** What the gateway promises as well. */
+/** The write concern of the gateway. */
 export const SAFETY = { writeConcern: { w: 'majority', journal: true } } as const;
 
-/** An end in order, at which Node writes the profile that was asked for. */
+/** Exits on SIGTERM, so that Node.js writes a requested profile. */
 export const endOnSignal = (): void => {
   process.once('SIGTERM', () => process.exit());
 };

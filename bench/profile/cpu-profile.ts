@@ -1,10 +1,10 @@
-/** What `node --cpu-prof` writes: V8's tree of call frames and the node that each sample hit. */
+/** The file of `node --cpu-prof`: V8's tree of call frames, and the node of each sample. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   /** Microseconds of the monotonic clock. */
   readonly startTime: number;
   readonly samples: readonly number[];
-  /** Before each sample, in microseconds. */
+  /** The time before each sample, in microseconds. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -17,18 +17,18 @@ export interface ProfileNode {
 export interface CallFrame {
   readonly functionName: string;
   readonly url: string;
-  /** From 0, as the column. */
+  /** Zero-based, like the column. */
   readonly lineNumber: number;
   readonly columnNumber: number;
 }
 
-/** A part of the profile's time, in microseconds of the monotonic clock. */
+/** A part of the profile, in microseconds of the monotonic clock. */
 export interface Window {
   readonly from: number;
   readonly to: number;
 }
 
-/** Microseconds that each node itself was at work within the window. */
+/** The self time of each node within the window, in microseconds. */
 export const selfTimes = (
   profile: CpuProfile,
   { from, to }: Window,
@@ -43,7 +43,7 @@ export const selfTimes = (
   return times;
 };
 
-/** The nodes that called a node, itself first. */
+/** The call stack of a node, starting with itself. */
 export const stacksOf = (nodes: readonly ProfileNode[]) => {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(

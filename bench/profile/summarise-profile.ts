@@ -1,9 +1,9 @@
 import type { CallFrame, CpuProfile, Window } from './cpu-profile.js';
 import { selfTimes, stacksOf } from './cpu-profile.js';
-import type { FramePlace } from './frame-place.js';
+import type { FrameLocation } from './frame-locations.js';
 
 export interface Cost {
-  /** A function with its place, or an area. */
+  /** A function, or an area. */
   readonly name: string;
   readonly file: string;
   /** Milliseconds. */
@@ -11,18 +11,17 @@ export interface Cost {
 }
 
 export interface ProfileSummary {
-  /** Milliseconds in which the thread was at work. */
+  /** Milliseconds in which the thread was not idle. */
   readonly busyMs: number;
   readonly areas: readonly Cost[];
-  /** Without what they call. */
+  /** By self time. */
   readonly functions: readonly Cost[];
-  /** Functions of our own, with all that they call before they wait. */
+  /** Own functions by total time, up to their first await. */
   readonly inclusive: readonly Cost[];
 }
 
 const IDLE = '(idle)';
 
-/** Adds up what is at one place. */
 const startSum = () => {
   const sums = new Map<string, { name: string; file: string; ms: number }>();
   return {
@@ -40,14 +39,14 @@ const nameOf = ({ functionName }: CallFrame): string => functionName || '(anonym
 
 export interface ProfileView {
   readonly window: Window;
-  readonly placeOf: (frame: CallFrame) => FramePlace;
-  readonly isOwn: (place: FramePlace) => boolean;
+  readonly locationOf: (frame: CallFrame) => FrameLocation;
+  readonly isOwn: (location: FrameLocation) => boolean;
 }
 
-/** Where the time within the window went. */
+/** Sums up the time within the window. */
 export const summariseProfile = (
   profile: CpuProfile,
-  { window, placeOf, isOwn }: ProfileView,
+  { window, locationOf, isOwn }: ProfileView,
 ): ProfileSummary => {
   const [areas, functions, inclusive] = [startSum(), startSum(), startSum()];
   const stackOf = stacksOf(profile.nodes);
@@ -57,10 +56,10 @@ export const summariseProfile = (
     const frame = stack[0]?.callFrame;
     if (!frame || frame.functionName === IDLE) continue;
     const ms = microseconds / 1_000;
-    const place = placeOf(frame);
+    const location = locationOf(frame);
     busyMs += ms;
-    areas.add(place.area, '', ms);
-    functions.add(nameOf(frame), place.file, ms);
+    areas.add(location.area, '', ms);
+    functions.add(nameOf(frame), location.file, ms);
     for (const [name, file] of ownFrames(stack.map(({ callFrame }) => callFrame))) {
       inclusive.add(name, file, ms);
     }
@@ -72,13 +71,13 @@ export const summariseProfile = (
     inclusive: inclusive.costs(),
   };
 
-  /** Each once, however often it stands in the stack. */
+  /** Each once, even if it is recursive. */
   function ownFrames(stack: readonly CallFrame[]): Iterable<readonly [string, string]> {
     const found = new Map<string, readonly [string, string]>();
     for (const frame of stack) {
-      const place = placeOf(frame);
+      const location = locationOf(frame);
       const name = nameOf(frame);
-      if (isOwn(place)) found.set(`${name} ${place.file}`, [name, place.file]);
+      if (isOwn(location)) found.set(`${name} ${location.file}`, [name, location.file]);
     }
     return found.values();
   }

@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { promisify } from 'node:util';
 import { ROOT } from '../build.js';
 
-/** Where and when it was measured: without it the numbers mean nothing. */
+/** The machine and the versions that were measured. */
 export interface Machine {
   readonly date: string;
   readonly commit: string;
@@ -12,7 +12,7 @@ export interface Machine {
   readonly memoryGb: number;
   readonly node: string;
   readonly mongod: string;
-  /** Of the minute before. */
+  /** Of the last minute. */
   readonly loadAverage: number;
 }
 
@@ -38,7 +38,7 @@ export const describeMachine = async (mongod: string): Promise<Machine> => ({
   loadAverage: loadavg()[0] ?? NaN,
 });
 
-export const machineInWords = (machine: Machine): string => {
+export const formatMachine = (machine: Machine): string => {
   const { date, commit, cores, cpu, memoryGb, node, mongod, loadAverage } = machine;
   return [
     `${date}, commit ${commit}`,

@@ -1,19 +1,18 @@
 import { createPaint } from '../../src/cli/paint.js';
 import { type Column, renderTable } from '../../src/cli/table.js';
-import type { DrainRound, Drains } from '../run/results.js';
 import { spreadOf } from '../../tooling/statistics.js';
+import type { DrainRound, Drains } from '../run/results.js';
 
 const column = (title: string, field: keyof DrainRound): Column<Drains> => ({
   title,
   align: 'right',
   cell: ({ rounds }) => {
-    const { median, least, most } = spreadOf(rounds.map((round) => round[field]));
-    const [middle, low, high] = [median, least, most].map((value) => String(Math.round(value)));
+    const { median, min, max } = spreadOf(rounds.map((round) => round[field]));
+    const [middle, low, high] = [median, min, max].map((value) => String(Math.round(value)));
     return low === high ? `${middle}` : `${middle} (${low}–${high})`;
   },
 });
 
-/** A backlog that drains, and under it the bare loops that are the most there is to have. */
 export const drainTable = (drains: readonly Drains[]): string =>
   `webhooks-drain  a backlog of ${drains[0]?.deliveries} deliveries over HTTPS\n${renderTable(
     [

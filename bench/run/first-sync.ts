@@ -1,44 +1,44 @@
-import type { Contestant, PeerName } from '../contestants/contestant.js';
 import { readUsage } from '../../tooling/process-usage.js';
-import { startContestant } from '../contestants/start-contestant.js';
-import type { Tried } from '../load/ask.js';
-import type { Synced } from '../load/first-sync.js';
+import type { SyncResult } from '../load/first-sync.js';
+import type { Attempt } from '../load/send-checked.js';
+import { startTestedServer } from '../servers/start-tested-server.js';
+import type { PeerName, TestedServer } from '../servers/tested-server.js';
+import type { BenchContext } from './bench-context.js';
 import type { SyncRound } from './results.js';
-import type { World } from './world.js';
 
 const CLIENTS = 8;
 const USERS_IN_GROUP = 100;
 
-export interface SyncTurn {
+export interface SyncRun {
   readonly peer: PeerName;
-  /** Of no other: its database has to be empty. */
+  /** Unique, since the database must be empty. */
   readonly label: string;
   readonly users: number;
 }
 
-/** One first sync of a process that has done nothing yet. */
+/** One first sync in a new process. */
 export const syncOnce = async (
-  world: World,
-  { peer, label, users }: SyncTurn,
-): Promise<Tried<SyncRound>> => {
-  const contestant = await startContestant(peer, world.settingFor(label, 0));
+  context: BenchContext,
+  { peer, label, users }: SyncRun,
+): Promise<Attempt<SyncRound>> => {
+  const tested = await startTestedServer(peer, context.settingFor(label, 0));
   try {
-    return await measureSync(world, contestant, users);
+    return await measureSync(context, tested, users);
   } finally {
-    await contestant.server.stop();
+    await tested.process.stop();
   }
 };
 
 const measureSync = async (
-  world: World,
-  contestant: Contestant,
+  context: BenchContext,
+  tested: TestedServer,
   users: number,
-): Promise<Tried<SyncRound>> => {
-  const { load, database } = world;
-  const { server, target } = contestant;
-  const pids = [server.pid, database.pid] as const;
+): Promise<Attempt<SyncRound>> => {
+  const { load, database } = context;
+  const { process, target } = tested;
+  const pids = [process.pid, database.pid] as const;
   const [before, databaseBefore] = await Promise.all([readUsage(pids[0]), readUsage(pids[1])]);
-  const { result: synced, wrong } = await syncTo(world, contestant, users);
+  const { result: synced, wrong } = await syncTo(context, tested, users);
   if (wrong) return { wrong };
   const [after, databaseAfter] = await Promise.all([readUsage(pids[0]), readUsage(pids[1])]);
   const check = await load.call('checkSync', { target, users, groups: synced.groups });
@@ -53,14 +53,14 @@ const measureSync = async (
   };
 };
 
-/** Brings the organisation over, to the last delivery. */
+/** Syncs an organisation and waits for the deliveries. */
 export const syncTo = async (
-  { load }: World,
-  { target, settled }: Contestant,
+  { load }: BenchContext,
+  { target, waitForDeliveries }: TestedServer,
   users: number,
-): Promise<Tried<Synced>> => {
+): Promise<Attempt<SyncResult>> => {
   const plan = { users, usersInGroup: USERS_IN_GROUP };
   const synced = await load.call('sync', { target, clients: CLIENTS, plan });
-  if (synced.result) await settled(synced.result.events);
+  if (synced.result) await waitForDeliveries(synced.result.events);
   return synced;
 };

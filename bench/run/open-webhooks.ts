@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority } from '../../tooling/authority.js';
-import { childScript } from '../build.js';
 import { type Child, startChild } from '../../tooling/child.js';
 import type { Cleanup } from '../../tooling/cleanup.js';
+import { childScript } from '../build.js';
 import type { ReceiverMethods } from '../load/receiver.js';
 
-/** An HTTPS receiver, and what a gateway must be told to trust it. */
+/** An HTTPS receiver, and the settings of a gateway that trusts it. */
 export interface Webhooks {
   readonly receiver: Child<ReceiverMethods>;
   readonly urlOf: (path: string) => string;

@@ -1,30 +1,30 @@
-import type { PeerName } from '../contestants/contestant.js';
-import type { Wrong } from '../load/tally.js';
+import type { WrongResponse } from '../load/load-recorder.js';
+import type { PeerName } from '../servers/tested-server.js';
 
-/** One contestant's turn in one round. Times in milliseconds, memory in megabytes. */
+/** One server in one round. Times in milliseconds, memory in megabytes. */
 export interface Round {
-  /** Right answers a second. */
+  /** Correct responses per second. */
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
-  /** CPU of the contestant for each request, with what it owes for it afterwards. */
+  /** CPU of the server per request, including its deliveries. */
   readonly cpu: number;
-  /** CPU of mongod for each request. */
+  /** CPU of mongod per request. */
   readonly databaseCpu: number;
   readonly rss: number;
 }
 
-/** Whose numbers they are. */
-export interface Named {
+/** The server that was measured. */
+interface Measured {
   readonly peer: PeerName;
   readonly size: number;
   readonly label: string;
 }
 
-export interface Performance extends Named {
+export interface Performance extends Measured {
   readonly rounds: readonly Round[];
-  /** Then the rounds mean nothing. */
-  readonly wrong?: Wrong;
+  /** The first wrong response, which makes the rounds meaningless. */
+  readonly wrong?: WrongResponse;
 }
 
 export interface WorkloadResult {
@@ -33,42 +33,41 @@ export interface WorkloadResult {
   readonly performances: readonly Performance[];
 }
 
-/** Starts of a process with an empty directory, the database being up. */
+/** Starts of a process without users, with the database running. */
 export interface Starts {
   readonly peer: PeerName;
   readonly startMs: readonly number[];
-  /** Some seconds later, nothing having been asked. */
+  /** Two seconds later, without requests. */
   readonly idleRss: readonly number[];
 }
 
-/** One first sync of a contestant in a fresh process. */
+/** One first sync in a new process. */
 export interface SyncRound {
-  /** Seconds until the last answer. */
+  /** Seconds until the last response. */
   readonly wall: number;
-  /** Seconds of CPU of the contestant, until the last delivery that it owes. */
+  /** CPU seconds of the server, including its deliveries. */
   readonly cpu: number;
-  /** Seconds of CPU of mongod meanwhile. */
+  /** CPU seconds of mongod. */
   readonly databaseCpu: number;
-  /** The most memory that the process ever had, in megabytes. */
+  /** Peak resident memory of the process, in megabytes. */
   readonly peak: number;
 }
 
 export interface Syncs {
   readonly peer: PeerName;
-  /** How many were brought over. */
   readonly users: number;
   readonly rounds: readonly SyncRound[];
-  /** Then the rounds mean nothing. */
-  readonly wrong?: Wrong;
+  /** The first wrong response, which makes the rounds meaningless. */
+  readonly wrong?: WrongResponse;
 }
 
-/** How long after a change its delivery arrived. */
+/** The time from a change to its delivery. */
 export interface DeliveryTimes {
   readonly label: string;
   readonly events: number;
-  /** From the 201 at the caller, which the commit comes before. */
+  /** From the 201, which follows the commit. */
   readonly afterAnswer: Percentiles;
-  /** From the request, so with the whole commit. */
+  /** From the request, so including the commit. */
   readonly afterRequest: Percentiles;
 }
 
@@ -77,10 +76,10 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-/** How fast a backlog of deliveries was received; CPU for each, in microseconds. */
+/** How fast a backlog of deliveries was received. CPU per delivery in microseconds. */
 export interface DrainRound {
   readonly rate: number;
-  /** Of the process that sends. */
+  /** Of the sending process. */
   readonly cpuMicros: number;
   readonly databaseMicros: number;
 }

@@ -1,61 +1,61 @@
-import { type Contestant, sizeInWords } from '../contestants/contestant.js';
 import type { BenchOptions } from '../options.js';
-import { DRAINING, FIRST_SYNC, inFamilies, STARTING, WEBHOOKS, WORKLOADS } from '../workloads.js';
+import { formatSize, type TestedServer } from '../servers/tested-server.js';
+import { DRAIN, FIRST_SYNC, groupByFamily, START, WEBHOOKS, WORKLOADS } from '../workloads.js';
+import { type BenchContext, startFilledServer } from './bench-context.js';
 import type { DeliveryTimes, Results, WorkloadResult } from './results.js';
 import { runDeliveries } from './run-deliveries.js';
 import { runDrains } from './run-drains.js';
 import { runFamily } from './run-family.js';
 import { runFirstSyncs } from './run-first-syncs.js';
 import { runStarts } from './run-starts.js';
-import { enterContestant, type World } from './world.js';
 
-/** Everything that was asked for: first what takes a machine for itself. */
-export const runBench = async (world: World, options: BenchOptions): Promise<Results> => {
-  const isWanted = (id: string): boolean => options.workloads.includes(id);
+/** Runs the selected workloads; first those that need the machine for one server. */
+export const runBench = async (context: BenchContext, options: BenchOptions): Promise<Results> => {
+  const isSelected = (id: string): boolean => options.workloads.includes(id);
   const { peers, rounds } = options;
-  const starts = isWanted(STARTING) ? await runStarts(world, peers, rounds) : [];
-  const syncs = isWanted(FIRST_SYNC) ? await runFirstSyncs(world, options) : [];
-  const drains = isWanted(DRAINING) ? await runDrains(world, options) : [];
+  const starts = isSelected(START) ? await runStarts(context, peers, rounds) : [];
+  const syncs = isSelected(FIRST_SYNC) ? await runFirstSyncs(context, options) : [];
+  const drains = isSelected(DRAIN) ? await runDrains(context, options) : [];
   const alone = { starts, syncs, drains };
-  const contestants = await enterAll(world, { ...options, peers: peersFor(options) });
+  const servers = await startServers(context, { ...options, peers: peersFor(options) });
   const workloads: WorkloadResult[] = [];
-  for (const family of inFamilies(WORKLOADS.filter(({ id }) => isWanted(id)))) {
-    workloads.push(...(await runFamily(world, contestants, family, options)));
+  for (const family of groupByFamily(WORKLOADS.filter(({ id }) => isSelected(id)))) {
+    workloads.push(...(await runFamily(context, servers, family, options)));
   }
-  const deliveries = isWanted(WEBHOOKS) ? await measureDeliveries(world, contestants, options) : [];
+  const deliveries = isSelected(WEBHOOKS) ? await measureDeliveries(context, servers, options) : [];
   return { ...alone, workloads, deliveries };
 };
 
-/** Those that have something to do beside each other. */
+/** The peers that run at the same time. */
 const peersFor = ({ workloads, peers }: BenchOptions): BenchOptions['peers'] => {
   if (WORKLOADS.some(({ id }) => workloads.includes(id))) return peers;
   return workloads.includes(WEBHOOKS) ? peers.filter((peer) => peer === 'rollgate') : [];
 };
 
-const enterAll = async (
-  world: World,
+const startServers = async (
+  context: BenchContext,
   { peers, sizes }: BenchOptions,
-): Promise<readonly Contestant[]> => {
-  const contestants: Contestant[] = [];
+): Promise<readonly TestedServer[]> => {
+  const servers: TestedServer[] = [];
   for (const size of sizes) {
     for (const peer of peers) {
-      const label = sizes.length === 1 ? peer : `${peer}-${sizeInWords(size)}`;
-      contestants.push(await enterContestant(world, peer, world.settingFor(label, size)));
+      const label = sizes.length === 1 ? peer : `${peer}-${formatSize(size)}`;
+      servers.push(await startFilledServer(context, peer, context.settingFor(label, size)));
     }
   }
-  return contestants;
+  return servers;
 };
 
 const measureDeliveries = async (
-  world: World,
-  contestants: readonly Contestant[],
+  context: BenchContext,
+  servers: readonly TestedServer[],
   { rounds, seconds }: BenchOptions,
 ): Promise<readonly DeliveryTimes[]> => {
   const deliveries: DeliveryTimes[] = [];
-  const { webhooks } = world;
+  const { webhooks } = context;
   if (!webhooks) return deliveries;
-  for (const contestant of contestants.filter(({ peer }) => peer === 'rollgate')) {
-    deliveries.push(await runDeliveries(world, contestant, webhooks, rounds * seconds));
+  for (const server of servers.filter(({ peer }) => peer === 'rollgate')) {
+    deliveries.push(await runDeliveries(context, server, webhooks, rounds * seconds));
   }
   return deliveries;
 };

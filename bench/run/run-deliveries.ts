@@ -1,36 +1,35 @@
-import type { Contestant } from '../contestants/contestant.js';
 import { quantile } from '../../tooling/statistics.js';
-import type { DeliveryTimes, Percentiles } from './results.js';
-import type { World } from './world.js';
+import type { TestedServer } from '../servers/tested-server.js';
+import type { BenchContext } from './bench-context.js';
 import type { Webhooks } from './open-webhooks.js';
+import type { DeliveryTimes, Percentiles } from './results.js';
 
-/** The rate that the facts' target is about. */
+/** Events per second, at which the target holds. */
 const RATE = 50;
 
 /**
- * Creates users at an even rate and takes the time until the receiver has each event. No process
- * but the gateway knows the moment of the commit; it lies between the request and the 201, which
- * the gateway sends at once after it.
+ * Creates users at a constant rate and measures when the receiver gets each event. The commit is
+ * between the request and the 201, which the gateway sends right after it.
  */
 export const runDeliveries = async (
-  { load, tell }: World,
-  { label, settled }: Contestant,
+  { load, report }: BenchContext,
+  { label, waitForDeliveries }: TestedServer,
   { receiver }: Webhooks,
   seconds: number,
 ): Promise<DeliveryTimes> => {
-  const paced = await load.call('pace', { label, rate: RATE, seconds });
-  await settled(paced.length);
+  const creates = await load.call('createAtRate', { label, rate: RATE, seconds });
+  await waitForDeliveries(creates.length);
   const arrivals = await receiver.call('arrivals', `/${label}`);
-  const since = (moments: readonly number[]): Percentiles => {
-    const times = moments.map((moment, index) => arrivalOf(index) - moment);
+  const since = (starts: readonly number[]): Percentiles => {
+    const times = starts.map((start, index) => arrivalOf(index) - start);
     return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
   };
-  const arrivalOf = (index: number): number => arrivals.get(paced[index]?.email ?? '') ?? NaN;
-  tell(`webhooks ${label}: ${paced.length} events`);
+  const arrivalOf = (index: number): number => arrivals.get(creates[index]?.email ?? '') ?? NaN;
+  report(`webhooks ${label}: ${creates.length} events`);
   return {
     label,
-    events: paced.length,
-    afterAnswer: since(paced.map(({ answeredMs }) => answeredMs)),
-    afterRequest: since(paced.map(({ sentMs }) => sentMs)),
+    events: creates.length,
+    afterAnswer: since(creates.map(({ receivedMs }) => receivedMs)),
+    afterRequest: since(creates.map(({ sentMs }) => sentMs)),
   };
 };

@@ -1,46 +1,46 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority } from '../../tooling/authority.js';
-import { childScript } from '../build.js';
 import { type Child, startChild } from '../../tooling/child.js';
 import { readUsage } from '../../tooling/process-usage.js';
-import { type Contest, contestsOn } from '../drain/contests.js';
+import { childScript } from '../build.js';
+import { type DrainCase, drainCases } from '../drain/drain-cases.js';
 import type { CounterMethods } from '../drain/receiver.js';
 import type { BenchOptions } from '../options.js';
+import type { BenchContext } from './bench-context.js';
 import type { DrainRound, Drains } from './results.js';
-import { turnsOf } from './turns.js';
-import type { World } from './world.js';
+import { rotate } from './rotate.js';
 
 type Receiver = Child<CounterMethods>;
 
-/** So that code is compiled and connections are known. */
-const WARM_UP = 0.1;
-/** More tell nothing new: each is many seconds long. */
-const MOST_ROUNDS = 3;
+/** Compiles the code and opens the connections. */
+const WARM_UP_SHARE = 0.1;
+/** Each takes many seconds. */
+const MAX_ROUNDS = 3;
 
 /**
- * How fast a backlog of deliveries is received, out of the delivery engine and out of loops over
- * its HTTP client. Engine and clients run in this process, the receiver in its own.
+ * Measures how fast the delivery engine drains a backlog, and for comparison how fast loops send
+ * the same requests. Engine and loops run in this process, the receiver in another one.
  */
 export const runDrains = async (
-  world: World,
+  context: BenchContext,
   { rounds, backlog }: Pick<BenchOptions, 'rounds' | 'backlog'>,
 ): Promise<readonly Drains[]> => {
-  const { receiver, ...place } = await openPlace(world);
-  const contests = contestsOn({ ...place, uriOf: world.database.uriOf });
-  const found = new Map(contests.map(({ name }): [string, DrainRound[]] => [name, []]));
-  const few = Math.ceil(backlog * WARM_UP);
-  for (const contest of contests) await runContest(world, receiver, contest, few);
-  for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) {
-    for (const contest of turnsOf(contests, round)) {
-      found.get(contest.name)?.push(await runContest(world, receiver, contest, backlog));
-      world.tell(`webhooks-drain: round ${round + 1}, ${contest.name}`);
+  const { receiver, ...target } = await openReceiver(context);
+  const cases = drainCases({ ...target, uriOf: context.database.uriOf });
+  const results = new Map(cases.map(({ name }): [string, DrainRound[]] => [name, []]));
+  const warmUp = Math.ceil(backlog * WARM_UP_SHARE);
+  for (const drainCase of cases) await runCase(context, receiver, drainCase, warmUp);
+  for (let round = 0; round < Math.min(rounds, MAX_ROUNDS); round += 1) {
+    for (const drainCase of rotate(cases, round)) {
+      results.get(drainCase.name)?.push(await runCase(context, receiver, drainCase, backlog));
+      context.report(`webhooks-drain: round ${round + 1}, ${drainCase.name}`);
     }
   }
-  return [...found].map(([name, each]) => ({ name, deliveries: backlog, rounds: each }));
+  return [...results].map(([name, each]) => ({ name, deliveries: backlog, rounds: each }));
 };
 
-const openPlace = async ({ folder, cleanup }: World) => {
+const openReceiver = async ({ folder, cleanup }: BenchContext) => {
   const authority = await createAuthority('Rollgate benchmark');
   const ca = join(await mkdtemp(join(folder, 'drain-')), 'authority.pem');
   await writeFile(ca, authority.certificate);
@@ -50,23 +50,23 @@ const openPlace = async ({ folder, cleanup }: World) => {
   return { receiver, ca, origin: `https://localhost:${port}` };
 };
 
-/** What it takes until the receiver has all, and until all is noted. */
-const runContest = (
-  { database }: World,
+/** Rate until the receiver has all deliveries; CPU until they are recorded. */
+const runCase = (
+  { database }: BenchContext,
   receiver: Receiver,
-  contest: Contest,
+  drainCase: DrainCase,
   deliveries: number,
 ): Promise<DrainRound> =>
-  contest.run(deliveries, async (work) => {
+  drainCase.run(deliveries, async (send) => {
     const [cpu, mongod] = [process.cpuUsage(), await readUsage(database.pid)];
     const began = performance.now();
-    const working = work();
-    const distinct = await receiver.call('await', deliveries);
+    const sending = send();
+    const distinct = await receiver.call('waitFor', deliveries);
     const seconds = (performance.now() - began) / 1_000;
-    await working;
+    await sending;
     const { user, system } = process.cpuUsage(cpu);
     if (distinct !== deliveries)
-      throw new Error(`${contest.name}: ${distinct} of ${deliveries} deliveries came.`);
+      throw new Error(`${drainCase.name}: ${distinct} of ${deliveries} deliveries arrived.`);
     return {
       rate: deliveries / seconds,
       cpuMicros: (user + system) / deliveries,

@@ -1,30 +1,30 @@
-import type { Contestant } from '../contestants/contestant.js';
 import type { BenchOptions } from '../options.js';
+import type { TestedServer } from '../servers/tested-server.js';
 import type { Workload } from '../workloads.js';
+import type { BenchContext } from './bench-context.js';
 import type { WorkloadResult } from './results.js';
-import { startRecord } from './workload-record.js';
-import type { World } from './world.js';
+import { createWorkloadRun } from './workload-run.js';
 
-const mayTakePart =
+const canRun =
   ({ only }: Workload) =>
-  ({ peer }: Contestant): boolean =>
+  ({ peer }: TestedServer): boolean =>
     only === undefined || peer === only;
 
-/** Workloads that share their rounds, each round going round the contestants, after a warm-up. */
+/** Runs the workloads of a family in turns on all servers, after a warm-up. */
 export const runFamily = async (
-  world: World,
-  contestants: readonly Contestant[],
+  context: BenchContext,
+  servers: readonly TestedServer[],
   workloads: readonly Workload[],
   { rounds, seconds, warmUpSeconds }: BenchOptions,
 ): Promise<readonly WorkloadResult[]> => {
-  const records = workloads
-    .map((workload) => ({ workload, able: contestants.filter(mayTakePart(workload)) }))
-    .filter(({ able }) => able.length > 0)
-    .map(({ workload, able }) => startRecord(world, able, workload));
-  for (const record of records) await record.prepare(warmUpSeconds);
+  const runs = workloads
+    .map((workload) => ({ workload, participants: servers.filter(canRun(workload)) }))
+    .filter(({ participants }) => participants.length > 0)
+    .map(({ workload, participants }) => createWorkloadRun(context, participants, workload));
+  for (const run of runs) await run.prepare(warmUpSeconds);
   for (let number = 0; number < rounds; number += 1) {
-    for (const record of records) await record.round(number, seconds);
+    for (const run of runs) await run.round(number, seconds);
   }
-  for (const record of records) await record.check();
-  return records.map((record) => record.result());
+  for (const run of runs) await run.check();
+  return runs.map((run) => run.result());
 };

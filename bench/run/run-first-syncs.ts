@@ -1,35 +1,39 @@
-import type { PeerName } from '../contestants/contestant.js';
-import type { Wrong } from '../load/tally.js';
+import type { WrongResponse } from '../load/load-recorder.js';
 import type { BenchOptions } from '../options.js';
+import type { PeerName } from '../servers/tested-server.js';
+import type { BenchContext } from './bench-context.js';
 import { syncOnce } from './first-sync.js';
 import type { SyncRound, Syncs } from './results.js';
-import { turnsOf } from './turns.js';
-import type { World } from './world.js';
+import { rotate } from './rotate.js';
 
-interface Line {
+interface PeerRounds {
   readonly peer: PeerName;
   readonly rounds: SyncRound[];
-  wrong?: Wrong;
+  wrong?: WrongResponse;
 }
 
-/** W8: each peer alone, fresh and with an empty directory each time, so that its peak is its own. */
+/** W8: one peer at a time, in a new process without users, so that the memory peak is the sync's. */
 export const runFirstSyncs = async (
-  world: World,
+  context: BenchContext,
   { peers, rounds, syncUsers }: BenchOptions,
 ): Promise<readonly Syncs[]> => {
-  const lines = peers.map((peer): Line => ({ peer, rounds: [] }));
+  const entries = peers.map((peer): PeerRounds => ({ peer, rounds: [] }));
   for (let round = 0; round < rounds; round += 1) {
     const walls: string[] = [];
-    for (const line of turnsOf(lines, round)) {
-      if (line.wrong) continue;
-      const label = `sync-${line.peer}-${round + 1}`;
-      const { result, wrong } = await syncOnce(world, { peer: line.peer, label, users: syncUsers });
-      if (wrong) line.wrong = wrong;
+    for (const entry of rotate(entries, round)) {
+      if (entry.wrong) continue;
+      const label = `sync-${entry.peer}-${round + 1}`;
+      const { result, wrong } = await syncOnce(context, {
+        peer: entry.peer,
+        label,
+        users: syncUsers,
+      });
+      if (wrong) entry.wrong = wrong;
       if (!result) continue;
-      line.rounds.push(result);
-      walls.push(`${line.peer} ${result.wall.toFixed(1)} s`);
+      entry.rounds.push(result);
+      walls.push(`${entry.peer} ${result.wall.toFixed(1)} s`);
     }
-    world.tell(`W8 round ${round + 1}: ${walls.join(', ')}`);
+    context.report(`W8 round ${round + 1}: ${walls.join(', ')}`);
   }
-  return lines.map((line) => ({ ...line, users: syncUsers }));
+  return entries.map((entry) => ({ ...entry, users: syncUsers }));
 };

@@ -1,43 +1,43 @@
-import type { Contestant } from '../contestants/contestant.js';
 import { readUsage } from '../../tooling/process-usage.js';
-import type { Tallied, Wrong } from '../load/tally.js';
+import type { LoadStats, WrongResponse } from '../load/load-recorder.js';
+import type { TestedServer } from '../servers/tested-server.js';
 import type { Workload } from '../workloads.js';
+import type { BenchContext } from './bench-context.js';
 import type { Round } from './results.js';
-import type { World } from './world.js';
 
-export interface RoundOutcome {
+interface RoundResult {
   readonly round: Round;
-  readonly wrong?: Wrong;
+  readonly wrong?: WrongResponse;
 }
 
-/** One turn of one contestant, to the last delivery that it owes. */
+/** One round of one server, including its deliveries. */
 export const runRound = async (
-  world: World,
-  contestant: Contestant,
+  context: BenchContext,
+  server: TestedServer,
   workload: Workload,
   seconds: number,
-): Promise<RoundOutcome> => {
-  const { database, load } = world;
-  const { label, server, settled } = contestant;
-  const pids = [server.pid, database.pid] as const;
+): Promise<RoundResult> => {
+  const { database, load } = context;
+  const { label, process, waitForDeliveries } = server;
+  const pids = [process.pid, database.pid] as const;
   const [before, databaseBefore] = await Promise.all([readUsage(pids[0]), readUsage(pids[1])]);
-  const { work, clients, scene } = workload;
-  const tallied = await load.call('run', { label, work, scene, clients, seconds });
-  if (!tallied.wrong) await settled(tallied.requests * workload.events);
+  const { operation, clients, fixture } = workload;
+  const stats = await load.call('run', { label, operation, fixture, clients, seconds });
+  if (!stats.wrong) await waitForDeliveries(stats.requests * workload.events);
   const [after, databaseAfter] = await Promise.all([readUsage(pids[0]), readUsage(pids[1])]);
-  const perRequest = (cpuMs: number): number => cpuMs / tallied.requests;
+  const perRequest = (cpuMs: number): number => cpuMs / stats.requests;
   return {
     round: {
-      ...paceOf(tallied),
+      ...ratesOf(stats),
       cpu: perRequest(after.cpuMs - before.cpuMs),
       databaseCpu: perRequest(databaseAfter.cpuMs - databaseBefore.cpuMs),
       rss: after.rssMb,
     },
-    ...(tallied.wrong && { wrong: tallied.wrong }),
+    ...(stats.wrong && { wrong: stats.wrong }),
   };
 };
 
-const paceOf = ({ requests, seconds, p50, p99 }: Tallied) => ({
+const ratesOf = ({ requests, seconds, p50, p99 }: LoadStats) => ({
   rate: requests / seconds,
   p50,
   p99,

@@ -1,14 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { PeerName } from '../contestants/contestant.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readUsage } from '../../tooling/process-usage.js';
-import { startGatewayServer } from '../contestants/start-gateway.js';
-import { startPeerServer } from '../contestants/start-peer.js';
-import type { ServerProcess } from '../contestants/start-server.js';
+import { startGatewayServer } from '../servers/start-gateway.js';
+import { startPeerServer } from '../servers/start-peer.js';
+import type { ServerProcess } from '../servers/start-server-process.js';
+import type { PeerName } from '../servers/tested-server.js';
+import type { BenchContext } from './bench-context.js';
 import type { Starts } from './results.js';
-import { turnsOf } from './turns.js';
-import type { World } from './world.js';
+import { rotate } from './rotate.js';
 
-/** What runs at the start has run by then. */
+/** The work of a start is done by then. */
 const SETTLE_MS = 2_000;
 
 interface Measured {
@@ -17,39 +17,39 @@ interface Measured {
 }
 
 /**
- * W9: each peer alone on the machine, started again and again. The first start is not counted: it
- * makes indexes and reads the disk.
+ * W9: starts one peer at a time. The first start is not counted, since it creates indexes and reads
+ * from disk.
  */
 export const runStarts = async (
-  world: World,
+  context: BenchContext,
   peers: readonly PeerName[],
   rounds: number,
 ): Promise<readonly Starts[]> => {
   const measured = new Map(
     peers.map((peer): [PeerName, Measured] => [peer, { startMs: [], idleRss: [] }]),
   );
-  for (const peer of peers) await startOnce(world, peer);
+  for (const peer of peers) await startOnce(context, peer);
   for (let round = 0; round < rounds; round += 1) {
-    for (const peer of turnsOf(peers, round)) {
-      const { startMs, rssMb } = await startOnce(world, peer);
+    for (const peer of rotate(peers, round)) {
+      const { startMs, rssMb } = await startOnce(context, peer);
       measured.get(peer)?.startMs.push(startMs);
       measured.get(peer)?.idleRss.push(rssMb);
     }
   }
-  world.tell('W9: done');
+  context.report('W9 done');
   return [...measured].map(([peer, numbers]) => ({ peer, ...numbers }));
 };
 
-const startOnce = async (world: World, peer: PeerName) => {
-  const server = await startAlone(world, peer);
-  await wait(SETTLE_MS);
+const startOnce = async (context: BenchContext, peer: PeerName) => {
+  const server = await startAlone(context, peer);
+  await sleep(SETTLE_MS);
   const { rssMb } = await readUsage(server.pid);
   await server.stop();
   return { startMs: server.startMs, rssMb };
 };
 
-const startAlone = async (world: World, peer: PeerName): Promise<ServerProcess> => {
-  const setting = world.settingFor(`start-${peer}`, 0);
+const startAlone = async (context: BenchContext, peer: PeerName): Promise<ServerProcess> => {
+  const setting = context.settingFor(`start-${peer}`, 0);
   const server = await (peer === 'rollgate'
     ? startGatewayServer(setting)
     : startPeerServer(peer, setting));

@@ -1,4 +1,4 @@
-/** The settings under which every suite runs: those of a new tenant, and RFC error bodies only. */
+/** The tenants that every suite runs in: with default settings, and with RFC error bodies. */
 export const TENANT_KINDS = {
   default: {},
   strict: { scim: { strict_errors: true } },
@@ -6,12 +6,12 @@ export const TENANT_KINDS = {
 
 export type TenantKind = keyof typeof TENANT_KINDS;
 
-/** A check of an external suite that fails on purpose, and why. */
+/** A check of an external suite that is expected to fail, and why. */
 export interface KnownFailure {
   readonly suite: string;
   /** The tenants in which it fails. */
   readonly tenants: readonly TenantKind[];
-  /** A piece of the line in which the suite tells of it. */
+  /** A part of the line that the suite prints. */
   readonly line: string;
   readonly why: string;
 }
@@ -19,26 +19,26 @@ export interface KnownFailure {
 const BOTH: readonly TenantKind[] = ['default', 'strict'];
 
 const ERROR_BODIES =
-  'Every error carries `error` (interface.md, Errors) and `request_id` beside the attributes of ' +
-  'RFC 7644, 3.12. The RFC forbids no further ones; the models of the tester do. A tenant with ' +
-  '`scim.strict_errors` has the attributes of the RFC alone.';
+  'Error bodies have `error` (interface.md, Errors) and `request_id` in addition to the attributes ' +
+  'of RFC 7644, 3.12. The RFC allows further attributes; the models of the tester do not. A tenant ' +
+  'with `scim.strict_errors` has the attributes of the RFC only.';
 
 const MEMBER_NAME =
-  "It looks for the name that it gave a member. A member is a user, and the name is the user's own.";
+  'It expects the name that it gave a member. A member is a user and has the name of the user.';
 
 const NO_CONTENT =
-  'PATCH of a group answers 204 without `attributes` (RFC 7644, 3.5.2 allows it, Microsoft asks ' +
-  'for it, and a group may have 100,000 members).';
+  'PATCH of a group without `attributes` returns 204 (RFC 7644, 3.5.2 allows it, Microsoft ' +
+  'recommends it, and a group may have 100,000 members).';
 
 const UNKNOWN_MEMBER =
-  'It adds a member whom it made up. An unknown member is refused, never passed over without a word.';
+  'It adds a member that does not exist. Unknown members are refused, not ignored.';
 
 const SAME_EMAIL =
-  'It gives several users one e-mail address, which is a conflict (interface.md, Errors).';
+  'It gives several users the same e-mail address, which is a conflict (interface.md, Errors).';
 
-const FOLLOWS = 'It follows from that: the user whom it asks for could not be made.';
+const FOLLOWS = 'A consequence: the user that it reads was not created.';
 
-const UNQUOTED = 'Its filter has a text without quotes, which RFC 7644, 3.4.2.2 has not.';
+const UNQUOTED = 'Its filter has a string without quotes, which RFC 7644, 3.4.2.2 requires.';
 
 const entra = (why: string, ...lines: readonly string[]): readonly KnownFailure[] =>
   lines.map((line) => ({ suite: 'entra-postman', tenants: BOTH, line, why }));
@@ -54,7 +54,7 @@ const errorBodies = (...lines: readonly string[]): readonly KnownFailure[] =>
 const sanity = (why: string, ...lines: readonly string[]): readonly KnownFailure[] =>
   lines.map((line) => ({ suite: 'scim-sanity', tenants: BOTH, line, why }));
 
-/** All of them; docs/conformance.md has each, and a test sees to it. */
+/** A test checks that docs/conformance.md lists each of them. */
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
   ...errorBodies(
     'access_invalid_resource_type',

@@ -9,13 +9,13 @@ export interface SuiteRun {
   readonly kind: TenantKind;
   readonly passed: number;
   readonly failed: number;
-  /** Lines of the suite that tell of a failure. */
+  /** Failures that the suite printed and no entry of the list explains. */
   readonly lines: readonly string[];
   /** Known failures that happened. */
   readonly known: readonly KnownFailure[];
-  /** Failures that no entry of the list explains. */
+  /** The number of failures that no entry of the list explains. */
   readonly unexplained: number;
-  /** Entries of the list that did not happen: mended here or there, so they have to go. */
+  /** Entries of the list that did not fail, and must be removed. */
   readonly outdated: readonly KnownFailure[];
   readonly ms: number;
 }
@@ -26,15 +26,15 @@ interface Target {
   readonly token: string;
 }
 
-/** What suites begin a line with that tells of a failure. */
+/** The beginnings of lines that report a failure. */
 const FAILURE = /^(?:FAIL|FAILED|ERROR|CRITICAL|DEVIATION|✗|✘|not ok)\b/i;
 const SUMMARY = /^(\d+) passed, (\d+) failed/;
 
-/** Runs one suite against a tenant; every line that it says goes to `tell`. */
+/** Runs one suite against a tenant; calls `onLine` with every line of its output. */
 export const runSuite = async (
   { folder, suite }: { readonly folder: string; readonly suite: string },
   { kind, baseUrl, token }: Target,
-  tell: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<SuiteRun> => {
   const began = performance.now();
   const child = spawn('bash', [join(folder, suite, 'run.sh')], {
@@ -45,7 +45,7 @@ export const runSuite = async (
   const lines: string[] = [];
   let counts = { passed: 0, failed: 1 };
   for await (const line of createInterface({ input: child.stdout })) {
-    tell(line);
+    onLine(line);
     const [, passed, failed] = SUMMARY.exec(line) ?? [];
     if (passed !== undefined) counts = { passed: Number(passed), failed: Number(failed) };
     else if (FAILURE.test(line.trim())) lines.push(line.trim());
@@ -65,16 +65,16 @@ const explain = (
   lines: readonly string[],
   failed: number,
 ) => {
-  const ours = KNOWN_FAILURES.filter(
+  const listed = KNOWN_FAILURES.filter(
     (known) => known.suite === suite && known.tenants.includes(kind),
   );
-  const tells = ({ line: piece }: KnownFailure, line: string): boolean => line.includes(piece);
-  const explained = lines.filter((line) => ours.some((known) => tells(known, line)));
-  const happened = ours.filter((known) => lines.some((line) => tells(known, line)));
+  const explains = ({ line: part }: KnownFailure, line: string): boolean => line.includes(part);
+  const explained = lines.filter((line) => listed.some((known) => explains(known, line)));
+  const happened = listed.filter((known) => lines.some((line) => explains(known, line)));
   return {
     lines: lines.filter((line) => !explained.includes(line)),
     known: happened,
     unexplained: Math.max(0, failed - explained.length),
-    outdated: ours.filter((known) => !happened.includes(known)),
+    outdated: listed.filter((known) => !happened.includes(known)),
   };
 };

@@ -6,7 +6,7 @@ import { type Context, kill, type Tenant, tenantClient } from '../../tooling/fau
 import { formatProbed, startProbe } from '../../tooling/faults/probe.js';
 import { defineScenario, openRunContext, type Run, text } from '../../tooling/faults/scenario.js';
 import { readUsage, resetPeak } from '../../tooling/process-usage.js';
-import { ATTACKS, type Attack } from './body-attacks.js';
+import { type Attack, ATTACKS } from './body-attacks.js';
 
 const HEAP_MB = 1_024;
 const STALL_MS = 5_000;

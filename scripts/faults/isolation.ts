@@ -20,9 +20,9 @@ const BAD_RECEIVERS: Readonly<Record<string, Behaviour>> = {
 };
 
 const MAX_P95_MS = 2_000;
-/** More than a heap varies by itself, and less than one body that is kept would add. */
+/** Above the normal variation of the heap, below the size of one endless body kept in memory. */
 const MAX_GROWTH_MB = 64;
-/** With a slower machine than this, the other receivers cannot be told from the load. */
+/** Above this p95 without bad receivers, the run is inconclusive. */
 const MAX_BASELINE_P95_MS = MAX_P95_MS / 4;
 
 const RECEIVED_MS = 60_000;

@@ -47,7 +47,7 @@ export const killDuringSmsJobs = async (
   const state = readListState(client.db(), tenant.id, api);
 
   report(`Creating a list of ${members} numbers …`);
-  // Without windows: a sweep of expired members would remove some of them meanwhile.
+  // Without windows, since the sweep of expired members would remove some of them.
   const path = await createList(api, members, membersFrom);
   const half = Math.floor(members / 2);
   const replacement = { members: membersFrom(half, members + half) };

@@ -3,10 +3,10 @@ import mongoose from 'mongoose';
 import { type ApiClient, createApiClient } from '../../tooling/api-client.js';
 import { replaceGateway, type Tenant } from '../../tooling/faults/context.js';
 import { openDeliveryCounter } from '../../tooling/faults/count-deliveries.js';
+import { seconds } from '../../tooling/faults/fault-loop.js';
 import { unless } from '../../tooling/faults/find-problems.js';
 import { watchJobs } from '../../tooling/faults/jobs.js';
 import { formatProbed, startProbe } from '../../tooling/faults/probe.js';
-import { seconds } from '../../tooling/faults/fault-loop.js';
 import {
   defineScenario,
   flag,

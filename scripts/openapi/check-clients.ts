@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { clientIn } from './clients-in-docs.js';
 
 /**
- * Checks openapi.json with the tools of its users, pinned here because they are too large to be
- * development dependencies: two linters, and OpenAPI Generator with the client of docs/clients.md.
+ * Checks openapi.json with two linters, and with OpenAPI Generator and the program in
+ * docs/clients.md. The tools are pinned here since they are too large for development dependencies.
  * Needs npm, Java 11 or newer and Maven.
  */
 const REDOCLY = '@redocly/cli@2.77.0';
@@ -44,17 +44,17 @@ const lintWithSpectral = (): void => {
   run('npx', ['--yes', '--ignore-scripts', SPECTRAL, 'lint', '--fail-severity=warn', DOCUMENT]);
 };
 
-/** The generator's archive, from the local Maven repository after Maven has fetched it. */
+/** Has Maven fetch the generator; returns the path of its archive. */
 const fetchGenerator = (): string => {
   const artifact = `org.openapitools:openapi-generator-cli:${GENERATOR}`;
   run('mvn', ['-q', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false']);
-  const place = join(
+  const directory = join(
     homedir(),
     `.m2/repository/org/openapitools/openapi-generator-cli/${GENERATOR}`,
   );
-  const archive = readdirSync(place).find((name) => name.endsWith('.jar'));
-  if (archive === undefined) throw new Error(`Maven left no archive in ${place}.`);
-  return join(place, archive);
+  const archive = readdirSync(directory).find((name) => name.endsWith('.jar'));
+  if (archive === undefined) throw new Error(`Maven left no archive in ${directory}.`);
+  return join(directory, archive);
 };
 
 const compileGeneratedClient = (): void => {

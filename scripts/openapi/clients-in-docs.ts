@@ -4,7 +4,7 @@ const PAGE = new URL('../../docs/clients.md', import.meta.url);
 
 export type Generator = 'openapi-typescript' | 'openapi-generator';
 
-/** The program that docs/clients.md shows for a generator: tested as readers copy it. */
+/** The program in docs/clients.md for this generator. */
 export const clientIn = (generator: Generator): string => {
   const page = readFileSync(PAGE, 'utf8');
   const begin = `\`\`\`ts ${generator}\n`;

@@ -12,11 +12,11 @@ const FILE = new URL('../../openapi.json', import.meta.url);
 const MANIFEST = new URL('../../package.json', import.meta.url);
 
 const never = (): never => {
-  throw new Error('Nothing runs while the API is only described.');
+  throw new Error('Not available while the API is described.');
 };
 const silent = (): void => undefined;
 
-/** A host that gives plugins their default settings and nothing to work with. */
+/** A plugin host without services. */
 const DESCRIBING: HostParts = {
   submit: never,
   recordsOf: () => ({ list: never, find: never }),
@@ -55,18 +55,18 @@ const extensionsOf = async (plugins: readonly Plugin[]): Promise<Extensions> => 
   return running.extensions;
 };
 
-/** The document of the API as it is built: its own routes and those of these plugins. */
+/** The document of the core routes and those of these plugins. */
 export const describeApi = async (
   plugins: readonly Plugin[] = BUILT_IN_PLUGINS,
 ): Promise<OpenApiDocument> => {
   const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };
   const extensions = await extensionsOf(plugins);
-  // Handlers are not run here, so what they would work with may be missing.
+  // The handlers are not called, so their dependencies may be missing.
   const parts = { extensions } as unknown as Parameters<typeof routeTable>[0];
   return makeOpenApi({ version, routes: routeTable(parts), extensions });
 };
 
-/** The document as it is kept in the repository. */
+/** The text of openapi.json. */
 export const writeApi = async (): Promise<string> =>
   `${JSON.stringify(await describeApi(), null, 2)}\n`;
 

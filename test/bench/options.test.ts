@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readOptions, UsageError } from '../../bench/options.js';
 
 describe('the options of the benchmark', () => {
-  it('are five rounds of everything in a directory of 10,000 users', () => {
+  it('default to five rounds of all workloads with 10,000 users', () => {
     expect(readOptions([])).toMatchObject({
       peers: ['floor', 'plain', 'rollgate'],
       workloads: [
@@ -19,7 +19,7 @@ describe('the options of the benchmark', () => {
     });
   });
 
-  it('take W1 for all numbers of clients, and no name for the beginning of another', () => {
+  it('expand W1 to all numbers of clients, but no other prefixes', () => {
     expect(readOptions(['--workloads', 'w1,W3'])?.workloads).toEqual([
       'W1-1',
       'W1-8',
@@ -30,7 +30,7 @@ describe('the options of the benchmark', () => {
     expect(() => readOptions(['--workloads', 'W'])).toThrow(UsageError);
   });
 
-  it('take workloads by their names alone, webhooks for all that is measured of them', () => {
+  it('accept workloads as arguments, and webhooks for both webhook workloads', () => {
     expect(readOptions(['webhooks'])?.workloads).toEqual(['webhooks', 'webhooks-drain']);
     expect(readOptions(['webhooks-drain', 'w2', '--quick'])?.workloads).toEqual([
       'webhooks-drain',
@@ -45,15 +45,15 @@ describe('the options of the benchmark', () => {
   });
 
   it.each(['0', '10m', '-1k', 'many', '999'])('refuse the size %s', (size) => {
-    expect(() => readOptions([`--size=${size}`])).toThrow(/is no size/);
+    expect(() => readOptions([`--size=${size}`])).toThrow(/is not a size/);
   });
 
-  it('let a quick run be made longer', () => {
+  it('override the pace of --quick', () => {
     expect(readOptions(['--quick', '--rounds', '3'])).toMatchObject({ rounds: 3, seconds: 1 });
     expect(readOptions(['--quick', '--backlog', '5k'])).toMatchObject({ backlog: 5_000 });
   });
 
-  it('profile the gateway unless another peer is named', () => {
+  it('profile the gateway unless a peer is given', () => {
     expect(readOptions(['--profile', 'w3'])).toMatchObject({ profile: 'W3', peers: ['rollgate'] });
     expect(readOptions(['--profile', 'W3', '--peers', 'plain'])?.peers).toEqual(['plain']);
     expect(readOptions(['--profile', 'w6-10K'])).toMatchObject({ profile: 'W6-10k' });
@@ -61,9 +61,9 @@ describe('the options of the benchmark', () => {
   });
 
   it.each(['W1', 'W6', 'W9', 'webhooks', 'W77'])(
-    'refuse a profile of %s, which is not one',
+    'refuse a profile of %s, which is not one workload',
     (name) => {
-      expect(() => readOptions(['--profile', name])).toThrow(/A profile is of one workload/);
+      expect(() => readOptions(['--profile', name])).toThrow(/--profile needs one workload/);
     },
   );
 
@@ -71,7 +71,7 @@ describe('the options of the benchmark', () => {
     expect(() => readOptions([argument])).toThrow(UsageError);
   });
 
-  it('are none where help is asked for', () => {
+  it('are undefined with --help', () => {
     expect(readOptions(['--help'])).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type CallFrame, type CpuProfile, selfTimes } from '../../bench/profile/cpu-profile.js';
-import { framePlaces } from '../../bench/profile/frame-place.js';
-import { profileReport } from '../../bench/profile/profile-report.js';
+import { formatProfile } from '../../bench/profile/format-profile.js';
+import { frameLocations } from '../../bench/profile/frame-locations.js';
 import { summariseProfile } from '../../bench/profile/summarise-profile.js';
 
-const ROOT = '/house';
+const ROOT = '/repository';
 
 const frame = (functionName: string, path = '', line = 0): CallFrame => ({
   functionName,
@@ -14,7 +14,7 @@ const frame = (functionName: string, path = '', line = 0): CallFrame => ({
   columnNumber: 0,
 });
 
-/** root → handle → parse → (handle again →) stringify; and what V8 does by itself. */
+/** root → handle → parse, and handle → handle → writev; idle time and garbage collection. */
 const profile: CpuProfile = {
   startTime: 1_000,
   nodes: [
@@ -34,12 +34,12 @@ const everything = { from: 0, to: 1_000_000 };
 
 const summary = summariseProfile(profile, {
   window: everything,
-  placeOf: framePlaces(ROOT),
+  locationOf: frameLocations(ROOT),
   isOwn: ({ file }) => file.startsWith('src/'),
 });
 
 describe('a CPU profile', () => {
-  it('counts for each sample the time until the next', () => {
+  it('counts the time from each sample to the next', () => {
     expect([...selfTimes(profile, everything)]).toEqual([
       [2, 1_000],
       [3, 2_000],
@@ -49,16 +49,16 @@ describe('a CPU profile', () => {
     ]);
   });
 
-  it('is looked at only within the window', () => {
-    // Samples stand at 1,100, 2,100, 4,100, 7,100, 11,100 and 16,100.
+  it('is limited to the window', () => {
+    // The samples are at 1,100, 2,100, 4,100, 7,100, 11,100 and 16,100.
     expect([...selfTimes(profile, { from: 2_000, to: 8_000 }).keys()]).toEqual([3, 6, 5]);
   });
 
-  it('is busy while it is not idle', () => {
+  it('counts as busy while it is not idle', () => {
     expect(summary.busyMs).toBe(12);
   });
 
-  it('names folders, packages and Node as the places where time goes', () => {
+  it('is grouped by folder, package and part of Node.js', () => {
     expect(summary.areas.map(({ name, ms }) => [name, ms])).toEqual([
       ['(garbage collector)', 5],
       ['node:internal/net', 4],
@@ -67,7 +67,7 @@ describe('a CPU profile', () => {
     ]);
   });
 
-  it('tells functions with their lines, counted from one', () => {
+  it('shows functions with one-based line numbers', () => {
     expect(summary.functions).toContainEqual({
       name: '(anonymous)',
       file: '@scope/parser/lib/parse.js:42',
@@ -75,13 +75,15 @@ describe('a CPU profile', () => {
     });
   });
 
-  it('charges our own functions with what they call, once though they call themselves', () => {
+  it('counts the total time of own functions, once if they are recursive', () => {
     expect(summary.inclusive).toEqual([{ name: 'handle', file: 'src/http/app.js:10', ms: 7 }]);
   });
 
-  it('is told in shares, and in microseconds of the CPU that the thread really took', () => {
-    const [text] = profileReport(summary, { requests: 100, cpuMs: 6 }).split('Functions, without');
-    expect(text).toContain('100 requests, 0.060 ms CPU of the main thread a request');
+  it('is printed in shares and in microseconds of CPU time', () => {
+    const [text] = formatProfile(summary, { requests: 100, cpuMs: 6 }).split(
+      'Functions by self time',
+    );
+    expect(text).toContain('100 requests, 0.060 ms CPU of the main thread per request');
     expect(text).toMatch(/^41\.7 +25\.0 {2}\(garbage collector\)$/m);
   });
 });

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { median, quantile, ratioOf, spreadOf } from '../../tooling/statistics.js';
 
-describe('the statistics of a benchmark', () => {
-  it('take the middle of an odd number of values, in whatever order they came', () => {
+describe('the statistics', () => {
+  it('take the middle of an odd number of values, in any order', () => {
     expect(median([9, 1, 5])).toBe(5);
   });
 
-  it('take the mean of the two in the middle of an even number', () => {
+  it('take the mean of the two middle values of an even number', () => {
     expect(median([10, 1, 2, 20])).toBe(6);
   });
 
-  it('place a quantile between its neighbours', () => {
+  it('interpolate a quantile', () => {
     expect(quantile([0, 10], 0.99)).toBeCloseTo(9.9);
     expect(quantile([3], 0.99)).toBe(3);
   });
 
-  it('know no middle of nothing', () => {
+  it('have no median without values', () => {
     expect(median([])).toBeNaN();
   });
 
-  it('tell the least and the most', () => {
+  it('return the range', () => {
     expect(spreadOf([4, 2, 8])).toEqual({ median: 4, least: 2, most: 8 });
   });
 
-  it('compare two series round by round, so that a slow machine slows both', () => {
+  it('compare two series round by round', () => {
     const gateway = [100, 10, 50];
     const peer = [50, 5, 100];
     expect(ratioOf(gateway, peer)).toEqual({ median: 2, least: 0.5, most: 2 });

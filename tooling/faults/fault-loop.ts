@@ -78,7 +78,7 @@ export const faultLoop = async (
       await sleep(delayMs);
     }
     const acknowledged = ledger.acknowledged();
-    // With several gateways the load goes on during a restart; then deliveries are interrupted.
+    // With several gateways, clients may finish during a restart; deliveries are still pending.
     if (acknowledged === creates && gateways.length === 1)
       throw new Error(
         `Fault ${number} came after the last create. Use more creates or fewer faults.`,

@@ -1,5 +1,0 @@
-/** The contestants of a round in another order each time: A B C, B C A, C A B. */
-export const turnsOf = <Item>(items: readonly Item[], round: number): readonly Item[] => {
-  const first = items.length === 0 ? 0 : round % items.length;
-  return [...items.slice(first), ...items.slice(0, first)];
-};
