@@ -7,7 +7,14 @@ import { checkDeclarations, type Declared } from './plugin/check-declarations.js
 import type { Plugin } from './plugin/contract.js';
 import { ExtensionError, importExtension } from './plugin/import-extension.js';
 
-export type { CliCall, CliCommandGroup } from './plugin/cli-command.js';
+export type {
+  CliAction,
+  CliField,
+  CliOption,
+  CliResource,
+  CliSection,
+  CliTable,
+} from './plugin/cli-resource.js';
 export type { Plugin } from './plugin/contract.js';
 
 /** An enabled plugin, not yet configured. */

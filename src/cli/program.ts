@@ -22,7 +22,6 @@ import { ROOMS } from './commands/room.js';
 import { SMS_LISTS } from './commands/sms.js';
 import { TENANTS } from './commands/tenant.js';
 import { USERS } from './commands/user.js';
-import { DELIVERIES, WEBHOOKS } from './commands/webhook.js';
 import { positionAfter } from './completions.js';
 import { addExamples, addHelpSection } from './help.js';
 import { createPaint } from './paint.js';
@@ -37,7 +36,6 @@ const resourcesFor = (plugins: readonly Plugin[] = []) => [
   ROOMS,
   ROLE_MAPPINGS,
   SMS_LISTS,
-  ...(plugins.some(({ name }) => name === 'webhooks') ? [WEBHOOKS, DELIVERIES] : []),
   EVENTS,
   LOG,
   JOBS,
@@ -142,7 +140,7 @@ const addRootSections = (program: Command): void => {
       'admin token',
       'for most commands; found automatically in the folder where you started the gateway',
     ],
-    ['API key', 'to change users, SMS lists and webhooks; create one with "rollgate key create"'],
+    ['API key', 'to change users and SMS lists; create one with "rollgate key create"'],
   ]);
   addHelpSection(program, 'Environment', [
     ['ROLLGATE_ADMIN_TOKEN', 'the admin token, like --token'],

@@ -120,7 +120,7 @@ export interface Resource<View> {
   readonly path: string;
   /** The tenants themselves; every other resource belongs to one. */
   readonly isTenant?: boolean;
-  /** What it is nested in: `/webhooks/{id}/deliveries`. */
+  /** The resource that it is nested in. */
   readonly parent?: Locatable;
   /** The field of a list that holds the items: `rooms`. */
   readonly items: string;

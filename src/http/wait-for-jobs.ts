@@ -19,7 +19,10 @@ export interface Aftermath {
 }
 
 /** Aborts when the client is gone or the gateway leaves; `end` lets go of both. */
-export const untilOneLeaves = (response: Response, leaving: AbortSignal) => {
+export const untilOneLeaves = (
+  response: Response,
+  leaving: AbortSignal,
+): { readonly signal: AbortSignal; readonly end: () => void } => {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   if (leaving.aborted || response.destroyed) abort();

@@ -19,6 +19,7 @@ export type {
   Delivery,
   DeliveryOutcome,
   DurableSubscriber,
+  EventSubscriber,
   JobKind,
   JobStep,
   JobStepResult,
@@ -78,15 +79,27 @@ export {
 export type { Page, PageRequest, Site } from '../api/site.js';
 
 // Commands of `rollgate` and checks of `rollgate doctor`
-export type {
-  CliArgument,
-  CliCall,
-  CliCommand,
-  CliCommandGroup,
-  CliOption,
-  CliResult,
-  CliTable,
-} from './cli-command.js';
+export {
+  type CliAccess,
+  type CliAction,
+  type CliArgument,
+  type CliCall,
+  type CliColumn,
+  type CliCreate,
+  type CliDelete,
+  type CliField,
+  type CliInteger,
+  type CliItem,
+  type CliList,
+  type CliOption,
+  type CliResource,
+  type CliResult,
+  type CliSection,
+  type CliTable,
+  type CliUpdate,
+  type CliVerb,
+  defineCliResource,
+} from './cli-resource.js';
 export type {
   CheckResult,
   ConnectionResult,

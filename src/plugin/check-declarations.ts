@@ -32,6 +32,7 @@ const faultsOf = (plugin: Plugin): readonly string[] => [
   ...faultsOfSettings(plugin),
   ...faultsOfScopes(plugin),
   ...faultsOfWords(plugin),
+  ...faultsOfCommands(plugin),
 ];
 
 const faultsOfName = ({ name }: Plugin): readonly string[] =>
@@ -76,7 +77,7 @@ const faultsOfWords = (plugin: Plugin): readonly string[] => {
   const named = {
     collection: collections,
     'doctor check': doctor.map((check) => check.name),
-    'group of commands': commands.map((group) => group.name),
+    command: commands.map((resource) => resource.name),
   };
   return Object.entries(named).flatMap(([what, words]) =>
     words.flatMap((word, index) => {
@@ -88,6 +89,17 @@ const faultsOfWords = (plugin: Plugin): readonly string[] => {
     }),
   );
 };
+
+const faultsOfCommands = ({ name: plugin, commands = [] }: Plugin): readonly string[] =>
+  commands.flatMap(({ name, parent }, index) =>
+    parent === undefined ||
+    commands.slice(0, index).some((earlier) => earlier.name === parent && earlier.item)
+      ? []
+      : [
+          `the plugin "${plugin}" nests the command "${name}" in "${parent}", which is no command with ` +
+            'an item before it',
+        ],
+  );
 
 const prefixOf = (code: string): string => code.split('_', 1)[0] ?? code;
 
@@ -144,6 +156,6 @@ const conflictsOfNames = (plugin: Plugin, before: readonly Declared[]): readonly
         );
     return [
       ...shared('doctor check', ({ doctor = [] }) => doctor.map((check) => check.name)),
-      ...shared('group of commands', ({ commands = [] }) => commands.map((group) => group.name)),
+      ...shared('command', ({ commands = [] }) => commands.map((resource) => resource.name)),
     ];
   });

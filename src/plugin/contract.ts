@@ -12,7 +12,7 @@ import type { PluginRecord } from '../domain/plugin-record.js';
 import type { ExtensionRefusal } from '../domain/refusals.js';
 import type { ExtensionScope } from '../domain/scopes.js';
 import type { Tenant } from '../domain/tenant.js';
-import type { CliCommandGroup } from './cli-command.js';
+import type { CliResource } from './cli-resource.js';
 import type { DoctorCheck } from './doctor-check.js';
 import type { PluginHost } from './host.js';
 import type { OutboundPolicy } from './http-sender.js';
@@ -65,7 +65,7 @@ export interface Plugin<Settings = unknown> extends Manifest<Settings> {
   /** Checks of `rollgate doctor`. */
   readonly doctor?: readonly DoctorCheck<Settings>[];
   /** Commands of `rollgate`. */
-  readonly commands?: readonly CliCommandGroup[];
+  readonly commands?: readonly CliResource[];
   /** Names of the collections that it keeps documents in: lower-case words joined by hyphens. */
   readonly collections?: readonly string[];
   /** Descriptions of the tags of its routes, for the OpenAPI document. */
@@ -104,7 +104,7 @@ export interface RunningPlugin {
    * What the provisioning log shows of a record; pure, and never a secret. Absent: the record's id.
    */
   readonly describe?: (record: PluginRecord) => DescribedRecord;
-  readonly subscriber?: DurableSubscriber;
+  readonly subscriber?: EventSubscriber;
   /** Routes of the tenant API and of the operators' API. */
   readonly routes?: readonly Route[];
   /** Static files and pages. */
@@ -124,6 +124,10 @@ export interface PluginHealth {
   readonly message: string;
 }
 
+/** A subscriber whose parts with a default may be absent. */
+export type EventSubscriber = Pick<DurableSubscriber, 'route' | 'deliver'> &
+  Partial<DurableSubscriber>;
+
 /**
  * Receives events at least once. For each event it names the keys that get it, and one delivery per
  * key is written in the transaction of the event. The host takes care of crashes, retries and other
@@ -132,7 +136,8 @@ export interface PluginHealth {
 export interface DurableSubscriber {
   /**
    * Called before every batch with the version of the plugin's records of the tenant (0: never
-   * changed). Load what `route` needs; return at once if it is loaded already.
+   * changed). Load what `route` needs; return at once if it is loaded already. Absent: nothing is
+   * loaded.
    */
   readonly prepare: (tenant: Tenant, version: number) => Promise<void> | void;
   /**
@@ -144,7 +149,7 @@ export interface DurableSubscriber {
   /**
    * Which of these keys still get deliveries. Read the database: another instance may have changed
    * it. The result is used for 1 s. Deliveries of other keys are dropped, so a key must not be used
-   * again later: put a counter in it.
+   * again later: put a counter in it. Absent: all of them.
    */
   readonly serving: (tenantId: TenantId, keys: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
@@ -152,9 +157,12 @@ export interface DurableSubscriber {
    * start at the earliest. If it throws, the attempt has failed and is retried.
    */
   readonly deliver: (delivery: Delivery, signal: AbortSignal) => Promise<DeliveryOutcome>;
-  /** Milliseconds to wait before each further attempt; empty: no retries. Jitter of ±20 % is added. */
+  /**
+   * Milliseconds to wait before each further attempt; empty: no retries. Jitter of ±20 % is added.
+   * Absent: 5 s, 30 s, 2 min, 10 min, 1 h, 6 h, 24 h.
+   */
   readonly retrySchedule: readonly number[];
-  /** How many attempts may run at once for one key. */
+  /** How many attempts may run at once for one key. Absent: 1. */
   readonly concurrencyPerKey: number;
 }
 

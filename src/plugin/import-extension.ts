@@ -63,10 +63,9 @@ const readExport = async (use: string, url: string): Promise<unknown> => {
 
 const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const [place = ''] = (error.stack ?? '').split('\n', 1);
   const text = `${error.name}: ${(error.message.split('\n')[0] ?? '').trim()}`;
-  // Of a syntax error Node tells the line there alone.
-  return place.startsWith('file:') ? `${text} (${place})` : text;
+  // The error itself does not say where.
+  return error instanceof SyntaxError ? `${text}; "node --check" shows the line` : text;
 };
 
 const text = z.string().min(1);

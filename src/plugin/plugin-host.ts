@@ -12,7 +12,13 @@ import { newId } from '../pipeline/new-id.js';
 import { resultOf, type Submit } from '../pipeline/submit.js';
 import { checkProvided } from './check-provided.js';
 import { type Clock, systemClock } from './clock.js';
-import type { DurableSubscriber, Plugin, PluginHealth, RunningPlugin } from './contract.js';
+import type {
+  DurableSubscriber,
+  EventSubscriber,
+  Plugin,
+  PluginHealth,
+  RunningPlugin,
+} from './contract.js';
 import { type ActionMemory, createPluginActions } from './do-once.js';
 import { holdLease, type LeaseParts } from './hold-lease.js';
 import type {
@@ -246,7 +252,7 @@ const runningOf = (started: readonly Started[], parts: HostParts): RunningPlugin
   return {
     subscribers: new Map(
       started.flatMap(({ instance, running }) =>
-        running.subscriber ? [[instance.name, running.subscriber] as const] : [],
+        running.subscriber ? [[instance.name, withDefaults(running.subscriber)] as const] : [],
       ),
     ),
     extensions: extensionsOf(started),
@@ -270,6 +276,17 @@ const runningOf = (started: readonly Started[], parts: HostParts): RunningPlugin
     stop: () => stopAll(started, parts),
   };
 };
+
+/** In milliseconds: about 31 hours in all. */
+const RETRIES = [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000, 86_400_000];
+
+const withDefaults = (subscriber: EventSubscriber): DurableSubscriber => ({
+  prepare: () => undefined,
+  serving: (_tenantId, keys) => Promise.resolve(new Set(keys)),
+  retrySchedule: RETRIES,
+  concurrencyPerKey: 1,
+  ...subscriber,
+});
 
 const extensionsOf = (started: readonly Started[]): Extensions => {
   // Sections with the same plugin share what it declares.

@@ -1,6 +1,7 @@
 import {
   declareRefusal,
   declareScope,
+  defineCliResource,
   definePlugin,
   durationField,
   nativeRoute,
@@ -49,28 +50,57 @@ export const everything = definePlugin({
     },
   ],
   commands: [
-    {
+    defineCliResource({
       name: 'entry',
+      noun: 'an entry',
+      plural: 'entries',
       summary: 'read entries',
-      commands: [
+      description: 'Entries of a test.',
+      path: '/everything',
+      perTenant: false,
+      items: 'entries',
+      view: Entry,
+      fields: [
+        { label: 'name', text: ({ name }) => name },
+        { label: 'count', text: ({ count }) => String(count), align: 'right' },
+      ],
+      details: ({ count }) => (count === 0 ? [{ text: 'Never counted.\n' }] : []),
+      id: ({ name }) => name,
+      label: ({ name }) => name,
+      item: { name: '<entry>', help: 'its name' },
+      readAccess: { admin: true },
+      show: { examples: [['rollgate entry show one', 'the entry "one"']] },
+      actions: [
         {
-          name: 'show',
-          summary: 'show an entry',
-          arguments: [{ name: 'name', description: 'its name' }],
-          options: [{ flag: '--times', value: '<number>', description: 'how often', default: '1' }],
-          examples: [['rollgate entry show one', 'the entry "one"']],
-          run: async ({ arguments: { name = '' }, options, request, print, note }) => {
-            const entry = Entry.parse(await request('GET', `/everything/${name}`));
-            note(`Asked ${String(options['--times'])} time.\n`);
-            print({
-              people: { columns: ['NAME', 'COUNT'], rows: [[entry.name, String(entry.count)]] },
-              json: entry,
-              quiet: [entry.name],
-            });
+          name: 'double',
+          access: { admin: true },
+          summary: 'print twice the count',
+          options: [
+            { flags: '--times <number>', field: 'times', help: 'times', type: { min: 1, max: 9 } },
+            {
+              flags: '--unit <text>',
+              field: 'unit',
+              help: 'unit',
+              parse: (text) => {
+                if (text === 'metre') return 'm';
+                throw new Error('Use metre.');
+              },
+            },
+          ],
+          run: async ({ path, id, fields, request }) => {
+            const { count } = Entry.parse(await request('GET', path));
+            const twice = String(2 * count * Number(fields['times'] ?? 1));
+            return {
+              note: 'Doubled.\n',
+              sections: [{ columns: [{ title: 'NAME' }, { title: 'TWICE' }], rows: [[id, twice]] }],
+              quiet: [twice],
+              isFailure: count === 0,
+            };
           },
+          examples: [['rollgate entry double one', 'twice the count of "one"']],
         },
       ],
-    },
+    }),
   ],
   start: ({ name, collection, events, jobs, records, metrics, log }) => {
     const entries = collection('entries');
@@ -215,11 +245,6 @@ export const TRY_EVERYTHING: ContractOptions = {
   settings: { token: 'hunter2' },
   jobs: { copy: { total: 3 } },
   streams: { streamEverything: {} },
-  commands: {
-    'entry show': {
-      arguments: { name: 'one' },
-      options: { '--times': '1' },
-      respond: () => ({ name: 'one', count: 1 }),
-    },
-  },
+  items: { entry: { name: 'one', count: 0 } },
+  actions: { 'entry double': { respond: () => ({ name: 'one', count: 1 }) } },
 };

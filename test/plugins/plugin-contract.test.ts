@@ -1,7 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import auditTrail from '../../examples/audit-trail/audit-trail.js';
+import chatMessage from '../../examples/chat-message/chat-message.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import { WholeWebhookDelivery } from '../../plugins/webhooks/delivery-view.js';
+import { WebhookRecovery, WholeWebhookDelivery } from '../../plugins/webhooks/delivery-view.js';
 import { Webhook } from '../../plugins/webhooks/presentation.js';
+import * as api from '../../src/plugin/api.js';
 import { definePlugin, z } from '../../src/plugin/api.js';
 import {
   type ContractOptions,
@@ -11,35 +17,30 @@ import {
 } from '../../src/plugin/testing.js';
 import { everything, TRY_EVERYTHING } from './everything-plugin.js';
 
+const exampleOf = (schema: z.ZodType): unknown =>
+  (schema.meta()?.['examples'] as readonly unknown[] | undefined)?.[0];
+
+const WEBHOOK = exampleOf(Webhook);
+const RECOVERY = exampleOf(WebhookRecovery);
+const DELIVERY = exampleOf(WholeWebhookDelivery);
+
 /** What the suite has to know of each built-in plugin. */
 const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
   webhooks: {
     subscribe: (host) =>
       host.call('createWebhook', { body: { url: 'https://hook.example/in', events: ['*'] } }),
-    commands: {
-      'webhook list': {
-        arguments: { slug: 'acme' },
-        respond: () => ({ webhooks: [WEBHOOK], total: 1, limit: 100, offset: 0 }),
+    items: { webhook: WEBHOOK, delivery: DELIVERY },
+    actions: {
+      'webhook test': {
+        respond: () => ({ delivered: true, status: 200, body: '', duration_ms: 1, error: null }),
       },
-      'webhook show': { arguments: { slug: 'acme', webhook: '1' }, respond: () => WEBHOOK },
-      'delivery list': {
-        arguments: { slug: 'acme', webhook: '1' },
-        options: { '--state': 'failed' },
-        respond: () => ({ deliveries: [DELIVERY], total: 1, limit: 100, offset: 0 }),
-      },
-      'delivery show': {
-        arguments: { slug: 'acme', webhook: '1', delivery: '2' },
-        respond: () => DELIVERY,
-      },
+      'webhook rotate-secret': { respond: () => ({ secret: 'whsec_x' }) },
+      'webhook recover': { fields: { since: '2026-01-31T12:00:00Z' }, respond: () => RECOVERY },
+      'webhook recovery': { args: ['r1'], respond: () => RECOVERY },
+      'delivery redeliver': { respond: () => DELIVERY },
     },
   },
 };
-
-const exampleOf = (schema: z.ZodType): unknown =>
-  (schema.meta()?.['examples'] as readonly unknown[] | undefined)?.[0];
-
-const WEBHOOK = exampleOf(Webhook);
-const DELIVERY = exampleOf(WholeWebhookDelivery);
 
 /** The smallest durable subscriber: it posts every event to one address. */
 const forwarder = definePlugin({
@@ -76,6 +77,33 @@ for (const plugin of BUILT_IN_PLUGINS)
 
 describe('a plugin with a subscriber alone', () => {
   for (const { title, run } of pluginContract(forwarder)) it(title, run);
+});
+
+describe('the example audit-trail', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollgate-audit-'));
+  const settings = { file: join(folder, 'audit.ndjson') };
+  for (const { title, run } of pluginContract(auditTrail(api), { settings })) it(title, run);
+  afterAll(() => rmSync(folder, { recursive: true }));
+});
+
+describe('the example chat-message', () => {
+  const settings = { url: 'https://chat.example/hooks/1' };
+  for (const { title, run } of pluginContract(chatMessage(api), { settings })) it(title, run);
+
+  it('does not retry once the channel is gone', async () => {
+    const answered = { kind: 'answered', headers: {}, body: '', durationMs: 1 } as const;
+    for (const [status, retry] of [
+      [404, false],
+      [410, false],
+      [500, true],
+    ] as const) {
+      const answer = () => ({ ...answered, status });
+      const host = await startTestHost(chatMessage(api), { settings, answer });
+      const outcomes = await host.deliver(sampleEvent('user.deactivated'));
+      expect([...outcomes.values()]).toMatchObject([{ kind: 'failed', retry }]);
+      await host.stop();
+    }
+  });
 });
 
 describe('a plugin that uses every feature', () => {

@@ -14,7 +14,7 @@ import { BULK_URN, USER_URN } from './scim-urns.js';
 /** Longer than any test, so that the machine's load never turns a 200 into a 202. */
 const HOUR_MS = 3_600_000;
 
-const ADMIN_TOKEN = 'an-operators-token-for-tests';
+export const ADMIN_TOKEN = 'an-operators-token-for-tests';
 
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number;
@@ -30,7 +30,7 @@ export type Client = <Body = Record<string, unknown>>(
   headers?: Record<string, string>,
 ) => Promise<Answer<Body>>;
 
-const createClient =
+export const createClient =
   (base: string, token: string): Client =>
   // The type of the body is the test's claim.
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters

@@ -138,15 +138,15 @@ export const addDoctorCommand = (program: Command, context: CliContext): void =>
     .summary('find problems and say how to fix them')
     .description(
       'Check everything a gateway on this machine depends on, running or not: settings, data ' +
-        'folder, disk, secrets, database, clocks, other gateways, pending deliveries, and network ' +
-        'access for webhooks. It changes nothing and shows no secrets. Run it on the machine of ' +
+        'folder, disk, secrets, database, clocks, other gateways, pending deliveries, and what ' +
+        'plugins need. It changes nothing and shows no secrets. Run it on the machine of ' +
         'the gateway, under the same account.',
     )
     .option('--config <file>', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
     .option('--data-dir <folder>', 'folder of the embedded database and the admin token')
     .option(
       '--egress-host <host>',
-      'test a TLS connection to this webhook receiver: host or host:port',
+      'test a TLS connection to this receiver of events: host or host:port',
       parseHostAndPort,
     )
     .action(async () => {
@@ -169,10 +169,7 @@ export const addDoctorCommand = (program: Command, context: CliContext): void =>
     });
   addExamples(doctor, [
     ['rollgate doctor', 'before a start, or when something fails'],
-    [
-      'rollgate doctor --egress-host hooks.example.com',
-      'test the connection to a webhook receiver',
-    ],
+    ['rollgate doctor --egress-host hooks.example.com', 'test the connection to a receiver'],
     ['rollgate doctor --json | jq \'.[] | select(.status == "FAIL")\'', 'only failed checks'],
     ['rollgate doctor --quiet', 'the names of checks with problems, one per line'],
   ]);

@@ -6,6 +6,7 @@ import { FEED_PAGING } from '../paging.js';
 import { parseList } from '../parse-argument.js';
 import { orDash } from '../format-value.js';
 import { defineResource } from '../resource.js';
+import { ADMIN_ONLY } from '../session.js';
 
 const Named = z.object({ name: z.string().optional(), display_name: z.string().nullish() });
 
@@ -42,7 +43,7 @@ export const EVENTS = defineResource({
   noun: 'an event',
   plural: 'events',
   summary: 'read the event log',
-  description: 'Events: what happened in a tenant, as sent to its webhooks.',
+  description: 'Events: what happened in a tenant.',
   path: '/events',
   items: 'events',
   view: EventView,
@@ -56,7 +57,7 @@ export const EVENTS = defineResource({
   ],
   id: ({ id }) => id,
   label: ({ id }) => id,
-  readAccess: { admin: true, scope: 'webhooks' },
+  readAccess: ADMIN_ONLY,
   list: {
     description:
       'List the events of a tenant in the order in which they happened, oldest first. To poll, ' +

@@ -1,21 +1,17 @@
-import { Argument, type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import type { LoadOptions } from '../../../config/load-config.js';
 import { type CheckedConfig, inspectConfig } from '../../check-config.js';
-import {
-  builtInPlugins,
-  type CliCall,
-  type CliCommandGroup,
-  loadPlugins,
-  type Plugin,
-} from '../../load-plugins.js';
+import { builtInPlugins, loadPlugins, type Plugin } from '../../load-plugins.js';
+import { addResource } from '../add-resource.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { printable } from '../display-width.js';
 import { addExamples } from '../help.js';
 import { createPaint } from '../paint.js';
-import { ADMIN_ONLY, openSession, type Session, styleOf } from '../session.js';
+import { pluginResources } from '../plugin-resource.js';
+import { ADMIN_ONLY, openSession, styleOf } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 
 /** The enabled plugins of the configuration; the built-in ones if it cannot be read. */
@@ -172,73 +168,12 @@ const addCheck = (plugin: Command, context: CliContext, coreCommands: readonly s
   ]);
 };
 
-const callOf = (session: Session, given: Pick<CliCall, 'arguments' | 'options'>): CliCall => ({
-  ...given,
-  request: async (method, path, parts) => {
-    const { text } = await session.client.request(method, path, parts);
-    return text === '' ? undefined : (JSON.parse(text) as unknown);
-  },
-  print: ({ people, json, quiet = [] }) =>
-    session.print({
-      people: () =>
-        typeof people === 'string'
-          ? people
-          : renderTable(
-              people.columns.map((title, index) => ({
-                title,
-                cell: (row: readonly string[]) => printable(row[index] ?? ''),
-              })),
-              people.rows,
-              session.paint,
-            ),
-      json: JSON.stringify(json, null, 2),
-      quiet: () => quiet.join('\n'),
-    }),
-  note: session.note,
-});
-
-const addGroup = (program: Command, context: CliContext, group: CliCommandGroup): void => {
-  const parent = program.command(group.name).summary(group.summary);
-  for (const { name, summary, description = summary, ...declared } of group.commands) {
-    const { arguments: wanted = [], options = [], examples = [], run } = declared;
-    const command = parent.command(name).summary(summary).description(description);
-    for (const argument of wanted)
-      command.addArgument(
-        new Argument(
-          argument.isOptional ? `[${argument.name}]` : `<${argument.name}>`,
-          argument.description,
-        ),
-      );
-    for (const { flag, value = '', description: meaning, choices, default: usual } of options) {
-      const option = new Option(`${flag} ${value}`.trim(), meaning);
-      if (choices) option.choices([...choices]);
-      command.addOption(usual === undefined ? option : option.default(usual));
-    }
-    addExamples(command, examples);
-    command.action(async () => {
-      const given = command.options.map((option) => [
-        option.long ?? '',
-        command.getOptionValue(option.attributeName()) as string | true | undefined,
-      ]);
-      await run(
-        callOf(openSession(context, command, { access: ADMIN_ONLY }), {
-          arguments: Object.fromEntries(
-            wanted.map((argument, index) => [argument.name, command.args[index]]),
-          ),
-          options: Object.fromEntries(given) as CliCall['options'],
-        }),
-      );
-    });
-  }
-};
-
-/** `rollgate plugin …`, and the commands that enabled plugins declare. */
+/** `rollgate plugin …`, and the commands of enabled plugins. */
 export const addPluginCommands = (program: Command, context: CliContext): void => {
   const coreCommands = ['plugin', ...program.commands.map((command) => command.name())];
   const plugin = program.command('plugin').summary('list and check plugins');
   addList(plugin, context);
   addCheck(plugin, context, coreCommands);
-  const groups = (context.plugins ?? []).flatMap(({ commands = [] }) => commands);
-  for (const group of groups.filter(({ name }) => !coreCommands.includes(name)))
-    addGroup(program, context, group);
+  for (const resource of pluginResources(context.plugins ?? []))
+    if (!coreCommands.includes(resource.name)) addResource(program, context, resource);
 };

@@ -158,11 +158,11 @@ export const TENANTS = defineResource({
   delete: {
     summary: 'delete a tenant and all its data',
     description:
-      'Delete a tenant. Its keys stop working within a second; its users, rooms and webhooks are ' +
+      'Delete a tenant. Its keys stop working within a second; its users, rooms, rooms and lists are ' +
       'purged in the background. Asks for confirmation.',
     warning: ({ slug, name }) =>
-      `This deletes tenant ${slug} (${printable(name)}) with all its users, rooms, keys and ` +
-      'webhooks. This cannot be undone.',
+      `This deletes tenant ${slug} (${printable(name)}) with all its users, rooms and ` +
+      'keys. This cannot be undone.',
     examples: [
       ['rollgate tenant delete acme', 'asks for confirmation'],
       ['rollgate tenant delete acme --yes', 'for scripts'],

@@ -14,7 +14,7 @@ export const checkDeliveries: Check = async ({ database }) => {
   if (overdueMs < OVERDUE_MS) return ok(`${message}, none overdue.`, details);
   return warn(
     `${message}, the oldest overdue for ${roughDuration(overdueMs)}.`,
-    'Check that a gateway is running. If so, a receiver is slow or down: see "rollgate webhook list" ' +
+    'Check that a gateway is running. If so, a receiver is slow or down: see "rollgate plugin list" ' +
       'and rollgate_outbox_pending in /metrics.',
     details,
   );

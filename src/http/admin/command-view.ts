@@ -22,11 +22,12 @@ export const SOURCES = [
   'system',
 ] as const satisfies readonly Source[];
 
-const KINDS = '`user`, `room`, `group`, `role_mapping`, `sms_list`, `api_key`, `tenant`, `webhook`';
+const KINDS =
+  '`user`, `room`, `group`, `role_mapping`, `sms_list`, `api_key`, `tenant`, or what a plugin names';
 
 const LoggedObject = z
   .strictObject({
-    kind: z.string().describe(`${KINDS} …`),
+    kind: z.string().describe(`${KINDS}.`),
     id: z.string().nullable().describe('Null if the command that would create it was refused.'),
     name: z
       .string()
@@ -84,12 +85,7 @@ export const CommandView = z
       .describe(
         'Sequence numbers of its events: `GET …/events?after=<first_seq − 1>` returns them.',
       ),
-    deliveries: z
-      .int()
-      .min(0)
-      .describe(
-        'Number of webhook deliveries of its events; `GET …/webhooks/{id}/deliveries` lists them.',
-      ),
+    deliveries: z.int().min(0).describe('Number of deliveries of its events by plugins.'),
     duration_ms: z.number(),
     request_id: z.string(),
   })

@@ -12,7 +12,7 @@ import { type Scope, SCOPES } from '../../domain/scopes.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { checkDeclarations } from '../check-declarations.js';
 import type { Clock } from '../clock.js';
-import type { DeliveryOutcome, Plugin, RunningPlugin } from '../contract.js';
+import type { DeliveryOutcome, DurableSubscriber, Plugin, RunningPlugin } from '../contract.js';
 import { deliveryIdOf } from '../engine/delivery-id.js';
 import type { PluginDeliveries, PluginLog, PluginMetrics } from '../host.js';
 import type { OutboundAnswer, OutboundRequest } from '../http-sender.js';
@@ -64,6 +64,8 @@ export interface LogLine {
 /** A running plugin, and everything that can be done to it and seen of it. */
 export interface TestHost {
   readonly running: RunningPlugin;
+  /** With its defaults. */
+  readonly subscriber: DurableSubscriber | undefined;
   readonly extensions: Extensions;
   readonly tenant: () => Tenant;
   readonly records: () => readonly PluginRecord[];
@@ -215,7 +217,7 @@ export const startTestHost = async (
   };
 
   const deliver: TestHost['deliver'] = async (event, attempt = 1) => {
-    const { subscriber } = running;
+    const subscriber = plugins.subscribers.get(name);
     if (!subscriber) throw new Error(`The plugin ${name} subscribes to nothing.`);
     const tenant = records.tenant();
     await subscriber.prepare(tenant, tenant.pluginVersions[name] ?? 0);
@@ -229,6 +231,7 @@ export const startTestHost = async (
 
   return {
     running,
+    subscriber: plugins.subscribers.get(name),
     extensions: plugins.extensions,
     tenant: records.tenant,
     records: records.all,

@@ -1,10 +1,12 @@
-import type { CliCall, CliResult } from '../cli-command.js';
+import type { CliCall, CliResult } from '../cli-resource.js';
 import type { Plugin } from '../contract.js';
 
 export interface CommandTry {
-  readonly arguments?: Readonly<Record<string, string>>;
-  readonly options?: Readonly<Record<string, string | true>>;
-  /** The operators' API; the body of its response. */
+  /** The further arguments. */
+  readonly args?: readonly string[];
+  /** What options set. */
+  readonly fields?: CliCall['fields'];
+  /** The response body of each request to the API. */
   readonly respond?: (
     method: string,
     path: string,
@@ -13,34 +15,33 @@ export interface CommandTry {
 }
 
 export interface CommandOutput {
-  readonly results: readonly CliResult[];
-  readonly notes: readonly string[];
-  /** `GET /tenants/acme/webhooks` */
+  readonly result: CliResult;
+  /** `POST /webhooks/test-item/test` */
   readonly requests: readonly string[];
 }
 
-/** Runs a command of a plugin, `webhook list`, against a made-up API. */
+const ID = 'test-item';
+
+/** Runs an action of a plugin's resource, such as `webhook test`, against a made-up API. */
 export const tryCommand = async (
   { name, commands = [] }: Plugin,
   line: string,
-  { arguments: given = {}, options = {}, respond = () => ({}) }: CommandTry = {},
+  { args = [], fields = {}, respond = () => ({}) }: CommandTry = {},
 ): Promise<CommandOutput> => {
-  const command = commands
-    .flatMap((group) => group.commands.map((one) => [`${group.name} ${one.name}`, one] as const))
-    .find(([words]) => words === line)?.[1];
-  if (!command) throw new Error(`The plugin ${name} has no command "${line}".`);
-  const results: CliResult[] = [];
-  const notes: string[] = [];
+  const found = commands
+    .flatMap((resource) => (resource.actions ?? []).map((action) => ({ resource, action })))
+    .find(({ resource, action }) => `${resource.name} ${action.name}` === line);
+  if (!found) throw new Error(`The plugin ${name} has no action "${line}".`);
   const requests: string[] = [];
-  await command.run({
-    arguments: given,
-    options,
-    request: async (method, path, parts) => {
+  const result = await found.action.run({
+    id: ID,
+    path: `${found.resource.path}/${ID}`,
+    args,
+    fields,
+    request: (method, path, parts) => {
       requests.push(`${method} ${path}`);
       return Promise.resolve(respond(method, path, parts));
     },
-    print: (result) => void results.push(result),
-    note: (text) => void notes.push(text),
   });
-  return { results, notes, requests };
+  return { result, requests };
 };

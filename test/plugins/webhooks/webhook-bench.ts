@@ -79,7 +79,7 @@ export class WebhookBench {
   }
 
   get subscriber(): DurableSubscriber {
-    return this.#running!.subscriber!;
+    return this.#running!.subscriber as DurableSubscriber;
   }
 
   get routes(): readonly Route[] {

@@ -1,19 +1,20 @@
-import { InvalidArgumentError } from 'commander';
-import { z } from 'zod';
-import { EXIT, SilentExit } from '../cli-error.js';
-import { printable } from '../display-width.js';
-import { type FieldOption, orNone } from '../field-option.js';
-import { formatSecond } from '../format-time.js';
-import type { GatewayResponse } from '../gateway-client.js';
-import { byId, byIdOr, byScan, hasText } from '../locate.js';
-import { parsePastTime, parseWholeNumber } from '../parse-argument.js';
-import { orDash } from '../format-value.js';
-import { defineResource, type Action, type CreateVerb } from '../resource.js';
-import type { Access, Session } from '../session.js';
-import { renderFields, renderTable } from '../table.js';
+import {
+  type CliAccess,
+  type CliAction,
+  type CliCall,
+  type CliOption,
+  type CliResource,
+  type CliResult,
+  defineCliResource,
+  z,
+} from '../../src/plugin/api.js';
+import { WEBHOOKS as SCOPE } from './declarations.js';
 
-const READ: Access = { admin: true, scope: 'webhooks' };
-const WRITE: Access = { admin: false, scope: 'webhooks' };
+const READ: CliAccess = { admin: true, scope: SCOPE };
+const WRITE: CliAccess = { admin: false, scope: SCOPE };
+
+/** `2026-11-18T09:00:12Z` */
+const toSecond = (iso: string): string => iso.replace(/\.\d+Z$/, 'Z');
 
 // ── Webhooks ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -30,51 +31,35 @@ const WebhookView = z.object({
   /** In the response to its creation only. */
   secret: z.string().optional(),
 });
-type WebhookView = z.output<typeof WebhookView>;
 
 /** `Authorization: Bearer …` */
 const parseHeader = (text: string): Record<string, string> => {
   const [, name, value] = /^([^:\s]+):\s*(.+)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return { [name]: value };
-  throw new InvalidArgumentError('Use "Name: value".');
+  throw new Error('Use "Name: value".');
 };
 
-const parseEvents = (text: string): readonly string[] => text.split(',').map((name) => name.trim());
-
-const EVENTS: FieldOption = {
+const EVENTS: CliOption = {
   flags: '--event <name>',
   field: 'events',
   help: 'event to send, such as user.created, "room.*" or "*" (all); repeatable',
-  parse: parseEvents,
+  parse: (text) => text.split(',').map((name) => name.trim()),
 };
-const DESCRIPTION: FieldOption = {
+const DESCRIPTION: CliOption = {
   flags: '--description <text>',
   field: 'description',
   help: 'label',
 };
-const HEADER: FieldOption = {
+const HEADER: CliOption = {
   flags: '--header <name:value>',
   field: 'headers',
   help: 'header to send with each delivery, stored encrypted; repeatable',
   parse: parseHeader,
 };
-const SECRET: FieldOption = {
+const SECRET: CliOption = {
   flags: '--secret <text>',
   field: 'secret',
   help: 'signing secret (default: a generated one)',
-};
-
-const create: CreateVerb<WebhookView> = {
-  summary: 'create a webhook and show its signing secret once',
-  description:
-    'Create a webhook. Deliveries start with the next event. The signing secret is shown now and ' +
-    'cannot be shown again.',
-  arguments: [{ name: '<url>', help: 'where events are posted to; https only', field: 'url' }],
-  options: [{ ...EVENTS, isRequired: true }, DESCRIPTION, HEADER, SECRET],
-  examples: [
-    ['rollgate webhook create acme https://hooks.example.com/rollgate --event "*"', 'all events'],
-    ['rollgate webhook create acme https://hooks.example.com/x --event "user.*"', 'user events'],
-  ],
 };
 
 const TestResult = z.object({
@@ -85,38 +70,37 @@ const TestResult = z.object({
   error: z.string().nullable(),
 });
 
-const test: Action<WebhookView> = {
+const test: CliAction = {
   name: 'test',
   access: WRITE,
   summary: 'send a test event',
   description:
     'Send one signed test event, without retries, and print the response. Disabled webhooks can be ' +
     'tested, too. Exits with 1 if the receiver does not respond with 2xx.',
-  run: async ({ session, path }) => {
-    const response = await session.client.request('POST', `${path}/test`);
-    const { delivered, status, body, duration_ms, error } = session.read(TestResult, response);
-    session.note(delivered ? 'Delivered the test event.\n\n' : 'Test event not delivered.\n\n');
-    session.print({
-      people: () =>
-        renderFields(
-          [
-            ['status', status === null ? '-' : String(status)],
+  run: async ({ path, request }) => {
+    const result = TestResult.parse(await request('POST', `${path}/test`));
+    const { delivered, status, body, duration_ms, error } = result;
+    return {
+      note: delivered ? 'Delivered the test event.\n\n' : 'Test event not delivered.\n\n',
+      sections: [
+        {
+          fields: [
+            ['status', status?.toString()],
             ['duration', `${duration_ms} ms`],
-            ['error', orDash(error)],
-            ['body', orDash(body)],
+            ['error', error],
+            ['body', body],
           ],
-          session.paint,
-        ),
-      json: response.text,
-    });
-    if (!delivered) throw new SilentExit(EXIT.refused);
+        },
+      ],
+      isFailure: !delivered,
+    };
   },
   examples: [['rollgate webhook test acme "Badge system"', 'by its description']],
 };
 
 const RotatedSecret = z.object({ secret: z.string() });
 
-const rotateSecret: Action<WebhookView> = {
+const rotateSecret: CliAction = {
   name: 'rotate-secret',
   access: WRITE,
   summary: 'replace the signing secret',
@@ -128,7 +112,7 @@ const rotateSecret: Action<WebhookView> = {
       flags: '--overlap-hours <hours>',
       field: 'overlap_hours',
       help: 'how long both secrets sign, up to 168 (default: 24)',
-      parse: parseWholeNumber(0, 168),
+      type: { min: 0, max: 168 },
     },
     {
       flags: '--switch <now|after_overlap>',
@@ -138,17 +122,14 @@ const rotateSecret: Action<WebhookView> = {
     },
     SECRET,
   ],
-  run: async ({ session, path, fields }) => {
-    const response = await session.client.request('POST', `${path}/rotate-secret`, {
-      body: fields,
-    });
-    const { secret } = session.read(RotatedSecret, response);
-    session.note('Rotated the signing secret. Copy it now: it cannot be shown again.\n\n');
-    session.print({
-      people: () => `${secret}\n`,
-      json: response.text,
-      quiet: () => secret,
-    });
+  run: async ({ path, fields, request }) => {
+    const response = await request('POST', `${path}/rotate-secret`, { body: fields });
+    const { secret } = RotatedSecret.parse(response);
+    return {
+      note: 'Rotated the signing secret. Copy it now: it cannot be shown again.\n\n',
+      sections: [{ text: `${secret}\n` }],
+      quiet: [secret],
+    };
   },
   examples: [
     ['rollgate webhook rotate-secret acme "Badge system"', 'both secrets sign for 24 hours'],
@@ -166,25 +147,24 @@ const RecoveryView = z.object({
   recovered: z.int(),
 });
 
-const printRecovery = (session: Session, response: GatewayResponse): void => {
-  const { id, since, state, recovered } = session.read(RecoveryView, response);
-  session.print({
-    people: () =>
-      renderFields(
-        [
-          ['state', printable(state)],
-          ['since', formatSecond(since)],
+const showRecovery = (response: unknown): CliResult => {
+  const { id, since, state, recovered } = RecoveryView.parse(response);
+  return {
+    sections: [
+      {
+        fields: [
+          ['state', state],
+          ['since', toSecond(since)],
           ['requeued', String(recovered)],
           ['id', id],
         ],
-        session.paint,
-      ),
-    json: response.text,
-    quiet: () => id,
-  });
+      },
+    ],
+    quiet: [id],
+  };
 };
 
-const recover: Action<WebhookView> = {
+const recover: CliAction = {
   name: 'recover',
   access: WRITE,
   summary: 'redeliver all failed deliveries since a time',
@@ -196,29 +176,25 @@ const recover: Action<WebhookView> = {
       flags: '--since <time>',
       field: 'since',
       help: 'only deliveries since this time; 2h means two hours ago',
-      parse: parsePastTime,
+      type: 'past-time',
       isRequired: true,
     },
   ],
-  run: async ({ session, path, fields }) => {
-    const response = await session.client.request('POST', `${path}/recover`, { body: fields });
-    session.note('Started the recovery.\n\n');
-    printRecovery(session, response);
-  },
+  run: async ({ path, fields, request }) => ({
+    ...showRecovery(await request('POST', `${path}/recover`, { body: fields })),
+    note: 'Started the recovery.\n\n',
+  }),
   examples: [['rollgate webhook recover acme "Badge system" --since 6h', 'after an outage']],
 };
 
-const recovery: Action<WebhookView> = {
+const recovery: CliAction = {
   name: 'recovery',
   access: READ,
   arguments: [{ name: '<recovery>', help: "the recovery's id" }],
   summary: 'show the progress of a recovery',
   description: 'Show the progress of a recovery. Finished recoveries are kept for a week.',
-  run: async ({ session, path, args: [id = ''] }) =>
-    printRecovery(
-      session,
-      await session.client.request('GET', `${path}/recoveries/${encodeURIComponent(id)}`),
-    ),
+  run: async ({ path, args: [id = ''], request }) =>
+    showRecovery(await request('GET', `${path}/recoveries/${encodeURIComponent(id)}`)),
   examples: [
     [
       'rollgate webhook recovery acme "Badge system" 3f2e1d0c-9b8a-4c7d-8e6f-5a4b3c2d1e0f',
@@ -227,7 +203,7 @@ const recovery: Action<WebhookView> = {
   ],
 };
 
-export const WEBHOOKS = defineResource({
+const webhookCommands = defineCliResource({
   name: 'webhook',
   noun: 'a webhook',
   plural: 'webhooks',
@@ -237,29 +213,38 @@ export const WEBHOOKS = defineResource({
   items: 'webhooks',
   view: WebhookView,
   fields: [
-    { label: 'description', text: ({ description }) => orDash(description), wrapAt: 32 },
-    { label: 'url', text: ({ url }) => printable(url) },
-    { label: 'events', text: ({ events }) => printable(events.join(' ')), wrapAt: 32 },
-    { label: 'status', text: ({ status }) => printable(status) },
-    { label: 'last delivery', text: ({ last_trigger_status: last }) => orDash(last) },
-    {
-      label: 'disabled because',
-      text: ({ disabled_reason }) => orDash(disabled_reason),
-      only: 'show',
-    },
-    { label: 'headers', text: ({ header_names }) => orDash(header_names.join(', ')), only: 'show' },
+    { label: 'description', text: ({ description }) => description, wrapAt: 32 },
+    { label: 'url', text: ({ url }) => url },
+    { label: 'events', text: ({ events }) => events.join(' '), wrapAt: 32 },
+    { label: 'status', text: ({ status }) => status },
+    { label: 'last delivery', text: ({ last_trigger_status: last }) => last },
+    { label: 'disabled because', text: ({ disabled_reason: why }) => why, only: 'show' },
+    { label: 'headers', text: ({ header_names: names }) => names.join(', '), only: 'show' },
     { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
     { label: 'id', text: ({ id }) => id },
   ],
-  details: ({ secret }, { paint }) =>
-    secret === undefined ? '' : `\n${renderFields([['signing secret', secret]], paint)}`,
+  details: ({ secret }) => (secret === undefined ? [] : [{ fields: [['signing secret', secret]] }]),
   id: ({ id }) => id,
   label: ({ description, url }) => description ?? url,
-  item: { name: '<webhook>', help: "the webhook's id, description or URL" },
-  locate: byIdOr(byScan({ items: 'webhooks' }, hasText('description', 'url'))),
+  item: {
+    name: '<webhook>',
+    help: "the webhook's id, description or URL",
+    searched: ['description', 'url'],
+  },
   readAccess: READ,
   writeAccess: WRITE,
-  create,
+  create: {
+    summary: 'create a webhook and show its signing secret once',
+    description:
+      'Create a webhook. Deliveries start with the next event. The signing secret is shown now and ' +
+      'cannot be shown again.',
+    arguments: [{ name: '<url>', help: 'where events are posted to; https only', field: 'url' }],
+    options: [{ ...EVENTS, isRequired: true }, DESCRIPTION, HEADER, SECRET],
+    examples: [
+      ['rollgate webhook create acme https://hooks.example.com/rollgate --event "*"', 'all events'],
+      ['rollgate webhook create acme https://hooks.example.com/x --event "user.*"', 'user events'],
+    ],
+  },
   list: {
     examples: [['rollgate webhook list acme', 'all webhooks']],
   },
@@ -275,7 +260,7 @@ export const WEBHOOKS = defineResource({
     options: [
       { flags: '--endpoint <url>', field: 'url', help: 'new URL' },
       EVENTS,
-      { ...DESCRIPTION, help: 'label, or "none"', parse: orNone() },
+      { ...DESCRIPTION, help: 'label, or "none"', nullable: true },
       HEADER,
       {
         flags: '--remove-header <name>',
@@ -297,9 +282,9 @@ export const WEBHOOKS = defineResource({
   },
   delete: {
     description: 'Delete a webhook. Its pending deliveries are dropped. Asks for confirmation.',
-    warning: (webhook, _context, tenant) =>
-      `This deletes webhook ${printable(webhook.description ?? webhook.url)} of ${tenant} and ` +
-      'drops its pending deliveries. This cannot be undone.',
+    warning: ({ description, url }, tenant) =>
+      `This deletes webhook ${description ?? url} of ${tenant} and drops its pending deliveries. ` +
+      'This cannot be undone.',
     examples: [
       ['rollgate webhook delete acme "Badge system"', 'asks for confirmation'],
       ['rollgate webhook delete acme "Badge system" --yes', 'for scripts'],
@@ -310,14 +295,6 @@ export const WEBHOOKS = defineResource({
 
 // ── Deliveries ───────────────────────────────────────────────────────────────────────────────────
 
-const AttemptView = z.object({
-  at: z.string(),
-  duration_ms: z.int(),
-  status: z.int().nullable(),
-  error: z.string().nullable(),
-});
-type AttemptView = z.output<typeof AttemptView>;
-
 const DeliveryView = z.object({
   id: z.string(),
   event: z.string(),
@@ -327,37 +304,26 @@ const DeliveryView = z.object({
   state: z.string(),
   next_attempt_at: z.string().nullable(),
   error: z.string().nullable(),
-  attempts: z.array(AttemptView),
+  attempts: z.array(
+    z.object({
+      at: z.string(),
+      duration_ms: z.int(),
+      status: z.int().nullable(),
+      error: z.string().nullable(),
+    }),
+  ),
 });
-type DeliveryView = z.output<typeof DeliveryView>;
 
-const attemptsTable = ({ attempts }: DeliveryView, { paint }: Session): string =>
-  attempts.length === 0
-    ? ''
-    : '\n' +
-      renderTable<AttemptView>(
-        [
-          { title: 'ATTEMPT', cell: ({ at }) => formatSecond(at) },
-          { title: 'STATUS', cell: ({ status }) => (status === null ? '-' : String(status)) },
-          { title: 'DURATION', cell: ({ duration_ms }) => `${duration_ms} ms`, align: 'right' },
-          { title: 'ERROR', cell: ({ error }) => orDash(error), wrapAt: 60 },
-        ],
-        attempts,
-        paint,
-      );
-
-const redeliver: Action<DeliveryView> = {
+const redeliver: CliAction = {
   name: 'redeliver',
   access: WRITE,
   summary: 'send a delivery again',
   description:
     'Send a delivery again, with the same id and the full retry schedule. A pending delivery is ' +
     'attempted now.',
-  run: async ({ session, path, id }) => {
-    const response = await session.client.request('POST', `${path}/redeliver`);
-    const { event, seq } = session.read(DeliveryView, response);
-    session.note(`Requeued delivery of ${printable(event)} ${seq}.\n`);
-    session.print({ people: () => '', json: response.text, quiet: () => id });
+  run: async ({ path, id, request }: CliCall) => {
+    const { event, seq } = DeliveryView.parse(await request('POST', `${path}/redeliver`));
+    return { note: `Requeued delivery of ${event} ${seq}.\n`, sections: [], quiet: [id] };
   },
   examples: [
     [
@@ -369,32 +335,49 @@ const redeliver: Action<DeliveryView> = {
 
 const STATES = ['pending', 'delivered', 'failed', 'dropped'];
 
-export const DELIVERIES = defineResource({
+const deliveryCommands = defineCliResource({
   name: 'delivery',
   noun: 'a delivery',
   plural: 'deliveries',
   summary: 'show webhook deliveries and send them again',
   description: 'Deliveries: the events sent to a webhook, with their attempts.',
   path: '/deliveries',
-  parent: WEBHOOKS,
+  parent: 'webhook',
   items: 'deliveries',
   view: DeliveryView,
   fields: [
     { label: 'seq', text: ({ seq }) => String(seq), align: 'right' },
-    { label: 'time', text: ({ happened_at }) => formatSecond(happened_at) },
-    { label: 'event', text: ({ event }) => printable(event) },
-    { label: 'state', text: ({ state }) => printable(state) },
+    { label: 'time', text: ({ happened_at }) => toSecond(happened_at) },
+    { label: 'event', text: ({ event }) => event },
+    { label: 'state', text: ({ state }) => state },
     { label: 'attempts', text: ({ attempts }) => String(attempts.length), align: 'right' },
     { label: 'next attempt', time: ({ next_attempt_at }) => next_attempt_at },
-    { label: 'error', text: ({ error }) => orDash(error), wrapAt: 40 },
+    { label: 'error', text: ({ error }) => error, wrapAt: 40 },
     { label: 'event id', text: ({ event_id }) => event_id, only: 'show' },
     { label: 'id', text: ({ id }) => id },
   ],
-  details: attemptsTable,
+  details: ({ attempts }) =>
+    attempts.length === 0
+      ? []
+      : [
+          {
+            columns: [
+              { title: 'ATTEMPT' },
+              { title: 'STATUS' },
+              { title: 'DURATION', align: 'right' },
+              { title: 'ERROR', wrapAt: 60 },
+            ],
+            rows: attempts.map(({ at, status, duration_ms, error }) => [
+              toSecond(at),
+              status?.toString(),
+              `${duration_ms} ms`,
+              error,
+            ]),
+          },
+        ],
   id: ({ id }) => id,
   label: ({ id }) => id,
   item: { name: '<delivery>', help: "the delivery's id (X-Service-Delivery)" },
-  locate: byId,
   readAccess: READ,
   list: {
     description:
@@ -412,13 +395,13 @@ export const DELIVERIES = defineResource({
         flags: '--since <time>',
         field: 'since',
         help: 'only events since this time; 2h means two hours ago',
-        parse: parsePastTime,
+        type: 'past-time',
       },
       {
         flags: '--until <time>',
         field: 'until',
         help: 'only events before this time',
-        parse: parsePastTime,
+        type: 'past-time',
       },
     ],
     examples: [
@@ -438,3 +421,6 @@ export const DELIVERIES = defineResource({
   },
   actions: [redeliver],
 });
+
+/** `rollgate webhook …` and `rollgate delivery …` */
+export const COMMANDS: readonly CliResource[] = [webhookCommands, deliveryCommands];
