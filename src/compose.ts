@@ -174,7 +174,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     store: store.outbox,
     owner: own,
     othersAlive: () => store.instances.alive() > 1,
-    timesBuried: store.instances.timesBuried,
+    timesExpired: store.instances.timesBuried,
     isBusy: pipeline.isBusy,
     log: log.child({ part: 'deliveries' }),
   });

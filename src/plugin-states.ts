@@ -15,14 +15,14 @@ export const readPluginStates = async ({
   running,
   gauges,
 }: PluginStateParts): Promise<readonly PluginState[]> => {
-  const [statuses, { owed, overdueSeconds }] = await Promise.all([
+  const [statuses, { pending, overdueSeconds }] = await Promise.all([
     running.status(),
     gauges.snapshot(),
   ]);
   const lagOf = (name: string): PluginLag | null =>
     running.subscribers.has(name)
       ? {
-          pending: owed && (owed.get(name) ?? 0),
+          pending: pending && (pending.get(name) ?? 0),
           overdueSeconds: overdueSeconds && (overdueSeconds.get(name) ?? 0),
         }
       : null;

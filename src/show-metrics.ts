@@ -36,7 +36,7 @@ const showOwed = (metrics: Metrics, gauges: Gauges): void => {
       help: 'Events that are still owed to subscribers, over all gateways.',
       labels: ['plugin'],
     },
-    async () => byPlugin((await gauges.snapshot()).owed),
+    async () => byPlugin((await gauges.snapshot()).pending),
   );
   metrics.gauge(
     {

@@ -5,11 +5,11 @@ import { SUBSCRIBABLE } from './registration.js';
 import { StaticHeaderChanges, StaticHeaders } from './static-headers.js';
 
 /** Longer URLs are cut or refused on their way by many a server. */
-const LONGEST_URL = 2_048;
-const SHORTEST_SECRET = 16;
-const LONGEST_SECRET = 512;
+const MAX_URL_LENGTH = 2_048;
+const MIN_SECRET_LENGTH = 16;
+const MAX_SECRET_LENGTH = 512;
 
-const url = lineField(LONGEST_URL).meta({
+const url = lineField(MAX_URL_LENGTH).meta({
   format: 'uri',
   description: 'HTTPS only; loopback, private and metadata addresses are refused.',
 });
@@ -22,12 +22,12 @@ const events = z
 
 const description = lineField(256).nullable().describe('A label for people.');
 
-const secret = lineField(LONGEST_SECRET)
-  .refine((text) => Array.from(text).length >= SHORTEST_SECRET, {
-    error: `must have at least ${SHORTEST_SECRET} characters`,
+const secret = lineField(MAX_SECRET_LENGTH)
+  .refine((text) => Array.from(text).length >= MIN_SECRET_LENGTH, {
+    error: `must have at least ${MIN_SECRET_LENGTH} characters`,
   })
   .meta({
-    minLength: SHORTEST_SECRET,
+    minLength: MIN_SECRET_LENGTH,
     description: 'What deliveries are signed with. Left out: one is generated.',
   });
 
@@ -45,7 +45,7 @@ export const NewWebhook = z
   });
 
 /** A week: for longer an old secret is none that is being replaced. */
-const MOST_OVERLAP_HOURS = 168;
+const MAX_OVERLAP_HOURS = 168;
 
 /** Every field may be left out, and so may the body. */
 export const SecretRotation = z
@@ -54,7 +54,7 @@ export const SecretRotation = z
     overlap_hours: z
       .int()
       .min(0)
-      .max(MOST_OVERLAP_HOURS)
+      .max(MAX_OVERLAP_HOURS)
       .default(24)
       .describe('How long both secrets sign. 0: the new one alone, from now on.'),
     switch: z

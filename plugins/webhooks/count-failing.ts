@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MarkedNote, PluginHost, TenantId } from '../../src/plugin/api.js';
 import { Failing, FAILING_MARK } from './failing.js';
-import { keyOf, servedBy } from './registration.js';
+import { keyOf, registrationFor } from './registration.js';
 import type { Registrations } from './registrations.js';
 
 export interface CountParts {
@@ -20,7 +20,7 @@ export const showFailing = ({ host: { notes, metrics }, registrations }: CountPa
     const { success, data } = MarkedFailing.safeParse(note);
     if (!success) return false;
     const key = keyOf({ id, epoch: data.failing.epoch });
-    return servedBy(await registrations.recent(tenantId), key) !== undefined;
+    return registrationFor(await registrations.recent(tenantId), key) !== undefined;
   };
 
   const forget = (tenantId: TenantId, id: string): Promise<void> =>

@@ -23,10 +23,10 @@ import { DELIVERY_NOT_FOUND, WEBHOOK_DISABLED, WEBHOOK_NOT_FOUND } from './decla
 import {
   presentDelivery,
   presentRecovery,
-  presentWholeDelivery,
+  presentFullDelivery,
   WebhookDelivery,
   WebhookRecovery,
-  WholeWebhookDelivery,
+  FullWebhookDelivery,
 } from './delivery-view.js';
 import { maskQuery, webhookId } from './presentation.js';
 import { allKeysOf, endedKeysOf, isActive, keyOf, type Registration } from './registration.js';
@@ -50,12 +50,12 @@ const requireActive = (registration: Registration): void => {
     raise(WEBHOOK_DISABLED, 'The registration is disabled. Enable it, then ask again.');
 };
 
-const noSuchDelivery = (): never =>
+const deliveryNotFound = (): never =>
   raise(DELIVERY_NOT_FOUND, 'The registration has no delivery with this id.');
 
-type WholeDelivery = ReturnType<typeof presentWholeDelivery>;
+type FullDelivery = ReturnType<typeof presentFullDelivery>;
 
-const masked = (delivery: WholeDelivery): WholeDelivery => ({
+const masked = (delivery: FullDelivery): FullDelivery => ({
   ...delivery,
   attempts: delivery.attempts.map(({ request, ...attempt }) => ({
     ...attempt,
@@ -63,7 +63,7 @@ const masked = (delivery: WholeDelivery): WholeDelivery => ({
   })),
 });
 
-const deliveryIdIn = (text: string): DeliveryId => parseDeliveryId(text) ?? noSuchDelivery();
+const deliveryIdIn = (text: string): DeliveryId => parseDeliveryId(text) ?? deliveryNotFound();
 
 const at = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
@@ -99,9 +99,9 @@ const listDeliveries = (host: Host): Route =>
       },
     },
     refusals: [WEBHOOK_NOT_FOUND],
-    handler: async ({ caller: { tenant }, params: { id }, query: asked }) => {
-      const { event, state, limit, offset } = asked;
-      const [since, until] = [at(asked.since), at(asked.until)];
+    handler: async ({ caller: { tenant }, params: { id }, query: filters }) => {
+      const { event, state, limit, offset } = filters;
+      const [since, until] = [at(filters.since), at(filters.until)];
       const registration = await findRegistration(host, tenant.id, id);
       const { deliveries, total } = await host.deliveries.list({
         ...ownerOf(tenant.id, registration),
@@ -124,12 +124,12 @@ const readDelivery = (host: Host): Route =>
     operationId: 'getWebhookDelivery',
     summary: 'Read a delivery with its attempts',
     params: deliveryParams,
-    answers: { 200: { description: 'The delivery.', body: WholeWebhookDelivery } },
+    answers: { 200: { description: 'The delivery.', body: FullWebhookDelivery } },
     refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND],
     handler: async ({ caller: { tenant, isMasked }, params: { id, deliveryId } }) => {
       const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
       const found = await host.deliveries.find(owner, deliveryIdIn(deliveryId));
-      const shown = presentWholeDelivery(found ?? noSuchDelivery());
+      const shown = presentFullDelivery(found ?? deliveryNotFound());
       return { status: 200, body: isMasked ? masked(shown) : shown };
     },
   });
@@ -146,25 +146,25 @@ const redeliver = (host: Host): Route =>
       'waits for its next attempt is tried now. A receiver that remembers the id may pass it over.',
     params: deliveryParams,
     answers: {
-      202: { description: 'It is on its way, as it stands now.', body: WholeWebhookDelivery },
+      202: { description: 'It is on its way, as it stands now.', body: FullWebhookDelivery },
     },
     refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND, WEBHOOK_DISABLED],
     handler: async ({ caller: { tenant }, params: { id, deliveryId }, idempotency }) => {
-      const oweAgain = async (): Promise<WholeDelivery> => {
+      const requeue = async (): Promise<FullDelivery> => {
         const registration = await findRegistration(host, tenant.id, id);
         const [owner, wanted] = [ownerOf(tenant.id, registration), deliveryIdIn(deliveryId)];
         requireActive(registration);
-        const isOwed = await host.deliveries.redeliver({
+        const isRequeued = await host.deliveries.redeliver({
           ...owner,
           id: wanted,
           to: keyOf(registration),
         });
-        if (!isOwed) noSuchDelivery();
+        if (!isRequeued) deliveryNotFound();
         const found = await host.deliveries.find(owner, wanted);
-        return presentWholeDelivery(found ?? noSuchDelivery());
+        return presentFullDelivery(found ?? deliveryNotFound());
       };
-      const asking = { tenantId: tenant.id, ...(idempotency && { idempotency }) };
-      const { result, isReplay } = await host.actions.once(asking, oweAgain);
+      const target = { tenantId: tenant.id, ...(idempotency && { idempotency }) };
+      const { result, isReplay } = await host.actions.once(target, requeue);
       return { status: 202, body: result, isReplay };
     },
   });

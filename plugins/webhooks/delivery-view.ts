@@ -9,7 +9,7 @@ import {
   type Recovery,
   RECOVERY_STATES,
 } from '../../src/plugin/api.js';
-import { AttemptDetails, AttemptSummary, FAULTS } from './kept-attempt.js';
+import { AttemptDetails, AttemptSummary, FAULTS } from './stored-attempt.js';
 
 const attempt = {
   at: instantField('When it began.'),
@@ -79,7 +79,7 @@ export const WebhookDelivery = z
   .meta({ id: 'WebhookDelivery', examples: [{ ...example, attempts: [exampleAttempt] }] });
 
 /** A delivery with all that is kept of its attempts. */
-export const WholeWebhookDelivery = z
+export const FullWebhookDelivery = z
   .strictObject({ ...delivery, attempts: z.array(z.strictObject({ ...attempt, ...details })) })
   .meta({
     id: 'WholeWebhookDelivery',
@@ -132,7 +132,7 @@ const presentAttempt = ({ at, ms, reason, kept }: AttemptRecord) => {
   return { at: at.toISOString(), duration_ms: ms, status, fault, error: reason };
 };
 
-const presentWhole = (record: AttemptRecord) => {
+const presentFullAttempt = (record: AttemptRecord) => {
   const { request, response } = AttemptDetails.nullable()
     .catch(null)
     .parse(record.kept?.details ?? null) ?? { request: null, response: null };
@@ -155,11 +155,11 @@ export const presentDelivery = (record: DeliveryRecord): z.output<typeof Webhook
   attempts: record.attempts.map(presentAttempt),
 });
 
-export const presentWholeDelivery = (
+export const presentFullDelivery = (
   record: DeliveryRecord,
-): z.output<typeof WholeWebhookDelivery> => ({
+): z.output<typeof FullWebhookDelivery> => ({
   ...presentFields(record),
-  attempts: record.attempts.map(presentWhole),
+  attempts: record.attempts.map(presentFullAttempt),
 });
 
 export const presentRecovery = (recovery: Recovery): z.output<typeof WebhookRecovery> => ({

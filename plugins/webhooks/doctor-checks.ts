@@ -8,7 +8,7 @@ import {
   createAddressGuard,
   type DoctorCheck,
   type DoctorCheckContext,
-  readAuthorities,
+  readCaFile,
 } from '../../src/plugin/api.js';
 import type { WebhookSettings } from './settings.js';
 
@@ -129,7 +129,7 @@ const checkAuthorities = ({ settings: { ca }, cwd, now }: Context): CheckResult 
   if (ca === undefined) return { status: 'OK', message: 'Only the CAs of the system are trusted.' };
   const file = wholePath(cwd, ca);
   try {
-    const certificates = readAuthorities(file).map((pem) => new X509Certificate(pem));
+    const certificates = readCaFile(file).map((pem) => new X509Certificate(pem));
     const expired = certificates.filter(({ validTo }) => Date.parse(validTo) <= now().getTime());
     const details = { file, certificates: certificates.length };
     if (expired.length === 0)

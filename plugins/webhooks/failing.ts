@@ -39,7 +39,7 @@ export const outcomeOf = (attempt: DeliveryOutcome): Outcome =>
     ? { status: 'success' }
     : { status: 'failed', reason: attempt.reason };
 
-export interface Tried {
+export interface TriedDelivery {
   readonly target: Target;
   readonly outcome: Outcome;
   /** A test call: that it fails says nothing of deliveries; that it succeeds does. */
@@ -49,7 +49,7 @@ export interface Tried {
 /** What an attempt made of what was known. */
 export const failingAfter = (
   known: Failing | undefined,
-  { target: { epoch }, outcome, isTest }: Tried,
+  { target: { epoch }, outcome, isTest }: TriedDelivery,
   now: Date,
 ): Failing | undefined => {
   const before = known?.epoch === epoch ? known : undefined;
@@ -65,10 +65,10 @@ export const FAILING_EVENTS = ['began', 'recovered', 'disabled'] as const;
 export type FailingEvent = (typeof FAILING_EVENTS)[number];
 
 /** What an attempt that changed this is news of; undefined where it is none. */
-export const newsOf = (
+export const failingEventOf = (
   known: Failing | undefined,
   after: Failing | undefined,
-  { target, outcome }: Tried,
+  { target, outcome }: TriedDelivery,
 ): Exclude<FailingEvent, 'disabled'> | undefined => {
   const kept = known?.keeps === true && known.epoch === target.epoch;
   if (!kept && after?.keeps) return 'began';

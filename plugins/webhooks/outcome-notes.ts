@@ -13,7 +13,7 @@ import {
   failingAfter,
   type Outcome,
   type Target,
-  type Tried,
+  type TriedDelivery,
 } from './failing.js';
 import { LastTriggerStatus } from './presentation.js';
 import type { FailingChange } from './watch-failing.js';
@@ -38,19 +38,19 @@ export interface OutcomeNotesParts {
   readonly clock?: Clock;
   readonly now?: () => Date;
   /** Told of each outcome that is kept, and of what it made of a registration that fails. */
-  readonly watch?: (tried: Tried, change: FailingChange) => void;
+  readonly watch?: (tried: TriedDelivery, change: FailingChange) => void;
 }
 
 /**
  * Another gateway may have kept another outcome meanwhile, so the same one is written again now and
  * then; a busy registration would otherwise cost a write a delivery.
  */
-const SAME_AGAIN_MS = 1_000;
-const MOST_KEPT = 10_000;
+const REPEAT_MS = 1_000;
+const MAX_CACHED = 10_000;
 
 interface Pending {
-  readonly tried: Tried;
-  readonly callOff: () => void;
+  readonly tried: TriedDelivery;
+  readonly cancel: () => void;
 }
 
 const Note = z.object({
@@ -65,15 +65,15 @@ export const createOutcomeNotes = ({
   now = () => new Date(),
   watch = () => undefined,
 }: OutcomeNotesParts): OutcomeNotes => {
-  const kept = createLruMap<string, { status: LastTriggerStatus; at: number }>(MOST_KEPT);
+  const written = createLruMap<string, { status: LastTriggerStatus; at: number }>(MAX_CACHED);
   const pending = new Map<string, Pending>();
-  const underWay = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, Promise<void>>();
 
   /** From the database: another gateway may have seen a success meanwhile, or a failure. */
   const failingBefore = async ({ tenantId, id }: Target): Promise<Failing | undefined> =>
     Note.parse((await notes.read(tenantId, [id])).get(id) ?? {}).failing;
 
-  const keep = async ({ tried }: Pending): Promise<void> => {
+  const write = async ({ tried }: Pending): Promise<void> => {
     const { tenantId, id } = tried.target;
     const { status } = tried.outcome;
     try {
@@ -81,7 +81,7 @@ export const createOutcomeNotes = ({
       const after = failingAfter(before, tried, now());
       const note = { last_trigger_status: status, ...(after && { failing: after }) };
       await notes.write(tenantId, id, note, after?.keeps ? FAILING_MARK : undefined);
-      kept.set(id, { status, at: clock.now() });
+      written.set(id, { status, at: clock.now() });
       watch(tried, { before, after });
     } catch (error) {
       log.warn({ err: error, webhook: id }, 'The outcome of a delivery could not be noted.');
@@ -90,32 +90,32 @@ export const createOutcomeNotes = ({
 
   /** One write at a time for a registration, so that the last one is the last one. */
   const writeOut = async (id: string): Promise<void> => {
-    await underWay.get(id);
+    await inFlight.get(id);
     const entry = pending.get(id);
-    if (!entry) return underWay.get(id);
+    if (!entry) return inFlight.get(id);
     pending.delete(id);
-    entry.callOff();
-    const writing = keep(entry).finally(() => underWay.delete(id));
-    underWay.set(id, writing);
+    entry.cancel();
+    const writing = write(entry).finally(() => inFlight.delete(id));
+    inFlight.set(id, writing);
     await writing;
   };
 
   const waitBefore = (id: string, status: LastTriggerStatus): number => {
-    const last = kept.get(id);
-    return last?.status === status ? Math.max(0, last.at + SAME_AGAIN_MS - clock.now()) : 0;
+    const last = written.get(id);
+    return last?.status === status ? Math.max(0, last.at + REPEAT_MS - clock.now()) : 0;
   };
 
-  const wish = (tried: Tried): void => {
+  const schedule = (tried: TriedDelivery): void => {
     const { id } = tried.target;
-    pending.get(id)?.callOff();
-    const callOff = clock.after(waitBefore(id, tried.outcome.status), () => void writeOut(id));
-    pending.set(id, { tried, callOff });
+    pending.get(id)?.cancel();
+    const cancel = clock.after(waitBefore(id, tried.outcome.status), () => void writeOut(id));
+    pending.set(id, { tried, cancel });
   };
 
   return {
-    note: (target, outcome) => wish({ target, outcome, isTest: false }),
+    note: (target, outcome) => schedule({ target, outcome, isTest: false }),
     noteNow: (target, outcome) => {
-      wish({ target, outcome, isTest: true });
+      schedule({ target, outcome, isTest: true });
       return writeOut(target.id);
     },
     read: async (tenantId, ids) => {
@@ -127,7 +127,7 @@ export const createOutcomeNotes = ({
       return new Map(statuses.filter((entry): entry is [string, LastTriggerStatus] => !!entry[1]));
     },
     flush: async () => {
-      await Promise.all([...pending.keys(), ...underWay.keys()].map(writeOut));
+      await Promise.all([...pending.keys(), ...inFlight.keys()].map(writeOut));
     },
   };
 };

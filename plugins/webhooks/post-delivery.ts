@@ -1,5 +1,5 @@
-import type { HttpSender, OutboundAnswer, TenantId } from '../../src/plugin/api.js';
-import { hideQuery, openAddress } from './address.js';
+import type { HttpSender, OutboundResponse, TenantId } from '../../src/plugin/api.js';
+import { hideQuery, openUrl } from './stored-url.js';
 import type { Registration } from './registration.js';
 import { secretsAt } from './signing-secrets.js';
 import { signatureHeaders, type SigningKeys } from './signature.js';
@@ -27,7 +27,7 @@ export interface Posting {
 export interface Exchange {
   /** As it may be shown: of headers that prove or open something the name alone, and no query. */
   readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  readonly answer: OutboundAnswer;
+  readonly response: OutboundResponse;
 }
 
 export type PostDelivery = (posting: Posting, signal?: AbortSignal) => Promise<Exchange>;
@@ -74,25 +74,25 @@ export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
 
   return async (posting, signal) => {
     const { tenantId, registration, id, event, body, bodyLimit } = posting;
-    const given = Object.fromEntries(
+    const custom = Object.fromEntries(
       registration.headers.map(({ name, value }) => [name, open(value)]),
     );
-    const own = {
+    const standard = {
       'Content-Type': 'application/json',
       'X-Service-Event': event,
       'X-Service-Delivery': id,
       ...sign(registration, posting),
     };
-    const headers = { ...given, ...own };
-    const answer = await http.post(
-      { url: openAddress(registration, open), headers, body, timeoutMs, bodyLimit, pool: tenantId },
+    const headers = { ...custom, ...standard };
+    const response = await http.post(
+      { url: openUrl(registration, open), headers, body, timeoutMs, bodyLimit, pool: tenantId },
       signal,
     );
-    const shown = { ...hideAll(given), ...hideSignatures(own) };
-    return { request: { url: hideQuery(registration), headers: shown }, answer };
+    const shown = { ...hideAll(custom), ...hideSignatures(standard) };
+    return { request: { url: hideQuery(registration), headers: shown }, response };
   };
 };
 
 /** Only a status in the 2xx range is success; a redirect is not (interface.md). */
-export const isSuccess = (answer: OutboundAnswer): boolean =>
-  answer.kind === 'answered' && answer.status >= 200 && answer.status < 300;
+export const isSuccess = (response: OutboundResponse): boolean =>
+  response.kind === 'answered' && response.status >= 200 && response.status < 300;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, instantField } from '../../src/plugin/api.js';
-import { hideQuery } from './address.js';
+import { hideQuery } from './stored-url.js';
 import { type Registration, SUBSCRIBABLE } from './registration.js';
 
 export const webhookId = idField('The id of the registration.');

@@ -71,11 +71,11 @@ interface Address {
 export const keyOf = ({ id, epoch }: Address): string => `${id}:${epoch}`;
 
 /** How often a registration may be disabled and enabled before its oldest deliveries are no longer shown. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** The keys that it has and had: those of its deliveries, old ones among them. */
 export const allKeysOf = ({ id, epoch }: Address): readonly string[] =>
-  Array.from({ length: Math.min(epoch, MOST_KEYS) }, (_, back) =>
+  Array.from({ length: Math.min(epoch, MAX_KEYS) }, (_, back) =>
     keyOf({ id, epoch: epoch - back }),
   );
 
@@ -84,7 +84,7 @@ export const endedKeysOf = (registration: Registration): readonly string[] =>
   allKeysOf(registration).filter((key) => !isActive(registration) || key !== keyOf(registration));
 
 /** The registration that a key stands for, where deliveries are still owed under it. */
-export const servedBy = (
+export const registrationFor = (
   registrations: ReadonlyMap<RecordId, Registration>,
   key: string,
 ): Registration | undefined => {

@@ -23,37 +23,37 @@ export interface Registrations {
 
 /** How old what is known of a registration may be when something is sent to it. */
 export const RECENT_MS = 1_000;
-const MOST_TENANTS = 1_000;
+const MAX_TENANTS = 1_000;
 
 interface Reading {
   /** Before the database was asked. */
   readonly startedAt: number;
-  readonly answer: Promise<RegistrationsById>;
+  readonly result: Promise<RegistrationsById>;
 }
 
 export const createRegistrations = (
   records: Pick<PluginRecords, 'list'>,
   clock: Clock = systemClock,
   /** Called with all registrations that were read. */
-  met: (tenantId: TenantId, registrations: Iterable<Registration>) => void = () => undefined,
+  onRead: (tenantId: TenantId, registrations: Iterable<Registration>) => void = () => undefined,
 ): Registrations => {
-  const readings = createLruMap<TenantId, Reading>(MOST_TENANTS);
+  const readings = createLruMap<TenantId, Reading>(MAX_TENANTS);
 
   const load = async (tenantId: TenantId): Promise<RegistrationsById> => {
     const list = await records.list(tenantId);
     const read = new Map(list.map((record) => [record.id, readRegistration(record)]));
-    met(tenantId, read.values());
+    onRead(tenantId, read.values());
     return read;
   };
 
   const read = (tenantId: TenantId): Promise<RegistrationsById> => {
-    const reading = { startedAt: clock.now(), answer: load(tenantId) };
+    const reading = { startedAt: clock.now(), result: load(tenantId) };
     readings.set(tenantId, reading);
     // Whoever asked is told; nobody else is to get the failure of a question asked before.
-    reading.answer.catch(() => {
+    reading.result.catch(() => {
       if (readings.get(tenantId) === reading) readings.delete(tenantId);
     });
-    return reading.answer;
+    return reading.result;
   };
 
   return {
@@ -61,7 +61,7 @@ export const createRegistrations = (
     recent: (tenantId) => {
       const reading = readings.get(tenantId);
       const isRecent = reading !== undefined && clock.now() - reading.startedAt < RECENT_MS;
-      return isRecent ? reading.answer : read(tenantId);
+      return isRecent ? reading.result : read(tenantId);
     },
   };
 };

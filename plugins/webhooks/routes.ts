@@ -19,7 +19,7 @@ import {
   type TenantId,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
-import { isOpen, type KeptAddress, openAddress, sealAddress } from './address.js';
+import { hasPlainQuery, type StoredUrl, openUrl, sealUrl } from './stored-url.js';
 import { NewWebhook, SecretRotation, WebhookChanges } from './bodies.js';
 import { settingsVersions, tagVersion } from './entity-tag.js';
 import type { OutcomeNotes } from './outcome-notes.js';
@@ -33,7 +33,7 @@ import {
 } from './presentation.js';
 import { readRegistration, type Registration } from './registration.js';
 import { findRegistration, params, routing, webhookIdIn } from './routing.js';
-import { RuleAnswer, type RuleInputs } from './rules.js';
+import { RuleResult, type RuleInputs } from './rules.js';
 import { RECENT_MS } from './registrations.js';
 import { generateSecret } from './secret.js';
 
@@ -45,7 +45,7 @@ export interface WebhookRouteParts {
 }
 
 /** What of a request a change of a record needs. */
-type Asking = Pick<
+type ChangeContext = Pick<
   RouteRequest<TenantCaller, never, never, never>,
   'caller' | 'source' | 'requestId' | 'idempotency' | 'submit'
 >;
@@ -55,11 +55,11 @@ type RuleInput<Name extends RuleName> = z.input<(typeof RuleInputs)[Name]>;
 
 const change = <Name extends RuleName>(
   { host }: WebhookRouteParts,
-  { caller, source, requestId, idempotency, submit }: Asking,
+  { caller, source, requestId, idempotency, submit }: ChangeContext,
   rule: Name,
   input: RuleInput<Name>,
 ): Promise<JsonValue> => {
-  const asking = {
+  const changeRequest = {
     tenantId: caller.tenant.id,
     actor: caller.actor,
     source,
@@ -67,7 +67,7 @@ const change = <Name extends RuleName>(
     ...(idempotency && { idempotency }),
     submit,
   };
-  return host.records.change(asking, rule, input);
+  return host.records.change(changeRequest, rule, input);
 };
 
 /**
@@ -75,10 +75,10 @@ const change = <Name extends RuleName>(
  * whenever it is dialled, and only that is trusted.
  */
 const requireReachable = ({ guard }: WebhookRouteParts, url: string): void => {
-  const verdict = guard.check(url);
-  if ('fault' in verdict)
-    raise('INVALID_REQUEST', verdict.message, {
-      details: [{ path: 'url', message: verdict.message }],
+  const result = guard.check(url);
+  if ('fault' in result)
+    raise('INVALID_REQUEST', result.message, {
+      details: [{ path: 'url', message: result.message }],
     });
 };
 
@@ -110,7 +110,7 @@ const shownOf = (registration: Registration): Shown => ({
 /** With the complete address: a key with the scope registered it. */
 const open = ({ host }: WebhookRouteParts, { webhook, query }: Shown): WebhookCore => ({
   ...webhook,
-  url: openAddress({ url: webhook.url, query }, host.secrets.unseal),
+  url: openUrl({ url: webhook.url, query }, host.secrets.unseal),
 });
 
 /** Registrations as everyone sees them, with their last outcomes. */
@@ -132,10 +132,10 @@ const masked = <Shown extends WebhookCore>(webhook: Shown): Shown => ({
   url: maskQuery(webhook.url),
 });
 
-const answerWith = async (
+const respondWith = async (
   parts: WebhookRouteParts,
   tenantId: TenantId,
-  { webhook, version, query }: z.output<typeof RuleAnswer> | (Shown & { readonly version: number }),
+  { webhook, version, query }: z.output<typeof RuleResult> | (Shown & { readonly version: number }),
 ): Promise<RouteAnswer> => {
   // The provisioning log, which answers for a command whose outcome was lost, knows no query.
   const shown =
@@ -147,18 +147,18 @@ const answerWith = async (
 };
 
 /** Sealed anew only where it is another: else a change that changes nothing would be one. */
-const addressOf = async (
+const sealedUrlOf = async (
   { host }: WebhookRouteParts,
   tenantId: TenantId,
   id: RecordId,
   url: string,
-): Promise<KeptAddress> => {
+): Promise<StoredUrl> => {
   const found = await host.records.find(tenantId, id);
   const known = found && readRegistration(found);
-  const isSame = known && openAddress(known, host.secrets.unseal) === url;
-  return isSame && !isOpen(known)
+  const isSame = known && openUrl(known, host.secrets.unseal) === url;
+  return isSame && !hasPlainQuery(known)
     ? { url: known.url, query: known.query }
-    : sealAddress(url, host.secrets);
+    : sealUrl(url, host.secrets);
 };
 
 const createWebhook = (parts: WebhookRouteParts): Route =>
@@ -179,7 +179,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
       const { secret = generateSecret() } = request.body;
       requireReachable(parts, url);
       const sealed = parts.host.secrets.seal(secret);
-      const address = sealAddress(url, parts.host.secrets);
+      const address = sealUrl(url, parts.host.secrets);
       const input = {
         ...address,
         events,
@@ -187,7 +187,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
         secret: sealed,
         headers: sealValues(parts, headers),
       };
-      const answer = RuleAnswer.parse(await change(parts, request, 'create', input));
+      const answer = RuleResult.parse(await change(parts, request, 'create', input));
       const { webhook, version, query = address.query, secret: kept = sealed } = answer;
       const secretShown = parts.host.secrets.unseal(kept);
       const body = { ...open(parts, { webhook, query }), secret: secretShown };
@@ -234,7 +234,7 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
     handler: async ({ caller: { tenant, isMasked }, params: { id } }) => {
       const registration = await findRegistration(parts.host, tenant.id, id);
       const { version } = registration;
-      const answer = await answerWith(parts, tenant.id, { ...shownOf(registration), version });
+      const answer = await respondWith(parts, tenant.id, { ...shownOf(registration), version });
       return isMasked ? { ...answer, body: masked(answer.body as Webhook) } : answer;
     },
   });
@@ -261,15 +261,15 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
       const { ifMatch, caller } = request;
       const id = webhookIdIn(request.params.id);
       if (url !== undefined) requireReachable(parts, url);
-      const address = url === undefined ? {} : await addressOf(parts, caller.tenant.id, id, url);
+      const address = url === undefined ? {} : await sealedUrlOf(parts, caller.tenant.id, id, url);
       const input = {
         id,
         changes: { ...settings, ...address },
         headers: sealValues(parts, headers),
         ...precondition(ifMatch),
       };
-      const answer = RuleAnswer.parse(await change(parts, request, 'update', input));
-      return answerWith(parts, caller.tenant.id, answer);
+      const answer = RuleResult.parse(await change(parts, request, 'update', input));
+      return respondWith(parts, caller.tenant.id, answer);
     },
   });
 
@@ -307,7 +307,7 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
         switch: request.body.switch,
         ...precondition(request.ifMatch),
       };
-      const answer = RuleAnswer.parse(await change(parts, request, 'rotateSecret', input));
+      const answer = RuleResult.parse(await change(parts, request, 'rotateSecret', input));
       const secret = parts.host.secrets.unseal(answer.secret ?? sealed);
       const { after } = parts.clock ?? systemClock;
       await new Promise<void>((resolve) => void after(RECENT_MS, resolve));

@@ -9,19 +9,19 @@ import {
 import { WEBHOOKS } from './declarations.js';
 import { webhookId } from './presentation.js';
 import { readRegistration, type Registration } from './registration.js';
-import { noSuchWebhook } from './rules.js';
+import { webhookNotFound } from './rules.js';
 
 /** What all routes of webhooks have in common. */
 export const routing = { scope: WEBHOOKS, tag: 'Webhooks' } as const;
 
 export const params = z.object({ id: webhookId });
 
-const absent = (): never => {
-  throw new RefusalError(noSuchWebhook());
+const notFound = (): never => {
+  throw new RefusalError(webhookNotFound());
 };
 
 /** The id in a path; what is no id is nobody's. */
-export const webhookIdIn = (text: string): RecordId => parseRecordId(text) ?? absent();
+export const webhookIdIn = (text: string): RecordId => parseRecordId(text) ?? notFound();
 
 /** The registration, or the refusal of one that is not there. */
 export const findRegistration = async (
@@ -29,4 +29,4 @@ export const findRegistration = async (
   tenantId: TenantId,
   id: string,
 ): Promise<Registration> =>
-  readRegistration((await records.find(tenantId, webhookIdIn(id))) ?? absent());
+  readRegistration((await records.find(tenantId, webhookIdIn(id))) ?? notFound());

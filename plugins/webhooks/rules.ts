@@ -12,11 +12,11 @@ import {
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
 import { presentCore, WebhookCore } from './presentation.js';
 import { rotate, SWITCHES } from './signing-secrets.js';
-import { mergeHeaders, MOST_HEADERS } from './static-headers.js';
+import { mergeHeaders, MAX_HEADERS } from './static-headers.js';
 import { readRegistration, RegistrationData } from './registration.js';
 
 /** Registrations that a tenant may have (decisions.md 7). */
-export const MOST_REGISTRATIONS = 100;
+export const MAX_REGISTRATIONS = 100;
 
 const HOUR_MS = 3_600_000;
 
@@ -72,7 +72,7 @@ export const RuleInputs = {
  * a request by its Idempotency-Key is shown the secret that was made the first time. The query of
  * the address is sealed and beside it. The provisioning log keeps neither.
  */
-export const RuleAnswer = z.strictObject({
+export const RuleResult = z.strictObject({
   webhook: WebhookCore,
   version: z.int(),
   query: sealedQuery.optional(),
@@ -86,17 +86,17 @@ const refused = (...refusal: Parameters<typeof refuse>): PluginVerdict => ({
   refusal: refuse(...refusal),
 });
 
-const answer = (record: PluginRecord): z.input<typeof RuleAnswer> => ({
+const resultOf = (record: PluginRecord): z.input<typeof RuleResult> => ({
   webhook: presentCore(readRegistration(record)),
   version: record.version,
   query: readRegistration(record).query,
 });
 
 const create: PluginRule = (input, { records, newRecord }) => {
-  if (records.length >= MOST_REGISTRATIONS)
+  if (records.length >= MAX_REGISTRATIONS)
     return refused(
       'INVALID_REQUEST',
-      `There are ${MOST_REGISTRATIONS} webhook registrations, as many as there may be. Delete one first.`,
+      `There are ${MAX_REGISTRATIONS} webhook registrations, as many as there may be. Delete one first.`,
     );
   const { headers, ...given } = RuleInputs.create.parse(input);
   const record = newRecord({
@@ -109,7 +109,7 @@ const create: PluginRule = (input, { records, newRecord }) => {
     epoch: 1,
   });
   const { secret } = RegistrationData.parse(record.data);
-  return { put: [record], result: { ...answer(record), secret }, unlogged: UNLOGGED };
+  return { put: [record], result: { ...resultOf(record), secret }, unlogged: UNLOGGED };
 };
 
 /**
@@ -122,10 +122,12 @@ const requireSameServer = (
   given: Readonly<Record<string, string | null>>,
 ): Refusal | undefined => {
   if (changes.url === undefined || originOf(changes.url) === originOf(url)) return undefined;
-  const said = new Set(Object.keys(given).map((name) => name.toLowerCase()));
-  const unsaid = headers.map(({ name }) => name).filter((name) => !said.has(name.toLowerCase()));
-  if (unsaid.length === 0) return undefined;
-  const message = `must say again what ${unsaid.join(', ')} is, or null, where the url leads to another server`;
+  const givenNames = new Set(Object.keys(given).map((name) => name.toLowerCase()));
+  const missing = headers
+    .map(({ name }) => name)
+    .filter((name) => !givenNames.has(name.toLowerCase()));
+  if (missing.length === 0) return undefined;
+  const message = `must say again what ${missing.join(', ')} is, or null, where the url leads to another server`;
   return refuse('INVALID_REQUEST', `The change is not valid: headers ${message}.`, {
     details: [{ path: 'headers', message }],
   });
@@ -141,15 +143,15 @@ const update: PluginRule = (input, { records }) => {
   const refusal = requireSameServer(before, changes, headers);
   if (refusal) return { refusal };
   const merged = mergeHeaders(before.headers, headers);
-  if (merged.length > MOST_HEADERS)
-    return refused('INVALID_REQUEST', `A registration may have ${MOST_HEADERS} headers at most.`);
+  if (merged.length > MAX_HEADERS)
+    return refused('INVALID_REQUEST', `A registration may have ${MAX_HEADERS} headers at most.`);
   // Disabled or enabled by hand, it is no longer the gateway's doing.
   const disabledReason = changes.status === undefined ? before.disabledReason : null;
   const after = { ...before, ...changes, headers: merged, disabledReason };
   const record = changed(found.record, RegistrationData.parse(after));
   return record
-    ? { put: [record], result: answer(record), unlogged: UNLOGGED }
-    : { result: answer(found.record), unlogged: UNLOGGED };
+    ? { put: [record], result: resultOf(record), unlogged: UNLOGGED }
+    : { result: resultOf(found.record), unlogged: UNLOGGED };
 };
 
 /** The record with this data, under a new epoch where its status moves; undefined where all is as it was. */
@@ -173,7 +175,7 @@ const rotateSecret: PluginRule = (input, { records, now }) => {
     data: RegistrationData.parse({ ...before, ...secrets }),
     version: found.record.version + 1,
   };
-  return { put: [record], result: { ...answer(record), secret }, unlogged: UNLOGGED };
+  return { put: [record], result: { ...resultOf(record), secret }, unlogged: UNLOGGED };
 };
 
 /** By the gateway itself; nothing where somebody has changed the status meanwhile. */
@@ -183,7 +185,9 @@ const disable: PluginRule = (input, { records }) => {
   const data = found && RegistrationData.parse(found.data);
   if (!data || data.epoch !== epoch || data.status !== 'active') return { result: null };
   const record = changed(found, { ...data, status: 'disabled', disabledReason: reason });
-  return record ? { put: [record], result: answer(record), unlogged: UNLOGGED } : { result: null };
+  return record
+    ? { put: [record], result: resultOf(record), unlogged: UNLOGGED }
+    : { result: null };
 };
 
 /** Of a registration of before; its version stays, for what it says is the same. */
@@ -208,7 +212,7 @@ const findForChange = (
   ifMatch: IfMatch | undefined,
 ): { readonly record: PluginRecord } | Extract<PluginVerdict, { refusal: unknown }> => {
   const record = records.find((candidate) => candidate.id === id);
-  if (!record) return { refusal: noSuchWebhook() };
+  if (!record) return { refusal: webhookNotFound() };
   if (meets(record.version, ifMatch)) return { record };
   return {
     refusal: refuse(
@@ -218,7 +222,7 @@ const findForChange = (
   };
 };
 
-export const noSuchWebhook = () =>
+export const webhookNotFound = () =>
   refuse(WEBHOOK_NOT_FOUND, 'No webhook registration has this id.');
 
 /** The rules by which registrations change, run inside the lane (decisions.md 7). */

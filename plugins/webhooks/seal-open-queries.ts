@@ -1,5 +1,5 @@
 import type { PluginHost, TenantId } from '../../src/plugin/api.js';
-import { isOpen, sealAddress } from './address.js';
+import { hasPlainQuery, sealUrl } from './stored-url.js';
 import { createBackgroundChanges } from './background-changes.js';
 import type { Registration } from './registration.js';
 
@@ -12,13 +12,13 @@ export const createQuerySealer = (host: Pick<PluginHost, 'records' | 'secrets' |
   const change = createBackgroundChanges(host);
   return (tenantId: TenantId, registrations: Iterable<Registration>): void => {
     for (const registration of registrations) {
-      if (!isOpen(registration)) continue;
+      if (!hasPlainQuery(registration)) continue;
       const { id, url, version } = registration;
       change({
         tenantId,
         id,
         rule: 'sealQuery',
-        input: { id, version, ...sealAddress(url, host.secrets) },
+        input: { id, version, ...sealUrl(url, host.secrets) },
         failure: 'The query of an address could not be encrypted.',
       });
     }

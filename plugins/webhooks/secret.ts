@@ -6,7 +6,7 @@ import { keysOf, type SigningKeys } from './signature.js';
 export const generateSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** How many secrets are kept open in memory: the busy registrations', not all there are. */
-const MOST_OPEN = 1_000;
+const MAX_CACHED = 1_000;
 
 /**
  * What sealed texts say, opened once for many deliveries. Throws where one was sealed under another
@@ -30,9 +30,9 @@ const createOpener = <Opened>(
 /** The keys of sealed secrets. */
 export const createKeyRing = (
   secrets: SecretBox,
-  capacity = MOST_OPEN,
+  capacity = MAX_CACHED,
 ): ((sealed: string) => SigningKeys) => createOpener(secrets, keysOf, capacity);
 
 /** The values of sealed headers, and the queries of addresses. */
 export const createTextOpener = (secrets: SecretBox): ((sealed: string) => string) =>
-  createOpener(secrets, (plain) => plain, MOST_OPEN);
+  createOpener(secrets, (plain) => plain, MAX_CACHED);

@@ -15,15 +15,15 @@ export interface SigningSecrets {
 }
 
 /** Replaced secrets that sign at once: more rotations than that in an overlap drop the oldest. */
-const MOST_PREVIOUS = 5;
+const MAX_PREVIOUS = 5;
 
 /** As they stand at this time: what has ended is gone, and what was to take over has. */
 export const secretsAt = ({ secret, previous, next }: SigningSecrets, at: Date): SigningSecrets => {
-  const hasTakenOver = next !== null && Date.parse(next.from) <= at.getTime();
+  const isSwitched = next !== null && Date.parse(next.from) <= at.getTime();
   return {
-    secret: hasTakenOver ? next.secret : secret,
+    secret: isSwitched ? next.secret : secret,
     previous: previous.filter(({ until }) => Date.parse(until) > at.getTime()),
-    next: hasTakenOver ? null : next,
+    next: isSwitched ? null : next,
   };
 };
 
@@ -46,13 +46,13 @@ export const rotate = (secrets: SigningSecrets, rotation: Rotation, now: Date): 
   if (overlapMs === 0) return { secret, previous: [], next: null };
   const { secret: current, previous, next } = secretsAt(secrets, now);
   const end = new Date(now.getTime() + overlapMs).toISOString();
-  const overtaken = next === null ? [] : [{ secret: next.secret, until: end }];
+  const superseded = next === null ? [] : [{ secret: next.secret, until: end }];
   if (rotation.switch === 'after_overlap')
     return {
       secret: current,
-      previous: [...overtaken, ...previous].slice(0, MOST_PREVIOUS),
+      previous: [...superseded, ...previous].slice(0, MAX_PREVIOUS),
       next: { secret, from: end },
     };
-  const replaced = [...overtaken, { secret: current, until: end }, ...previous];
-  return { secret, previous: replaced.slice(0, MOST_PREVIOUS), next: null };
+  const replaced = [...superseded, { secret: current, until: end }, ...previous];
+  return { secret, previous: replaced.slice(0, MAX_PREVIOUS), next: null };
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Headers that a registration may have sent along with every delivery. */
-export const MOST_HEADERS = 10;
+export const MAX_HEADERS = 10;
 
 /** RFC 9110, 5.6.2. */
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
@@ -9,7 +9,7 @@ const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,2046}[\x21-\x7e])?$/;
 
 /** Those of a connection (RFC 9110, 7.6.1), and those that say what a delivery is. */
-const TAKEN = new Set([
+const RESERVED = new Set([
   'connection',
   'date',
   'expect',
@@ -22,17 +22,17 @@ const TAKEN = new Set([
   'user-agent',
   'via',
 ]);
-const TAKEN_FAMILIES = ['accept-', 'content-', 'proxy-', 'webhook-', 'x-service-'];
+const RESERVED_PREFIXES = ['accept-', 'content-', 'proxy-', 'webhook-', 'x-service-'];
 
-const mayBeSet = (name: string): boolean => {
+const isAllowed = (name: string): boolean => {
   const lower = name.toLowerCase();
-  return !TAKEN.has(lower) && !TAKEN_FAMILIES.some((family) => lower.startsWith(family));
+  return !RESERVED.has(lower) && !RESERVED_PREFIXES.some((family) => lower.startsWith(family));
 };
 
 const name = z
   .string()
   .regex(TOKEN, 'must be the name of a header')
-  .refine(mayBeSet, 'is a header that deliveries set themselves');
+  .refine(isAllowed, 'is a header that deliveries set themselves');
 
 const value = z
   .string()
@@ -40,10 +40,10 @@ const value = z
 
 const isEachOnce = (headers: Readonly<Record<string, unknown>>): boolean => {
   const names = Object.keys(headers).map((each) => each.toLowerCase());
-  return new Set(names).size === names.length && names.length <= MOST_HEADERS;
+  return new Set(names).size === names.length && names.length <= MAX_HEADERS;
 };
 
-const eachOnce = `must name each header once, and ${MOST_HEADERS} at most`;
+const eachOnce = `must name each header once, and ${MAX_HEADERS} at most`;
 const about = 'Their values are kept encrypted and never shown again.';
 
 /** What a new registration is to send along. */

@@ -1,11 +1,11 @@
 import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/api.js';
 import { eventBody } from './envelope.js';
 import { outcomeOf } from './failing.js';
-import { keptOf, KEPT_BODY } from './kept-attempt.js';
-import { judgeAnswer } from './judge-answer.js';
+import { storedAttempt, MAX_STORED_BODY } from './stored-attempt.js';
+import { classifyResponse } from './classify-response.js';
 import type { OutcomeNotes } from './outcome-notes.js';
 import type { PostDelivery } from './post-delivery.js';
-import { servedBy } from './registration.js';
+import { registrationFor } from './registration.js';
 import type { Registrations } from './registrations.js';
 import type { WebhookSettings } from './settings.js';
 import { createSubscriptions } from './subscriptions.js';
@@ -34,7 +34,7 @@ export const createSubscriber = (parts: SubscriberParts): DurableSubscriber => {
     signal: AbortSignal,
   ): Promise<DeliveryOutcome> => {
     const { tenantId } = event;
-    const registration = servedBy(await registrations.recent(tenantId), key);
+    const registration = registrationFor(await registrations.recent(tenantId), key);
     if (!registration) return NOT_SERVED;
     const body = eventBody(event);
     const exchange = await post(
@@ -45,25 +45,25 @@ export const createSubscriber = (parts: SubscriberParts): DurableSubscriber => {
         eventId: event.id,
         event: event.name,
         body,
-        bodyLimit: KEPT_BODY,
+        bodyLimit: MAX_STORED_BODY,
       },
       signal,
     );
-    const outcome = judgeAnswer(exchange.answer, now());
+    const outcome = classifyResponse(exchange.response, now());
     // An attempt that the gateway itself broke off says nothing about the receiver.
     if (outcome.kind === 'delivered' || !signal.aborted)
       outcomes.note(
         { tenantId, id: registration.id, epoch: registration.epoch },
         outcomeOf(outcome),
       );
-    return { ...outcome, kept: keptOf(exchange) };
+    return { ...outcome, kept: storedAttempt(exchange) };
   };
 
   return {
     ...createSubscriptions(registrations),
     serving: async (tenantId, keys) => {
       const known = await registrations.read(tenantId);
-      return new Set(keys.filter((key) => servedBy(known, key)));
+      return new Set(keys.filter((key) => registrationFor(known, key)));
     },
     deliver,
     retrySchedule: settings.retry,

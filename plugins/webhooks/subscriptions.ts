@@ -12,15 +12,15 @@ import type { Registrations } from './registrations.js';
 /** Who is owed an event, by its name. */
 type Subscribers = ReadonlyMap<EventName, readonly string[]>;
 
-const NOBODY: Subscribers = new Map();
+const NO_SUBSCRIBERS: Subscribers = new Map();
 /** Far more than can be between `prepare` and `route` at a time. */
-const MOST_TENANTS = 10_000;
+const MAX_TENANTS = 10_000;
 
 /** Keys of the active registrations, by the events they want; the disabled are owed nothing. */
 const subscribersOf = (registrations: Iterable<Registration>): Subscribers => {
   const subscribers = new Map<EventName, string[]>();
   for (const registration of [...registrations].filter(isActive))
-    for (const name of wantedBy(registration)) {
+    for (const name of subscribedEvents(registration)) {
       const keys = subscribers.get(name);
       if (keys) keys.push(keyOf(registration));
       else subscribers.set(name, [keyOf(registration)]);
@@ -28,7 +28,7 @@ const subscribersOf = (registrations: Iterable<Registration>): Subscribers => {
   return subscribers;
 };
 
-const wantedBy = ({ events }: Registration): ReadonlySet<EventName> =>
+const subscribedEvents = ({ events }: Registration): ReadonlySet<EventName> =>
   new Set(events.flatMap(eventsIn));
 
 /**
@@ -38,23 +38,23 @@ const wantedBy = ({ events }: Registration): ReadonlySet<EventName> =>
  */
 export const createSubscriptions = (
   { read }: Pick<Registrations, 'read'>,
-  capacity = MOST_TENANTS,
+  capacity = MAX_TENANTS,
 ): Pick<DurableSubscriber, 'prepare' | 'route'> => {
-  const held = createLruMap<TenantId, { version: number; subscribers: Subscribers }>(capacity);
+  const loaded = createLruMap<TenantId, { version: number; subscribers: Subscribers }>(capacity);
 
   const reload = async (tenantId: TenantId, version: number): Promise<void> => {
     const subscribers = subscribersOf((await read(tenantId)).values());
-    held.set(tenantId, { version, subscribers });
+    loaded.set(tenantId, { version, subscribers });
   };
 
   return {
     prepare: ({ id }: Tenant, version: number) => {
-      if (held.get(id)?.version === version) return;
+      if (loaded.get(id)?.version === version) return;
       if (version > 0) return reload(id, version);
-      held.set(id, { version, subscribers: NOBODY });
+      loaded.set(id, { version, subscribers: NO_SUBSCRIBERS });
     },
     route: ({ tenantId, name }: DomainEvent) => {
-      const entry = held.get(tenantId);
+      const entry = loaded.get(tenantId);
       if (!entry) throw new Error(`The subscriptions of tenant ${tenantId} were not prepared.`);
       return entry.subscribers.get(name) ?? [];
     },

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
   nativeRoute,
-  type OutboundAnswer,
+  type OutboundResponse,
   type PluginHost,
   type Route,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
 import { TEST_EVENT, testBody } from './envelope.js';
 import { outcomeOf } from './failing.js';
-import { judgeAnswer } from './judge-answer.js';
+import { classifyResponse } from './classify-response.js';
 import type { OutcomeNotes } from './outcome-notes.js';
 import { isSuccess, type PostDelivery } from './post-delivery.js';
 import { findRegistration, params, routing } from './routing.js';
@@ -38,7 +38,7 @@ const TestResult = z
 
 type TestResult = z.output<typeof TestResult>;
 
-const resultOf = (answer: OutboundAnswer): TestResult => ({
+const resultOf = (answer: OutboundResponse): TestResult => ({
   delivered: isSuccess(answer),
   status: answer.kind === 'answered' ? answer.status : null,
   body: answer.kind === 'answered' ? answer.body : null,
@@ -64,7 +64,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
       const test = async (): Promise<TestResult> => {
         const registration = await findRegistration(host, tenant.id, id);
         const eventId = randomUUID();
-        const { answer } = await post({
+        const { response } = await post({
           tenantId: tenant.id,
           registration,
           id: randomUUID(),
@@ -74,11 +74,11 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
           bodyLimit: BODY_LIMIT,
         });
         const target = { tenantId: tenant.id, id: registration.id, epoch: registration.epoch };
-        await outcomes.noteNow(target, outcomeOf(judgeAnswer(answer, now())));
-        return resultOf(answer);
+        await outcomes.noteNow(target, outcomeOf(classifyResponse(response, now())));
+        return resultOf(response);
       };
-      const asking = { tenantId: tenant.id, ...(idempotency && { idempotency }) };
-      const { result, isReplay } = await host.actions.once(asking, test);
+      const target = { tenantId: tenant.id, ...(idempotency && { idempotency }) };
+      const { result, isReplay } = await host.actions.once(target, test);
       return { status: 200, body: result, isReplay };
     },
   });

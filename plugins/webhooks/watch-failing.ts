@@ -4,9 +4,9 @@ import {
   type Failing,
   FAILING_EVENTS,
   type FailingEvent,
-  newsOf,
+  failingEventOf,
   type Target,
-  type Tried,
+  type TriedDelivery,
 } from './failing.js';
 
 export interface WatchParts {
@@ -33,11 +33,14 @@ export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
   const count = countEvents(host);
 
   const told = {
-    began: ({ target: { tenantId: tenant, id: webhook }, outcome }: Tried, since: string) => {
+    began: (
+      { target: { tenantId: tenant, id: webhook }, outcome }: TriedDelivery,
+      since: string,
+    ) => {
       const reason = outcome.status === 'failed' ? outcome.reason : undefined;
       log.error({ tenant, webhook, since, reason }, 'A webhook keeps failing; nothing reaches it.');
     },
-    recovered: ({ target: { tenantId: tenant, id: webhook } }: Tried, since: string) => {
+    recovered: ({ target: { tenantId: tenant, id: webhook } }: TriedDelivery, since: string) => {
       log.info({ tenant, webhook, since }, 'A webhook that kept failing receives again.');
     },
   };
@@ -60,8 +63,8 @@ export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
       },
     });
 
-  return (tried: Tried, { before, after }: FailingChange): void => {
-    const news = newsOf(before, after, tried);
+  return (tried: TriedDelivery, { before, after }: FailingChange): void => {
+    const news = failingEventOf(before, after, tried);
     const since = (after ?? before)?.since;
     if (news && since !== undefined) {
       count(news);

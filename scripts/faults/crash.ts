@@ -75,7 +75,7 @@ every event under one delivery id. Exit code 1 if not.`,
   success: 'Nothing lost, nothing duplicated.',
   run: ({ events: creates, ...options }, run) => {
     // Fewer than all that the killed gateways may have had in flight or not yet recorded.
-    const maxRepeats = options.kills * ENGINE_LIMITS.mostInFlight - 1;
+    const maxRepeats = options.kills * ENGINE_LIMITS.maxUnacknowledged - 1;
     const load = { creates, clients: 8, tenants: 1, gateways: 2 };
     return runCrash({ ...options, ...load, maxRepeats }, run);
   },

@@ -10,7 +10,7 @@ import type {
 import { createAddressGuard } from '../plugin/outbound/address-guard.js';
 import { createConnector } from '../plugin/outbound/guarded-connector.js';
 import { classifyFault } from '../plugin/outbound/outbound-fault.js';
-import { trustedAuthorities } from '../plugin/outbound/trusted-authorities.js';
+import { trustedCertificates } from '../plugin/outbound/trusted-certificates.js';
 import type { DoctorContext } from './context.js';
 import { type Check, CheckSkipped } from './check-result.js';
 
@@ -92,7 +92,7 @@ const connectorFor = ({ cwd, outbound: { allow = [], ca }, resolve }: Way): Conn
     guard: createAddressGuard(allow),
     resolve,
     ...(ca !== undefined && {
-      secureContext: createSecureContext({ ca: [...trustedAuthorities(wholePath(cwd, ca))] }),
+      secureContext: createSecureContext({ ca: [...trustedCertificates(wholePath(cwd, ca))] }),
     }),
   });
 

@@ -58,7 +58,12 @@ export type {
   StartJob,
   WriteOptions,
 } from '../api/plugin-storage.js';
-export type { HttpSender, OutboundAnswer, OutboundPolicy, OutboundRequest } from './http-sender.js';
+export type {
+  HttpSender,
+  OutboundResponse,
+  OutboundPolicy,
+  OutboundRequest,
+} from './http-sender.js';
 export type { Labels, MetricDescription, Sample } from '../api/metrics.js';
 
 // Routes, pages and the OpenAPI document
@@ -169,6 +174,6 @@ export {
   type AddressGuard,
   createAddressGuard,
   isAddressRange,
-  type UrlVerdict,
+  type UrlCheckResult,
 } from './outbound/address-guard.js';
-export { readAuthorities } from './outbound/trusted-authorities.js';
+export { readCaFile } from './outbound/trusted-certificates.js';

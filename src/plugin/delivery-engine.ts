@@ -5,18 +5,18 @@ import { systemClock } from './clock.js';
 import { createDispatcher } from './engine/dispatcher.js';
 import {
   createEngineCounters,
-  createOwedReader,
+  createPendingReader,
   type EngineGauges,
 } from './engine/engine-gauges.js';
 import { ENGINE_LIMITS } from './engine/engine-limits.js';
 import { createEngineMemory, gateIdOf } from './engine/engine-memory.js';
 import type { EngineParts } from './engine/engine-parts.js';
-import { type KeyGate, roomOf } from './engine/key-gate.js';
-import { createNeighbours } from './engine/neighbours.js';
+import { type KeyGate, capacityOf } from './engine/key-gate.js';
+import { createPeerLeases } from './engine/peer-leases.js';
 import { createOutage } from './engine/outage.js';
 import { createOutboxPlan } from './engine/outbox-plan.js';
 import { createSpanExpander } from './engine/span-expander.js';
-import { lengthOf } from './engine/retry-schedule.js';
+import { scheduleLength } from './engine/retry-schedule.js';
 import { createSweeper, type Sweeper } from './engine/sweeper.js';
 
 /**
@@ -34,7 +34,7 @@ export interface DeliveryEngine extends OutboxPlanner {
   readonly stop: () => Promise<void>;
 }
 
-type Defaults = 'clock' | 'random' | 'limits' | 'isBusy' | 'timesBuried';
+type Defaults = 'clock' | 'random' | 'limits' | 'isBusy' | 'timesExpired';
 
 export const createDeliveryEngine = (
   given: Omit<EngineParts, Defaults> & Partial<Pick<EngineParts, Defaults>>,
@@ -44,15 +44,15 @@ export const createDeliveryEngine = (
     random: Math.random,
     limits: ENGINE_LIMITS,
     isBusy: () => false,
-    timesBuried: () => 0,
+    timesExpired: () => 0,
     ...given,
   };
   const { subscribers, store, owner, log, clock, limits } = parts;
   const memory = createEngineMemory(parts);
   const backlog = createBacklog();
   const counters = createEngineCounters(subscribers.keys());
-  const neighbours = createNeighbours(parts);
-  const owed = createOwedReader(store, clock);
+  const peerLeases = createPeerLeases(parts);
+  const pending = createPendingReader(store, clock);
   const sweepers = new Map<string, Sweeper>();
   let state: 'new' | 'running' | 'stopping' = 'new';
 
@@ -74,29 +74,29 @@ export const createDeliveryEngine = (
       .catch(outage.failed);
   };
 
-  const breakerTurned = (gate: KeyGate): void => {
+  const onBreakerChange = (gate: KeyGate): void => {
     const { plugin, key, breaker, subscriber } = gate;
     if (breaker.isClosed()) {
       log.info({ plugin, owed_to: key }, 'Deliveries succeed again.');
-      return sweepers.get(plugin)?.hurry();
+      return sweepers.get(plugin)?.wake();
     }
     log.warn(
       { plugin, owed_to: key, openMs: limits.breakerOpenMs },
       'Deliveries fail in a row; they pause.',
     );
-    backlog.fill(gateIdOf(gate));
+    backlog.markFull(gateIdOf(gate));
     endWaiting({
       plugin,
       key,
       kind: 'failed',
-      overdueMs: Math.max(lengthOf(subscriber.retrySchedule), limits.shortestGiveUpMs),
+      overdueMs: Math.max(scheduleLength(subscriber.retrySchedule), limits.minGiveUpMs),
       reason: 'Nothing answered for too long.',
     });
   };
 
-  const hurryFor = (gate: KeyGate): void => {
-    const hasRoom = gate.held <= roomOf(gate, limits, clock.now());
-    if (hasRoom) sweepers.get(gate.plugin)?.hurry();
+  const wakeSweeper = (gate: KeyGate): void => {
+    const hasCapacity = gate.held <= capacityOf(gate, limits, clock.now());
+    if (hasCapacity) sweepers.get(gate.plugin)?.wake();
   };
 
   const dispatcher = createDispatcher({
@@ -105,13 +105,14 @@ export const createDeliveryEngine = (
     backlog,
     counters,
     outage,
-    mustLook: () =>
-      neighbours.mayHold() || [...sweepers.values()].some((sweeper) => sweeper.isBehind()),
-    breakerTurned,
-    unserved: ({ plugin, key }, tenantId) =>
+    mayHaveUnknownRows: () =>
+      peerLeases.peerLeasesPossible() ||
+      [...sweepers.values()].some((sweeper) => sweeper.isBehind()),
+    onBreakerChange,
+    onUnserved: ({ plugin, key }, tenantId) =>
       endWaiting({ plugin, key, tenantId, kind: 'dropped', reason: 'No longer wanted.' }),
-    freed: (gate) => {
-      if (backlog.isFull(gateIdOf(gate))) hurryFor(gate);
+    onFreed: (gate) => {
+      if (backlog.isFull(gateIdOf(gate))) wakeSweeper(gate);
     },
   });
 
@@ -120,18 +121,26 @@ export const createDeliveryEngine = (
     memory,
     backlog,
     counters,
-    mayHold: () => state === 'running' && parts.timesBuried() !== undefined,
+    acceptsRows: () => state === 'running' && parts.timesExpired() !== undefined,
     admit: dispatcher.admit,
-    handBack: (gate, { id, resource }) => {
+    release: (gate, { id, resource }) => {
       const row = { id, resource, claim: null };
       memory.hold(gate, row);
       dispatcher.end({ gate, row, ending: { kind: 'deferred', inMs: 0 } });
     },
-    waiting: hurryFor,
+    onWaiting: wakeSweeper,
   });
 
   const expander = createSpanExpander({ ...parts, counters });
-  const shared = { ...parts, memory, backlog, outage, dispatcher, neighbours, expander };
+  const shared = {
+    ...parts,
+    memory,
+    backlog,
+    outage,
+    dispatcher,
+    peerLeases,
+    expander,
+  };
   for (const [plugin, subscriber] of subscribers) {
     sweepers.set(plugin, createSweeper({ ...shared, plugin, subscriber }));
   }
@@ -150,17 +159,17 @@ export const createDeliveryEngine = (
     gauges: {
       snapshot: async () => ({
         ...counters.read(),
-        ...(await owed()),
-        held: limits.mostHeld - memory.placesLeft(),
+        ...(await pending()),
+        held: limits.maxHeld - memory.freeCapacity(),
         inFlight: dispatcher.inFlight(),
         openBreakers: [...memory.gates()].filter((gate) => !gate.breaker.isClosed()).length,
       }),
     },
     start: () => {
       state = 'running';
-      neighbours.start();
-      void owed().then(({ owed: left }) => {
-        if (left?.size === 0) neighbours.nothingLeft();
+      peerLeases.start();
+      void pending().then(({ pending: left }) => {
+        if (left?.size === 0) peerLeases.outboxIsEmpty();
       });
       for (const sweeper of sweepers.values()) sweeper.start();
     },
@@ -170,10 +179,10 @@ export const createDeliveryEngine = (
       dispatcher.close();
       await Promise.all([...sweepers.values()].map((sweeper) => sweeper.stop()));
       await attemptsEnded(limits.stopMs);
-      dispatcher.attempts.breakOff();
-      await attemptsEnded(2 * limits.breakOffMs);
+      dispatcher.attempts.abort();
+      await attemptsEnded(2 * limits.abortGraceMs);
       await dispatcher.acks.flush();
-      await store.giveBack(owner, [...subscribers.keys()]).catch(outage.failed);
+      await store.release(owner, [...subscribers.keys()]).catch(outage.failed);
     },
   };
 };

@@ -21,7 +21,7 @@ export interface HeldLease {
 const LEASE_MS = 15_000;
 const RENEW_MS = LEASE_MS / 3;
 /** Whoever could not renew for so long must assume that the lease is lost. */
-const TRUST_MS = LEASE_MS - RENEW_MS;
+const SAFE_MS = LEASE_MS - RENEW_MS;
 
 /**
  * Runs the work while this instance holds the lease; resolves with how long it may take until the
@@ -43,13 +43,13 @@ export const holdLease = async (
   let cancel = (): void => undefined;
   let isOver = false;
   const renew = async (): Promise<void> => {
-    const askedAt = clock.now();
+    const startedAt = clock.now();
     try {
-      if (await store.renew(fence, LEASE_MS)) renewedAt = askedAt;
+      if (await store.renew(fence, LEASE_MS)) renewedAt = startedAt;
       else ending.abort(new LeaseLost(`The lease ${lease} is lost.`));
     } catch (error) {
       log.warn({ err: error, lease }, 'a lease could not be renewed');
-      if (clock.now() - renewedAt >= TRUST_MS) ending.abort(error);
+      if (clock.now() - renewedAt >= SAFE_MS) ending.abort(error);
     }
     if (!isOver) renewLater();
   };

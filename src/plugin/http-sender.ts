@@ -27,7 +27,7 @@ export interface OutboundPolicy {
   readonly ca?: string;
 }
 
-export type OutboundAnswer =
+export type OutboundResponse =
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -51,9 +51,9 @@ export type OutboundAnswer =
  * said before (decisions.md 7). Redirects are answers, never followed. Never rejects.
  */
 export interface HttpSender {
-  readonly post: (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundAnswer>;
+  readonly post: (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundResponse>;
   readonly get: (
     request: Omit<OutboundRequest, 'body'>,
     signal?: AbortSignal,
-  ) => Promise<OutboundAnswer>;
+  ) => Promise<OutboundResponse>;
 }

@@ -31,7 +31,7 @@ export interface OutboxStore {
   /** Ends attempts. One of a row that is no longer held by that owner and claim has no effect. */
   readonly acknowledge: (batch: readonly Acknowledgement[]) => Promise<void>;
   /** Lets go of everything that the owner holds for these plugins: due now, for any instance. */
-  readonly giveBack: (owner: string, plugins: readonly string[]) => Promise<void>;
+  readonly release: (owner: string, plugins: readonly string[]) => Promise<void>;
   /** Returns how many events there were. */
   readonly endWaiting: (request: EndRequest) => Promise<number>;
   /** For each question the place of the earliest such row or span, or undefined where there is none. */

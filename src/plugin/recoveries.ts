@@ -20,8 +20,8 @@ export interface Recoveries {
   readonly stop: () => Promise<void>;
 }
 
-const LOOK_MS = 1_000;
-const MOST_A_STEP = 500;
+const POLL_MS = 1_000;
+const MAX_PER_STEP = 500;
 
 export const createRecoveries = ({
   subscribers,
@@ -46,7 +46,7 @@ export const createRecoveries = ({
   const work = async (job: RecoveryJob): Promise<void> => {
     while (isRunning) {
       if (!(await isServed(job))) return store.end(owner, job, 'stopped');
-      if (!(await store.step(owner, job, MOST_A_STEP))) {
+      if (!(await store.step(owner, job, MAX_PER_STEP))) {
         await store.end(owner, job, 'done');
         const { plugin, to, id: recovery } = job;
         log.info({ plugin, owed_to: to, recovery }, 'Failed deliveries were put back.');
@@ -55,20 +55,20 @@ export const createRecoveries = ({
     }
   };
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     try {
       for (let job = await store.take(owner); job && isRunning; job = await store.take(owner)) {
         await work(job);
       }
-      outage.answered();
+      outage.succeeded();
     } catch (cause) {
       outage.failed(cause);
     }
   };
 
   const run = (): void => {
-    working = look().then(() => {
-      if (isRunning) cancelTimer = clock.after(LOOK_MS, run);
+    working = poll().then(() => {
+      if (isRunning) cancelTimer = clock.after(POLL_MS, run);
     });
   };
 

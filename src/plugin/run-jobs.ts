@@ -24,18 +24,18 @@ export interface RunningJobs {
 }
 
 /** How often due jobs are looked for, in milliseconds. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Jobs of one plugin that run at once in this instance. */
 const MAX_RUNNING = 4;
 const MAX_FAILURES = 8;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const MAX_PAUSE_MS = 5 * 60_000;
 
 export const createJobs = (plugin: string, parts: JobParts): RunningJobs => {
   const { jobs, stopping, log } = parts;
   const running = new Map<string, Promise<void>>();
   let kinds: Readonly<Record<string, JobKind>> = {};
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
 
   const requireKind = (kind: string): void => {
     if (!Object.hasOwn(kinds, kind)) throw new Error(`The plugin has no kind of job "${kind}".`);
@@ -48,19 +48,19 @@ export const createJobs = (plugin: string, parts: JobParts): RunningJobs => {
     running.set(job.id, work);
   };
 
-  const look = async (): Promise<void> => {
+  const startDue = async (): Promise<void> => {
     const free = MAX_RUNNING - running.size;
     if (free <= 0) return;
     const found = await jobs.due(plugin, Object.keys(kinds), MAX_RUNNING + free);
     for (const job of found.filter(({ id }) => !running.has(id)).slice(0, free)) start(job);
   };
 
-  const lookRegularly = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (!stopping.aborted) {
-      await look().catch((error: unknown) => {
+      await startDue().catch((error: unknown) => {
         log.warn({ err: error }, 'jobs could not be read; trying again');
       });
-      await pause(LOOK_MS, parts);
+      await pause(POLL_MS, parts);
     }
   };
 
@@ -76,10 +76,10 @@ export const createJobs = (plugin: string, parts: JobParts): RunningJobs => {
     },
     run: (given) => {
       kinds = given;
-      if (Object.keys(kinds).length > 0) looking ??= lookRegularly();
+      if (Object.keys(kinds).length > 0) polling ??= poll();
     },
     ended: async () => {
-      await looking;
+      await polling;
       await Promise.all(running.values());
     },
   };
@@ -145,7 +145,7 @@ const stepOf = async (
     return { kind: 'advanced', ...result };
   } catch (error) {
     const isLast = failures + 1 >= MAX_FAILURES;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
     return {
       kind: 'failed',
       error: error instanceof Error ? error.message : String(error),

@@ -120,7 +120,7 @@ export const openStore = async (
     own,
     onExpired: async (dead) => {
       await releasePriorityLocksOf(collections, dead);
-      await outbox.giveBack(dead, settings.plugins);
+      await outbox.release(dead, settings.plugins);
     },
     log,
   });

@@ -245,7 +245,7 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       }
       return Promise.resolve();
     },
-    giveBack: async (owner, plugins) => {
+    release: async (owner, plugins) => {
       for (const row of pending()) {
         if (row.owner !== owner || !plugins.includes(row.plugin) || isDue(row)) continue;
         releaseRow(row, 0);

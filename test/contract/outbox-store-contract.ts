@@ -282,7 +282,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       await insertRows('alpha', 2);
       await claim({ limit: 1 });
       await claim({ limit: 1, owner: OTHER, claim: 'claim-2' });
-      await bench.store.giveBack(ME, ['tests']);
+      await bench.store.release(ME, ['tests']);
       const rows = await bench.rows();
       expect(rows.map((row) => row.owner).sort()).toEqual([OTHER, null]);
       expect(rows.find((row) => row.owner === null)).toMatchObject({ attempts: 0 });
@@ -441,7 +441,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       const killed = await claimSpan({ owner: OTHER, claim: 'claim-0', limit: 2, share: 2 });
       const written = rowsOf(killed, OTHER);
       await bench.insert(written.slice(0, 1), []);
-      await bench.store.giveBack(OTHER, ['tests']);
+      await bench.store.release(OTHER, ['tests']);
       const { rows, spans } = await claim();
       expect(rows.map(({ seq }) => seq)).toEqual([1]);
       expect(spans[0]!.seqs).toEqual([1, 2, 3, 4]);
@@ -570,7 +570,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     it('are released with the rows of their owner', async () => {
       await insertSpan('alpha', 1, 2);
       await claim();
-      await bench.store.giveBack(ME, ['tests']);
+      await bench.store.release(ME, ['tests']);
       expect(await claimSpan({ owner: OTHER, claim: 'claim-2' })).toMatchObject({ seqs: [1, 2] });
     });
 

@@ -18,7 +18,7 @@ const SNAPSHOT: EngineSnapshot = {
   held: 40,
   inFlight: 8,
   openBreakers: 1,
-  owed: new Map([['webhooks', 50]]),
+  pending: new Map([['webhooks', 50]]),
   overdueSeconds: new Map([['webhooks', 12.5]]),
 };
 
@@ -63,7 +63,7 @@ describe('/metrics', () => {
 
   it('omits the metrics that need the database while it is unavailable', async () => {
     const unavailable = await (
-      await metricsOf({ ...SNAPSHOT, owed: null, overdueSeconds: null })
+      await metricsOf({ ...SNAPSHOT, pending: null, overdueSeconds: null })
     ).text();
     // Not 0, which would look healthy.
     expect(unavailable).not.toMatch(/^rollgate_outbox_/m);

@@ -21,7 +21,7 @@ let opened: ReturnType<typeof createNameResolver> | undefined;
 const names = () =>
   (opened ??= createNameResolver({
     servers: [dns.address],
-    limits: { tryMs: NEVER_MS, timeoutMs: NEVER_MS },
+    limits: { serverTimeoutMs: NEVER_MS, timeoutMs: NEVER_MS },
   }));
 
 beforeAll(async () => {

@@ -102,7 +102,7 @@ describe('a batch with many deliveries', () => {
   it.each(['sends', 'has sent'] as const)(
     'is delivered completely if its gateway is killed when it %s outbox rows',
     async (when) => {
-      const limits = { mostRowsOfBatch: 1 };
+      const limits = { maxRowsPerBatch: 1 };
       const gate = createGate();
       const killed = await start({
         limits,

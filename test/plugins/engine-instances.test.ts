@@ -202,8 +202,8 @@ describe('two instances', () => {
 
   it('share a backlog out between them, without sending anything twice', async () => {
     world.behave('alpha', answersIn(5));
-    const one = await world.settled({ name: 'one', limits: { mostHeld: 50 }, hasNeighbours: true });
-    const other = world.instance({ name: 'other', limits: { mostHeld: 50 }, hasNeighbours: true });
+    const one = await world.settled({ name: 'one', limits: { maxHeld: 50 }, hasNeighbours: true });
+    const other = world.instance({ name: 'other', limits: { maxHeld: 50 }, hasNeighbours: true });
     other.engine.start();
     world.commit(one, world.many(1_500));
     await world.clock.advance(20_000);
@@ -244,7 +244,7 @@ describe('a database that is away', () => {
 
   it('keeps it from sending more than a crash may repeat', async () => {
     world.keys = Array.from({ length: 20 }, (_, number) => `key-${number}`);
-    const limits = { mostInFlight: 64 };
+    const limits = { maxUnacknowledged: 64 };
     const instance = await world.settled({ limits });
     world.unanswered.add('acknowledge');
     world.commit(instance, world.many(10));
@@ -320,7 +320,7 @@ describe('an instance that was thought dead, and is not', () => {
     const underWay = world.seen.length;
     expect(underWay).toBe(8);
     times = undefined;
-    await world.outbox.giveBack('frozen', ['tests']);
+    await world.outbox.release('frozen', ['tests']);
     world.instance({ name: 'heir', hasNeighbours: true }).engine.start();
     await world.clock.advance(3_000);
     times = 1;

@@ -33,16 +33,16 @@ const stepOf = (instances: number): fc.Arbitrary<Step> =>
 
 /** Little room, so that rows often have to wait in the database, and that often as spans. */
 const someLimits: fc.Arbitrary<Partial<EngineLimits>> = fc.record({
-  mostHeld: fc.constantFrom(3, 6, 1_000),
+  maxHeld: fc.constantFrom(3, 6, 1_000),
   mostHeldOfKey: fc.constantFrom(2, 5, 250),
   mostUnderWay: fc.constantFrom(2, 64),
-  mostInFlight: fc.constantFrom(2, 256),
+  maxUnacknowledged: fc.constantFrom(2, 256),
   slotsForIdleKeys: fc.constantFrom(0, 1),
   claimRows: fc.constantFrom(2, 5, 64),
   claimShare: fc.constantFrom(1, 16),
   claimMore: fc.constantFrom(0, 3, 256),
-  mostRowsOfKey: fc.constantFrom(1, 3, 50),
-  mostRowsOfBatch: fc.constantFrom(2, 8, 2_000),
+  maxRowsPerKey: fc.constantFrom(1, 3, 50),
+  maxRowsPerBatch: fc.constantFrom(2, 8, 2_000),
 });
 
 const scenario: fc.Arbitrary<Scenario> = fc.integer({ min: 1, max: 2 }).chain((instances) =>
@@ -187,7 +187,7 @@ describe('whatever the interleaving', () => {
         expectAllDelivered(world, given);
         for (const instance of ['instance-0', 'instance-1']) {
           const own = world.seen.filter((seen) => seen.instance === instance);
-          expect(mostAtOnce(own)).toBeLessThanOrEqual(limits.mostUnderWay!);
+          expect(mostAtOnce(own)).toBeLessThanOrEqual(limits.maxAttempts!);
           for (const key of world.keys) {
             expect(mostAtOnce(own.filter((seen) => seen.key === key))).toBeLessThanOrEqual(8);
           }
@@ -224,7 +224,7 @@ describe('whatever the interleaving', () => {
           expect(at).toBeLessThanOrEqual(acknowledged.get(id) ?? Infinity);
         }
         const repeats = world.seen.length - new Set(world.seen.map(({ id }) => id)).size;
-        expect(repeats).toBeLessThanOrEqual(given.limits.mostInFlight!);
+        expect(repeats).toBeLessThanOrEqual(given.limits.maxUnacknowledged!);
       }),
       { numRuns: 40 },
     );

@@ -5,8 +5,8 @@ import type { EventId } from '../../src/domain/ids.js';
 import { createBacklog } from '../../src/plugin/engine/backlog.js';
 import { createCircuitBreaker } from '../../src/plugin/engine/circuit-breaker.js';
 import { deliveryIdOf } from '../../src/plugin/engine/delivery-id.js';
-import { createPace } from '../../src/plugin/engine/pace.js';
-import { lengthOf, waitAfter } from '../../src/plugin/engine/retry-schedule.js';
+import { createThroughput } from '../../src/plugin/engine/throughput.js';
+import { scheduleLength, delayAfter } from '../../src/plugin/engine/retry-schedule.js';
 
 describe('a delivery id', () => {
   it('is the UUIDv5 that any other program works out (RFC 9562, 5.5)', () => {
@@ -80,7 +80,7 @@ describe('the wait before a further attempt', () => {
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (schedule, index, waitMs, number) => {
           const step = schedule[index];
-          const wait = waitAfter(schedule, { attempt: index + 1, waitMs }, () => number);
+          const wait = delayAfter(schedule, { attempt: index + 1, waitMs }, () => number);
           if (step === undefined) {
             expect(wait).toBeUndefined();
             return;
@@ -96,8 +96,8 @@ describe('the wait before a further attempt', () => {
   });
 
   it('comes to no more than 1.2 times the steps in all', () => {
-    expect(lengthOf([1_000, 2_000])).toBe(3_600);
-    expect(lengthOf([])).toBe(0);
+    expect(scheduleLength([1_000, 2_000])).toBe(3_600);
+    expect(scheduleLength([])).toBe(0);
   });
 });
 
@@ -107,8 +107,10 @@ describe('a circuit breaker', () => {
   it('opens at so many failures in a row, and lets one try when its time is over', () => {
     const breaker = create();
     expect([breaker.failed(0), breaker.failed(1), breaker.failed(2)]).toEqual([false, false, true]);
-    expect([breaker.room(2), breaker.room(1_001), breaker.room(1_002)]).toEqual([0, 0, 1]);
-    expect(breaker.opensFor(2)).toBe(1_000);
+    expect([breaker.capacity(2), breaker.capacity(1_001), breaker.capacity(1_002)]).toEqual([
+      0, 0, 1,
+    ]);
+    expect(breaker.openForMs(2)).toBe(1_000);
     expect(breaker.isClosed()).toBe(false);
   });
 
@@ -116,9 +118,9 @@ describe('a circuit breaker', () => {
     const breaker = create();
     for (const at of [0, 1, 2]) breaker.failed(at);
     expect(breaker.failed(1_500)).toBe(true);
-    expect(breaker.room(2_499)).toBe(0);
+    expect(breaker.capacity(2_499)).toBe(0);
     expect(breaker.succeeded()).toBe(true);
-    expect(breaker.room(2_499)).toBe(Infinity);
+    expect(breaker.capacity(2_499)).toBe(Infinity);
   });
 
   it('forgets failures at a success', () => {
@@ -133,18 +135,18 @@ describe('a circuit breaker', () => {
     const breaker = create();
     for (const at of [0, 1, 2]) breaker.failed(at);
     expect(breaker.failed(900)).toBe(false);
-    expect(breaker.room(1_002)).toBe(1);
+    expect(breaker.capacity(1_002)).toBe(1);
   });
 });
 
 describe('the pace of a key', () => {
   it('follows its attempts, and says how many rows it can be expected to take', () => {
-    const pace = createPace();
-    expect(pace.rowsWithin(5_000, 8)).toBe(160);
-    for (let attempt = 0; attempt < 50; attempt += 1) pace.note(4_000);
-    expect(pace.rowsWithin(5_000, 8)).toBe(11);
-    for (let attempt = 0; attempt < 50; attempt += 1) pace.note(0);
-    expect(pace.rowsWithin(5_000, 8)).toBe(40_000);
+    const pace = createThroughput();
+    expect(pace.expectedRows(5_000, 8)).toBe(160);
+    for (let attempt = 0; attempt < 50; attempt += 1) pace.record(4_000);
+    expect(pace.expectedRows(5_000, 8)).toBe(11);
+    for (let attempt = 0; attempt < 50; attempt += 1) pace.record(0);
+    expect(pace.expectedRows(5_000, 8)).toBe(40_000);
   });
 });
 
@@ -154,51 +156,54 @@ describe('what is known of rows that wait in the database', () => {
   it('keeps new rows of a resource behind them until a look must have found them', () => {
     const backlog = createBacklog();
     backlog.expect('key', 'ada');
-    backlog.looked(100, none);
-    expect(backlog.waits('key', 'ada')).toBe(true);
-    backlog.seen('key', 'ada', 200);
-    backlog.looked(199, none);
-    expect([backlog.waits('key', 'ada'), backlog.waits('key', 'bob')]).toEqual([true, false]);
-    backlog.looked(200, none);
-    expect(backlog.waits('key', 'ada')).toBe(false);
+    backlog.sweepEnded(100, none);
+    expect(backlog.isWaiting('key', 'ada')).toBe(true);
+    backlog.arrived('key', 'ada', 200);
+    backlog.sweepEnded(199, none);
+    expect([backlog.isWaiting('key', 'ada'), backlog.isWaiting('key', 'bob')]).toEqual([
+      true,
+      false,
+    ]);
+    backlog.sweepEnded(200, none);
+    expect(backlog.isWaiting('key', 'ada')).toBe(false);
   });
 
   it('keeps all new rows of a full key behind them until a look leaves nothing behind', () => {
     const backlog = createBacklog();
-    backlog.fill('key');
-    backlog.looked(100, (gateId) => gateId === 'key');
-    expect([backlog.waits('key', 'anything'), backlog.waits('other', 'anything')]).toEqual([
+    backlog.markFull('key');
+    backlog.sweepEnded(100, (gateId) => gateId === 'key');
+    expect([backlog.isWaiting('key', 'anything'), backlog.isWaiting('other', 'anything')]).toEqual([
       true,
       false,
     ]);
-    backlog.looked(200, none);
-    expect(backlog.waits('key', 'anything')).toBe(false);
+    backlog.sweepEnded(200, none);
+    expect(backlog.isWaiting('key', 'anything')).toBe(false);
   });
 
   it('waits for the last of several rows of a resource, whichever is due first', () => {
     const backlog = createBacklog();
     backlog.expect('key', 'ada');
     backlog.expect('key', 'ada');
-    backlog.seen('key', 'ada', 500);
-    backlog.looked(600, none);
-    expect(backlog.waits('key', 'ada')).toBe(true);
-    backlog.seen('key', 'ada', 100);
-    backlog.looked(499, none);
-    expect(backlog.waits('key', 'ada')).toBe(true);
-    backlog.looked(500, none);
-    expect(backlog.waits('key', 'ada')).toBe(false);
+    backlog.arrived('key', 'ada', 500);
+    backlog.sweepEnded(600, none);
+    expect(backlog.isWaiting('key', 'ada')).toBe(true);
+    backlog.arrived('key', 'ada', 100);
+    backlog.sweepEnded(499, none);
+    expect(backlog.isWaiting('key', 'ada')).toBe(true);
+    backlog.sweepEnded(500, none);
+    expect(backlog.isWaiting('key', 'ada')).toBe(false);
   });
 
   it('is bounded while a key stays full: only what the next look cannot see is kept', () => {
     const backlog = createBacklog();
-    backlog.fill('key');
+    backlog.markFull('key');
     for (const [index, resource] of ['ada', 'bob', 'eve'].entries()) {
       backlog.expect('key', resource);
-      backlog.seen('key', resource, index);
+      backlog.arrived('key', resource, index);
     }
-    backlog.looking(1);
-    backlog.looked(1, none);
-    expect(['ada', 'bob', 'eve'].map((resource) => backlog.waits('key', resource))).toEqual([
+    backlog.sweepStarted(1);
+    backlog.sweepEnded(1, none);
+    expect(['ada', 'bob', 'eve'].map((resource) => backlog.isWaiting('key', resource))).toEqual([
       false,
       false,
       true,

@@ -4,7 +4,7 @@ import { idOf } from '../support/builders.js';
 import { answersIn, DELIVERED, EngineWorld, FAILED } from './engine-world.js';
 
 /** Everything that is owed is a row of its own. */
-const WITHOUT_SPANS = { mostRowsOfKey: Infinity, mostRowsOfBatch: Infinity };
+const WITHOUT_SPANS = { maxRowsPerKey: Infinity, maxRowsPerBatch: Infinity };
 
 let world: EngineWorld;
 beforeEach(() => {
@@ -179,7 +179,7 @@ describe('the order', () => {
 
   it('does not let new events overtake those that wait for room', async () => {
     world.behave('alpha', answersIn(20));
-    const instance = await world.settled({ limits: { mostHeld: 10 } });
+    const instance = await world.settled({ limits: { maxHeld: 10 } });
     world.commit(
       instance,
       world.many(30, (index) => `user-${index % 5}`),
@@ -269,7 +269,7 @@ describe('memory', () => {
   });
 
   it('frees the places of batches that were not committed', async () => {
-    const instance = await world.settled({ limits: { mostHeld: 10 } });
+    const instance = await world.settled({ limits: { maxHeld: 10 } });
     for (let round = 0; round < 5; round += 1) {
       const rows = world.plan(
         instance,

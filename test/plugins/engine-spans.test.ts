@@ -48,12 +48,12 @@ describe('the choice of spans', () => {
 
 describe('a batch that owes much', () => {
   it('writes for a key no more than 50 rows beside those that it can send at once', async () => {
-    const instance = await world.settled({ limits: { mostHeldOfKey: 100 } });
+    const instance = await world.settled({ limits: { maxHeldPerKey: 100 } });
     const [some, more] = [world.many(150), world.many(151)];
     const waiting = world.plan(instance, some).filter(({ owner }) => owner === null);
     expect(waiting).toHaveLength(50);
     expect(waiting.some(isSpan)).toBe(false);
-    const fresh = await new EngineWorld().settled({ limits: { mostHeldOfKey: 100 } });
+    const fresh = await new EngineWorld().settled({ limits: { maxHeldPerKey: 100 } });
     const late = world.plan(fresh, more).filter(({ owner }) => owner === null);
     expect(late).toHaveLength(1);
     expect(late.filter(isSpan).map(({ seqs }) => seqs)).toEqual([numbers(251, 301)]);
@@ -80,7 +80,7 @@ describe('a batch that owes much', () => {
     const route = ({ seq }: { readonly seq: number }) => (seq % 3 === 0 ? ['alpha'] : ['beta']);
     const instance = await world.settled({
       subscriber: { route },
-      limits: { mostHeld: 0, mostRowsOfKey: 5 },
+      limits: { maxHeld: 0, maxRowsPerKey: 5 },
     });
     const rows = world.commit(instance, world.many(100));
     expect(rows.every(isSpan)).toBe(true);
@@ -90,11 +90,11 @@ describe('a batch that owes much', () => {
   });
 
   it('gives a span the same id however often it is planned, and none of a delivery', () => {
-    const instance = world.instance({ limits: { mostRowsOfKey: 1 } });
+    const instance = world.instance({ limits: { maxRowsPerKey: 1 } });
     const events = world.events('ada', 'bob');
     const [span] = world.plan(instance, events);
     expect(isSpan(span!)).toBe(true);
-    expect(world.plan(world.instance({ limits: { mostRowsOfKey: 1 } }), events)[0]!.id).toBe(
+    expect(world.plan(world.instance({ limits: { maxRowsPerKey: 1 } }), events)[0]!.id).toBe(
       span!.id,
     );
     const rows = world.plan(world.instance(), events);
@@ -111,7 +111,7 @@ describe('a batch that owes much', () => {
 
 describe('a span', () => {
   /** Everything is a span that is more than one event. */
-  const ALL_SPANS = { mostRowsOfBatch: 1 };
+  const ALL_SPANS = { maxRowsPerBatch: 1 };
 
   it('is sent whole, each event once, under the id that a row would have had', async () => {
     const instance = await world.settled({ limits: ALL_SPANS });
@@ -122,7 +122,7 @@ describe('a span', () => {
     expect(world.outbox.spans()).toEqual([]);
     expect(world.states()).toEqual({ delivered: 500 });
     expect(world.seen).toHaveLength(500);
-    const rows = world.plan(world.instance({ limits: { mostRowsOfKey: 500 } }), events);
+    const rows = world.plan(world.instance({ limits: { maxRowsPerKey: 500 } }), events);
     expect(world.seen.map(({ id }) => id).sort()).toEqual(rows.map(({ id }) => id).sort());
   });
 
@@ -231,8 +231,8 @@ describe('a span', () => {
     const instance = await world.settled({ limits: ALL_SPANS });
     world.commit(instance, world.many(400));
     await world.clock.advance(200_000);
-    const { owed, overdueSeconds } = await instance.engine.gauges.snapshot();
-    expect(owed).toEqual(new Map([['tests', 400]]));
+    const { pending, overdueSeconds } = await instance.engine.gauges.snapshot();
+    expect(pending).toEqual(new Map([['tests', 400]]));
     expect(overdueSeconds?.get('tests')).toBeGreaterThanOrEqual(199);
   });
 
@@ -289,7 +289,7 @@ describe('an expansion', () => {
 });
 
 describe('an expansion that is cut short', () => {
-  const LIMITS = { mostRowsOfBatch: 1 };
+  const LIMITS = { maxRowsPerBatch: 1 };
 
   it.each(['readLog', 'expand'] as const)(
     'by a database that does not answer "%s" is taken up as soon as it does',

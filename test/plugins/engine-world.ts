@@ -98,7 +98,7 @@ export class EngineWorld {
     subscriber = {},
     random = () => 0.5,
     isBusy = () => false,
-    timesBuried = () => 0,
+    timesBuried: timesExpired = () => 0,
     databaseMs = () => 0,
   }: InstanceGiven = {}): Instance {
     const life = { isOver: false };
@@ -132,7 +132,7 @@ export class EngineWorld {
         clock,
         random,
         isBusy,
-        timesBuried,
+        timesExpired,
         limits: { ...ENGINE_LIMITS, ...limits },
       }),
     };
@@ -277,7 +277,7 @@ export class EngineWorld {
         this.acknowledged.push(batch.length);
         return outbox.acknowledge(batch);
       }),
-      giveBack: remote('giveBack', outbox.giveBack),
+      release: remote('release', outbox.release),
       endWaiting: remote('endWaiting', outbox.endWaiting),
       earliestUnsent: remote('earliestUnsent', outbox.earliestUnsent),
       readEvents: remote('readEvents', outbox.readEvents),

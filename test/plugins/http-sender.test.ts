@@ -6,7 +6,7 @@ import { rootCertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Resolver } from '../../src/plugin/outbound/guarded-lookup.js';
 import type { OutboundRequest } from '../../src/plugin/http-sender.js';
-import { trustedAuthorities } from '../../src/plugin/outbound/trusted-authorities.js';
+import { trustedCertificates } from '../../src/plugin/outbound/trusted-certificates.js';
 import {
   type ClosableSender,
   createHttpSender,
@@ -390,8 +390,8 @@ describe('TLS', () => {
 
   it('trusts the system’s authorities beside the operator’s', () => {
     // Reaching a public server is not for a test; that the roots stay is what can be seen.
-    expect(trustedAuthorities(ca).length).toBe(rootCertificates.length + 1);
-    expect(trustedAuthorities(ca)).toContain(authority.certificate.trim());
+    expect(trustedCertificates(ca).length).toBe(rootCertificates.length + 1);
+    expect(trustedCertificates(ca)).toContain(authority.certificate.trim());
   });
 
   it('says what is wrong with the file of authorities', () => {

@@ -89,7 +89,7 @@ describe('a name', () => {
     expect(await codeOf(resolver.resolve('absent.test'))).toBe('ENOTFOUND');
     expect(await codeOf(resolver.resolve('empty.test'))).toBe('ENOTFOUND');
     expect(await codeOf(resolver.resolve('failing.test'))).toBe('EAI_AGAIN');
-    expect(await codeOf(open({ tryMs: 20 }).resolve('silent.test'))).toBe('EAI_AGAIN');
+    expect(await codeOf(open({ serverTimeoutMs: 20 }).resolve('silent.test'))).toBe('EAI_AGAIN');
   });
 
   it('is given up in time, however patient the name servers’ settings are', async () => {

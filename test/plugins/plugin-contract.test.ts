@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import auditTrail from '../../examples/audit-trail/audit-trail.js';
 import chatMessage from '../../examples/chat-message/chat-message.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import { WebhookRecovery, WholeWebhookDelivery } from '../../plugins/webhooks/delivery-view.js';
+import { WebhookRecovery, FullWebhookDelivery } from '../../plugins/webhooks/delivery-view.js';
 import { Webhook } from '../../plugins/webhooks/presentation.js';
 import * as api from '../../src/plugin/api.js';
 import { definePlugin, z } from '../../src/plugin/api.js';
@@ -22,7 +22,7 @@ const exampleOf = (schema: z.ZodType): unknown =>
 
 const WEBHOOK = exampleOf(Webhook);
 const RECOVERY = exampleOf(WebhookRecovery);
-const DELIVERY = exampleOf(WholeWebhookDelivery);
+const DELIVERY = exampleOf(FullWebhookDelivery);
 
 /** What the suite has to know of each built-in plugin. */
 const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
@@ -97,8 +97,8 @@ describe('the example chat-message', () => {
       [410, false],
       [500, true],
     ] as const) {
-      const answer = () => ({ ...answered, status });
-      const host = await startTestHost(chatMessage(api), { settings, answer });
+      const respond = () => ({ ...answered, status });
+      const host = await startTestHost(chatMessage(api), { settings, respond });
       const outcomes = await host.deliver(sampleEvent('user.deactivated'));
       expect([...outcomes.values()]).toMatchObject([{ kind: 'failed', retry }]);
       await host.stop();
@@ -161,7 +161,7 @@ describe('the test host', () => {
   it('shows what a plugin sends, logs and answers', async () => {
     const host = await startTestHost(forwarder, {
       settings: { url: 'https://elsewhere.example/' },
-      answer: () => ({
+      respond: () => ({
         kind: 'unreachable',
         fault: 'dns',
         message: 'No such name.',

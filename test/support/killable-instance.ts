@@ -91,7 +91,7 @@ export class KillableInstance {
       store: store.outbox,
       owner: instanceId,
       othersAlive: () => store.instances.alive() > 1,
-      timesBuried: store.instances.timesBuried,
+      timesExpired: store.instances.timesBuried,
       log,
       limits: { ...ENGINE_LIMITS, ...limits },
     });

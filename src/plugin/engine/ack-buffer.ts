@@ -1,4 +1,4 @@
-import { backOff } from './back-off.js';
+import { backoffMs } from './backoff.js';
 import type { Clock } from '../clock.js';
 import type { EngineLimits } from './engine-limits.js';
 import type { OwnedRow } from './held-row.js';
@@ -22,7 +22,7 @@ export interface EndedRow {
 export interface AckBuffer {
   readonly add: (ended: EndedRow) => void;
   /** Lets what is there wait no longer: places are needed. */
-  readonly hurry: () => void;
+  readonly flushSoon: () => void;
   /** Writes what is there now; false where the database did not take it. */
   readonly flush: () => Promise<boolean>;
   /** Attempts that have ended and are not written: a crash now would repeat them. */
@@ -48,7 +48,7 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
   const counts = new Map<KeyGate, number>();
   let writing: Promise<boolean> | undefined;
   let unwritten = 0;
-  let isCrowded = false;
+  let isFull = false;
   let failures = 0;
   let cancelTimer: (() => void) | undefined;
 
@@ -68,7 +68,7 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
       if (left === 0) counts.delete(ended.gate);
       else counts.set(ended.gate, left);
     }
-    isCrowded = [...counts.values()].some((count) => count >= limits.acknowledgeRows);
+    isFull = [...counts.values()].some((count) => count >= limits.acknowledgeRows);
   };
 
   const write = async (): Promise<boolean> => {
@@ -82,7 +82,7 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
       return false;
     }
     failures = 0;
-    outage.answered();
+    outage.succeeded();
     // A row that was claimed again meanwhile is held under its new claim: once more for that.
     const over = batch.filter(({ row }, index) => row.claim === written[index]?.claim);
     forget(over);
@@ -97,11 +97,11 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
 
   const schedule = (): void => {
     if (writing || waiting.size === 0) return;
-    if (isCrowded && failures === 0) return void flush();
+    if (isFull && failures === 0) return void flush();
     cancelTimer ??= clock.after(
       failures === 0
         ? limits.acknowledgeMs
-        : backOff(failures, { firstMs: limits.askAgainMs, mostMs: limits.longestRestMs }, random),
+        : backoffMs(failures, { firstMs: limits.queryRetryMs, maxMs: limits.maxPauseMs }, random),
       () => void flush(),
     );
   };
@@ -125,11 +125,11 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
       if (ended.attempt) unwritten += 1;
       const count = (counts.get(ended.gate) ?? 0) + 1;
       counts.set(ended.gate, count);
-      isCrowded ||= count >= limits.acknowledgeRows;
+      isFull ||= count >= limits.acknowledgeRows;
       schedule();
     },
-    hurry: () => {
-      isCrowded = true;
+    flushSoon: () => {
+      isFull = true;
       schedule();
     },
     flush,

@@ -4,9 +4,9 @@ import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
 import type { Ending } from '../../domain/outbox-work.js';
-import { waitAfter } from './retry-schedule.js';
+import { delayAfter } from './retry-schedule.js';
 
-export interface Concluded {
+export interface AttemptResult {
   readonly gate: KeyGate;
   readonly row: HeldRow;
   readonly outcome: DeliveryOutcome;
@@ -20,23 +20,23 @@ export interface AttemptRunner {
   /** Resolves when nothing is under way any more. */
   readonly ended: () => Promise<void>;
   /** Breaks off what is under way; what ends now was no attempt and is left to others. */
-  readonly breakOff: () => void;
+  readonly abort: () => void;
 }
 
 export const createAttemptRunner = (
   { clock, random, limits, log }: EngineParts,
-  concluded: (attempt: Concluded) => void,
+  onResult: (attempt: AttemptResult) => void,
 ): AttemptRunner => {
-  const underWay = new Map<Attempt, Promise<void>>();
-  let isBrokenOff = false;
+  const inFlight = new Map<Attempt, Promise<void>>();
+  let isAborted = false;
 
   const endingOf = (gate: KeyGate, row: HeldRow, outcome: DeliveryOutcome): Ending => {
     if (outcome.kind === 'delivered') return { kind: 'delivered' };
-    if (isBrokenOff) return { kind: 'deferred', inMs: 0 };
+    if (isAborted) return { kind: 'deferred', inMs: 0 };
     if (!outcome.retry) return { kind: 'failed' };
     const { attempt } = row;
     const { retrySchedule } = gate.subscriber;
-    const inMs = waitAfter(retrySchedule, { attempt, waitMs: outcome.waitMs }, random);
+    const inMs = delayAfter(retrySchedule, { attempt, waitMs: outcome.waitMs }, random);
     return inMs === undefined ? { kind: 'failed' } : { kind: 'retry', inMs };
   };
 
@@ -55,8 +55,8 @@ export const createAttemptRunner = (
       {
         clock,
         limitMs: row.leasedAt + limits.leaseMs - limits.leaseMarginMs - clock.now(),
-        breakOffMs: limits.breakOffMs,
-        threw: (cause) =>
+        graceMs: limits.abortGraceMs,
+        onError: (cause) =>
           log.error({ ...describe(gate, row), err: cause }, 'A subscriber threw in a delivery.'),
       },
     );
@@ -66,23 +66,23 @@ export const createAttemptRunner = (
     start: (gate, row) => {
       const startedAt = clock.now();
       const attempt = begin(gate, row);
-      const conclude = async (): Promise<void> => {
+      const finish = async (): Promise<void> => {
         const outcome = await attempt.outcome;
         const ending = endingOf(gate, row, outcome);
         if (outcome.kind === 'failed' && ending.kind === 'failed') {
           log.warn({ ...describe(gate, row), reason: outcome.reason }, 'A delivery has failed.');
         }
-        underWay.delete(attempt);
-        concluded({ gate, row, outcome, ending, ms: clock.now() - startedAt });
+        inFlight.delete(attempt);
+        onResult({ gate, row, outcome, ending, ms: clock.now() - startedAt });
       };
-      underWay.set(attempt, conclude());
+      inFlight.set(attempt, finish());
     },
     ended: async () => {
-      await Promise.all(underWay.values());
+      await Promise.all(inFlight.values());
     },
-    breakOff: () => {
-      isBrokenOff = true;
-      for (const attempt of underWay.keys()) attempt.breakOff();
+    abort: () => {
+      isAborted = true;
+      for (const attempt of inFlight.keys()) attempt.abort();
     },
   };
 };

@@ -6,7 +6,7 @@ export interface Attempt {
   /** Never rejects. */
   readonly outcome: Promise<DeliveryOutcome>;
   /** Asks it to end; it has a short time for that. */
-  readonly breakOff: () => void;
+  readonly abort: () => void;
 }
 
 export interface AttemptLimits {
@@ -14,9 +14,9 @@ export interface AttemptLimits {
   /** How long it may take before it is broken off. */
   readonly limitMs: number;
   /** How long it has to end after that, before it counts as failed. */
-  readonly breakOffMs: number;
+  readonly graceMs: number;
   /** Told what the subscriber threw. */
-  readonly threw: (cause: unknown) => void;
+  readonly onError: (cause: unknown) => void;
 }
 
 /** Plugins are anybody's: what is no outcome must not bring the engine down. */
@@ -32,21 +32,21 @@ const failed = (reason: string): DeliveryOutcome => ({ kind: 'failed', retry: tr
 /** Starts an attempt that surely ends, however the subscriber behaves: a slot is never lost. */
 export const startAttempt = (
   deliver: (signal: AbortSignal) => Promise<DeliveryOutcome>,
-  { clock, limitMs, breakOffMs, threw }: AttemptLimits,
+  { clock, limitMs, graceMs, onError }: AttemptLimits,
 ): Attempt => {
   const controller = new AbortController();
   let cancelTimer = (): void => undefined;
   let giveUp = (): void => undefined;
-  const breakOff = (): void => {
+  const abort = (): void => {
     if (controller.signal.aborted) return;
     cancelTimer();
-    cancelTimer = clock.after(breakOffMs, () => giveUp());
+    cancelTimer = clock.after(graceMs, () => giveUp());
     controller.abort();
   };
 
   const outcome = new Promise<DeliveryOutcome>((resolve) => {
     giveUp = () => resolve(failed('The attempt did not end in time.'));
-    cancelTimer = clock.after(limitMs, breakOff);
+    cancelTimer = clock.after(limitMs, abort);
     const run = async (): Promise<DeliveryOutcome> => {
       const settled: unknown = await deliver(controller.signal);
       if (isOutcome(settled)) return settled;
@@ -54,14 +54,14 @@ export const startAttempt = (
     };
     run()
       .catch((cause: unknown) => {
-        threw(cause);
+        onError(cause);
         return failed('The subscriber failed.');
       })
       .then((settled) => {
         cancelTimer();
         resolve(settled);
       })
-      .catch(threw);
+      .catch(onError);
   });
-  return { outcome, breakOff };
+  return { outcome, abort };
 };

@@ -6,13 +6,13 @@ export const batched = <Item>(
   run: (items: readonly Item[]) => Promise<void>,
 ): ((item: Item) => void) => {
   let items: Item[] = [];
-  const handOver = (): void => {
+  const flush = (): void => {
     const batch = items;
     items = [];
     void run(batch);
   };
   return (item) => {
-    if (items.length === 0) queueMicrotask(handOver);
+    if (items.length === 0) queueMicrotask(flush);
     items.push(item);
   };
 };

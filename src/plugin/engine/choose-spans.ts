@@ -4,14 +4,14 @@
  * fits. `owed`: how many events each key is owed. A single event is a row in any case.
  */
 export const chooseSpans = <Key>(
-  owed: ReadonlyMap<Key, number>,
-  mostRows: number,
+  counts: ReadonlyMap<Key, number>,
+  maxRows: number,
 ): ReadonlySet<Key> => {
   const chosen = new Set<Key>();
-  let rows = [...owed.values()].reduce((sum, events) => sum + events, 0);
-  if (rows <= mostRows) return chosen;
-  for (const [key, events] of [...owed].sort(([, one], [, other]) => other - one)) {
-    if (rows <= mostRows || events <= 1) break;
+  let rows = [...counts.values()].reduce((sum, events) => sum + events, 0);
+  if (rows <= maxRows) return chosen;
+  for (const [key, events] of [...counts].sort(([, one], [, other]) => other - one)) {
+    if (rows <= maxRows || events <= 1) break;
     chosen.add(key);
     rows -= events - 1;
   }

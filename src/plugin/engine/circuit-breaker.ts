@@ -4,10 +4,10 @@
  */
 export interface CircuitBreaker {
   /** How many attempts may be queued at this time: none while open, one when it may try, else any. */
-  readonly room: (now: number) => number;
+  readonly capacity: (now: number) => number;
   readonly isClosed: () => boolean;
   /** Milliseconds until it may try; 0 where it may. */
-  readonly opensFor: (now: number) => number;
+  readonly openForMs: (now: number) => number;
   /** Returns whether this closed it. */
   readonly succeeded: () => boolean;
   /** Returns whether this opened it. */
@@ -21,9 +21,9 @@ export const createCircuitBreaker = (limits: {
   let failures = 0;
   let openUntil: number | undefined;
   return {
-    room: (now) => (openUntil === undefined ? Infinity : now < openUntil ? 0 : 1),
+    capacity: (now) => (openUntil === undefined ? Infinity : now < openUntil ? 0 : 1),
     isClosed: () => openUntil === undefined,
-    opensFor: (now) => Math.max(0, (openUntil ?? now) - now),
+    openForMs: (now) => Math.max(0, (openUntil ?? now) - now),
     succeeded: () => {
       const closes = openUntil !== undefined;
       failures = 0;

@@ -1,18 +1,18 @@
 import { type AckBuffer, createAckBuffer, type EndedRow } from './ack-buffer.js';
-import { type AttemptRunner, type Concluded, createAttemptRunner } from './attempt-runner.js';
+import { type AttemptRunner, type AttemptResult, createAttemptRunner } from './attempt-runner.js';
 import type { Backlog } from './backlog.js';
 import type { EngineCounters } from './engine-gauges.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
-import { createGiveWay } from './give-way.js';
+import { createBackgroundThrottle } from './background-throttle.js';
 import type { HeldRow } from './held-row.js';
 import {
-  emptyLane,
+  drainLane,
   enqueue,
   type KeyGate,
   leaveLane,
-  settleReadiness,
-  type LaneOfGate,
+  updateReadiness,
+  type GateLane,
 } from './key-gate.js';
 import { createOrderCheck } from './order-check.js';
 import type { Outage } from './outage.js';
@@ -28,22 +28,22 @@ export interface DispatcherParts extends EngineParts {
   readonly counters: EngineCounters;
   readonly outage: Outage;
   /** Whether rows that this instance knows nothing of may have to go before a new one. */
-  readonly mustLook: () => boolean;
+  readonly mayHaveUnknownRows: () => boolean;
   /** A breaker has opened or closed. */
-  readonly breakerTurned: (gate: KeyGate) => void;
+  readonly onBreakerChange: (gate: KeyGate) => void;
   /** The subscriber no longer serves the gate's key for this tenant. */
-  readonly unserved: (gate: KeyGate, tenantId: TenantId) => void;
+  readonly onUnserved: (gate: KeyGate, tenantId: TenantId) => void;
   /** Places of this key have become free. */
-  readonly freed: (gate: KeyGate) => void;
+  readonly onFreed: (gate: KeyGate) => void;
 }
 
 /** What is asked before a row may go; its lane is busy until the answer. */
 interface Check {
-  readonly ask: (place: LaneOfGate) => void;
+  readonly ask: (place: GateLane) => void;
 }
 
 /** However much a plugin says: a row that cannot be written would be sent again for ever. */
-const shorten = (reason: string): string => reason.slice(0, 500);
+const truncate = (reason: string): string => reason.slice(0, 500);
 
 /** Sends the rows that the instance holds: each when it may go, and as many at once as may be. */
 export interface Dispatcher {
@@ -54,7 +54,7 @@ export interface Dispatcher {
   /** Sends nothing more: gives back what waits, and what still comes. */
   readonly close: () => void;
   /** Gives rows that wait back to the database, with what waits behind them. */
-  readonly handBack: (isStale: (row: HeldRow) => boolean) => void;
+  readonly releaseWaiting: (isStale: (row: HeldRow) => boolean) => void;
   /** Sends what is due. Call it regularly: nothing signals that the heartbeat is current again. */
   readonly resume: () => void;
   readonly acks: AckBuffer;
@@ -64,22 +64,22 @@ export interface Dispatcher {
 
 export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const { memory, backlog, clock, limits, counters } = parts;
-  const giveWay = createGiveWay({ ...parts, again: () => sendAll() });
-  const slots = createSlots({ limits, unwritten: () => acks.unwritten(), lets: giveWay.lets });
+  const throttle = createBackgroundThrottle({ ...parts, onReady: () => sendAll() });
+  const slots = createSlots({ limits, unwritten: () => acks.unwritten(), allows: throttle.allows });
   const waiting = new Set<KeyGate>();
   let isPumping = false;
   let isClosed = false;
-  let timesBuried = parts.timesBuried() ?? 0;
+  let timesExpired = parts.timesExpired() ?? 0;
 
   const settled = (batch: readonly EndedRow[]): void => {
     for (const { gate, row, ending } of batch) {
       memory.release(gate, row);
       counters.ended(gate.plugin, ending.kind);
       if (ending.kind === 'deferred') {
-        backlog.seen(gateIdOf(gate), row.resource, clock.now() + ending.inMs);
+        backlog.arrived(gateIdOf(gate), row.resource, clock.now() + ending.inMs);
       }
     }
-    for (const gate of new Set(batch.map((ended) => ended.gate))) parts.freed(gate);
+    for (const gate of new Set(batch.map((ended) => ended.gate))) parts.onFreed(gate);
     sendAll();
   };
 
@@ -94,64 +94,64 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   };
 
   const endLane = (gate: KeyGate, lane: ResourceLane, ending: Ending): void => {
-    for (const row of emptyLane(gate, lane)) end({ gate, row, ending });
+    for (const row of drainLane(gate, lane)) end({ gate, row, ending });
   };
 
   const endQueued = (gate: KeyGate, ending: Ending): void => {
     for (const lane of [...gate.lanes.values()]) endLane(gate, lane, ending);
   };
 
-  const concluded = ({ gate, row, outcome, ending, ms }: Concluded): void => {
+  const onResult = ({ gate, row, outcome, ending, ms }: AttemptResult): void => {
     slots.free(gate, row.event.tenantId);
-    const reason = outcome.kind === 'failed' ? shorten(outcome.reason) : null;
+    const reason = outcome.kind === 'failed' ? truncate(outcome.reason) : null;
     if (ending.kind === 'deferred') end({ gate, row, ending });
     else {
       const record = { tenantId: row.event.tenantId, kept: outcome.kept ?? null };
       end({ gate, row, ending, attempt: { reason, ms: Math.round(ms), record } });
     }
-    gate.pace.note(ms);
+    gate.throughput.record(ms);
     noteHealth(gate, outcome.kind === 'failed' && outcome.retry);
     const lane = gate.lanes.get(row.resource);
     if (lane) {
       lane.isBusy = false;
-      settleReadiness(gate, lane);
+      updateReadiness(gate, lane);
     }
     pump(gate);
   };
 
   // An answer that ends the delivery for good is an answer all the same: the key is alive.
   const noteHealth = (gate: KeyGate, isFailure: boolean): void => {
-    const hasTurned = isFailure ? gate.breaker.failed(clock.now()) : gate.breaker.succeeded();
-    if (!hasTurned) return;
+    const hasChanged = isFailure ? gate.breaker.failed(clock.now()) : gate.breaker.succeeded();
+    if (!hasChanged) return;
     if (isFailure) {
-      endQueued(gate, { kind: 'deferred', inMs: gate.breaker.opensFor(clock.now()) });
+      endQueued(gate, { kind: 'deferred', inMs: gate.breaker.openForMs(clock.now()) });
     }
-    parts.breakerTurned(gate);
+    parts.onBreakerChange(gate);
   };
 
-  const attempts = createAttemptRunner(parts, concluded);
+  const attempts = createAttemptRunner(parts, onResult);
 
   const serving = createServingCheck({
     ...parts,
-    answered: ({ gate, lane }) => {
+    onResult: ({ gate, lane }) => {
       lane.isBusy = false;
-      settleReadiness(gate, lane);
+      updateReadiness(gate, lane);
       pump(gate);
     },
-    unserved: (gate, tenantId) => {
+    onUnserved: (gate, tenantId) => {
       for (const lane of [...gate.lanes.values()]) {
         if (lane.tenantId === tenantId) endLane(gate, lane, { kind: 'dropped' });
       }
-      parts.unserved(gate, tenantId);
+      parts.onUnserved(gate, tenantId);
     },
   });
 
   const order = createOrderCheck({
     ...parts,
-    answered: ({ gate, lane }, isBlocked) => {
+    onResult: ({ gate, lane }, isBlocked) => {
       lane.isBusy = false;
-      if (isBlocked) endLane(gate, lane, { kind: 'deferred', inMs: limits.letPassMs });
-      settleReadiness(gate, lane);
+      if (isBlocked) endLane(gate, lane, { kind: 'deferred', inMs: limits.outOfOrderRetryMs });
+      updateReadiness(gate, lane);
       pump(gate);
     },
   });
@@ -159,8 +159,8 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const isTooLate = (row: HeldRow): boolean =>
     clock.now() > row.leasedAt + (limits.leaseMs * 3) / 4;
 
-  const needsLook = (row: HeldRow): boolean =>
-    !row.mayGo && !row.hasFailed && (row.claim !== null || parts.mustLook());
+  const needsOrderCheck = (row: HeldRow): boolean =>
+    !row.isInOrder && !row.hasFailed && (row.claim !== null || parts.mayHaveUnknownRows());
 
   /** Brings the gate's next row forward: sends it, or finds out whether it may be sent. */
   const step = (gate: KeyGate): void => {
@@ -168,23 +168,23 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     const row = lane?.queue[0];
     if (!lane || !row) return;
     if (isTooLate(row)) endLane(gate, lane, { kind: 'deferred', inMs: 0 });
-    else if (!serving.isTrusted({ gate, lane })) askFirst(serving, { gate, lane });
-    else if (needsLook(row)) askFirst(order, { gate, lane });
+    else if (!serving.isTrusted({ gate, lane })) checkFirst(serving, { gate, lane });
+    else if (needsOrderCheck(row)) checkFirst(order, { gate, lane });
     else send(gate, lane, row);
   };
 
-  const askFirst = (check: Check, place: LaneOfGate): void => {
+  const checkFirst = (check: Check, place: GateLane): void => {
     place.lane.isBusy = true;
-    settleReadiness(place.gate, place.lane);
+    updateReadiness(place.gate, place.lane);
     check.ask(place);
   };
 
   const send = (gate: KeyGate, lane: ResourceLane, row: HeldRow): void => {
     lane.queue.shift();
     lane.isBusy = true;
-    settleReadiness(gate, lane);
+    updateReadiness(gate, lane);
     slots.take(gate, lane.tenantId);
-    giveWay.sent(row);
+    throttle.onSent(row);
     attempts.start(gate, row);
   };
 
@@ -197,15 +197,15 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const sendAll = (): void => {
     if (isPumping) return;
     isPumping = true;
-    const times = parts.timesBuried();
-    if (times !== undefined && times !== timesBuried) {
-      timesBuried = times;
+    const times = parts.timesExpired();
+    if (times !== undefined && times !== timesExpired) {
+      timesExpired = times;
       // Others send them by now; what still is this instance's is due at once.
-      handBack(() => true);
+      releaseWaiting(() => true);
     }
     if (times !== undefined) sendWaiting();
     isPumping = false;
-    if (waiting.size > 0 && slots.awaitEnds()) acks.hurry();
+    if (waiting.size > 0 && slots.needsFlush()) acks.flushSoon();
   };
 
   const sendWaiting = (): void => {
@@ -217,7 +217,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   };
 
-  const handBack = (isStale: (row: HeldRow) => boolean): void => {
+  const releaseWaiting = (isStale: (row: HeldRow) => boolean): void => {
     for (const gate of memory.gates()) {
       for (const lane of [...gate.lanes.values()]) {
         if (lane.queue.some(isStale)) endLane(gate, lane, { kind: 'deferred', inMs: 0 });
@@ -231,7 +231,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
         memory.hold(gate, row);
         enqueue(gate, row);
       }
-      const inMs = isClosed ? 0 : gate.breaker.opensFor(clock.now());
+      const inMs = isClosed ? 0 : gate.breaker.openForMs(clock.now());
       if (isClosed || inMs > 0) endQueued(gate, { kind: 'deferred', inMs });
       pump(gate);
     },
@@ -240,7 +240,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
       isClosed = true;
       for (const gate of memory.gates()) endQueued(gate, { kind: 'deferred', inMs: 0 });
     },
-    handBack,
+    releaseWaiting,
     resume: sendAll,
     acks,
     attempts,

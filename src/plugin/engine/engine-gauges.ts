@@ -16,7 +16,7 @@ export interface EngineSnapshot {
   readonly inFlight: number;
   readonly openBreakers: number;
   /** Rows that all instances together still owe, by plugin; null where the database does not answer. */
-  readonly owed: ReadonlyMap<string, number> | null;
+  readonly pending: ReadonlyMap<string, number> | null;
   /** How long the most overdue row of each plugin has been due, in seconds; null where the database does not answer. */
   readonly overdueSeconds: ReadonlyMap<string, number> | null;
 }
@@ -54,15 +54,15 @@ export const createEngineCounters = (plugins: Iterable<string>): EngineCounters 
   };
 };
 
-type Owed = Pick<EngineSnapshot, 'owed' | 'overdueSeconds'>;
+type PendingCounts = Pick<EngineSnapshot, 'pending' | 'overdueSeconds'>;
 
-const readOwed = async (store: OutboxStore): Promise<Owed> => {
+const readPending = async (store: OutboxStore): Promise<PendingCounts> => {
   try {
-    const { owed, overdueMs } = await store.counts();
+    const { owed: pending, overdueMs } = await store.counts();
     const seconds = [...overdueMs].map(([plugin, ms]) => [plugin, ms / 1_000] as const);
-    return { owed, overdueSeconds: new Map(seconds) };
+    return { pending, overdueSeconds: new Map(seconds) };
   } catch {
-    return { owed: null, overdueSeconds: null };
+    return { pending: null, overdueSeconds: null };
   }
 };
 
@@ -70,11 +70,14 @@ const readOwed = async (store: OutboxStore): Promise<Owed> => {
 const FRESH_MS = 1_000;
 
 /** Reads the part of a snapshot that only the database knows, about once a second at most. */
-export const createOwedReader = (store: OutboxStore, clock: Clock): (() => Promise<Owed>) => {
-  let last: { readonly at: number; readonly answer: Promise<Owed> } | undefined;
+export const createPendingReader = (
+  store: OutboxStore,
+  clock: Clock,
+): (() => Promise<PendingCounts>) => {
+  let last: { readonly at: number; readonly answer: Promise<PendingCounts> } | undefined;
   return () => {
     if (!last || clock.now() - last.at >= FRESH_MS) {
-      last = { at: clock.now(), answer: readOwed(store) };
+      last = { at: clock.now(), answer: readPending(store) };
     }
     return last.answer;
   };

@@ -1,13 +1,7 @@
 import type { DeliveryId } from '../../domain/ids.js';
 import type { EngineParts } from './engine-parts.js';
 import type { OwnedRow } from './held-row.js';
-import {
-  createKeyGate,
-  type GateAddress,
-  isForgettable,
-  type KeyGate,
-  release,
-} from './key-gate.js';
+import { createKeyGate, type GateAddress, isEvictable, type KeyGate, release } from './key-gate.js';
 
 /** A row that was planned and is being committed. */
 export interface Reservation {
@@ -24,7 +18,7 @@ export interface EngineMemory {
   readonly gateOf: (address: GateAddress) => KeyGate;
   readonly gates: () => Iterable<KeyGate>;
   /** Places left over all keys. */
-  readonly placesLeft: () => number;
+  readonly freeCapacity: () => number;
   readonly reserve: (gate: KeyGate, id: DeliveryId, plannedAt: number) => void;
   /** Ends a reservation; undefined where there was none. */
   readonly takeReservation: (id: DeliveryId) => Reservation | undefined;
@@ -63,7 +57,7 @@ export const createEngineMemory = ({
       return gate;
     },
     gates: () => gates.values(),
-    placesLeft: () => limits.mostHeld - rows.size - reservations.size,
+    freeCapacity: () => limits.maxHeld - rows.size - reservations.size,
     reserve: (gate, id, plannedAt) => {
       if (!reservations.has(id)) gate.held += 1;
       reservations.set(id, { gate, plannedAt });
@@ -83,12 +77,12 @@ export const createEngineMemory = ({
       for (const [id, { plannedAt }] of reservations) {
         if (plannedAt < leasesEnded) takeReservation(id);
       }
-      const unusedSince = clock.now() - limits.forgetKeyMs;
-      const trustEnded = clock.now() - limits.trustMs;
+      const unusedSince = clock.now() - limits.idleKeyTtlMs;
+      const cacheExpired = clock.now() - limits.servingCacheMs;
       for (const [id, gate] of gates) {
-        if (isForgettable(gate, unusedSince)) gates.delete(id);
+        if (isEvictable(gate, unusedSince)) gates.delete(id);
         for (const [tenantId, at] of gate.servedAt) {
-          if (at < trustEnded) gate.servedAt.delete(tenantId);
+          if (at < cacheExpired) gate.servedAt.delete(tenantId);
         }
       }
     },

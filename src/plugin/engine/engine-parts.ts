@@ -17,7 +17,7 @@ export interface EngineParts {
    * How often the others have thought this instance dead, and given its rows to any instance: another
    * number, and what is in memory is no longer its own. Undefined: they may think so now.
    */
-  readonly timesBuried: () => number | undefined;
+  readonly timesExpired: () => number | undefined;
   /** Whether this instance is busy with commands: what was left for later gives way to them. */
   readonly isBusy: () => boolean;
   readonly log: PluginLog;

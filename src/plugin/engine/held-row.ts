@@ -19,5 +19,5 @@ export interface HeldRow extends OwnedRow {
   /** By the steady clock, not later than the lease really began. */
   readonly leasedAt: number;
   /** Whether no earlier row of the resource waits elsewhere for its first attempt. */
-  mayGo: boolean;
+  isInOrder: boolean;
 }

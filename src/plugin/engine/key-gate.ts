@@ -3,8 +3,8 @@ import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js'
 import type { DurableSubscriber } from '../contract.js';
 import type { EngineLimits } from './engine-limits.js';
 import type { HeldRow, OwnedRow } from './held-row.js';
-import { createPace, type Pace } from './pace.js';
-import { createResourceLane, lineUp, type ResourceLane } from './resource-lane.js';
+import { createThroughput, type Throughput } from './throughput.js';
+import { createResourceLane, insertInOrder, type ResourceLane } from './resource-lane.js';
 
 /** Who a gate stands before. */
 export interface GateAddress {
@@ -16,7 +16,7 @@ export interface GateAddress {
 /** All that this instance knows of one key of a subscriber, and the rows it holds for it. */
 export interface KeyGate extends GateAddress {
   readonly breaker: CircuitBreaker;
-  readonly pace: Pace;
+  readonly throughput: Throughput;
   readonly lanes: Map<string, ResourceLane>;
   /** Lanes whose first row could go now; each goes to the end of the line after its turn. */
   readonly ready: Set<ResourceLane>;
@@ -33,7 +33,7 @@ export interface KeyGate extends GateAddress {
 }
 
 /** A lane and the gate that it stands before. */
-export interface LaneOfGate {
+export interface GateLane {
   readonly gate: KeyGate;
   readonly lane: ResourceLane;
 }
@@ -41,7 +41,7 @@ export interface LaneOfGate {
 export const createKeyGate = (address: GateAddress, limits: EngineLimits): KeyGate => ({
   ...address,
   breaker: createCircuitBreaker(limits),
-  pace: createPace(),
+  throughput: createThroughput(),
   lanes: new Map(),
   ready: new Set(),
   inFlight: 0,
@@ -51,26 +51,26 @@ export const createKeyGate = (address: GateAddress, limits: EngineLimits): KeyGa
 });
 
 /** The subscriber served the key for that tenant when it was asked at this time. */
-export const noteServed = (gate: KeyGate, tenantId: TenantId, askedAt: number): void => {
-  gate.servedAt.set(tenantId, Math.max(gate.servedAt.get(tenantId) ?? askedAt, askedAt));
+export const noteServed = (gate: KeyGate, tenantId: TenantId, startedAt: number): void => {
+  gate.servedAt.set(tenantId, Math.max(gate.servedAt.get(tenantId) ?? startedAt, startedAt));
 };
 
 /** How many more rows may be held for the key at this time. */
-export const roomOf = (gate: KeyGate, limits: EngineLimits, now: number): number => {
+export const capacityOf = (gate: KeyGate, limits: EngineLimits, now: number): number => {
   const { concurrencyPerKey } = gate.subscriber;
-  const ahead = gate.pace.rowsWithin(limits.heldAheadMs, concurrencyPerKey);
-  const most = Math.min(limits.mostHeldOfKey, Math.max(concurrencyPerKey, ahead));
-  return Math.max(0, Math.min(most, gate.breaker.room(now)) - gate.held);
+  const ahead = gate.throughput.expectedRows(limits.lookaheadMs, concurrencyPerKey);
+  const max = Math.min(limits.maxHeldPerKey, Math.max(concurrencyPerKey, ahead));
+  return Math.max(0, Math.min(max, gate.breaker.capacity(now)) - gate.held);
 };
 
-export const settleReadiness = (gate: KeyGate, lane: ResourceLane): void => {
+export const updateReadiness = (gate: KeyGate, lane: ResourceLane): void => {
   gate.ready.delete(lane);
   if (lane.queue.length > 0 && !lane.isBusy) gate.ready.add(lane);
-  forgetEmpty(gate, lane);
+  removeIfEmpty(gate, lane);
 };
 
 // By identity: an answer may come for a lane that was emptied, forgotten and made anew meanwhile.
-const forgetEmpty = (gate: KeyGate, lane: ResourceLane): void => {
+const removeIfEmpty = (gate: KeyGate, lane: ResourceLane): void => {
   if (lane.held.size === 0 && gate.lanes.get(lane.resource) === lane) {
     gate.lanes.delete(lane.resource);
   }
@@ -80,12 +80,12 @@ const forgetEmpty = (gate: KeyGate, lane: ResourceLane): void => {
 export const enqueue = (gate: KeyGate, row: HeldRow): void => {
   const lane = gate.lanes.get(row.resource) ?? createResourceLane(row);
   gate.lanes.set(row.resource, lane);
-  lineUp(lane, row);
+  insertInOrder(lane, row);
   if (!lane.isBusy) gate.ready.add(lane);
 };
 
 /** Takes the waiting rows of a lane out. */
-export const emptyLane = (gate: KeyGate, lane: ResourceLane): readonly HeldRow[] => {
+export const drainLane = (gate: KeyGate, lane: ResourceLane): readonly HeldRow[] => {
   const rows = lane.queue.splice(0);
   gate.ready.delete(lane);
   return rows;
@@ -95,7 +95,7 @@ export const emptyLane = (gate: KeyGate, lane: ResourceLane): readonly HeldRow[]
 export const leaveLane = (gate: KeyGate, row: OwnedRow): void => {
   const lane = gate.lanes.get(row.resource);
   lane?.held.delete(row.id);
-  if (lane) forgetEmpty(gate, lane);
+  if (lane) removeIfEmpty(gate, lane);
 };
 
 /** A row was acknowledged: its place is free. */
@@ -105,5 +105,5 @@ export const release = (gate: KeyGate, row: OwnedRow): void => {
 };
 
 /** Whether little would be lost by forgetting the gate: its pace, its breaker, learned long ago. */
-export const isForgettable = (gate: KeyGate, unusedSince: number): boolean =>
+export const isEvictable = (gate: KeyGate, unusedSince: number): boolean =>
   gate.held === 0 && gate.usedAt < unusedSince;

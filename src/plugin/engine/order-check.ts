@@ -5,7 +5,7 @@ import type { HeldRow } from './held-row.js';
 import type { Outage } from './outage.js';
 import type { OutboxStore } from '../outbox-store.js';
 import type { OrderQuestion } from '../../domain/outbox-work.js';
-import type { LaneOfGate } from './key-gate.js';
+import type { GateLane } from './key-gate.js';
 import type { ResourceLane } from './resource-lane.js';
 
 export interface OrderCheckParts {
@@ -14,10 +14,10 @@ export interface OrderCheckParts {
   readonly limits: EngineLimits;
   readonly outage: Outage;
   /** Rows that may go say so now; `isBlocked`: the lane's next row has to let an earlier one pass. */
-  readonly answered: (asked: LaneOfGate, isBlocked: boolean) => void;
+  readonly onResult: (asked: GateLane, isBlocked: boolean) => void;
 }
 
-const questionOf = ({ gate, lane }: LaneOfGate): OrderQuestion => ({
+const queryOf = ({ gate, lane }: GateLane): OrderQuestion => ({
   plugin: gate.plugin,
   key: gate.key,
   tenantId: lane.tenantId,
@@ -27,10 +27,10 @@ const questionOf = ({ gate, lane }: LaneOfGate): OrderQuestion => ({
 });
 
 /** Marks the rows that may go; says whether the lane's next one, if it was asked for, may not. */
-const letGo = (rows: readonly HeldRow[], lane: ResourceLane, unsent: number): boolean => {
-  for (const row of rows) row.mayGo = row.event.seq < unsent;
+const markInOrder = (rows: readonly HeldRow[], lane: ResourceLane, unsent: number): boolean => {
+  for (const row of rows) row.isInOrder = row.event.seq < unsent;
   const [next] = lane.queue;
-  return next !== undefined && rows.includes(next) && !next.mayGo;
+  return next !== undefined && rows.includes(next) && !next.isInOrder;
 };
 
 /**
@@ -38,21 +38,21 @@ const letGo = (rows: readonly HeldRow[], lane: ResourceLane, unsent: number): bo
  * instance, with one that died, or with nobody. No answer: asked again.
  */
 export const createOrderCheck = (parts: OrderCheckParts) => {
-  const { store, clock, limits, outage, answered } = parts;
+  const { store, clock, limits, outage, onResult } = parts;
 
-  const askAll = async (lanes: readonly LaneOfGate[]): Promise<void> => {
+  const askAll = async (lanes: readonly GateLane[]): Promise<void> => {
     // Rows may come and go meanwhile: the answer is for those that wait now.
     const asked = lanes.map(({ lane }) => [...lane.queue]);
     try {
-      const earliest = await store.earliestUnsent(lanes.map(questionOf));
-      outage.answered();
+      const earliest = await store.earliestUnsent(lanes.map(queryOf));
+      outage.succeeded();
       lanes.forEach((place, index) => {
-        const isBlocked = letGo(asked[index] ?? [], place.lane, earliest[index] ?? Infinity);
-        answered(place, isBlocked);
+        const isBlocked = markInOrder(asked[index] ?? [], place.lane, earliest[index] ?? Infinity);
+        onResult(place, isBlocked);
       });
     } catch (cause) {
       outage.failed(cause);
-      clock.after(limits.askAgainMs, () => lanes.forEach(ask));
+      clock.after(limits.queryRetryMs, () => lanes.forEach(ask));
     }
   };
 

@@ -4,50 +4,56 @@ import { isSpan, type OutboxRow, type OwedEvent } from '../../domain/outbox.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { StoreUnavailable } from '../../pipeline/commit-store.js';
 import type { OutboxPlanner } from '../../pipeline/outbox-planner.js';
-import { type Backlog, EVERY_RESOURCE } from './backlog.js';
+import { type Backlog, ANY_RESOURCE } from './backlog.js';
 import { chooseSpans } from './choose-spans.js';
 import type { DurableSubscriber } from '../contract.js';
 import type { EngineCounters } from './engine-gauges.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
-import { type KeyGate, noteServed, roomOf } from './key-gate.js';
-import { createOutboxRows, type OwedToKey } from './outbox-rows.js';
-import { createRouting, type Owed } from './route-events.js';
+import { type KeyGate, noteServed, capacityOf } from './key-gate.js';
+import { createOutboxRows, type EventsOfKey } from './outbox-rows.js';
+import { createEventRouter, type RoutedEvent } from './route-events.js';
 
 export interface OutboxPlanParts extends EngineParts {
   readonly memory: EngineMemory;
   readonly backlog: Backlog;
   readonly counters: EngineCounters;
   /** Whether this instance may hold rows: it is started, and not stopping. */
-  readonly mayHold: () => boolean;
+  readonly acceptsRows: () => boolean;
   readonly admit: (gate: KeyGate, rows: readonly HeldRow[]) => void;
   /** The row is in nobody's memory; if it is there, any instance may take it. */
-  readonly handBack: (gate: KeyGate, row: OwedEvent) => void;
+  readonly release: (gate: KeyGate, row: OwedEvent) => void;
   /** Rows that nobody holds are due. */
-  readonly waiting: (gate: KeyGate) => void;
+  readonly onWaiting: (gate: KeyGate) => void;
 }
 
-const countByGate = function* (owed: readonly Owed[]): Pieces<ReadonlyMap<KeyGate, number>> {
+const countByGate = function* (
+  routed: readonly RoutedEvent[],
+): Pieces<ReadonlyMap<KeyGate, number>> {
   const counts = new Map<KeyGate, number>();
-  yield* each(owed, ({ gate }) => counts.set(gate, (counts.get(gate) ?? 0) + 1));
+  yield* each(routed, ({ gate }) => counts.set(gate, (counts.get(gate) ?? 0) + 1));
   return counts;
 };
 
 /** Of a span the resource is any. */
-const resourceIn = (row: OutboxRow): string => (isSpan(row) ? EVERY_RESOURCE : row.resource);
+const resourceIn = (row: OutboxRow): string => (isSpan(row) ? ANY_RESOURCE : row.resource);
 
 /** Routes what is committed, and hands what is born leased from the commit to the dispatcher. */
 export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
   const { subscribers, memory, backlog, clock, limits, log } = parts;
-  const owedFor = createRouting(parts);
-  const rowsAs = createOutboxRows(parts);
+  const route = createEventRouter(parts);
+  const createRow = createOutboxRows(parts);
 
-  const mayHold = ({ gate, resource }: Owed): boolean => {
-    if (!parts.mayHold() || backlog.waits(gateIdOf(gate), resource)) return false;
-    if (gate.breaker.isClosed() && memory.placesLeft() > 0 && roomOf(gate, limits, clock.now()) > 0)
+  const canHold = ({ gate, resource }: RoutedEvent): boolean => {
+    if (!parts.acceptsRows() || backlog.isWaiting(gateIdOf(gate), resource)) return false;
+    if (
+      gate.breaker.isClosed() &&
+      memory.freeCapacity() > 0 &&
+      capacityOf(gate, limits, clock.now()) > 0
+    )
       return true;
-    backlog.fill(gateIdOf(gate));
+    backlog.markFull(gateIdOf(gate));
     return false;
   };
 
@@ -57,26 +63,29 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
    * the batch owes too much (pipeline-rules.md 2). Of a key that may get a span everything after the
    * first event that waits does so too, for a span holds up all that is behind it.
    */
-  const writeDown = function* (owed: readonly Owed[], now: Date): Pieces<readonly OutboxRow[]> {
-    const counts = yield* countByGate(owed);
-    const inSpans = chooseSpans(counts, limits.mostRowsOfBatch);
-    const late = new Map<KeyGate, [Owed, ...Owed[]]>();
-    const isMany = ({ length }: OwedToKey): boolean => length > limits.mostRowsOfKey;
-    const mayBeLate = (gate: KeyGate): boolean =>
-      inSpans.has(gate) || (counts.get(gate) ?? 0) > limits.mostRowsOfKey;
+  const planRows = function* (
+    routed: readonly RoutedEvent[],
+    now: Date,
+  ): Pieces<readonly OutboxRow[]> {
+    const counts = yield* countByGate(routed);
+    const inSpans = chooseSpans(counts, limits.maxRowsPerBatch);
+    const deferred = new Map<KeyGate, [RoutedEvent, ...RoutedEvent[]]>();
+    const isMany = ({ length }: EventsOfKey): boolean => length > limits.maxRowsPerKey;
+    const mayDefer = (gate: KeyGate): boolean =>
+      inSpans.has(gate) || (counts.get(gate) ?? 0) > limits.maxRowsPerKey;
 
     const rows: OutboxRow[] = [];
-    yield* each(owed, (one) => {
+    yield* each(routed, (one) => {
       const { gate } = one;
-      const before = late.get(gate);
+      const before = deferred.get(gate);
       if (before) before.push(one);
-      else if (!inSpans.has(gate) && mayHold(one)) rows.push(rowsAs.held(one, now));
-      else if (mayBeLate(gate)) late.set(gate, [one]);
-      else rows.push(rowsAs.waiting(one, now));
+      else if (!inSpans.has(gate) && canHold(one)) rows.push(createRow.held(one, now));
+      else if (mayDefer(gate)) deferred.set(gate, [one]);
+      else rows.push(createRow.waiting(one, now));
     });
-    yield* each(late, ([gate, ofKey]) => {
-      if (inSpans.has(gate) || isMany(ofKey)) rows.push(rowsAs.span(ofKey, now));
-      else rows.push(...ofKey.map((one) => rowsAs.waiting(one, now)));
+    yield* each(deferred, ([gate, ofKey]) => {
+      if (inSpans.has(gate) || isMany(ofKey)) rows.push(createRow.span(ofKey, now));
+      else rows.push(...ofKey.map((one) => createRow.waiting(one, now)));
     });
     return rows;
   };
@@ -86,13 +95,13 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
     return subscriber && memory.gateOf({ plugin, key, subscriber });
   };
 
-  const seeWaiting = (row: OutboxRow): void => {
-    backlog.seen(gateIdOf(row), resourceIn(row), clock.now());
+  const noteWaiting = (row: OutboxRow): void => {
+    backlog.arrived(gateIdOf(row), resourceIn(row), clock.now());
     const gate = gateOf(row);
-    if (gate) parts.waiting(gate);
+    if (gate) parts.onWaiting(gate);
   };
 
-  const takeIn = (row: OwedEvent, event: DomainEvent | undefined): void => {
+  const admitCommitted = (row: OwedEvent, event: DomainEvent | undefined): void => {
     const reservation = memory.takeReservation(row.id);
     if (!reservation || !event) return;
     const { gate, plannedAt } = reservation;
@@ -107,7 +116,7 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
         hasFailed: false,
         leasedAt: plannedAt,
         claim: null,
-        mayGo: false,
+        isInOrder: false,
       },
     ]);
   };
@@ -126,27 +135,27 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
     },
     // Two steps: whom the batch owes what, then in which form that is written down.
     plan: function* (_tenant, events, now) {
-      return yield* writeDown(yield* owedFor(events), now);
+      return yield* planRows(yield* route(events), now);
     },
     committed: (rows, events) => {
       const byId = new Map(events.map((event) => [event.id, event]));
       for (const row of rows) {
-        if (row.owner === null) seeWaiting(row);
-        else takeIn(row, byId.get(row.eventId));
+        if (row.owner === null) noteWaiting(row);
+        else admitCommitted(row, byId.get(row.eventId));
       }
     },
     abandoned: (rows, written) => {
       for (const row of rows) {
         if (row.owner === null) {
-          backlog.seen(gateIdOf(row), resourceIn(row), clock.now());
+          backlog.arrived(gateIdOf(row), resourceIn(row), clock.now());
           continue;
         }
         const reservation = memory.takeReservation(row.id);
         if (!reservation) continue;
         // Should it have been written after all, then nothing may overtake it.
         backlog.expect(gateIdOf(row), row.resource);
-        backlog.seen(gateIdOf(row), row.resource, clock.now() + limits.leaseMs);
-        if (written === 'unknown') parts.handBack(reservation.gate, row);
+        backlog.arrived(gateIdOf(row), row.resource, clock.now() + limits.leaseMs);
+        if (written === 'unknown') parts.release(reservation.gate, row);
       }
     },
   };

@@ -1,10 +1,10 @@
 import type { OwedEvent, OwedSpan } from '../../domain/outbox.js';
-import { type Backlog, EVERY_RESOURCE } from './backlog.js';
+import { type Backlog, ANY_RESOURCE } from './backlog.js';
 import { spanIdOf } from './delivery-id.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
-import { toOwedEvent } from './owed-event.js';
-import type { Owed } from './route-events.js';
+import { toOutboxEvent } from './outbox-event.js';
+import type { RoutedEvent } from './route-events.js';
 
 export interface OutboxRowsParts extends Pick<EngineParts, 'clock' | 'limits' | 'owner'> {
   readonly memory: EngineMemory;
@@ -12,35 +12,35 @@ export interface OutboxRowsParts extends Pick<EngineParts, 'clock' | 'limits' | 
 }
 
 /** Owed to one key, in order of seq; at least one. */
-export type OwedToKey = readonly [Owed, ...Owed[]];
+export type EventsOfKey = readonly [RoutedEvent, ...RoutedEvent[]];
 
 /** The forms in which is written down what a batch owes; memory and backlog expect what was. */
 export const createOutboxRows = ({ memory, backlog, clock, limits, owner }: OutboxRowsParts) => ({
   /** Born leased: this instance will send it from memory. */
-  held: ({ gate: { plugin, key }, gate, event }: Owed, now: Date): OwedEvent => {
+  held: ({ gate: { plugin, key }, gate, event }: RoutedEvent, now: Date): OwedEvent => {
     const due = new Date(now.getTime() + limits.leaseMs);
-    const row = toOwedEvent(event, { plugin, key, due, owner });
+    const row = toOutboxEvent(event, { plugin, key, due, owner });
     memory.reserve(gate, row.id, clock.now());
     return row;
   },
   /** Due at once, for any instance. */
-  waiting: ({ gate, event, resource }: Owed, now: Date): OwedEvent => {
+  waiting: ({ gate, event, resource }: RoutedEvent, now: Date): OwedEvent => {
     backlog.expect(gateIdOf(gate), resource);
     const { plugin, key } = gate;
-    return toOwedEvent(event, { plugin, key, due: now, owner: null });
+    return toOutboxEvent(event, { plugin, key, due: now, owner: null });
   },
   /** All of them as one; whatever else the key will be owed waits behind it. */
-  span: (owed: OwedToKey, now: Date): OwedSpan => {
-    const [{ gate, event }] = owed;
-    backlog.fill(gateIdOf(gate));
-    backlog.expect(gateIdOf(gate), EVERY_RESOURCE);
+  span: (events: EventsOfKey, now: Date): OwedSpan => {
+    const [{ gate, event }] = events;
+    backlog.markFull(gateIdOf(gate));
+    backlog.expect(gateIdOf(gate), ANY_RESOURCE);
     const { plugin, key } = gate;
     return {
       id: spanIdOf(event.id, plugin, key),
       tenantId: event.tenantId,
       plugin,
       key,
-      seqs: owed.map((one) => one.event.seq),
+      seqs: events.map((one) => one.event.seq),
       due: now,
       owner: null,
     };

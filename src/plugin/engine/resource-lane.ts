@@ -22,7 +22,7 @@ export const createResourceLane = ({ resource, event }: HeldRow): ResourceLane =
 });
 
 /** Puts a row where it belongs; nearly always at the end. */
-export const lineUp = (lane: ResourceLane, row: HeldRow): void => {
+export const insertInOrder = (lane: ResourceLane, row: HeldRow): void => {
   const after = lane.queue.findLastIndex((earlier) => earlier.event.seq < row.event.seq);
   lane.queue.splice(after + 1, 0, row);
   lane.held.add(row.id);

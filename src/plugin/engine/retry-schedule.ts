@@ -12,7 +12,7 @@ export interface FailedAttempt {
  * How long to wait after a failed attempt, or undefined where it was the last. A receiver may ask
  * for more than the schedule's step, but for no more than twice it.
  */
-export const waitAfter = (
+export const delayAfter = (
   schedule: readonly number[],
   { attempt, waitMs }: FailedAttempt,
   random: () => number,
@@ -25,5 +25,5 @@ export const waitAfter = (
 };
 
 /** How long the schedule lasts at most, from the first attempt to the last. */
-export const lengthOf = (schedule: readonly number[]): number =>
+export const scheduleLength = (schedule: readonly number[]): number =>
   schedule.reduce((sum, step) => sum + step * (1 + JITTER), 0);

@@ -5,10 +5,10 @@ import type { EngineCounters } from './engine-gauges.js';
 import type { EngineMemory } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
 import type { KeyGate } from './key-gate.js';
-import { resourceOf } from './owed-event.js';
+import { resourceOf } from './outbox-event.js';
 
 /** One event owed to one key. */
-export interface Owed {
+export interface RoutedEvent {
   readonly gate: KeyGate;
   readonly event: DomainEvent;
   readonly resource: string;
@@ -20,7 +20,7 @@ export interface RoutingParts extends Pick<EngineParts, 'subscribers' | 'log'> {
 }
 
 /** Asks the subscribers whom events are owed to: event by event, so that keys share the room evenly. */
-export const createRouting = ({ subscribers, memory, counters, log }: RoutingParts) => {
+export const createEventRouter = ({ subscribers, memory, counters, log }: RoutingParts) => {
   const keysOf = (plugin: string, event: DomainEvent): ReadonlySet<string> => {
     try {
       return new Set(subscribers.get(plugin)?.route(event));
@@ -32,23 +32,23 @@ export const createRouting = ({ subscribers, memory, counters, log }: RoutingPar
     }
   };
 
-  const owedBy = (
+  const routeTo = (
     [plugin, subscriber]: readonly [string, DurableSubscriber],
     event: DomainEvent,
-  ): readonly Owed[] =>
+  ): readonly RoutedEvent[] =>
     [...keysOf(plugin, event)].map((key) => ({
       gate: memory.gateOf({ plugin, key, subscriber }),
       event,
       resource: resourceOf(event),
     }));
 
-  return function* (events: readonly DomainEvent[]): Pieces<readonly Owed[]> {
-    const owed: Owed[] = [];
+  return function* (events: readonly DomainEvent[]): Pieces<readonly RoutedEvent[]> {
+    const routed: RoutedEvent[] = [];
     for (const subscriber of subscribers)
       for (const event of events) {
-        owed.push(...owedBy(subscriber, event));
+        routed.push(...routeTo(subscriber, event));
         yield;
       }
-    return owed;
+    return routed;
   };
 };

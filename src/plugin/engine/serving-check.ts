@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { PluginLog } from '../host.js';
 import { batched } from './batched.js';
 import type { EngineLimits } from './engine-limits.js';
-import { type KeyGate, type LaneOfGate, noteServed } from './key-gate.js';
+import { type KeyGate, type GateLane, noteServed } from './key-gate.js';
 import { createOutage, type Outage } from './outage.js';
 import type { ResourceLane } from './resource-lane.js';
 
@@ -12,27 +12,27 @@ export interface ServingCheckParts {
   readonly limits: EngineLimits;
   readonly log: PluginLog;
   /** The subscriber has answered for the lane's key and tenant. */
-  readonly answered: (asked: LaneOfGate) => void;
+  readonly onResult: (asked: GateLane) => void;
   /** It no longer serves the key for that tenant; told before the lanes are. */
-  readonly unserved: (gate: KeyGate, tenantId: TenantId) => void;
+  readonly onUnserved: (gate: KeyGate, tenantId: TenantId) => void;
 }
 
 /** A key of a tenant that a subscriber is being asked about, and the lanes that wait for it. */
-interface Question {
+interface ServingQuery {
   readonly gate: KeyGate;
   readonly tenantId: TenantId;
   readonly lanes: Set<ResourceLane>;
 }
 
-const nameOf = ({ plugin, key }: KeyGate, tenantId: TenantId): string =>
+const queryId = ({ plugin, key }: KeyGate, tenantId: TenantId): string =>
   `${plugin}\n${tenantId}\n${key}`;
 
-const groupByTenant = (asked: readonly Question[]): readonly (readonly Question[])[] => {
-  const groups = new Map<string, Question[]>();
-  for (const question of asked) {
-    const name = `${question.gate.plugin}\n${question.tenantId}`;
+const groupByTenant = (asked: readonly ServingQuery[]): readonly (readonly ServingQuery[])[] => {
+  const groups = new Map<string, ServingQuery[]>();
+  for (const query of asked) {
+    const name = `${query.gate.plugin}\n${query.tenantId}`;
     const group = groups.get(name) ?? [];
-    group.push(question);
+    group.push(query);
     groups.set(name, group);
   }
   return [...groups.values()];
@@ -44,9 +44,9 @@ const groupByTenant = (asked: readonly Question[]): readonly (readonly Question[
  * (decisions.md 7). No answer: asked again, and meanwhile nothing is sent.
  */
 export const createServingCheck = (parts: ServingCheckParts) => {
-  const { clock, limits, log, answered, unserved } = parts;
+  const { clock, limits, log, onResult, onUnserved } = parts;
   const outages = new Map<string, Outage>();
-  const open = new Map<string, Question>();
+  const open = new Map<string, ServingQuery>();
 
   const outageOf = (plugin: string): Outage => {
     const known = outages.get(plugin);
@@ -60,46 +60,46 @@ export const createServingCheck = (parts: ServingCheckParts) => {
     return outage;
   };
 
-  const close = ({ gate, tenantId, lanes }: Question, servedAt: number | undefined): void => {
-    open.delete(nameOf(gate, tenantId));
-    if (servedAt === undefined) unserved(gate, tenantId);
+  const settle = ({ gate, tenantId, lanes }: ServingQuery, servedAt: number | undefined): void => {
+    open.delete(queryId(gate, tenantId));
+    if (servedAt === undefined) onUnserved(gate, tenantId);
     else noteServed(gate, tenantId, servedAt);
-    for (const lane of lanes) answered({ gate, lane });
+    for (const lane of lanes) onResult({ gate, lane });
   };
 
-  const askTogether = async (questions: readonly Question[]): Promise<void> => {
-    const [first] = questions;
+  const askTogether = async (queries: readonly ServingQuery[]): Promise<void> => {
+    const [first] = queries;
     if (!first) return;
     const { gate, tenantId } = first;
-    const askedAt = clock.now();
+    const startedAt = clock.now();
     try {
-      const keys = questions.map((question) => question.gate.key);
+      const keys = queries.map((query) => query.gate.key);
       const served = await gate.subscriber.serving(tenantId, keys);
-      outageOf(gate.plugin).answered();
-      for (const question of questions) {
-        close(question, served.has(question.gate.key) ? askedAt : undefined);
+      outageOf(gate.plugin).succeeded();
+      for (const query of queries) {
+        settle(query, served.has(query.gate.key) ? startedAt : undefined);
       }
     } catch (cause) {
       outageOf(gate.plugin).failed(cause);
-      clock.after(limits.askAgainMs, () => questions.forEach(askAll));
+      clock.after(limits.queryRetryMs, () => queries.forEach(askAll));
     }
   };
 
-  const askAll = batched<Question>(async (questions) => {
-    await Promise.all(groupByTenant(questions).map(askTogether));
+  const askAll = batched<ServingQuery>(async (queries) => {
+    await Promise.all(groupByTenant(queries).map(askTogether));
   });
 
   return {
-    ask: ({ gate, lane }: LaneOfGate): void => {
-      const name = nameOf(gate, lane.tenantId);
+    ask: ({ gate, lane }: GateLane): void => {
+      const name = queryId(gate, lane.tenantId);
       const known = open.get(name);
       if (known) return void known.lanes.add(lane);
-      const question = { gate, tenantId: lane.tenantId, lanes: new Set([lane]) };
-      open.set(name, question);
-      askAll(question);
+      const query = { gate, tenantId: lane.tenantId, lanes: new Set([lane]) };
+      open.set(name, query);
+      askAll(query);
     },
     /** Whether the last "yes" may still be trusted. */
-    isTrusted: ({ gate, lane }: LaneOfGate): boolean =>
-      clock.now() - (gate.servedAt.get(lane.tenantId) ?? -Infinity) < limits.trustMs,
+    isTrusted: ({ gate, lane }: GateLane): boolean =>
+      clock.now() - (gate.servedAt.get(lane.tenantId) ?? -Infinity) < limits.servingCacheMs,
   };
 };

@@ -14,7 +14,7 @@ export interface Slots {
   readonly free: (gate: KeyGate, tenantId: TenantId) => void;
   readonly taken: () => number;
   /** Whether ends have to be written before a key that has some under way could start one. */
-  readonly awaitEnds: () => boolean;
+  readonly needsFlush: () => boolean;
 }
 
 export interface SlotsParts {
@@ -22,46 +22,46 @@ export interface SlotsParts {
   /** Attempts that have ended and are not written. */
   readonly unwritten: () => number;
   /** Whether the row that is next at a gate may be sent now. */
-  readonly lets: (row: HeldRow) => boolean;
+  readonly allows: (row: HeldRow) => boolean;
 }
 
-export const createSlots = ({ limits, unwritten, lets }: SlotsParts): Slots => {
+export const createSlots = ({ limits, unwritten, allows }: SlotsParts): Slots => {
   const tenants = new Map<TenantId, number>();
   let taken = 0;
 
   const count = (gate: KeyGate, tenantId: TenantId, by: 1 | -1): void => {
     taken += by;
     gate.inFlight += by;
-    const ofTenant = (tenants.get(tenantId) ?? 0) + by;
-    if (ofTenant === 0) tenants.delete(tenantId);
-    else tenants.set(tenantId, ofTenant);
+    const total = (tenants.get(tenantId) ?? 0) + by;
+    if (total === 0) tenants.delete(tenantId);
+    else tenants.set(tenantId, total);
   };
 
   /** How many the tenant has under way whose row is next at this gate. */
-  const ofNextTenant = ({ ready: [lane] }: KeyGate): number =>
+  const takenByTenant = ({ ready: [lane] }: KeyGate): number =>
     lane ? (tenants.get(lane.tenantId) ?? 0) : 0;
 
-  const leftInFlight = (): number => limits.mostInFlight - taken - unwritten();
+  const unacknowledgedLeft = (): number => limits.maxUnacknowledged - taken - unwritten();
 
-  const placesLeft = (): number => Math.min(limits.mostUnderWay - taken, leftInFlight());
+  const slotsLeft = (): number => Math.min(limits.maxAttempts - taken, unacknowledgedLeft());
 
-  const letsNext = ({ ready: [lane] }: KeyGate): boolean => {
+  const allowsNext = ({ ready: [lane] }: KeyGate): boolean => {
     const row = lane?.queue[0];
-    return row !== undefined && lets(row);
+    return row !== undefined && allows(row);
   };
 
   const isWithinShare = (gate: KeyGate): boolean =>
-    ofNextTenant(gate) < limits.shareOfFree * (limits.mostUnderWay - taken);
+    takenByTenant(gate) < limits.shareOfFree * (limits.maxAttempts - taken);
 
   const mayStart = (gate: KeyGate): boolean =>
     isWithinShare(gate) &&
     gate.inFlight < gate.subscriber.concurrencyPerKey &&
-    placesLeft() > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys) &&
-    letsNext(gate);
+    slotsLeft() > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys) &&
+    allowsNext(gate);
 
   const isBefore = (one: KeyGate, other: KeyGate): boolean => {
-    const ofTenants = ofNextTenant(one) - ofNextTenant(other);
-    return ofTenants === 0 ? one.inFlight < other.inFlight : ofTenants < 0;
+    const difference = takenByTenant(one) - takenByTenant(other);
+    return difference === 0 ? one.inFlight < other.inFlight : difference < 0;
   };
 
   return {
@@ -75,6 +75,6 @@ export const createSlots = ({ limits, unwritten, lets }: SlotsParts): Slots => {
     take: (gate, tenantId) => count(gate, tenantId, 1),
     free: (gate, tenantId) => count(gate, tenantId, -1),
     taken: () => taken,
-    awaitEnds: () => unwritten() > 0 && leftInFlight() <= limits.slotsForIdleKeys,
+    needsFlush: () => unwritten() > 0 && unacknowledgedLeft() <= limits.slotsForIdleKeys,
   };
 };

@@ -5,7 +5,7 @@ import type { ClaimedSpan } from '../../domain/outbox-work.js';
 import type { EngineCounters } from './engine-gauges.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
-import { toOwedEvent } from './owed-event.js';
+import { toOutboxEvent } from './outbox-event.js';
 
 /** A span, and the rows made of its beginning that are this instance's to send, in order of seq. */
 export interface Expanded {
@@ -29,7 +29,7 @@ export interface SpanExpanderParts extends Pick<EngineParts, 'store' | 'owner' |
   readonly counters: EngineCounters;
 }
 
-interface Owed {
+interface SpanEvent {
   readonly event: DomainEvent;
   readonly row: OwedEvent;
 }
@@ -37,11 +37,11 @@ interface Owed {
 /** A span and what it owes first, as far as the log still has it. */
 interface ReadSpan {
   readonly span: ClaimedSpan;
-  readonly owed: readonly Owed[];
+  readonly events: readonly SpanEvent[];
 }
 
 const toHeldRow = (
-  { event, row: { id, resource } }: Owed,
+  { event, row: { id, resource } }: SpanEvent,
   claim: string,
   leasedAt: number,
 ): HeldRow => ({
@@ -52,30 +52,30 @@ const toHeldRow = (
   hasFailed: false,
   leasedAt,
   claim,
-  mayGo: false,
+  isInOrder: false,
 });
 
-const placeOf = (tenantId: TenantId, seq: number): string => `${tenantId}\n${seq}`;
+const positionOf = (tenantId: TenantId, seq: number): string => `${tenantId}\n${seq}`;
 
 export const createSpanExpander = (parts: SpanExpanderParts): SpanExpander => {
   const { store, owner, log, counters } = parts;
 
   const read = async (spans: readonly ClaimedSpan[]): Promise<readonly ReadSpan[]> => {
     const found = await store.readLog(spans);
-    const events = new Map(found.map((event) => [placeOf(event.tenantId, event.seq), event]));
+    const events = new Map(found.map((event) => [positionOf(event.tenantId, event.seq), event]));
     return spans.map((span) => ({
       span,
-      owed: span.seqs
-        .flatMap((seq) => events.get(placeOf(span.tenantId, seq)) ?? [])
+      events: span.seqs
+        .flatMap((seq) => events.get(positionOf(span.tenantId, seq)) ?? [])
         .map((event) => ({
           event,
-          row: toOwedEvent(event, { ...span, due: span.leasedUntil, owner }),
+          row: toOutboxEvent(event, { ...span, due: span.leasedUntil, owner }),
         })),
     }));
   };
 
-  const noteLost = ({ span: { plugin, key, seqs }, owed }: ReadSpan): void => {
-    const lost = seqs.length - owed.length;
+  const reportLost = ({ span: { plugin, key, seqs }, events }: ReadSpan): void => {
+    const lost = seqs.length - events.length;
     if (lost === 0) return;
     counters.ended(plugin, 'failed', lost);
     log.warn(
@@ -88,14 +88,14 @@ export const createSpanExpander = (parts: SpanExpanderParts): SpanExpander => {
     expand: async (spans, leasedAt) => {
       if (spans.length === 0) return [];
       const readSpans = await read(spans);
-      const made = await store.expand(
-        readSpans.map(({ span, owed }) => ({ span, owner, rows: owed.map(({ row }) => row) })),
+      const written = await store.expand(
+        readSpans.map(({ span, events }) => ({ span, owner, rows: events.map(({ row }) => row) })),
       );
-      readSpans.forEach(noteLost);
-      return readSpans.map(({ span, owed }) => ({
+      readSpans.forEach(reportLost);
+      return readSpans.map(({ span, events }) => ({
         span,
-        rows: owed
-          .filter(({ row }) => made.has(row.id))
+        rows: events
+          .filter(({ row }) => written.has(row.id))
           .map((one) => toHeldRow(one, span.claim, leasedAt)),
       }));
     },

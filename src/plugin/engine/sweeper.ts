@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent } from '../../domain/events.js';
-import { backOff } from './back-off.js';
-import { type Backlog, EVERY_RESOURCE } from './backlog.js';
+import { backoffMs } from './backoff.js';
+import { type Backlog, ANY_RESOURCE } from './backlog.js';
 import type { DurableSubscriber } from '../contract.js';
 import type { Dispatcher } from './dispatcher.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow, OwnedRow } from './held-row.js';
-import { type KeyGate, roomOf } from './key-gate.js';
-import type { Neighbours } from './neighbours.js';
+import { type KeyGate, capacityOf } from './key-gate.js';
+import type { PeerLeases } from './peer-leases.js';
 import type { Outage } from './outage.js';
 import type { SpanExpander } from './span-expander.js';
 import type { Claimed, ClaimedRow, ClaimedSpan, Ending } from '../../domain/outbox-work.js';
@@ -21,7 +21,7 @@ export interface SweeperParts extends EngineParts {
   readonly outage: Outage;
   readonly dispatcher: Dispatcher;
   readonly expander: SpanExpander;
-  readonly neighbours: Neighbours;
+  readonly peerLeases: PeerLeases;
 }
 
 /**
@@ -34,13 +34,13 @@ export interface Sweeper {
   /** Resolves when no look is under way any more; there will be none after it. */
   readonly stop: () => Promise<void>;
   /** There are rows to take, and room for them. */
-  readonly hurry: () => void;
+  readonly wake: () => void;
   /** Whether the last look may have left due rows of keys behind that it did not get to. */
   readonly isBehind: () => boolean;
 }
 
 /** A rest is at least so many times as long as a look took: a huge backlog must not wear out the database. */
-const REST = 10;
+const PAUSE_FACTOR = 10;
 
 const heldRowOf = (row: ClaimedRow, event: DomainEvent, leasedAt: number): HeldRow => ({
   id: row.id,
@@ -50,7 +50,7 @@ const heldRowOf = (row: ClaimedRow, event: DomainEvent, leasedAt: number): HeldR
   hasFailed: row.hasFailed,
   leasedAt,
   claim: row.claim,
-  mayGo: false,
+  isInOrder: false,
 });
 
 const eventsIn = ({ rows, spans }: Claimed): number =>
@@ -62,8 +62,8 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
   let state: 'new' | 'running' | 'stopped' = 'new';
   let sweeping: Promise<void> | undefined;
   let sweptAt = -Infinity;
-  let lookMs = 0;
-  let isHurried = false;
+  let claimMs = 0;
+  let isUrgent = false;
   let isBehind = false;
   let cancelTimer = (): void => undefined;
 
@@ -72,16 +72,16 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
   const gateOf = ({ key }: ClaimedRow | ClaimedSpan): KeyGate =>
     memory.gateOf({ plugin, key, subscriber });
 
-  const roomByKey = (): ReadonlyMap<string, number> => {
+  const capacityByKey = (): ReadonlyMap<string, number> => {
     const room = new Map<string, number>();
     for (const gate of memory.gates()) {
-      if (gate.plugin === plugin) room.set(gate.key, roomOf(gate, limits, clock.now()));
+      if (gate.plugin === plugin) room.set(gate.key, capacityOf(gate, limits, clock.now()));
     }
     return room;
   };
 
   /** Own rows whose lease ran out while they were held; they only get a new claim. */
-  const takeAgain = (row: ClaimedRow | ClaimedSpan): boolean => {
+  const reclaim = (row: ClaimedRow | ClaimedSpan): boolean => {
     const held = memory.find(row.id);
     if (held) held.claim = row.claim;
     return held !== undefined;
@@ -98,14 +98,14 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     endOwned(gateOf(row), { id, resource, claim }, ending, reason);
   };
 
-  const putBack = (span: ClaimedSpan): void => {
+  const releaseSpan = (span: ClaimedSpan): void => {
     const { id, claim } = span;
-    const owned = { id, resource: EVERY_RESOURCE, claim };
+    const owned = { id, resource: ANY_RESOURCE, claim };
     endOwned(gateOf(span), owned, { kind: 'deferred', inMs: 0 });
   };
 
-  const takeIn = async (rows: readonly ClaimedRow[], leasedAt: number): Promise<void> => {
-    const fresh = rows.filter((row) => !takeAgain(row));
+  const admitRows = async (rows: readonly ClaimedRow[], leasedAt: number): Promise<void> => {
+    const fresh = rows.filter((row) => !reclaim(row));
     const ids = [...new Set(fresh.map((row) => row.eventId))];
     const events = await store.readEvents(ids).catch((cause: unknown) => {
       for (const row of fresh) endUnsent(row, { kind: 'deferred', inMs: 0 });
@@ -119,54 +119,54 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
   };
 
   const expand = async (spans: readonly ClaimedSpan[], leasedAt: number): Promise<void> => {
-    const fresh = spans.filter((span) => !takeAgain(span));
+    const fresh = spans.filter((span) => !reclaim(span));
     const expanded = await expander.expand(fresh, leasedAt).catch((cause: unknown) => {
-      fresh.forEach(putBack);
+      fresh.forEach(releaseSpan);
       throw cause;
     });
     for (const { span, rows } of expanded) dispatcher.admit(gateOf(span), rows);
   };
 
   /** Rows first: those of a key come before its spans. */
-  const takeAll = async ({ rows, spans }: Claimed, leasedAt: number): Promise<void> => {
+  const admitAll = async ({ rows, spans }: Claimed, leasedAt: number): Promise<void> => {
     try {
-      await takeIn(rows, leasedAt);
+      await admitRows(rows, leasedAt);
     } finally {
       await expand(spans, leasedAt);
     }
   };
 
-  const noteWhatStays = (claimed: Claimed, room: ReadonlyMap<string, number>, since: number) => {
+  const updateBacklog = (claimed: Claimed, room: ReadonlyMap<string, number>, since: number) => {
     isBehind = claimed.more;
-    for (const key of claimed.crowded) backlog.fill(gateIdOf({ plugin, key }));
+    for (const key of claimed.crowded) backlog.markFull(gateIdOf({ plugin, key }));
     const unseen = [...room].filter(([, rows]) => rows === 0).map(([key]) => key);
     const stays = new Set([...claimed.crowded, ...unseen].map((key) => gateIdOf({ plugin, key })));
     const isOurs = (gateId: string): boolean => gateId.startsWith(gateIdOf({ plugin, key: '' }));
-    backlog.looked(since, (gateId) => claimed.more || !isOurs(gateId) || stays.has(gateId));
+    backlog.sweepEnded(since, (gateId) => claimed.more || !isOurs(gateId) || stays.has(gateId));
   };
 
   /** Says whether it came back full, so that there is more to take at once. */
-  const look = async (): Promise<boolean> => {
-    const places = memory.placesLeft();
-    const limit = Math.min(limits.claimRows, places);
+  const claimDue = async (): Promise<boolean> => {
+    const capacity = memory.freeCapacity();
+    const limit = Math.min(limits.claimRows, capacity);
     if (limit <= 0) return false;
-    const room = roomByKey();
+    const room = capacityByKey();
     const startedAt = clock.now();
-    backlog.looking(startedAt);
+    backlog.sweepStarted(startedAt);
     const claimed = await store.claimDue({
       plugin,
       owner,
       claim: randomUUID(),
       leaseMs: limits.leaseMs,
       limit,
-      more: Math.min(limits.claimMore, places - limit),
+      more: Math.min(limits.claimSpanEvents, capacity - limit),
       share: limits.claimShare,
       room,
     });
-    outage.answered();
-    lookMs = clock.now() - startedAt;
-    await takeAll(claimed, startedAt);
-    noteWhatStays(claimed, room, startedAt);
+    outage.succeeded();
+    claimMs = clock.now() - startedAt;
+    await admitAll(claimed, startedAt);
+    updateBacklog(claimed, room, startedAt);
     return (claimed.more || claimed.crowded.length > 0) && eventsIn(claimed) >= limit / 2;
   };
 
@@ -174,28 +174,28 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
 
   const sweep = async (): Promise<void> => {
     sweptAt = clock.now();
-    parts.neighbours.mayHold();
-    isHurried = false;
+    parts.peerLeases.peerLeasesPossible();
+    isUrgent = false;
     try {
       // Before anything is taken: what is ended already need not be taken again.
       if (dispatcher.acks.isBehind()) await dispatcher.acks.flush();
       dispatcher.resume();
-      do dispatcher.handBack(isStale);
-      while (mayRun() && (await look()));
+      do dispatcher.releaseWaiting(isStale);
+      while (mayRun() && (await claimDue()));
       memory.prune();
     } catch (cause) {
       outage.failed(cause);
     }
   };
 
-  const rest = (): number => {
+  const pauseMs = (): number => {
     const failures = outage.failures();
     if (failures > 0) {
-      return backOff(failures, { firstMs: limits.sweepMs, mostMs: limits.longestRestMs }, random);
+      return backoffMs(failures, { firstMs: limits.sweepMs, maxMs: limits.maxPauseMs }, random);
     }
-    if (isHurried) return limits.hurriedSweepMs;
+    if (isUrgent) return limits.urgentSweepMs;
     const jittered = limits.sweepMs * (0.8 + 0.4 * random());
-    return Math.min(limits.longestRestMs, Math.max(jittered, REST * lookMs));
+    return Math.min(limits.maxPauseMs, Math.max(jittered, PAUSE_FACTOR * claimMs));
   };
 
   const scheduleIn = (ms: number): void => {
@@ -208,7 +208,7 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     sweeping = sweep();
     await sweeping;
     sweeping = undefined;
-    if (mayRun()) scheduleIn(rest());
+    if (mayRun()) scheduleIn(pauseMs());
   };
 
   return {
@@ -221,10 +221,10 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
       cancelTimer();
       await sweeping;
     },
-    hurry: () => {
-      if (isHurried || !mayRun() || outage.failures() > 0) return;
-      isHurried = true;
-      if (!sweeping) scheduleIn(Math.max(0, sweptAt + limits.hurriedSweepMs - clock.now()));
+    wake: () => {
+      if (isUrgent || !mayRun() || outage.failures() > 0) return;
+      isUrgent = true;
+      if (!sweeping) scheduleIn(Math.max(0, sweptAt + limits.urgentSweepMs - clock.now()));
     },
     isBehind: () => isBehind,
   };

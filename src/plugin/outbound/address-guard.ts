@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A URL that may be dialled, or what is wrong with it, in words for the tenant. */
-export type UrlVerdict =
+export type UrlCheckResult =
   { readonly url: URL } | { readonly fault: 'url' | 'blocked'; readonly message: string };
 
 /**
@@ -15,7 +15,7 @@ export interface AddressGuard {
   /** Whether this address may be dialled. Ask it about the address being dialled, never a name. */
   readonly allows: (address: string) => boolean;
   /** What can be said of a URL before its name is resolved: its form, and a literal address in it. */
-  readonly check: (url: string) => UrlVerdict;
+  readonly check: (url: string) => UrlCheckResult;
 }
 
 export const NOT_ALLOWED =
@@ -140,7 +140,7 @@ const isSingle = (range: string): boolean => {
 };
 
 /** `URL` has normalised the host: 2130706433 and 0177.1 are 127.0.0.1 by now. */
-const checkUrl = (text: string, allows: AddressGuard['allows']): UrlVerdict => {
+const checkUrl = (text: string, allows: AddressGuard['allows']): UrlCheckResult => {
   if (!URL.canParse(text)) return { fault: 'url', message: 'This is no URL.' };
   const url = new URL(text);
   if (url.protocol !== 'https:')

@@ -9,7 +9,7 @@ export interface ConnectionPools {
 }
 
 /** An idle pool is an object without a socket; the bound is on those, not on open connections. */
-const MOST_POOLS = 1_000;
+const MAX_POOLS = 1_000;
 
 /**
  * Each pool has a connector, and so a cache of TLS sessions, of its own. How many connections it
@@ -17,15 +17,15 @@ const MOST_POOLS = 1_000;
  */
 export const createConnectionPools = (
   newConnector: (owner: string) => NonNullable<Pool.Options['connect']>,
-  capacity = MOST_POOLS,
+  capacity = MAX_POOLS,
 ): ConnectionPools => {
   const pools = createLruMap<string, Pool>(capacity);
-  const leaving = new Set<Pool>();
+  const retired = new Set<Pool>();
 
   /** What is under way over it may end; then its connections are closed. */
-  const letGo = (pool: Pool): void => {
-    leaving.add(pool);
-    pool.close(() => leaving.delete(pool));
+  const retire = (pool: Pool): void => {
+    retired.add(pool);
+    pool.close(() => retired.delete(pool));
   };
 
   const open = (key: string, owner: string, origin: string): Pool => {
@@ -36,7 +36,7 @@ export const createConnectionPools = (
       maxHeaderSize: 16_384,
     });
     const evicted = pools.set(key, pool);
-    if (evicted) letGo(evicted);
+    if (evicted) retire(evicted);
     return pool;
   };
 
@@ -46,7 +46,7 @@ export const createConnectionPools = (
       return pools.get(key) ?? open(key, owner, origin);
     },
     close: async () => {
-      await Promise.all([...pools.values(), ...leaving].map((pool) => pool.destroy()));
+      await Promise.all([...pools.values(), ...retired].map((pool) => pool.destroy()));
     },
   };
 };

@@ -1,14 +1,14 @@
 import type { Dispatcher } from 'undici';
 import type { OutboundRequest } from '../http-sender.js';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** How much of a long body is read on, unkept, so that the connection can be used again. */
-const READ_ON_BYTES = 64 * 1024;
+const DRAIN_BYTES = 64 * 1024;
 
 /**
  * Sends one request over a pool and takes the answer in. Rejects with the error of what failed
@@ -20,11 +20,11 @@ export const exchange = (
   url: URL,
   request: OutboundRequest & { readonly method: 'GET' | 'POST' },
   signal: AbortSignal,
-): Promise<Answer> =>
+): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const body = collectBody(request.bodyLimit);
-    let head: Omit<Answer, 'body'> | undefined;
+    let head: Omit<HttpResponse, 'body'> | undefined;
     let release: () => void = () => undefined;
 
     // Settling twice is harmless; the first to come decides.
@@ -57,7 +57,7 @@ export const exchange = (
           return true;
         },
         onData: (chunk) => {
-          if (body.take(chunk) <= Math.max(request.bodyLimit, READ_ON_BYTES)) return true;
+          if (body.append(chunk) <= Math.max(request.bodyLimit, DRAIN_BYTES)) return true;
           end();
           release();
           return false;
@@ -84,21 +84,21 @@ const readHeaders = (raw: readonly Buffer[]): Readonly<Record<string, string>> =
 
 interface Body {
   /** How many bytes have come by now. */
-  readonly take: (chunk: Buffer) => number;
+  readonly append: (chunk: Buffer) => number;
   readonly text: () => string;
 }
 
 const collectBody = (limit: number): Body => {
   const chunks: Buffer[] = [];
-  let came = 0;
+  let received = 0;
   return {
-    take: (chunk) => {
+    append: (chunk) => {
       // Copied: undici's parser uses the memory again.
-      if (came < limit) chunks.push(Buffer.from(chunk.subarray(0, limit - came)));
-      came += chunk.length;
-      return came;
+      if (received < limit) chunks.push(Buffer.from(chunk.subarray(0, limit - received)));
+      received += chunk.length;
+      return received;
     },
-    text: () => (chunks.length === 0 ? '' : decode(Buffer.concat(chunks), came > limit)),
+    text: () => (chunks.length === 0 ? '' : decode(Buffer.concat(chunks), received > limit)),
   };
 };
 

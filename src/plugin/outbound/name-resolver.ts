@@ -24,15 +24,15 @@ export interface ResolverLimits extends Required<SlotLimits> {
   /** For all of a look-up, with what it waits for its place. */
   readonly timeoutMs: number;
   /** How long a name server is waited for, twice. */
-  readonly tryMs: number;
+  readonly serverTimeoutMs: number;
   /** How much longer the addresses of the other family are waited for when those of one are there. */
   readonly otherFamilyMs: number;
   /** How long an answer is remembered: as long as it says, but no longer than this. */
-  readonly rememberMs: number;
-  readonly rememberFailureMs: number;
-  readonly mostRemembered: number;
+  readonly maxTtlMs: number;
+  readonly failureTtlMs: number;
+  readonly maxCached: number;
   /** Of each family; an answer may hold thousands. */
-  readonly mostAddresses: number;
+  readonly maxAddresses: number;
 }
 
 const RESOLVER_LIMITS: ResolverLimits = {
@@ -40,12 +40,12 @@ const RESOLVER_LIMITS: ResolverLimits = {
   perKey: 4,
   waitingPerKey: 256,
   timeoutMs: 5_000,
-  tryMs: 1_500,
+  serverTimeoutMs: 1_500,
   otherFamilyMs: 250,
-  rememberMs: 30_000,
-  rememberFailureMs: 5_000,
-  mostRemembered: 10_000,
-  mostAddresses: 16,
+  maxTtlMs: 30_000,
+  failureTtlMs: 5_000,
+  maxCached: 10_000,
+  maxAddresses: 16,
 };
 
 export interface NameResolverParts {
@@ -65,7 +65,7 @@ interface Found {
 }
 
 type Outcome = { readonly addresses: readonly string[] } | { readonly error: Error };
-type Remembered = Outcome & { readonly until: number };
+type CacheEntry = Outcome & { readonly until: number };
 
 /** Words of c-ares for a name that is not there, or is none. */
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
@@ -96,19 +96,19 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
   );
   // Names without an answer must not block the lookups of other owners.
   const slots = createFairSlots(limits);
-  const remembered = createLruMap<string, Remembered>(limits.mostRemembered);
+  const cache = createLruMap<string, CacheEntry>(limits.maxCached);
   const pending = new Map<string, Promise<readonly string[]>>();
   const closing = new AbortController();
 
   /** One for each look-up, so that it can be cut short, with a port of its own; made in 60 µs. */
   const openResolver = (): DnsResolver => {
-    const resolver = new DnsResolver({ timeout: limits.tryMs, tries: 2 });
+    const resolver = new DnsResolver({ timeout: limits.serverTimeoutMs, tries: 2 });
     if (parts.servers) resolver.setServers(parts.servers);
     return resolver;
   };
 
   /** Both families at once. Undefined where the name has no address; rejects where it may have one. */
-  const ask = async (resolver: DnsResolver, name: string): Promise<Found | undefined> => {
+  const query = async (resolver: DnsResolver, name: string): Promise<Found | undefined> => {
     let late: NodeJS.Timeout | undefined;
     const families = [
       resolver.resolve4(name, { ttl: true }),
@@ -122,7 +122,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
     const answers = await Promise.allSettled(families);
     clearTimeout(late);
     const records = answers.flatMap((answer) =>
-      answer.status === 'fulfilled' ? answer.value.slice(0, limits.mostAddresses) : [],
+      answer.status === 'fulfilled' ? answer.value.slice(0, limits.maxAddresses) : [],
     );
     if (records.length > 0)
       return {
@@ -134,53 +134,56 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
     return undefined;
   };
 
-  const askInTurn = async (hostname: string, signal: AbortSignal): Promise<Found> => {
+  const queryCandidates = async (hostname: string, signal: AbortSignal): Promise<Found> => {
     const resolver = openResolver();
-    const cut = (): void => resolver.cancel();
-    signal.addEventListener('abort', cut, { once: true });
-    let doubt: unknown;
+    const cancel = (): void => resolver.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    let serverFailure: unknown;
     try {
       for (const candidate of candidatesOf(hostname, await readSearchList())) {
         signal.throwIfAborted();
         try {
-          const found = await ask(resolver, candidate);
+          const found = await query(resolver, candidate);
           if (found) return found;
         } catch (error) {
           // A server that fails at one domain may know the next; one that is silent is not asked on.
           if (codeOf(error) !== 'ESERVFAIL') throw error;
-          doubt = error;
+          serverFailure = error;
         }
       }
     } catch (error) {
       throw nameError('EAI_AGAIN', hostname, error);
     } finally {
-      signal.removeEventListener('abort', cut);
+      signal.removeEventListener('abort', cancel);
     }
-    throw nameError(doubt === undefined ? 'ENOTFOUND' : 'EAI_AGAIN', hostname, doubt);
+    throw nameError(
+      serverFailure === undefined ? 'ENOTFOUND' : 'EAI_AGAIN',
+      hostname,
+      serverFailure,
+    );
   };
 
-  const remember = (name: string, outcome: Outcome, forMs: number): void => {
-    if (forMs > 0) remembered.set(name, { ...outcome, until: now() + forMs });
+  const store = (name: string, outcome: Outcome, forMs: number): void => {
+    if (forMs > 0) cache.set(name, { ...outcome, until: now() + forMs });
   };
 
-  const askAndRemember = async (name: string, signal: AbortSignal): Promise<readonly string[]> => {
+  const queryAndStore = async (name: string, signal: AbortSignal): Promise<readonly string[]> => {
     try {
-      const { addresses, ttlMs } = await askInTurn(name, signal);
-      remember(name, { addresses }, Math.min(ttlMs, limits.rememberMs));
+      const { addresses, ttlMs } = await queryCandidates(name, signal);
+      store(name, { addresses }, Math.min(ttlMs, limits.maxTtlMs));
       return addresses;
     } catch (error) {
-      if (!closing.signal.aborted)
-        remember(name, { error: error as Error }, limits.rememberFailureMs);
+      if (!closing.signal.aborted) store(name, { error: error as Error }, limits.failureTtlMs);
       throw error;
     }
   };
 
-  const known = (name: string): Remembered | undefined => {
-    const entry = remembered.get(name);
+  const cached = (name: string): CacheEntry | undefined => {
+    const entry = cache.get(name);
     return entry && now() < entry.until ? entry : undefined;
   };
 
-  const openUp = (entry: Remembered): readonly string[] => {
+  const unwrap = (entry: CacheEntry): readonly string[] => {
     if ('error' in entry) throw entry.error;
     return entry.addresses;
   };
@@ -192,30 +195,30 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
     });
     try {
       // Another owner may have asked for it while this one waited.
-      const entry = known(name);
-      return entry ? openUp(entry) : await askAndRemember(name, signal);
+      const entry = cached(name);
+      return entry ? unwrap(entry) : await queryAndStore(name, signal);
     } finally {
       release();
     }
   };
 
   /** Those of one owner who ask for a name share its look-up; another's may have to wait longer. */
-  const share = (name: string, owner: string): Promise<readonly string[]> => {
+  const lookUpOnce = (name: string, owner: string): Promise<readonly string[]> => {
     const key = `${name} ${owner}`;
-    const asked = pending.get(key) ?? lookUp(name, owner).finally(() => pending.delete(key));
-    pending.set(key, asked);
-    return asked;
+    const lookup = pending.get(key) ?? lookUp(name, owner).finally(() => pending.delete(key));
+    pending.set(key, lookup);
+    return lookup;
   };
 
   return {
     resolve: async (hostname, owner = '') => {
       if (isIP(hostname) !== 0) return [hostname];
       const listed = (await readHosts()).get(hostsKey(hostname));
-      if (listed) return listed.slice(0, limits.mostAddresses);
+      if (listed) return listed.slice(0, limits.maxAddresses);
       if (isLocalhost(hostsKey(hostname))) return LOOPBACK;
       const name = hostname.toLowerCase();
-      const entry = known(name);
-      return entry ? openUp(entry) : share(name, owner);
+      const entry = cached(name);
+      return entry ? unwrap(entry) : lookUpOnce(name, owner);
     },
     close: () => closing.abort(new Error('The gateway is closing.')),
   };

@@ -1,8 +1,8 @@
 import type { PeerCertificate } from 'node:tls';
 import { BlockedAddressError } from './guarded-lookup.js';
-import type { OutboundAnswer } from '../http-sender.js';
+import type { OutboundResponse } from '../http-sender.js';
 
-export type Fault = Extract<OutboundAnswer, { kind: 'unreachable' }>['fault'];
+export type Fault = Extract<OutboundResponse, { kind: 'unreachable' }>['fault'];
 
 export interface ClassifiedFault {
   readonly fault: Fault;
@@ -10,12 +10,12 @@ export interface ClassifiedFault {
 }
 
 /** The request's own time is over. */
-export class TimeOverError extends Error {
+export class RequestTimeoutError extends Error {
   override readonly name = 'TimeOverError';
 }
 
 /** Whoever asked for the request wants it no more, or the sender is closing. */
-export class CutShortError extends Error {
+export class RequestAbortedError extends Error {
   override readonly name = 'CutShortError';
 }
 
@@ -44,9 +44,10 @@ const OTHER_TLS = /^(ERR_SSL_|ERR_TLS_|CERT_|CRL_|INVALID_|UNABLE_TO_|HOSTNAME_|
  */
 export const classifyFault = (error: unknown, url: URL): ClassifiedFault => {
   if (error instanceof BlockedAddressError) return { fault: 'blocked', message: error.message };
-  if (error instanceof TimeOverError)
+  if (error instanceof RequestTimeoutError)
     return { fault: 'timeout', message: 'No complete answer came in time.' };
-  if (error instanceof CutShortError) return broken('The request was cut short by the gateway.');
+  if (error instanceof RequestAbortedError)
+    return broken('The request was cut short by the gateway.');
   const code = codeOf(error);
   return (
     nameFault(code, url) ?? connectFault(code, url) ?? tlsFault(code, error) ?? wireFault(code)

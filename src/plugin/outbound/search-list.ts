@@ -8,8 +8,8 @@ export interface SearchList {
 export const RESOLV_CONF_PATH = '/etc/resolv.conf';
 
 /** The traditional bound; Kubernetes writes three to six. */
-const MOST_DOMAINS = 6;
-const MOST_NDOTS = 15;
+const MAX_DOMAINS = 6;
+const MAX_NDOTS = 15;
 
 /** The last `search` or `domain` line counts, and of the options `ndots` alone: c-ares reads the rest. */
 export const parseSearchList = (text: string): SearchList => {
@@ -25,12 +25,12 @@ export const parseSearchList = (text: string): SearchList => {
     else if (keyword === 'options') ndots = ndotsIn(words) ?? ndots;
   }
   const whole = domains.map((domain) => domain.replace(/^\.+|\.+$/g, ''));
-  return { domains: whole.filter((domain) => domain !== '').slice(0, MOST_DOMAINS), ndots };
+  return { domains: whole.filter((domain) => domain !== '').slice(0, MAX_DOMAINS), ndots };
 };
 
 const ndotsIn = (options: readonly string[]): number | undefined => {
   const [, digits] = options.map((option) => /^ndots:(\d{1,3})$/.exec(option)).find(Boolean) ?? [];
-  return digits === undefined ? undefined : Math.min(Number(digits), MOST_NDOTS);
+  return digits === undefined ? undefined : Math.min(Number(digits), MAX_NDOTS);
 };
 
 /** What a name may stand for, in the order in which it is asked for. A dot at the end makes it whole. */

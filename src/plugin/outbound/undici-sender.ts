@@ -2,16 +2,16 @@ import { setMaxListeners } from 'node:events';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { createAddressGuard } from './address-guard.js';
 import type { ConnectionPools } from './connection-pools.js';
-import { type Answer, exchange } from './exchange.js';
+import { type HttpResponse, exchange } from './exchange.js';
 import type {
   HttpSender,
-  OutboundAnswer,
+  OutboundResponse,
   OutboundPolicy,
   OutboundRequest,
 } from '../http-sender.js';
 import { createNameResolver, type NameResolver } from './name-resolver.js';
-import { classifyFault, CutShortError, TimeOverError } from './outbound-fault.js';
-import { trustedAuthorities } from './trusted-authorities.js';
+import { classifyFault, RequestAbortedError, RequestTimeoutError } from './outbound-fault.js';
+import { trustedCertificates } from './trusted-certificates.js';
 
 export interface SenderOptions extends OutboundPolicy {
   /** Sent with every request that does not bring its own. */
@@ -54,13 +54,13 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
     method: 'GET' | 'POST',
     request: OutboundRequest,
     signal: AbortSignal | undefined,
-  ): Promise<OutboundAnswer> => {
+  ): Promise<OutboundResponse> => {
     const start = performance.now();
     const durationMs = (): number => Math.round(performance.now() - start);
     const verdict = guard.check(request.url);
     if ('fault' in verdict) return { kind: 'unreachable', ...verdict, durationMs: durationMs() };
     const { url } = verdict;
-    const limit = limitTime(request.timeoutMs, [closing.signal, ...(signal ? [signal] : [])]);
+    const limit = withTimeout(request.timeoutMs, [closing.signal, ...(signal ? [signal] : [])]);
     try {
       pools ??= openPools();
       const pool = (await pools).get(request.pool ?? '', url.origin);
@@ -78,7 +78,7 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
     post: (request, signal) => send('POST', request, signal),
     get: (request, signal) => send('GET', request, signal),
     close: async () => {
-      closing.abort(new CutShortError());
+      closing.abort(new RequestAbortedError());
       await (await pools)?.close();
     },
   };
@@ -86,33 +86,33 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
 
 /** Made once: to parse the authorities for every connection would cost more than the connection. */
 const contextOf = (ca: string | undefined): SecureContext | undefined =>
-  ca === undefined ? undefined : createSecureContext({ ca: [...trustedAuthorities(ca)] });
+  ca === undefined ? undefined : createSecureContext({ ca: [...trustedCertificates(ca)] });
 
-const answered = (answer: Answer, durationMs: number): OutboundAnswer => ({
+const answered = (answer: HttpResponse, durationMs: number): OutboundResponse => ({
   kind: 'answered',
   ...answer,
   durationMs,
 });
 
 /** One limit for all of a request: separate ones for its parts would not stop a drip of bytes. */
-const limitTime = (
+const withTimeout = (
   timeoutMs: number,
   others: readonly AbortSignal[],
 ): { readonly signal: AbortSignal; readonly end: () => void } => {
   const controller = new AbortController();
-  const cutShort = (): void => controller.abort(new CutShortError());
-  const timer = setTimeout(() => controller.abort(new TimeOverError()), timeoutMs);
+  const abort = (): void => controller.abort(new RequestAbortedError());
+  const timer = setTimeout(() => controller.abort(new RequestTimeoutError()), timeoutMs);
   // One signal serves many requests at once: more listeners than ten are no leak.
   setMaxListeners(0, ...others);
   for (const other of others) {
-    if (other.aborted) cutShort();
-    other.addEventListener('abort', cutShort, { once: true });
+    if (other.aborted) abort();
+    other.addEventListener('abort', abort, { once: true });
   }
   return {
     signal: controller.signal,
     end: () => {
       clearTimeout(timer);
-      for (const other of others) other.removeEventListener('abort', cutShort);
+      for (const other of others) other.removeEventListener('abort', abort);
     },
   };
 };

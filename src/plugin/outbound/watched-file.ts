@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 
 /** How long it is not looked whether a file has changed. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 /**
  * What a file of the system says, read again when it has changed. A file that is not there says
@@ -14,10 +14,10 @@ export const createWatchedFile = <Content>(
 ): (() => Promise<Content>) => {
   let content = parse('');
   let state = 'absent';
-  let lookedAt = -Infinity;
-  let looking: Promise<Content> | undefined;
+  let checkedAt = -Infinity;
+  let refreshing: Promise<Content> | undefined;
 
-  const look = async (): Promise<Content> => {
+  const refresh = async (): Promise<Content> => {
     try {
       const { mtimeMs, size, ino } = await stat(path);
       const seen = `${mtimeMs} ${size} ${ino}`;
@@ -33,12 +33,12 @@ export const createWatchedFile = <Content>(
   };
 
   return () => {
-    if (looking) return looking;
-    if (now() - lookedAt < LOOK_MS) return Promise.resolve(content);
-    looking = look().finally(() => {
-      lookedAt = now();
-      looking = undefined;
+    if (refreshing) return refreshing;
+    if (now() - checkedAt < CHECK_MS) return Promise.resolve(content);
+    refreshing = refresh().finally(() => {
+      checkedAt = now();
+      refreshing = undefined;
     });
-    return looking;
+    return refreshing;
   };
 };

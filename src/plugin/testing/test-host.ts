@@ -15,7 +15,7 @@ import type { Clock } from '../clock.js';
 import type { DeliveryOutcome, DurableSubscriber, Plugin, RunningPlugin } from '../contract.js';
 import { deliveryIdOf } from '../engine/delivery-id.js';
 import type { PluginDeliveries, PluginLog, PluginMetrics } from '../host.js';
-import type { OutboundAnswer, OutboundRequest } from '../http-sender.js';
+import type { OutboundResponse, OutboundRequest } from '../http-sender.js';
 import { PluginError, startPlugins } from '../plugin-host.js';
 import { createSecretBox } from '../secret-box.js';
 import { createMemoryNotes } from './memory-notes.js';
@@ -31,7 +31,7 @@ export interface TestHostOptions {
   readonly name?: string;
   readonly tenant?: Partial<Tenant>;
   /** The responses of other servers; 204 without a body if absent. */
-  readonly answer?: (request: OutboundRequest) => OutboundAnswer | Promise<OutboundAnswer>;
+  readonly respond?: (request: OutboundRequest) => OutboundResponse | Promise<OutboundResponse>;
   /** The plugin's deliveries; none if absent. */
   readonly deliveries?: PluginDeliveries;
   /** The event log; empty if absent. */
@@ -98,7 +98,7 @@ export interface TestHost {
   readonly stop: () => Promise<void>;
 }
 
-const NO_CONTENT: OutboundAnswer = {
+const NO_CONTENT: OutboundResponse = {
   kind: 'answered',
   status: 204,
   headers: {},
@@ -146,7 +146,7 @@ export const startTestHost = async (
   const events = new Subject<DomainEvent>();
   const log = createTestLog();
   const sent: OutboundRequest[] = [];
-  const { answer = () => NO_CONTENT } = options;
+  const { respond = () => NO_CONTENT } = options;
   const notes = createMemoryNotes();
   const { storage = createMemoryStorage(now) } = options;
   const records = createMemoryRecords(
@@ -159,9 +159,9 @@ export const startTestHost = async (
     ...plugin,
     start: async (host) => (running = await plugin.start(host)),
   };
-  const send = async (request: OutboundRequest): Promise<OutboundAnswer> => {
+  const send = async (request: OutboundRequest): Promise<OutboundResponse> => {
     sent.push(request);
-    return answer(request);
+    return respond(request);
   };
   const settings = plugin.settings?.parse(options.settings ?? {}) ?? {};
   const plugins = await startPlugins([{ name, plugin: observed, settings }], {
@@ -194,7 +194,7 @@ export const startTestHost = async (
 
   const scopes: readonly Scope[] = [...SCOPES, ...(plugin.scopes ?? []).map(({ scope }) => scope)];
 
-  const answerTo = async (operationId: string, call: TestCall): Promise<RouteAnswer> => {
+  const respondTo = async (operationId: string, call: TestCall): Promise<RouteAnswer> => {
     const route = running.routes?.find((candidate) => candidate.operationId === operationId);
     if (!route) throw new Error(`The plugin ${name} has no operation ${operationId}.`);
     const request = {
@@ -240,9 +240,9 @@ export const startTestHost = async (
     jobs: () => storage.jobs.list(name, {}),
     log: log.lines,
     sent,
-    call: (operationId, call = {}) => answerTo(operationId, call),
+    call: (operationId, call = {}) => respondTo(operationId, call),
     stream: async (operationId, call = {}) => {
-      const { stream } = await answerTo(operationId, call);
+      const { stream } = await respondTo(operationId, call);
       return stream ?? Promise.reject(new Error(`${operationId} answered without a stream.`));
     },
     emit: (event) => events.next(event),

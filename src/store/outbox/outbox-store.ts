@@ -37,7 +37,7 @@ export const mongoOutboxStore = (
     attempts.add(batch);
   };
 
-  const giveBack = async (owner: string, plugins: readonly string[]): Promise<void> => {
+  const release = async (owner: string, plugins: readonly string[]): Promise<void> => {
     await outbox.updateMany(
       // Expired leases are due already; the others are a range of the index of claims.
       { st: 'p', plugin: { $in: [...plugins] }, own: owner, $expr: { $gt: ['$due', '$$NOW'] } },
@@ -91,7 +91,7 @@ export const mongoOutboxStore = (
     claimDue: (request: ClaimRequest): Promise<Claimed> => claimDue(outbox, request),
     expand: (expansions: readonly Expansion[]) => expandSpans(outbox, expansions),
     acknowledge,
-    giveBack,
+    release,
     endWaiting: (request: EndRequest) => endPending(outbox, request),
     earliestUnsent: (questions: readonly OrderQuestion[]) => earliestUnsent(outbox, questions),
     readEvents,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { judgeAnswer } from '../../../plugins/webhooks/judge-answer.js';
-import type { OutboundAnswer } from '../../../src/plugin/http-sender.js';
+import { classifyResponse } from '../../../plugins/webhooks/classify-response.js';
+import type { OutboundResponse } from '../../../src/plugin/http-sender.js';
 
 const NOW = new Date('2026-11-21T09:00:00.000Z');
-type Fault = Extract<OutboundAnswer, { kind: 'unreachable' }>['fault'];
+type Fault = Extract<OutboundResponse, { kind: 'unreachable' }>['fault'];
 
 const judge = (status: number, headers: Record<string, string> = {}) =>
-  judgeAnswer({ kind: 'answered', status, headers, body: '', durationMs: 1 }, NOW);
+  classifyResponse({ kind: 'answered', status, headers, body: '', durationMs: 1 }, NOW);
 const judgeFault = (fault: Fault) =>
-  judgeAnswer({ kind: 'unreachable', fault, message: 'Why.', durationMs: 1 }, NOW);
+  classifyResponse({ kind: 'unreachable', fault, message: 'Why.', durationMs: 1 }, NOW);
 
 describe('an answer', () => {
   it.each([200, 201, 202, 204, 299])('of %i is a success', (status) => {

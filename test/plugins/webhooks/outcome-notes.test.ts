@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json.js';
 import type { PluginNotes } from '../../../src/plugin/host.js';
-import type { Outcome, Tried } from '../../../plugins/webhooks/failing.js';
+import type { Outcome, TriedDelivery } from '../../../plugins/webhooks/failing.js';
 import { createOutcomeNotes, type OutcomeNotes } from '../../../plugins/webhooks/outcome-notes.js';
 import type { FailingChange } from '../../../plugins/webhooks/watch-failing.js';
 import { TENANT_ID } from '../../support/builders.js';
@@ -170,7 +170,7 @@ describe('the outcome of an attempt', () => {
 
 describe('since when deliveries fail', () => {
   let now: Date;
-  let told: { readonly tried: Tried; readonly change: FailingChange }[];
+  let told: { readonly tried: TriedDelivery; readonly change: FailingChange }[];
 
   beforeEach(() => {
     now = new Date('2026-11-21T09:00:00.000Z');

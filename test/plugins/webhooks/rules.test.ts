@@ -8,9 +8,9 @@ import {
   endedKeysOf,
   keyOf,
   readRegistration,
-  servedBy,
+  registrationFor,
 } from '../../../plugins/webhooks/registration.js';
-import { MOST_REGISTRATIONS, webhookRules } from '../../../plugins/webhooks/rules.js';
+import { MAX_REGISTRATIONS, webhookRules } from '../../../plugins/webhooks/rules.js';
 import { idOf, NOW, TENANT_ID } from '../../support/builders.js';
 
 const DATA = {
@@ -112,8 +112,8 @@ describe('the rule that creates a registration', () => {
     expect(JSON.stringify(result.webhook)).not.toContain(input.secret);
   });
 
-  it(`refuses one more than ${MOST_REGISTRATIONS}`, () => {
-    const many = Array.from({ length: MOST_REGISTRATIONS }, (_, at) => aRecord(at));
+  it(`refuses one more than ${MAX_REGISTRATIONS}`, () => {
+    const many = Array.from({ length: MAX_REGISTRATIONS }, (_, at) => aRecord(at));
     expect(decide('create', many.slice(1), input)).toHaveProperty('put');
     expect(decide('create', many, input)).toEqual({ refused: 'INVALID_REQUEST' });
   });
@@ -186,7 +186,7 @@ it('never serves a key again that was owed something before the registration was
         if (step === 'disabled') dropped.add(keyOf(readRegistration(record)));
         record = verdict.put?.[0] ?? record;
         const known = new Map([[record.id, readRegistration(record)]]);
-        for (const key of dropped) expect(servedBy(known, key)).toBeUndefined();
+        for (const key of dropped) expect(registrationFor(known, key)).toBeUndefined();
       }
     }),
   );

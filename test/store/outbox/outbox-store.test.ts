@@ -190,7 +190,7 @@ describe('the outbox in MongoDB', () => {
       await store.counts();
       await store.endWaiting({ plugin: 'tests', key: 'alpha', kind: 'dropped', reason: '' });
       await store.endWaiting({ plugin: 'tests', key: 'unknown', kind: 'dropped', reason: '' });
-      await store.giveBack('unknown', ['tests']);
+      await store.release('unknown', ['tests']);
       const { spans } = await store.claimDue({
         plugin: 'tests',
         owner: 'me',

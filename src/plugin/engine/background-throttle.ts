@@ -6,38 +6,43 @@ import type { HeldRow } from './held-row.js';
  * commands, rows that were claimed (of large batches, retries, a backlog) are sent one by one, and
  * take only a little of processor and database from those who wait for an answer.
  */
-export interface GiveWay {
+export interface BackgroundThrottle {
   /** Whether such a row may be sent now; where not, `again` is called when it may be asked again. */
-  readonly lets: (row: HeldRow) => boolean;
+  readonly allows: (row: HeldRow) => boolean;
   /** A row is being sent. */
-  readonly sent: (row: HeldRow) => void;
+  readonly onSent: (row: HeldRow) => void;
 }
 
-export interface GiveWayParts extends Pick<EngineParts, 'clock' | 'limits' | 'isBusy'> {
-  readonly again: () => void;
+export interface BackgroundThrottleParts extends Pick<EngineParts, 'clock' | 'limits' | 'isBusy'> {
+  readonly onReady: () => void;
 }
 
-export const createGiveWay = ({ clock, limits, isBusy, again }: GiveWayParts): GiveWay => {
+export const createBackgroundThrottle = ({
+  clock,
+  limits,
+  isBusy,
+  onReady,
+}: BackgroundThrottleParts): BackgroundThrottle => {
   let nextAt = -Infinity;
   let isWaiting = false;
 
   const wait = (): void => {
     if (isWaiting) return;
     isWaiting = true;
-    clock.after(limits.giveWayMs, () => {
+    clock.after(limits.throttleMs, () => {
       isWaiting = false;
-      again();
+      onReady();
     });
   };
 
   return {
-    lets: ({ claim }) => {
+    allows: ({ claim }) => {
       if (claim === null || clock.now() >= nextAt || !isBusy()) return true;
       wait();
       return false;
     },
-    sent: ({ claim }) => {
-      if (claim !== null) nextAt = clock.now() + limits.giveWayMs;
+    onSent: ({ claim }) => {
+      if (claim !== null) nextAt = clock.now() + limits.throttleMs;
     },
   };
 };

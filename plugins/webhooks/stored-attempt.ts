@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { KeptOfAttempt, OutboundAnswer } from '../../src/plugin/api.js';
+import type { KeptOfAttempt, OutboundResponse } from '../../src/plugin/api.js';
 import { type Exchange, isSuccess } from './post-delivery.js';
 
 /** How much of an answer's body is kept of an attempt that failed; of one that succeeded, nothing. */
-export const KEPT_BODY = 4 * 1_024;
+export const MAX_STORED_BODY = 4 * 1_024;
 
-const MOST_KEPT_HEADERS = 32;
-const LONGEST_KEPT_VALUE = 512;
+const MAX_STORED_HEADERS = 32;
+const MAX_STORED_VALUE = 512;
 
 /** What failed, in a word; `status` where an answer came. */
 export const FAULTS = [
@@ -38,32 +38,32 @@ export type AttemptDetails = z.output<typeof AttemptDetails>;
 /** Cookies are the receiver's own business with whoever called. */
 const SECRET = new Set(['set-cookie', 'set-cookie2', 'authorization']);
 
-const keptHeaders = (answered: Readonly<Record<string, string>>): Record<string, string> =>
+const storedHeaders = (received: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(answered)
-      .slice(0, MOST_KEPT_HEADERS)
-      .map(([name, value]) => [
-        name,
-        SECRET.has(name) ? '***' : value.slice(0, LONGEST_KEPT_VALUE),
-      ]),
+    Object.entries(received)
+      .slice(0, MAX_STORED_HEADERS)
+      .map(([name, value]) => [name, SECRET.has(name) ? '***' : value.slice(0, MAX_STORED_VALUE)]),
   );
 
-const faultOf = (answer: OutboundAnswer): z.output<typeof AttemptSummary>['fault'] => {
+const faultOf = (answer: OutboundResponse): z.output<typeof AttemptSummary>['fault'] => {
   if (answer.kind === 'unreachable') return answer.fault;
   return isSuccess(answer) ? null : 'status';
 };
 
 /** What is kept of an attempt, for whoever asks what became of a delivery; no secrets. */
-export const keptOf = ({ request, answer }: Exchange): KeptOfAttempt => ({
+export const storedAttempt = ({ request, response }: Exchange): KeptOfAttempt => ({
   summary: {
-    status: answer.kind === 'answered' ? answer.status : null,
-    fault: faultOf(answer),
+    status: response.kind === 'answered' ? response.status : null,
+    fault: faultOf(response),
   },
   details: {
     request: { url: request.url, headers: { ...request.headers } },
     response:
-      answer.kind === 'answered'
-        ? { headers: keptHeaders(answer.headers), body: isSuccess(answer) ? null : answer.body }
+      response.kind === 'answered'
+        ? {
+            headers: storedHeaders(response.headers),
+            body: isSuccess(response) ? null : response.body,
+          }
         : null,
   },
 });

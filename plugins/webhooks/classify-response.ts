@@ -1,26 +1,26 @@
-import type { DeliveryOutcome, OutboundAnswer } from '../../src/plugin/api.js';
+import type { DeliveryOutcome, OutboundResponse } from '../../src/plugin/api.js';
 import { isSuccess } from './post-delivery.js';
 
 const GONE = 410;
 const TOO_MANY_REQUESTS = 429;
 
 /** Whoever is overrun or does not answer gets more time; the engine stretches a step to its double. */
-const LONGER_MS = 60_000;
+const EXTRA_WAIT_MS = 60_000;
 
 /** What an answer means for the delivery (interface.md, Delivery outcome rules; decisions.md 7). */
-export const judgeAnswer = (answer: OutboundAnswer, now: Date): DeliveryOutcome => {
-  if (isSuccess(answer)) return { kind: 'delivered' };
+export const classifyResponse = (response: OutboundResponse, now: Date): DeliveryOutcome => {
+  if (isSuccess(response)) return { kind: 'delivered' };
   const failed = { kind: 'failed', retry: true } as const;
-  if (answer.kind === 'unreachable') {
-    const { fault, message: reason } = answer;
+  if (response.kind === 'unreachable') {
+    const { fault, message: reason } = response;
     if (fault === 'blocked' || fault === 'url') return { ...failed, retry: false, reason };
-    return { ...failed, reason, ...(fault === 'timeout' && { waitMs: LONGER_MS }) };
+    return { ...failed, reason, ...(fault === 'timeout' && { waitMs: EXTRA_WAIT_MS }) };
   }
-  const { status, headers } = answer;
+  const { status, headers } = response;
   const reason = `The receiver answered ${status}.`;
   if (status === GONE) return { ...failed, retry: false, reason };
   const asked = retryAfterMs(headers['retry-after'], now);
-  const waitMs = asked ?? (status === TOO_MANY_REQUESTS ? LONGER_MS : undefined);
+  const waitMs = asked ?? (status === TOO_MANY_REQUESTS ? EXTRA_WAIT_MS : undefined);
   return { ...failed, reason, ...(waitMs !== undefined && { waitMs }) };
 };
 

@@ -5,31 +5,31 @@ import type { EngineParts } from './engine-parts.js';
  * died, until its leases have run out and were swept. The first lease of a process counts too: its
  * predecessor may have died holding rows.
  */
-export interface Neighbours {
+export interface PeerLeases {
   readonly start: () => void;
   /** The outbox was seen empty since the start: no predecessor left anything. */
-  readonly nothingLeft: () => void;
+  readonly outboxIsEmpty: () => void;
   /** To be called every few seconds at least, so that no neighbour comes and dies unnoticed. */
-  readonly mayHold: () => boolean;
+  readonly peerLeasesPossible: () => boolean;
 }
 
-export const createNeighbours = ({
+export const createPeerLeases = ({
   othersAlive,
   clock,
   limits,
-}: Pick<EngineParts, 'othersAlive' | 'clock' | 'limits'>): Neighbours => {
+}: Pick<EngineParts, 'othersAlive' | 'clock' | 'limits'>): PeerLeases => {
   // A lease that has run out is met by one of the next sweeps.
-  const heldFor = limits.leaseMs + 5 * limits.sweepMs;
+  const possibleForMs = limits.leaseMs + 5 * limits.sweepMs;
   let until = Infinity;
   return {
     start: () => {
-      until = clock.now() + heldFor;
+      until = clock.now() + possibleForMs;
     },
-    nothingLeft: () => {
+    outboxIsEmpty: () => {
       if (!othersAlive()) until = clock.now();
     },
-    mayHold: () => {
-      if (othersAlive()) until = clock.now() + heldFor;
+    peerLeasesPossible: () => {
+      if (othersAlive()) until = clock.now() + possibleForMs;
       return clock.now() < until;
     },
   };

@@ -6,7 +6,7 @@ import { deliveryIdOf } from './delivery-id.js';
 export const resourceOf = ({ resource }: DomainEvent): string => `${resource.kind}:${resource.id}`;
 
 /** The row of an event that is owed to a key. */
-export const toOwedEvent = (
+export const toOutboxEvent = (
   event: DomainEvent,
   { plugin, key, due, owner }: Pick<OwedEvent, 'plugin' | 'key' | 'due' | 'owner'>,
 ): OwedEvent => ({

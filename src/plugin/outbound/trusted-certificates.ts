@@ -9,19 +9,19 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
  * The system's authorities and those of a PEM file. Throws an Error for an operator where the file
  * cannot be read or holds no certificate.
  */
-export const trustedAuthorities = (file: string): readonly string[] => [
-  ...systemAuthorities(),
-  ...readAuthorities(file),
+export const trustedCertificates = (file: string): readonly string[] => [
+  ...systemCertificates(),
+  ...readCaFile(file),
 ];
 
 /** Node 22 can tell those of NODE_EXTRA_CA_CERTS and --use-system-ca too; Node 20 its own list only. */
-const systemAuthorities = (): readonly string[] => {
+const systemCertificates = (): readonly string[] => {
   const { getCACertificates } = tls as { readonly getCACertificates?: () => readonly string[] };
   return getCACertificates ? getCACertificates() : rootCertificates;
 };
 
 /** Those of the file alone. */
-export const readAuthorities = (file: string): readonly string[] => {
+export const readCaFile = (file: string): readonly string[] => {
   const certificates = readText(file).match(CERTIFICATE) ?? [];
   if (certificates.length === 0)
     throw new Error(`${file} holds no certificate: name a PEM file of authorities to trust.`);
