@@ -6,19 +6,19 @@ import type { EventReader } from './events.js';
 import { EventView } from './event-shapes.js';
 import type { RouteAnswer } from './route.js';
 
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
+    .pipe(z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
-/** The query of the event log: after which event, how many, and of which names. */
+/** The query of an event feed. */
 export const FeedQuery = z.strictObject({
   after: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(0)
-    .describe('The last `seq` that you have seen; 0 begins with the oldest event there is.'),
-  limit: wholeNumber(1, 500).default(100).describe('How many to answer with at most.'),
+    .describe('The last `seq` that you have processed; 0 starts with the oldest event.'),
+  limit: wholeNumber(1, 500).default(100).describe('Maximum number of events to return.'),
   event: z
     .string()
     .transform((text) => text.split(','))
@@ -30,19 +30,19 @@ export const FeedQuery = z.strictObject({
 const Feed = z
   .strictObject({
     events: z.array(EventView),
-    next_after: z.int().min(0).describe('Send this as `after` to go on.'),
-    has_more: z.boolean().describe('Whether there is more already: ask again at once.'),
+    next_after: z.int().min(0).describe('Value of `after` for the next page.'),
+    has_more: z.boolean().describe('True if more events are available now.'),
     has_gap: z
       .boolean()
-      .describe('Whether events after `after` were too old to be kept: you have missed some.'),
+      .describe('True if events after `after` have expired: you have missed some.'),
   })
   .meta({ id: 'EventFeed' });
 
 export const FEED_ANSWERS = {
-  200: { description: 'Events after the place named.', body: Feed },
+  200: { description: 'Events after `after`.', body: Feed },
 } as const;
 
-/** A page of a tenant's event log, for those who poll and for those who missed events. */
+/** A page of a tenant's event log, for polling and for catching up. */
 export const readFeed = async (
   events: EventReader,
   tenantId: TenantId,

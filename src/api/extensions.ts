@@ -5,12 +5,12 @@ import { type Scope, SCOPES } from '../domain/scopes.js';
 import type { Route } from './route.js';
 import type { Site } from './site.js';
 
-/** An event that receivers get by POST, for the `webhooks` part of the OpenAPI document. */
+/** A webhook in the OpenAPI document: an event that is sent by POST. */
 export interface PostedEvent {
-  /** The event's name: `user.created`. */
+  /** Name of the event: `user.created`. */
   readonly name: string;
   readonly summary: string;
-  /** The whole envelope as it is sent. */
+  /** The whole envelope. */
   readonly body: z.ZodType;
 }
 
@@ -25,7 +25,7 @@ export interface PostedEvents {
 /** What enabled extensions add to the edge. */
 export interface Extensions {
   readonly routes: readonly Route[];
-  /** Every scope that a key may hold: the core's first. */
+  /** All scopes of API keys; the core's come first. */
   readonly scopes: readonly Scope[];
   readonly refusals: readonly ExtensionRefusal[];
   /** Descriptions of the tags of their routes. */

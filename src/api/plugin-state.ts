@@ -17,7 +17,7 @@ export interface PluginState {
   readonly lag: PluginLag | null;
 }
 
-/** What a plugin has still to deliver, over all instances; null: the database does not answer. */
+/** Pending deliveries of a plugin, over all instances; null if the database is unavailable. */
 export interface PluginLag {
   readonly pending: number | null;
   /** How long the most overdue delivery has been due. */

@@ -2,8 +2,8 @@ import type { TenantId } from '../domain/ids.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 
 /*
- * What plugins store beside their records: documents, leases and jobs. The store implements it, the
- * plugin host uses it, and the types are part of the contract of extensions.
+ * Storage of plugins in addition to their records: documents, leases and jobs. The store implements
+ * it, the plugin host uses it, and the types are part of the contract of extensions.
  */
 
 /**
@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../domain/json.js';
  */
 export interface PluginCollection {
   readonly get: (owner: DocumentOwner, key: string) => Promise<PluginDocument | undefined>;
-  /** Missing ones are left out. */
+  /** Without missing documents. */
   readonly getMany: (
     owner: DocumentOwner,
     keys: readonly string[],
@@ -46,7 +46,7 @@ export type DocumentOwner = TenantId | null;
 export interface PluginDocument {
   readonly key: string;
   readonly value: JsonObject;
-  /** From 1; grows with every write. */
+  /** Counts the writes, from 1. */
   readonly version: number;
   readonly updatedAt: Date;
 }
@@ -55,9 +55,9 @@ export interface NewDocument {
   /** 1 to 256 characters. */
   readonly key: string;
   readonly value: JsonObject;
-  /** The version that it must have now; 0: it must not exist. Absent: any. */
+  /** The required current version; 0: it must not exist. Default: any. */
   readonly ifVersion?: number;
-  /** When it is deleted. Absent: never. */
+  /** When it is deleted. Default: never. */
   readonly expiresAt?: Date;
 }
 
@@ -65,7 +65,7 @@ export interface DocumentQuery {
   readonly prefix?: string;
   /** Only keys after this one. */
   readonly after?: string;
-  /** 100 if absent. */
+  /** Default: 100. */
   readonly limit?: number;
 }
 
@@ -74,7 +74,7 @@ export interface WriteOptions {
   readonly fence?: Fence;
 }
 
-/** Proof of a lease; its token grows with each holder. */
+/** Proof of a lease. Each new holder gets a higher token. */
 export interface Fence {
   readonly lease: string;
   readonly token: number;
@@ -85,7 +85,7 @@ export interface StartJob {
   /** Null: it belongs to no tenant. */
   readonly tenantId: TenantId | null;
   readonly input: JsonObject;
-  /** Absent: a new UUID. */
+  /** Default: a new UUID. */
   readonly id?: string;
 }
 
@@ -108,15 +108,15 @@ export interface PluginJob {
   readonly state: PluginJobState;
   readonly done: number;
   readonly total: number | null;
-  /** Of the last failure; null if the last step succeeded. */
+  /** The last error; null if the last step succeeded. */
   readonly error: string | null;
-  /** Steps that failed in a row. */
+  /** Number of consecutive failed steps. */
   readonly failures: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
 }
 
-/** Who takes a lease, and for how long without renewal. */
+/** A request for a lease, which expires after `ttlMs` unless renewed. */
 export interface LeaseRequest {
   readonly lease: string;
   /** This instance. */
@@ -132,11 +132,11 @@ export interface LeaseStore {
   ) => Promise<{ readonly fence: Fence } | { readonly waitMs: number }>;
   /** False: the lease is lost. */
   readonly renew: (fence: Fence, ttlMs: number) => Promise<boolean>;
-  /** Ends the lease. It may be taken again so many milliseconds after it was taken; 0: at once. */
+  /** Ends the lease. It may be taken again `pauseMs` after it was taken; 0: immediately. */
   readonly release: (fence: Fence, pauseMs: number) => Promise<void>;
 }
 
-/** What a step of a job leads to. */
+/** The result of a step of a job. */
 export type JobUpdate =
   | {
       readonly kind: 'advanced';
@@ -162,7 +162,7 @@ export interface PluginJobStore {
     kinds: readonly string[],
     limit: number,
   ) => Promise<readonly PluginJob[]>;
-  /** Stores the outcome of a step; undefined: the job has ended meanwhile. Rejects with a LeaseLost. */
+  /** Stores the result of a step; undefined if the job has ended since. Rejects with a LeaseLost. */
   readonly update: (
     plugin: string,
     id: string,
@@ -170,17 +170,17 @@ export interface PluginJobStore {
   ) => Promise<PluginJob | undefined>;
 }
 
-/** Documents that are read or written at once. */
+/** Maximum number of documents in one read or write. */
 export const MAX_DOCUMENTS = 1_000;
 const MAX_BYTES = 1024 * 1024;
-const MAX_KEY = 256;
+const MAX_KEY_LENGTH = 256;
 
 /** Throws a RangeError for documents that are too many, too large or without a key. */
 export const requireWritable = (documents: readonly NewDocument[]): void => {
   requireFew(documents);
   for (const { key, value } of documents) {
-    if (key.length === 0 || key.length > MAX_KEY)
-      throw new RangeError(`A key has 1 to ${MAX_KEY} characters; this one has ${key.length}.`);
+    if (key.length === 0 || key.length > MAX_KEY_LENGTH)
+      throw new RangeError(`A key has 1 to ${MAX_KEY_LENGTH} characters; this one has ${key.length}.`);
     const bytes = Buffer.byteLength(JSON.stringify(value));
     if (bytes > MAX_BYTES)
       throw new RangeError(`A document has up to ${MAX_BYTES} bytes; "${key}" has ${bytes}.`);

@@ -1,14 +1,14 @@
-/** Static files and pages of an extension, under an address of their own. They need no key. */
+/** Static files and pages of an extension, below a path of its own. They need no API key. */
 export interface Site {
-  /** The first segment of their addresses: `/dashboard`. */
+  /** The first segment of their paths: `/dashboard`. */
   readonly at: string;
-  /** The folder whose files are served; `index.html` answers for a folder. Hidden files are not. */
+  /** The folder to serve, with `index.html` for subfolders and without hidden files. */
   readonly folder?: string | URL;
-  /** A file of the folder for addresses that nothing else answers: of a single-page application. */
+  /** A file of the folder for all other paths, for a single-page application. */
   readonly fallback?: string;
-  /** Pages that are made on request, by their path below `at`: `/` or `/report`. */
+  /** Pages generated on request, by their path below `at`: `/` or `/report`. */
   readonly pages?: Readonly<Record<string, (request: PageRequest) => Page | Promise<Page>>>;
-  /** Content-Security-Policy. Absent: everything from the own origin only, nothing inline. */
+  /** Content-Security-Policy. Default: everything from this origin only, nothing inline. */
   readonly policy?: string;
 }
 
@@ -19,7 +19,7 @@ export interface PageRequest {
 
 export interface Page {
   readonly status?: number;
-  /** Absent: `text/html; charset=utf-8`. */
+  /** Default: `text/html; charset=utf-8`. */
   readonly type?: string;
   readonly body: string | Uint8Array;
 }

@@ -118,7 +118,6 @@ export interface Refusal {
   readonly retryAfter?: number;
 }
 
-/** What goes with a code and its message. */
 export type RefusalFields = Omit<Refusal, 'code' | 'kind' | 'message'>;
 
 export const refuse = (

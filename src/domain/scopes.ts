@@ -15,15 +15,15 @@ export type CoreScope = (typeof SCOPES)[number];
 
 declare const brand: unique symbol;
 
-/** A scope that an extension declares: its own name, or its name, a colon and more words. */
+/** A scope of an extension: its name, or its name, a colon and more words. */
 export type ExtensionScope = string & { readonly [brand]: 'ExtensionScope' };
 
-/** What an API key may hold. */
+/** A scope of an API key. */
 export type Scope = CoreScope | ExtensionScope;
 
 const WORDS = /^[a-z][a-z0-9_-]*(:[a-z][a-z0-9_-]*)*$/;
 
-/** Throws a sentence for the author of an extension if the text is no scope or one of the core's. */
+/** Declares a scope; throws a TypeError if it is malformed or a scope of the core. */
 export const declareScope = (text: string): ExtensionScope => {
   if (!WORDS.test(text))
     throw new TypeError(
