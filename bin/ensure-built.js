@@ -5,40 +5,41 @@ import process from 'node:process';
 import { fileURLToPath, URL } from 'node:url';
 
 /**
- * Plain JavaScript, because it makes `dist/`: npm runs no script of ours at installation
- * (`ignore-scripts` in .npmrc), and `npm ci && npm start` must do.
+ * Plain JavaScript, because it creates `dist/`: npm runs no scripts at installation
+ * (`ignore-scripts` in .npmrc), and `npm ci && npm start` must suffice.
  */
 
 const root = new URL('../', import.meta.url);
-/** The compiler writes it last. */
+/** Written last by the compiler. */
 const STAMP = new URL('dist/build.tsbuildinfo', root);
 const SOURCES = ['src', 'plugins', 'config', 'tsconfig.json', 'tsconfig.build.json'];
 
 /**
- * Builds `dist/` if it is missing or older than its sources. An installation without the compiler
- * runs what it has. Returns false, with a sentence on standard error, if there is nothing to run.
+ * Builds `dist/` if it is missing or older than its sources. Without the compiler, an existing build
+ * is used. Returns false, with a message on standard error, if there is nothing to run.
  */
 export const ensureBuilt = () => {
   const builtAt = changedAt(STAMP) ?? 0;
   const startedAt = new Date();
   if (SOURCES.every((path) => newestIn(new URL(path, root)) <= builtAt)) return true;
   const compiler = findCompiler();
-  if (compiler === undefined) return builtAt > 0 || explain('it is not built, and has no compiler');
+  if (compiler === undefined)
+    return builtAt > 0 || explain('it is not built, and the compiler is not installed');
   process.stderr.write('Building Rollgate …\n');
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
     cwd: fileURLToPath(root),
-    // Standard output belongs to the command that comes next.
+    // Standard output is for the command itself.
     stdio: ['ignore', 2, 2],
   });
-  if (status !== 0) return explain('its build failed');
-  // The compiler leaves it as it is if nothing has changed but the time of a file.
+  if (status !== 0) return explain('the build failed');
+  // The compiler does not touch it if only modification times have changed.
   utimesSync(STAMP, startedAt, startedAt);
   return true;
 };
 
 /** @param {string} reason */
 const explain = (reason) => {
-  process.stderr.write(`Rollgate cannot run: ${reason}. Run npm ci && npm run build.\n`);
+  process.stderr.write(`Cannot run Rollgate: ${reason}. Run npm ci && npm run build.\n`);
   process.exitCode = 1;
   return false;
 };
@@ -47,7 +48,7 @@ const explain = (reason) => {
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 
 /**
- * Of a file, or of all files of a folder; of a folder also when a file was removed from it.
+ * The latest change of a file, or of a folder and everything in it.
  * @param {URL} path
  * @returns {number}
  */

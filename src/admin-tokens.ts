@@ -10,28 +10,28 @@ import { findPendingFiles, readPrivateFile, writePendingFile } from './private-f
 import type { AdminTokenStore } from './store/admin-token.js';
 
 export interface AdminTokenParts {
-  /** By the operator; null: generated at the database's first start. */
+  /** Set by the operator; null: generated at the first start on a database. */
   readonly configured: Secret | null;
   readonly dataDir: string;
   readonly store: AdminTokenStore;
-  /** The gateway's secret key, of which one for this purpose is derived. */
+  /** The gateway's secret key, from which the key for hashes is derived. */
   readonly secretKey: Uint8Array;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** The token that a start has settled on, as far as this gateway knows it. */
+/** The token that is valid after a start, if this gateway knows it. */
 export interface AgreedToken {
-  /** Empty where another gateway, or a rotation elsewhere, has set it: then only its hash is known. */
+  /** Empty if another gateway has set or rotated it: then only its hash is known here. */
   readonly adminToken: string;
-  /** The file that holds it; null where the operator gave it, or where it is not known here. */
+  /** The file that contains it; null if it is configured or not known here. */
   readonly adminTokenPath: string | null;
-  /** It was made by this start: the moment to say where it is. */
-  readonly madeNow: boolean;
+  /** This start has generated it, so its path must be printed. */
+  readonly isNew: boolean;
 }
 
 export interface OwnAdminTokens extends AdminTokens {
   /**
-   * Settles with the other gateways of the database on one token (decision 0020). Throws a
+   * Agrees with the other gateways of the database on one token (decision 0020). Throws a
    * ConfigError for a configured token that a rotation has replaced.
    */
   readonly agree: () => Promise<AgreedToken>;
@@ -40,12 +40,12 @@ export interface OwnAdminTokens extends AdminTokens {
 /** RFC 5869: separates this key from others derived from the same secret. */
 const PURPOSE = 'rollgate: hash of the admin token';
 const KEY_BYTES = 32;
-/** As long as a database that is briefly away needs. */
+/** Enough for a brief failure of the disk or the database. */
 const RETRY_SECONDS = 5;
 
-const ELSEWHERE: AgreedToken = { adminToken: '', adminTokenPath: null, madeNow: false };
+const UNKNOWN_HERE: AgreedToken = { adminToken: '', adminTokenPath: null, isNew: false };
 
-const makeToken = (): string => `rgadm_${randomBytes(KEY_BYTES).toString('base64url')}`;
+const generateToken = (): string => `rgadm_${randomBytes(KEY_BYTES).toString('base64url')}`;
 
 export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
   const { configured, store, log } = parts;
@@ -53,58 +53,58 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
   const hashOf = (token: string): string => createHmac('sha256', key).update(token).digest('hex');
   const path = join(parts.dataDir, ADMIN_TOKEN_FILE);
 
-  const imposeConfigured = async (secret: Secret): Promise<AgreedToken> => {
+  const setConfigured = async (secret: Secret): Promise<AgreedToken> => {
     const adminToken = revealAdminToken(secret);
     const hash = hashOf(adminToken);
-    const imposed = await store.impose(hash);
-    if (imposed === 'retired')
+    const outcome = await store.impose(hash);
+    if (outcome === 'retired')
       throw secret.fault(
-        'holds a token that "rollgate admin-token rotate" has replaced: it stays dead. Configure ' +
-          'another one, or none, to keep the one that is valid now',
+        'contains a token that "rollgate admin-token rotate" has replaced and that cannot become ' +
+          'valid again. Configure another one, or none to keep the current one',
       );
-    if (imposed.before !== undefined && imposed.before !== hash)
-      log.warn({}, 'the configured admin token replaces the one before on every gateway');
-    return { adminToken, adminTokenPath: null, madeNow: false };
+    if (outcome.before !== undefined && outcome.before !== hash)
+      log.warn({}, 'the configured admin token replaces the previous one on every gateway');
+    return { adminToken, adminTokenPath: null, isNew: false };
   };
 
-  /** The file, or what a crash has left beside it, where it holds the valid token. */
-  const findOwn = async (valid: string): Promise<AgreedToken> => {
+  /** The token in the file, or in one that a crash has left beside it, if it is valid. */
+  const findStored = async (valid: string): Promise<AgreedToken> => {
     for (const pending of await findPendingFiles(path)) {
       if (hashOf(pending.text) === valid) await pending.promote();
     }
     const adminToken = await readPrivateFile(path, log);
     if (adminToken !== undefined && hashOf(adminToken) === valid)
-      return { adminToken, adminTokenPath: path, madeNow: false };
+      return { adminToken, adminTokenPath: path, isNew: false };
     if (adminToken !== undefined)
-      log.warn({ path }, 'the admin token in this file is not valid any more: it was replaced');
-    return ELSEWHERE;
+      log.warn({ path }, 'the admin token in this file is no longer valid; it was replaced');
+    return UNKNOWN_HERE;
   };
 
-  /** The token of the data folder, else a new one; another gateway may come first. */
-  const proposeOwn = async (): Promise<AgreedToken> => {
-    const there = await readPrivateFile(path, log);
-    const fault = there === undefined ? undefined : adminTokenFault(there);
+  /** Proposes the stored token, or a new one; another gateway may be faster. */
+  const propose = async (): Promise<AgreedToken> => {
+    const stored = await readPrivateFile(path, log);
+    const fault = stored === undefined ? undefined : adminTokenFault(stored);
     if (fault !== undefined) throw new Error(`The admin token in ${path} ${fault}.`);
-    const adminToken = there ?? makeToken();
+    const adminToken = stored ?? generateToken();
     const hash = hashOf(adminToken);
-    // Before the database stores it: a token that no operator has would lock every operator out.
-    const pending = there === undefined ? await writePendingFile(path, adminToken) : undefined;
+    // Stored before the database has its hash: a token that nobody knows would lock operators out.
+    const pending = stored === undefined ? await writePendingFile(path, adminToken) : undefined;
     if ((await store.propose(hash)) !== hash) {
       await pending?.discard();
-      return ELSEWHERE;
+      return UNKNOWN_HERE;
     }
     await pending?.promote();
-    return { adminToken, adminTokenPath: path, madeNow: pending !== undefined };
+    return { adminToken, adminTokenPath: path, isNew: pending !== undefined };
   };
 
   const writePending = async (token: string) => {
     try {
       return await writePendingFile(path, token);
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const reason = cause instanceof Error ? cause.message : String(cause);
       return raise(
         'UNAVAILABLE',
-        `The new token cannot be stored, so nothing has changed. ${why}`,
+        `Cannot store the new token; the old one stays valid. ${reason}`,
         { retryAfter: RETRY_SECONDS },
       );
     }
@@ -114,15 +114,15 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
     hashOf,
     findHash: store.find,
     agree: async () => {
-      if (configured) return imposeConfigured(configured);
+      if (configured) return setConfigured(configured);
       const valid = await store.find();
-      return valid === undefined ? proposeOwn() : findOwn(valid);
+      return valid === undefined ? propose() : findStored(valid);
     },
     rotate: async (from) => {
-      const token = makeToken();
+      const token = generateToken();
       const hash = hashOf(token);
       const pending = await writePending(token);
-      // The answer may be lost, and the change be made: then the database says so.
+      // The database may have applied the change although its response was lost.
       const isReplaced = await store
         .replace(from, hash)
         .catch(async () => (await store.find()) === hash);
@@ -131,7 +131,7 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
         return undefined;
       }
       await pending.promote();
-      log.info({ path }, 'the admin token was rotated; the old one is dead on every gateway');
+      log.info({ path }, 'rotated the admin token; the old one no longer works on any gateway');
       return { token, path: resolve(path), wasConfigured: configured !== null };
     },
   };

@@ -22,19 +22,19 @@ export interface ConfiguredPlugins {
   readonly disabled: readonly DisabledPlugin[];
 }
 
-/** All that is wrong, and what can be used all the same. */
+/** All errors, and the settings that are valid nevertheless. */
 export interface CheckedConfig {
   readonly problems: readonly ConfigProblem[];
-  /** Plugins' sections completed by their defaults; undefined where the core's settings are unfit. */
+  /** With the defaults of plugins; undefined if settings of the core are invalid. */
   readonly loaded: LoadedConfig | undefined;
   /** Without those whose settings are wrong. */
   readonly plugins: ConfiguredPlugins;
 }
 
 /**
- * The configuration as a start reads it: the core's settings, plugins and their sections, variables
- * that set nothing, every secret found and of its form, every file that a setting names. Throws a
- * ConfigError only where the settings file cannot be read at all.
+ * Checks the configuration as a start does: settings of the core and of plugins, unknown variables,
+ * secrets and their form, and files that settings refer to. Throws a ConfigError only if the
+ * settings file cannot be read.
  */
 export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): CheckedConfig => {
   const { problems, loaded, secrets, sections, placeOf } = examineConfig(options, plugins.sections);
@@ -57,7 +57,7 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
   };
 };
 
-/** The same, with one ConfigError for all that is wrong. */
+/** Like `inspectConfig`, but throws one ConfigError with all errors. */
 export const checkConfig = (
   options: LoadOptions,
   plugins: LoadedPlugins,
@@ -89,14 +89,14 @@ const revealMongodbUri = (secret: Secret): string => {
   throw secret.fault('expected a connection string, mongodb://… or mongodb+srv://…');
 };
 
-/** How each secret is read, by the key of its setting. */
+/** The parser of each secret, by the key of its setting. */
 const SECRETS: Readonly<Record<string, (secret: Secret) => unknown>> = {
   'mongodb.uri': revealMongodbUri,
   adminToken: revealAdminToken,
   secretKey: revealSecretKey,
 };
 
-/** With plugins' sections as they would stand in the file if everything stood there. */
+/** Adds the defaults of plugins to their sections. */
 const completed = (loaded: LoadedConfig, plugins: readonly ConfiguredPlugin[]): LoadedConfig => {
   const given = loaded.config.plugins;
   const complete = plugins.map(
@@ -108,7 +108,7 @@ const completed = (loaded: LoadedConfig, plugins: readonly ConfiguredPlugin[]): 
   };
 };
 
-/** What has no default stays away. */
+/** Settings without a default stay absent. */
 const withDefaults = (section: PlainObject, settings: z.ZodType | undefined): PlainObject => {
   if (!settings) return section;
   const { properties } = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
 import { createAdminTokens } from './admin-tokens.js';
@@ -13,7 +13,7 @@ import { loadPlugins } from './load-plugins.js';
 import { openSecretKey, type SecretKey } from './local-secrets.js';
 import { createNumberVault } from './number-vault.js';
 import { readPluginStates } from './plugin-states.js';
-import { showMetrics } from './show-metrics.js';
+import { registerMetrics } from './register-metrics.js';
 import type { OutboxPlanner } from './pipeline/outbox-planner.js';
 import { createJobWaits } from './pipeline/job-waits.js';
 import { startPipeline } from './pipeline/pipeline.js';
@@ -30,7 +30,7 @@ import { connect } from './store/connect.js';
 import { startEmbeddedMongo } from './store/embedded/start-embedded-mongo.js';
 import { openStore, type Store } from './store/open-store.js';
 import { DatabaseError } from './store/connect.js';
-import { sweepRegularly } from './sweep-sms-members.js';
+import { startSmsSweeps } from './sweep-sms-members.js';
 import { VERSION } from './version.js';
 
 export interface GatewayParts {
@@ -43,27 +43,28 @@ export interface GatewayParts {
   readonly builtIns?: readonly Plugin[];
   /** How long a response waits for its job, in milliseconds; absent: 20 s. */
   readonly jobWaitMs?: number;
-  /** Absent: the machine's. */
+  /** Absent: that of the machine. */
   readonly names?: NameResolver;
 }
 
-/** A gateway that serves. */
+/** A running gateway. */
 export interface Gateway {
-  /** `http://host:port`, where it listens. */
+  /** `http://host:port`, the address it listens on. */
   readonly url: string;
-  /** By which clients know it. */
+  /** The address that clients use. */
   readonly publicUrl: string;
-  /** Empty where another gateway of the database has set it: then only its hash is known here. */
+  /** Empty if another gateway of the database has set it: then only its hash is known here. */
   readonly adminToken: string;
-  /** Where the token is kept; null where the operator gave it, or where it is not known here. */
+  /** The file that contains it; null if it is configured or not known here. */
   readonly adminTokenPath: string | null;
-  readonly madeNow: boolean;
+  /** This start has generated it. */
+  readonly isNew: boolean;
   /**
-   * Says at `/readyz` that it goes, and for half a second still serves whoever has not heard of it:
-   * requests that were sent before they could know must not fail.
+   * Makes `/readyz` fail, and keeps serving for half a second: requests sent before a load balancer
+   * could notice must not fail.
    */
   readonly drain: () => Promise<void>;
-  /** Finishes what is under way, gives back what it holds, and ends the embedded database. */
+  /** Finishes requests in flight, releases leases, and stops the embedded database. */
   readonly stop: () => Promise<void>;
 }
 
@@ -72,53 +73,53 @@ const PURGE_MS = 60_000;
 const JOBS_MS = 2_000;
 const DRAIN_MS = 500;
 
-type End = () => unknown;
+type Shutdown = () => unknown;
 
-/** Things that were started, in order; ended in the opposite one. */
-class Ends {
-  readonly #ends: End[] = [];
+/** How to stop what was started; run in reverse order. */
+class ShutdownStack {
+  readonly #shutdowns: Shutdown[] = [];
 
-  add(end: End): void {
-    this.#ends.push(end);
+  add(shutdown: Shutdown): void {
+    this.#shutdowns.push(shutdown);
   }
 
   async run(log: Logger): Promise<void> {
-    for (const end of this.#ends.splice(0).reverse()) {
+    for (const shutdown of this.#shutdowns.splice(0).reverse()) {
       try {
-        await end();
+        await shutdown();
       } catch (error) {
-        log.error({ err: error }, 'something did not stop as it should');
+        log.error({ err: error }, 'a part of the gateway failed to stop');
       }
     }
   }
 }
 
 /**
- * Puts the gateway together: the only place that knows every room. What was started is stopped
- * again when a later part does not start; the rejection says why, for the operator.
+ * Wires and starts all parts of the gateway. If one fails to start, those started before are stopped;
+ * the rejection has a message for the operator.
  */
 export const startGateway = async (parts: GatewayParts): Promise<Gateway> => {
-  const ends = new Ends();
+  const shutdown = new ShutdownStack();
   try {
-    return await start(parts, ends);
+    return await start(parts, shutdown);
   } catch (error) {
-    await ends.run(parts.log);
+    await shutdown.run(parts.log);
     throw error;
   }
 };
 
-const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
+const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gateway> => {
   const { loaded, log, env, jobWaitMs } = parts;
   const { config } = loaded;
   logStreamFaults(log);
-  const own = randomUUID();
+  const instanceId = randomUUID();
   const plugins = parts.plugins ?? (await configurePlugins(parts));
-  const connection = await connect(await databaseUri({ loaded, log, env }, ends));
-  ends.add(() => connection.close());
+  const connection = await connect(await databaseUri({ loaded, log, env }, shutdown));
+  shutdown.add(() => connection.close());
   const secretKey = await openSecretKey({ ...config, log });
   const secrets = createSecretBox(secretKey.key);
   const store = await openStore(connection, {
-    own,
+    own: instanceId,
     secrets,
     plugins: plugins.enabled.map(({ name }) => name),
     keepEventsMs: config.retention.events,
@@ -126,13 +127,13 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     rateLimit: config.rateLimit.perMinute,
     log,
   });
-  ends.add(store.close);
+  shutdown.add(store.close);
 
-  // A circle: plugins submit to the pipeline, the pipeline plans by their subscribers and decides by
-  // their rules. Both ends exist before the first request.
+  // Circular: plugins submit to the pipeline, which uses their subscribers and rules. Both exist
+  // before the first request.
   const pipeline = startPipeline({
     store: store.commits,
-    outbox: planBy(() => engine),
+    outbox: lateOutboxPlanner(() => engine),
     rules: {
       applyPatch: applyUserPatch,
       pluginRule: (plugin, change) => running.rule(plugin, change),
@@ -142,7 +143,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
   });
 
   const resolver = parts.names ?? createNameResolver();
-  ends.add(resolver.close);
+  shutdown.add(resolver.close);
   const metrics = makePrometheusMetrics(log);
   const running = await startPlugins(plugins.enabled, {
     submit: pipeline.submit,
@@ -153,7 +154,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     actions: store.actions,
     leases: store.leases,
     jobs: store.pluginJobs,
-    instanceId: own,
+    instanceId: instanceId,
     secrets,
     metrics,
     senderFor: (policy) =>
@@ -167,28 +168,28 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     events$: pipeline.events$,
     logOf: (plugin) => log.child({ plugin }),
   });
-  ends.add(running.stop);
+  shutdown.add(running.stop);
 
   const engine = createDeliveryEngine({
     subscribers: running.subscribers,
     store: store.outbox,
-    owner: own,
+    owner: instanceId,
     othersAlive: () => store.instances.alive() > 1,
     timesExpired: store.instances.timesBuried,
     isBusy: pipeline.isBusy,
     log: log.child({ part: 'deliveries' }),
   });
   engine.start();
-  ends.add(engine.stop);
+  shutdown.add(engine.stop);
   const recoveries = createRecoveries({
     subscribers: running.subscribers,
     store: store.recoveries,
-    owner: own,
+    owner: instanceId,
     log: log.child({ part: 'deliveries' }),
   });
   recoveries.start();
-  ends.add(recoveries.stop);
-  ends.add(pipeline.drain);
+  shutdown.add(recoveries.stop);
+  shutdown.add(pipeline.drain);
 
   const awaitJobs = createJobWaits({
     findSome: store.jobs.findSome,
@@ -198,7 +199,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
   });
 
   const state = createServiceState('starting');
-  showMetrics(metrics, { engine, pipeline, instances: store.instances });
+  registerMetrics(metrics, { engine, pipeline, instances: store.instances });
   const adminTokens = createAdminTokens({
     configured: config.adminToken,
     dataDir: config.dataDir,
@@ -251,35 +252,35 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
       },
     }),
   });
-  ends.add(edge.stop);
-  // A tenant's first group is in its users' answers at once.
+  shutdown.add(edge.stop);
+  // Responses about users include the first group of a tenant at once.
   const firstGroups = pipeline.events$.subscribe({
     next: ({ name, tenantId }) => {
       if (name === 'group.created') edge.keys.forgetTenant(tenantId);
     },
-    error: (error: unknown) => log.error({ err: error }, 'the event stream has ended'),
+    error: (error: unknown) => log.error({ err: error }, 'the event stream has failed'),
   });
-  ends.add(() => firstGroups.unsubscribe());
+  shutdown.add(() => firstGroups.unsubscribe());
   const server = await startServer((request, response) => void edge.app(request, response), {
     host: config.host,
     port: config.port,
     state,
   });
-  ends.add(() =>
+  shutdown.add(() =>
     server.stop({
       graceMs: state.phase() === 'starting' ? 0 : config.shutdown.graceSeconds * 1_000,
     }),
   );
   // Only after the port is bound: a start that fails must leave no new secrets behind. Until both are
   // done, requests get 503.
-  await keepSecretKey(secretKey, store);
+  await storeSecretKey(secretKey, store);
   const token = await adminTokens.agree();
-  ends.add(purgeRegularly(store.purge, log));
-  ends.add(takeUpJobsRegularly(pipeline.takeUpJobs, log));
+  shutdown.add(startPurging(store.purge, log));
+  shutdown.add(startJobRecovery(pipeline.takeUpJobs, log));
   const { removeEndedAfter } = config.sms;
   if (removeEndedAfter !== null)
-    ends.add(
-      sweepRegularly({
+    shutdown.add(
+      startSmsSweeps({
         smsLists: store.smsLists,
         submit: pipeline.submit,
         log,
@@ -289,7 +290,7 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     );
   running.startWork();
   state.serve();
-  log.info({ url: server.url, version: VERSION, instance: own }, 'serving');
+  log.info({ url: server.url, version: VERSION, instance: instanceId }, 'serving');
 
   return {
     url: server.url,
@@ -298,9 +299,9 @@ const start = async (parts: GatewayParts, ends: Ends): Promise<Gateway> => {
     drain: async () => {
       state.drain();
       await wait(DRAIN_MS);
-      await readWhatCame();
+      await acceptPending();
     },
-    stop: () => ends.run(log),
+    stop: () => shutdown.run(log),
   };
 };
 
@@ -311,52 +312,51 @@ const configurePlugins = async ({
   checkConfig(options, await loadPlugins(options, builtIns)).plugins;
 
 /**
- * What has come by now is served, however long the machine kept us from it: the timers of a turn of
- * the event loop come before what is to be read. In one turn a connection is accepted, in the next
- * one its request is read.
+ * Lets requests that have already arrived be read, even on a slow machine: timers run before I/O in a
+ * turn of the event loop. One turn accepts a connection, the next one reads its request.
  */
-const readWhatCame = async (): Promise<void> => {
-  for (let turns = 0; turns < 3; turns += 1) await turn();
+const acceptPending = async (): Promise<void> => {
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
 };
 
 /**
- * Stores a new key before the database is marked with it, for a mark whose key is lost could not be
- * undone. The file goes again only where the database is surely another key's.
+ * Stores a new key before the database is marked with it, because a mark of a lost key could not be
+ * undone. The file is removed only if the database certainly belongs to another key.
  */
-const keepSecretKey = async (secretKey: SecretKey, store: Store): Promise<void> => {
-  const takeAway = await secretKey.keep();
+const storeSecretKey = async (secretKey: SecretKey, store: Store): Promise<void> => {
+  const removeFile = await secretKey.store();
   try {
     await store.claimSecretKey();
   } catch (error) {
-    if (error instanceof DatabaseError) await takeAway();
+    if (error instanceof DatabaseError) await removeFile();
     throw error;
   }
 };
 
-/** The operator's database, else one of our own. */
+/** The configured database, or an embedded one. */
 const databaseUri = async (
   { loaded: { config }, log, env }: GatewayParts,
-  ends: Ends,
+  shutdown: ShutdownStack,
 ): Promise<string> => {
   if (config.mongodb.uri) return config.mongodb.uri.reveal();
   const mongo = await startEmbeddedMongo({ dataDir: config.dataDir, log, env });
-  ends.add(mongo.stop);
+  shutdown.add(mongo.stop);
   return mongo.uri;
 };
 
-/** The engine as the pipeline sees it, before there is one. */
-const planBy = (engine: () => OutboxPlanner): OutboxPlanner => ({
+/** A planner for the pipeline that uses the engine once it exists. */
+const lateOutboxPlanner = (engine: () => OutboxPlanner): OutboxPlanner => ({
   prepare: (tenant) => engine().prepare(tenant),
-  plan: (...asked) => engine().plan(...asked),
+  plan: (...batch) => engine().plan(...batch),
   committed: (...rows) => engine().committed(...rows),
   abandoned: (rows, written) => engine().abandoned(rows, written),
 });
 
-/** Goes on with large changes that a gateway has left unfinished; returns how to stop. */
-const takeUpJobsRegularly = (takeUp: () => Promise<void>, log: Logger): (() => void) => {
+/** Resumes jobs that a stopped gateway has left unfinished; returns a function that stops. */
+const startJobRecovery = (resumeJobs: () => Promise<void>, log: Logger): (() => void) => {
   const run = (): void => {
-    takeUp().catch((error: unknown) => {
-      log.warn({ err: error }, 'unfinished jobs could not be looked for; trying again');
+    resumeJobs().catch((error: unknown) => {
+      log.warn({ err: error }, 'cannot look for unfinished jobs; will retry');
     });
   };
   run();
@@ -365,15 +365,15 @@ const takeUpJobsRegularly = (takeUp: () => Promise<void>, log: Logger): (() => v
   return () => clearInterval(timer);
 };
 
-/** Clears what deleted tenants left, now and then; returns how to stop. */
-const purgeRegularly = (purge: () => Promise<readonly string[]>, log: Logger): (() => void) => {
+/** Purges the data of deleted tenants regularly; returns a function that stops. */
+const startPurging = (purge: () => Promise<readonly string[]>, log: Logger): (() => void) => {
   const run = (): void => {
     purge()
       .then((purged) => {
-        if (purged.length > 0) log.info({ tenants: purged }, 'cleared what deleted tenants left');
+        if (purged.length > 0) log.info({ tenants: purged }, 'purged deleted tenants');
       })
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'what deleted tenants left could not be cleared; trying again');
+        log.warn({ err: error }, 'cannot purge deleted tenants; will retry');
       });
   };
   run();

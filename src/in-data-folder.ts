@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Does the work in the data folder, made for its owner alone where it is missing. What the file
- * system refuses is told in the operator's words; whatever else goes wrong stays as it is.
+ * Creates the data folder, accessible to its owner only, and runs `work`. Errors of the file system
+ * are rethrown with advice for the operator; others unchanged.
  */
 export const inDataFolder = async <Result>(
   folder: string,
@@ -14,7 +14,7 @@ export const inDataFolder = async <Result>(
     return work();
   });
 
-/** The same for work that makes nothing: the folder may be missing. */
+/** The same without creating the folder. */
 export const lookInDataFolder = async <Result>(
   folder: string,
   work: () => Promise<Result>,
@@ -22,62 +22,63 @@ export const lookInDataFolder = async <Result>(
   try {
     return await work();
   } catch (error) {
-    throw isRefusedByFileSystem(error) ? explain(folder, error) : error;
+    throw isFileSystemError(error) ? explain(folder, error) : error;
   }
 };
 
 type Fault = NodeJS.ErrnoException & { readonly code: string };
 
-const isRefusedByFileSystem = (error: unknown): error is Fault =>
+const isFileSystemError = (error: unknown): error is Fault =>
   error instanceof Error && 'syscall' in error && 'code' in error && 'path' in error;
 
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Not the recursive mkdir of Node.js, which never ends where a file system takes no folders. */
+/** Node's recursive mkdir never returns on a file system that cannot create folders. */
 const makeFolder = async (path: string): Promise<void> => {
   try {
-    await mkdirUnlessThere(path);
+    await mkdirIfMissing(path);
   } catch (error) {
     if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
-    await mkdirUnlessThere(path);
+    await mkdirIfMissing(path);
   }
 };
 
-const mkdirUnlessThere = async (path: string): Promise<void> => {
+const mkdirIfMissing = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    const there = await stat(path).catch(() => undefined);
-    if (there?.isDirectory() !== true) throw error;
+    const existing = await stat(path).catch(() => undefined);
+    if (existing?.isDirectory() !== true) throw error;
   }
 };
 
-const NO_FOLDER = 'is no folder, or lies in none';
-const NOT_ALLOWED = 'is closed to this account';
+const NO_FOLDER = 'is not a folder, or its parent is not';
+const NOT_ALLOWED = 'is not accessible to this account';
+const DISK_FULL = 'is on a full disk';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
-  EROFS: 'is on a file system that is read-only',
+  EROFS: 'is on a read-only file system',
   EEXIST: NO_FOLDER,
   ENOTDIR: NO_FOLDER,
-  ENOENT: 'cannot be made there',
-  ENOSPC: 'has no room left on its disk',
-  EDQUOT: 'has no room left on its disk',
+  ENOENT: 'cannot be created',
+  ENOSPC: DISK_FULL,
+  EDQUOT: DISK_FULL,
 };
 
-/** Files are written under a name of the moment first. */
-const lastingName = (path: string): string => path.replace(/\.[0-9a-f-]{36}$/, '');
+/** Files are first written under a temporary name. */
+const finalName = (path: string): string => path.replace(/\.[0-9a-f-]{36}$/, '');
 
 const explain = (folder: string, fault: Fault): Error => {
-  const place = lastingName(fault.path ?? folder);
+  const path = finalName(fault.path ?? folder);
   return new Error(
-    `The data folder ${folder} cannot be used: ${place} ` +
-      `${REASONS[fault.code] ?? 'cannot be used'} (${fault.code}). ` +
-      'Put that right, run Rollgate under the account that the folder belongs to, or choose ' +
-      'another one with ROLLGATE_DATA_DIR (dataDir in the configuration).',
+    `Cannot use the data folder ${folder}: ${path} ` +
+      `${REASONS[fault.code] ?? 'is not usable'} (${fault.code}). ` +
+      'Correct this, run Rollgate under the account that owns the folder, or choose another folder ' +
+      'with ROLLGATE_DATA_DIR (dataDir in the configuration).',
     { cause: fault },
   );
 };

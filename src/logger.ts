@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 
-/** Whatever these fields hold, wherever they stand in a line, is not shown. */
+/** The values of these fields are hidden at any depth. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'authorization',
   'token',
@@ -13,31 +13,31 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'phoneNumbers',
 ]);
 
-/** Lines are written together once there are so many bytes of them… */
-const TOGETHER_BYTES = 4_096;
-/** …or after so many milliseconds: a write a request would cost a twentieth of the request. */
-const LATEST_MS = 100;
+/** Lines are buffered up to this size… */
+const BUFFER_BYTES = 4_096;
+/** …or for this time: one write per request would cost 5 % of the request. */
+const FLUSH_MS = 100;
 
-/** Standard output. Whatever ends the process in order, or by an error, leaves no line behind. */
+/** Standard output, flushed when the process exits, also after an error. */
 const standardOutput = (): DestinationStream => {
   const output = pino.destination({
     dest: 1,
-    minLength: TOGETHER_BYTES,
-    periodicFlush: LATEST_MS,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_MS,
   });
   process.once('exit', () => {
     try {
       output.flushSync();
     } catch {
-      // Nobody reads any more.
+      // The reader has closed the pipe.
     }
   });
   return output;
 };
 
 /**
- * The log: one JSON object a line, on standard output where no other place is given. Nobody hands
- * it bodies or secrets; that known names are hidden all the same is a second lock on the door.
+ * The log: one JSON object per line, on standard output by default. Callers never pass bodies or
+ * secrets; hiding fields by name is a second safeguard.
  */
 export const createLogger = (level: string, to: DestinationStream = standardOutput()): Logger =>
   pino(
@@ -57,18 +57,18 @@ export const createLogger = (level: string, to: DestinationStream = standardOutp
 type Fields = Record<string, unknown>;
 
 /**
- * The same fields without secrets; the very same object where there are none. (pino's own `redact`
- * looks for every path it was given in every line: thirty times the time.)
+ * The fields without secrets; the same object if there are none. (pino's own `redact` looks for every
+ * configured path in every line, which takes thirty times as long.)
  */
 const hideSecrets = (fields: Fields): Fields => {
-  let shown = fields;
+  let safeFields = fields;
   for (const [name, value] of Object.entries(fields)) {
     const safe = SECRET_FIELDS.has(name) ? '(hidden)' : withoutSecrets(value);
     if (safe === value) continue;
-    if (shown === fields) shown = { ...fields };
-    shown[name] = safe;
+    if (safeFields === fields) safeFields = { ...fields };
+    safeFields[name] = safe;
   }
-  return shown;
+  return safeFields;
 };
 
 const withoutSecrets = (value: unknown): unknown => {
@@ -80,7 +80,7 @@ const withoutSecrets = (value: unknown): unknown => {
   return isPlain ? hideSecrets(value as Fields) : value;
 };
 
-/** An error and its causes. Database errors carry the document that failed: that is left out. */
+/** An error and its causes, without the document that database errors contain. */
 const describeError = (error: unknown): object => {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;

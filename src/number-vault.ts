@@ -6,20 +6,19 @@ interface VaultParts {
     readonly seal: (plain: string) => string;
     readonly unseal: (sealed: string) => string;
   };
-  /** The gateway's secret key, of which one for this purpose is derived. */
+  /** The gateway's secret key, from which the key for lookups is derived. */
   readonly secretKey: Uint8Array;
 }
 
-/** RFC 5869: tells this key from others that are derived of the same secret. */
+/** RFC 5869: separates this key from others derived from the same secret. */
 const PURPOSE = 'rollgate: look-up of phone numbers';
 const KEY_BYTES = 32;
-/** 128 bits: two numbers meet by chance after 10^19 of them. */
-const LOOK_UP_BYTES = 16;
+/** 128 bits: collisions become likely after 10^19 numbers. */
+const LOOKUP_BYTES = 16;
 
 /**
- * Phone numbers are few enough to be tried out one by one: a plain hash would tell them all. So they
- * are looked up by a keyed one, and the list goes into it, so that nobody who reads the database
- * learns which lists share a number.
+ * There are few enough phone numbers to reverse a plain hash by trying them all, so lookups use a
+ * keyed hash. It includes the list, so that the database does not reveal which lists share a number.
  */
 export const createNumberVault = ({ secrets, secretKey }: VaultParts): NumberVault => {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, KEY_BYTES));
@@ -27,7 +26,7 @@ export const createNumberVault = ({ secrets, secretKey }: VaultParts): NumberVau
     createHmac('sha256', key)
       .update(`${listId}\n${number}`)
       .digest()
-      .subarray(0, LOOK_UP_BYTES)
+      .subarray(0, LOOKUP_BYTES)
       .toString('base64url');
   return {
     keyOf,

@@ -1,6 +1,6 @@
-/** What a gateway needs: its modules are read side by side, and each connection takes one. */
+/** What a gateway needs: modules are read concurrently, and each connection needs one. */
 export const GATEWAY_OPEN_FILES = 512;
-/** An embedded mongod keeps each collection, index and connection open. */
+/** An embedded mongod keeps a file open for each collection, index and connection. */
 export const EMBEDDED_OPEN_FILES = 1024;
 
 interface Report {
@@ -8,11 +8,11 @@ interface Report {
 }
 
 /**
- * How many files and connections this process may have open at once; Infinity where the system
- * sets no limit. Node.js has raised the soft limit to the hard one by then.
+ * How many files and connections this process can open; Infinity if there is no limit. Node.js has
+ * raised the soft limit to the hard one already.
  */
 export const openFileLimit = (): number => {
-  // Or it looks up the names of open connections, which may take seconds.
+  // Otherwise the report resolves the names of open connections, which may take seconds.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as Report;
   const soft = userLimits?.open_files?.soft;
@@ -22,19 +22,19 @@ export const openFileLimit = (): number => {
 export const RAISE_OPEN_FILES =
   'raise the limit (ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker)';
 
-/** Undefined, or one sentence that says how many files are too few and what to do. */
-export const tooFewOpenFiles = (who: string, least: number): string | undefined => {
+/** Undefined, or a sentence with the limit, the need, and what to do. */
+export const tooFewOpenFiles = (program: string, needed: number): string | undefined => {
   const limit = openFileLimit();
-  if (limit >= least) return undefined;
+  if (limit >= needed) return undefined;
   return (
-    `${who} needs ${least} open files (file descriptors), and this process may have ${limit}: ` +
+    `${program} needs ${needed} open files (file descriptors), but the limit is ${limit}: ` +
     `${RAISE_OPEN_FILES}.`
   );
 };
 
 /**
- * Runs the program, or says why it cannot. The program loads its modules itself, for that takes
- * hundreds of open files at once, and a module that cannot be opened ends in a stack trace.
+ * Runs the program if enough files can be opened. The program imports its modules itself, because
+ * that takes hundreds of open files, and fails with a stack trace if there are too few.
  */
 export const withOpenFiles = async (program: () => Promise<void>): Promise<void> => {
   const problem = tooFewOpenFiles('Rollgate', GATEWAY_OPEN_FILES);

@@ -19,63 +19,63 @@ export interface WarningLog {
 }
 
 /**
- * The text of a file of the data folder that only its owner may read; undefined where there is
- * none. Rejects where it is empty, which no crash of ours leaves behind.
+ * The text of a file in the data folder that only its owner may read; undefined if there is none.
+ * Rejects if it is empty, which a crash cannot cause.
  */
 export const readPrivateFile = (path: string, log: WarningLog): Promise<string | undefined> =>
   lookInDataFolder(dirname(path), async () => {
     if (!(await exists(path))) return undefined;
-    await closeToOthers(path, log);
+    await restrictAccess(path, log);
     const text = (await readFile(path, 'utf8')).trim();
     if (text === '') throw new Error(`${path} is empty. Restore it from a backup, or remove it.`);
     return text;
   });
 
-/** False where there is one already: of two starts at once one makes it, whole or not at all. */
+/** Creates the file atomically; false if it exists, for example because of a concurrent start. */
 export const createPrivateFile = (path: string, text: string): Promise<boolean> =>
   inDataFolder(dirname(path), async () => {
-    const written = await writeBeside(path, text);
+    const written = await writeTemporary(path, text);
     try {
       await linkOrCopy(written, path);
       return true;
     } catch (error) {
-      if (isThereAlready(error)) return false;
+      if (isExisting(error)) return false;
       throw error;
     } finally {
       await rm(written, { force: true });
     }
   });
 
-/** The text of such a file, made where there is none yet. */
+/** The text of such a file, which is created if it is missing. */
 export const openPrivateFile = async (
   path: string,
-  make: () => string,
+  generate: () => string,
   log: WarningLog,
 ): Promise<string> => {
-  const there = await readPrivateFile(path, log);
-  if (there !== undefined) return there;
-  const text = make();
+  const existing = await readPrivateFile(path, log);
+  if (existing !== undefined) return existing;
+  const text = generate();
   if (await createPrivateFile(path, text)) return text;
-  return openPrivateFile(path, make, log);
+  return openPrivateFile(path, generate, log);
 };
 
-/** A text that lies beside its file until what it says has come true, be it after a crash. */
+/** A temporary file that replaces another one once its content is valid, even after a crash. */
 export interface PendingFile {
   readonly text: string;
-  /** Puts it in the file's place. */
+  /** Renames it to the final path. */
   readonly promote: () => Promise<void>;
   readonly discard: () => Promise<void>;
 }
 
 export const writePendingFile = (path: string, text: string): Promise<PendingFile> =>
-  inDataFolder(dirname(path), async () => pendingAt(await writeBeside(path, text), path, text));
+  inDataFolder(dirname(path), async () => pendingAt(await writeTemporary(path, text), path, text));
 
-/** Those that a crash has left. */
+/** Pending files left by a crash. */
 export const findPendingFiles = (path: string): Promise<readonly PendingFile[]> =>
   lookInDataFolder(dirname(path), async () => {
     const names = await readdir(dirname(path)).catch(() => []);
     const pending = names.filter(
-      (name) => name.startsWith(`${basename(path)}.`) && BESIDE.test(name),
+      (name) => name.startsWith(`${basename(path)}.`) && TEMPORARY.test(name),
     );
     return Promise.all(
       pending.map(async (name) => {
@@ -91,23 +91,23 @@ const pendingAt = (written: string, path: string, text: string): PendingFile => 
   discard: () => rm(written, { force: true }),
 });
 
-/** Suffix of such a file's name, so that no other backup matches it. */
-const BESIDE = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The suffix of temporary files, so specific that no backup matches it. */
+const TEMPORARY = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const writeBeside = async (path: string, text: string): Promise<string> => {
+const writeTemporary = async (path: string, text: string): Promise<string> => {
   const written = `${path}.${randomUUID()}`;
   await writeFile(written, `${text}\n`, { flag: 'wx', mode: 0o600, flush: true });
   return written;
 };
 
-/** Not every file system knows links. */
+/** Some file systems do not support links. */
 const linkOrCopy = (from: string, to: string): Promise<void> =>
   link(from, to).catch((error: unknown) => {
-    if (isThereAlready(error)) throw error;
+    if (isExisting(error)) throw error;
     return copyFile(from, to, constants.COPYFILE_EXCL);
   });
 
-const isThereAlready = (error: unknown): boolean =>
+const isExisting = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
 const exists = (path: string): Promise<boolean> =>
@@ -119,15 +119,15 @@ const exists = (path: string): Promise<boolean> =>
     },
   );
 
-const closeToOthers = async (path: string, log: WarningLog): Promise<void> => {
+const restrictAccess = async (path: string, log: WarningLog): Promise<void> => {
   if (process.platform === 'win32') return;
   const mode = (await stat(path)).mode & 0o777;
   if ((mode & 0o077) === 0) return;
-  const isClosed = await chmod(path, 0o600).then(
+  const isFixed = await chmod(path, 0o600).then(
     () => true,
     () => false,
   );
   const fields = { path, mode: mode.toString(8) };
-  if (isClosed) log.warn(fields, 'A secret file could be read by other users; it no longer can');
-  else log.warn(fields, 'A secret file can be read by other users; change its mode to 600');
+  if (isFixed) log.warn(fields, 'a secret file was readable by other users; its mode is 600 now');
+  else log.warn(fields, 'a secret file is readable by other users; change its mode to 600');
 };

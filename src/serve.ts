@@ -1,4 +1,4 @@
-import './lean-heap.js';
+import './v8-flags.js';
 import { ConfigError } from '../config/config-error.js';
 import { checkConfig } from './check-config.js';
 import { type Gateway, startGateway } from './compose.js';
@@ -7,15 +7,15 @@ import { createLogger } from './logger.js';
 
 export interface ServeOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** The settings file; absent: as ROLLGATE_CONFIG says, else config/rollgate.yaml. */
+  /** The settings file; absent: ROLLGATE_CONFIG, or config/rollgate.yaml. */
   readonly configPath?: string;
   readonly cwd?: string;
 }
 
-/** Wrong settings, as opposed to a start that failed. */
+/** Invalid settings, as opposed to a failed start. */
 const EXIT_USAGE = 2;
 
-/** Runs the gateway until it is told to stop. A start that fails says why and what to do. */
+/** Runs the gateway until a signal stops it. A failed start prints the reason and what to do. */
 export const serve = async (options: ServeOptions): Promise<void> => {
   try {
     await run(options);
@@ -29,52 +29,52 @@ const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Prom
   const options = { env, cwd, ...(configPath === undefined ? {} : { path: configPath }) };
   const { loaded, plugins } = checkConfig(options, await loadPlugins(options));
   const log = createLogger(loaded.config.log.level);
-  const abort = stopOnSignal(env);
+  const signals = listenForSignals(env);
   const gateway = await startGateway({ loaded, plugins, log, env });
   announce(gateway, env);
-  await abort.signalled;
-  log.info({}, 'stopping: finishing what is under way');
+  await signals.received;
+  log.info({}, 'stopping: finishing requests in flight');
   await gateway.drain();
   await gateway.stop();
   log.info({}, 'stopped');
-  abort.done();
+  signals.stopListening();
 };
 
 /**
- * The first SIGINT or SIGTERM asks for an orderly end, the second one does not wait for it. Heard
- * from the very beginning, so that a start can be called off without leaving a database behind.
+ * The first SIGINT or SIGTERM requests a graceful stop, the second one exits at once. Handled from
+ * the beginning, so that an interrupted start stops the embedded database, too.
  */
-const stopOnSignal = (
+const listenForSignals = (
   env: NodeJS.ProcessEnv,
-): { readonly signalled: Promise<void>; readonly done: () => void } => {
-  let signalled = (): void => undefined;
-  let isAsked = false;
-  const hear = (): void => {
-    if (isAsked) process.exit(1);
-    isAsked = true;
-    signalled();
-  };
-  // Ctrl-C reaches npm as well: that its end is seen after the signal is no second one.
-  const hearOfNpm = (): void => signalled();
-  const promise = new Promise<void>((resolve) => {
-    signalled = resolve;
+): { readonly received: Promise<void>; readonly stopListening: () => void } => {
+  let resolveReceived = (): void => undefined;
+  const received = new Promise<void>((resolve) => {
+    resolveReceived = resolve;
   });
-  process.on('SIGINT', hear);
-  process.on('SIGTERM', hear);
-  const stopWatching = watchNpm(env, hearOfNpm);
+  let isFirst = true;
+  const onSignal = (): void => {
+    if (!isFirst) process.exit(1);
+    isFirst = false;
+    resolveReceived();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  // Ctrl-C also ends npm, which must not count as a second signal.
+  const stopWatching = watchNpm(env, () => resolveReceived());
   return {
-    signalled: promise,
-    done: () => {
+    received,
+    stopListening: () => {
       stopWatching();
-      process.off('SIGINT', hear);
-      process.off('SIGTERM', hear);
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
     },
   };
 };
 
 /**
- * `npm start` hands no signal on: whoever ends npm, and npm alone, would leave a gateway and its
- * database behind. So where npm started us, its end is ours. Returns how to stop watching.
+ * `npm start` does not forward signals: ending only npm would leave the gateway and its database
+ * running. So the gateway stops when the npm that started it has ended. Returns a function that
+ * stops watching.
  */
 const watchNpm = (env: NodeJS.ProcessEnv, ended: () => void): (() => void) => {
   if (env.npm_lifecycle_event === undefined) return () => undefined;
@@ -88,19 +88,19 @@ const watchNpm = (env: NodeJS.ProcessEnv, ended: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** For whoever started it by hand: where it is, and how to get in. */
+/** Prints the addresses, the path of the admin token and the next command. */
 const announce = (
-  { url, publicUrl, adminToken, adminTokenPath, madeNow }: Gateway,
+  { url, publicUrl, adminToken, adminTokenPath, isNew }: Gateway,
   env: NodeJS.ProcessEnv,
 ): void => {
-  // Whoever starts it by npm has the command in the folder, not on his path.
+  // With npm, the command is in the project folder, not on the PATH.
   const command = env.npm_lifecycle_event === undefined ? 'rollgate' : 'npx rollgate';
   const lines = [
     '',
     `  Rollgate is ready at ${url}`,
-    ...(publicUrl === url ? [] : [`  known to clients as  ${publicUrl}`]),
-    `  API reference        ${publicUrl}/docs/`,
-    tokenLine({ adminToken, adminTokenPath }, madeNow),
+    ...(publicUrl === url ? [] : [`  Public URL     ${publicUrl}`]),
+    `  API reference  ${publicUrl}/docs/`,
+    tokenLine({ adminToken, adminTokenPath }, isNew),
     '',
     `  Next: ${command} tenant create acme --name "Acme" && ${command} key create acme --preset idp`,
     '',
@@ -108,16 +108,15 @@ const announce = (
   process.stderr.write(`${lines.join('\n')}\n`);
 };
 
-/** The token itself only goes to a terminal, and only the first time (decisions.md 8). */
+/** The token itself is printed to a terminal only, and only once (decisions.md 8). */
 const tokenLine = (
   { adminToken, adminTokenPath }: Pick<Gateway, 'adminToken' | 'adminTokenPath'>,
-  madeNow: boolean,
+  isNew: boolean,
 ): string => {
-  if (adminToken === '')
-    return '  Operators’ token     as set on another gateway of this database, or by a rotation';
-  if (adminTokenPath === null) return '  Operators’ token     as configured';
-  const shown = madeNow && process.stderr.isTTY ? `\n                       ${adminToken}` : '';
-  return `  Operators’ token     in ${adminTokenPath}${shown}`;
+  if (adminToken === '') return '  Admin token    set on another gateway of this database';
+  if (adminTokenPath === null) return '  Admin token    as configured';
+  const shown = isNew && process.stderr.isTTY ? `\n                 ${adminToken}` : '';
+  return `  Admin token    in ${adminTokenPath}${shown}`;
 };
 
 const explain = (error: unknown): string =>

@@ -8,28 +8,28 @@ interface SweepParts {
   readonly smsLists: Pick<SmsListReader, 'findEnded'>;
   readonly submit: Submit;
   readonly log: Log;
-  /** How long after the end of its window a number is kept, in milliseconds. */
+  /** How long a number is kept after the end of its validity, in milliseconds. */
   readonly after: number;
   readonly now: () => Date;
   readonly isStopping: () => boolean;
 }
 
-/** Lists that one sweep passes over at most, for what is asked of the database must stay short. */
-const MOST_REFUSED = 100;
+/** The maximum of lists that one sweep skips; the query excludes each of them. */
+const MAX_SKIPPED = 100;
 
 /**
- * Removes the members whose window ended long ago, list by list, some at a time; answers with how
- * many went. Whatever refuses (a job still changes the list, the tenant has been deleted) is passed
- * over until the next sweep. Several gateways may sweep at once: each command finds what is left.
+ * Removes members whose validity ended long ago, list by list in small steps; resolves to their
+ * number. A list that refuses (a job is changing it, or its tenant was deleted) is skipped until the
+ * next sweep. Several gateways may sweep concurrently.
  */
 export const sweepSmsMembers = async (parts: SweepParts): Promise<number> => {
   const { smsLists, submit, log, after, now, isStopping } = parts;
   const endedBy = new Date(now().getTime() - after);
-  const refused: SmsListId[] = [];
+  const skipped: SmsListId[] = [];
   const requestId = newId();
   let removed = 0;
-  while (!isStopping() && refused.length < MOST_REFUSED) {
-    const found = await smsLists.findEnded(endedBy, refused);
+  while (!isStopping() && skipped.length < MAX_SKIPPED) {
+    const found = await smsLists.findEnded(endedBy, skipped);
     if (!found) break;
     const { tenantId, listId } = found;
     const outcome = await submit<'sms-member.sweep'>({
@@ -40,33 +40,30 @@ export const sweepSmsMembers = async (parts: SweepParts): Promise<number> => {
       requestId,
     });
     if (outcome.ok && outcome.result.removed > 0) removed += outcome.result.removed;
-    else refused.push(listId);
+    else skipped.push(listId);
   }
-  if (removed > 0) log.info({ removed }, 'removed members of SMS lists whose window had ended');
+  if (removed > 0) log.info({ removed }, 'removed expired members of SMS lists');
   return removed;
 };
 
-/** Once an hour, and at least as often as a number may be kept. */
-const MOST_BETWEEN_MS = 3_600_000;
-const LEAST_BETWEEN_MS = 1_000;
+/** Once an hour, or more often if numbers are kept for less. */
+const MAX_INTERVAL_MS = 3_600_000;
+const MIN_INTERVAL_MS = 1_000;
 
-/** Sweeps now and then, one sweep at a time; returns how to stop, which waits for one under way. */
-export const sweepRegularly = (parts: Omit<SweepParts, 'isStopping'>): (() => Promise<void>) => {
+/** Sweeps regularly, one sweep at a time; returns a function that stops and waits for the last. */
+export const startSmsSweeps = (parts: Omit<SweepParts, 'isStopping'>): (() => Promise<void>) => {
   let isStopping = false;
   let running: Promise<unknown> | undefined;
   const sweep = (): void => {
     running ??= sweepSmsMembers({ ...parts, isStopping: () => isStopping })
       .catch((error: unknown) => {
-        parts.log.warn(
-          { err: error },
-          'ended members of SMS lists could not be removed; trying again',
-        );
+        parts.log.warn({ err: error }, 'cannot remove expired members of SMS lists; will retry');
       })
       .finally(() => (running = undefined));
   };
-  const between = Math.min(MOST_BETWEEN_MS, Math.max(LEAST_BETWEEN_MS, parts.after));
+  const interval = Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, parts.after));
   sweep();
-  const timer = setInterval(sweep, between);
+  const timer = setInterval(sweep, interval);
   timer.unref();
   return async () => {
     isStopping = true;

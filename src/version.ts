@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The nearest package.json upwards: the same one for the sources and for what is built of them. */
+/** The nearest package.json upwards, the same for sources and for dist/. */
 const packageFile = (folder: string): string => {
   const file = join(folder, 'package.json');
   return existsSync(file) ? file : packageFile(dirname(folder));
@@ -20,5 +20,5 @@ const manifest = JSON.parse(
 /** Rollgate's version, as in package.json. */
 export const VERSION = manifest.version;
 
-/** The versions of Node.js that it runs on, as in package.json: `>=20.19 <21 || >=22.12`. */
+/** The supported versions of Node.js, as in package.json: `>=20.19 <21 || >=22.12`. */
 export const NODE_RANGE = manifest.engines.node;

@@ -94,7 +94,7 @@ describe('the build run by npm start and rollgate', () => {
       code: 1,
       stdout: '',
       stderr:
-        'Rollgate cannot run: it is not built, and has no compiler. Run npm ci && npm run build.\n',
+        'Cannot run Rollgate: it is not built, and the compiler is not installed. Run npm ci && npm run build.\n',
     });
   });
 
@@ -103,7 +103,7 @@ describe('the build run by npm start and rollgate', () => {
     expect(await run('start.js')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/TS2304\nRollgate cannot run: its build failed\./) as string,
+      stderr: expect.stringMatching(/TS2304\nCannot run Rollgate: the build failed\./) as string,
     });
   });
 });

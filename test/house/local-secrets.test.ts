@@ -26,8 +26,8 @@ const open = (given: Partial<SecretKeyOptions> = {}) =>
   });
 
 const storeKey = async (): Promise<Buffer> => {
-  const { key, keep } = await open();
-  await keep();
+  const { key, store } = await open();
+  await store();
   return key;
 };
 
@@ -57,17 +57,19 @@ describe('the secret key of a first start', () => {
   });
 
   it('is removed if the start fails', async () => {
-    const { keep } = await open();
-    const remove = await keep();
+    const { store } = await open();
+    const remove = await store();
     await remove();
     expect(await readdir(dataDir)).toEqual([]);
   });
 
   it('is generated once if several instances start concurrently; the others must start again', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => open()));
-    const kept = await Promise.allSettled(keys.map(({ keep }) => keep()));
-    expect(kept.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const refused = kept.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    const stored = await Promise.allSettled(keys.map(({ store }) => store()));
+    expect(stored.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refused = stored.flatMap((one) =>
+      one.status === 'rejected' ? [String(one.reason)] : [],
+    );
     expect(refused).toHaveLength(7);
     expect(refused[0]).toMatch(/secret-key\. Start this one again\.$/);
     expect(await readdir(dataDir)).toEqual(['secret-key']);
@@ -80,7 +82,7 @@ describe('a secret file', () => {
     await chmod(join(dataDir, 'secret-key'), 0o644);
     await open();
     expect(await modeOf(join(dataDir, 'secret-key'))).toBe('600');
-    expect(warnings).toEqual(['A secret file could be read by other users; it no longer can']);
+    expect(warnings).toEqual(['a secret file was readable by other users; its mode is 600 now']);
   });
 
   it('that is damaged is refused and not replaced', async () => {
@@ -101,31 +103,28 @@ describe('an unusable data folder', () => {
   it('that is a file is refused with instructions', async () => {
     await writeFile(dataDir, '');
     await expect(open()).rejects.toThrow(
-      `The data folder ${dataDir} cannot be used: ${join(dataDir, 'secret-key')} is no folder, or ` +
-        'lies in none (ENOTDIR). Put that right, run Rollgate under the account that the folder ' +
-        'belongs to, or choose another one with ROLLGATE_DATA_DIR',
+      `Cannot use the data folder ${dataDir}: ${join(dataDir, 'secret-key')} is not a folder, or its ` +
+        'parent is not (ENOTDIR). Correct this, run Rollgate under the account that owns the folder, ' +
+        'or choose another folder with ROLLGATE_DATA_DIR',
     );
   });
 
-  it('that is a broken link is refused', async () => {
+  it('that is a dangling link is reported', async () => {
     await symlink(join(parent, 'nowhere'), dataDir);
-    await expect(storeKey()).rejects.toThrow(/cannot be used: .*ROLLGATE_DATA_DIR/);
+    await expect(storeKey()).rejects.toThrow(/Cannot use the data folder .*ROLLGATE_DATA_DIR/);
   });
 
-  it.runIf(existsSync('/proc/self'))(
-    'on a file system without folders is refused without endless retries',
-    async () => {
-      const { keep } = await open({ dataDir: '/proc/rollgate/data' });
-      await expect(keep()).rejects.toThrow(/cannot be used: \/proc\/rollgate cannot be made there/);
-    },
-  );
+  it.runIf(existsSync('/proc/self'))('on a file system without folders is reported', async () => {
+    const { store } = await open({ dataDir: '/proc/rollgate/data' });
+    await expect(store()).rejects.toThrow(/\/proc\/rollgate cannot be created \(ENOENT\)/);
+  });
 });
 
 describe('configured secrets', () => {
   it('are used without writing files', async () => {
     const key = randomBytes(32);
     const opened = await open({ secretKey: secret(key.toString('base64'), 'secretKey') });
-    await opened.keep();
+    await opened.store();
     expect(opened.key).toEqual(key);
     expect(await readdir(parent)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import {
 } from '../../src/http/ops/prometheus-metrics.js';
 import type { EngineSnapshot } from '../../src/plugin/engine/engine-gauges.js';
 import { startTestHost } from '../../src/plugin/testing.js';
-import { showMetrics } from '../../src/show-metrics.js';
+import { registerMetrics } from '../../src/register-metrics.js';
 import { makeFakeLog } from '../support/fake-app.js';
 
 const SNAPSHOT: EngineSnapshot = {
@@ -26,7 +26,7 @@ const SNAPSHOT: EngineSnapshot = {
 const metricsOf = async (snapshot: EngineSnapshot): Promise<PrometheusMetrics> => {
   const metrics = makePrometheusMetrics(makeFakeLog().log);
   observeRequests(metrics);
-  showMetrics(metrics, {
+  registerMetrics(metrics, {
     engine: { gauges: { snapshot: () => Promise.resolve(snapshot) } },
     pipeline: { depth: () => 5 },
     instances: { alive: () => 2 },
@@ -47,7 +47,7 @@ describe('/metrics', () => {
   it.each([
     'rollgate_commands_waiting 5',
     'rollgate_instances 2',
-    'rollgate_outbox_owed{plugin="webhooks"} 50',
+    'rollgate_outbox_pending{plugin="webhooks"} 50',
     'rollgate_outbox_overdue_seconds 12.5',
     'rollgate_deliveries_held 40',
     'rollgate_deliveries_in_flight 8',

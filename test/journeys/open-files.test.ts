@@ -37,7 +37,7 @@ describe.runIf(process.platform !== 'win32')('if the limit of open files is too 
     expect(await runWith(64, path, ...words)).toEqual({
       code: 1,
       stderr:
-        'Rollgate needs 512 open files (file descriptors), and this process may have 64: raise the ' +
+        'Rollgate needs 512 open files (file descriptors), but the limit is 64: raise the ' +
         'limit (ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker).\n',
     });
   });
@@ -47,7 +47,7 @@ describe.runIf(process.platform !== 'win32')('if the limit of open files is too 
       code: 1,
       stderr:
         'Rollgate did not start. The embedded database needs 1024 open files (file descriptors), ' +
-        'and this process may have 800: raise the limit (ulimit -n, LimitNOFILE= in systemd, ' +
+        'but the limit is 800: raise the limit (ulimit -n, LimitNOFILE= in systemd, ' +
         '--ulimit nofile= in Docker).\n',
     });
   });

@@ -4,36 +4,38 @@ import type { DeliveryEngine } from './plugin/delivery-engine.js';
 
 type Gauges = DeliveryEngine['gauges'];
 
-export interface Watched {
+export interface MetricSources {
   readonly engine: { readonly gauges: Gauges };
   readonly pipeline: Pick<Pipeline, 'depth'>;
   readonly instances: { readonly alive: () => number };
 }
 
-/** What operators can watch of commands and deliveries; docs/operating.md tells what to make of it. */
-export const showMetrics = (metrics: Metrics, { engine, pipeline, instances }: Watched): void => {
+/** Metrics of commands and deliveries; docs/operating.md explains how to react to them. */
+export const registerMetrics = (
+  metrics: Metrics,
+  { engine, pipeline, instances }: MetricSources,
+): void => {
   metrics.gauge(
-    { name: 'rollgate_commands_waiting', help: 'Commands that wait or run in this gateway.' },
+    { name: 'rollgate_commands_waiting', help: 'Commands waiting or running in this gateway.' },
     () => [{ value: pipeline.depth() }],
   );
-  metrics.gauge(
-    { name: 'rollgate_instances', help: 'Gateways that are alive on this database.' },
-    () => [{ value: instances.alive() }],
-  );
-  showOwed(metrics, engine.gauges);
-  showHeld(metrics, engine.gauges);
-  showDone(metrics, engine.gauges);
+  metrics.gauge({ name: 'rollgate_instances', help: 'Live gateways on this database.' }, () => [
+    { value: instances.alive() },
+  ]);
+  registerPending(metrics, engine.gauges);
+  registerInMemory(metrics, engine.gauges);
+  registerAttempts(metrics, engine.gauges);
 };
 
 const byPlugin = (counts: ReadonlyMap<string, number> | null): readonly Sample[] =>
   [...(counts ?? [])].map(([plugin, value]) => ({ labels: { plugin }, value }));
 
-/** What all gateways together still have to deliver. */
-const showOwed = (metrics: Metrics, gauges: Gauges): void => {
+/** Across all gateways. */
+const registerPending = (metrics: Metrics, gauges: Gauges): void => {
   metrics.gauge(
     {
-      name: 'rollgate_outbox_owed',
-      help: 'Events that are still owed to subscribers, over all gateways.',
+      name: 'rollgate_outbox_pending',
+      help: 'Events not yet delivered to subscribers, across all gateways.',
       labels: ['plugin'],
     },
     async () => byPlugin((await gauges.snapshot()).pending),
@@ -41,7 +43,7 @@ const showOwed = (metrics: Metrics, gauges: Gauges): void => {
   metrics.gauge(
     {
       name: 'rollgate_outbox_overdue_seconds',
-      help: 'How long the most overdue event has been due.',
+      help: 'How long the most overdue of these events has been due.',
     },
     async () => {
       const { overdueSeconds } = await gauges.snapshot();
@@ -50,34 +52,34 @@ const showOwed = (metrics: Metrics, gauges: Gauges): void => {
   );
 };
 
-/** What this gateway has in hand. */
-const showHeld = (metrics: Metrics, gauges: Gauges): void => {
+/** Of this gateway, now. */
+const registerInMemory = (metrics: Metrics, gauges: Gauges): void => {
   metrics.gauge(
     {
       name: 'rollgate_deliveries_held',
-      help: 'Deliveries that this gateway holds in memory: waiting, under way, or not noted yet.',
+      help: 'Deliveries that this gateway holds in memory: waiting, in flight, or not yet recorded.',
     },
     async () => [{ value: (await gauges.snapshot()).held }],
   );
   metrics.gauge(
-    { name: 'rollgate_deliveries_in_flight', help: 'Attempts that this gateway makes right now.' },
+    { name: 'rollgate_deliveries_in_flight', help: 'Delivery attempts in flight in this gateway.' },
     async () => [{ value: (await gauges.snapshot()).inFlight }],
   );
   metrics.gauge(
     {
       name: 'rollgate_delivery_breakers_open',
-      help: 'Receivers that this gateway lets rest, because its attempts failed in a row.',
+      help: 'Receivers that this gateway has paused because its attempts failed in a row.',
     },
     async () => [{ value: (await gauges.snapshot()).openBreakers }],
   );
 };
 
-/** What this gateway did since its start. */
-const showDone = (metrics: Metrics, gauges: Gauges): void => {
+/** Of this gateway, since its start. */
+const registerAttempts = (metrics: Metrics, gauges: Gauges): void => {
   metrics.gauge(
     {
       name: 'rollgate_delivery_attempts',
-      help: 'Attempts of this gateway since its start, by how they ended.',
+      help: 'Delivery attempts of this gateway since its start, by outcome.',
       labels: ['plugin', 'ending'],
     },
     async () => {
@@ -90,7 +92,7 @@ const showDone = (metrics: Metrics, gauges: Gauges): void => {
   metrics.gauge(
     {
       name: 'rollgate_events_unrouted',
-      help: 'Events since the start that a plugin failed to route, so that nobody gets them.',
+      help: 'Events since the start that a plugin failed to route, so that no subscriber receives them.',
       labels: ['plugin'],
     },
     async () => byPlugin((await gauges.snapshot()).unrouted),
