@@ -32,6 +32,9 @@ const WebhookView = z.object({
   secret: z.string().optional(),
 });
 
+const describeStatus = ({ status, disabled_reason: reason }: WebhookView): string =>
+  printable(reason === undefined ? status : `${status}: ${reason}`);
+
 /** `Authorization: Bearer …` */
 const parseHeader = (text: string): Record<string, string> => {
   const [, name, value] = /^([^:\s]+):\s*(.+)$/.exec(text) ?? [];
@@ -216,9 +219,13 @@ const webhookCommands = defineCliResource({
     { label: 'description', text: ({ description }) => description, wrapAt: 32 },
     { label: 'url', text: ({ url }) => url },
     { label: 'events', text: ({ events }) => events.join(' '), wrapAt: 32 },
-    { label: 'status', text: ({ status }) => status },
+    { label: 'status', text: ({ status }) => status, only: 'list' },
+    {
+      label: 'status',
+      text: ({ status, disabled_reason: why }) => (why === undefined ? status : `${status}: ${why}`),
+      only: 'show',
+    },
     { label: 'last delivery', text: ({ last_trigger_status: last }) => last },
-    { label: 'disabled because', text: ({ disabled_reason: why }) => why, only: 'show' },
     { label: 'headers', text: ({ header_names: names }) => names.join(', '), only: 'show' },
     { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
     { label: 'id', text: ({ id }) => id },

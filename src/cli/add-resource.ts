@@ -249,13 +249,13 @@ const listTable = (
 };
 
 const describeEmpty = (
-  { name, plural, create }: Resource<unknown>,
+  { name, plural, create, parent }: Resource<unknown>,
   { tenant }: Session,
   filters: readonly FieldOption[],
   fields: Readonly<Record<string, unknown>>,
 ): string => {
   if (filters.some(({ field }) => field in fields)) return `No matching ${plural}.\n`;
-  const place = tenant === undefined ? '' : ` in ${tenant}`;
+  const place = tenant === undefined || parent ? '' : ` in ${tenant}`;
   const hint = create ? ` Create one with "rollgate ${name} create".` : '';
   return `No ${plural}${place}.${hint}\n`;
 };

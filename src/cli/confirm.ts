@@ -17,7 +17,7 @@ export const confirm = async (
 ): Promise<void> => {
   if (yes) return;
   if (ask === undefined)
-    return usageError(warning, 'Not a terminal; pass --yes to confirm. Nothing was changed.');
+    return usageError('Not a terminal; pass --yes to confirm. Nothing was changed.', warning);
   stderr.write(`${warning}\n`);
   const answer = await ask(`Type "${word}" to confirm: `).catch(() => undefined);
   if (answer?.trim() !== word) return usageError('Not confirmed. Nothing was changed.');

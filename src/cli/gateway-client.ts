@@ -81,7 +81,7 @@ const refusalIn = (response: Response<string>, access: GatewayAccess): CliError 
   const { error, message, details = [], request_id } = body.data;
   const isUnauthenticated = response.statusCode === 401;
   const hints = [
-    ...(isUnauthenticated || response.statusCode === 403
+    ...(isUnauthenticated || error === 'INSUFFICIENT_SCOPE'
       ? [`The ${access.credential} comes from ${access.tokenSource}.`]
       : []),
     ...details.map(({ path, message: what }) => (path === '' ? what : `${path}: ${what}`)),

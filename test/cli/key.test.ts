@@ -103,7 +103,9 @@ describe('key list', () => {
     expect((await tenant.native('GET', '/usage')).status).toBe(200);
     const { stdout } = await run('list');
     expect(stdout).toMatch(/^PREFIX +DESCRIPTION +SCOPES +LAST USED +CREATED +ID\n/);
-    expect(stdout).toMatch(/\nrg_\S+ +Okta +scim:read scim:write +- +\S+ \(just now\) +\S{36}\n/);
+    expect(stdout).toMatch(
+      /\nrg_\S+ +Okta +scim:read scim:write +never +\S+ \(just now\) +\S{36}\n/,
+    );
   });
 
   it('wraps long lists of scopes', async () => {

@@ -50,11 +50,11 @@ describe('rollgate sms import', () => {
     ]);
     const first = await run('import', 'import', 'one.csv');
     expect(first).toMatchObject({ exitCode: EXIT.ok });
-    expect(first.stdout).toBe('Added 2, updated 0, unchanged 0, invalid lines 0.\n');
+    expect(first.stdout).toBe('Imported: 2 added, 0 updated, 0 unchanged, 0 invalid.\n');
     expect(first.stderr).toContain('Imported 2 of 2 lines');
     await file('two.csv', ['display_name;phone_number', 'Ada;+4915123456789', ';+447911123456']);
     const second = await run('import', id, 'two.csv');
-    expect(second.stdout).toBe('Added 1, updated 1, unchanged 0, invalid lines 0.\n');
+    expect(second.stdout).toBe('Imported: 1 added, 1 updated, 0 unchanged, 0 invalid.\n');
     expect(await membersOf(id)).toMatchObject([
       {
         phone_number: '+4915123456789',
@@ -87,7 +87,7 @@ describe('rollgate sms import', () => {
     expect(await membersOf(id)).toEqual([]);
     const skipped = await run('import', 'Bad lines', 'bad.csv', '--skip-bad-lines');
     expect(skipped).toMatchObject({ exitCode: EXIT.ok });
-    expect(skipped.stdout).toBe('Added 1, updated 0, unchanged 0, invalid lines 4.\n');
+    expect(skipped.stdout).toBe('Imported: 1 added, 0 updated, 0 unchanged, 4 invalid.\n');
   });
 
   it('reports lines with too few or too many cells, and skips empty ones', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { usageError } from '../cli-error.js';
 import { printable } from '../display-width.js';
-import { relativeTime } from '../format-time.js';
+import { formatTime, relativeTime } from '../format-time.js';
 import type { GatewayResponse } from '../gateway-client.js';
 import { byScan, type Locate } from '../locate.js';
 import { parseList } from '../parse-argument.js';
@@ -156,7 +156,10 @@ export const keyResource = (catalogue: ScopeCatalogue) =>
       { label: 'prefix', text: ({ prefix }) => prefix },
       { label: 'description', text: ({ description }) => printable(description), wrapAt: 30 },
       { label: 'scopes', text: ({ scopes }) => scopes.join(' '), wrapAt: 32 },
-      { label: 'last used', time: ({ last_used_at }) => last_used_at },
+      {
+        label: 'last used',
+        text: ({ last_used_at: used }, { now }) => (used === null ? 'never' : formatTime(used, now)),
+      },
       { label: 'created', time: ({ created_at }) => created_at },
       { label: 'id', text: ({ key_id }) => key_id },
     ],

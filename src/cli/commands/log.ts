@@ -44,7 +44,7 @@ const detailOf = ({ error, message, changes, change_count: count }: EntryView): 
   const shown = changes.map(({ path, before, after }) =>
     before === undefined && after === undefined
       ? printable(path)
-      : `${printable(path)}: ${json(before)} → ${json(after)}`,
+      : `${printable(path)}: ${before === null ? '' : `${json(before)} → `}${json(after)}`,
   );
   const rest = count > changes.length ? [`and ${count - changes.length} more`] : [];
   return [...shown, ...rest].join(', ');

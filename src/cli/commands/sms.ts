@@ -103,8 +103,10 @@ const printResult = (session: Session, result: ImportResult): void => {
   const unchanged = lines - bad.length - added - updated;
   session.print({
     people: () =>
-      `${isDryRun ? 'Would add' : 'Added'} ${added}, ${isDryRun ? 'update' : 'updated'} ${updated}, ` +
-      `unchanged ${unchanged}, invalid lines ${bad.length}.\n`,
+      (isDryRun
+        ? `Dry run: ${added} to add, ${updated} to update`
+        : `Imported: ${added} added, ${updated} updated`) +
+      `, ${unchanged} unchanged, ${bad.length} invalid.\n`,
     json: JSON.stringify({
       list_id: list,
       lines,
