@@ -26,7 +26,7 @@ export interface AgreedToken {
   /** The file that contains it; null if it is configured or not known here. */
   readonly adminTokenPath: string | null;
   /** This start has generated it, so its path must be printed. */
-  readonly isNew: boolean;
+  readonly isNewToken: boolean;
 }
 
 export interface OwnAdminTokens extends AdminTokens {
@@ -43,7 +43,7 @@ const KEY_BYTES = 32;
 /** Enough for a brief failure of the disk or the database. */
 const RETRY_SECONDS = 5;
 
-const UNKNOWN_HERE: AgreedToken = { adminToken: '', adminTokenPath: null, isNew: false };
+const UNKNOWN_HERE: AgreedToken = { adminToken: '', adminTokenPath: null, isNewToken: false };
 
 const generateToken = (): string => `rgadm_${randomBytes(KEY_BYTES).toString('base64url')}`;
 
@@ -64,7 +64,7 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
       );
     if (outcome.before !== undefined && outcome.before !== hash)
       log.warn({}, 'the configured admin token replaces the previous one on every gateway');
-    return { adminToken, adminTokenPath: null, isNew: false };
+    return { adminToken, adminTokenPath: null, isNewToken: false };
   };
 
   /** The token in the file, or in one that a crash has left beside it, if it is valid. */
@@ -74,7 +74,7 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
     }
     const adminToken = await readPrivateFile(path, log);
     if (adminToken !== undefined && hashOf(adminToken) === valid)
-      return { adminToken, adminTokenPath: path, isNew: false };
+      return { adminToken, adminTokenPath: path, isNewToken: false };
     if (adminToken !== undefined)
       log.warn({ path }, 'the admin token in this file is no longer valid; it was replaced');
     return UNKNOWN_HERE;
@@ -94,7 +94,7 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
       return UNKNOWN_HERE;
     }
     await pending?.promote();
-    return { adminToken, adminTokenPath: path, isNew: pending !== undefined };
+    return { adminToken, adminTokenPath: path, isNewToken: pending !== undefined };
   };
 
   const writePending = async (token: string) => {

@@ -58,7 +58,7 @@ export interface Gateway {
   /** The file that contains it; null if it is configured or not known here. */
   readonly adminTokenPath: string | null;
   /** This start has generated it. */
-  readonly isNew: boolean;
+  readonly isNewToken: boolean;
   /**
    * Makes `/readyz` fail, and keeps serving for half a second: requests sent before a load balancer
    * could notice must not fail.

@@ -9,13 +9,13 @@ export const inDataFolder = async <Result>(
   folder: string,
   work: () => Promise<Result>,
 ): Promise<Result> =>
-  lookInDataFolder(folder, async () => {
+  inExistingDataFolder(folder, async () => {
     await makeFolder(resolve(folder));
     return work();
   });
 
 /** The same without creating the folder. */
-export const lookInDataFolder = async <Result>(
+export const inExistingDataFolder = async <Result>(
   folder: string,
   work: () => Promise<Result>,
 ): Promise<Result> => {

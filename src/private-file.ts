@@ -12,7 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { inDataFolder, lookInDataFolder } from './in-data-folder.js';
+import { inDataFolder, inExistingDataFolder } from './in-data-folder.js';
 
 export interface WarningLog {
   readonly warn: (fields: object, message: string) => void;
@@ -23,7 +23,7 @@ export interface WarningLog {
  * Rejects if it is empty, which a crash cannot cause.
  */
 export const readPrivateFile = (path: string, log: WarningLog): Promise<string | undefined> =>
-  lookInDataFolder(dirname(path), async () => {
+  inExistingDataFolder(dirname(path), async () => {
     if (!(await exists(path))) return undefined;
     await restrictAccess(path, log);
     const text = (await readFile(path, 'utf8')).trim();
@@ -72,7 +72,7 @@ export const writePendingFile = (path: string, text: string): Promise<PendingFil
 
 /** Pending files left by a crash. */
 export const findPendingFiles = (path: string): Promise<readonly PendingFile[]> =>
-  lookInDataFolder(dirname(path), async () => {
+  inExistingDataFolder(dirname(path), async () => {
     const names = await readdir(dirname(path)).catch(() => []);
     const pending = names.filter(
       (name) => name.startsWith(`${basename(path)}.`) && TEMPORARY.test(name),

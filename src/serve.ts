@@ -90,7 +90,7 @@ const watchNpm = (env: NodeJS.ProcessEnv, ended: () => void): (() => void) => {
 
 /** Prints the addresses, the path of the admin token and the next command. */
 const announce = (
-  { url, publicUrl, adminToken, adminTokenPath, isNew }: Gateway,
+  { url, publicUrl, adminToken, adminTokenPath, isNewToken }: Gateway,
   env: NodeJS.ProcessEnv,
 ): void => {
   // With npm, the command is in the project folder, not on the PATH.
@@ -100,7 +100,7 @@ const announce = (
     `  Rollgate is ready at ${url}`,
     ...(publicUrl === url ? [] : [`  Public URL     ${publicUrl}`]),
     `  API reference  ${publicUrl}/docs/`,
-    tokenLine({ adminToken, adminTokenPath }, isNew),
+    tokenLine({ adminToken, adminTokenPath }, isNewToken),
     '',
     `  Next: ${command} tenant create acme --name "Acme" && ${command} key create acme --preset idp`,
     '',

@@ -72,9 +72,9 @@ describe('the admin token of several gateways on one database', () => {
     const first = await start('first');
     const second = await start('second');
     const token = await tokenIn('first');
-    expect(first).toMatchObject({ adminToken: token, isNew: true });
+    expect(first).toMatchObject({ adminToken: token, isNewToken: true });
     expect((await stat(join(parent, 'first', 'admin-token'))).mode & 0o777).toBe(0o600);
-    expect(second).toMatchObject({ adminToken: '', adminTokenPath: null, isNew: false });
+    expect(second).toMatchObject({ adminToken: '', adminTokenPath: null, isNewToken: false });
     expect(await readdir(parent)).toEqual(['first']);
     expect([await statusOf(first, token), await statusOf(second, token)]).toEqual([200, 200]);
   });
@@ -82,11 +82,11 @@ describe('the admin token of several gateways on one database', () => {
   it('is the same if they start concurrently', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const all = await Promise.all(names.map((name) => start(name)));
-    expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(all.filter(({ isNewToken }) => isNewToken)).toHaveLength(1);
     const folders = await readdir(parent);
     const files = await Promise.all(folders.map((folder) => readdir(join(parent, folder))));
     expect(files.flat()).toEqual(['admin-token']);
-    const { adminToken } = all.find(({ isNew }) => isNew)!;
+    const { adminToken } = all.find(({ isNewToken }) => isNewToken)!;
     const statuses = await Promise.all(all.map((gateway) => statusOf(gateway, adminToken)));
     expect(statuses).toEqual([200, 200, 200, 200]);
   });
@@ -94,7 +94,7 @@ describe('the admin token of several gateways on one database', () => {
   it('survives a restart, and is in neither the database nor the log', async () => {
     const { adminToken } = await start('first');
     await gateways.pop()?.stop();
-    expect(await start('first')).toMatchObject({ adminToken, isNew: false });
+    expect(await start('first')).toMatchObject({ adminToken, isNewToken: false });
     const documents = await client.db().collection('settings').find().toArray();
     expect(JSON.stringify(documents)).toContain('admin-token');
     expect(JSON.stringify(documents)).not.toContain(adminToken);

@@ -73,7 +73,7 @@ describe('a failed start leaves no new secrets behind', () => {
     expect(await dataFiles()).toEqual([]);
     expect(await client.db().collection('settings').countDocuments()).toBe(0);
     const gateway = await start();
-    expect(gateway.isNew).toBe(true);
+    expect(gateway.isNewToken).toBe(true);
     await gateway.stop();
     expect([...(await dataFiles())].sort()).toEqual(['admin-token', 'secret-key']);
   });
