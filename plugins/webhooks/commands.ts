@@ -32,9 +32,6 @@ const WebhookView = z.object({
   secret: z.string().optional(),
 });
 
-const describeStatus = ({ status, disabled_reason: reason }: WebhookView): string =>
-  printable(reason === undefined ? status : `${status}: ${reason}`);
-
 /** `Authorization: Bearer …` */
 const parseHeader = (text: string): Record<string, string> => {
   const [, name, value] = /^([^:\s]+):\s*(.+)$/.exec(text) ?? [];
