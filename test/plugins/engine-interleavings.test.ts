@@ -34,13 +34,13 @@ const stepOf = (instances: number): fc.Arbitrary<Step> =>
 /** Little room, so that rows often have to wait in the database, and that often as spans. */
 const someLimits: fc.Arbitrary<Partial<EngineLimits>> = fc.record({
   maxHeld: fc.constantFrom(3, 6, 1_000),
-  mostHeldOfKey: fc.constantFrom(2, 5, 250),
-  mostUnderWay: fc.constantFrom(2, 64),
+  maxHeldPerKey: fc.constantFrom(2, 5, 250),
+  maxAttempts: fc.constantFrom(2, 64),
   maxUnacknowledged: fc.constantFrom(2, 256),
   slotsForIdleKeys: fc.constantFrom(0, 1),
   claimRows: fc.constantFrom(2, 5, 64),
   claimShare: fc.constantFrom(1, 16),
-  claimMore: fc.constantFrom(0, 3, 256),
+  claimSpanEvents: fc.constantFrom(0, 3, 256),
   maxRowsPerKey: fc.constantFrom(1, 3, 50),
   maxRowsPerBatch: fc.constantFrom(2, 8, 2_000),
 });

@@ -370,7 +370,7 @@ describe('endings', () => {
       held: 0,
       inFlight: 0,
       openBreakers: 0,
-      owed: new Map([['tests', 2]]),
+      pending: new Map([['tests', 2]]),
       overdueSeconds: new Map([['tests', 0]]),
     });
   });
@@ -379,6 +379,6 @@ describe('endings', () => {
     const instance = await world.settled();
     instance.isCutOff = true;
     const snapshot = await instance.engine.gauges.snapshot();
-    expect(snapshot).toMatchObject({ held: 0, owed: null, overdueSeconds: null });
+    expect(snapshot).toMatchObject({ held: 0, pending: null, overdueSeconds: null });
   });
 });
