@@ -6,7 +6,6 @@ import { createAdminTokens } from './admin-tokens.js';
 import { checkConfig, type ConfiguredPlugins } from './check-config.js';
 import { createApp } from './http/app.js';
 import { makePrometheusMetrics } from './http/ops/prometheus-metrics.js';
-import { scimInterface } from './http/scim/scim-interface.js';
 import { startServer } from './http/server.js';
 import { createServiceState } from './http/service-state.js';
 import { loadPlugins } from './load-plugins.js';
@@ -235,13 +234,9 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     publicUrl,
     version: VERSION,
     extensions: running.extensions,
-    scim: scimInterface({
+    scim: {
       users: store.users,
       groups: store.groups,
-      submit: pipeline.submit,
-      preview: pipeline.preview,
-      waiting: { awaitJobs, leaving: state.drainSignal },
-      publicUrl,
       bodyLimit: SCIM_BODY_LIMIT,
       features: {
         bulk: {
@@ -250,7 +245,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
           maxPayloadSize: SCIM_BODY_LIMIT,
         },
       },
-    }),
+    },
   });
   shutdown.add(edge.stop);
   // Responses about users include the first group of a tenant at once.

@@ -27,10 +27,10 @@ import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createAdminTokenCheck } from './keys/admin-token-check.js';
 import { type KeyCache, makeKeyCache } from './keys/key-cache.js';
 import { startUseNotes } from './keys/use-notes.js';
-import { answerRefusal } from './middleware/answer-refusal.js';
 import { authenticateOperator } from './middleware/authenticate-operator.js';
 import { authenticateTenantKey } from './middleware/authenticate.js';
 import { checkHeaders } from './middleware/check-headers.js';
+import { handleErrors } from './middleware/handle-errors.js';
 import { limitRate } from './middleware/limit-rate.js';
 import { observeRequests } from './middleware/observe-requests.js';
 import { makeRefuseCredentials } from './middleware/refuse-credentials.js';
@@ -42,14 +42,13 @@ import { opsRoutes } from './ops/ops-routes.js';
 import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
 import type { Readiness } from './ops/readiness.js';
 import { enterContext } from './request-context.js';
-import { answerScimRefusal } from './scim/answer-scim.js';
-import { foldSlashes, isScimAddress, isScimName } from './scim/addresses.js';
+import { NATIVE_FORMAT, SCIM_FORMAT } from './response-format.js';
+import { scimInterface, type ScimParts } from './scim/scim-interface.js';
+import { collapseSlashes, isScimName, isScimPath } from './scim/scim-paths.js';
 import { serveRoutes } from './routing/serve-routes.js';
+import type { PipelinePorts } from './run-operation.js';
 import { serveSites } from './serve-sites.js';
 import type { ServiceState } from './service-state.js';
-
-/** What a tenant's request must pass before anything looks at it, in this order. */
-export type Admission = readonly RequestHandler[];
 
 /** Everything the edge asks of the rest of the gateway. */
 export interface AppParts {
@@ -84,8 +83,8 @@ export interface AppParts {
   readonly version: string;
   /** What enabled plugins add. */
   readonly extensions: Extensions;
-  /** Makes the SCIM interface, which answers its own refusals; it is mounted twice. */
-  readonly scim?: (admission: Admission) => RequestHandler;
+  /** Absent: no SCIM interface. */
+  readonly scim?: ScimParts;
 }
 
 /** The app, and what of it lives on beside requests. */
@@ -110,11 +109,14 @@ const onlyScimNames =
     next();
   };
 
-/** What was refused before a router had the request, in the form of the interface it is for. */
-const answerInForm: ErrorRequestHandler = (error, request, response, next) =>
-  isScimAddress(request.path)
-    ? answerScimRefusal(error, request, response, next)
-    : answerRefusal(error, request, response, next);
+const [handleScimErrors, handleOtherErrors] = [
+  handleErrors(SCIM_FORMAT),
+  handleErrors(NATIVE_FORMAT),
+];
+
+/** Errors of requests that reached no interface, in the format of the one that the path belongs to. */
+const handleUnroutedErrors: ErrorRequestHandler = (error, request, response, next) =>
+  (isScimPath(request.path) ? handleScimErrors : handleOtherErrors)(error, request, response, next);
 
 const makeExpress = (): Express => {
   const app = express();
@@ -129,7 +131,7 @@ const makeExpress = (): Express => {
 const TENANT_BASE = '/v1/:tenantSlug';
 
 const mountScim = (app: Express, scim: RequestHandler): void => {
-  app.use(foldSlashes);
+  app.use(collapseSlashes);
   app.use(`${TENANT_BASE}/scim/v2`, scim);
   app.use(TENANT_BASE, onlyScimNames(scim));
 };
@@ -168,7 +170,7 @@ export const createApp = (parts: AppParts): Edge => {
   });
   const gate = refuseUnlessServing(state);
   const identify = authenticateTenantKey({ keys, refuseCredentials, noteUse: uses.note });
-  const admission: Admission = [gate, identify, limitRate(parts.rateLimiter)];
+  const tenantMiddleware = [gate, identify, limitRate(parts.rateLimiter)];
   const adminTokenCheck = createAdminTokenCheck({
     ...parts.adminTokens,
     now: () => performance.now(),
@@ -178,27 +180,28 @@ export const createApp = (parts: AppParts): Edge => {
   const openapi = () =>
     makeOpenApi({ version: parts.version, routes, extensions: parts.extensions });
 
-  const doors = { ...parts, waiting: { awaitJobs: parts.awaitJobs, leaving: state.drainSignal } };
+  const waiting = { awaitJobs: parts.awaitJobs, drainSignal: state.drainSignal };
+  const ports: PipelinePorts = { ...parts, waiting };
   const app = makeExpress();
   const intake = createBodyIntake(parts.bodyLimits);
   showBodies(parts.metrics, intake);
   app.use(enterContext(log, intake), observeRequests(parts.metrics), setApiHeaders);
   app.use(checkHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
-  if (parts.scim) mountScim(app, parts.scim(admission));
+  if (parts.scim) mountScim(app, scimInterface(parts.scim, ports, tenantMiddleware));
   app.use(
     TENANT_BASE,
-    ...admission,
-    serveRoutes('/v1/{tenantSlug}', ofApi('native', routes), doors),
+    ...tenantMiddleware,
+    serveRoutes('/v1/{tenantSlug}', ofApi('native', routes), ports),
   );
   app.use(
     '/admin/v1',
     gate,
     isOperator,
-    serveRoutes('/admin/v1', ofApi('operators', routes), doors),
+    serveRoutes('/admin/v1', ofApi('operators', routes), ports),
   );
   app.use(serveSites(parts.extensions.sites));
   app.use(refuseUnknownAddress);
-  app.use(answerInForm);
+  app.use(handleUnroutedErrors);
   return { app, keys, stop: uses.stop };
 };

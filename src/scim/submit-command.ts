@@ -5,7 +5,7 @@ import type { ScimRequest } from './scim-request.js';
 
 /** Submits a command for the caller. */
 const submitFor = <Type extends CommandType>(
-  { caller, requestId, submit, bytes }: ScimRequest,
+  { caller, requestId, submit }: ScimRequest,
   command: CommandOf<Type>,
 ): Promise<Outcome<Type>> =>
   submit<Type>({
@@ -14,7 +14,6 @@ const submitFor = <Type extends CommandType>(
     actor: caller.actor,
     source: 'scim',
     requestId,
-    ...(bytes !== undefined && { bytes }),
   });
 
 /**

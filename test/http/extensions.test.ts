@@ -9,7 +9,7 @@ import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import { nativeRoute, type RouteRequest, type ServerSentEvent } from '../../src/api/route.js';
 import type { Site } from '../../src/api/site.js';
 import { declareScope, SCOPES } from '../../src/domain/scopes.js';
-import { sendStream } from '../../src/http/routing/send-stream.js';
+import { sendStream } from '../../src/http/send-stream.js';
 import { ask } from '../support/ask.js';
 import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../support/fake-app.js';
 
@@ -222,7 +222,7 @@ describe('a stream', () => {
     })();
     // When a stream without end is sent to it
     const gone = new AbortController();
-    const sending = sendStream(response, stream, gone.signal);
+    const sending = sendStream(response, { events: stream, signal: gone.signal });
     for (let turns = 0; turns < 100; turns += 1) await new Promise(setImmediate);
     // Then only what was written has been made
     expect(made).toBe(1);

@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { User } from '../../src/domain/user.js';
-import { scimInterface } from '../../src/http/scim/scim-interface.js';
 import { ENTERPRISE } from '../../src/scim/user-schema.js';
 import { makeFakeApp } from '../support/fake-app.js';
 import { memoryGroups } from '../scim/memory-readers.js';
 import { FEATURES, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
-import { NO_WAITING } from '../support/edge-stubs.js';
 
 const keysBefore = Object.keys;
 const namesBefore = Object.getOwnPropertyNames(Object.prototype);
@@ -154,7 +152,7 @@ describe('two tenants at once', () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const fake = makeFakeApp({
-      scim: scimInterface({
+      scim: {
         users: {
           find: async (tenantId, id) => {
             if (tenantId === fake.tenant.id) await gate;
@@ -163,13 +161,9 @@ describe('two tenants at once', () => {
           page: (tenantId, query) => fake.world.userReader.page(tenantId, query),
         },
         groups: memoryGroups(() => fake.world),
-        submit: (submission) => fake.world.submit(submission),
-        preview: (submission) => fake.world.preview(submission),
-        waiting: NO_WAITING,
-        publicUrl: () => PUBLIC_URL,
         bodyLimit: 1024,
         features: FEATURES,
-      }),
+      },
     });
     const globex = fake.world.addTenant({ slug: 'globex' });
     const read = async (slug: string, key: string, id: string) => {

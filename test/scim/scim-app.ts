@@ -1,11 +1,10 @@
 import { type ScimFeatures } from '../../src/scim/discovery.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
-import { scimInterface } from '../../src/http/scim/scim-interface.js';
+import type { ScimParts } from '../../src/http/scim/scim-interface.js';
 import type { AppParts } from '../../src/http/app.js';
 import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
 import type { FakeWorld } from '../support/fake-world.js';
 import { memoryGroups, memoryUsers } from './memory-readers.js';
-import { NO_WAITING } from '../support/edge-stubs.js';
 
 export const PUBLIC_URL = 'http://gateway.test';
 export const CANONICAL = '/v1/acme/scim/v2';
@@ -25,16 +24,12 @@ export interface ScimApp extends FakeApp {
 export const makeScimApp = (more: Partial<AppParts> = {}): ScimApp => {
   const world = (): FakeWorld => app.world;
   const lookUps: string[] = [];
-  const scim = scimInterface({
+  const scim: ScimParts = {
     users: memoryUsers(world),
     groups: memoryGroups(world, lookUps),
-    submit: (submission) => world().submit(submission),
-    preview: (submission) => world().preview(submission),
-    waiting: NO_WAITING,
-    publicUrl: () => PUBLIC_URL,
     bodyLimit: 8 * 1024 * 1024,
     features: FEATURES,
-  });
+  };
   const app: FakeApp = makeFakeApp({ scim, ...more });
   app.world.rules = { ...app.world.rules, applyPatch: applyUserPatch };
   return { ...app, lookUps };

@@ -2,7 +2,7 @@ import type { AdminTokens } from '../../src/api/admin-token.js';
 import type { EventReader } from '../../src/api/events.js';
 import type { ExplainReader } from '../../src/api/explain.js';
 import { raise } from '../../src/domain/refusals.js';
-import type { JobWaiting } from '../../src/http/wait-for-jobs.js';
+import type { JobWaitOptions } from '../../src/http/submit-and-wait.js';
 
 /** The event log of a tenant without events. */
 export const NO_EVENTS: EventReader = {
@@ -22,9 +22,9 @@ export const NO_EXPLANATIONS: ExplainReader = {
 };
 
 /** For an edge whose commands never start a job. */
-export const NO_WAITING: JobWaiting = {
+export const NO_WAITING: JobWaitOptions = {
   awaitJobs: () => Promise.resolve(undefined),
-  leaving: new AbortController().signal,
+  drainSignal: new AbortController().signal,
 };
 
 /** Admin tokens in memory, with a plain hash. */

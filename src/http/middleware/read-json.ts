@@ -16,6 +16,9 @@ import { parseJson } from '../json/parse-json.js';
 import type { JsonRules } from '../json/screen-json.js';
 import { contextOf } from '../request-context.js';
 
+/** Largest body in bytes, unless an operation allows more (decisions.md 3). */
+export const BODY_LIMIT = 1024 * 1024;
+
 /** How a body is read that has this form. */
 export interface BodyOptions<Result> {
   /** In bytes. */

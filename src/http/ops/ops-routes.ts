@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { raise } from '../../domain/refusals.js';
+import { refuseMethod } from '../request-checks.js';
 import { contextOf } from '../request-context.js';
+
 import type { ServiceState } from '../service-state.js';
 import type { PrometheusMetrics } from './prometheus-metrics.js';
 import { cacheReadiness, type Readiness } from './readiness.js';
@@ -26,8 +28,7 @@ const read = (route: string, answer: Answer): RequestHandler => {
   return async (request, response) => {
     contextOf(request).route = route;
     if (request.method === 'GET' || request.method === 'HEAD') return answer(request, response);
-    response.setHeader('Allow', 'GET, HEAD');
-    return raise('METHOD_NOT_ALLOWED', 'Method not allowed. Allowed: GET, HEAD.');
+    return refuseMethod(response, ['GET', 'HEAD']);
   };
 };
 

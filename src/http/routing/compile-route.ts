@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { rehearse } from '../../api/rehearsal.js';
 import {
   type Route,
   type RouteAnswer,
@@ -8,70 +7,43 @@ import {
   takesIdempotencyKey,
 } from '../../api/route.js';
 import type { JsonValue } from '../../domain/json.js';
-import {
-  declaredKindOf,
-  type DeclaredRefusal,
-  raise,
-  RefusalError,
-} from '../../domain/refusals.js';
-import type { Scope } from '../../domain/scopes.js';
-import type { PreviewCommand } from '../../pipeline/preview.js';
+import { declaredKindOf, type DeclaredRefusal, raise } from '../../domain/refusals.js';
 import type { Submit } from '../../pipeline/submit.js';
-import { readPrecondition } from '../conditional.js';
-import { NATIVE_RULES } from '../json/parse-json.js';
-import { readJsonBody } from '../middleware/read-json.js';
-import { UNAUTHENTICATED } from '../middleware/refuse-credentials.js';
-import { callerOf, contextOf } from '../request-context.js';
+import { isNotModified, readPrecondition } from '../conditional.js';
+import { DRY_RUN_PARAMETER, prefersDryRun, requestsDryRun } from '../dry-run.js';
 import { readIdempotency } from '../idempotency.js';
-import {
-  type Aftermath,
-  type JobWaiting,
-  submitAndWait,
-  untilOneLeaves,
-} from '../wait-for-jobs.js';
-import { answerDryRun, asksDryRun, DRY_RUN_PARAMETER } from './dry-run.js';
+import { NATIVE_RULES } from '../json/parse-json.js';
+import { BODY_LIMIT, readJsonBody } from '../middleware/read-json.js';
+import { requireScope } from '../request-checks.js';
+import { contextOf } from '../request-context.js';
+import { NATIVE_FORMAT } from '../response-format.js';
+import { type PipelinePorts, runOperation } from '../run-operation.js';
+import { type HttpResponse, sendResponse } from '../send-response.js';
+import type { CommandStatus } from '../submit-and-wait.js';
 import { invalidRequest, parseBody, parseWith } from './explain-issues.js';
 import { type Query, readQuery } from './read-query.js';
-import { sendAnswer } from './send-answer.js';
+import { writeList } from './write-list.js';
 
-/** Answers one request of a route, whose caller is known already; rejects with a RefusalError. */
+/** Handles a request of one route after authentication. Rejects with RefusalError. */
 export type CompiledRoute = (request: Request, response: Response) => Promise<void>;
-
-/** The two ways into the pipeline: to do a thing, and to see what it would come to. */
-export interface Doors {
-  readonly submit: Submit;
-  readonly preview: PreviewCommand;
-  readonly waiting: JobWaiting;
-  /** The base URL by which clients reach the gateway, without a trailing slash. */
-  readonly publicUrl: () => string;
-}
-
-const MEBIBYTE = 1024 * 1024;
 
 type Reader = (request: Request) => unknown;
 
-const nothing = (): undefined => undefined;
+const readNothing = (): undefined => undefined;
 
-const isScope = (scope: Route['scope']): scope is Scope =>
-  scope !== 'any key' && scope !== 'operator';
+const scopeGuard = ({ scope }: Route): ((request: Request) => void) =>
+  scope === 'any key' || scope === 'operator'
+    ? readNothing
+    : (request) => requireScope(request, scope);
 
-const scopeGuard = ({ scope }: Route): ((request: Request) => void) => {
-  if (!isScope(scope)) return nothing;
-  const message = `This operation requires the scope "${scope}".`;
-  return (request) => {
-    if (!callerOf(request).key.scopes.includes(scope))
-      raise('INSUFFICIENT_SCOPE', message, { scope });
-  };
-};
-
-/** The code by which an operation says that there is no such thing: the first it declares. */
+/** The code for a missing resource: the first 404 code that the route declares. */
 const missingCodeOf = ({ refusals = [] }: Route): DeclaredRefusal =>
   refusals.find((declared) => declaredKindOf(declared) === 'missing') ?? 'NOT_FOUND';
 
-/** An id that is none cannot be anybody's: 404, like an id that nobody has. */
+/** A malformed id gets the same 404 as an unknown one. */
 const paramsReader = (route: Route): Reader => {
   const { params } = route;
-  if (!params) return nothing;
+  if (!params) return readNothing;
   const names = Object.keys(params.shape);
   const code = missingCodeOf(route);
   return (request) => {
@@ -97,112 +69,116 @@ const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => 
   };
 };
 
-/** Some clients send an empty object with everything. */
+/** Some clients send an empty object with every request. */
 const NO_FIELDS = z.strictObject({});
 
 /**
- * Where there is nothing to say, whatever is said is not known (decisions.md 2): who sends a secret
- * to be rotated to must not believe that it was taken.
+ * An operation without a body refuses any field: a client that sends a secret to an operation that
+ * generates one must not believe that its secret was used (decisions.md 2).
  */
 const refuseFields: Reader = async (request) => {
   await readJsonBody(request, {
-    limit: MEBIBYTE,
+    limit: BODY_LIMIT,
     rules: NATIVE_RULES,
     required: false,
     check: (given) => parseBody(NO_FIELDS, given),
   });
 };
 
-const bodyReader = ({ method, body, bodyLimit = MEBIBYTE, longList }: Route): Reader => {
-  // The body of a GET means nothing (RFC 9110, 9.3.1).
-  if (!body) return method === 'GET' ? nothing : refuseFields;
-  const required = !body.safeParse(undefined).success;
+const bodyReader = ({ method, body, bodyLimit = BODY_LIMIT, longList }: Route): Reader => {
+  // The body of a GET has no meaning (RFC 9110, 9.3.1).
+  if (!body) return method === 'GET' ? readNothing : refuseFields;
   const options = {
     limit: bodyLimit,
     rules: NATIVE_RULES,
-    required,
+    required: !body.safeParse(undefined).success,
     check: (given: JsonValue) => parseBody(body, given, longList),
   };
-  // The schema of a body that may be absent says what its absence means.
+  // The schema of an optional body provides the value for a missing one.
   return async (request) => (await readJsonBody(request, options)) ?? body.parse(undefined);
 };
 
-/** Where what was made is found, as an address that holds behind any proxy; of a job, where it is. */
-const locate =
-  ({ publicUrl }: Doors) =>
-  (request: Request, answer: RouteAnswer): RouteAnswer => {
-    const { location, headers } = answer;
-    if (location === undefined) return answer;
-    const { caller } = contextOf(request);
-    const base = caller ? `/v1/${caller.tenant.slug}` : '/admin/v1';
-    return { ...answer, headers: { Location: publicUrl() + base + location, ...headers } };
-  };
+/** The base URL of the request's API, for its caller. */
+const baseUrlOf = (request: Request, publicUrl: string): string => {
+  const { caller } = contextOf(request);
+  return caller ? `${publicUrl}/v1/${caller.tenant.slug}` : `${publicUrl}/admin/v1`;
+};
+
+/** The URL of the jobs of the request's tenant in the same API. */
+const jobsUrlOf = ({ api }: Route, { params }: Request, baseUrl: string): string =>
+  api === 'native' ? `${baseUrl}/jobs` : `${baseUrl}/tenants/${String(params.slug)}/jobs`;
 
 const sourceOf = (request: Request): RouteRequest<never, never, never, never>['source'] =>
   request.headers['user-agent']?.startsWith('rollgate-cli/') ? 'cli' : 'admin';
 
 /**
- * A tenant that was deleted while its key was still remembered: to its clients it is as if it had
- * never been (pipeline-rules.md 14).
+ * A dry run of an operation without a command is refused rather than ignored, as RFC 7240 allows:
+ * the client would find the operation applied.
  */
-const hideDeletedTenant = (error: unknown): unknown =>
-  error instanceof RefusalError && error.refusal.code === 'TENANT_NOT_FOUND'
-    ? new RefusalError(UNAUTHENTICATED)
-    : error;
-
-/** Where the jobs of the request's tenant are read, through the same API. */
-const jobsBaseOf = ({ api }: Route, { params }: Request, publicUrl: string): string =>
-  api === 'native'
-    ? `${publicUrl}/v1/${String(params.tenantSlug)}/jobs`
-    : `${publicUrl}/admin/v1/tenants/${String(params.slug)}/jobs`;
-
-/** 202 with the job where one is not done yet (decisions.md 3), and whether it was done before. */
-const afterwards = (
-  answer: RouteAnswer,
-  { job, isReplay = answer.isReplay }: Aftermath,
-  jobsBase: string,
-): RouteAnswer => {
-  const headers = {
-    ...answer.headers,
-    ...(isReplay && { 'Idempotent-Replayed': 'true' }),
-    ...(job && { Location: `${jobsBase}/${job.id}` }),
-  };
-  if (!job) return { ...answer, headers };
-  const { id, done, total } = job;
-  const body = { ...(answer.body as object | undefined), job: { id, done, total } };
-  return { ...answer, headers, status: 202, body };
+const readDryRun = ({ command, method }: Route, { headers }: Request, query: Query): boolean => {
+  if (command !== undefined) return requestsDryRun(headers, query[DRY_RUN_PARAMETER]);
+  if (method === 'GET' || !prefersDryRun(headers)) return false;
+  return raise('INVALID_REQUEST', 'This operation does not support dry runs.', {
+    details: [{ path: 'Prefer', message: 'dry-run is not supported by this operation' }],
+  });
 };
 
-/** The signal of a request, made when it is asked for: most routes never do. */
-const lazySignal = (response: Response, { leaving }: JobWaiting): (() => AbortSignal) => {
-  let signal: AbortSignal | undefined;
-  return () => {
-    if (signal) return signal;
-    const wait = untilOneLeaves(response, leaving);
-    response.once('close', wait.end);
-    return (signal = wait.signal);
-  };
-};
-
+/** Where a client continues a stream that was interrupted (WHATWG HTML, 9.2.4). */
 const lastEventIdOf = ({ headers }: Request): { readonly lastEventId?: string } => {
-  const given = headers['last-event-id'];
-  return typeof given === 'string' && given !== '' ? { lastEventId: given } : {};
+  const lastEventId = headers['last-event-id'];
+  return typeof lastEventId === 'string' && lastEventId !== '' ? { lastEventId } : {};
+};
+
+const REPLAYED = { 'Idempotent-Replayed': 'true' };
+
+/** The handler's response, with the URL of what it created; 304 if the client has this version. */
+const responseOf = (
+  request: Request,
+  answer: RouteAnswer,
+  { baseUrl, signal }: { readonly baseUrl: string; readonly signal: () => AbortSignal },
+): HttpResponse => {
+  const { status, body, list, stream, version, location, headers, isReplay } = answer;
+  if (version !== undefined && isNotModified(request, version)) return { status: 304, version };
+  return {
+    status,
+    body,
+    ...(list && { chunks: writeList(list) }),
+    ...(stream && { stream: { events: stream, signal: signal() } }),
+    ...(version !== undefined && { version }),
+    headers: {
+      ...(location !== undefined && { Location: baseUrl + location }),
+      ...headers,
+      ...(isReplay && REPLAYED),
+    },
+  };
+};
+
+/** Adds 202 and the job if it is not done yet (decisions.md 3), and whether this is a replay. */
+const withStatus = (
+  response: HttpResponse,
+  { job, isReplay }: CommandStatus,
+  jobsUrl: string,
+): HttpResponse => {
+  const headers = { ...response.headers, ...(isReplay && REPLAYED) };
+  if (!job) return { ...response, headers };
+  const { id, done, total } = job;
+  return {
+    ...response,
+    status: 202,
+    body: { ...(response.body as object | undefined), job: { id, done, total } },
+    headers: { ...headers, Location: `${jobsUrl}/${id}` },
+  };
 };
 
 /**
- * Makes a route ready to answer. The order is a promise: scope before anything of the request is
- * looked at, then path, query, body, handler, answer; so whoever may not do a thing learns nothing
- * of how it is done wrong.
+ * Prepares a route for requests. The order is part of the contract: scope, path, query, body,
+ * handler. So a client without the scope learns nothing about what else is wrong.
  */
-export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
-  const { submit, preview, waiting } = doors;
-  const withLocation = locate(doors);
-  const requireScope = scopeGuard(route);
-  const [readParams, parseQuery, readBody] = [
-    paramsReader(route),
-    queryReader(route),
-    bodyReader(route),
-  ];
+export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute => {
+  const checkScope = scopeGuard(route);
+  const readParams = paramsReader(route);
+  const parseQuery = queryReader(route);
+  const readBody = bodyReader(route);
   const isNative = route.api === 'native';
   const isIdempotent = takesIdempotencyKey(route);
   const isStreaming = Object.values(route.answers).some(({ isStream }) => isStream);
@@ -212,10 +188,11 @@ export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
     const ifMatch = readPrecondition(request.headers);
     const params = readParams(request);
     const given = readQuery(request.url);
-    const isDryRun = asksDryRun(route, request.headers, given);
-    const [query, body] = [parseQuery(given), await readBody(request)];
+    const isDryRun = readDryRun(route, request, given);
+    const query = parseQuery(given);
+    const body = await readBody(request);
     const idempotency = isIdempotent && caller && readIdempotency(request, caller.key.id, body);
-    const asked = {
+    const routeRequest = {
       params,
       query,
       body,
@@ -226,51 +203,27 @@ export const compileRoute = (route: Route, doors: Doors): CompiledRoute => {
       ...(isStreaming && lastEventIdOf(request)),
       source: isNative ? 'rest' : sourceOf(request),
     };
-    return { asked, isDryRun };
-  };
-
-  // The schemas that read the request are those by which the handler's parameter is typed.
-  const run = async (asked: object): Promise<RouteAnswer> => route.handler(asked as never);
-  const handle = isNative
-    ? (asked: object) =>
-        run(asked).catch((error: unknown) => {
-          throw hideDeletedTenant(error);
-        })
-    : run;
-
-  const answer = async (
-    request: Request,
-    response: Response,
-    signal: () => AbortSignal,
-  ): Promise<RouteAnswer> => {
-    const { asked, isDryRun } = await read(request);
-    if (!isDryRun) {
-      const bytes = contextOf(request).bodyBytes ?? 0;
-      const measured: Submit = (submission) => submit({ bytes, ...submission });
-      const whole = submitAndWait(measured, waiting, response);
-      const answered = await handle({
-        ...asked,
-        submit: whole.submit,
-        get signal() {
-          return signal();
-        },
-      });
-      return afterwards(answered, whole.aftermath(), jobsBaseOf(route, request, doors.publicUrl()));
-    }
-    const rehearsal = rehearse(preview);
-    const { requestId } = asked;
-    const { headers } = request;
-    return answerDryRun(() => handle({ ...asked, submit: rehearsal.submit, signal: signal() }), {
-      rehearsal,
-      requestId,
-      headers,
-    });
+    return { routeRequest, isDryRun };
   };
 
   return async (request, response) => {
-    requireScope(request);
-    const signal = lazySignal(response, waiting);
-    const answered = withLocation(request, await answer(request, response, signal));
-    await sendAnswer(request, response, { answer: answered, signal });
+    checkScope(request);
+    const { routeRequest, isDryRun } = await read(request);
+    const baseUrl = baseUrlOf(request, ports.publicUrl());
+    const handle = async (submit: Submit, signal: () => AbortSignal): Promise<HttpResponse> => {
+      const whole = {
+        ...routeRequest,
+        submit,
+        get signal() {
+          return signal();
+        },
+      };
+      // The schemas that read the request also type the handler's parameter.
+      return responseOf(request, await route.handler(whole as never), { baseUrl, signal });
+    };
+    const operation = { isDryRun, format: NATIVE_FORMAT, handle };
+    const { result, status } = await runOperation(ports, [request, response], operation);
+    const complete = withStatus(result, status, jobsUrlOf(route, request, baseUrl));
+    await sendResponse(response, NATIVE_FORMAT.mediaType, complete);
   };
 };

@@ -1,8 +1,9 @@
 import express, { type RequestHandler, type Router } from 'express';
 import type { Method, Route } from '../../api/route.js';
-import { raise } from '../../domain/refusals.js';
+import { refuseMethod } from '../request-checks.js';
 import { contextOf } from '../request-context.js';
-import { compileRoute, type CompiledRoute, type Doors } from './compile-route.js';
+import type { PipelinePorts } from '../run-operation.js';
+import { compileRoute, type CompiledRoute } from './compile-route.js';
 
 type Methods = ReadonlyMap<string, CompiledRoute>;
 
@@ -27,43 +28,42 @@ const groupByPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Rou
   return new Map([...groups].sort(([one], [other]) => bySpecificity(one, other)));
 };
 
-const compileAll = (routes: readonly Route[], doors: Doors): Methods => {
+const compileAll = (routes: readonly Route[], ports: PipelinePorts): Methods => {
   const methods = new Map<Method, CompiledRoute>();
   for (const route of routes) {
     if (methods.has(route.method)) {
       throw new Error(`Duplicate route: ${route.method} ${route.path}.`);
     }
-    methods.set(route.method, compileRoute(route, doors));
+    methods.set(route.method, compileRoute(route, ports));
   }
   return methods;
 };
 
-const allowOf = (methods: Methods): string =>
-  [...methods.keys()]
-    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    .join(', ');
-
-/** Answers every method of one path; HEAD as GET (RFC 9110, 9.3.2), an unknown one with 405. */
+/** Serves all methods of a path: HEAD like GET (RFC 9110, 9.3.2), an unknown one with 405. */
 const servePath = (pattern: string, methods: Methods): RequestHandler => {
-  const allow = allowOf(methods);
+  const allowed = [...methods.keys()].flatMap((method) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );
   return async (request, response) => {
     contextOf(request).route = pattern;
-    const answer = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
-    if (answer) return answer(request, response);
-    response.setHeader('Allow', allow);
-    return raise('METHOD_NOT_ALLOWED', `Method not allowed. Allowed: ${allow}.`);
+    const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
+    await (route ? route(request, response) : refuseMethod(response, allowed));
   };
 };
 
 /**
- * A router for a table of routes of one API. What must come first, such as authentication, is
- * mounted before it; what it does not know is left to the next step. `base` stands before the
- * paths in log and metrics. Throws at once where two routes claim the same method and path.
+ * A router for the routes of one API. Authentication is mounted before it; unknown paths go to the
+ * next handler. `base` is the prefix of the paths in logs and metrics. Throws if two routes have the
+ * same method and path.
  */
-export const serveRoutes = (base: string, routes: readonly Route[], doors: Doors): Router => {
+export const serveRoutes = (
+  base: string,
+  routes: readonly Route[],
+  ports: PipelinePorts,
+): Router => {
   const router = express.Router({ caseSensitive: true, mergeParams: true });
   for (const [path, group] of groupByPath(routes)) {
-    router.all(expressPath(path), servePath(base + path, compileAll(group, doors)));
+    router.all(expressPath(path), servePath(base + path, compileAll(group, ports)));
   }
   return router;
 };

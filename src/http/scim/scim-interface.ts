@@ -1,123 +1,128 @@
-import express, { type Request, type RequestHandler } from 'express';
-import { isJsonObject } from '../../domain/json.js';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { GroupReader } from '../../api/groups.js';
+import type { UserReader } from '../../api/users.js';
 import { raise } from '../../domain/refusals.js';
+import type { ScimFeatures } from '../../scim/discovery.js';
+import type { ScimRequest } from '../../scim/scim-request.js';
+import type { ScimResponse } from '../../scim/scim-operation.js';
+import { StreamedJson } from '../../scim/streamed-json.js';
+import { isNotModified, readPrecondition } from '../conditional.js';
+import { DRY_RUN_PARAMETER, requestsDryRun } from '../dry-run.js';
+import { handleErrors } from '../middleware/handle-errors.js';
+import { refuseMethod, requireScope } from '../request-checks.js';
+import { callerOf, contextOf } from '../request-context.js';
+import { SCIM_FORMAT } from '../response-format.js';
+import { type PipelinePorts, runOperation } from '../run-operation.js';
+import { type HttpResponse, sendResponse } from '../send-response.js';
+import { type Endpoint, findEndpoint } from './endpoints.js';
+import { createOperations } from './operations.js';
 import {
-  resourceTypeList,
-  resourceTypeOf,
-  schemaList,
-  schemaOf,
-  type ScimFeatures,
-  serviceProviderConfig,
-} from '../../scim/discovery.js';
-import { runBulk } from '../../scim/bulk/run-bulk.js';
-import { readListQuery } from '../../scim/list-query.js';
-import { readSearchRequest } from '../../scim/search-request.js';
-import { GROUP } from '../../scim/group-schema.js';
-import { searchAll } from '../../scim/search-all.js';
-import { searchGroups } from '../../scim/search-groups.js';
-import { searchUsers } from '../../scim/search-users.js';
-import { type JsonPart, StreamedJson } from '../../scim/streamed-json.js';
-import { USER } from '../../scim/user-schema.js';
-import { answerScimRefusal, sendScim, speakScim } from './answer-scim.js';
-import type { EndpointName } from './endpoints.js';
-import { dispatchResources } from './dispatch-resources.js';
-import { openedOf, openRequest, type ScimParts } from './open-request.js';
+  type QueryParameters,
+  readBody,
+  readParameters,
+  readResourceId,
+} from './read-scim-request.js';
 
-/** Answers an endpoint of our own with 200 and this body. */
-type Answer = (request: Request) => JsonPart | Promise<JsonPart>;
+/** Names the job that completes a large change, if it takes longer than the response waits. */
+const JOB_HEADER = 'Rollgate-Job';
 
-const notHere = (): never => raise('NOT_FOUND', 'No schema or resource type has this name.');
+export interface ScimParts {
+  readonly users: UserReader;
+  readonly groups: GroupReader;
+  readonly features: ScimFeatures;
+  /** Largest body with many operations or members, in bytes; other bodies have the usual limit. */
+  readonly bodyLimit: number;
+}
 
-const notImplemented = (message: string): Answer => {
-  return () => raise('NOT_IMPLEMENTED', message);
+/** The endpoint of the request, if it has the method and the key has the scope. */
+const admit = (request: Request, response: Response): Endpoint => {
+  const endpoint =
+    findEndpoint(request.path) ?? raise('NOT_FOUND', 'No SCIM endpoint has this path.');
+  contextOf(request).route = `/v1/{tenantSlug}/scim/v2${endpoint.route}`;
+  const scope =
+    endpoint.methods.get(request.method) ?? refuseMethod(response, endpoint.methods.keys());
+  if (scope !== 'any key') requireScope(request, scope);
+  return endpoint;
 };
 
-/** The last step of a path in plain text; empty where its percent-encoding is broken. */
-const lastStep = ({ path }: Request): string => {
-  try {
-    return decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '');
-  } catch {
-    return '';
-  }
-};
+/** Only operations that change something have dry runs; a search by POST ignores the preference. */
+const isDryRun = (
+  { method, headers }: Request,
+  { methods }: Endpoint,
+  parameters: QueryParameters,
+): boolean =>
+  methods.get(method) === 'scim:write' &&
+  requestsDryRun(headers, parameters.get(DRY_RUN_PARAMETER));
 
-const baseOf = (request: Request): string => openedOf(request).scim.base;
+const statusOf = ({ created, body }: ScimResponse): number => {
+  if (created) return 201;
+  return body ? 200 : 204;
+};
 
 /**
- * Discovery cannot be filtered (RFC 7644, 4): who asks for it must not believe that the answer was.
+ * The response with its headers. The body is only built if the client does not have it yet; a version
+ * that does not cover the whole body never leads to 304 (decisions.md 3).
  */
-const discovery =
-  (answer: Answer): Answer =>
-  (request) =>
-    openedOf(request).scim.parameters.has('filter')
-      ? raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.')
-      : answer(request);
-
-/** Searches over all types: by GET, or by POST to keep long or personal data out of the URL (RFC 7644, 3.4.3). */
-const searches: Partial<Record<EndpointName, Answer>> = {
-  searchUsers: (request) =>
-    searchUsers(openedOf(request).scim, readListQuery(USER, readSearchRequest(request.body))),
-  searchGroups: (request) =>
-    searchGroups(openedOf(request).scim, readListQuery(GROUP, readSearchRequest(request.body))),
-  root: (request) => {
-    const { scim } = openedOf(request);
-    return searchAll(scim, scim.parameters);
-  },
-  searchAll: (request) => searchAll(openedOf(request).scim, readSearchRequest(request.body)),
-};
-
-/** What the library's router does not answer: it would do so wrongly, or not at all. */
-const ownAnswers = (features: ScimFeatures): Partial<Record<EndpointName, Answer>> => ({
-  ...searches,
-  serviceProviderConfig: discovery((request) => serviceProviderConfig(baseOf(request), features)),
-  schemas: discovery((request) => schemaList(baseOf(request))),
-  schema: discovery((request) => schemaOf(baseOf(request), lastStep(request)) ?? notHere()),
-  resourceTypes: discovery((request) => resourceTypeList(baseOf(request))),
-  resourceType: discovery(
-    (request) => resourceTypeOf(baseOf(request), lastStep(request)) ?? notHere(),
-  ),
-  me: notImplemented('/Me is not supported: an API key does not belong to a user. Use /Users.'),
-  bulk: (request) => runBulk(openedOf(request).scim, request.body, features.bulk.maxOperations),
-});
-
-/** A schema, a resource type and the configuration say where they are; lists do not. */
-const locationOf = (body: JsonPart): string | undefined => {
-  const meta = body instanceof StreamedJson ? undefined : body['meta'];
-  const location = isJsonObject(meta) ? meta['location'] : undefined;
-  return typeof location === 'string' ? location : undefined;
-};
-
-const answerOwn = (features: ScimFeatures): RequestHandler => {
-  const answers = ownAnswers(features);
-  return async (request, response, next) => {
-    const answer = answers[openedOf(request).endpoint.name];
-    if (!answer) {
-      next();
-      return;
-    }
-    const body = await answer(request);
-    const location = locationOf(body);
-    if (location !== undefined) response.setHeader('Location', location);
-    sendScim(response, 200, body);
+const responseOf = async (request: Request, result: ScimResponse): Promise<HttpResponse> => {
+  const { version, isVolatile = false, location } = result;
+  if (version !== undefined && isNotModified(request, version) && !isVolatile)
+    return { status: 304, version };
+  const body = await result.body?.();
+  return {
+    status: statusOf(result),
+    ...(body instanceof StreamedJson ? { chunks: body.pieces } : { body }),
+    ...(version !== undefined && { version }),
+    ...(location !== undefined && { headers: { Location: location } }),
   };
 };
 
 /**
- * The SCIM 2.0 interface of a tenant (RFC 7643, 7644), for a mount with `:tenantSlug` in its path;
- * it may be mounted more than once. `admission` is what every request of a tenant passes first.
- * It answers its own refusals, all in the form of SCIM.
+ * Handles a request. The order is part of the contract (scimmy facts, 1): path and method, scope,
+ * query, body. So a client without the scope learns nothing about what else is wrong, and no library
+ * gets input that was not checked.
  */
-export const scimInterface =
-  (parts: ScimParts & { readonly features: ScimFeatures }) =>
-  (admission: readonly RequestHandler[]): RequestHandler => {
-    const router = express.Router({ mergeParams: true });
-    router.use(...admission);
-    router.use(openRequest(parts));
-    router.use(speakScim);
-    router.use(answerOwn(parts.features));
-    for (const { endpoint, dispatch } of dispatchResources((request) => openedOf(request).scim)) {
-      router.use(endpoint, dispatch);
-    }
-    router.use(answerScimRefusal);
-    return router;
+const handleRequest = (parts: ScimParts, ports: PipelinePorts): RequestHandler => {
+  const operationOf = createOperations(parts.features);
+  return async (request, response) => {
+    const endpoint = admit(request, response);
+    const parameters = readParameters(request);
+    const dryRun = isDryRun(request, endpoint, parameters);
+    const body = await readBody(request, endpoint, parts.bodyLimit);
+    const operation = await operationOf(endpoint, request.method);
+    const caller = callerOf(request);
+    const ifMatch = readPrecondition(request.headers);
+    const scimRequest: Omit<ScimRequest, 'submit'> = {
+      caller,
+      requestId: contextOf(request).requestId,
+      base: `${ports.publicUrl()}/v1/${caller.tenant.slug}/scim/v2`,
+      ...readResourceId(request, endpoint),
+      parameters,
+      body,
+      ...(ifMatch !== undefined && { ifMatch }),
+      users: parts.users,
+      groups: parts.groups,
+      isDryRun: dryRun,
+    };
+    const { result, status } = await runOperation(ports, [request, response], {
+      isDryRun: dryRun,
+      format: SCIM_FORMAT,
+      handle: async (submit) => responseOf(request, await operation({ ...scimRequest, submit })),
+    });
+    const headers = { ...result.headers, ...(status.job && { [JOB_HEADER]: status.job.id }) };
+    await sendResponse(response, SCIM_FORMAT.mediaType, { ...result, headers });
   };
+};
+
+/**
+ * The SCIM 2.0 interface of a tenant (RFC 7643, 7644), for a mount with `:tenantSlug` in its path; it
+ * may be mounted more than once. `tenantMiddleware` runs before it. Sends its own errors.
+ */
+export const scimInterface = (
+  parts: ScimParts,
+  ports: PipelinePorts,
+  tenantMiddleware: readonly RequestHandler[],
+): RequestHandler => {
+  const router = express.Router({ mergeParams: true });
+  router.use(...tenantMiddleware, handleRequest(parts, ports), handleErrors(SCIM_FORMAT));
+  return router;
+};

@@ -25,16 +25,14 @@ const inRequestOrder = (
  * committed together, so that `failOnErrors` is exact and every bulkId can be resolved. Throws
  * RefusalError if the request as a whole is refused.
  */
-export const runBulk = async (
-  request: ScimRequest,
-  body: unknown,
-  maxOperations: number,
-): Promise<JsonObject> => {
+export const runBulk = async (request: ScimRequest, maxOperations: number): Promise<JsonObject> => {
+  const { caller, requestId, base, body } = request;
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
-  const { scim } = request.caller.tenant;
-  const bulk = await prepareBulk(readBulk(body, maxOperations), scim);
+  const bulk = await prepareBulk(readBulk(body, maxOperations), caller.tenant.scim);
   const outcomes = await submitCommand<'bulk'>(request, bulk.command);
-  const { base, requestId } = request;
-  const isStrict = scim.strictErrors;
-  return bulkResponse(bulk.prepared, inRequestOrder(bulk, outcomes), { base, requestId, isStrict });
+  return bulkResponse(bulk.prepared, inRequestOrder(bulk, outcomes), {
+    base,
+    requestId,
+    isStrict: caller.tenant.scim.strictErrors,
+  });
 };

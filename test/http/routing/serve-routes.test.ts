@@ -47,8 +47,8 @@ describe('a route table', () => {
 
   it('is refused at start where two routes claim one method and path', () => {
     const { submit, preview } = new FakeWorld();
-    const doors = { submit, preview, waiting: NO_WAITING, publicUrl: () => 'http://gateway.test' };
-    expect(() => serveRoutes('', [route('/twice'), route('/twice')], doors)).toThrow(
+    const ports = { submit, preview, waiting: NO_WAITING, publicUrl: () => 'http://gateway.test' };
+    expect(() => serveRoutes('', [route('/twice'), route('/twice')], ports)).toThrow(
       'Duplicate route: GET /twice',
     );
   });

@@ -1,5 +1,11 @@
-import type { Response } from 'express';
-import type { ServerSentEvent } from '../../api/route.js';
+import type { ServerResponse } from 'node:http';
+import type { ServerSentEvent } from '../api/route.js';
+
+export interface EventStream {
+  readonly events: AsyncIterable<ServerSentEvent>;
+  /** Ends the response. */
+  readonly signal: AbortSignal;
+}
 
 /** Often enough that no proxy takes the connection for dead, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
@@ -24,7 +30,7 @@ const textOf = ({ id, event, data }: ServerSentEvent): string =>
 const oneLine = (text: string): string => text.replaceAll(/[\r\n\0]/g, ' ');
 
 /** Resolves when the client takes more; rejects with nothing, for one that is gone is seen elsewhere. */
-const drained = (response: Response): Promise<void> =>
+const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
       response.off('drain', end).off('close', end);
@@ -38,9 +44,8 @@ const drained = (response: Response): Promise<void> =>
  * client takes them, with a comment now and then.
  */
 export const sendStream = async (
-  response: Response,
-  stream: AsyncIterable<ServerSentEvent>,
-  signal: AbortSignal,
+  response: ServerResponse,
+  { events, signal }: EventStream,
 ): Promise<void> => {
   response.writeHead(200, HEADERS);
   if (response.req.method === 'HEAD') {
@@ -50,21 +55,21 @@ export const sendStream = async (
   response.flushHeaders();
   response.setTimeout(IDLE_MS, () => response.destroy());
   const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS);
-  const events = stream[Symbol.asyncIterator]();
+  const source = events[Symbol.asyncIterator]();
   const aborted = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   try {
     for (;;) {
-      const next = await Promise.race([events.next(), aborted]);
+      const next = await Promise.race([source.next(), aborted]);
       if (next === undefined || next.done === true || response.destroyed) break;
       if (!response.write(textOf(next.value))) await drained(response);
     }
   } finally {
     clearInterval(heartbeat);
     // It may never settle: a stream that ignores the signal is left behind.
-    void events.return?.().catch(() => undefined);
+    void source.return?.().catch(() => undefined);
     response.end();
   }
 };

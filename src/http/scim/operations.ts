@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import { raise } from '../../domain/refusals.js';
+import { runBulk } from '../../scim/bulk/run-bulk.js';
+import {
+  resourceTypeList,
+  resourceTypeOf,
+  schemaList,
+  schemaOf,
+  type ScimFeatures,
+  serviceProviderConfig,
+} from '../../scim/discovery.js';
+import { GROUP } from '../../scim/group-schema.js';
+import { readListQuery } from '../../scim/list-query.js';
+import type { ScimOperation } from '../../scim/scim-operation.js';
+import type { ScimRequest } from '../../scim/scim-request.js';
+import { searchAll } from '../../scim/search-all.js';
+import { searchGroups } from '../../scim/search-groups.js';
+import { readSearchRequest } from '../../scim/search-request.js';
+import { searchUsers } from '../../scim/search-users.js';
+import type { JsonPart } from '../../scim/streamed-json.js';
+import { USER } from '../../scim/user-schema.js';
+import { createDispatch } from './dispatch.js';
+import type { Endpoint, EndpointName } from './endpoints.js';
+
+const notFound = (): never => raise('NOT_FOUND', 'No schema or resource type has this name.');
+
+/** An operation that only returns a body. */
+const returning =
+  (build: (request: ScimRequest) => JsonPart | Promise<JsonPart>): ScimOperation =>
+  (request) =>
+    Promise.resolve({ body: () => build(request) });
+
+const locationOf = ({ meta }: JsonObject): { readonly location?: string } => {
+  const location = isJsonObject(meta) ? meta['location'] : undefined;
+  return typeof location === 'string' ? { location } : {};
+};
+
+/**
+ * Discovery cannot be filtered (RFC 7644, 4). A filter is refused, or clients would take the response
+ * for a filtered one.
+ */
+const discovery =
+  (build: (base: string, name: string) => JsonObject): ScimOperation =>
+  (request) => {
+    if (request.parameters.has('filter'))
+      raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.');
+    const body = build(request.base, request.resourceId ?? '');
+    return Promise.resolve({ body: () => body, ...locationOf(body) });
+  };
+
+/** Operations on all endpoints except those of users and groups. */
+const otherOperations = (features: ScimFeatures): Partial<Record<EndpointName, ScimOperation>> => ({
+  // By POST, long or personal data stays out of the URL (RFC 7644, 3.4.3).
+  searchUsers: returning((request) =>
+    searchUsers(request, readListQuery(USER, readSearchRequest(request.body))),
+  ),
+  searchGroups: returning((request) =>
+    searchGroups(request, readListQuery(GROUP, readSearchRequest(request.body))),
+  ),
+  root: returning((request) => searchAll(request, request.parameters)),
+  searchAll: returning((request) => searchAll(request, readSearchRequest(request.body))),
+  serviceProviderConfig: discovery((base) => serviceProviderConfig(base, features)),
+  schemas: discovery(schemaList),
+  schema: discovery((base, urn) => schemaOf(base, urn) ?? notFound()),
+  resourceTypes: discovery(resourceTypeList),
+  resourceType: discovery((base, name) => resourceTypeOf(base, name) ?? notFound()),
+  me: () =>
+    raise(
+      'NOT_IMPLEMENTED',
+      '/Me is not supported: an API key does not belong to a user. Use /Users.',
+    ),
+  bulk: returning((request) => runBulk(request, features.bulk.maxOperations)),
+});
+
+/** Finds the operation of an endpoint and a method that it has. */
+export const createOperations = (
+  features: ScimFeatures,
+): ((endpoint: Endpoint, method: string) => ScimOperation | Promise<ScimOperation>) => {
+  const others = otherOperations(features);
+  const dispatch = createDispatch();
+  return ({ name, route }, method) =>
+    others[name] ?? dispatch(method === 'HEAD' ? 'GET' : method, route);
+};

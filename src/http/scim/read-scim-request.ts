@@ -1,0 +1,61 @@
+import type { Request } from 'express';
+import type { Pieces } from '../../domain/in-pieces.js';
+import type { JsonValue } from '../../domain/json.js';
+import { raise } from '../../domain/refusals.js';
+import { refusePath, refuseSyntax } from '../../scim/refuse-input.js';
+import { screenBody } from '../../scim/screen.js';
+import { SCIM_RULES } from '../json/parse-json.js';
+import { BODY_LIMIT, readJsonBody } from '../middleware/read-json.js';
+import { readQuery, refuseParameter } from '../routing/read-query.js';
+import type { Endpoint } from './endpoints.js';
+
+export type QueryParameters = ReadonlyMap<string, string>;
+
+/** The query by lower-case name: Entra sends `startindex` (facts on identity providers, 11). */
+export const readParameters = ({ url }: Request): QueryParameters => {
+  const parameters = new Map<string, string>();
+  for (const [given, value] of Object.entries(readQuery(url))) {
+    const name = given.toLowerCase();
+    if (parameters.has(name)) refuseParameter(name, 'appears more than once');
+    parameters.set(name, value);
+  }
+  return parameters;
+};
+
+/** Refuses what a SCIM library would take for a path of its own (scimmy facts, S1). */
+const screened = function* (body: JsonValue): Pieces<JsonValue> {
+  const fault = yield* screenBody(body);
+  if (fault?.where === 'path') refusePath(`A path in the body is not valid: ${fault.reason}.`);
+  if (fault?.where === 'key') refuseSyntax(`A name in the body is not valid: ${fault.reason}.`);
+  return body;
+};
+
+/** The JSON body; undefined if the method or the endpoint has none. */
+export const readBody = async (
+  request: Request,
+  { takesBody, isLong }: Endpoint,
+  longestBody: number,
+): Promise<JsonValue | undefined> => {
+  if (!takesBody || !['POST', 'PUT', 'PATCH'].includes(request.method)) return undefined;
+  return readJsonBody(request, {
+    limit: isLong ? longestBody : Math.min(BODY_LIMIT, longestBody),
+    rules: SCIM_RULES,
+    required: true,
+    check: screened,
+  });
+};
+
+/** The id or name at the end of the path, if the endpoint has one. */
+export const readResourceId = (
+  { path }: Request,
+  { route }: Endpoint,
+): { readonly resourceId?: string } => {
+  if (!route.endsWith('}')) return {};
+  try {
+    return { resourceId: decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '') };
+  } catch {
+    // No schema or resource type has such a name; elsewhere the URL is invalid, as in the native API.
+    if (!route.endsWith('{id}')) return { resourceId: '' };
+    return raise('INVALID_REQUEST', 'The URL is not well-formed: check its percent-encoding.');
+  }
+};

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { etagOf } from './conditional.js';
+import { contextOf } from './request-context.js';
+import { type EventStream, sendStream } from './send-stream.js';
+
+/** A response that is not sent yet. */
+export interface HttpResponse {
+  readonly status: number;
+  /** A JSON value; absent: no body. */
+  readonly body?: unknown;
+  /** In place of `body`: its JSON text, produced while it is sent. */
+  readonly chunks?: AsyncIterable<string>;
+  /** In place of `body`: server-sent events, until they end or the signal aborts. */
+  readonly stream?: EventStream;
+  /** Version of the single resource in the body, sent as `ETag`. */
+  readonly version?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A client that accepts no data for this time is disconnected, in milliseconds. */
+const IDLE_MS = 60_000;
+
+const isDisconnect = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+const sendText = (response: ServerResponse, status: number, type: string, text: string): void => {
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': length }).end(text);
+};
+
+/** The chunks that were read ahead, then the rest. */
+const resume = (ahead: readonly string[], rest: AsyncIterator<string>): AsyncIterable<string> => {
+  const queue = [...ahead];
+  // Not a generator: ended before its first chunk, it would leave the source, and with it a cursor of
+  // the database, open.
+  const iterator: AsyncIterator<string> = {
+    next: () => {
+      const value = queue.shift();
+      return value === undefined ? rest.next() : Promise.resolve({ done: false, value });
+    },
+    return: async () => (await rest.return?.()) ?? { done: true, value: undefined },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+};
+
+/**
+ * Sends a body in chunks, no faster than the client reads it; with its length if there is only one.
+ * A failure before the first chunk becomes an error response; a later one breaks the connection, so
+ * that the client does not take the part for the whole.
+ */
+const sendChunks = async (
+  response: ServerResponse,
+  status: number,
+  type: string,
+  chunks: AsyncIterable<string>,
+): Promise<void> => {
+  const source = chunks[Symbol.asyncIterator]();
+  const [first, second] = [await source.next(), await source.next()];
+  if (first.done || second.done) {
+    sendText(response, status, type, first.done ? '' : first.value);
+    return;
+  }
+  response.writeHead(status, { 'Content-Type': type });
+  if (response.req.method === 'HEAD') {
+    await source.return?.();
+    response.end();
+    return;
+  }
+  response.setTimeout(IDLE_MS, () => response.destroy());
+  const body = Readable.from(resume([first.value, second.value], source), { highWaterMark: 1 });
+  try {
+    await pipeline(body, response);
+  } catch (error) {
+    if (!isDisconnect(error)) throw error;
+    contextOf(response.req).log.debug({}, 'client disconnected during the response');
+  }
+};
+
+/** Sends a response with this media type. */
+export const sendResponse = async (
+  response: ServerResponse,
+  mediaType: string,
+  { status, body, chunks, stream, version, headers = {} }: HttpResponse,
+): Promise<void> => {
+  if (version !== undefined) response.setHeader('ETag', etagOf(version));
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (stream) await sendStream(response, stream);
+  else if (chunks) await sendChunks(response, status, mediaType, chunks);
+  else if (body === undefined) response.writeHead(status).end();
+  else sendText(response, status, mediaType, JSON.stringify(body));
+};
