@@ -21,19 +21,19 @@ import type { AwaitJobs } from '../pipeline/job-waits.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
-import { operatorsTwins } from './admin/operators-twins.js';
+import { operatorReadRoutes } from './admin/operator-read-routes.js';
 import type { BodyLimits } from './json/body-budget.js';
 import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createAdminTokenCheck } from './keys/admin-token-check.js';
-import { type KeyCache, makeKeyCache } from './keys/key-cache.js';
-import { startUseNotes } from './keys/use-notes.js';
+import { type KeyCache, createKeyCache } from './keys/key-cache.js';
+import { startLastUsedTracker } from './keys/last-used.js';
 import { authenticateOperator } from './middleware/authenticate-operator.js';
 import { authenticateTenantKey } from './middleware/authenticate.js';
 import { checkHeaders } from './middleware/check-headers.js';
 import { handleErrors } from './middleware/handle-errors.js';
 import { limitRate } from './middleware/limit-rate.js';
 import { observeRequests } from './middleware/observe-requests.js';
-import { makeRefuseCredentials } from './middleware/refuse-credentials.js';
+import { createRefuseCredentials } from './middleware/refuse-credentials.js';
 import { refuseUnlessServing } from './middleware/refuse-unless-serving.js';
 import { setApiHeaders } from './middleware/set-api-headers.js';
 import { nativeRoutes, type NativeRouteParts } from './native/native-routes.js';
@@ -41,16 +41,16 @@ import { makeOpenApi } from './openapi/document.js';
 import { opsRoutes } from './ops/ops-routes.js';
 import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
 import type { Readiness } from './ops/readiness.js';
-import { enterContext } from './request-context.js';
+import { attachContext } from './request-context.js';
 import { NATIVE_FORMAT, SCIM_FORMAT } from './response-format.js';
 import { scimInterface, type ScimParts } from './scim/scim-interface.js';
-import { collapseSlashes, isScimName, isScimPath } from './scim/scim-paths.js';
+import { collapseSlashes, isTenantScimPath, isScimPath } from './scim/scim-paths.js';
 import { serveRoutes } from './routing/serve-routes.js';
 import type { PipelinePorts } from './run-operation.js';
 import { serveSites } from './serve-sites.js';
 import type { ServiceState } from './service-state.js';
 
-/** Everything the edge asks of the rest of the gateway. */
+/** What the HTTP edge needs from the rest of the gateway. */
 export interface AppParts {
   readonly log: Log;
   readonly metrics: PrometheusMetrics;
@@ -73,10 +73,10 @@ export interface AppParts {
   readonly explain: ExplainReader;
   readonly plugins: () => Promise<readonly PluginState[]>;
   readonly rateLimiter: RateLimiter;
-  /** From one address. */
+  /** Per client address. */
   readonly failedAuthenticationsPerMinute: number;
   readonly adminTokens: AdminTokens;
-  /** How much memory bodies may take; absent: as usual. */
+  /** Memory limits for request bodies; absent: the defaults. */
   readonly bodyLimits?: BodyLimits;
   /** The base URL by which clients reach the gateway, without a trailing slash. */
   readonly publicUrl: () => string;
@@ -87,25 +87,25 @@ export interface AppParts {
   readonly scim?: ScimParts;
 }
 
-/** The app, and what of it lives on beside requests. */
+/** The Express app, with the caches and timers behind it. */
 export interface Edge {
   readonly app: Express;
   readonly keys: Pick<KeyCache, 'forgetKey' | 'forgetTenant'>;
-  /** Writes down what is known of the last use of keys. Call when the server has stopped. */
+  /** Stores when API keys were last used. Call it after the server has stopped. */
   readonly stop: () => Promise<void>;
 }
 
-const refuseUnknownAddress: RequestHandler = () =>
+const refuseUnknownPath: RequestHandler = () =>
   raise('NOT_FOUND', 'No endpoint has this path. See the API reference at /docs/.');
 
 /**
- * scimmy-routers matches without regard to case and answers 404 for all it does not know, so it must
- * not see the native `/users`: this gate lets exactly the SCIM names through to it.
+ * SCIM is also served at the tenant's root, next to the native API: `/Users` is SCIM, `/users` is
+ * native.
  */
-const onlyScimNames =
+const onlyScimPaths =
   (scim: RequestHandler): RequestHandler =>
   (request, response, next) => {
-    if (isScimName(request.path)) return scim(request, response, next);
+    if (isTenantScimPath(request.path)) return scim(request, response, next);
     next();
   };
 
@@ -114,14 +114,14 @@ const [handleScimErrors, handleOtherErrors] = [
   handleErrors(NATIVE_FORMAT),
 ];
 
-/** Errors of requests that reached no interface, in the format of the one that the path belongs to. */
+/** Errors of requests that no interface handled, in the format of the interface of their path. */
 const handleUnroutedErrors: ErrorRequestHandler = (error, request, response, next) =>
   (isScimPath(request.path) ? handleScimErrors : handleOtherErrors)(error, request, response, next);
 
-const makeExpress = (): Express => {
+const createExpress = (): Express => {
   const app = express();
   app.disable('x-powered-by');
-  // Tags are versions here, not hashes of bytes; queries are read by routing/read-query.ts.
+  // ETags are versions, not hashes of the body; queries are read by routing/read-query.ts.
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.enable('case sensitive routing');
@@ -133,75 +133,79 @@ const TENANT_BASE = '/v1/:tenantSlug';
 const mountScim = (app: Express, scim: RequestHandler): void => {
   app.use(collapseSlashes);
   app.use(`${TENANT_BASE}/scim/v2`, scim);
-  app.use(TENANT_BASE, onlyScimNames(scim));
+  app.use(TENANT_BASE, onlyScimPaths(scim));
 };
 
-const showBodies = (metrics: Metrics, { taken }: BodyIntake): void =>
+const registerBodyMetric = (metrics: Metrics, { reservedBytes }: BodyIntake): void =>
   metrics.gauge(
     {
       name: 'rollgate_http_body_bytes',
       help: 'Bytes reserved for the bodies of requests in progress.',
     },
-    () => [{ value: taken() }],
+    () => [{ value: reservedBytes() }],
   );
 
-const ofApi = (api: Route['api'], routes: readonly Route[]): readonly Route[] =>
+const routesOf = (api: Route['api'], routes: readonly Route[]): readonly Route[] =>
   routes.filter((route) => route.api === api);
 
-/** Every route that is served, whoever brought it. */
+/** All routes: the gateway's own and those of plugins. */
 export const routeTable = (
   parts: NativeRouteParts & OperatorRouteParts & Pick<AppParts, 'extensions'>,
 ): readonly Route[] => {
-  const offered = [...nativeRoutes(parts), ...parts.extensions.routes];
-  return [...offered, ...operatorRoutes(parts), ...operatorsTwins(offered, parts.tenants)];
+  const ownRoutes = [...nativeRoutes(parts), ...parts.extensions.routes];
+  return [...ownRoutes, ...operatorRoutes(parts), ...operatorReadRoutes(ownRoutes, parts.tenants)];
 };
 
 /**
- * The whole HTTP interface in the order in which it looks at a request: context, probes and
- * documents, SCIM, the native API, the operators' API, and what becomes of all that failed.
+ * The HTTP interface. Its parts handle a request in this order: context, probes and documents,
+ * SCIM, the native API, the operators' API, errors.
  */
 export const createApp = (parts: AppParts): Edge => {
   const { apiKeys, log, state } = parts;
-  const keys = makeKeyCache({ findByHash: apiKeys.findByHash, now: () => performance.now() });
-  const uses = startUseNotes({ noteUse: apiKeys.noteUse, now: () => new Date(), log });
-  const refuseCredentials = makeRefuseCredentials({
+  const keys = createKeyCache({ findByHash: apiKeys.findByHash, now: () => performance.now() });
+  const keyUsage = startLastUsedTracker({ noteUse: apiKeys.noteUse, now: () => new Date(), log });
+  const refuseCredentials = createRefuseCredentials({
     limit: parts.failedAuthenticationsPerMinute,
     now: () => Date.now(),
   });
-  const gate = refuseUnlessServing(state);
-  const identify = authenticateTenantKey({ keys, refuseCredentials, noteUse: uses.note });
-  const tenantMiddleware = [gate, identify, limitRate(parts.rateLimiter)];
+  const refuseIfNotServing = refuseUnlessServing(state);
+  const authenticate = authenticateTenantKey({
+    keys,
+    refuseCredentials,
+    recordUse: keyUsage.record,
+  });
+  const tenantMiddleware = [refuseIfNotServing, authenticate, limitRate(parts.rateLimiter)];
   const adminTokenCheck = createAdminTokenCheck({
     ...parts.adminTokens,
     now: () => performance.now(),
   });
-  const isOperator = authenticateOperator(adminTokenCheck, refuseCredentials);
+  const authenticateToken = authenticateOperator(adminTokenCheck, refuseCredentials);
   const routes = routeTable({ ...parts, keys, adminTokenCheck });
   const openapi = () =>
     makeOpenApi({ version: parts.version, routes, extensions: parts.extensions });
 
   const waiting = { awaitJobs: parts.awaitJobs, drainSignal: state.drainSignal };
   const ports: PipelinePorts = { ...parts, waiting };
-  const app = makeExpress();
+  const app = createExpress();
   const intake = createBodyIntake(parts.bodyLimits);
-  showBodies(parts.metrics, intake);
-  app.use(enterContext(log, intake), observeRequests(parts.metrics), setApiHeaders);
+  registerBodyMetric(parts.metrics, intake);
+  app.use(attachContext(log, intake), observeRequests(parts.metrics), setApiHeaders);
   app.use(checkHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
   if (parts.scim) mountScim(app, scimInterface(parts.scim, ports, tenantMiddleware));
   app.use(
     TENANT_BASE,
     ...tenantMiddleware,
-    serveRoutes('/v1/{tenantSlug}', ofApi('native', routes), ports),
+    serveRoutes('/v1/{tenantSlug}', routesOf('native', routes), ports),
   );
   app.use(
     '/admin/v1',
-    gate,
-    isOperator,
-    serveRoutes('/admin/v1', ofApi('operators', routes), ports),
+    refuseIfNotServing,
+    authenticateToken,
+    serveRoutes('/admin/v1', routesOf('operators', routes), ports),
   );
   app.use(serveSites(parts.extensions.sites));
-  app.use(refuseUnknownAddress);
+  app.use(refuseUnknownPath);
   app.use(handleUnroutedErrors);
-  return { app, keys, stop: uses.stop };
+  return { app, keys, stop: keyUsage.stop };
 };

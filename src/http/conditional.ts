@@ -51,6 +51,6 @@ export const isNotModified = ({ method, headers }: IncomingMessage, version: num
       'PRECONDITION_FAILED',
       'The resource has changed since you read it. Read it again and retry.',
     );
-  const held = readVersions(headers['if-none-match']);
-  return held !== undefined && (held === '*' || held.includes(version));
+  const known = readVersions(headers['if-none-match']);
+  return known !== undefined && (known === '*' || known.includes(version));
 };

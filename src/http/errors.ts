@@ -10,9 +10,9 @@ import {
   type RefusalKind,
 } from '../domain/refusals.js';
 import { StoreUnavailable } from '../pipeline/commit-store.js';
-import { sentToken } from './keys/bearer-token.js';
+import { hasBearerToken } from './keys/bearer-token.js';
 
-/** The one place where a kind of refusal becomes a status of the native and operators' API. */
+/** HTTP status of each kind of refusal in the native and operators' API. */
 export const STATUS_BY_KIND = {
   invalid: 400,
   unauthenticated: 401,
@@ -30,7 +30,7 @@ export const STATUS_BY_KIND = {
   busy: 503,
 } as const satisfies Record<RefusalKind, number>;
 
-/** The body of every native refusal (decisions.md 2). */
+/** The body of native errors (decisions.md 2). */
 export interface ErrorBody {
   readonly error: string;
   readonly message: string;
@@ -49,19 +49,18 @@ export const errorBodyOf = (refusal: Refusal, requestId: string): ErrorBody => (
 
 type HeadersOnly = Pick<IncomingMessage, 'headers'>;
 
-/** RFC 6750, 3.1: no error code for a client that sent no token. */
+/** No error code if the client sent no token (RFC 6750, 3.1). */
 const challengeOf = (refusal: Refusal, request: HeadersOnly): string | undefined => {
   if (kindOf(refusal) === 'unauthenticated')
-    return sentToken(request) ? 'Bearer error="invalid_token"' : 'Bearer';
+    return hasBearerToken(request) ? 'Bearer error="invalid_token"' : 'Bearer';
   if (refusal.code !== 'INSUFFICIENT_SCOPE') return undefined;
   const scope = refusal.scope === undefined ? '' : `, scope="${refusal.scope}"`;
   return `Bearer error="insufficient_scope"${scope}`;
 };
 
 /**
- * The headers that go with a refusal, native or SCIM: the challenge of RFC 9110, 11.6.1 and RFC 6750,
- * 3, and when to come back. `Allow` is set by the step that refuses the method, for only it knows the
- * list.
+ * The headers of a refusal in any interface: the challenge (RFC 9110, 11.6.1; RFC 6750, 3) and
+ * `Retry-After`. `Allow` is set where the method is refused.
  */
 export const refusalHeadersOf = (
   refusal: Refusal,
@@ -70,19 +69,19 @@ export const refusalHeadersOf = (
   const challenge = challengeOf(refusal, request);
   if (challenge !== undefined) return { 'WWW-Authenticate': challenge };
   const kind = kindOf(refusal);
-  const waits = kind === 'limited' || kind === 'busy' || refusal.retryAfter !== undefined;
-  return waits ? { 'Retry-After': String(refusal.retryAfter ?? 1) } : {};
+  const isRetryable = kind === 'limited' || kind === 'busy' || refusal.retryAfter !== undefined;
+  return isRetryable ? { 'Retry-After': String(refusal.retryAfter ?? 1) } : {};
 };
 
-/** What express itself throws: http-errors and URIErrors with a status below 500. */
+/** Errors that Express throws for malformed requests: a status below 500. */
 const isClientFault = (error: unknown): boolean => {
   const status = (error as { readonly status?: unknown } | null | undefined)?.status;
   return typeof status === 'number' && status >= 400 && status < 500;
 };
 
 /**
- * The refusal that an error stands for. Whatever is no refusal is a fault of ours: INTERNAL to the
- * client, with nothing of the cause in it, which goes to the log under the request id.
+ * The refusal for any error. Other errors than refusals become INTERNAL; their cause is logged with
+ * the request id and not shown to the client.
  */
 export const refusalOf = (error: unknown, log: Log): Refusal => {
   if (error instanceof RefusalError) {

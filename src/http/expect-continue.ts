@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Clients that send their body only when they are asked to (RFC 9110, 10.1.1). */
+/**
+ * Requests with `Expect: 100-continue` whose client waits before it sends the body (RFC 9110,
+ * 10.1.1).
+ */
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
 /**
- * Notes that the client of this request waits for `100 Continue`. Where it gets its final response
- * instead, it is unknown whether the next bytes are the body or another request: node ends the
- * connection with that response.
+ * Defers `100 Continue` until the body is read. If the client gets a final response instead, Node
+ * closes the connection, because the next bytes may be the body or another request.
  */
-export const awaitContinue = (request: IncomingMessage, response: ServerResponse): void => {
+export const deferContinue = (request: IncomingMessage, response: ServerResponse): void => {
   waiting.set(request, response);
 };
 
-/** Asks for the body, where the client waits for that. Call when the request is to be read. */
+/** Sends the deferred `100 Continue`. Call it before reading the body. */
 export const sendContinue = (request: IncomingMessage): void => {
   waiting.get(request)?.writeContinue();
   waiting.delete(request);

@@ -1,25 +1,27 @@
 import type { RateLimiter, RateVerdict } from '../api/rate-limiter.js';
 
 interface RateLimitSettings {
-  /** How many may pass in one window. */
+  /** Requests per window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Milliseconds since the epoch: windows begin at its multiples, on every instance alike. */
+  /**
+   * Milliseconds since the epoch. Windows start at its multiples, so all instances have the same.
+   */
   readonly now: () => number;
-  /** How many keys are counted at most; beyond, the one that came first is forgotten. */
+  /** Maximum number of keys; beyond it, the oldest is dropped. */
   readonly capacity?: number;
 }
 
 const CAPACITY = 100_000;
 
-/** Like RateLimiter, and always answers at once. */
+/** A RateLimiter that never returns a promise. */
 export interface FixedWindowRateLimiter extends RateLimiter {
   readonly take: (key: string) => RateVerdict;
 }
 
 /**
- * Counts in fixed windows (decisions.md 3), in this process only. Memory is bounded by the window,
- * at whose end everything is forgotten, and by the capacity.
+ * Counts requests in fixed windows (decisions.md 3), in this process only. Memory is bounded by the
+ * capacity and freed at the end of each window.
  */
 export const makeFixedWindowRateLimiter = ({
   limit,
@@ -30,11 +32,11 @@ export const makeFixedWindowRateLimiter = ({
   const counts = new Map<string, number>();
   let window = -1;
 
-  /** The milliseconds left in the window that it is now. */
+  /** Milliseconds left in the current window. */
   const enterWindow = (): number => {
     const time = now();
     const current = Math.floor(time / windowMs);
-    // "Other", not "later": a clock set back begins anew too, instead of counting for hours.
+    // Any other window, not only a later one: a clock that was set back must not count for hours.
     if (current !== window) counts.clear();
     window = current;
     return (current + 1) * windowMs - time;

@@ -10,8 +10,8 @@ const digest = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 /**
- * What the Idempotency-Key of a request stands for: it counts for one API key, method and path, and
- * for one body (decisions.md 3). Undefined where the request has none.
+ * The Idempotency-Key of a request, valid for one API key, method, path and body (decisions.md 3).
+ * Undefined if the request has none.
  */
 export const readIdempotency = (
   request: Request,
@@ -27,8 +27,8 @@ export const readIdempotency = (
   const path = request.originalUrl.split('?', 1)[0] ?? '';
   return {
     id: digest(keyId, request.method, path, given),
-    // The key goes into it, for a body may hold so little (a phone number) that its plain digest
-    // could be guessed from; the key itself is kept nowhere.
+    // Includes the key, which is stored nowhere: the digest of a short body, such as a phone
+    // number, could be guessed.
     fingerprint: digest(given, JSON.stringify(body)),
   };
 };

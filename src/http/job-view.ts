@@ -14,7 +14,7 @@ const KINDS = [
 
 export const JOB_STATES = ['running', 'done'] as const;
 
-/** A job as operators and tenants see it. */
+/** A job in responses to tenants and operators. */
 export const JobView = z
   .strictObject({
     id: z.string().describe('Id of the command that the job completes; a second job appends `-1`.'),
@@ -54,7 +54,7 @@ export const presentJob = (job: Job): z.output<typeof JobView> => ({
   finished_at: job.finishedAt?.toISOString() ?? null,
 });
 
-export const absentJob = (): never =>
+export const raiseJobNotFound = (): never =>
   raise('JOB_NOT_FOUND', 'No job has this id. Finished jobs are kept for a week.');
 
-export const jobIdIn = (text: string): JobId => parseJobId(text) ?? absentJob();
+export const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raiseJobNotFound();

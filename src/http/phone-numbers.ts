@@ -4,33 +4,36 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 
-/** Whether it is an ISO 3166-1 alpha-2 code of a country whose numbers are known. */
+/** Whether it is the ISO 3166-1 alpha-2 code of a country with a known numbering plan. */
 export const isCountry = (text: string): text is CountryCode => isSupportedCountry(text);
 
-/** Marks that nobody sees: address books put them around a number that is copied from there. */
-const UNSEEN = /\p{Cf}/gu;
+/** Invisible formatting characters, which address books add around copied numbers. */
+const INVISIBLE = /\p{Cf}/gu;
 
-/** As the library wants it: nothing around it, a plain plus, and no brackets about the country. */
-const inPlainForm = (text: string): string =>
+/**
+ * The form that the library accepts: trimmed, with an ASCII plus, without brackets around the
+ * country code.
+ */
+const normalise = (text: string): string =>
   text
-    .replace(UNSEEN, '')
+    .replace(INVISIBLE, '')
     .trim()
-    // RFC 3966: how directories write a number as an address.
+    // The form of directories (RFC 3966).
     .replace(/^tel:/i, '')
     .replace('＋', '+')
     .replace(/^\((\+\d{1,3})\)/, '$1 ');
 
 /**
- * The number in E.164, or undefined where the text is none. A number without its country code is
- * one of the default country's, where there is one. It must be possible, not assigned: which
- * numbers a country has given out changes faster than any copy of its plan, and a person whose new
- * number was refused hears of nothing. An extension cannot be sent a message.
+ * The number in E.164, or undefined if it is not a phone number. A number without a country code
+ * uses the default country. The number must be possible, not assigned: the assigned ranges change
+ * faster than any copy of them, and a refused new number would miss its messages. Numbers with
+ * extensions cannot receive messages.
  */
 export const toE164 = (text: string, defaultCountry: string | null): string | undefined => {
   const country = defaultCountry !== null && isCountry(defaultCountry) ? defaultCountry : undefined;
-  const number = parsePhoneNumberFromString(inPlainForm(text), {
+  const number = parsePhoneNumberFromString(normalise(text), {
     ...(country && { defaultCountry: country }),
-    // No text around it: a line that holds a number somewhere is not a number.
+    // Refuses text around the number.
     extract: false,
   });
   return number?.isPossible() && number.ext === undefined ? number.number : undefined;

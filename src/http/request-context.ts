@@ -6,7 +6,7 @@ import type { Log } from '../api/log.js';
 import type { Refusal } from '../domain/refusals.js';
 import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
 
-/** What is known of a request while it is being answered; later steps fill in what they learn. */
+/** What is known about a request; each step of its processing adds its part. */
 export interface RequestContext {
   readonly requestId: string;
   /** Carries the request id on every line. */
@@ -14,36 +14,36 @@ export interface RequestContext {
   /** Milliseconds on the monotonic clock. */
   readonly startedAt: number;
   readonly response: ServerResponse;
-  /** Through which its body is read. */
+  /** Reads its body. */
   readonly intake: BodyIntake;
   /** Set by `authenticateTenantKey`. */
   caller?: TenantCaller;
-  /** Set with `caller`: rejects with UNAUTHENTICATED where the key is none any more. */
+  /** Set with `caller`. Rejects with UNAUTHENTICATED if the key was deleted in the meantime. */
   confirmCaller?: () => Promise<void>;
   /** Set by `authenticateOperator`. */
   operator?: OperatorCaller;
-  /** What it was refused with, if it was. */
+  /** Set if the request was refused. */
   refusal?: Refusal;
-  /** How long the body was, once it has been read. */
+  /** Length of the body, once it was read. */
   bodyBytes?: number;
-  /** The pattern of the route that took the request, for log and metrics: no ids, no slugs. */
+  /** The path pattern of the route, for logs and metrics: without ids and slugs. */
   route?: string;
 }
 
-const SANE_ID = /^[A-Za-z0-9._-]{8,64}$/;
+const VALID_ID = /^[A-Za-z0-9._-]{8,64}$/;
 
 const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
 const requestIdOf = (request: IncomingMessage): string => {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
+  return typeof given === 'string' && VALID_ID.test(given) ? given : randomUUID();
 };
 
 /**
- * The first step of every request: gives it an id, its own log and a place for what is learnt of
- * it, and tells the id in `X-Request-Id` (decisions.md 2).
+ * The first step of every request: sets its id, which is returned in `X-Request-Id` (decisions.md
+ * 2), its log and its context.
  */
-export const enterContext =
+export const attachContext =
   (log: Log, intake: BodyIntake = createBodyIntake()): RequestHandler =>
   (request, response, next) => {
     const requestId = requestIdOf(request);
@@ -58,16 +58,16 @@ export const enterContext =
     next();
   };
 
-/** The context of a request that went through `enterContext`; throws for any other. */
+/** The context of a request. Throws if `attachContext` did not run. */
 export const contextOf = (request: IncomingMessage): RequestContext => {
   const context = contexts.get(request);
-  if (!context) throw new Error('enterContext did not run before this step: put it first');
+  if (!context) throw new Error('attachContext must run first');
   return context;
 };
 
-/** The caller that `authenticateTenantKey` found; throws where that step did not run. */
+/** The caller. Throws if `authenticateTenantKey` did not run. */
 export const callerOf = (request: IncomingMessage): TenantCaller => {
   const { caller } = contextOf(request);
-  if (!caller) throw new Error('authenticateTenantKey did not run before this step');
+  if (!caller) throw new Error('authenticateTenantKey must run first');
   return caller;
 };

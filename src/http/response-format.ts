@@ -4,7 +4,7 @@ import { kindOf } from '../domain/refusals.js';
 import { errorBodyOf, statusOf } from './errors.js';
 import type { RequestContext } from './request-context.js';
 
-/** What differs between the responses of SCIM and those of the native and operators' API. */
+/** The format of responses in one interface. */
 export interface ResponseFormat {
   readonly mediaType: string;
   readonly statusOf: (refusal: Refusal) => number;

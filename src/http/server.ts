@@ -6,15 +6,15 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerBrokenRequest, answerConnect } from './answer-broken-request.js';
-import { drainInTurns } from './drain-in-turns.js';
+import { handleClientError, refuseConnect } from './protocol-errors.js';
+import { discardBody } from './discard-body.js';
 import { lingerBeforeClose } from './linger-before-close.js';
-import { awaitContinue } from './expect-continue.js';
+import { deferContinue } from './expect-continue.js';
 import type { ServiceState } from './service-state.js';
 
 export interface ServerSettings {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly state: ServiceState;
 }
@@ -24,16 +24,16 @@ export interface RunningServer {
   /** `http://host:port` */
   readonly url: string;
   /**
-   * Takes no new connection, refuses new requests on those that are open, lets what is under way
-   * finish, and closes what is left when the grace is over. Resolves when all connections are gone.
+   * Stops accepting connections, refuses new requests on open ones, completes those in progress,
+   * and closes what is left after the grace period. Resolves when all connections are closed.
    */
   readonly stop: (grace: { readonly graceMs: number }) => Promise<void>;
 }
 
 /**
- * Limits against clients that are slow, many or endless. The header must be there in 10 s, the
- * whole request in 30 s (looked at every second). Idle connections outlive the 60 s of common
- * balancers, which otherwise send a request into one that is just being closed.
+ * Limits for slow clients: headers within 10 s, the whole request within 30 s, checked every
+ * second. Idle connections outlive the 60 s of common load balancers, which could otherwise send a
+ * request on a connection that is being closed.
  */
 const LIMITS = {
   headersTimeout: 10_000,
@@ -41,10 +41,10 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
-  // Refused by the app, in its own form: node would answer without a body.
+  // The app refuses it in its own format; Node would respond without a body.
   requireHostHeader: false,
 } as const;
-const MOST_CONNECTIONS = 10_000;
+const MAX_CONNECTIONS = 10_000;
 
 const NOT_LOCAL = 'the host is not an address of this machine';
 
@@ -67,54 +67,54 @@ const listen = (server: Server, { host, port }: ServerSettings): Promise<Address
     server.listen({ host, port }, () => resolve(server.address() as AddressInfo));
   });
 
-/** The answers that are being made; told of each as it begins and ends. */
-const trackAnswers = (server: Server, state: ServiceState) => {
-  const answers = new Set<ServerResponse>();
+/** The responses in progress. */
+const trackResponses = (server: Server, state: ServiceState) => {
+  const responses = new Set<ServerResponse>();
   const track = (response: ServerResponse): void => {
-    answers.add(response);
+    responses.add(response);
     response.once('close', () => {
-      answers.delete(response);
-      // Its connection is idle only after this turn; nobody else would close it then.
+      responses.delete(response);
+      // Its connection becomes idle only after this turn of the event loop.
       if (state.phase() === 'stopping') setImmediate(() => server.closeIdleConnections());
     });
   };
-  return { answers, track };
+  return { responses, track };
 };
 
-const closeAfterAnswer = (answers: ReadonlySet<ServerResponse>): void => {
-  for (const answer of answers) {
-    if (!answer.headersSent) answer.setHeader('Connection', 'close');
+const closeAfterResponse = (responses: ReadonlySet<ServerResponse>): void => {
+  for (const response of responses) {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
   }
 };
 
-/** Listens. Rejects with a sentence for the operator where that is not possible. */
+/** Starts to listen. Rejects with an error for the operator if that is not possible. */
 export const startServer = async (
   listener: RequestListener,
   settings: ServerSettings,
 ): Promise<RunningServer> => {
   const { host, state } = settings;
   const server = createServer(LIMITS);
-  const { answers, track } = trackAnswers(server, state);
+  const { responses, track } = trackResponses(server, state);
   const serve: RequestListener = (request, response) => {
     track(response);
-    // Before node does so, at full speed, when the answer has been sent.
+    // Before Node itself discards the rest of the body, at full speed.
     response.once('prefinish', () => {
       if (request.complete) return;
       lingerBeforeClose(request.socket);
-      if (request.listenerCount('data') === 0) drainInTurns(request);
+      if (request.listenerCount('data') === 0) discardBody(request);
     });
     listener(request, response);
   };
   server.on('request', serve);
-  // Without these two, node would ask for any body, and answer any other expectation, by itself.
+  // Without these two, Node itself would request any body and respond to other expectations.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    awaitContinue(request, response);
+    deferContinue(request, response);
     serve(request, response);
   });
   server.on('checkExpectation', serve);
-  server.on('connect', answerConnect);
-  server.on('clientError', answerBrokenRequest(answers));
-  server.maxConnections = MOST_CONNECTIONS;
+  server.on('connect', refuseConnect);
+  server.on('clientError', handleClientError(responses));
+  server.maxConnections = MAX_CONNECTIONS;
   const { port } = await listen(server, settings);
 
   return {
@@ -123,7 +123,7 @@ export const startServer = async (
     stop: ({ graceMs }) =>
       new Promise((resolve) => {
         state.stop();
-        closeAfterAnswer(answers);
+        closeAfterResponse(responses);
         const timer = setTimeout(() => server.closeAllConnections(), graceMs);
         server.close(() => {
           clearTimeout(timer);

@@ -14,7 +14,7 @@ import {
   verbOf,
 } from '../support/route-requests.js';
 
-// More failures than an address may make: what a matrix of all routes is made of.
+// The matrix of all routes has more failures than the limit per address.
 const fake = makeFakeApp({ failedAuthenticationsPerMinute: 10_000 });
 const other = fake.world.addTenant({ slug: 'globex' });
 const { key: othersKey } = fake.world.addKey(other);
@@ -28,16 +28,16 @@ const REFUSED = {
 
 const wrongChecksum = fake.key.slice(0, -1) + (fake.key.endsWith('0') ? '1' : '0');
 
-/** Everything that is no valid key of acme. */
+/** Everything except a valid key of acme. */
 const BAD_CREDENTIALS: readonly (readonly [string, string | undefined])[] = [
   ['no header', undefined],
   ['an empty header', ''],
   ['another scheme', `Basic ${Buffer.from(`a:${fake.key}`).toString('base64')}`],
   ['a bearer without token', 'Bearer'],
   ['two tokens', `Bearer ${fake.key} ${fake.key}`],
-  ['a text that is no key', 'Bearer secret'],
+  ['a malformed key', 'Bearer secret'],
   ['a wrong checksum', `Bearer ${wrongChecksum}`],
-  ['a well-formed key that nobody has', `Bearer ${makeApiKey().key}`],
+  ['an unknown well-formed key', `Bearer ${makeApiKey().key}`],
   ['the key of another tenant', `Bearer ${othersKey}`],
   ['the admin token', `Bearer ${ADMIN_TOKEN}`],
   ['a token of 600 characters', `Bearer ${'a'.repeat(600)}`],
@@ -51,7 +51,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
       return authorization === undefined ? sent : sent.set('Authorization', authorization);
     };
 
-    it.each(BAD_CREDENTIALS)('refuses %s with the one 401', async (_kind, authorization) => {
+    it.each(BAD_CREDENTIALS)('refuses %s with 401', async (_kind, authorization) => {
       const { status, body, headers } = await send('acme', authorization);
       expect(status).toBe(401);
       expect(withoutId(body)).toEqual(REFUSED);
@@ -60,7 +60,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
       expect(headers['ratelimit-limit']).toBeUndefined();
     });
 
-    it('refuses a valid key at a slug that does not exist with the same 401', async () => {
+    it('refuses a valid key for an unknown tenant with the same 401', async () => {
       const { status, body } = await send('no-such-tenant', `Bearer ${fake.key}`);
       expect(status).toBe(401);
       expect(withoutId(body)).toEqual(REFUSED);
@@ -68,21 +68,21 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
 
     const { scope } = route;
     if (scope === 'any key' || scope === 'operator') {
-      it('takes any valid key', async () => {
+      it('accepts any valid key', async () => {
         const { key } = fake.world.addKey(fake.tenant, []);
-        // What is read may be another key's to read: then it does not exist for this one.
+        // A resource of another tenant is 404.
         const { status, body } = await send('acme', `Bearer ${key}`);
         if (status !== 200) expect([status, body]).toMatchObject([404, { error: 'JOB_NOT_FOUND' }]);
       });
       return;
     }
 
-    it('refuses a key with every scope but the one it needs, naming it', async () => {
+    it('refuses a key with all scopes except the required one, and names it', async () => {
       const { key } = fake.world.addKey(
         fake.tenant,
         SCOPES.filter((one) => one !== scope),
       );
-      // The body is hostile: it must not even be looked at.
+      // The body is hostile: it must not be read.
       const sent = send('acme', `Bearer ${key}`).set('Content-Type', 'application/json');
       const { status, body, headers } = await (route.body ? sent.send('{"a":1,"a":2}') : sent);
       expect(status).toBe(403);
@@ -92,7 +92,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
       expect((body as { message: string }).message).toContain(scope);
     });
 
-    it('takes a key with this scope alone', async () => {
+    it('accepts a key with only this scope', async () => {
       const { key } = fake.world.addKey(fake.tenant, [scope]);
       expect([401, 403]).not.toContain((await send('acme', `Bearer ${key}`)).status);
     });
@@ -105,9 +105,9 @@ describe.each(OPERATOR_ROUTES.map((route) => [titleOf(route), route] as const))(
     it.each([
       ['no header', undefined],
       ['a wrong token', 'Bearer wrong'],
-      ['a token that begins like the right one', `Bearer ${ADMIN_TOKEN.slice(0, -1)}`],
+      ['a prefix of the right token', `Bearer ${ADMIN_TOKEN.slice(0, -1)}`],
       ['a key of a tenant', `Bearer ${fake.key}`],
-    ])('refuses %s with the one 401', async (_kind, authorization) => {
+    ])('refuses %s with 401', async (_kind, authorization) => {
       const sent = ask(fake.app)[verbOf(route)](addressOf(route));
       const { status, body, headers } = await (authorization
         ? sent.set('Authorization', authorization)
@@ -124,12 +124,12 @@ describe.each(OPERATOR_ROUTES.map((route) => [titleOf(route), route] as const))(
   },
 );
 
-/** Routes about one thing with an id; a slug is no id. */
+/** Routes with an id in the path. */
 const withId = ALL_ROUTES.filter(({ path }) => /\{(?:id|\w+Id)\}/.test(path));
 
-describe('every address', () => {
+describe('every path', () => {
   it.each(withId.map((route) => [titleOf(route), route] as const))(
-    '%s answers an id that is none like one that nobody has: 404',
+    '%s returns the same 404 for a malformed id and an unknown one',
     async (_title, route) => {
       const credentials = `Bearer ${route.api === 'native' ? fake.key : ADMIN_TOKEN}`;
       const tryId = async (id: string) => {
@@ -138,14 +138,14 @@ describe('every address', () => {
         const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
         return { status, body: withoutId(body) };
       };
-      const nobodys = await tryId(NOBODY);
-      expect(nobodys.status).toBe(404);
+      const unknown = await tryId(NOBODY);
+      expect(unknown.status).toBe(404);
       for (const id of ['nonsense', '%F0%9F%9A%80', '$ne', '__proto__', NOBODY.toUpperCase()])
-        expect(await tryId(id)).toEqual(nobodys);
+        expect(await tryId(id)).toEqual(unknown);
     },
   );
 
-  it('asks for credentials before it tells which addresses and methods exist', async () => {
+  it('requires credentials before it reveals which paths and methods exist', async () => {
     for (const [method, path] of [
       ['get', '/v1/acme/nope'],
       ['put', '/v1/acme/users'],
@@ -156,7 +156,7 @@ describe('every address', () => {
       expect((await ask(fake.app)[method](path)).status).toBe(401);
   });
 
-  it('answers 404 where nothing is, with and without a key', async () => {
+  it('returns 404 for an unknown path, with and without a key', async () => {
     const inside = await ask(fake.app)
       .get('/v1/acme/nope')
       .set('Authorization', `Bearer ${fake.key}`);
@@ -165,7 +165,7 @@ describe('every address', () => {
       expect((await ask(fake.app).get(path)).body).toMatchObject({ error: 'NOT_FOUND' });
   });
 
-  it('minds letter case: /Users is not the native /users', async () => {
+  it('is case-sensitive: /Users is not the native /users', async () => {
     const answer = await ask(fake.app)
       .get('/v1/acme/Users')
       .set('Authorization', `Bearer ${fake.key}`);
@@ -174,7 +174,7 @@ describe('every address', () => {
 });
 
 describe('failed authentications', () => {
-  it('cost the database nothing where the form or the checksum is wrong', async () => {
+  it('do not query the database if the format or checksum of the key is wrong', async () => {
     const looked: string[] = [];
     const { world } = fake;
     const { app } = makeFakeApp({
@@ -194,8 +194,8 @@ describe('failed authentications', () => {
     expect(looked).toHaveLength(1);
   });
 
-  it('are limited to 300 a minute an address, and lock out no valid key', async () => {
-    // However long the machine takes for them, they fall into one minute.
+  it('are limited to 300 per minute and address, and lock out no valid key', async () => {
+    // All in one minute, regardless of the machine's speed.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const { app, key } = makeFakeApp();

@@ -8,7 +8,7 @@ import { ScimClient } from '../scim/scim-client.js';
 const MEBIBYTE = 1024 * 1024;
 const ID = '00000000-0000-4000-8000-000000000001';
 
-/** JSON of exactly so many bytes. */
+/** JSON of exactly this many bytes. */
 const sized = (bytes: number): object => ({ filter: 'x'.repeat(bytes - '{"filter":""}'.length) });
 
 const repeated = <Value>(count: number, value: Value): readonly Value[] =>
@@ -24,7 +24,7 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
     ['post', '/.search'],
     ['post', '/Users/.search'],
     ['post', '/Groups/.search'],
-  ] as const)('takes bodies of 1 MiB at %s %s', async (verb, path) => {
+  ] as const)('accepts bodies of 1 MiB at %s %s', async (verb, path) => {
     const fits = await scim.send(verb, path, sized(MEBIBYTE));
     expect(fits.status).not.toBe(413);
     const more = await scim.send(verb, path, sized(MEBIBYTE + 1));
@@ -39,7 +39,7 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
     ['put', `/Groups/${ID}`],
     ['patch', `/Groups/${ID}`],
     ['post', '/Bulk'],
-  ] as const)('takes bodies of 8 MiB at %s %s', async (verb, path) => {
+  ] as const)('accepts bodies of 8 MiB at %s %s', async (verb, path) => {
     const fits = await scim.send(verb, path, sized(8 * MEBIBYTE));
     expect(fits.status).not.toBe(413);
     const more = await scim.send(verb, path, sized(8 * MEBIBYTE + 1));
@@ -50,7 +50,7 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
     ['names', Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`n${at}`, 1])), 400],
     ['values', { Operations: repeated(330_000, {}) }, 413],
     ['values of members', { members: repeated(330_000, '') }, 413],
-  ])('refuses too many %s before it looks at them', async (_kind, body, status) => {
+  ])('refuses too many %s before it checks them', async (_kind, body, status) => {
     for (const [verb, path] of [
       ['post', '/Groups'],
       ['post', '/Bulk'],
@@ -58,7 +58,7 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
       expect((await scim.send(verb, path, body)).status).toBe(status);
   });
 
-  it('refuses a PATCH of more attributes than it takes operations', async () => {
+  it('refuses a PATCH with more attributes than the maximum number of operations', async () => {
     const { id } = await scim.create();
     const value = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`n${at}`, 1]));
     const answer = await scim.patch(`/Users/${id}`, ...repeated(50, { op: 'add', value }));
@@ -66,8 +66,8 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
   });
 });
 
-describe('native lists', () => {
-  it('that are too long are refused before their entries are looked at', async () => {
+describe('native arrays', () => {
+  it('that are too long are refused before their items are checked', async () => {
     const { app, key } = makeScimApp();
     const { port } = await listen(app);
     const body = JSON.stringify({ phone_numbers: repeated(200_000, 7) });
@@ -102,7 +102,7 @@ afterEach(async () => {
 
 const LIMITS = { perKey: 4 * MEBIBYTE, overall: 8 * MEBIBYTE };
 
-/** Begins a request and sends a part of its body. */
+/** Starts a request and sends a part of its body. */
 const begin = (port: number, key: string, header: string, part = '{'): Socket => {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
@@ -120,8 +120,8 @@ const begin = (port: number, key: string, header: string, part = '{'): Socket =>
 
 const announced = (bytes: number): string => `Content-Length: ${bytes}`;
 
-/** The first of what comes back. */
-const answerTo = async (socket: Socket): Promise<string> => {
+/** The first data of the response. */
+const responseTo = async (socket: Socket): Promise<string> => {
   const [first] = (await once(socket, 'data')) as [Buffer];
   return String(first);
 };
@@ -131,7 +131,7 @@ const takenBy = async (port: number): Promise<number> => {
   return Number(/^rollgate_http_body_bytes (\d+)$/m.exec(text)?.[1]);
 };
 
-describe('bodies in flight', () => {
+describe('bodies in progress', () => {
   const open = async () => {
     const fake = makeScimApp({ bodyLimits: LIMITS });
     const { port } = await listen(fake.app);
@@ -139,43 +139,43 @@ describe('bodies in flight', () => {
     return { fake, port, otherKey };
   };
 
-  it('have a budget for each key, taken before any of the body has come', async () => {
+  it("are reserved from their key's budget before any of them is received", async () => {
     const { fake, port, otherKey } = await open();
     begin(port, fake.key, announced(3 * MEBIBYTE), '');
     await expect.poll(() => takenBy(port)).toBe(3 * MEBIBYTE);
-    const refused = await answerTo(begin(port, fake.key, announced(MEBIBYTE), ''));
+    const refused = await responseTo(begin(port, fake.key, announced(MEBIBYTE), ''));
     expect(refused).toMatch(/^HTTP\/1.1 503 /);
     expect(refused).toContain('Retry-After: 1\r\n');
     expect(refused).toContain('"error":"UNAVAILABLE"');
     expect(refused).toContain('urn:ietf:params:scim:api:messages:2.0:Error');
-    // Small ones of this key, and large ones of another, are none the worse.
+    // Small bodies of this key and large ones of another are accepted.
     await new ScimClient(fake, CANONICAL).create();
     begin(port, otherKey, announced(3 * MEBIBYTE), '');
     await expect.poll(() => takenBy(port)).toBe(6 * MEBIBYTE);
   });
 
-  it('are bounded over all keys', async () => {
+  it('are limited over all keys', async () => {
     const { fake, port, otherKey } = await open();
     for (const key of [fake.key, otherKey]) begin(port, key, announced(3 * MEBIBYTE), '');
     await expect.poll(() => takenBy(port)).toBe(6 * MEBIBYTE);
     const third = fake.world.addKey(fake.tenant).key;
-    expect(await answerTo(begin(port, third, announced(MEBIBYTE), ''))).toContain(
+    expect(await responseTo(begin(port, third, announced(MEBIBYTE), ''))).toContain(
       'The gateway has',
     );
     await new ScimClient(fake, CANONICAL, third).create();
   });
 
-  it('that come in chunks take what has come', async () => {
+  it('in chunks only reserve what was received', async () => {
     const { fake, port } = await open();
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     const socket = begin(port, fake.key, 'Transfer-Encoding: chunked', chunk.repeat(20));
     await expect.poll(() => takenBy(port)).toBeGreaterThanOrEqual(20 * 0x10000);
-    const answer = answerTo(socket);
+    const answer = responseTo(socket);
     for (let sent = 20; sent < 70; sent += 1) socket.write(chunk);
     expect(await answer).toMatch(/^HTTP\/1.1 503 /);
   });
 
-  it('give it back when they are answered, and when the client leaves', async () => {
+  it('are released when the response is sent or the client disconnects', async () => {
     const { fake, port } = await open();
     const socket = begin(port, fake.key, announced(3 * MEBIBYTE));
     await expect.poll(() => takenBy(port)).toBe(3 * MEBIBYTE);

@@ -24,7 +24,7 @@ const isWrite = ({ method }: Route): boolean => method !== 'GET';
 const named = (routes: readonly Route[]) => routes.map((route) => [titleOf(route), route] as const);
 
 describe.each(named(ALL_ROUTES.filter(({ command }) => command)))('%s', (_title, route) => {
-  it('is tried out and leaves nothing behind', async () => {
+  it('supports dry runs, which change nothing', async () => {
     const sent = send(route);
     const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
     expect(status).toBe(200);
@@ -34,15 +34,15 @@ describe.each(named(ALL_ROUTES.filter(({ command }) => command)))('%s', (_title,
 });
 
 describe.each(named(ALL_ROUTES.filter((route) => isWrite(route) && !route.command)))(
-  '%s, which submits no command',
+  '%s, which has no command',
   (_title, route) => {
-    it('refuses to be tried out', async () => {
+    it('refuses dry runs', async () => {
       expect((await send(route)).status).toBe(400);
     });
   },
 );
 
-it('every write of the product itself can be tried out, but for a rotation of the token', () => {
+it('every write except the rotation of the admin token supports dry runs', () => {
   const without = ALL_ROUTES.filter((route) => isWrite(route) && !route.command);
   expect(without.map(titleOf)).toEqual(['POST /admin-token/rotate']);
 });
@@ -55,7 +55,7 @@ describe('a dry run', () => {
       .set('Authorization', `Bearer ${fake.key}`)
       .send(body);
 
-  it('tells status, body and events of what would be done', async () => {
+  it('returns the status, body and events that the request would have', async () => {
     const { status, body, headers } = await post('?dry_run=true');
     const user = { id: expect.any(String) as string, email: 'ada@example.com', active: true };
     expect(status).toBe(200);
@@ -73,7 +73,7 @@ describe('a dry run', () => {
     expect([headers['etag'], headers['preference-applied']]).toEqual([undefined, undefined]);
   });
 
-  it('tells of a refusal by its status and its own body', async () => {
+  it('returns the status and body of a refusal', async () => {
     fake.world.users.push({ ...aUser(1), tenantId: fake.tenant.id, email: 'ada@example.com' });
     const { status, body } = await post('?dry_run=true');
     expect(status).toBe(200);
@@ -84,13 +84,13 @@ describe('a dry run', () => {
     });
   });
 
-  it('tells of a refusal that comes before any command', async () => {
+  it('returns a refusal that comes before the command', async () => {
     const sent = ask(fake.app).delete(`${path}/nonsense?dry_run=true`);
     const { body } = await sent.set('Authorization', `Bearer ${fake.key}`);
     expect(body).toMatchObject({ dry_run: true, status: 404, body: { error: 'USER_NOT_FOUND' } });
   });
 
-  it('has no body to tell of where the answer would have none', async () => {
+  it('returns a null body if the response would have none', async () => {
     fake.world.users.push({ ...aUser(1), tenantId: fake.tenant.id });
     const sent = ask(fake.app).delete(`${path}/${aUser(1).id}?dry_run=true`);
     const { body } = await sent.set('Authorization', `Bearer ${fake.key}`);
@@ -99,7 +99,7 @@ describe('a dry run', () => {
   });
 
   it.each(['dry-run', 'Dry-Run', 'respond-async, dry-run', 'wait=5, dry-run; x=1'])(
-    'is asked for by Prefer: %s, and told so',
+    'is requested by Prefer: %s, and confirmed by Preference-Applied',
     async (prefer) => {
       const { body, headers } = await post('').set('Prefer', prefer);
       expect(body).toMatchObject({ dry_run: true });
@@ -109,26 +109,26 @@ describe('a dry run', () => {
   );
 
   it.each(['respond-async', 'dry-running', 'x=dry-run'])(
-    'is not asked for by Prefer: %s',
+    'is not requested by Prefer: %s',
     async (prefer) => {
       await post('').set('Prefer', prefer).expect(201);
     },
   );
 
-  it('is none with dry_run=false, and a bad request with anything else', async () => {
+  it('is off with dry_run=false, and 400 with any other value', async () => {
     await post('?dry_run=false').expect(201);
     const { status, body } = await post('?dry_run=1', { email: 'b@example.com' });
     expect([status, body]).toMatchObject([400, { details: [{ path: 'dry_run' }] }]);
     expect(fake.world.users).toHaveLength(1);
   });
 
-  it('keeps no answer for an Idempotency-Key', async () => {
+  it('stores no response for an Idempotency-Key', async () => {
     await post('?dry_run=true').set('Idempotency-Key', 'once');
     expect(fake.world.submissions).toEqual([]);
     await post('').set('Idempotency-Key', 'once').expect(201);
   });
 
-  it('is refused as the request itself is: by form, by scope, by key', async () => {
+  it('is refused like the request itself: by syntax, scope and key', async () => {
     expect((await post('?dry_run=true', { email: 'x' })).status).toBe(400);
     const { key } = fake.world.addKey(fake.tenant, ['usage']);
     const weak = ask(fake.app).post(`${path}?dry_run=true`).set('Authorization', `Bearer ${key}`);
@@ -137,7 +137,7 @@ describe('a dry run', () => {
     expect((await post('?dry_run=true')).status).toBe(401);
   });
 
-  it('is refused with 503 where there is no telling now', async () => {
+  it('is 503 if the gateway is unavailable', async () => {
     fake = makeFakeApp({
       preview: () =>
         Promise.resolve({
@@ -153,7 +153,7 @@ describe('a dry run', () => {
     expect([status, headers['retry-after']]).toEqual([503, '2']);
   });
 
-  it('is not known to reads', async () => {
+  it('is not supported by reads', async () => {
     const sent = ask(fake.app)
       .get(`${path}?dry_run=true`)
       .set('Authorization', `Bearer ${fake.key}`);
@@ -191,7 +191,7 @@ describe('a route', () => {
   };
   const deleted = { type: 'tenant.delete' } as const;
 
-  it('that submits no command refuses both ways of asking, and does nothing', async () => {
+  it('without a command refuses both ways to request a dry run', async () => {
     let done = 0;
     const call = serve({ handler: () => Promise.resolve({ status: (done += 1) && 204 }) });
     const byQuery = await call('?dry_run=true');
@@ -205,7 +205,7 @@ describe('a route', () => {
     await call('').expect(204);
   });
 
-  it('that submits two commands, or none though it says so, is a fault of ours', async () => {
+  it('that submits two commands, or none although it declares one, is an internal error', async () => {
     const twice = serve({
       command: 'tenant.delete',
       handler: async (request) => {

@@ -12,7 +12,7 @@ import { EXAMPLE_MESSAGES } from '../../src/http/openapi/example-messages.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { makeFakeLog } from '../support/fake-app.js';
 
-/** The table of decisions.md 2, and the codes of the operators' API. */
+/** The table of decisions.md 2, with the codes of the operators' API. */
 const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
   400: ['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_FILTER'],
   401: ['UNAUTHENTICATED'],
@@ -55,22 +55,22 @@ const rows = Object.entries(TABLE).flatMap(([status, codes]) =>
 );
 
 describe('the table of refusals', () => {
-  it.each(rows)('answers %s with %i', (code, status) => {
+  it.each(rows)('returns %s with %i', (code, status) => {
     expect(statusOf(refuse(code, ''))).toBe(status);
   });
 
-  it('answers the code of an extension by its kind', () => {
+  it('has the status of its kind for the code of an extension', () => {
     const declared = declareRefusal('AUDIT_ENTRY_NOT_FOUND', 'missing', 'No entry has this id.');
     const refusal = refuse(declared, 'No entry has this id.');
     expect([refusal.code, statusOf(refusal)]).toEqual(['AUDIT_ENTRY_NOT_FOUND', 404]);
   });
 
-  it('has a row for every code there is, and an example in the documents', () => {
+  it('has a status and an example for every code', () => {
     expect(rows.map(([code]) => code).sort()).toEqual(Object.keys(REFUSALS).sort());
     expect(Object.keys(EXAMPLE_MESSAGES).sort()).toEqual(Object.keys(REFUSALS).sort());
   });
 
-  it('challenges on 401 and says when to come back on 429 and 503', () => {
+  it('adds a challenge to 401 and Retry-After to 429 and 503', () => {
     const headersOf = (refusal: Refusal, authorization?: string) =>
       refusalHeadersOf(refusal, { headers: { authorization } });
     const unauthenticated = refuse('UNAUTHENTICATED', '');
@@ -89,7 +89,7 @@ describe('the table of refusals', () => {
     expect(headersOf(refuse('USER_NOT_FOUND', ''))).toEqual({});
   });
 
-  it('leaves details out where there are none', () => {
+  it('omits details if there are none', () => {
     expect(errorBodyOf(refuse('NOT_FOUND', 'No.'), 'request-1')).toEqual({
       error: 'NOT_FOUND',
       message: 'No.',
@@ -99,7 +99,7 @@ describe('the table of refusals', () => {
 });
 
 describe('refusalOf', () => {
-  it('tells nothing of a fault of ours to the client, and all of it to the log', () => {
+  it('logs an internal error and shows nothing of it to the client', () => {
     const { log, lines } = makeFakeLog();
     const cause = new Error('connect ECONNREFUSED mongo.internal:27017');
     const refusal = refusalOf(cause, log);
@@ -108,12 +108,12 @@ describe('refusalOf', () => {
     expect(lines).toMatchObject([{ level: 'error', err: cause }]);
   });
 
-  it('takes a database that does not answer for busy, not for broken', () => {
+  it('returns UNAVAILABLE, not INTERNAL, if the database does not respond', () => {
     const { log } = makeFakeLog();
     expect(refusalOf(new StoreUnavailable('nothing'), log).code).toBe('UNAVAILABLE');
   });
 
-  it('passes a refusal on and logs the cause that it carries', () => {
+  it('returns a refusal and logs its cause', () => {
     const { log, lines } = makeFakeLog();
     const refusal = refuse('UNAVAILABLE', 'Not now.');
     const cause = new Error('no primary');

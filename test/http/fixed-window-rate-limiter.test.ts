@@ -13,7 +13,7 @@ const at = (limit: number, capacity?: number) => {
 };
 
 describe('the fixed-window rate limiter', () => {
-  it('lets exactly the limit through in a window and tells how it stands', () => {
+  it('allows exactly the limit in a window, and returns what is left', () => {
     const { take, clock } = at(3);
     clock.now += 15_500;
     expect([1, 2, 3, 4].map(() => take('a'))).toEqual([
@@ -24,7 +24,7 @@ describe('the fixed-window rate limiter', () => {
     ]);
   });
 
-  it('begins anew with the next window, to the millisecond', () => {
+  it('starts again with the next window, to the millisecond', () => {
     const { take, clock } = at(1);
     take('a');
     clock.now = 179_999;
@@ -33,21 +33,21 @@ describe('the fixed-window rate limiter', () => {
     expect(take('a')).toMatchObject({ allowed: true, resetSeconds: 60 });
   });
 
-  it('counts each key on its own', () => {
+  it('counts each key separately', () => {
     const { take } = at(1);
     take('a');
     expect(take('b').allowed).toBe(true);
     expect(take('a').allowed).toBe(false);
   });
 
-  it('locks nobody out for long when the clock is set back', () => {
+  it('does not lock clients out for long when the clock is set back', () => {
     const { take, clock } = at(1);
     take('a');
     clock.now = 1_000;
     expect(take('a')).toMatchObject({ allowed: true, resetSeconds: 59 });
   });
 
-  it('forgets the first key when it holds as many as it may', () => {
+  it('drops the oldest key at its capacity', () => {
     const { take } = at(1, 2);
     for (const key of ['a', 'b', 'c']) take(key);
     expect(take('c').allowed).toBe(false);

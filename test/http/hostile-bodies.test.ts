@@ -35,7 +35,7 @@ const ROWS: Readonly<Record<string, Hostile>> = {
   'a zero character': json(String.raw`{"email":"a\u0000@b.c"}`, 'INVALID_REQUEST'),
   'a lone surrogate': json(String.raw`{"email":"a\ud800@b.c"}`, 'INVALID_REQUEST'),
   'a delete character': json('{"email":"a\u007f@b.c"}', 'INVALID_REQUEST'),
-  // Without the brackets it would be no row, but the prototype of them all.
+  // Without the brackets, it would set the prototype.
   ['__proto__']: json('{"__proto__":{"polluted":true}}', 'INVALID_REQUEST'),
   'constructor.prototype': json(
     '{"constructor":{"prototype":{"polluted":true}}}',
@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<string, Hostile>> = {
     ...json(gzipSync(Buffer.alloc(50_000_000)), 'UNSUPPORTED_MEDIA_TYPE', 415),
     encoding: 'gzip',
   },
-  'a coding that nobody knows': {
+  'an unknown content coding': {
     ...json('{}', 'UNSUPPORTED_MEDIA_TYPE', 415),
     encoding: 'br, x-none',
   },
@@ -77,7 +77,7 @@ const ROWS: Readonly<Record<string, Hostile>> = {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What every route refuses, and one byte more than this one takes. */
+/** Bodies that every route refuses, and one that is a byte too long for this one. */
 const rowsOf = ({ bodyLimit = MEBIBYTE }: Route): readonly (readonly [string, Hostile])[] => [
   ...Object.entries(ROWS),
   [
@@ -89,7 +89,7 @@ const rowsOf = ({ bodyLimit = MEBIBYTE }: Route): readonly (readonly [string, Ho
 const withBody = ALL_ROUTES.filter(({ body }) => body);
 
 describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
-  it.each(rowsOf(route))('refuses %s, in good time', async (_kind, hostile) => {
+  it.each(rowsOf(route))('refuses %s, quickly', async (_kind, hostile) => {
     const before = fake.world.submissions.length;
     const start = cpuMs();
     const sent = ask(fake.app)[verbOf(route)](addressOf(route));
@@ -109,11 +109,11 @@ describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (
   });
 });
 
-/** Operations that take no body; that of a GET means nothing (RFC 9110, 9.3.1). */
+/** Operations without a body, except GET (RFC 9110, 9.3.1). */
 const withoutBody = ALL_ROUTES.filter(({ body, method }) => !body && method !== 'GET');
 
 describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
-  '%s, which takes no body,',
+  '%s, which has no body,',
   (_title, route) => {
     const sendTo = (body: string, { app, key } = fake) => {
       const sent = ask(app)[verbOf(route)](addressOf(route));
@@ -134,11 +134,11 @@ describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
       expect(fake.world.submissions).toHaveLength(before);
     });
 
-    it('refuses what is no JSON', async () => {
+    it('refuses malformed JSON', async () => {
       expect((await sendTo('{"force":')).body).toMatchObject({ error: 'INVALID_JSON' });
     });
 
-    it('takes chunks that hold nothing for no body: proxies that speak HTTP/2 make them', async () => {
+    it('treats empty chunks as no body: HTTP/2 proxies send them', async () => {
       const { app, key } = makeFakeApp();
       const sent = ask(app)[verbOf(route)](addressOf(route));
       const { status } = await sent
@@ -147,13 +147,13 @@ describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
       expect([400, 411, 415]).not.toContain(status);
     });
 
-    it('refuses what is not even called JSON', async () => {
+    it('refuses another media type', async () => {
       const { status } = await sendTo('force=true').set('Content-Type', 'text/plain');
       expect(status).toBe(415);
     });
 
-    it('overlooks an empty object, which some clients always send', async () => {
-      // It may delete the tenant of the others.
+    it('ignores an empty object, which some clients always send', async () => {
+      // It may delete the tenant, so it gets its own app.
       expect((await sendTo('{}', makeFakeApp())).status).not.toBe(400);
     });
   },
@@ -167,7 +167,7 @@ const post = (body: string | Buffer, type: string) =>
     .serialize((given: unknown) => given as string)
     .send(body);
 
-describe('POST /users takes', () => {
+describe('POST /users accepts', () => {
   it.each([
     ['plain JSON', 'application/json'],
     ['JSON with a charset', 'application/json;charset=UTF-8'],
@@ -178,7 +178,7 @@ describe('POST /users takes', () => {
     expect((await post(JSON.stringify({ email }), type)).status).toBe(201);
   });
 
-  it('a body labelled ISO-8859-1, which it reads as UTF-8 all the same', async () => {
+  it('a body labelled ISO-8859-1, and reads it as UTF-8', async () => {
     const answer = await post(
       '{"email":"label@example.com","display_name":"Zoë"}',
       'application/scim+json; charset=ISO-8859-1',
@@ -186,11 +186,11 @@ describe('POST /users takes', () => {
     expect(answer.body).toMatchObject({ display_name: 'Zoë' });
   });
 
-  it('a body that begins with a byte order mark', async () => {
+  it('a body that starts with a byte order mark', async () => {
     expect((await post('\ufeff{"email":"mark@example.com"}', 'application/json')).status).toBe(201);
   });
 
-  it('a body sent in chunks, and refuses one that grows too large on the way', async () => {
+  it('a chunked body, and refuses one that becomes too large', async () => {
     const chunked = async (parts: readonly string[]) => {
       const sent = ask(fake.app)
         .post('/v1/acme/users')
@@ -243,14 +243,14 @@ describe('a query', () => {
     },
   );
 
-  it('is refused on a route that takes none', async () => {
+  it('is refused on a route without parameters', async () => {
     const { status } = await ask(fake.app)
       .get('/v1/acme/me?x=1')
       .set('Authorization', `Bearer ${fake.key}`);
     expect(status).toBe(400);
   });
 
-  it('is read with plus signs and encoded characters', async () => {
+  it('is decoded: plus signs and percent-encoding', async () => {
     await post('{"email":"plus@example.com","display_name":"Ada Ünal"}', 'application/json');
     const { body } = await get('q=ada+%C3%BCn');
     expect((body as { total: number }).total).toBe(1);

@@ -7,7 +7,7 @@ const second = fake.world.addKey(fake.tenant);
 
 let people = 0;
 
-/** Sends a provisioning of somebody new, or of whom is given. */
+/** Creates a user, by default a new one. */
 const provision = (
   idempotencyKey: string,
   { key = fake.key, email }: { readonly key?: string; readonly email?: string } = {},
@@ -18,29 +18,29 @@ const provision = (
     .set('Idempotency-Key', idempotencyKey)
     .send({ email: email ?? `person${(people += 1)}@example.com` });
 
-/** What the command of the last request carries of its Idempotency-Key. */
-const carried = () => fake.world.submissions.at(-1)!.idempotency;
+/** The idempotency data of the last command. */
+const idempotencyOf = () => fake.world.submissions.at(-1)!.idempotency;
 
 describe('Idempotency-Key', () => {
-  it('goes with the command as a digest, the body as another', async () => {
+  it('is submitted as a digest, like the body', async () => {
     await provision('key-1', { email: 'same@example.com' }).expect(201);
-    const first = carried();
+    const first = idempotencyOf();
     expect(first).toMatchObject({
       id: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
       fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
     });
     await provision('key-1', { email: 'same@example.com' });
-    expect(carried()).toEqual(first);
+    expect(idempotencyOf()).toEqual(first);
     await provision('key-1');
-    expect(carried()).toMatchObject({ id: first!.id });
-    expect(carried()!.fingerprint).not.toBe(first!.fingerprint);
+    expect(idempotencyOf()).toMatchObject({ id: first!.id });
+    expect(idempotencyOf()!.fingerprint).not.toBe(first!.fingerprint);
   });
 
-  it('is another one for another API key', async () => {
+  it('is separate for each API key', async () => {
     await provision('key-2');
-    const one = carried()!.id;
+    const one = idempotencyOf()!.id;
     await provision('key-2', { key: second.key });
-    expect(carried()!.id).not.toBe(one);
+    expect(idempotencyOf()!.id).not.toBe(one);
   });
 
   it.each(['', 'two words', 'x'.repeat(256), 'käse'])('is refused as %j', async (given) => {
@@ -50,7 +50,7 @@ describe('Idempotency-Key', () => {
     expect(fake.world.submissions).toHaveLength(before);
   });
 
-  it('is of no account where nothing is made: PATCH, DELETE, operators', async () => {
+  it("is ignored on PATCH, DELETE and operators' routes", async () => {
     const { body } = await provision('key-3');
     const { id } = body as { id: string };
     const change = ask(fake.app).patch(`/v1/acme/users/${id}`);
@@ -59,13 +59,13 @@ describe('Idempotency-Key', () => {
       .set('Idempotency-Key', 'key-3')
       .send({ active: false })
       .expect(200);
-    expect(carried()).toBeUndefined();
+    expect(idempotencyOf()).toBeUndefined();
     await ask(fake.app)
       .post('/admin/v1/tenants')
       .set('Authorization', `Bearer ${ADMIN_TOKEN}`)
       .set('Idempotency-Key', 'key-3')
       .send({ slug: 'globex', name: 'Globex' })
       .expect(201);
-    expect(carried()).toBeUndefined();
+    expect(idempotencyOf()).toBeUndefined();
   });
 });

@@ -135,7 +135,7 @@ const PLACES: readonly (readonly [string, string, Make])[] = [
 ];
 
 describe.each(PLACES)(
-  'a name with an invisible character, on the %s interface as %s',
+  'a name with an invisible character, in the %s API as %s',
   (_api, at, make) => {
     it.each([
       [HIDDEN, 'must not contain the invisible character U+200B (character 3)'],
@@ -154,7 +154,7 @@ describe.each(PLACES)(
   },
 );
 
-it('lets names of people have joiners, selectors and direction marks, for they are free text', async () => {
+it('allows joiners, selectors and direction marks in names of people, which are free text', async () => {
   const { fake } = await open();
   const displayName = 'Zoë 👩\u200d🚒❤\ufe0f\u200f\u00a0X';
 

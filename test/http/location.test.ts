@@ -10,7 +10,7 @@ describe('Location', () => {
   const post = (path: string, body: object, token: string) =>
     ask(fake.app).post(path).set('Authorization', `Bearer ${token}`).send(body);
 
-  it('stands in a 201 of the native API, at the public address, and in a replayed one', async () => {
+  it('is in a 201 of the native API, with the public URL, and in a replayed one', async () => {
     const create = () =>
       post('/v1/acme/users', { email: 'ada@example.com' }, fake.key).set('Idempotency-Key', 'k1');
     const { status, body, headers } = await create();
@@ -21,7 +21,7 @@ describe('Location', () => {
     expect(list.headers['location']).toBe(`${BASE}/v1/acme/sms-lists/${listId}`);
   });
 
-  it('stands in a 201 of the operators where there is something to read', async () => {
+  it("is in a 201 of the operators' API if the resource can be read", async () => {
     const tenants = '/admin/v1/tenants';
     const tenant = await post(tenants, { slug: 'globex', name: 'Globex' }, ADMIN_TOKEN);
     expect(tenant.headers['location']).toBe(`${BASE}${tenants}/globex`);
@@ -42,7 +42,7 @@ describe('Location', () => {
     expect([made.status, made.headers['location']]).toEqual([201, undefined]);
   });
 
-  it('stands in nothing that was not made', async () => {
+  it('is in no other response', async () => {
     const user = { email: 'dry@example.com' };
     const dry = await post('/v1/acme/users?dry_run=true', user, fake.key);
     expect([dry.status, dry.headers['location']]).toEqual([200, undefined]);

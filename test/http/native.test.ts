@@ -24,7 +24,7 @@ const provision = async (body: object = { email: 'ada@example.com' }): Promise<U
   (await call('post', '/users').send(body).expect(201)).body as UserBody;
 
 describe('GET /me', () => {
-  it('tells what the key is, and nothing of the key itself', async () => {
+  it("returns the key's metadata, not the key", async () => {
     const { body } = await call('get', '/me').expect(200);
     expect(body).toEqual({
       key_id: fake.world.apiKeys[0]!.id,
@@ -41,7 +41,7 @@ describe('GET /usage', () => {
     [{ seatCapacity: 5, seatsProvisioned: 2 }, [5, 2, 3]],
     [{ seatCapacity: 1, seatsProvisioned: 2 }, [1, 2, 0]],
     [{ seatCapacity: null, seatsProvisioned: 2 }, [null, 2, null]],
-  ])('of %o is %o', async (more, [capacity, provisioned, available]) => {
+  ])('with %o is %o', async (more, [capacity, provisioned, available]) => {
     const tenant = fake.world.addTenant({ slug: 'globex', ...more });
     const { key } = fake.world.addKey(tenant, ['usage']);
     const { body } = await ask(fake.app)
@@ -54,7 +54,7 @@ describe('GET /usage', () => {
     });
   });
 
-  it('counts a user who was provisioned just now', async () => {
+  it('counts a user that was just created', async () => {
     await call('get', '/usage');
     await provision();
     expect((await call('get', '/usage')).body).toMatchObject({ seats_provisioned: 1 });
@@ -62,7 +62,7 @@ describe('GET /usage', () => {
 });
 
 describe('POST /users', () => {
-  it('answers 201 with the user and its version', async () => {
+  it('returns 201 with the user and its version', async () => {
     const answer = await call('post', '/users').send({
       email: 'Ada@Example.com',
       display_name: 'Ada Lovelace',
@@ -83,7 +83,7 @@ describe('POST /users', () => {
     });
   });
 
-  it('makes a whole SCIM profile of it: user name and primary work address', async () => {
+  it('creates a SCIM profile with user name and primary work e-mail', async () => {
     await provision();
     expect(fake.world.users[0]!.profile).toEqual({
       userName: 'ada@example.com',
@@ -92,7 +92,7 @@ describe('POST /users', () => {
     });
   });
 
-  it('submits the command with the key, the door and the request id', async () => {
+  it('submits the command with the key, the source and the request id', async () => {
     await call('post', '/users').set('X-Request-Id', 'my-request-1').send({ email: 'a@b.example' });
     expect(fake.world.submissions).toMatchObject([
       {
@@ -105,20 +105,20 @@ describe('POST /users', () => {
     ]);
   });
 
-  it('can make a user who is not active, and takes no seat then', async () => {
+  it('creates an inactive user without taking a seat', async () => {
     expect(await provision({ email: 'a@b.example', active: false })).toMatchObject({
       active: false,
     });
     expect((await call('get', '/usage')).body).toMatchObject({ seats_provisioned: 0 });
   });
 
-  it('refuses the same address again, whatever its case, with 409', async () => {
+  it('refuses an existing e-mail address with 409, ignoring case', async () => {
     await provision();
     const { status, body } = await call('post', '/users').send({ email: 'ADA@example.com' });
     expect([status, body]).toMatchObject([409, { error: 'EMAIL_TAKEN' }]);
   });
 
-  it('refuses a user past the capacity with 403', async () => {
+  it('refuses a user beyond the seat capacity with 403', async () => {
     const tenant = fake.world.addTenant({ slug: 'tiny', seatCapacity: 0 });
     const { key } = fake.world.addKey(tenant);
     const { status, body } = await ask(fake.app)
@@ -160,7 +160,7 @@ describe('POST /users', () => {
     expect((answer.body as { message: string }).message).toContain(`${path} ${message}`);
   });
 
-  it('tells of every fault at once', async () => {
+  it('lists all invalid fields', async () => {
     const { body } = await call('post', '/users').send({ email: 'x', active: 1, a: 1, b: 1 });
     const { details, message } = body as { details: { path: string }[]; message: string };
     expect(details.map(({ path }) => path).sort()).toEqual(['a', 'active', 'b', 'email']);
@@ -187,14 +187,14 @@ describe('GET /users', () => {
     ['?q=ada&active=true&external_id=HR-3', ['cyd'], 1, 100, 0],
     ['?role=member', ['ada', 'bob', 'cyd'], 3, 100, 0],
     ['?role=admin', [], 0, 100, 0],
-  ] as const)('%s answers with %j', async (query, names, total, limit, offset) => {
+  ] as const)('%s returns %j', async (query, names, total, limit, offset) => {
     const { body } = await call('get', `/users${query}`).expect(200);
     const { users, ...rest } = body as { users: { email: string }[] };
     expect(users.map(({ email }) => email.split('@')[0])).toEqual(names);
     expect(rest).toEqual({ total, limit, offset });
   });
 
-  it('shows no user of another tenant, nor do the other routes', async () => {
+  it('returns no user of another tenant, like the other user routes', async () => {
     const other = fake.world.addTenant({ slug: 'globex' });
     const stranger = { ...aUser(9), tenantId: other.id };
     fake.world.users.push(stranger);
@@ -212,7 +212,7 @@ describe('GET /users', () => {
 });
 
 describe('PATCH /users/{id}', () => {
-  it('changes the display name and the active status, and answers with the user', async () => {
+  it('changes display name and active status, and returns the user', async () => {
     const { id } = await provision();
     const answer = await call('patch', `/users/${id}`).send({ display_name: 'A.', active: false });
     expect(answer.status).toBe(200);
@@ -220,7 +220,7 @@ describe('PATCH /users/{id}', () => {
     expect(answer.body).toMatchObject({ id, display_name: 'A.', active: false });
   });
 
-  it('changes nothing where all is so already', async () => {
+  it('changes nothing if the values are the same', async () => {
     const { id } = await provision();
     const answer = await call('patch', `/users/${id}`).send({ active: true });
     expect([answer.status, answer.headers.etag]).toEqual([200, 'W/"1"']);
@@ -238,7 +238,7 @@ describe('PATCH /users/{id}', () => {
 });
 
 describe('DELETE /users/{id}', () => {
-  it('deactivates, keeps the record, and does nothing the second time', async () => {
+  it('deactivates the user, keeps the record, and does nothing the second time', async () => {
     const { id } = await provision();
     const first = await call('delete', `/users/${id}`);
     expect([first.status, first.text]).toEqual([204, '']);
@@ -248,8 +248,8 @@ describe('DELETE /users/{id}', () => {
   });
 });
 
-describe('versions of a user', () => {
-  it('are told by GET, and spare the body of a client who has it', async () => {
+describe('the version of a user', () => {
+  it('is returned by GET, with 304 if the client has it', async () => {
     const { id } = await provision();
     expect((await call('get', `/users/${id}`)).headers.etag).toBe('W/"1"');
     for (const tag of ['W/"1"', '"1"', '*', '"7", W/"1"']) {
@@ -260,7 +260,7 @@ describe('versions of a user', () => {
       await call('get', `/users/${id}`).set('If-None-Match', tag).expect(200);
   });
 
-  it('spare nobody the answer to a change', async () => {
+  it('does not lead to 304 on a write', async () => {
     const { id } = await provision();
     const change = call('patch', `/users/${id}`).set('If-None-Match', 'W/"2"');
     const { status, body } = await change.send({ display_name: 'B' });
@@ -275,7 +275,7 @@ describe('versions of a user', () => {
     ['W/"2"', 412],
     ['"some-hash"', 412],
     ['""', 412],
-  ])('guard every change: If-Match %s answers %i', async (tag, status) => {
+  ])('is required by If-Match: %s returns %i', async (tag, status) => {
     const { id } = await provision();
     const path = `/users/${id}`;
     await call('get', path).set('If-Match', tag).expect(status);
@@ -294,7 +294,7 @@ describe('If-None-Match on a change', () => {
     ['W/"1"', 412],
     ['*', 412],
     ['W/"2"', 200],
-  ])('of %s answers %i', async (tag, status) => {
+  ])('of %s returns %i', async (tag, status) => {
     const { id } = await provision();
     const patch = call('patch', `/users/${id}`).set('If-None-Match', tag);
     expect((await patch.send({ display_name: 'B' })).status).toBe(status);
@@ -302,15 +302,15 @@ describe('If-None-Match on a change', () => {
   });
 });
 
-describe('every native answer', () => {
-  it('is counted against the key, and told how that stands', async () => {
+describe('every native response', () => {
+  it("counts against the key's rate limit, and has its headers", async () => {
     const { headers } = await call('get', '/nope');
     expect(headers['ratelimit-limit']).toBe('10000');
     expect(Number(headers['ratelimit-remaining'])).toBeLessThan(10_000);
     expect(Number(headers['ratelimit-reset'])).toBe(60);
   });
 
-  it('is JSON that no cache keeps, with the headers of a careful API', async () => {
+  it('is JSON that is not cached, with security headers', async () => {
     const { headers } = await call('get', '/me');
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -324,7 +324,7 @@ describe('every native answer', () => {
     expect(headers['x-powered-by']).toBeUndefined();
   });
 
-  it('to HEAD is that to GET without its body', async () => {
+  it('to HEAD is the one to GET without the body', async () => {
     const get = await call('get', '/me');
     const head = await ask(fake.app).head('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     expect(head.status).toBe(200);
@@ -347,7 +347,7 @@ describe('every native answer', () => {
     ]);
   });
 
-  it('is 503 with Retry-After where the database does not answer', async () => {
+  it('is 503 with Retry-After if the database does not respond', async () => {
     await call('get', '/me');
     fake.world.fault = new StoreUnavailable('nothing');
     const { status, headers, body } = await call('get', '/users');
@@ -355,7 +355,7 @@ describe('every native answer', () => {
     expect(body).toMatchObject({ error: 'UNAVAILABLE' });
   });
 
-  it('is 500 without the cause where we are at fault; the log has it', async () => {
+  it('is 500 without the cause of an internal error, which is logged', async () => {
     await call('get', '/me');
     fake.world.fault = new Error('secret of the database');
     const { status, text } = await call('get', '/users');
@@ -367,7 +367,7 @@ describe('every native answer', () => {
     );
   });
 
-  it('is 401 once the tenant is deleted, though its key is still remembered', async () => {
+  it('is 401 after the tenant was deleted, even if its key is still cached', async () => {
     await call('get', '/me');
     fake.world.tenants.length = 0;
     const answers = [

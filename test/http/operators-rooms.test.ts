@@ -28,7 +28,7 @@ const makeRoom = (name = 'Dispatch') => make('/rooms', { name });
 const MAPPING = { group_display_name: 'Dispatchers', role: 'dispatcher' };
 
 describe('rooms', () => {
-  it('are made with a name and answered as rooms', async () => {
+  it('are created with a name and returned', async () => {
     const { status, body, headers } = await call('post', '/rooms').send({ name: 'Dispatch' });
     expect(status).toBe(201);
     expect(headers['etag']).toBe('W/"1"');
@@ -44,7 +44,7 @@ describe('rooms', () => {
     });
   });
 
-  it('have names of their own, whatever the case', async () => {
+  it('have unique names, ignoring case', async () => {
     await makeRoom('Dispatch');
     const { id } = await makeRoom('Night');
     for (const answer of [
@@ -55,7 +55,7 @@ describe('rooms', () => {
     await call('patch', `/rooms/${id}`).send({ name: 'NIGHT' }).expect(200);
   });
 
-  it('are listed in pages and found by name', async () => {
+  it('are paged, and found by name', async () => {
     for (const name of ['One', 'Two', 'Three']) await makeRoom(name);
     const { body } = await call('get', '/rooms?limit=2&offset=1').expect(200);
     expect(body).toMatchObject({
@@ -67,7 +67,7 @@ describe('rooms', () => {
     expect((await call('get', '/rooms?name=TWO')).body).toMatchObject({ total: 1, limit: 100 });
   });
 
-  it('are read, renamed and removed, with their versions', async () => {
+  it('are read, renamed and deleted, with versions', async () => {
     const path = `/rooms/${(await makeRoom()).id}`;
     const renamed = await call('patch', path).set('If-Match', 'W/"1"').send({ name: 'Day' });
     expect([renamed.status, renamed.body]).toMatchObject([200, { name: 'Day' }]);
@@ -85,14 +85,14 @@ describe('rooms', () => {
     [{ name: 'a\tb' }, 'name', 'must not contain control characters'],
     [{ name: 'x'.repeat(257) }, 'name', 'must have at most 256 characters'],
     [{ name: 'x', id: 'y' }, 'id', 'is not a known field'],
-  ])('are refused as %j', async (body, path, message) => {
+  ])('are refused with %j', async (body, path, message) => {
     const answer = await call('post', '/rooms').send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path, message }] }]);
   });
 });
 
 describe('role mappings', () => {
-  it('apply at the usual priority unless told otherwise', async () => {
+  it('apply with the default priority', async () => {
     const { body } = await call('post', '/role-mappings').send(MAPPING).expect(201);
     expect(body).toEqual({
       id: expect.stringMatching(UUID) as string,
@@ -104,14 +104,14 @@ describe('role mappings', () => {
     });
   });
 
-  it('are one a group, whatever the case of its name', async () => {
+  it('are unique per group name, ignoring case', async () => {
     await make('/role-mappings', MAPPING);
     const again = { ...MAPPING, group_display_name: 'DISPATCHERS' };
     const { status, body } = await call('post', '/role-mappings').send(again);
     expect([status, body]).toMatchObject([409, { error: 'NAME_TAKEN' }]);
   });
 
-  it('are listed, found by their group, read, changed and removed', async () => {
+  it('are listed, found by group, read, changed and deleted', async () => {
     const { id } = await make('/role-mappings', MAPPING);
     await make('/role-mappings', { ...MAPPING, group_display_name: 'Admins', priority: 1 });
     expect((await call('get', '/role-mappings')).body).toMatchObject({
@@ -132,7 +132,7 @@ describe('role mappings', () => {
     expect([gone.status, gone.body]).toMatchObject([404, { error: 'ROLE_MAPPING_NOT_FOUND' }]);
   });
 
-  it('are guarded by their versions', async () => {
+  it('support If-Match', async () => {
     const made = await call('post', '/role-mappings').send(MAPPING).expect(201);
     expect(made.headers['etag']).toBe('W/"1"');
     const path = `/role-mappings/${(made.body as { id: string }).id}`;
@@ -152,12 +152,12 @@ describe('role mappings', () => {
     [{ ...MAPPING, priority: 1.5 }, 'priority', 'must be a whole number'],
     [{ ...MAPPING, source: 'scim' }, 'source', 'is not a known field'],
     [{ role: 'x' }, 'group_display_name', 'is required'],
-  ])('are refused as %j', async (body, path, message) => {
+  ])('are refused with %j', async (body, path, message) => {
     const answer = await call('post', '/role-mappings').send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path, message }] }]);
   });
 
-  it('are not changed by nothing', async () => {
+  it('refuse an empty change', async () => {
     const { id } = await make('/role-mappings', MAPPING);
     expect((await call('patch', `/role-mappings/${id}`).send({})).status).toBe(400);
   });
@@ -179,7 +179,7 @@ describe('jobs', () => {
     ...more,
   });
 
-  it('are listed newest first, by state, and read one by one', async () => {
+  it('are listed newest first, filtered by state, and read', async () => {
     const done = { done: 4_000, finishedAt: NOW };
     fake.world.jobs.push(aJob(1, done), aJob(2), aJob(3, { id: `${idOf(3)}-1` as JobId }));
     const { body } = await call('get', '/jobs').expect(200);
@@ -203,8 +203,8 @@ describe('jobs', () => {
   });
 });
 
-describe('what belongs to another tenant', () => {
-  it('is not there under this one', async () => {
+describe('a resource of another tenant', () => {
+  it('is not found under this one', async () => {
     fake.world.addTenant({ slug: 'globex' });
     const paths = [
       `/rooms/${(await makeRoom()).id}`,

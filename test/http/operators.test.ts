@@ -15,7 +15,7 @@ const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
   ask(fake.app)[method](`/admin/v1${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
 
 describe('tenants', () => {
-  it('are made with what is given and sensible settings else', async () => {
+  it('are created with the given settings and defaults', async () => {
     const { status, body } = await call('post', '/tenants').send({
       slug: 'globex',
       name: 'Globex',
@@ -35,7 +35,7 @@ describe('tenants', () => {
     expect((await call('get', '/tenants/globex')).body).toEqual(body);
   });
 
-  it('come from the admin token, and from the command line where that says so', async () => {
+  it('are logged with the source admin, or cli for the CLI', async () => {
     await call('post', '/tenants').send({ slug: 'one', name: '1' });
     await call('post', '/tenants')
       .set('User-Agent', 'rollgate-cli/0.1.0')
@@ -46,7 +46,7 @@ describe('tenants', () => {
     ]);
   });
 
-  it('share no slug', async () => {
+  it('have unique slugs', async () => {
     const { status, body } = await call('post', '/tenants').send({ slug: 'acme', name: 'Again' });
     expect([status, body]).toMatchObject([409, { error: 'SLUG_TAKEN' }]);
   });
@@ -65,7 +65,7 @@ describe('tenants', () => {
     [{ slug: 'globex', name: 'x', default_role: 'r'.repeat(65) }, 'default_role'],
     [{ slug: 'globex', name: 'x', room_provisioning: 'maybe' }, 'room_provisioning'],
     [{ slug: 'globex', name: 'x', id: '1' }, 'id'],
-  ])('are refused as %j for %s', async (body, path) => {
+  ])('are refused with %j because of %s', async (body, path) => {
     const answer = await call('post', '/tenants').send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
   });
@@ -76,7 +76,7 @@ describe('tenants', () => {
     expect(body).toMatchObject({ tenants: [{ slug: 'globex' }], total: 2, limit: 1, offset: 1 });
   });
 
-  it('change in what is given and nothing else', async () => {
+  it('change only the given settings', async () => {
     const { body } = await call('patch', '/tenants/acme').send({ seat_capacity: 7 });
     expect(body).toMatchObject({ slug: 'acme', name: fake.tenant.name, seat_capacity: 7 });
     const cleared = await call('patch', '/tenants/acme').send({
@@ -93,7 +93,7 @@ describe('tenants', () => {
     });
   });
 
-  it('have settings of SCIM, of which a change names those that change', async () => {
+  it('have SCIM settings, which can be changed one by one', async () => {
     const made = await call('post', '/tenants').send({
       slug: 'globex',
       name: 'Globex',
@@ -120,7 +120,7 @@ describe('tenants', () => {
     [{ scim: { put_without_members: 'maybe' } }, 'scim.put_without_members'],
     [{ scim: { strict_errors: 'true' } }, 'scim.strict_errors'],
     [{ scim: { strict_errors: true, strict: true } }, 'scim.strict'],
-  ])('refuse the change %j for %s', async (body, path) => {
+  ])('refuse the change %j because of %s', async (body, path) => {
     const answer = await call('patch', '/tenants/acme').send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
   });
@@ -130,7 +130,7 @@ describe('tenants', () => {
     expect(status).toBe(400);
   });
 
-  it('show a change of settings to their keys at once', async () => {
+  it('apply a change of settings to their keys immediately', async () => {
     const role = async () => {
       const { body } = await ask(fake.app)
         .post('/v1/acme/users')
@@ -143,7 +143,7 @@ describe('tenants', () => {
     expect(await role()).toBe('guest');
   });
 
-  it('are guarded by the versions of their settings', async () => {
+  it('support If-Match', async () => {
     const path = '/tenants/globex';
     const made = await call('post', '/tenants').send({ slug: 'globex', name: 'Globex' });
     expect(made.headers['etag']).toBe('W/"1"');
@@ -156,7 +156,7 @@ describe('tenants', () => {
     await call('delete', path).set('If-Match', 'W/"2"').expect(204);
   });
 
-  it('are gone once deleted, their keys with them', async () => {
+  it('are deleted with their keys', async () => {
     const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     await me().expect(200);
     const { status, text } = await call('delete', '/tenants/acme');
@@ -178,7 +178,7 @@ describe('API keys', () => {
       prefix: string;
     };
 
-  it('are shown once, when they are made', async () => {
+  it('are shown once, when they are created', async () => {
     const made = await make();
     expect(made).toEqual({
       key_id: expect.any(String) as unknown,
@@ -195,14 +195,14 @@ describe('API keys', () => {
     expect((body as { api_keys: object[] }).api_keys[1]).toEqual({ ...shown, last_used_at: null });
   });
 
-  it('are kept as their hash alone', async () => {
+  it('are stored as a hash only', async () => {
     const { key } = await make();
     expect(JSON.stringify([fake.world.apiKeys, fake.world.submissions])).not.toContain(
       key.slice(12),
     );
   });
 
-  it('work at once and die at once', async () => {
+  it('work immediately, and stop working immediately', async () => {
     const { key, key_id } = await make();
     const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
     await me().expect(200);
@@ -212,14 +212,14 @@ describe('API keys', () => {
     expect([again.status, again.body]).toMatchObject([404, { error: 'API_KEY_NOT_FOUND' }]);
   });
 
-  it('are those of the tenant in the path only', async () => {
+  it('belong to the tenant in the path', async () => {
     fake.world.addTenant({ slug: 'globex' });
     const { key_id } = await make();
     await call('delete', `/tenants/globex/api-keys/${key_id}`).expect(404);
     expect((await call('get', '/tenants/globex/api-keys')).body).toMatchObject({ total: 0 });
   });
 
-  it('are told with the time of their last use, once that is written', async () => {
+  it('are listed with the time of their last use, once it is stored', async () => {
     await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     await fake.stop();
     const { body } = await call('get', '/tenants/acme/api-keys');
@@ -235,12 +235,12 @@ describe('API keys', () => {
     [{ description: 'x', scopes: ['scim:admin'] }, 'scopes[0]'],
     [{ scopes: ['usage'] }, 'description'],
     [{ description: 'a\u0009b', scopes: ['usage'] }, 'description'],
-  ])('are refused as %j for %s', async (body, path) => {
+  ])('are refused with %j because of %s', async (body, path) => {
     const answer = await call('post', '/tenants/acme/api-keys').send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
   });
 
-  it('need a tenant', async () => {
+  it('require an existing tenant', async () => {
     const { status, body } = await call('get', '/tenants/nobody/api-keys');
     expect([status, body]).toMatchObject([404, { error: 'TENANT_NOT_FOUND' }]);
   });
@@ -270,7 +270,7 @@ describe('the provisioning log', () => {
     ...more,
   });
 
-  it('tells each command in the words of the wire', async () => {
+  it('returns each command', async () => {
     fake.world.log = [
       entry(1),
       entry(2, {
@@ -319,7 +319,7 @@ describe('the provisioning log', () => {
     });
   });
 
-  it('is read page by page', async () => {
+  it('is paged', async () => {
     fake.world.log = [entry(1), entry(2), entry(3)];
     type Page = { commands: { id: string }[]; next: string | null };
     const read = async (query: string) =>
@@ -379,8 +379,8 @@ describe('plugins', () => {
   });
 });
 
-describe('every answer to operators', () => {
-  it('has the native form of errors', async () => {
+describe('every response to operators', () => {
+  it('has errors in the native format', async () => {
     const { status, body, headers } = await call('get', '/nope');
     expect(status).toBe(404);
     expect(body).toEqual({
@@ -390,7 +390,7 @@ describe('every answer to operators', () => {
     });
   });
 
-  it('says which methods an address knows', async () => {
+  it('lists the methods of a path', async () => {
     const { status, headers } = await call('delete', '/tenants');
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
   });

@@ -5,7 +5,7 @@ import { makeFakeApp } from '../support/fake-app.js';
 import { ALL_ROUTES } from '../support/route-requests.js';
 
 describe('/healthz', () => {
-  it('answers while the process is up, whatever else is not', async () => {
+  it('returns 200 while the process is up, regardless of other parts', async () => {
     const { app, state } = makeFakeApp({ isReady: () => Promise.resolve(false) });
     state.stop();
     const { status, body } = await ask(app).get('/healthz');
@@ -17,13 +17,13 @@ describe('/readyz', () => {
   const statusOf = async (isReady: () => Promise<boolean>) =>
     (await ask(makeFakeApp({ isReady }).app).get('/readyz')).status;
 
-  it('is 200 while the gateway can do its work, else 503', async () => {
+  it('is 200 while the gateway can serve, else 503', async () => {
     expect(await statusOf(() => Promise.resolve(true))).toBe(200);
     expect(await statusOf(() => Promise.resolve(false))).toBe(503);
     expect(await statusOf(() => Promise.reject(new Error('away')))).toBe(503);
   });
 
-  it('is 503 from the moment that the gateway drains, though requests are still served', async () => {
+  it('is 503 once the gateway drains, although requests are still served', async () => {
     const { app, state, key } = makeFakeApp();
     await ask(app).get('/readyz').expect(200);
     state.drain();
@@ -40,7 +40,7 @@ describe('/readyz', () => {
 });
 
 describe('the readiness cache', () => {
-  it('asks once a second however many probes come', async () => {
+  it('checks once per second, regardless of the number of probes', async () => {
     const clock = { now: 0 };
     let asked = 0;
     const isReady = cacheReadiness(
@@ -56,7 +56,7 @@ describe('the readiness cache', () => {
     expect(asked).toBe(2);
   });
 
-  it('takes an answer that is a second late for a no', async () => {
+  it('treats a check that takes longer than a second as failed', async () => {
     vi.useFakeTimers();
     try {
       const answer = cacheReadiness(
@@ -72,7 +72,7 @@ describe('the readiness cache', () => {
 });
 
 describe('/metrics', () => {
-  it('counts requests by method, route and status, and names no tenant, user or key', async () => {
+  it('counts requests by method, route and status, without tenants, users or keys', async () => {
     const { app, key, world } = makeFakeApp();
     const user = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
     await ask(app).get(`/v1/acme/users/${user}`).set('Authorization', `Bearer ${key}`);
@@ -84,7 +84,7 @@ describe('/metrics', () => {
     expect(text).toContain(
       `${count}{method="GET",route="/v1/{tenantSlug}/users/{id}",status="404"} 1`,
     );
-    // Who has no key is not told which address exists, and neither are the metrics.
+    // Without a key, responses do not reveal which paths exist, and neither do metrics.
     expect(text).toContain(`${count}{method="GET",route="unmatched",status="401"} 1`);
     expect(text).toContain(`${count}{method="GET",route="unmatched",status="404"} 1`);
     expect(text).toContain(
@@ -95,7 +95,7 @@ describe('/metrics', () => {
       expect(text).not.toContain(secret);
   });
 
-  it('does not let a made-up method become a label', async () => {
+  it('does not use arbitrary methods as labels', async () => {
     const { app } = makeFakeApp();
     await ask(app).propfind('/surprise');
     expect((await ask(app).get('/metrics')).text).toContain('method="other"');
@@ -105,7 +105,7 @@ describe('/metrics', () => {
 describe('/openapi.json and /docs/', () => {
   const { app } = makeFakeApp();
 
-  it('are there for everybody, and may be cached', async () => {
+  it('are public and cacheable', async () => {
     for (const path of ['/openapi.json', '/docs/', '/docs/style.css']) {
       const { status, headers } = await ask(app).get(path);
       expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=300']);
@@ -113,7 +113,7 @@ describe('/openapi.json and /docs/', () => {
     }
   });
 
-  it('lead /docs to /docs/', async () => {
+  it('redirect /docs to /docs/', async () => {
     const { status, headers } = await ask(app).get('/docs');
     expect([status, headers['location']]).toEqual([308, '/docs/']);
   });
@@ -127,7 +127,7 @@ describe('/openapi.json and /docs/', () => {
     }
   });
 
-  it('show each operation with a command line that calls it', async () => {
+  it('show each operation with a curl command', async () => {
     const { text } = await ask(app).get('/docs/');
     for (const { operationId, summary } of ALL_ROUTES) {
       expect(text).toContain(`<article id="${operationId}">`);
@@ -139,7 +139,7 @@ describe('/openapi.json and /docs/', () => {
     expect(text).toContain('$ROLLGATE_ADMIN_TOKEN');
   });
 
-  it('load nothing from elsewhere and run nothing', async () => {
+  it('load nothing from other origins and run no scripts', async () => {
     const { text, headers } = await ask(app).get('/docs/');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toContain('unsafe');
@@ -151,7 +151,7 @@ describe('/openapi.json and /docs/', () => {
   });
 
   it.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/'])(
-    '%s is only read',
+    '%s only supports GET and HEAD',
     async (path) => {
       const { status, headers } = await ask(app).post(path);
       expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);

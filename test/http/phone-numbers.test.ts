@@ -17,18 +17,18 @@ describe('a phone number', () => {
     ['(+49) 1512 3456789', null, '+4915123456789'],
     ['(+49)1512 3456789', 'US', '+4915123456789'],
     ['＋４９ 1512 3456789', null, '+4915123456789'],
-    // What address books of Windows and iOS put around a number that is copied.
+    // Address books of Windows and iOS add these around copied numbers.
     ['\u202a+49 1512 3456789\u202c', null, '+4915123456789'],
     ['\u200e+49 1512\u200b3456789\ufeff', null, '+4915123456789'],
-  ])('%j of %s is %s', (text, country, number) => {
+  ])('%j in %s is %s', (text, country, number) => {
     expect(toE164(text, country)).toBe(number);
   });
 
   it.each([
-    ['without its country', '01512 3456789', null],
+    ['without its country code', '01512 3456789', null],
     ['too short', '+49 15', null],
     ['too long', '+49 1512 3456789 012345', null],
-    ['of a country that is none', '+999 123 4567', null],
+    ['with an unknown country code', '+999 123 4567', null],
     ['with an extension', '+1 202 555 0143 ext. 5', null],
     ['in words', 'call me', 'DE'],
     ['within a text', 'call +49 1512 3456789 now', 'DE'],
@@ -36,17 +36,17 @@ describe('a phone number', () => {
     ['in letters', '1-800-FLOWERS', 'US'],
     ['two pluses', '++49 1512 3456789', null],
     ['a country code in two places', '(+49) +49 1512 3456789', null],
-    ['a bracket that does not close', '(+49 1512 3456789', null],
+    ['an unbalanced bracket', '(+49 1512 3456789', null],
     ['nothing', ' ', 'DE'],
     ['a plus alone', '+', 'DE'],
-    ['a country of another planet', '01512 3456789', 'XX'],
+    ['an unknown country', '01512 3456789', 'XX'],
   ])('is refused %s', (_what, text, country) => {
     expect(toE164(text, country)).toBeUndefined();
   });
 });
 
 describe('a country', () => {
-  it('has two capital letters, and numbers', () => {
+  it('is a code of two capital letters with a numbering plan', () => {
     expect(['DE', 'US', 'GB'].every(isCountry)).toBe(true);
     expect(['de', 'XX', 'DEU', '', '49', '__proto__', 'constructor'].some(isCountry)).toBe(false);
   });

@@ -10,8 +10,8 @@ const limited = (limit: number) => {
   return { clock, fake: makeFakeApp({ rateLimiter }) };
 };
 
-describe('the limit of a key', () => {
-  it('lets as many requests through as it says, then answers 429 until the window ends', async () => {
+describe('the rate limit of a key', () => {
+  it('allows the stated number of requests, then returns 429 until the window ends', async () => {
     const { fake, clock } = limited(3);
     const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     for (const remaining of ['2', '1', '0']) {
@@ -32,7 +32,7 @@ describe('the limit of a key', () => {
     await me().expect(200);
   });
 
-  it('is each key\u2019s own, and told on refusals too', async () => {
+  it('applies to each key separately, with headers also on refusals', async () => {
     const { fake } = limited(1);
     const other = fake.world.addKey(fake.tenant, []);
     await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
@@ -42,7 +42,7 @@ describe('the limit of a key', () => {
     expect([status, headers['ratelimit-remaining']]).toEqual([403, '0']);
   });
 
-  it('may be one that answers later, as a limiter shared between instances does', async () => {
+  it('can be asynchronous, like a limiter shared by instances', async () => {
     const rateLimiter: RateLimiter = {
       take: () => Promise.resolve({ allowed: false, limit: 9, remaining: 0, resetSeconds: 33 }),
     };
@@ -53,7 +53,7 @@ describe('the limit of a key', () => {
     expect([status, headers['retry-after']]).toEqual([429, '33']);
   });
 
-  it('does not count what is no valid key', async () => {
+  it('does not count requests without a valid key', async () => {
     const { fake } = limited(1);
     await ask(fake.app).get('/v1/acme/me').expect(401);
     await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`).expect(200);

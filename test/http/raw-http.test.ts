@@ -27,7 +27,7 @@ const open = async (): Promise<Socket> => {
   return socket;
 };
 
-/** All that comes back until the connection closes. */
+/** All data until the connection closes. */
 const untilClosed = async (socket: Socket): Promise<string> => {
   let received = '';
   socket.on('data', (chunk: string) => (received += chunk));
@@ -55,7 +55,7 @@ const partsOf = (answer: string): Parts => {
 const header = (head: string, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim();
 
-/** The form of every native refusal (decisions.md 2). */
+/** The format of native errors (decisions.md 2). */
 const expectError = ({ head, body }: Parts, error: string): void => {
   expect(header(head, 'Content-Type')).toMatch(/^application\/(scim\+)?json/);
   expect(header(head, 'X-Request-Id')).toBe(body['request_id']);
@@ -65,7 +65,7 @@ const expectError = ({ head, body }: Parts, error: string): void => {
 const ask = async (line: string, ...headers: readonly string[]): Promise<Parts> =>
   partsOf(await exchange(headOf(line, ...headers, 'Connection: close')));
 
-describe('a header by which a request may be understood in two ways', () => {
+describe('an ambiguous header', () => {
   it.each([
     ['two Authorization headers', ['Host: a', bearer, bearer]],
     ['two Authorization headers, one of them empty', ['Host: a', 'authorization:', bearer]],
@@ -80,7 +80,7 @@ describe('a header by which a request may be understood in two ways', () => {
     }
   });
 
-  it('is refused in the form of SCIM where SCIM is asked', async () => {
+  it('is refused in the SCIM format on SCIM paths', async () => {
     for (const path of ['/v1/acme/scim/v2/Users', '/v1/acme/Users']) {
       const answer = await ask(`GET ${path}`, 'Host: a', 'Host: b', bearer);
       expect(answer.status).toBe(400);
@@ -92,17 +92,17 @@ describe('a header by which a request may be understood in two ways', () => {
     }
   });
 
-  it('is none where it is there once, or where HTTP/1.0 needs no Host', async () => {
+  it('is not one that is sent once, nor a missing Host in HTTP/1.0', async () => {
     expect((await ask('GET /v1/acme/users', 'Host: a', bearer)).status).toBe(200);
     expect(partsOf(await exchange('GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 });
 
-describe('what node would answer by itself', () => {
+describe('requests to which Node itself would respond', () => {
   it.each([
     ['another expectation', 'Expect: 200-ok'],
     ['100-continue and another one', 'Expect: 100-continue, 200-ok'],
-  ])('is 417 in our form: %s', async (_kind, expectation) => {
+  ])('get 417 in the native format: %s', async (_kind, expectation) => {
     const answer = await ask('GET /v1/acme/users', 'Host: a', bearer, expectation);
     expect(answer.status).toBe(417);
     expectError(answer, 'EXPECTATION_FAILED');
@@ -110,12 +110,12 @@ describe('what node would answer by itself', () => {
     expect([scim.status, scim.body]).toMatchObject([417, { status: '417' }]);
   });
 
-  it('is no matter in HTTP/1.0, which knows no expectations', async () => {
+  it('get no 417 in HTTP/1.0, which has no expectations', async () => {
     const answer = await exchange('GET /healthz HTTP/1.0\r\nExpect: 200-ok\r\n\r\n');
     expect(partsOf(answer).status).toBe(200);
   });
 
-  it('is 501 in our form: CONNECT', async () => {
+  it('get 501 in the native format: CONNECT', async () => {
     const answer = partsOf(
       await exchange(headOf('CONNECT example.com:443', 'Host: example.com:443')),
     );
@@ -123,7 +123,7 @@ describe('what node would answer by itself', () => {
     expectError(answer, 'NOT_IMPLEMENTED');
   });
 
-  it('is answered as without it: Upgrade (RFC 9110, 7.8)', async () => {
+  it('are served without upgrade (RFC 9110, 7.8)', async () => {
     const upgrade = ['Connection: Upgrade, close', 'Upgrade: websocket'];
     const answer = partsOf(
       await exchange(headOf('GET /v1/acme/users', 'Host: a', bearer, ...upgrade)),
@@ -135,7 +135,7 @@ describe('what node would answer by itself', () => {
   });
 });
 
-/** What comes back for a request whose client waits to be asked for its body. */
+/** The response to a client that waits for 100 Continue. */
 const expectContinue = (line: string, ...headers: readonly string[]): Promise<string> =>
   exchange(headOf(line, 'Host: a', CONTINUE, ...headers));
 
@@ -171,7 +171,7 @@ describe('a client that waits for 100 Continue', () => {
     ],
     ['400, no such query', 400, ['POST /v1/acme/users?x=1', bearer, JSON_TYPE, length(20)]],
     ['503, no room', 503, ['POST /v1/acme/scim/v2/Bulk', bearer, JSON_TYPE, length(5 * MEBIBYTE)]],
-  ] as const)('gets %s instead, and then the connection ends', async (_kind, status, request) => {
+  ] as const)('gets %s instead, and the connection is closed', async (_kind, status, request) => {
     const [line, ...headers] = request;
     const answer = partsOf(await expectContinue(line, ...headers));
     expect(answer.status).toBe(status);
@@ -179,7 +179,7 @@ describe('a client that waits for 100 Continue', () => {
     expect(header(answer.head, 'X-Request-Id')).toBe(answer.body['request_id']);
   });
 
-  it('is asked for the body where nothing speaks against it, and is served on', async () => {
+  it('gets 100 Continue if the headers are accepted, and keeps its connection', async () => {
     const body = '{"email":"patient@example.com"}';
     const socket = await open();
     const answers = untilClosed(socket);
@@ -198,7 +198,7 @@ describe('a client that waits for 100 Continue', () => {
     expect(all.match(/^connection: close/gim)).toHaveLength(1);
   });
 
-  it('is asked for the body of SCIM and of the operators, in chunks too', async () => {
+  it("gets it for SCIM and operators' requests, and for chunked bodies", async () => {
     for (const [line, credentials, body] of [
       ['POST /v1/acme/scim/v2/Users', bearer, '{"userName":"chunks@example.com"}'],
       [
@@ -218,7 +218,7 @@ describe('a client that waits for 100 Continue', () => {
     }
   });
 
-  it('but has none to send, is answered at once', async () => {
+  it('gets a final response if it has no body', async () => {
     expect(await exchange(headOf('GET /healthz', 'Host: a', CONTINUE))).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

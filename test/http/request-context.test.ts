@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.js';
-import { refusalInLog } from '../../src/http/refusal-in-log.js';
+import { refusalLogFields } from '../../src/http/refusal-log-fields.js';
 import { makeScimApp } from '../scim/scim-app.js';
 
 const { app, key, lines } = makeScimApp();
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {
-  it.each(['abcdefgh', 'A.b_c-1234', 'x'.repeat(64)])('%s is taken and told', async (id) => {
+  it.each(['abcdefgh', 'A.b_c-1234', 'x'.repeat(64)])('%s is accepted and returned', async (id) => {
     const { headers, body } = await ask(app).get('/v1/acme/me').set('X-Request-Id', id);
     expect(headers['x-request-id']).toBe(id);
     expect(body).toMatchObject({ request_id: id });
@@ -23,7 +23,7 @@ describe('X-Request-Id', () => {
     },
   );
 
-  it('is told on every kind of answer, and is another one each time', async () => {
+  it('is in every kind of response, and unique', async () => {
     const answers = await Promise.all(
       [
         '/healthz',
@@ -41,7 +41,7 @@ describe('X-Request-Id', () => {
 });
 
 describe('the log', () => {
-  it('has one line a request: method, route, status, tenant and the shown part of the key', async () => {
+  it('has a line per request: method, route, status, tenant and prefix of the key', async () => {
     await ask(app)
       .get('/v1/acme/users?email=ada@example.com')
       .set('Authorization', `Bearer ${key}`)
@@ -101,14 +101,14 @@ describe('the log', () => {
       'The body is not valid: … is not a known field.',
     ],
     ['x'.repeat(500), 'x'.repeat(200)],
-  ])('says of "%s" only what is not known of a person', (message, reason) => {
-    expect(refusalInLog({ code: 'INVALID_REQUEST', message })).toEqual({
+  ])('redacts personal data in "%s"', (message, reason) => {
+    expect(refusalLogFields({ code: 'INVALID_REQUEST', message })).toEqual({
       code: 'INVALID_REQUEST',
       reason,
     });
   });
 
-  it('holds no key, address, body or query of any request, refused ones too', async () => {
+  it('contains no key, URL, body or query of any request, refused ones included', async () => {
     const canary = 'canary-7f3a';
     const send = (path: string) =>
       ask(app).post(path).set('Authorization', `Bearer ${key}`).set('Cookie', canary);
@@ -122,7 +122,7 @@ describe('the log', () => {
     expect(text).not.toContain(key.slice(12));
   });
 
-  it('mentions probes only where all is told', async () => {
+  it('logs probes at debug level only', async () => {
     await ask(app).get('/healthz').set('X-Request-Id', 'probe-line-1');
     expect(lines.find((line) => line['request_id'] === 'probe-line-1')?.level).toBe('debug');
   });

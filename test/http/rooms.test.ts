@@ -7,7 +7,7 @@ import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
 
 const DISPATCH = idOf<RoomId>(0xa1);
 const NIGHT = idOf<RoomId>(0xa2);
-const NOBODY = idOf(0xdead);
+const UNKNOWN_ID = idOf(0xdead);
 
 let fake: FakeApp;
 beforeEach(() => {
@@ -59,7 +59,7 @@ const DISPATCH_BODY = {
 };
 
 describe('GET /rooms', () => {
-  it('is the whole list where no limit is given', async () => {
+  it('returns all rooms without limit', async () => {
     const { body, headers } = await call('get', '/rooms').expect(200);
     expect(body).toEqual({
       rooms: [DISPATCH_BODY, { ...DISPATCH_BODY, id: NIGHT, name: 'Night shift' }],
@@ -79,7 +79,7 @@ describe('GET /rooms', () => {
     ['?name=Night', [], 0, 0, 0],
     ['?mapped=true', ['Dispatch'], 1, 1, 0],
     ['?mapped=false&limit=5', ['Night shift'], 1, 5, 0],
-  ] as const)('%s answers with %j', async (query, names, total, limit, offset) => {
+  ] as const)('%s returns %j', async (query, names, total, limit, offset) => {
     await call('patch', `/rooms/${DISPATCH}`).send({ external_id: 'x' }).expect(200);
     const { body } = await call('get', `/rooms${query}`).expect(200);
     const { rooms, ...rest } = body as { rooms: { name: string }[] };
@@ -87,7 +87,7 @@ describe('GET /rooms', () => {
     expect(rest).toEqual({ total, limit, offset });
   });
 
-  it('shows no room of another tenant, nor do the other routes', async () => {
+  it('returns no room of another tenant, like the other room routes', async () => {
     const other = fake.world.addTenant({ slug: 'globex' });
     const strange = { ...fake.world.rooms[0]!, id: idOf<RoomId>(0xb1), tenantId: other.id };
     fake.world.rooms.push(strange);
@@ -115,7 +115,7 @@ describe('GET /rooms', () => {
 });
 
 describe('GET /rooms/{id}', () => {
-  it('shows the mapping and the role that goes with it', async () => {
+  it('returns the mapping and its role', async () => {
     fake.world.groups.push({
       id: idOf<GroupId>(0xc1),
       tenantId: fake.tenant.id,
@@ -149,14 +149,14 @@ describe('GET /rooms/{id}', () => {
     expect(headers['etag']).toBe('W/"1"');
   });
 
-  it('spares the body of a client who has the version', async () => {
+  it('returns 304 if the client has this version', async () => {
     const answer = await call('get', `/rooms/${DISPATCH}`).set('If-None-Match', 'W/"1"');
     expect([answer.status, answer.text]).toEqual([304, '']);
   });
 });
 
 describe('PATCH /rooms/{id}', () => {
-  it('makes a mapping of the name of the room', async () => {
+  it('creates a mapping with the name of the room', async () => {
     const { body, headers } = await call('patch', `/rooms/${DISPATCH}`)
       .send({ external_id: 'okta-1' })
       .expect(200);
@@ -169,13 +169,13 @@ describe('PATCH /rooms/{id}', () => {
     expect(headers['etag']).toBe('W/"2"');
   });
 
-  it('changes the mapping and never the name of the room', async () => {
+  it('changes the mapping and not the name of the room', async () => {
     await call('patch', `/rooms/${DISPATCH}`).send({ display_name: 'Day', external_id: 'x' });
     const { body } = await call('patch', `/rooms/${DISPATCH}`).send({ external_id: null });
     expect(body).toMatchObject({ name: 'Dispatch', display_name: 'Day', external_id: null });
   });
 
-  it('refuses a display name that another group has', async () => {
+  it('refuses the display name of another group', async () => {
     await call('patch', `/rooms/${NIGHT}`).send({ display_name: 'Day' }).expect(200);
     const { status, body } = await call('patch', `/rooms/${DISPATCH}`).send({
       display_name: 'DAY',
@@ -201,7 +201,7 @@ describe('PATCH /rooms/{id}', () => {
 });
 
 describe('DELETE /rooms/{id}', () => {
-  it('removes the mapping; room and members stay', async () => {
+  it('removes the mapping and keeps the room and its members', async () => {
     addMember(addUser(1));
     await call('patch', `/rooms/${DISPATCH}`).send({ display_name: 'Day' }).expect(200);
     await call('delete', `/rooms/${DISPATCH}`).expect(204);
@@ -213,7 +213,7 @@ describe('DELETE /rooms/{id}', () => {
 });
 
 describe('GET /rooms/{id}/members', () => {
-  it('shows each member with his transmit permission and who he is', async () => {
+  it('returns each member with the transmit permission and the user', async () => {
     addMember(addUser(1), true);
     const { body } = await call('get', `/rooms/${DISPATCH}/members`).expect(200);
     expect(body).toEqual({
@@ -233,7 +233,7 @@ describe('GET /rooms/{id}/members', () => {
     });
   });
 
-  it('comes in pages where a limit is given', async () => {
+  it('returns a page if limit is given', async () => {
     for (const number of [1, 2, 3]) addMember(addUser(number));
     const { body } = await call('get', `/rooms/${DISPATCH}/members?limit=2&offset=2`);
     expect(body).toMatchObject({ members: [{ user_id: idOf(3) }], total: 3, limit: 2, offset: 2 });
@@ -241,7 +241,7 @@ describe('GET /rooms/{id}/members', () => {
 });
 
 describe('POST /rooms/{id}/members', () => {
-  it('answers 201 with the member, who may not transmit unless asked for', async () => {
+  it('returns 201 with the member, by default without transmit permission', async () => {
     const [one, other] = [addUser(1), addUser(2)];
     const path = `/rooms/${DISPATCH}/members`;
     const { body } = await call('post', path).send({ user_id: one }).expect(201);
@@ -250,18 +250,18 @@ describe('POST /rooms/{id}/members', () => {
     expect(may.body).toMatchObject({ tx_permission: true });
   });
 
-  it('refuses a member who is there, an unknown user and a text that is no id', async () => {
+  it('refuses an existing member, an unknown user and a malformed id', async () => {
     const path = `/rooms/${DISPATCH}/members`;
     addMember(addUser(1));
     const again = await call('post', path).send({ user_id: idOf(1) });
     expect([again.status, again.body]).toMatchObject([409, { error: 'MEMBER_EXISTS' }]);
-    for (const user_id of [NOBODY, 'nonsense']) {
+    for (const user_id of [UNKNOWN_ID, 'nonsense']) {
       const { status, body } = await call('post', path).send({ user_id });
       expect([status, body]).toMatchObject([404, { error: 'USER_NOT_FOUND' }]);
     }
   });
 
-  it('does nothing a second time for the same Idempotency-Key', async () => {
+  it('returns the first response again for the same Idempotency-Key', async () => {
     addUser(1);
     await call('post', `/rooms/${DISPATCH}/members`)
       .set('Idempotency-Key', 'key-1')
@@ -274,7 +274,7 @@ describe('PUT /rooms/{id}/members', () => {
   const put = (members: readonly object[]) =>
     call('put', `/rooms/${DISPATCH}/members`).send({ members });
 
-  it('counts whom it added, updated and removed, and nobody who stays as he was', async () => {
+  it('counts added, updated and removed members, not unchanged ones', async () => {
     for (const number of [1, 2, 3, 4]) addUser(number);
     addMember(idOf(1), true);
     addMember(idOf(2), false);
@@ -299,11 +299,11 @@ describe('PUT /rooms/{id}/members', () => {
     ]);
   });
 
-  it('tells of every entry that is wrong, and changes nothing', async () => {
+  it('lists all invalid entries, and changes nothing', async () => {
     addMember(addUser(1));
     const { status, body } = await put([
       { user_id: idOf(1) },
-      { user_id: NOBODY },
+      { user_id: UNKNOWN_ID },
       { user_id: idOf(1), tx_permission: true },
       { user_id: 'nonsense' },
       { user_id: idOf(1) },
@@ -311,7 +311,7 @@ describe('PUT /rooms/{id}/members', () => {
     ]);
     expect(status).toBe(400);
     expect((body as { details: unknown }).details).toEqual([
-      { path: 'members[1].user_id', message: `no user has the id ${NOBODY}` },
+      { path: 'members[1].user_id', message: `no user has the id ${UNKNOWN_ID}` },
       { path: 'members[2].user_id', message: 'is given twice' },
       { path: 'members[3].user_id', message: 'no user has the id nonsense' },
       { path: 'members[4].user_id', message: 'is given twice' },
@@ -320,7 +320,7 @@ describe('PUT /rooms/{id}/members', () => {
     expect(fake.world.memberships).toHaveLength(1);
   });
 
-  it('takes ids in upper case for what they are', async () => {
+  it('accepts ids in upper case', async () => {
     addMember(addUser(0xab));
     const upper = idOf(0xab).toUpperCase();
     const { body } = await put([{ user_id: upper, tx_permission: true }]).expect(200);
@@ -329,22 +329,22 @@ describe('PUT /rooms/{id}/members', () => {
     expect(status).toBe(400);
   });
 
-  it('is held to the version of the room', async () => {
+  it('requires the version of the room in If-Match', async () => {
     const sent = call('put', `/rooms/${DISPATCH}/members`).set('If-Match', 'W/"9"');
     expect((await sent.send({ members: [] })).status).toBe(412);
   });
 
-  it('takes a list of 100,000 entries', async () => {
+  it('accepts 100,000 members', async () => {
     const members = Array.from({ length: 100_000 }, (_, at) => ({
       user_id: idOf(at + 1),
       tx_permission: false,
     }));
-    // None of them exists: the answer shows that all of them were read.
+    // None of them exists: the details show that all were read.
     const { status, body } = await put(members);
     expect([status, (body as { details: unknown[] }).details.length]).toEqual([400, 100_000]);
   });
 
-  it('hands on how long the body was', async () => {
+  it('submits the length of the body', async () => {
     await put([]).expect(200);
     expect(fake.world.submissions[0]!.bytes).toBe('{"members":[]}'.length);
   });
@@ -366,7 +366,7 @@ describe('PUT /rooms/{id}/members', () => {
 });
 
 describe('PATCH and DELETE /rooms/{id}/members/{userId}', () => {
-  it('change and remove one member', async () => {
+  it('change and remove a member', async () => {
     const path = `/rooms/${DISPATCH}/members/${addUser(1)}`;
     addMember(idOf(1));
     const { body } = await call('patch', path).send({ tx_permission: true }).expect(200);
@@ -377,8 +377,8 @@ describe('PATCH and DELETE /rooms/{id}/members/{userId}', () => {
 
   it.each([
     ['a user who is not in the room', idOf(2)],
-    ['a text that is no id', 'nonsense'],
-  ])('answer 404 for %s', async (_what, userId) => {
+    ['a malformed id', 'nonsense'],
+  ])('return 404 for %s', async (_what, userId) => {
     addUser(2);
     const path = `/rooms/${DISPATCH}/members/${userId}`;
     for (const answer of [

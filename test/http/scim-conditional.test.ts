@@ -16,7 +16,7 @@ describe.each(MOUNTS)('a precondition at %s', (mount) => {
     ['delete', undefined],
   ] as const;
 
-  it.each(changes)('of %s holds for the version that is there', async (verb, body) => {
+  it.each(changes)('of %s is met by the current version', async (verb, body) => {
     for (const tag of ['W/"1"', '"1"', '*', 'W/"7", W/"1"']) {
       const { scim, path } = await open();
       const answer = await scim.send(verb, path, body).set('If-Match', tag);
@@ -24,19 +24,16 @@ describe.each(MOUNTS)('a precondition at %s', (mount) => {
     }
   });
 
-  it.each(changes)(
-    'of %s does not hold for another, nor for what is no version',
-    async (verb, body) => {
-      const { scim, path } = await open();
-      for (const tag of ['W/"2"', '"0"', '"x"', 'W/"', '"1.0"', '""']) {
-        const answer = await scim.send(verb, path, body).set('If-Match', tag).expect(412);
-        expect(answer.body).toMatchObject({ status: '412', error: 'PRECONDITION_FAILED' });
-      }
-      expect((await scim.get(path).expect(200)).headers['etag']).toBe('W/"1"');
-    },
-  );
+  it.each(changes)('of %s is not met by another version or a malformed one', async (verb, body) => {
+    const { scim, path } = await open();
+    for (const tag of ['W/"2"', '"0"', '"x"', 'W/"', '"1.0"', '""']) {
+      const answer = await scim.send(verb, path, body).set('If-Match', tag).expect(412);
+      expect(answer.body).toMatchObject({ status: '412', error: 'PRECONDITION_FAILED' });
+    }
+    expect((await scim.get(path).expect(200)).headers['etag']).toBe('W/"1"');
+  });
 
-  it.each(changes)('of %s may name versions that it is not for', async (verb, body) => {
+  it.each(changes)('of %s may exclude versions', async (verb, body) => {
     const { scim, path } = await open();
     for (const tag of ['*', 'W/"1"', '"7", "1"'])
       await scim.send(verb, path, body).set('If-None-Match', tag).expect(412);
@@ -47,20 +44,20 @@ describe.each(MOUNTS)('a precondition at %s', (mount) => {
     expect(answer.status).toBeLessThan(300);
   });
 
-  it('says of nobody that he must not be there', async () => {
+  it('If-None-Match: * is never met by an existing user', async () => {
     const { scim } = await open();
-    const nobody = '/Users/00000000-0000-4000-8000-00000000dead';
-    await scim.put(nobody, { userName: 'a' }).set('If-None-Match', '*').expect(404);
+    const unknownUser = '/Users/00000000-0000-4000-8000-00000000dead';
+    await scim.put(unknownUser, { userName: 'a' }).set('If-None-Match', '*').expect(404);
     await scim.post('/Users', { userName: 'a' }).set('If-None-Match', '*').expect(201);
   });
 
-  it('of a read holds or does not', async () => {
+  it('of a read is evaluated', async () => {
     const { scim, path } = await open();
     await scim.get(path).set('If-Match', 'W/"1"').expect(200);
     await scim.get(path).set('If-Match', 'W/"2"').expect(412);
   });
 
-  it('saves the answer of whom holds it already, where groups are not asked for', async () => {
+  it('returns 304 to a client with this version, if groups are not requested', async () => {
     const { scim, path } = await open();
     for (const query of [
       'excludedAttributes=groups',
@@ -76,7 +73,7 @@ describe.each(MOUNTS)('a precondition at %s', (mount) => {
     }
   });
 
-  it('does not save the answer where groups are asked for: they have no part in the version', async () => {
+  it('returns no 304 if groups are requested, which the version does not cover', async () => {
     const { scim, path } = await open();
     for (const query of ['', '?attributes=groups', '?excludedAttributes=emails']) {
       const answer = await scim
@@ -87,7 +84,7 @@ describe.each(MOUNTS)('a precondition at %s', (mount) => {
     }
   });
 
-  it('saves nothing once the user has changed', async () => {
+  it('returns no 304 after the user has changed', async () => {
     const { scim, path } = await open();
     await scim.send('patch', path, TITLE).set('If-Match', 'W/"1"').expect(200);
     await scim.send('patch', path, TITLE).set('If-Match', 'W/"1"').expect(412);

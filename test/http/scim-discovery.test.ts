@@ -25,13 +25,13 @@ describe.each(MOUNTS)('discovery at %s', (mount) => {
       '/ServiceProviderConfig?count=1&attributes=patch',
       { patch: { supported: true }, sort: { supported: true } },
     ],
-  ])('answers %s', async (path, expected) => {
+  ])('returns %s', async (path, expected) => {
     const answer = await scim.get(path).expect(200);
     expect(answer.headers['content-type']).toBe(SCIM_TYPE);
     expect(answer.body).toMatchObject(expected);
   });
 
-  it('names the canonical address, whichever was asked', async () => {
+  it('returns canonical URLs at both mounts', async () => {
     for (const path of ['/ServiceProviderConfig', '/Schemas', '/ResourceTypes']) {
       const { text } = await scim.get(path).expect(200);
       const locations = Array.from(
@@ -43,7 +43,7 @@ describe.each(MOUNTS)('discovery at %s', (mount) => {
     }
   });
 
-  it('tells which operation it was to the log, without ids', async () => {
+  it('logs the route without ids', async () => {
     const fake = makeScimApp();
     const { id } = await new ScimClient(fake, mount).create();
     await new ScimClient(fake, mount).get(`/Users/${id}`).expect(200);
@@ -54,7 +54,7 @@ describe.each(MOUNTS)('discovery at %s', (mount) => {
 });
 
 describe('the root of a tenant', () => {
-  it('serves SCIM by its names as the RFC writes them, and native routes by theirs', async () => {
+  it('serves SCIM endpoints by their names in the RFC, and native routes by theirs', async () => {
     const scim = new ScimClient(makeScimApp(), '/v1/acme');
     await scim.create({ userName: 'ada@example.com' });
     expect((await scim.get('/Users').expect(200)).body).toHaveProperty('Resources');
@@ -68,7 +68,7 @@ describe('the root of a tenant', () => {
     expect(answer.headers['content-type']).toContain('application/json');
   });
 
-  it('answers no SCIM in other letters', async () => {
+  it('serves no SCIM endpoint in another letter case', async () => {
     const canonical = new ScimClient(makeScimApp(), CANONICAL);
     await canonical.get('/users').expect(404);
     await canonical.get('/USERS').expect(404);

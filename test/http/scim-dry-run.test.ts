@@ -12,7 +12,7 @@ const tryOut = (
 ) => scim.send(verb, path, body).set('Prefer', 'dry-run');
 
 describe('a dry run', () => {
-  it('says what a request would be answered, and does nothing', async () => {
+  it('returns the response that the request would have, and changes nothing', async () => {
     const scim = open();
     const answer = await tryOut(scim, 'post', '/Users', { userName: 'ada@example.com' }).expect(
       200,
@@ -45,19 +45,19 @@ describe('a dry run', () => {
       { active: false },
     ],
     ['delete', undefined, 204, null],
-  ] as const)('tries out %s', async (verb, body, status, expected) => {
+  ] as const)('previews %s', async (verb, body, status, expected) => {
     const scim = open();
     const { id } = await scim.create();
     const before = scim.fake.world.users;
     const answer = await tryOut(scim, verb, `/Users/${id}`, body).expect(200);
-    const told = answer.body as { body: object | null };
+    const preview = answer.body as { body: object | null };
     expect(answer.body).toMatchObject({ dry_run: true, status });
-    if (expected) expect(told.body).toMatchObject(expected);
-    else expect(told.body).toBeNull();
+    if (expected) expect(preview.body).toMatchObject(expected);
+    else expect(preview.body).toBeNull();
     expect(scim.fake.world.users).toBe(before);
   });
 
-  it('is asked for by the query as well, as on every other interface', async () => {
+  it('can be requested by query parameter, like in the other APIs', async () => {
     const scim = open();
     const { id } = await scim.create();
     const before = scim.fake.world.users;
@@ -73,7 +73,7 @@ describe('a dry run', () => {
     await scim.delete(`/Users/${id}?dry_run=false`).expect(204);
   });
 
-  it('tells a refusal in the form that it would have', async () => {
+  it('returns a refusal in its own format', async () => {
     const scim = open();
     await scim.create({ userName: 'ada@example.com' });
     const taken = await tryOut(scim, 'post', '/Users', { userName: 'ADA@example.com' }).expect(200);
@@ -87,7 +87,7 @@ describe('a dry run', () => {
     expect(unread.body).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
   });
 
-  it('leaves members out of a group, for those who would be are told by events alone', async () => {
+  it('omits the members of a group, which only events show', async () => {
     const scim = open();
     const { world } = scim.fake;
     world.tenants = world.tenants.map((one) => ({ ...one, roomProvisioning: 'automatic' }));
@@ -112,14 +112,14 @@ describe('a dry run', () => {
     expect(world.memberships).toHaveLength(1);
   });
 
-  it('answers what is no answer to the request as it is', async () => {
+  it('returns errors that do not depend on the request as they are', async () => {
     const scim = open();
     const reader = scim.withScopes('scim:read');
     await tryOut(reader, 'post', '/Users', { userName: 'a' }).expect(403);
     await tryOut(scim, 'put', '/Users', {}).expect(405);
   });
 
-  it('is nothing to reads', async () => {
+  it('is ignored by reads', async () => {
     const scim = open();
     const { id } = await scim.create();
     const answer = await scim.get(`/Users/${id}`).set('Prefer', 'dry-run').expect(200);

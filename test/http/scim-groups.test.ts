@@ -17,8 +17,8 @@ interface Settings {
   readonly scim?: Partial<ScimSettings>;
 }
 
-/** The edge over a tenant that makes rooms for the groups that are pushed. */
-class Scene {
+/** An app with a tenant that creates rooms for pushed groups. */
+class GroupTests {
   readonly fake: ScimApp = makeScimApp();
   readonly scim: ScimClient;
 
@@ -32,7 +32,7 @@ class Scene {
     }));
   }
 
-  /** Makes so many users; answers with their ids in order. */
+  /** Creates this many users and returns their ids in order. */
   async users(count: number): Promise<readonly string[]> {
     const ids: string[] = [];
     for (let at = 0; at < count; at += 1) {
@@ -59,8 +59,8 @@ class Scene {
 }
 
 describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
-  it('are created, with the whole group, its address and its tag in the answer', async () => {
-    const scene = new Scene(mount);
+  it('are created, and returned with Location and ETag', async () => {
+    const scene = new GroupTests(mount);
     const [ada = ''] = await scene.users(1);
     const body = { displayName: 'Dispatch', externalId: 'x', members: [{ value: ada }] };
     const answer = await scene.scim.post('/Groups', body).expect(201);
@@ -86,21 +86,21 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     expect((await scene.scim.get(`/Groups/${id}`).expect(200)).body).toEqual(answer.body);
   });
 
-  it('need a room or a role mapping where rooms are made by hand', async () => {
-    const { scim } = new Scene(mount, { roomProvisioning: 'manual' });
+  it('require a room or a role mapping with manual room provisioning', async () => {
+    const { scim } = new GroupTests(mount, { roomProvisioning: 'manual' });
     const answer = await scim.post('/Groups', { displayName: 'Dispatch' }).expect(404);
     expect(answer.body).toMatchObject({ status: '404', error: 'ROOM_NOT_FOUND' });
   });
 
-  it('have names of their own', async () => {
-    const scene = new Scene(mount);
+  it('have unique names', async () => {
+    const scene = new GroupTests(mount);
     await scene.group('Dispatch');
     const answer = await scene.scim.post('/Groups', { displayName: 'DISPATCH' }).expect(409);
     expect(answer.body).toMatchObject({ error: 'GROUP_EXISTS', scimType: 'uniqueness' });
   });
 
-  it('are refused with a member whom nobody knows, and are not there then', async () => {
-    const scene = new Scene(mount);
+  it('are refused with an unknown member, and not created', async () => {
+    const scene = new GroupTests(mount);
     const body = { displayName: 'Dispatch', members: [{ value: UNKNOWN }] };
     const answer = await scene.scim.post('/Groups', body).expect(400);
     expect(answer.body).toMatchObject({ scimType: 'invalidValue' });
@@ -112,27 +112,24 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     [{}, []],
     [{ scim: { putWithoutMembers: 'clear' } }, []],
     [{ scim: { putWithoutMembers: 'keep' } }, ['the member']],
-  ] as const)(
-    'are replaced by PUT; one without members, with %j, leaves %j',
-    async (more, left) => {
-      const scene = new Scene(mount, more);
-      const [a = '', b = ''] = await scene.users(2);
-      const id = await scene.group('Dispatch', [b]);
-      await scene.scim.put(`/Groups/${id}`, { displayName: 'One', members: [{ value: a }] });
-      expect(await scene.membersOf(id)).toEqual([a]);
-      const renamed = await scene.scim.put(`/Groups/${id}`, { displayName: 'Two' }).expect(200);
-      expect(renamed.body).toMatchObject({ displayName: 'Two' });
-      expect(await scene.membersOf(id)).toEqual(left.map(() => a));
-      for (const members of [[], null]) {
-        await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members: [{ value: b }] });
-        await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members }).expect(200);
-        expect(await scene.membersOf(id)).toEqual([]);
-      }
-    },
-  );
+  ] as const)('are replaced by PUT; one without members, with %j, keeps %j', async (more, left) => {
+    const scene = new GroupTests(mount, more);
+    const [a = '', b = ''] = await scene.users(2);
+    const id = await scene.group('Dispatch', [b]);
+    await scene.scim.put(`/Groups/${id}`, { displayName: 'One', members: [{ value: a }] });
+    expect(await scene.membersOf(id)).toEqual([a]);
+    const renamed = await scene.scim.put(`/Groups/${id}`, { displayName: 'Two' }).expect(200);
+    expect(renamed.body).toMatchObject({ displayName: 'Two' });
+    expect(await scene.membersOf(id)).toEqual(left.map(() => a));
+    for (const members of [[], null]) {
+      await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members: [{ value: b }] });
+      await scene.scim.put(`/Groups/${id}`, { displayName: 'Two', members }).expect(200);
+      expect(await scene.membersOf(id)).toEqual([]);
+    }
+  });
 
-  it('keep their members where a PUT without any is stale, or only tried out', async () => {
-    const scene = new Scene(mount);
+  it('keep their members if a PUT without members is stale or a dry run', async () => {
+    const scene = new GroupTests(mount);
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const put = () => scene.scim.put(`/Groups/${id}`, { displayName: 'Dispatch' });
@@ -147,8 +144,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     expect(await scene.membersOf(id)).toEqual([]);
   });
 
-  it('are patched with 204 and a new tag, or with the group where a part is asked for', async () => {
-    const scene = new Scene(mount);
+  it('are patched with 204 and a new ETag, or returned if attributes are requested', async () => {
+    const scene = new GroupTests(mount);
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
     const add = { op: 'Add', path: 'members', value: [{ value: b, $ref: null }] };
@@ -167,8 +164,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     expect(await scene.membersOf(id)).toEqual([a, b]);
   });
 
-  it('keep their tag where a PATCH changes nothing', async () => {
-    const scene = new Scene(mount);
+  it('keep their ETag if a PATCH changes nothing', async () => {
+    const scene = new GroupTests(mount);
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const { headers } = await scene.scim.get(`/Groups/${id}`);
@@ -190,7 +187,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     ['add', 'members.display', 'Ada'],
     ['remove', `${GROUP.urn}:META.created`, undefined],
   ])('refuse a PATCH that would %s %s, which is read-only', async (op, path, value) => {
-    const scene = new Scene(mount);
+    const scene = new GroupTests(mount);
     const id = await scene.group('Dispatch');
     const rename = { op: 'replace', path: 'displayName', value: 'Two' };
     const answer = await scene.scim.patch(`/Groups/${id}`, rename, { op, path, value }).expect(400);
@@ -198,16 +195,16 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     expect(scene.fake.world.groups).toMatchObject([{ displayName: 'Dispatch' }]);
   });
 
-  it('pass over what is read-only in a value without a path', async () => {
-    const scene = new Scene(mount);
+  it('ignore read-only attributes in a value without a path', async () => {
+    const scene = new GroupTests(mount);
     const id = await scene.group('Dispatch');
     const value = { id, displayName: 'Two', meta: { version: 'x' }, 'meta.version': 'y' };
     await scene.scim.patch(`/Groups/${id}`, { op: 'replace', value }).expect(204);
     expect(scene.fake.world.groups).toMatchObject([{ displayName: 'Two' }]);
   });
 
-  it('take a PATCH without Operations for one that changes nothing', async () => {
-    const scene = new Scene(mount);
+  it('accept a PATCH without Operations, which changes nothing', async () => {
+    const scene = new GroupTests(mount);
     const id = await scene.group('Dispatch');
     const { headers } = await scene.scim.get(`/Groups/${id}`);
     const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
@@ -217,8 +214,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     }
   });
 
-  it('are deleted, and are nowhere then', async () => {
-    const scene = new Scene(mount);
+  it('are deleted everywhere', async () => {
+    const scene = new GroupTests(mount);
     const id = await scene.group('Dispatch');
     await scene.scim.delete(`/Groups/${id}`).expect(204);
     for (const answer of [
@@ -233,8 +230,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     }
   });
 
-  it('keep to preconditions', async () => {
-    const scene = new Scene(mount);
+  it('support preconditions', async () => {
+    const scene = new GroupTests(mount);
     const id = await scene.group('Dispatch');
     const rename = { Operations: [{ op: 'replace', path: 'displayName', value: 'Two' }] };
     await scene.scim.send('patch', `/Groups/${id}`, rename).set('If-Match', 'W/"9"').expect(412);
@@ -243,8 +240,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     await scene.scim.send('patch', `/Groups/${id}`, rename).set('If-Match', 'W/"1"').expect(204);
   });
 
-  it('are not sent again to whom holds them, and their members are not even read then', async () => {
-    const scene = new Scene(mount);
+  it('return 304 to a client with this version, without reading members', async () => {
+    const scene = new GroupTests(mount);
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
     const { headers } = await scene.scim.get(`/Groups/${id}`);
@@ -257,8 +254,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     await scene.scim.get(`/Groups/${id}`).set('If-None-Match', tag).expect(200);
   });
 
-  it('are sent again with the names of members, who may change them without the group', async () => {
-    const scene = new Scene(mount);
+  it('return no 304 with names of members, which the version does not cover', async () => {
+    const scene = new GroupTests(mount);
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const path = `/Groups/${id}?attributes=members.display`;
@@ -270,9 +267,9 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it.each(['excludedAttributes=members', 'attributes=displayName'])(
-    'are read without a look at their members by %s',
+    'are read without their members with %s',
     async (query) => {
-      const scene = new Scene(mount);
+      const scene = new GroupTests(mount);
       const id = await scene.group('Dispatch', await scene.users(1));
       scene.fake.lookUps.length = 0;
       const one = await scene.scim.get(`/Groups/${id}?${query}`).expect(200);
@@ -282,8 +279,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     },
   );
 
-  it('have the parts of members that are asked for', async () => {
-    const scene = new Scene(mount);
+  it('have the requested sub-attributes of members', async () => {
+    const scene = new GroupTests(mount);
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const ids = await scene.scim.get(`/Groups/${id}?attributes=members.value`);
@@ -293,8 +290,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     expect(rest.text).not.toContain('$ref');
   });
 
-  it('tell the names of members on request alone', async () => {
-    const scene = new Scene(mount);
+  it('return names of members only on request', async () => {
+    const scene = new GroupTests(mount);
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     for (const part of ['', '?excludedAttributes=meta', '?attributes=members.value'])
@@ -306,7 +303,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('are found by name, external id and members, and paged', async () => {
-    const scene = new Scene(mount);
+    const scene = new GroupTests(mount);
     const [a = '', b = ''] = await scene.users(2);
     const one = await scene.group('One', [a, b]);
     const two = await scene.group('Two', [b]);
@@ -328,20 +325,20 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it.each(['members.value co "a"', 'members.type.x eq "a"', 'meta.location eq "a"', 'nickName pr'])(
-    'are not found by %s',
+    'cannot be filtered by %s',
     async (filter) => {
-      const { scim } = new Scene(mount);
+      const { scim } = new GroupTests(mount);
       const answer = await scim.get(`/Groups?filter=${encodeURIComponent(filter)}`).expect(400);
       expect(answer.body).toMatchObject({ error: 'INVALID_FILTER', scimType: 'invalidFilter' });
     },
   );
 
-  it('stream what is too long to hold, alone and in lists', async () => {
-    const scene = new Scene(mount);
+  it('are streamed if they are long, alone and in lists', async () => {
+    const scene = new GroupTests(mount);
     const ids = await scene.users(7);
     const long = await scene.group('Long', ids);
     const short = await scene.group('Short', ids.slice(0, 2));
-    // So many that it is read while it is written; who they are stays the same.
+    // So many that the list is streamed.
     scene.fake.world.groups = scene.fake.world.groups.map((group) =>
       group.id === long ? { ...group, memberCount: 100_000 } : group,
     );
@@ -364,8 +361,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     expect(head.headers['etag']).toBeDefined();
   });
 
-  it('are refused as one where the members of a long one cannot be read', async () => {
-    const scene = new Scene(mount);
+  it('return an error if the members of a long one cannot be read', async () => {
+    const scene = new GroupTests(mount);
     const id = await scene.group('Long', await scene.users(1));
     const { world } = scene.fake;
     world.groups = world.groups.map((group) => ({ ...group, memberCount: 100_000 }));
@@ -391,8 +388,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     ['delete', `/Groups/${UNKNOWN}`, 'scim:read'],
     ['post', '/Groups/.search', 'scim:write'],
     ['post', '/.search', 'scim:write'],
-  ] as const)('refuse %s %s to a key with %s alone', async (verb, path, scope) => {
-    const scim = new Scene(mount).scim.withScopes(scope);
+  ] as const)('refuse %s %s to a key with only %s', async (verb, path, scope) => {
+    const scim = new GroupTests(mount).scim.withScopes(scope);
     const answer = await scim.send(verb, path, {}).expect(403);
     expect(answer.body).toMatchObject({ error: 'INSUFFICIENT_SCOPE' });
   });
@@ -403,18 +400,18 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     ['post', `/Groups/${UNKNOWN}`, 'GET, HEAD, PUT, PATCH, DELETE'],
     ['get', '/Groups/.search', 'POST'],
     ['get', '/.search', 'POST'],
-  ] as const)('answer %s %s with what is allowed', async (verb, path, allow) => {
-    const answer = await new Scene(mount).scim.send(verb, path, undefined).expect(405);
+  ] as const)('return Allow for %s %s', async (verb, path, allow) => {
+    const answer = await new GroupTests(mount).scim.send(verb, path, undefined).expect(405);
     expect(answer.headers['allow']).toBe(allow);
   });
 });
 
 describe('the groups of a user', () => {
-  it('are in every answer that asks for them, by one look-up for all', async () => {
-    const scene = new Scene(CANONICAL);
+  it('are in every response that requests them, by one lookup for all', async () => {
+    const scene = new GroupTests(CANONICAL);
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
-    // As the gateway does by its event stream.
+    // Like the gateway on the event `group.created`.
     scene.fake.keys.forgetTenant(scene.fake.tenant.id);
     const groups = [
       { value: id, $ref: `${BASE}/Groups/${id}`, display: 'Dispatch', type: 'direct' },
@@ -431,8 +428,8 @@ describe('the groups of a user', () => {
     expect(scene.fake.lookUps).toEqual(['groupsOf']);
   });
 
-  it('are not looked up in a tenant that has none', async () => {
-    const scene = new Scene(CANONICAL);
+  it('are not read in a tenant without groups', async () => {
+    const scene = new GroupTests(CANONICAL);
     const [a = ''] = await scene.users(1);
     scene.fake.lookUps.length = 0;
     await scene.scim.get(`/Users/${a}`).expect(200);
@@ -440,8 +437,8 @@ describe('the groups of a user', () => {
     expect(scene.fake.lookUps).toEqual([]);
   });
 
-  it('are not looked up where nobody asks', async () => {
-    const scene = new Scene(CANONICAL);
+  it('are not read if they are not requested', async () => {
+    const scene = new GroupTests(CANONICAL);
     const [a = ''] = await scene.users(1);
     await scene.group('Dispatch', [a]);
     scene.fake.keys.forgetTenant(scene.fake.tenant.id);
@@ -452,8 +449,8 @@ describe('the groups of a user', () => {
     expect(scene.fake.lookUps).toEqual([]);
   });
 
-  it('cannot be written', async () => {
-    const scene = new Scene(CANONICAL);
+  it('are read-only', async () => {
+    const scene = new GroupTests(CANONICAL);
     const user = await scene.scim.create({ groups: [{ value: UNKNOWN }] });
     expect(user).not.toHaveProperty('groups');
   });

@@ -11,14 +11,14 @@ import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 const keysBefore = Object.keys;
 const namesBefore = Object.getOwnPropertyNames(Object.prototype);
 
-/** What one request could have done to all others of the process. */
+/** What one request could change for the whole process. */
 afterEach(() => {
   expect(Object.keys).toBe(keysBefore);
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(namesBefore);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-describe.each(MOUNTS)('input that breaks the library does nothing at %s:', (mount) => {
+describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount) => {
   const open = () => new ScimClient(makeScimApp(), mount);
 
   it.each([
@@ -36,7 +36,7 @@ describe.each(MOUNTS)('input that breaks the library does nothing at %s:', (moun
     const start = process.cpuUsage();
     const byQuery = await scim.search(filter);
     const byBody = await scim.post('/Users/.search', { filter });
-    // Of the processor: the library would take hours.
+    // Processor time: the library would take hours.
     expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
     for (const { status, body } of [byQuery, byBody] as { status: number; body: unknown }[]) {
       expect(status).toBe(400);
@@ -45,7 +45,7 @@ describe.each(MOUNTS)('input that breaks the library does nothing at %s:', (moun
     await scim.get('/Users').expect(200);
   });
 
-  it('S4: groups are not multiplied out', async () => {
+  it('S4: by groups in a filter', async () => {
     const scim = open();
     const groups = Array.from({ length: 40 }, () => '(title eq "1" or nickName eq "2")');
     await scim.search(groups.join(' and ')).expect(200);
@@ -94,14 +94,14 @@ describe.each(MOUNTS)('input that breaks the library does nothing at %s:', (moun
     expect(answer.body).toMatchObject({ scimType });
   });
 
-  it('S6: pages are pages', async () => {
+  it('S6: by paging', async () => {
     const scim = open();
     for (let at = 0; at < 3; at += 1) await scim.create();
     const answer = await scim.get('/Users?startIndex=2&count=1').expect(200);
     expect(answer.body).toMatchObject({ totalResults: 3, startIndex: 2, itemsPerPage: 1 });
   });
 
-  it('S10: values to remove are values', async () => {
+  it('S10: by values to remove', async () => {
     const scim = open();
     const emails = [{ value: 'a@b' }, { value: 'c@d' }];
     const { id } = await scim.create({ emails });
@@ -110,7 +110,7 @@ describe.each(MOUNTS)('input that breaks the library does nothing at %s:', (moun
     expect(answer.body).toMatchObject({ emails });
   });
 
-  it('answers in SCIM whatever JSON comes, and never with a fault of its own', async () => {
+  it('any JSON gets a SCIM response, and never an internal error', async () => {
     const scim = open();
     const { id } = await scim.create();
     const json = fc.oneof(
@@ -148,7 +148,7 @@ describe.each(MOUNTS)('input that breaks the library does nothing at %s:', (moun
 });
 
 describe('two tenants at once', () => {
-  it('S5: are each told their own addresses, however their requests overlap', async () => {
+  it('S5: get their own URLs, even if their requests overlap', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const fake = makeFakeApp({
@@ -189,16 +189,16 @@ describe('two tenants at once', () => {
     expect(await slow).toBe(`${PUBLIC_URL}/v1/acme/scim/v2/Users/${ours.id}`);
   });
 
-  it('know nothing of each other', async () => {
+  it('do not see each other', async () => {
     const scim = new ScimClient(makeScimApp(), '/v1/acme/scim/v2');
     const { id } = await scim.create();
     const { world } = scim.fake;
     const key = world.addKey(world.addTenant({ slug: 'globex' })).key;
     const globex = new ScimClient(scim.fake, '/v1/globex/scim/v2', key);
     const foreign = await globex.get(`/Users/${id}`).expect(404);
-    const nobody = await globex.get('/Users/00000000-0000-4000-8000-00000000dead').expect(404);
+    const unknown = await globex.get('/Users/00000000-0000-4000-8000-00000000dead').expect(404);
     const withoutId = ({ request_id: _, ...body }: { request_id?: string }) => body;
-    expect(withoutId(foreign.body as object)).toEqual(withoutId(nobody.body as object));
+    expect(withoutId(foreign.body as object)).toEqual(withoutId(unknown.body as object));
     await globex.delete(`/Users/${id}`).expect(404);
     expect((await globex.get('/Users').expect(200)).body).toMatchObject({ totalResults: 0 });
   });

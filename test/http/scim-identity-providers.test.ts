@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeScimApp, MOUNTS } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
-/** What a provider sends in order, and what it has to get. */
+/** Requests of a provider in order, with the expected responses. */
 interface Flow {
   readonly provider: string;
   readonly title: string;
@@ -12,11 +12,11 @@ interface Flow {
 
 interface Step {
   readonly verb: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** `{id}` stands for the user that the flow created, here and below. */
+  /** `{id}` is the user created by the flow. */
   readonly path: string;
   readonly body?: object;
   readonly status: number;
-  /** A part of the answer. */
+  /** A part of the expected body. */
   readonly answer?: object;
   readonly absent?: readonly string[];
 }

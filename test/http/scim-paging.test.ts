@@ -35,8 +35,8 @@ const turn = async (scim: ScimClient, path: string, cursor: string): Promise<Pag
   (await scim.get(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`).expect(200))
     .body as Page;
 
-/** Every page from the first, by the cursors in the answers. */
-const turnAll = async (scim: ScimClient, path: string): Promise<readonly Page[]> => {
+/** All pages, by the cursors in the responses. */
+const readAllPages = async (scim: ScimClient, path: string): Promise<readonly Page[]> => {
   const pages = [await turn(scim, path, '')];
   for (let next = pages[0]?.nextCursor; next !== undefined; next = pages.at(-1)?.nextCursor) {
     pages.push(await turn(scim, path, next));
@@ -44,12 +44,12 @@ const turnAll = async (scim: ScimClient, path: string): Promise<readonly Page[]>
   return pages;
 };
 
-describe.each(MOUNTS)('paging by cursors at %s', (mount) => {
-  it.each(['/Users', '/Groups'])('goes through %s page by page, and back', async (path) => {
+describe.each(MOUNTS)('cursor pagination at %s', (mount) => {
+  it.each(['/Users', '/Groups'])('pages through %s, and back', async (path) => {
     const scim = open(mount);
     await fill(scim);
     const whole = (await scim.get(path).expect(200)).body as Page;
-    const pages = await turnAll(scim, `${path}?count=2`);
+    const pages = await readAllPages(scim, `${path}?count=2`);
     expect(pages.flatMap(idsOn)).toEqual(idsOn(whole));
     for (const page of pages) {
       expect(page).not.toHaveProperty('startIndex');
@@ -61,11 +61,11 @@ describe.each(MOUNTS)('paging by cursors at %s', (mount) => {
     expect(idsOn(back)).toEqual(idsOn(pages.at(-2) as Page));
   });
 
-  it('keeps to filter and order', async () => {
+  it('keeps filter and order', async () => {
     const scim = open(mount);
     await fill(scim);
     const path = '/Users?count=2&sortBy=userName&sortOrder=descending&attributes=userName';
-    const pages = await turnAll(scim, path);
+    const pages = await readAllPages(scim, path);
     const names = pages.flatMap(({ Resources }) =>
       Resources.map((user) => (user as unknown as { userName: string }).userName),
     );
@@ -74,7 +74,7 @@ describe.each(MOUNTS)('paging by cursors at %s', (mount) => {
     expect(other.body).toMatchObject({ error: 'INVALID_REQUEST', scimType: 'invalidCursor' });
   });
 
-  it('tells the total alone where no page is asked for', async () => {
+  it('returns only the total for count=0', async () => {
     const scim = open(mount);
     await fill(scim);
     const page = await turn(scim, '/Users?count=0', '');
@@ -97,13 +97,13 @@ describe.each(MOUNTS)('paging by cursors at %s', (mount) => {
   );
 });
 
-describe('a search over all types', () => {
+describe('a search over all resource types', () => {
   const search = async (scim: ScimClient, body: object): Promise<Page> =>
     (await scim.post('/.search', body).expect(200)).body as Page;
 
   const typesOn = ({ Resources }: Page) => Resources.map(({ meta }) => meta.resourceType);
 
-  it('finds users, then groups, and counts both', async () => {
+  it('returns users, then groups, and counts both', async () => {
     const scim = open();
     await fill(scim);
     const page = await search(scim, {});
@@ -123,7 +123,7 @@ describe('a search over all types', () => {
     expect(await search(scim, { count: 0 })).toMatchObject({ totalResults: 8, Resources: [] });
   });
 
-  it.each([1, 2, 3, 5, 8, 9])('turns pages of %d across both', async (count) => {
+  it.each([1, 2, 3, 5, 8, 9])('pages across both with %d per page', async (count) => {
     const scim = open();
     await fill(scim);
     const pages = [await search(scim, { cursor: '', count })];
@@ -134,7 +134,7 @@ describe('a search over all types', () => {
     expect(pages).toHaveLength(Math.ceil(8 / count));
   });
 
-  it('takes an attribute that one type has not as one without a value', async () => {
+  it('treats an attribute that a type does not have as one without a value', async () => {
     const scim = open();
     await fill(scim);
     const either = await search(scim, {
@@ -149,14 +149,14 @@ describe('a search over all types', () => {
     expect(members.totalResults).toBe(0);
   });
 
-  it('is refused for what neither has', async () => {
+  it('refuses an attribute that neither has', async () => {
     const scim = open();
     const filter = await scim.post('/.search', { filter: 'nothing pr' }).expect(400);
     expect(filter.body).toMatchObject({ scimType: 'invalidFilter' });
     await scim.post('/.search', { sortBy: 'nothing' }).expect(400);
   });
 
-  it('puts those last who have not what is sorted by, or first from the other end', async () => {
+  it('sorts resources without the attribute last, or first in descending order', async () => {
     const scim = open();
     await fill(scim);
     const upward = await search(scim, { sortBy: 'userName', count: 1 });
@@ -171,7 +171,7 @@ describe('a search over all types', () => {
     expect(downward.Resources[3]).toMatchObject({ userName: 'e@example.com' });
   });
 
-  it('shows the part of each that is asked for', async () => {
+  it('returns the requested attributes of each', async () => {
     const scim = open();
     await fill(scim);
     const page = await search(scim, {
@@ -195,7 +195,7 @@ describe('a page of a thousand users', () => {
   };
 
   it.each(['/Users?count=1000', '/Users?count=5000'])(
-    'is the largest there is, and whole: %s',
+    'is the largest, and complete: %s',
     async (path) => {
       const fake = makeScimApp();
       fillWith(fake, 1_001);
@@ -206,7 +206,7 @@ describe('a page of a thousand users', () => {
     },
   );
 
-  it('looks groups up for a hundred users at a time, so that memory stays flat', async () => {
+  it('reads the groups of 100 users at a time, so that memory stays flat', async () => {
     const fake = makeScimApp();
     fillWith(fake, 1_000);
     const [first] = fake.world.users;
@@ -217,7 +217,7 @@ describe('a page of a thousand users', () => {
     expect(fake.lookUps.filter((what) => what === 'groupsOf')).toHaveLength(10);
   });
 
-  it('goes through all types as well, in their order', async () => {
+  it('includes all resource types, in their order', async () => {
     const fake = makeScimApp();
     fillWith(fake, 999);
     fake.world.tenants = fake.world.tenants.map((each) => ({

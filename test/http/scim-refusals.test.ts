@@ -15,7 +15,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Every refusal has this form, whatever it is for and however early it comes (decisions.md 2). */
+/** Every refusal has this format, however early it occurs (decisions.md 2). */
 const expectRefusal = (answer: Answer, status: number, error: string, scimType?: string): void => {
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe(SCIM_TYPE);
@@ -38,11 +38,11 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
       .post(mount + path)
       .set('Authorization', `Bearer ${scim.key}`)
       .set('Content-Type', type)
-      // As it is: bytes would be sent as the JSON of a Buffer otherwise.
+      // Unchanged: bytes would be sent as the JSON of a Buffer.
       .serialize((bytes: unknown) => bytes as string)
       .send(body);
 
-  it('a request without a key, with another, or of another tenant, all alike', async () => {
+  it("a missing key, an unknown key and another tenant's key with the same 401", async () => {
     const scim = open();
     const other = scim.fake.world.addKey(scim.fake.world.addTenant({ slug: 'globex' })).key;
     const bodies = await Promise.all(
@@ -61,7 +61,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
   });
 
-  it('an unknown tenant like an unknown key', async () => {
+  it('an unknown tenant with the same 401 as an unknown key', async () => {
     const scim = open();
     const path = `${mount.replace('acme', 'nobody')}/Users`;
     const answer = await request(scim.fake.app)
@@ -70,7 +70,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     expectRefusal(answer, 401, 'UNAUTHENTICATED');
   });
 
-  it('a tenant that was deleted while its key was remembered, like an unknown key', async () => {
+  it('a deleted tenant whose key is still cached with the same 401', async () => {
     const scim = open();
     await scim.create();
     scim.fake.world.tenants = [];
@@ -102,14 +102,14 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     expect((await scim.withScopes(needed).send(verb as 'get', path)).status).not.toBe(403);
   });
 
-  it('nobody who holds any key the documents of discovery', async () => {
+  it('discovery to no valid key, regardless of its scopes', async () => {
     const scim = open().withScopes('usage');
     for (const path of ['/ServiceProviderConfig', '/Schemas', '/ResourceTypes']) {
       await scim.get(path).expect(200);
     }
   });
 
-  it('for want of scope before it looks at the body', async () => {
+  it('a missing scope before it reads the body', async () => {
     const scim = open();
     const key = scim.fake.world.addKey(scim.fake.tenant, ['scim:read']).key;
     const answer = await raw(new ScimClient(scim.fake, mount, key), 'text/plain', '{');
@@ -127,7 +127,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     ['/ResourceTypes', 'GET, HEAD', ['post', 'put', 'patch', 'delete']],
     ['/ResourceTypes/User', 'GET, HEAD', ['post', 'put', 'patch', 'delete']],
     ['/Bulk', 'POST', ['get', 'put', 'patch', 'delete']],
-  ])('methods that %s has not, and names %s', async (path, allow, verbs) => {
+  ])('methods that %s does not have, and returns Allow: %s', async (path, allow, verbs) => {
     const scim = open();
     for (const verb of verbs as 'put'[]) {
       const answer = await scim.send(verb, path, verb === ('get' as string) ? undefined : {});
@@ -137,19 +137,19 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
   });
 
   it.each(['get', 'post', 'put', 'patch', 'delete'] as const)(
-    '%s /Me, for a key is nobody',
+    '%s /Me, since a key does not belong to a user',
     async (verb) => {
       expectRefusal(await open().send(verb, '/Me'), 501, 'NOT_IMPLEMENTED');
       expectRefusal(await open().send(verb, '/Me/x'), 501, 'NOT_IMPLEMENTED');
     },
   );
 
-  it('a Bulk that holds no operations', async () => {
+  it('a Bulk without operations', async () => {
     expectRefusal(await open().post('/Bulk', {}), 400, 'INVALID_REQUEST', 'invalidSyntax');
   });
 
   it.each(['/Users/a/b', '/Users//', '/Schemas/a/b', '/ServiceProviderConfig/x'])(
-    'the address %s, which is nowhere',
+    'the unknown path %s',
     async (path) => {
       expectRefusal(await open().get(path), 404, 'NOT_FOUND');
     },
@@ -162,7 +162,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     },
   );
 
-  it('a filter on discovery, which would not hold', async () => {
+  it('a filter on discovery', async () => {
     expectRefusal(
       await open().get('/Schemas?filter=id+pr'),
       400,
@@ -179,7 +179,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     expectRefusal(await raw(open(), type, body), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it('no body whose type is said to be another alphabet, for it is read as UTF-8 (Java clients)', async () => {
+  it('no body labelled with another charset, and reads it as UTF-8 (Java clients)', async () => {
     const answer = await raw(open(), `${SCIM_TYPE}; charset=ISO-8859-1`, '{"userName":"ä"}');
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ userName: 'ä' });
@@ -189,7 +189,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     ['no JSON', '{'],
     ['a name twice', '{"userName":"a","userName":"b"}'],
     ['nothing', ''],
-    ['nesting without end', '['.repeat(400_000)],
+    ['deeply nested', '['.repeat(400_000)],
     ['bytes that are no UTF-8', Buffer.from('{"userName":"\xff"}', 'latin1')],
   ])('a body that is %s', async (_what, body) => {
     expectRefusal(await raw(open(), SCIM_TYPE, body), 400, 'INVALID_JSON', 'invalidSyntax');
@@ -204,7 +204,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     expectRefusal(await raw(open(), SCIM_TYPE, body), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('a body whose values do not fit, with all that is wrong', async () => {
+  it('a body with invalid values, and lists all of them', async () => {
     const answer = await open().post('/Users', { userName: 5, active: 'x' });
     expectRefusal(answer, 400, 'INVALID_REQUEST', 'invalidValue');
     expect(answer.body).toMatchObject({ details: [{ path: 'userName' }, { path: 'active' }] });
@@ -231,7 +231,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     expectRefusal(await open().get('/Users/%zz'), 400, 'INVALID_REQUEST');
   });
 
-  it('too many requests, and says when to come back', async () => {
+  it('too many requests, with Retry-After', async () => {
     const now = () => 10 * 60_000 + 1;
     const rateLimiter = makeFixedWindowRateLimiter({ limit: 1, windowMs: 60_000, now });
     const scim = new ScimClient(makeScimApp({ rateLimiter }), mount);
@@ -242,7 +242,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     expect(answer.headers['ratelimit-remaining']).toBe('0');
   });
 
-  it('reads while the database is away, and says when to come back', async () => {
+  it('reads while the database is unavailable, with Retry-After', async () => {
     const scim = open();
     const { id } = await scim.create();
     scim.fake.world.fault = new RefusalError(
@@ -255,7 +255,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     }
   });
 
-  it('what goes wrong here, and tells the cause to the log alone', async () => {
+  it('an internal error, and only logs its cause', async () => {
     const scim = open();
     const { id } = await scim.create();
     scim.fake.world.fault = new Error('ECONNREFUSED 10.0.0.7');

@@ -19,7 +19,7 @@ const ADA = {
 describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   const open = () => new ScimClient(makeScimApp(), mount);
 
-  it('are created, with the whole user, his address and his tag in the answer', async () => {
+  it('are created, and returned with Location and ETag', async () => {
     const scim = open();
     const answer = await scim
       .post('/Users', { ...ADA, password: 'secret', groups: [] })
@@ -59,7 +59,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   });
 
   it.each(['get', 'put', 'patch', 'delete'] as const)(
-    '%s of an unknown one is 404',
+    '%s of an unknown user is 404',
     async (verb) => {
       const scim = open();
       const body =
@@ -77,7 +77,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
     },
   );
 
-  it('are replaced whole: what is not named is gone', async () => {
+  it('are replaced completely: omitted attributes are removed', async () => {
     const scim = open();
     const { id } = await scim.create(ADA);
     const answer = await scim
@@ -96,7 +96,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   });
 
   it.each([{}, { active: null }, { active: '' }])(
-    'stay deactivated where a PUT does not say that they are active: %j',
+    'stay deactivated by a PUT without active: %j',
     async (active) => {
       const scim = open();
       const { id } = await scim.create({ ...ADA, active: false });
@@ -107,7 +107,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
     },
   );
 
-  it('are patched, and the answer is the user', async () => {
+  it('are patched and returned', async () => {
     const scim = open();
     const { id } = await scim.create(ADA);
     const answer = await scim
@@ -126,7 +126,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
     expect(answer.headers['etag']).toBe('W/"2"');
   });
 
-  it('keep their version where a PATCH changes nothing', async () => {
+  it('keep their version if a PATCH changes nothing', async () => {
     const scim = open();
     const { id } = await scim.create(ADA);
     const same = { op: 'replace', value: { displayName: 'Ada Lovelace', id, schemas: [] } };
@@ -136,7 +136,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
     }
   });
 
-  it('lose nothing by a PATCH whose answer leaves things out', async () => {
+  it('lose nothing by a PATCH that excludes attributes from the response', async () => {
     const scim = open();
     const { id } = await scim.create(ADA);
     const operation = { op: 'replace', path: 'title', value: 'T' };
@@ -152,7 +152,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
     });
   });
 
-  it('are deleted for good', async () => {
+  it('are deleted permanently', async () => {
     const scim = open();
     const { id } = await scim.create(ADA);
     const answer = await scim.delete(`/Users/${id}`).expect(204);
@@ -161,7 +161,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
     await scim.delete(`/Users/${id}`).expect(404);
   });
 
-  it.each(['post', 'put'] as const)('%s answers the part that is asked for', async (verb) => {
+  it.each(['post', 'put'] as const)('%s returns the requested attributes', async (verb) => {
     const scim = open();
     const { id } = await scim.create();
     const path = verb === 'post' ? '/Users' : `/Users/${id}`;
@@ -169,13 +169,13 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
     expect(Object.keys(answer.body as object).sort()).toEqual(['id', 'schemas', 'userName']);
   });
 
-  it('change nothing where the part that is asked for cannot be read', async () => {
+  it('do not change if the requested attributes are invalid', async () => {
     const scim = open();
     await scim.post('/Users?attributes=name.__proto__.x', ADA).expect(400);
     expect(scim.fake.world.submissions).toEqual([]);
   });
 
-  it('are refused where the user name is taken, with the word of the RFC', async () => {
+  it('are refused if the user name is taken, with scimType uniqueness', async () => {
     const scim = open();
     await scim.create(ADA);
     const answer = await scim.post('/Users', { userName: 'ADA@EXAMPLE.COM' }).expect(409);
@@ -196,7 +196,7 @@ describe.each(MOUNTS)('a list of SCIM users at %s', (mount) => {
   const namesIn = (answer: { body: unknown }) =>
     (answer.body as { Resources: ScimUser[] }).Resources.map(({ userName }) => userName);
 
-  it('is empty, with an empty list of resources', async () => {
+  it('is empty, with an empty Resources array', async () => {
     const scim = await open(0);
     const answer = await scim.get('/Users').expect(200);
     expect(answer.body).toEqual({
@@ -210,7 +210,7 @@ describe.each(MOUNTS)('a list of SCIM users at %s', (mount) => {
     expect(answer.headers).not.toHaveProperty('etag');
   });
 
-  it('is read page by page', async () => {
+  it('is paged', async () => {
     const scim = await open(7);
     const page = (query: string) => scim.get(`/Users?${query}`).expect(200);
     expect(namesIn(await page('startIndex=3&count=2'))).toEqual(['user002', 'user003']);
@@ -268,7 +268,7 @@ describe.each(MOUNTS)('a list of SCIM users at %s', (mount) => {
     expect(namesIn(sorted)).toEqual(['user002', 'user001']);
   });
 
-  it('has the part that is asked for', async () => {
+  it('has the requested attributes', async () => {
     const scim = await open(1);
     const answer = await scim.get('/Users?attributes=emails.value').expect(200);
     const [user] = (answer.body as { Resources: ScimUser[] }).Resources;
@@ -307,7 +307,7 @@ describe.each(MOUNTS)('a list of SCIM users at %s', (mount) => {
     });
   });
 
-  it('asks the reader for the page, with the role that everybody has by default', async () => {
+  it('passes the page and the default role to the reader', async () => {
     const scim = await open(2);
     expect(namesIn(await scim.search('roles.value eq "member"'))).toHaveLength(2);
     expect(namesIn(await scim.search('roles[value eq "boss" and primary eq true]'))).toHaveLength(

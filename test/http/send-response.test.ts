@@ -11,7 +11,7 @@ import { makeFakeApp } from '../support/fake-app.js';
 const rest = (count: number) => ({ total: count });
 
 /** Numbered items of about 100 characters each. Shows how far they were read. */
-class Things {
+class Items {
   read = 0;
   hasEnded = false;
   /** Called before each item. */
@@ -91,18 +91,18 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe('a list that is streamed', () => {
+describe('a streamed list', () => {
   it.each([
     [0, '{"things":[],"total":0}'],
     [1, `{"things":[{"number":0,"text":"${'x'.repeat(80)}"}],"total":1}`],
-  ])('of %i is a body like any other', async (count, text) => {
-    const answer = await read(new Things(count));
+  ])('of %i items is sent with its length', async (count, text) => {
+    const answer = await read(new Items(count));
     expect(answer.text).toBe(text);
     expect(answer.headers['content-length']).toBe(String(text.length));
   });
 
-  it.each([600, 5_000])('of %i is well-formed to its end, wherever it was cut', async (count) => {
-    const { status, body } = await read(new Things(count));
+  it.each([600, 5_000])('of %i items is well-formed, regardless of chunks', async (count) => {
+    const { status, body } = await read(new Items(count));
     const { things, total } = body as { things: { number: number }[]; total: number };
     expect([status, total, things.length, things.at(-1)?.number]).toEqual([
       200,
@@ -112,40 +112,40 @@ describe('a list that is streamed', () => {
     ]);
   });
 
-  it('that is long goes out in chunks', async () => {
-    const { headers } = await read(new Things(5_000));
+  it('that is long is sent in chunks', async () => {
+    const { headers } = await read(new Items(5_000));
     expect([headers['content-length'], headers['transfer-encoding']]).toEqual([
       undefined,
       'chunked',
     ]);
   });
 
-  it('is not read to its end for HEAD', async () => {
-    const things = new Things(100_000);
+  it('is not read completely for HEAD', async () => {
+    const things = new Items(100_000);
     const { status, body } = await read(things, 'head');
     expect([status, body]).toEqual([200, {}]);
     expect(things.hasEnded).toBe(true);
     expect(things.read).toBeLessThan(5_000);
   });
 
-  it('that fails before anything was sent is refused', async () => {
-    const { status, body } = await read(new Things(10, 5));
+  it('that fails before anything is sent becomes an error response', async () => {
+    const { status, body } = await read(new Items(10, 5));
     expect([status, body]).toMatchObject([503, { error: 'UNAVAILABLE' }]);
   });
 
-  it('that fails on its way is broken off: nobody takes a part for the whole', async () => {
-    const response = await open(new Things(50_000, 40_000));
+  it('that fails later closes the connection', async () => {
+    const response = await open(new Items(50_000, 40_000));
     expect(response.statusCode).toBe(200);
     response.resume();
     await expect(once(response, 'end')).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(response.complete).toBe(false);
   });
 
-  it('is read as fast as the client takes it, and given up when he goes', async () => {
-    const things = new Things(2_000_000);
+  it('is read no faster than the client reads it, and ended when the client disconnects', async () => {
+    const things = new Items(2_000_000);
     const response = await open(things);
     let before = -1;
-    // It stands still once the buffers on the way are full.
+    // Reading stops when the buffers on the way are full.
     for (let still = 0; still < 200; before = things.read) {
       await new Promise((resolve) => setImmediate(resolve));
       still = things.read === before ? still + 1 : 0;
@@ -156,8 +156,8 @@ describe('a list that is streamed', () => {
     await until(() => things.hasEnded);
   });
 
-  it('is ended if the client leaves before any of it is sent', async () => {
-    const things = new Things(5_000);
+  it('is ended if the client disconnects before any of it is sent', async () => {
+    const things = new Items(5_000);
     let paused: () => void = () => undefined;
     let resume: () => void = () => undefined;
     const pause = new Promise<void>((resolve) => (paused = resolve));

@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.stop({ graceMs: 0 })));
 });
 
-/** Sends bytes as they are and answers with all that comes back until the connection closes. */
+/** Sends raw bytes and returns all data until the connection closes. */
 const exchange = (port: number, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -47,19 +47,19 @@ const answerTo = (url: string, agent?: Agent): Promise<IncomingMessage> =>
     get(url, { ...(agent && { agent }) }, resolve).on('error', reject);
   });
 
-/** A stop that waited for its grace to end would not end before the test does. */
+/** A stop that waited for the whole grace period would outlast the test. */
 const LONGER_THAN_THE_TEST_MS = 600_000;
 
 describe('a malformed request', () => {
   it.each([
     ['is no HTTP', 'HELLO\r\n\r\n', 400],
     [
-      'names two lengths',
+      'has two Content-Length headers',
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
       400,
     ],
     [
-      'smuggles a second one',
+      'smuggles a second request',
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
@@ -69,13 +69,13 @@ describe('a malformed request', () => {
       431,
     ],
     [
-      'has an address of 20,000 characters',
+      'has a URL of 20,000 characters',
       `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
       431,
     ],
     ['has a broken header', 'GET / HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n', 400],
   ])(
-    'that %s gets an answer in our form, and the connection ends',
+    'that %s gets a response in the native format, and the connection is closed',
     async (_kind, bytes, status) => {
       const { app, state } = makeFakeApp();
       const { port } = await start(app, state);
@@ -88,14 +88,14 @@ describe('a malformed request', () => {
     },
   );
 
-  it('without a Host is refused, in our form', async () => {
+  it('without a Host is refused in the native format', async () => {
     const { app, state } = makeFakeApp();
     const { port } = await start(app, state);
     expect(await exchange(port, 'GET /healthz HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
   });
 });
 
-/** In a thread of its own: clients in the server's own event loop never write while it closes. */
+/** In its own thread: clients in the server's event loop never write while it closes. */
 const SENDERS = `
   const { Agent, request } = require('node:http');
   const { parentPort, workerData } = require('node:worker_threads');
@@ -111,26 +111,26 @@ const SENDERS = `
   Promise.all(Array.from({ length: 60 }, ask)).then((all) => parentPort.postMessage(all));
 `;
 
-describe('a client that sends a large body, is refused and wants its connection closed', () => {
+describe('a refused client that is still sending a large body and asked to close the connection', () => {
   it('gets the response, not a reset connection', async () => {
-    // Given a listener that answers without reading any of the body
+    // Given a listener that responds without reading the body
     const refuse: RequestListener = (_request, response) => {
       setImmediate(() => response.writeHead(413, { 'Content-Length': 2 }).end('no'));
     };
     const { url } = await start(refuse, createServiceState());
 
-    // When sixty clients at once send their bodies whatever comes back
+    // When 60 clients at once send their whole bodies
     const clients = new Worker(SENDERS, { eval: true, workerData: url });
     const [statuses] = (await once(clients, 'message')) as [unknown[]];
     await clients.terminate();
 
-    // Then all of them learn why
+    // Then all of them get the response
     expect(new Set(statuses)).toEqual(new Set([413]));
   });
 });
 
 describe('a slow client', () => {
-  it('that drips its header is told 408 after 10 s', async () => {
+  it('that sends its header byte by byte gets 408 after 10 s', async () => {
     const { app, state } = makeFakeApp();
     const { port } = await start(app, state);
     const began = performance.now();
@@ -139,7 +139,7 @@ describe('a slow client', () => {
     expect(performance.now() - began).toBeLessThan(13_000);
   }, 20_000);
 
-  it('that stops in the middle of a body harms nobody and is no fault of ours', async () => {
+  it('that stops in the middle of a body is not logged as an error', async () => {
     const { app, state, key, lines } = makeFakeApp();
     const { port, url } = await start(app, state);
     const socket = connect(port, '127.0.0.1');
@@ -157,7 +157,7 @@ describe('a slow client', () => {
 });
 
 describe('startServer', () => {
-  it('tells its address, and says what to do where it cannot listen', async () => {
+  it('returns its URL, and rejects with a clear error if it cannot listen', async () => {
     const { app, state } = makeFakeApp();
     const { port, url } = await start(app, state);
     expect(url).toBe(`http://127.0.0.1:${port}`);
@@ -166,7 +166,7 @@ describe('startServer', () => {
     );
   });
 
-  it('refuses a body that is announced as too large before any of it has come', async () => {
+  it('refuses a body by its Content-Length before any of it is received', async () => {
     const { app, state, key } = makeFakeApp();
     const { port } = await start(app, state);
     const socket = connect(port, '127.0.0.1');
@@ -183,7 +183,7 @@ describe('startServer', () => {
       'Transfer-Encoding: chunked',
       `${'20000\r\n'.concat('a'.repeat(0x20000), '\r\n').repeat(24)}0\r\n\r\n`,
     ],
-  ])('drops a body %s as too large, and serves the connection on', async (_how, header, body) => {
+  ])('discards a body %s as too large, and keeps the connection', async (_how, header, body) => {
     const { app, state, key } = makeFakeApp();
     const { port } = await start(app, state);
     const next = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
@@ -192,7 +192,7 @@ describe('startServer', () => {
   });
 });
 
-/** A listener whose answers the test ends by hand. */
+/** A listener whose responses the test ends. */
 const heldListener = () => {
   const held: (() => void)[] = [];
   const listener: RequestListener = (_request, response) => {
@@ -202,7 +202,7 @@ const heldListener = () => {
 };
 
 describe('a graceful stop', () => {
-  it('lets requests under way finish, and closes their connections after them', async () => {
+  it('completes requests in progress, then closes their connections', async () => {
     const state = createServiceState();
     const { held, listener } = heldListener();
     const { url, stop } = await start(listener, state);
@@ -222,7 +222,7 @@ describe('a graceful stop', () => {
     agent.destroy();
   });
 
-  it('closes a connection whose answer had begun when it was told to stop', async () => {
+  it('closes a connection whose response had started when it was stopped', async () => {
     let finish = (): void => undefined;
     const listener: RequestListener = (_request, response) => {
       response.writeHead(200);
@@ -239,7 +239,7 @@ describe('a graceful stop', () => {
     agent.destroy();
   });
 
-  it('waits for no idle connection', async () => {
+  it('does not wait for idle connections', async () => {
     const { app, state } = makeFakeApp();
     const { url, stop } = await start(app, state);
     const agent = new Agent({ keepAlive: true });
@@ -248,7 +248,7 @@ describe('a graceful stop', () => {
     agent.destroy();
   });
 
-  it('ends what is still under way when the grace is over', async () => {
+  it('ends requests in progress when the grace period is over', async () => {
     const { held, listener } = heldListener();
     const { url, stop } = await start(listener, createServiceState());
     const answer = answerTo(url);
@@ -258,7 +258,7 @@ describe('a graceful stop', () => {
     await ended;
   });
 
-  it('refuses a new request on a connection that is still open: 503, come back elsewhere', async () => {
+  it('refuses a new request on an open connection with 503 and Connection: close', async () => {
     const { app, state, key } = makeFakeApp();
     const { port } = await start(app, state);
     state.stop();

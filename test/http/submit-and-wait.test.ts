@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.js';
 
 const JOB = { id: idOf<JobId>(1), done: 0, total: 500 };
 
-/** Waits that only those who leave can end. */
+/** Waits that only their signal can end. */
 const endless = () => {
   const state = { waiting: 0 };
   const awaitJobs: AwaitJobs = async (_tenantId, [job], signal) => {
@@ -27,7 +27,7 @@ const endless = () => {
 const servers: http.Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
 
-/** An edge whose every command begins a job, and a request that is under way. */
+/** An app whose commands all start a job, and a function that sends a request. */
 const given = async () => {
   const { state, awaitJobs } = endless();
   const submit: Submit = async (submission) => {
@@ -51,7 +51,7 @@ const given = async () => {
   return { fake, send, state };
 };
 
-it('a client that waits is answered with 202 as soon as the gateway begins to drain', async () => {
+it('returns 202 to waiting clients when the gateway starts to drain', async () => {
   const { fake, send, state } = await given();
   const request = send();
   const answered = new Promise<http.IncomingMessage>((resolve) => request.on('response', resolve));
@@ -66,7 +66,7 @@ it('a client that waits is answered with 202 as soon as the gateway begins to dr
   response.resume();
 });
 
-it('a client that goes away ends its wait', async () => {
+it('stops waiting when the client disconnects', async () => {
   const { send, state } = await given();
   const request = send();
   request.on('error', () => undefined);

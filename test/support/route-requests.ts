@@ -27,7 +27,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     plugins: () => Promise.resolve([]),
     keys: { forgetKey: () => undefined, forgetTenant: () => undefined },
     adminTokens: fakeAdminTokens('an-unused-token'),
-    adminTokenCheck: { forget: () => undefined },
+    adminTokenCheck: { invalidate: () => undefined },
     extensions: NO_EXTENSIONS,
   });
 })();

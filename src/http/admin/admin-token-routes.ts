@@ -3,11 +3,11 @@ import type { AdminTokens } from '../../api/admin-token.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import { RefusalError } from '../../domain/refusals.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
-import { NO_OPERATOR } from '../middleware/refuse-credentials.js';
+import { ADMIN_TOKEN_REQUIRED } from '../middleware/refuse-credentials.js';
 
 export interface AdminTokenRouteParts {
   readonly adminTokens: Pick<AdminTokens, 'rotate'>;
-  readonly adminTokenCheck: Pick<AdminTokenCheck, 'forget'>;
+  readonly adminTokenCheck: Pick<AdminTokenCheck, 'invalidate'>;
 }
 
 const RotatedAdminToken = z
@@ -31,7 +31,7 @@ const RotatedAdminToken = z
     ],
   });
 
-/** The operators' token (decisions.md 8). */
+/** The admin token (decisions.md 8). */
 export const adminTokenRoutes = ({
   adminTokens,
   adminTokenCheck,
@@ -50,8 +50,8 @@ export const adminTokenRoutes = ({
     handler: async ({ caller }) => {
       const { tokenHash } = caller;
       const rotated = tokenHash === undefined ? undefined : await adminTokens.rotate(tokenHash);
-      adminTokenCheck.forget();
-      if (!rotated) throw new RefusalError(NO_OPERATOR);
+      adminTokenCheck.invalidate();
+      if (!rotated) throw new RefusalError(ADMIN_TOKEN_REQUIRED);
       const { token, path, wasConfigured } = rotated;
       return {
         status: 200,

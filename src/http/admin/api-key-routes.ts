@@ -10,7 +10,7 @@ import type { Scope } from '../../domain/scopes.js';
 import { newId } from '../../pipeline/new-id.js';
 import { makeApiKey } from '../keys/api-key-format.js';
 import type { KeyCache } from '../keys/key-cache.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface ApiKeyRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
@@ -101,9 +101,9 @@ const createApiKey = ({ tenants, extensions }: ApiKeyRouteParts): Route =>
     refusals: ['TENANT_NOT_FOUND'],
     handler: async (request) => {
       const { description, scopes } = request.body;
-      const { id } = await tenantInPath(tenants, request.params.slug);
+      const { id } = await tenantBySlug(tenants, request.params.slug);
       const { key, prefix, hash } = makeApiKey();
-      const made = await runCommand(request, id, {
+      const created = await runCommand(request, id, {
         type: 'api-key.create',
         keyId: newId<ApiKeyId>(),
         hash,
@@ -111,11 +111,11 @@ const createApiKey = ({ tenants, extensions }: ApiKeyRouteParts): Route =>
         description,
         scopes,
       });
-      const { last_used_at: _never, ...shown } = present(
-        { key: made, lastUsedAt: null },
+      const { last_used_at: _never, ...view } = present(
+        { key: created, lastUsedAt: null },
         extensions.scopes,
       );
-      return { status: 201, body: { ...shown, key } };
+      return { status: 201, body: { ...view, key } };
     },
   });
 
@@ -136,7 +136,7 @@ const listApiKeys = ({ tenants, apiKeys, extensions: { scopes } }: ApiKeyRoutePa
     },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) => {
-      const { id } = await tenantInPath(tenants, slug);
+      const { id } = await tenantBySlug(tenants, slug);
       const page = await apiKeys.page(id, query);
       return {
         status: 200,
@@ -163,7 +163,7 @@ const deleteApiKey = ({ tenants, keys }: ApiKeyRouteParts): Route =>
     refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
     handler: async (request) => {
       const { slug, keyId: text } = request.params;
-      const { id } = await tenantInPath(tenants, slug);
+      const { id } = await tenantBySlug(tenants, slug);
       const keyId =
         parseApiKeyId(text) ??
         raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');

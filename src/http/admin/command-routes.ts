@@ -5,7 +5,7 @@ import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface CommandRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
@@ -54,7 +54,7 @@ const queryOf = (given: z.output<typeof LogFilters>): CommandLogQuery => {
   };
 };
 
-/** The provisioning log: what was asked, by whom, and what came of it. */
+/** The provisioning log (decisions.md 8). */
 export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonly Route[] => [
   operatorRoute({
     method: 'GET',
@@ -71,7 +71,7 @@ export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonl
     answers: { 200: { description: 'A page of the log.', body: LogPage } },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) => {
-      const { id } = await tenantInPath(tenants, slug);
+      const { id } = await tenantBySlug(tenants, slug);
       const { entries, next } = await commands.page(id, queryOf(query));
       return {
         status: 200,

@@ -54,7 +54,7 @@ const LoggedChange = z
 
 const USER = { kind: 'user', id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f', name: 'ada@example.com' };
 
-/** A line of the provisioning log (decisions.md 8). */
+/** An entry of the provisioning log (decisions.md 8). */
 export const CommandView = z
   .strictObject({
     id: idField("The command's id."),

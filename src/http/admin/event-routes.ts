@@ -3,7 +3,7 @@ import { FEED_ANSWERS, FeedQuery, readFeed } from '../../api/event-feed.js';
 import type { EventReader } from '../../api/events.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface EventRouteParts {
   readonly events: EventReader;
@@ -26,6 +26,6 @@ export const eventRoutes = ({ events, tenants }: EventRouteParts): readonly Rout
     answers: FEED_ANSWERS,
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) =>
-      readFeed(events, (await tenantInPath(tenants, slug)).id, query),
+      readFeed(events, (await tenantBySlug(tenants, slug)).id, query),
   }),
 ];

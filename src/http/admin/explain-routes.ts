@@ -6,15 +6,15 @@ import { noSuchRoom, noSuchUser } from '../../domain/kernel/not-found.js';
 import { raise, type Refusal, RefusalError } from '../../domain/refusals.js';
 import { explainRole } from './explain/explain-role.js';
 import { explainRoom } from './explain/explain-room.js';
-import { cleaned, Explanation } from './explain/explanation.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { maskNumbers, Explanation } from './explain/explanation.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface ExplainRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly explain: ExplainReader;
 }
 
-const Question = z.strictObject({
+const ExplainQuery = z.strictObject({
   user: z.string().min(1).max(256).describe('Id, e-mail or user name; deleted users by id only.'),
   room: z
     .string()
@@ -28,18 +28,18 @@ const Question = z.strictObject({
     .describe("Explains the user's role (`?user=…&role`). Specify either `room` or `role`."),
 });
 
-const missing = ({ refusal }: { readonly refusal: Refusal }): never => {
+const raiseNotFound = ({ refusal }: { readonly refusal: Refusal }): never => {
   throw new RefusalError(refusal);
 };
 
-const refuseQuestion = (): never => {
+const refuseQuery = (): never => {
   const message = 'or room is required, and not both';
   return raise('INVALID_REQUEST', `The query is not valid: role ${message}.`, {
     details: [{ path: 'role', message }],
   });
 };
 
-/** Why a user has a role, or is in a room, and what would change that (decisions.md 8). */
+/** Explains a user's role or membership (decisions.md 8). */
 export const explainRoutes = ({ tenants, explain }: ExplainRouteParts): readonly Route[] => [
   operatorRoute({
     method: 'GET',
@@ -51,20 +51,20 @@ export const explainRoutes = ({ tenants, explain }: ExplainRouteParts): readonly
       'Explains why a user has a role, or is or is not in a room: the facts that decide it, in ' +
       'order, the last commands that affected it, and what would change the result. Read-only.',
     params: z.object(SLUG_PARAM),
-    query: Question,
+    query: ExplainQuery,
     answers: { 200: { description: 'The explanation.', body: Explanation } },
     refusals: ['TENANT_NOT_FOUND', 'USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
     handler: async ({ params: { slug }, query: { user, room: roomText, role } }) => {
-      if ((roomText === undefined) === (role === undefined)) refuseQuestion();
-      const tenant = await tenantInPath(tenants, slug);
-      const found = (await explain.findUser(tenant.id, user)) ?? missing(noSuchUser());
+      if ((roomText === undefined) === (role === undefined)) refuseQuery();
+      const tenant = await tenantBySlug(tenants, slug);
+      const found = (await explain.findUser(tenant.id, user)) ?? raiseNotFound(noSuchUser());
       if (roomText === undefined) {
         const facts = await explain.role(tenant.id, found.user.id);
-        return { status: 200, body: cleaned(explainRole({ found, tenant, facts })) };
+        return { status: 200, body: maskNumbers(explainRole({ found, tenant, facts })) };
       }
-      const room = (await explain.findRoom(tenant.id, roomText)) ?? missing(noSuchRoom());
+      const room = (await explain.findRoom(tenant.id, roomText)) ?? raiseNotFound(noSuchRoom());
       const facts = await explain.room(tenant.id, found.user.id, room);
-      return { status: 200, body: cleaned(explainRoom({ found, room, facts })) };
+      return { status: 200, body: maskNumbers(explainRoom({ found, room, facts })) };
     },
   }),
 ];

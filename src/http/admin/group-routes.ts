@@ -7,7 +7,7 @@ import { noSuchGroup } from '../../domain/kernel/not-found.js';
 import { type GroupId, parseGroupId } from '../../domain/ids.js';
 import { RefusalError } from '../../domain/refusals.js';
 import { ListedMember, presentListed } from '../native/native-room.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface GroupRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
@@ -18,7 +18,7 @@ const routing = { method: 'GET', tag: 'Groups of a tenant' } as const;
 const path = '/tenants/{slug}/groups';
 const ofGroup = z.object({ ...SLUG_PARAM, id: idField("The group's id.") });
 
-/** A SCIM group: what events say of one, and how it stands. */
+/** A SCIM group: the fields of events, and its current state. */
 const NativeGroup = z
   .strictObject({
     id: idField("The group's id, the same as in SCIM."),
@@ -57,13 +57,13 @@ const present = ({ group, role }: GroupView): z.output<typeof NativeGroup> => ({
   updated_at: group.updatedAt.toISOString(),
 });
 
-const absent = (): never => {
+const raiseGroupNotFound = (): never => {
   throw new RefusalError(noSuchGroup().refusal);
 };
 
-const groupIdIn = (text: string): GroupId => parseGroupId(text) ?? absent();
+const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raiseGroupNotFound();
 
-const condition = () => z.string().min(1).max(256).optional();
+const textFilter = () => z.string().min(1).max(256).optional();
 
 const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
   operatorRoute({
@@ -75,8 +75,8 @@ const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
     params: z.object(SLUG_PARAM),
     query: z.strictObject({
       ...PAGE_FIELDS,
-      display_name: condition().describe('The group with this name, ignoring case.'),
-      external_id: condition().describe('Groups with this external id.'),
+      display_name: textFilter().describe('The group with this name, ignoring case.'),
+      external_id: textFilter().describe('Groups with this external id.'),
     }),
     answers: {
       200: { description: 'A page of groups.', body: pageOf('groups', NativeGroup, 'GroupList') },
@@ -84,7 +84,7 @@ const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) => {
       const { limit, offset, display_name, external_id } = query;
-      const { id } = await tenantInPath(tenants, slug);
+      const { id } = await tenantBySlug(tenants, slug);
       const { groups, total } = await groupViews.page(id, {
         limit,
         offset,
@@ -108,8 +108,8 @@ const readGroup = ({ tenants, groupViews }: GroupRouteParts): Route =>
     },
     refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {
-      const { id } = await tenantInPath(tenants, params.slug);
-      const view = (await groupViews.find(id, groupIdIn(params.id))) ?? absent();
+      const { id } = await tenantBySlug(tenants, params.slug);
+      const view = (await groupViews.find(id, groupIdFrom(params.id))) ?? raiseGroupNotFound();
       return { status: 200, body: present(view), version: view.group.version };
     },
   });
@@ -131,13 +131,13 @@ const listMembers = ({ tenants, groupViews }: GroupRouteParts): Route =>
     },
     refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND'],
     handler: async ({ params, query: { limit, offset } }) => {
-      const { id } = await tenantInPath(tenants, params.slug);
-      const page = await groupViews.memberPage(id, groupIdIn(params.id), { limit, offset });
-      const { members, total } = page ?? absent();
+      const { id } = await tenantBySlug(tenants, params.slug);
+      const page = await groupViews.memberPage(id, groupIdFrom(params.id), { limit, offset });
+      const { members, total } = page ?? raiseGroupNotFound();
       return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
     },
   });
 
-/** A tenant's SCIM groups, as operators read them (decisions.md 8). */
+/** A tenant's SCIM groups (decisions.md 8). */
 export const groupRoutes = (parts: GroupRouteParts): readonly Route[] =>
   [listGroups, readGroup, listMembers].map((declare) => declare(parts));

@@ -3,8 +3,8 @@ import { PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import type { JobReader } from '../../api/jobs.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { absentJob, JOB_STATES, jobIdIn, JobView, presentJob } from '../job-view.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { raiseJobNotFound, JOB_STATES, jobIdFrom, JobView, presentJob } from '../job-view.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface JobRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
@@ -29,9 +29,9 @@ const listJobs = ({ tenants, jobs }: JobRouteParts): Route =>
     answers: { 200: { description: 'A page of jobs.', body: pageOf('jobs', JobView, 'JobList') } },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query: { limit, offset, state } }) => {
-      const { id } = await tenantInPath(tenants, slug);
-      const asked = { limit, offset, ...(state && { isFinished: state === 'done' }) };
-      const page = await jobs.page(id, asked);
+      const { id } = await tenantBySlug(tenants, slug);
+      const jobQuery = { limit, offset, ...(state && { isFinished: state === 'done' }) };
+      const page = await jobs.page(id, jobQuery);
       return {
         status: 200,
         body: { jobs: page.jobs.map(presentJob), total: page.total, limit, offset },
@@ -50,12 +50,12 @@ const readJob = ({ tenants, jobs }: JobRouteParts): Route =>
     answers: { 200: { description: 'The job.', body: JobView } },
     refusals: ['TENANT_NOT_FOUND', 'JOB_NOT_FOUND'],
     handler: async ({ params }) => {
-      const { id } = await tenantInPath(tenants, params.slug);
-      const job = await jobs.find(id, jobIdIn(params.id));
-      return { status: 200, body: presentJob(job ?? absentJob()) };
+      const { id } = await tenantBySlug(tenants, params.slug);
+      const job = await jobs.find(id, jobIdFrom(params.id));
+      return { status: 200, body: presentJob(job ?? raiseJobNotFound()) };
     },
   });
 
-/** What is left of changes that were too large for one commit (decisions.md 3). */
+/** A tenant's jobs, which complete large changes (decisions.md 3). */
 export const jobRoutes = (parts: JobRouteParts): readonly Route[] =>
   [listJobs, readJob].map((declare) => declare(parts));

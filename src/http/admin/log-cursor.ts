@@ -2,7 +2,7 @@ import type { LogPosition } from '../../api/command-log.js';
 import { parseCommandId } from '../../domain/ids.js';
 import { raise } from '../../domain/refusals.js';
 
-/** Opaque to clients and safe in a URL; it says where the next page begins, so nothing is kept. */
+/** Encodes the position of the next page; opaque to clients and URL-safe. */
 export const writeLogCursor = ({ at, id }: LogPosition): string =>
   Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
 

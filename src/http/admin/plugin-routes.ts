@@ -48,7 +48,7 @@ const present = ({ lag, ...state }: PluginState): z.output<typeof PluginView> =>
   lag: lag && { pending: lag.pending, overdue_seconds: lag.overdueSeconds },
 });
 
-/** The plugins that the configuration names: state, health and lag. */
+/** The configured plugins with their state, health and lag. */
 export const pluginRoutes = ({ plugins }: PluginRouteParts): readonly Route[] => [
   operatorRoute({
     method: 'GET',

@@ -15,7 +15,7 @@ import {
   RoleMappingChanges,
   RoleMappingView,
 } from './role-mapping-view.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface RoleMappingRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
@@ -31,12 +31,13 @@ const ofMapping = {
   params: z.object({ ...SLUG_PARAM, id: idField("The mapping's id.") }),
 };
 
-const absent = (): never =>
+const raiseMappingNotFound = (): never =>
   raise('ROLE_MAPPING_NOT_FOUND', 'This tenant has no role mapping with this id.');
 
-const mappingIdIn = (text: string): RoleMappingId => parseRoleMappingId(text) ?? absent();
+const mappingIdFrom = (text: string): RoleMappingId =>
+  parseRoleMappingId(text) ?? raiseMappingNotFound();
 
-const answerWithMapping = (status: number, mapping: RoleMapping): RouteAnswer => ({
+const respondWithMapping = (status: number, mapping: RoleMapping): RouteAnswer => ({
   status,
   body: presentRoleMapping(mapping),
   version: mapping.version,
@@ -58,7 +59,7 @@ const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
     handler: async (request) => {
       const { group_display_name, role, apply_on_scim_provisioning, priority } = request.body;
-      const { id, slug } = await tenantInPath(tenants, request.params.slug);
+      const { id, slug } = await tenantBySlug(tenants, request.params.slug);
       const mapping = await runCommand(request, id, {
         type: 'role-mapping.create',
         mappingId: newId<RoleMappingId>(),
@@ -68,7 +69,7 @@ const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
         priority,
       });
       const location = `/tenants/${slug}/role-mappings/${mapping.id}`;
-      return { ...answerWithMapping(201, mapping), location };
+      return { ...respondWithMapping(201, mapping), location };
     },
   });
 
@@ -96,11 +97,11 @@ const listRoleMappings = ({ tenants, roleMappings }: RoleMappingRouteParts): Rou
     },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query: { limit, offset, group_display_name: name } }) => {
-      const { id } = await tenantInPath(tenants, slug);
-      const asked = { limit, offset, ...(name !== undefined && { groupDisplayName: name }) };
-      const { mappings, total } = await roleMappings.page(id, asked);
-      const shown = mappings.map(presentRoleMapping);
-      return { status: 200, body: { role_mappings: shown, total, limit, offset } };
+      const { id } = await tenantBySlug(tenants, slug);
+      const mappingQuery = { limit, offset, ...(name !== undefined && { groupDisplayName: name }) };
+      const { mappings, total } = await roleMappings.page(id, mappingQuery);
+      const views = mappings.map(presentRoleMapping);
+      return { status: 200, body: { role_mappings: views, total, limit, offset } };
     },
   });
 
@@ -116,9 +117,9 @@ const readRoleMapping = ({ tenants, roleMappings }: RoleMappingRouteParts): Rout
     },
     refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {
-      const { id } = await tenantInPath(tenants, params.slug);
-      const mapping = await roleMappings.find(id, mappingIdIn(params.id));
-      return answerWithMapping(200, mapping ?? absent());
+      const { id } = await tenantBySlug(tenants, params.slug);
+      const mapping = await roleMappings.find(id, mappingIdFrom(params.id));
+      return respondWithMapping(200, mapping ?? raiseMappingNotFound());
     },
   });
 
@@ -136,17 +137,17 @@ const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     handler: async (request) => {
       const { group_display_name: name, role, apply_on_scim_provisioning: applies } = request.body;
       const { priority } = request.body;
-      const { id } = await tenantInPath(tenants, request.params.slug);
+      const { id } = await tenantBySlug(tenants, request.params.slug);
       const mapping = await runCommand(request, id, {
         type: 'role-mapping.update',
-        mappingId: mappingIdIn(request.params.id),
+        mappingId: mappingIdFrom(request.params.id),
         ...(name !== undefined && { groupDisplayName: name }),
         ...(role !== undefined && { role }),
         ...(applies !== undefined && { applyOnScimProvisioning: applies }),
         ...(priority !== undefined && { priority }),
         ...precondition(request.ifMatch),
       });
-      return answerWithMapping(200, mapping);
+      return respondWithMapping(200, mapping);
     },
   });
 
@@ -161,8 +162,8 @@ const deleteRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     answers: { 204: { description: 'The mapping was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id } = await tenantInPath(tenants, request.params.slug);
-      const mappingId = mappingIdIn(request.params.id);
+      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const mappingId = mappingIdFrom(request.params.id);
       await runCommand(request, id, {
         type: 'role-mapping.delete',
         mappingId,

@@ -9,7 +9,7 @@ const EXAMPLE = {
   priority: 100,
 } as const;
 
-const LARGEST_PRIORITY = 1_000_000;
+const MAX_PRIORITY = 1_000_000;
 
 const fields = {
   group_display_name: identifierField(256).describe(
@@ -20,11 +20,11 @@ const fields = {
   priority: z
     .int()
     .min(0)
-    .max(LARGEST_PRIORITY)
+    .max(MAX_PRIORITY)
     .describe('If several groups match, the lowest priority number wins.'),
 };
 
-/** A role mapping as operators see it (decisions.md 5). */
+/** A role mapping (decisions.md 5). */
 export const RoleMappingView = z
   .strictObject({
     id: idField("The mapping's id."),

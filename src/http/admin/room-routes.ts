@@ -9,13 +9,13 @@ import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import { NativeRoom, presentRoom } from '../native/native-room.js';
 import {
-  absentRoom,
-  answerWithRoom,
-  ROOM_CONDITIONS,
+  raiseRoomNotFound,
+  respondWithRoom,
+  ROOM_FILTERS,
   ROOM_PARAM,
-  roomIdIn,
+  roomIdFrom,
 } from '../native/room-routing.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface OperatorRoomParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
@@ -48,10 +48,13 @@ const createRoom = ({ tenants }: OperatorRoomParts): Route =>
     answers: { 201: { description: 'The room.', body: NativeRoom, tagged: true } },
     refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
     handler: async (request) => {
-      const { id, slug } = await tenantInPath(tenants, request.params.slug);
+      const { id, slug } = await tenantBySlug(tenants, request.params.slug);
       const command = { type: 'room.create', roomId: newId<RoomId>(), ...request.body } as const;
-      const made = await runCommand(request, id, command);
-      return { ...answerWithRoom(201, made), location: `/tenants/${slug}/rooms/${made.room.id}` };
+      const created = await runCommand(request, id, command);
+      return {
+        ...respondWithRoom(201, created),
+        location: `/tenants/${slug}/rooms/${created.room.id}`,
+      };
     },
   });
 
@@ -62,17 +65,17 @@ const listRooms = ({ tenants, rooms }: OperatorRoomParts): Route =>
     operationId: 'listTenantRooms',
     summary: "List a tenant's rooms",
     description: 'Oldest first.',
-    query: z.strictObject({ ...PAGE_FIELDS, ...ROOM_CONDITIONS }),
+    query: z.strictObject({ ...PAGE_FIELDS, ...ROOM_FILTERS }),
     answers: {
       200: { description: 'A page of rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') },
     },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query: { limit, offset, name } }) => {
-      const { id } = await tenantInPath(tenants, slug);
-      const asked = { limit, offset, ...(name !== undefined && { name }) };
-      const page = await rooms.page(id, asked);
-      const shown = page.rooms.map(presentRoom);
-      return { status: 200, body: { rooms: shown, total: page.total, limit, offset } };
+      const { id } = await tenantBySlug(tenants, slug);
+      const roomQuery = { limit, offset, ...(name !== undefined && { name }) };
+      const page = await rooms.page(id, roomQuery);
+      const views = page.rooms.map(presentRoom);
+      return { status: 200, body: { rooms: views, total: page.total, limit, offset } };
     },
   });
 
@@ -88,8 +91,11 @@ const readRoom = ({ tenants, rooms }: OperatorRoomParts): Route =>
     },
     refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {
-      const { id } = await tenantInPath(tenants, params.slug);
-      return answerWithRoom(200, (await rooms.find(id, roomIdIn(params.id))) ?? absentRoom());
+      const { id } = await tenantBySlug(tenants, params.slug);
+      return respondWithRoom(
+        200,
+        (await rooms.find(id, roomIdFrom(params.id))) ?? raiseRoomNotFound(),
+      );
     },
   });
 
@@ -105,14 +111,14 @@ const renameRoom = ({ tenants }: OperatorRoomParts): Route =>
     answers: { 200: { description: 'The renamed room.', body: NativeRoom } },
     refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id } = await tenantInPath(tenants, request.params.slug);
+      const { id } = await tenantBySlug(tenants, request.params.slug);
       const view = await runCommand(request, id, {
         type: 'room.rename',
-        roomId: roomIdIn(request.params.id),
+        roomId: roomIdFrom(request.params.id),
         ...request.body,
         ...precondition(request.ifMatch),
       });
-      return answerWithRoom(200, view);
+      return respondWithRoom(200, view);
     },
   });
 
@@ -129,16 +135,16 @@ const deleteRoom = ({ tenants }: OperatorRoomParts): Route =>
     answers: { 204: { description: 'The room was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id } = await tenantInPath(tenants, request.params.slug);
+      const { id } = await tenantBySlug(tenants, request.params.slug);
       await runCommand(request, id, {
         type: 'room.delete',
-        roomId: roomIdIn(request.params.id),
+        roomId: roomIdFrom(request.params.id),
         ...precondition(request.ifMatch),
       });
       return { status: 204 };
     },
   });
 
-/** A tenant's rooms, as operators make, rename and remove them (decisions.md 8). */
+/** A tenant's rooms: create, rename and delete (decisions.md 8). */
 export const operatorRoomRoutes = (parts: OperatorRoomParts): readonly Route[] =>
   [createRoom, listRooms, readRoom, renameRoom, deleteRoom].map((declare) => declare(parts));

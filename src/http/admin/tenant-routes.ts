@@ -8,7 +8,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import type { KeyCache } from '../keys/key-cache.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 import {
   NewTenant,
   presentTenant,
@@ -25,7 +25,7 @@ export interface TenantRouteParts {
 const tag = 'Tenants';
 const params = z.object(SLUG_PARAM);
 
-const answerWithTenant = (status: number, tenant: Tenant): RouteAnswer => ({
+const respondWithTenant = (status: number, tenant: Tenant): RouteAnswer => ({
   status,
   body: presentTenant(tenant),
   version: tenant.version,
@@ -44,8 +44,8 @@ const listTenants = ({ tenants }: TenantRouteParts): Route =>
     },
     handler: async ({ query }) => {
       const page = await tenants.page(query);
-      const shown = page.tenants.map(presentTenant);
-      return { status: 200, body: { tenants: shown, total: page.total, ...query } };
+      const views = page.tenants.map(presentTenant);
+      return { status: 200, body: { tenants: views, total: page.total, ...query } };
     },
   });
 
@@ -73,7 +73,7 @@ const createTenant = (): Route =>
         defaultCountry: default_country,
         scim: readScimSettings(scim),
       });
-      return { ...answerWithTenant(201, tenant), location: `/tenants/${tenant.slug}` };
+      return { ...respondWithTenant(201, tenant), location: `/tenants/${tenant.slug}` };
     },
   });
 
@@ -91,7 +91,7 @@ const readTenant = ({ tenants }: TenantRouteParts): Route =>
     },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params: { slug } }) =>
-      answerWithTenant(200, await tenantInPath(tenants, slug)),
+      respondWithTenant(200, await tenantBySlug(tenants, slug)),
   });
 
 const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
@@ -111,7 +111,7 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     handler: async (request) => {
       const { name, seat_capacity, default_role, room_provisioning, default_country, scim } =
         request.body;
-      const { id } = await tenantInPath(tenants, request.params.slug);
+      const { id } = await tenantBySlug(tenants, request.params.slug);
       const tenant = await runCommand(request, id, {
         type: 'tenant.update',
         ...(name !== undefined && { name }),
@@ -123,7 +123,7 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
         ...precondition(request.ifMatch),
       });
       keys.forgetTenant(id);
-      return answerWithTenant(200, tenant);
+      return respondWithTenant(200, tenant);
     },
   });
 
@@ -141,7 +141,7 @@ const deleteTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     answers: { 204: { description: 'The tenant was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id } = await tenantInPath(tenants, request.params.slug);
+      const { id } = await tenantBySlug(tenants, request.params.slug);
       await runCommand(request, id, { type: 'tenant.delete', ...precondition(request.ifMatch) });
       keys.forgetTenant(id);
       return { status: 204 };

@@ -62,7 +62,7 @@ const scimChanges = z
     description: `${SCIM_DESCRIPTION} Omitted settings do not change.`,
   });
 
-/** A tenant as operators see it (decisions.md 8). */
+/** A tenant (decisions.md 8). */
 export const TenantView = z
   .strictObject({
     id: idField("The tenant's id."),
@@ -90,11 +90,11 @@ export const TenantView = z
     ],
   });
 
-const MOST_SEATS = 1_000_000_000;
+const MAX_SEATS = 1_000_000_000;
 
 const settings = {
   name: lineField(256),
-  seat_capacity: z.int().min(0).max(MOST_SEATS).nullable(),
+  seat_capacity: z.int().min(0).max(MAX_SEATS).nullable(),
   default_role: identifierField(64),
   room_provisioning: roomProvisioning,
   default_country: defaultCountry,
@@ -134,7 +134,7 @@ export const TenantChanges = z
   )
   .meta({ id: 'TenantChanges', minProperties: 1, examples: [{ seat_capacity: 80 }] });
 
-/** Settings of SCIM, all or some, as commands hold them. */
+/** SCIM settings of a body in the form of commands. */
 export const readScimSettings = ({
   put_without_members,
   strict_errors,

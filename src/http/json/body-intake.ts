@@ -1,20 +1,25 @@
 import type { Pieces } from '../../domain/in-pieces.js';
 import { inTurns } from '../../pipeline/in-turns.js';
 import { createFairSlots } from '../../pipeline/fair-slots.js';
-import { type BodyLimits, type BodyShare, createBodyBudget, LARGE_BODY } from './body-budget.js';
+import {
+  type BodyLimits,
+  type BodyReservation,
+  createBodyBudget,
+  LARGE_BODY,
+} from './body-budget.js';
 
-/** Large bodies that are parsed and checked at once, of all keys together. */
-const LARGE_AT_ONCE = 2;
+/** Large bodies that are parsed and checked concurrently, over all keys. */
+const MAX_CONCURRENT_LARGE_BODIES = 2;
 
-/** What all requests share that carry bodies: the memory for them, and the time to parse them. */
+/** What all requests with a body share: memory, and slots for parsing. */
 export interface BodyIntake {
-  /** An empty share of the memory for a body that this key sends. */
-  readonly open: (key: string) => BodyShare;
-  /** Bytes that bodies take now. */
-  readonly taken: () => number;
+  /** Opens an empty memory reservation for a body sent with this key. */
+  readonly open: (key: string) => BodyReservation;
+  /** Bytes reserved at this time. */
+  readonly reservedBytes: () => number;
   /**
-   * Does the work of reading a body of so many bytes: at once where it is small, else when it is its
-   * turn. Rejects with the signal's reason where it is aborted before that.
+   * Runs the work of parsing a body: immediately for a small body, else when a slot is free.
+   * Rejects with the signal's reason if it is aborted first.
    */
   readonly read: <Result>(body: WaitingBody, work: () => Pieces<Result>) => Promise<Result>;
 }
@@ -27,7 +32,7 @@ export interface WaitingBody {
 
 export const createBodyIntake = (limits?: BodyLimits): BodyIntake => {
   const budget = createBodyBudget(limits);
-  const slots = createFairSlots({ overall: LARGE_AT_ONCE });
+  const slots = createFairSlots({ overall: MAX_CONCURRENT_LARGE_BODIES });
   return {
     ...budget,
     read: ({ key, bytes, signal }, work) =>

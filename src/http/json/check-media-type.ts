@@ -4,8 +4,8 @@ import { raise } from '../../domain/refusals.js';
 const TYPES: ReadonlySet<string> = new Set(['application/json', 'application/scim+json']);
 
 /**
- * JSON is UTF-8 (RFC 8259, 8.1). Some Java clients label theirs ISO-8859-1 whatever it is
- * (facts on identity providers, 25): the label is taken, the body is read as UTF-8 all the same.
+ * JSON is UTF-8 (RFC 8259, 8.1). Some Java clients label it as ISO-8859-1 (facts on identity
+ * providers, 25): the label is accepted, and the body is read as UTF-8.
  */
 const CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'iso-8859-1']);
 
@@ -16,7 +16,7 @@ const charsetOf = (parameters: readonly string[]): string | undefined => {
   return charset?.slice('charset='.length).replace(/^"(.*)"$/, '$1');
 };
 
-/** Refuses, with 415, a body that is not plain JSON by its headers. */
+/** Refuses a body with other headers than those of uncompressed JSON: 415. */
 export const checkMediaType = (headers: IncomingHttpHeaders): void => {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
   if (!TYPES.has(type.trim().toLowerCase())) {

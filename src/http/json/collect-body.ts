@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, RefusalError } from '../../domain/refusals.js';
-import { drainInTurns } from '../drain-in-turns.js';
-import type { BodyShare } from './body-budget.js';
+import { discardBody } from '../discard-body.js';
+import type { BodyReservation } from './body-budget.js';
 
 const tooLarge = (limit: number): RefusalError =>
   new RefusalError(
@@ -17,42 +17,45 @@ export const incompleteBody = (): RefusalError =>
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** How long the body is to be; undefined where it comes in chunks (RFC 9112, 6.3). */
+/** Content-Length; undefined for a chunked body (RFC 9112, 6.3). */
 export const announcedLength = ({ headers }: IncomingMessage): number | undefined => {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
 };
 
-/** What a body in chunks begins with. */
-const FIRST_BYTES = 16 * 1024;
+/** Initial reservation for a chunked body. */
+const INITIAL_BYTES = 16 * 1024;
 
 interface CollectOptions {
   /** In bytes. */
   readonly limit: number;
-  readonly share: BodyShare;
+  readonly reservation: BodyReservation;
 }
 
 /**
- * Refuses a body by what its request says of it, before any of it is read: with PAYLOAD_TOO_LARGE,
- * or with UNAVAILABLE where there is no room for it.
+ * Reserves memory for a body before it is read. Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE if no
+ * memory is available.
  */
-export const admitBody = (request: IncomingMessage, { limit, share }: CollectOptions): void => {
+export const admitBody = (
+  request: IncomingMessage,
+  { limit, reservation }: CollectOptions,
+): void => {
   const announced = announcedLength(request);
   if (announced !== undefined && announced > limit) throw tooLarge(limit);
-  share.growTo(announced ?? Math.min(FIRST_BYTES, limit));
+  reservation.growTo(announced ?? Math.min(INITIAL_BYTES, limit));
 };
 
 /**
- * Bytes in one buffer that grows as they come. A list of chunks would let a client that sends single
- * bytes have an object made of each: eight million for a body of 8 MiB.
+ * One buffer that grows. A list of chunks would cost an object per chunk, and a client that sends
+ * single bytes would create eight million of them with 8 MiB.
  */
-const growingBuffer = (first: number, { limit, share }: CollectOptions) => {
+const growingBuffer = (first: number, { limit, reservation }: CollectOptions) => {
   let bytes = Buffer.allocUnsafe(first);
   let size = 0;
 
   const grow = (needed: number): void => {
     const capacity = Math.min(limit, Math.max(needed, 2 * bytes.length));
-    share.growTo(capacity);
+    reservation.growTo(capacity);
     const larger = Buffer.allocUnsafe(capacity);
     bytes.copy(larger, 0, 0, size);
     bytes = larger;
@@ -71,9 +74,9 @@ const growingBuffer = (first: number, { limit, share }: CollectOptions) => {
 };
 
 /**
- * The bytes of a body that was admitted, at most `limit`. A longer one is refused as soon as that is
- * known; what still comes is dropped unread, so that the client can read the answer instead of a
- * reset connection. (The server's time limit ends clients that do not stop.)
+ * Reads a body of at most `limit` bytes. A longer one is refused as soon as that is known, and the
+ * rest is discarded, so that the client can read the response instead of seeing a connection reset.
+ * The server's request timeout ends clients that do not stop.
  */
 export const collectBody = (
   request: IncomingMessage,
@@ -86,7 +89,7 @@ export const collectBody = (
         buffer.add(chunk);
       } catch (error) {
         request.removeListener('data', take);
-        drainInTurns(request);
+        discardBody(request);
         reject(error instanceof Error ? error : incompleteBody());
       }
     };

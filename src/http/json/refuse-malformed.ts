@@ -1,5 +1,5 @@
 import { raise } from '../../domain/refusals.js';
 
-/** V8's own message quotes the body, which may hold what must not come back: say where to look only. */
+/** Without V8's message, which quotes the body and with it personal data. */
 export const refuseMalformed = (): never =>
   raise('INVALID_JSON', 'The body is not well-formed JSON: check quotes, commas and brackets.');

@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What failures of one peer are counted under: the IPv4 address, or the /64 that an IPv6 host may
- * choose its addresses from. It is the address of the socket; `X-Forwarded-For` is not believed,
- * for anybody can write one.
+ * The key under which failures of a client are counted: its IPv4 address, or the /64 of its IPv6
+ * address. Taken from the socket: a client can send any `X-Forwarded-For`.
  */
 export const addressKeyOf = (address: string | undefined): string => {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';

@@ -1,44 +1,46 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AdminTokens } from '../../api/admin-token.js';
 
-/** Checks the operators' token. */
+/** Checks the admin token. */
 export interface AdminTokenCheck {
-  /** The token's hash where it is the valid one. Rejects with UNAVAILABLE without a database. */
+  /**
+   * Resolves with the token's hash if it is valid. Rejects with UNAVAILABLE without the database.
+   */
   readonly check: (token: string) => Promise<string | undefined>;
-  /** Call when it was replaced here, so that the old one is dead at once. */
-  readonly forget: () => void;
+  /** Call it after replacing the token, so that the old one stops working immediately. */
+  readonly invalidate: () => void;
 }
 
 interface CheckParts extends Pick<AdminTokens, 'hashOf' | 'findHash'> {
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * A rotation is effective within 1 s on every instance (decisions.md 8). What was read is trusted
- * for 900 ms, counted from the START of the read, as that of API keys.
+ * A rotation takes effect within 1 s on all instances (decisions.md 8). A hash is cached for 900 ms
+ * from the START of its read, like API keys.
  */
-const TRUSTED_MS = 900;
+const MAX_AGE_MS = 900;
 
-interface Held {
+interface CachedHash {
   readonly startedAt: number;
   readonly reading: Promise<string | undefined>;
 }
 
 export const createAdminTokenCheck = ({ hashOf, findHash, now }: CheckParts): AdminTokenCheck => {
-  let held: Held | undefined;
+  let cached: CachedHash | undefined;
 
   const read = (): Promise<string | undefined> => {
     const entry = { startedAt: now(), reading: findHash() };
-    held = entry;
+    cached = entry;
     entry.reading.catch(() => {
-      if (held === entry) held = undefined;
+      if (cached === entry) cached = undefined;
     });
     return entry.reading;
   };
 
   const current = (): Promise<string | undefined> =>
-    held && now() - held.startedAt <= TRUSTED_MS ? held.reading : read();
+    cached && now() - cached.startedAt <= MAX_AGE_MS ? cached.reading : read();
 
   return {
     check: async (token) => {
@@ -46,14 +48,14 @@ export const createAdminTokenCheck = ({ hashOf, findHash, now }: CheckParts): Ad
       const hash = hashOf(token);
       return valid !== undefined && isEqual(hash, valid) ? hash : undefined;
     },
-    forget: () => {
-      held = undefined;
+    invalidate: () => {
+      cached = undefined;
     },
   };
 };
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** In constant time; digests, for both sides must be of one length. */
+/** Compares in constant time, by digests, which have equal lengths. */
 const isEqual = (one: string, other: string): boolean =>
   timingSafeEqual(digest(one), digest(other));

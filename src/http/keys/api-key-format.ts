@@ -2,10 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The form of an API key (decisions.md 3): `rg_`, eight characters that may be shown, `_`, 32
- * characters from a CSPRNG (190 bits) and six that check the rest: CRC32 in base62. A secret
- * scanner that knows the form and the checksum reports leaked keys and nothing else; here the
- * checksum saves the database every look-up of a mistyped or made-up key.
+ * The format of an API key (decisions.md 3): `rg_`, 8 public characters, `_`, 32 characters from a
+ * CSPRNG (190 bits), and 6 characters of checksum (CRC32 in base62). Secret scanners can find
+ * leaked keys without false positives, and mistyped keys need no database lookup.
  */
 export const API_KEY_PATTERN = /^rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
 
@@ -13,13 +12,13 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const PREFIX_LENGTH = 'rg_'.length + 8;
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-/** The largest multiple of 62 that a byte can tell: bytes from here on would favour some characters. */
-const FAIR = 248;
+/** The largest multiple of 62 in a byte: larger bytes would favour some characters. */
+const UNBIASED_LIMIT = 248;
 
-/** A key that was just made; `key` is shown once and never kept. */
-export interface MadeApiKey {
+/** A new key; `key` is shown once and never stored. */
+export interface GeneratedApiKey {
   readonly key: string;
-  /** `rg_` and eight characters: how people tell keys apart. */
+  /** `rg_` and 8 characters, to recognise the key by. */
   readonly prefix: string;
   /** SHA-256 of the whole key, hexadecimal. */
   readonly hash: string;
@@ -28,8 +27,8 @@ export interface MadeApiKey {
 const randomText = (length: number): string => {
   let text = '';
   while (text.length < length) {
-    const fair = randomBytes(2 * length).filter((byte) => byte < FAIR);
-    text += Array.from(fair, (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+    const unbiased = randomBytes(2 * length).filter((byte) => byte < UNBIASED_LIMIT);
+    text += Array.from(unbiased, (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
   }
   return text.slice(0, length);
 };
@@ -44,20 +43,20 @@ const checksumOf = (text: string): string => {
   return digits;
 };
 
-/** What a key is kept and looked up by. A random key of 190 bits needs no slow hash. */
+/** The hash by which a key is stored and looked up. A random key of 190 bits needs no slow hash. */
 export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-export const makeApiKey = (): MadeApiKey => {
+export const makeApiKey = (): GeneratedApiKey => {
   const prefix = `rg_${randomText(PREFIX_LENGTH - 'rg_'.length)}`;
   const body = `${prefix}_${randomText(SECRET_LENGTH)}`;
   const key = body + checksumOf(body);
   return { key, prefix, hash: hashApiKey(key) };
 };
 
-/** Whether the text has the form of a key and its checksum is right. */
+/** Whether the text has the format of a key and a correct checksum. */
 export const isApiKey = (text: string): boolean =>
   API_KEY_PATTERN.test(text) &&
   checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 
-/** The shown part of a key. */
+/** The public part of a key. */
 export const prefixOf = (key: string): string => key.slice(0, PREFIX_LENGTH);

@@ -8,42 +8,45 @@ export interface FoundKey {
   readonly tenant: Tenant;
 }
 
-/** Valid keys, remembered for less than a second. */
+/** Caches valid keys for less than a second. */
 export interface KeyCache {
-  /** The key with this hash and its tenant. Rejects as ApiKeyReader.findByHash does. */
+  /** Finds the key with this hash and its tenant. Rejects like ApiKeyReader.findByHash. */
   readonly find: (hash: string) => Promise<FoundKey | undefined>;
-  /** Call when a key was deleted here, so that it is dead at once. */
+  /** Call it after deleting a key, so that it stops working immediately. */
   readonly forgetKey: (id: ApiKeyId) => void;
-  /** Call when a tenant was deleted or changed here. */
+  /** Call it after deleting or changing a tenant. */
   readonly forgetTenant: (id: TenantId) => void;
 }
 
 interface Entry {
   readonly startedAt: number;
   readonly reading: Promise<FoundKey | undefined>;
-  /** Absent while the read is under way. */
+  /** Absent until it is read. */
   found?: FoundKey;
   refreshing: boolean;
 }
 
 interface KeyCacheParts {
   readonly findByHash: ApiKeyReader['findByHash'];
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly capacity?: number;
 }
 
 /**
- * Deleting a key is effective within 1 s on every instance (decisions.md 8). An entry is trusted
- * for 900 ms counted from the START of its read: a read that hangs for a second brings news that
- * are a second old.
+ * Deleting a key takes effect within 1 s on all instances (decisions.md 8). An entry is valid for
+ * 900 ms from the START of its read, because a slow read returns old data.
  */
-const TRUSTED_MS = 900;
-/** A busy key is read again in good time, so that no request waits for it. */
-const REFRESH_MS = 450;
+const MAX_AGE_MS = 900;
+/** Entries in use are refreshed after this time, so that no request waits for a read. */
+const REFRESH_AFTER_MS = 450;
 const CAPACITY = 10_000;
 
-export const makeKeyCache = ({ findByHash, now, capacity = CAPACITY }: KeyCacheParts): KeyCache => {
+export const createKeyCache = ({
+  findByHash,
+  now,
+  capacity = CAPACITY,
+}: KeyCacheParts): KeyCache => {
   const entries = new Map<string, Entry>();
 
   const keep = (hash: string, entry: Entry): void => {
@@ -53,9 +56,14 @@ export const makeKeyCache = ({ findByHash, now, capacity = CAPACITY }: KeyCacheP
     if (entries.size > capacity && oldest !== undefined) entries.delete(oldest);
   };
 
-  /** Puts what was read in the place of `held`, unless that was forgotten or replaced meanwhile. */
-  const settle = (hash: string, held: Entry, entry: Entry, found: FoundKey | undefined): void => {
-    if (entries.get(hash) !== held) return;
+  /** Replaces an entry by a new read, unless it was invalidated or replaced in the meantime. */
+  const replaceEntry = (
+    hash: string,
+    previous: Entry,
+    entry: Entry,
+    found: FoundKey | undefined,
+  ): void => {
+    if (entries.get(hash) !== previous) return;
     if (found) keep(hash, Object.assign(entry, { found }));
     else entries.delete(hash);
   };
@@ -70,18 +78,20 @@ export const makeKeyCache = ({ findByHash, now, capacity = CAPACITY }: KeyCacheP
     const entry = begin(hash);
     keep(hash, entry);
     entry.reading.then(
-      (found) => settle(hash, entry, entry, found),
-      () => settle(hash, entry, entry, undefined),
+      (found) => replaceEntry(hash, entry, entry, found),
+      () => replaceEntry(hash, entry, entry, undefined),
     );
     return entry.reading;
   };
 
-  /** Reads again while the old entry still serves; where that fails, the old one simply ends. */
+  /**
+   * Reads the key again while the old entry is still used. If that fails, the old entry expires.
+   */
   const refresh = (hash: string, old: Entry): void => {
     old.refreshing = true;
     const entry = begin(hash);
     entry.reading.then(
-      (found) => settle(hash, old, entry, found),
+      (found) => replaceEntry(hash, old, entry, found),
       () => undefined,
     );
   };
@@ -89,13 +99,13 @@ export const makeKeyCache = ({ findByHash, now, capacity = CAPACITY }: KeyCacheP
   const find = (hash: string): Promise<FoundKey | undefined> => {
     const entry = entries.get(hash);
     const age = entry ? now() - entry.startedAt : Infinity;
-    if (!entry || age > TRUSTED_MS) return read(hash);
-    if (entry.found && age > REFRESH_MS && !entry.refreshing) refresh(hash, entry);
+    if (!entry || age > MAX_AGE_MS) return read(hash);
+    if (entry.found && age > REFRESH_AFTER_MS && !entry.refreshing) refresh(hash, entry);
     return entry.reading;
   };
 
-  /** A read under way may bring what was just deleted: it is not remembered either. */
-  const forget = (matches: (found: FoundKey) => boolean): void => {
+  /** Also drops reads in progress, which may return what was just deleted. */
+  const invalidate = (matches: (found: FoundKey) => boolean): void => {
     for (const [hash, { found }] of entries) {
       if (!found || matches(found)) entries.delete(hash);
     }
@@ -103,7 +113,7 @@ export const makeKeyCache = ({ findByHash, now, capacity = CAPACITY }: KeyCacheP
 
   return {
     find,
-    forgetKey: (id) => forget(({ key }) => key.id === id),
-    forgetTenant: (id) => forget(({ tenant }) => tenant.id === id),
+    forgetKey: (id) => invalidate(({ key }) => key.id === id),
+    forgetTenant: (id) => invalidate(({ tenant }) => tenant.id === id),
   };
 };

@@ -2,11 +2,11 @@ import type { RequestHandler } from 'express';
 import { bearerTokenOf } from '../keys/bearer-token.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
 import { contextOf } from '../request-context.js';
-import { NO_OPERATOR, type RefuseCredentials } from './refuse-credentials.js';
+import { ADMIN_TOKEN_REQUIRED, type RefuseCredentials } from './refuse-credentials.js';
 
 const ACTOR = { kind: 'operator', name: 'admin-token' } as const;
 
-/** Lets through who holds the admin token. */
+/** Requires the admin token. */
 export const authenticateOperator =
   (
     { check }: Pick<AdminTokenCheck, 'check'>,
@@ -15,7 +15,7 @@ export const authenticateOperator =
   async (request, _response, next) => {
     const token = bearerTokenOf(request);
     const tokenHash = token === undefined ? undefined : await check(token);
-    if (tokenHash === undefined) throw refuseCredentials(request, NO_OPERATOR);
+    if (tokenHash === undefined) throw refuseCredentials(request, ADMIN_TOKEN_REQUIRED);
     contextOf(request).operator = { actor: ACTOR, tokenHash };
     next();
   };

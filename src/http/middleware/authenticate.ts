@@ -11,8 +11,8 @@ import { type RefuseCredentials, UNAUTHENTICATED } from './refuse-credentials.js
 interface TenantKeyParts {
   readonly keys: Pick<KeyCache, 'find'>;
   readonly refuseCredentials: RefuseCredentials;
-  /** Told of every use of a valid key; must not throw. */
-  readonly noteUse: (id: ApiKeyId) => void;
+  /** Called for every use of a valid key; must not throw. */
+  readonly recordUse: (id: ApiKeyId) => void;
 }
 
 const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
@@ -21,20 +21,19 @@ const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
   actor: { kind: 'api-key', id: key.id, scopes: key.scopes, name: key.description },
 });
 
-/** Whether the key is one of the tenant whose slug stands in the path. */
+/** Whether the key belongs to the tenant in the path. */
 const belongsTo = ({ tenant }: FoundKey, request: Request): boolean =>
   tenant.slug === request.params['tenantSlug'];
 
 /**
- * Finds out whose key the request carries, for a mount with `:tenantSlug` in its path, and leaves
- * the caller in the context. No header, no such key, another tenant's key, no such tenant: one and
- * the same 401 (decisions.md 1). The key itself is never compared: it is looked up by its SHA-256,
- * so the time of a look-up tells nothing of how close a guess was.
+ * Authenticates by API key; for a mount with `:tenantSlug` in its path. A missing header, an
+ * unknown key, another tenant's key and an unknown tenant all get the same 401 (decisions.md 1).
+ * The key is looked up by its SHA-256, so the duration does not depend on how similar a guess is.
  */
 export const authenticateTenantKey = ({
   keys,
   refuseCredentials,
-  noteUse,
+  recordUse,
 }: TenantKeyParts): RequestHandler => {
   const find = async (token: string | undefined): Promise<FoundKey | undefined> =>
     token !== undefined && isApiKey(token) ? keys.find(hashApiKey(token)) : undefined;
@@ -48,7 +47,7 @@ export const authenticateTenantKey = ({
     context.confirmCaller = async () => {
       if (!(await find(token))) throw new RefusalError(UNAUTHENTICATED);
     };
-    noteUse(found.key.id);
+    recordUse(found.key.id);
     next();
   };
 };

@@ -14,7 +14,7 @@ const refuseHeader = (name: string, message: string): never =>
     details: [{ path: name, message }],
   });
 
-/** Node keeps the first of several: a proxy in front may have looked at another one. */
+/** Node uses the first of several; a proxy in front may have used another one. */
 const requireOnce = (request: IncomingMessage, name: string): void => {
   if (countOf(request, name.toLowerCase()) > 1) refuseHeader(name, 'must be sent only once');
 };
@@ -25,9 +25,8 @@ const isHttp11 = ({ httpVersionMajor, httpVersionMinor }: IncomingMessage): bool
 const CONTINUE = /^\s*100-continue\s*$/i;
 
 /**
- * Refuses, for every address, headers by which two programs may understand one request in two ways:
- * two of Host or Authorization, no Host (RFC 9112, 3.2), an expectation that is not met (RFC 9110,
- * 10.1.1).
+ * Refuses headers that two programs may interpret differently: duplicates of Host or Authorization,
+ * a missing Host (RFC 9112, 3.2), an unknown expectation (RFC 9110, 10.1.1).
  */
 export const checkHeaders: RequestHandler = (request, response, next) => {
   requireOnce(request, 'Authorization');

@@ -10,7 +10,7 @@ export const handleErrors =
   (error, request, response, _next) => {
     const context = contextOf(request);
     const refusal = hideDeletedTenant(refusalOf(error, context.log), context);
-    // A response that was partly sent cannot become an error: a broken connection shows the failure.
+    // A response that was partly sent cannot become an error: close the connection.
     if (response.headersSent) {
       response.destroy();
       return;

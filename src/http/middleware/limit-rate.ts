@@ -3,27 +3,30 @@ import type { RateLimiter, RateVerdict } from '../../api/rate-limiter.js';
 import { raise } from '../../domain/refusals.js';
 import { callerOf } from '../request-context.js';
 
-const tellRate = (response: Response, { limit, remaining, resetSeconds }: RateVerdict): void => {
+const setRateHeaders = (
+  response: Response,
+  { limit, remaining, resetSeconds }: RateVerdict,
+): void => {
   response.setHeader('RateLimit-Limit', limit);
   response.setHeader('RateLimit-Remaining', remaining);
   response.setHeader('RateLimit-Reset', resetSeconds);
 };
 
 /**
- * Counts the request against its key and tells in `RateLimit-*` how that stands, on refusals too
- * (decisions.md 3). A request counts once, whatever it holds.
+ * Counts the request against its key's limit and sets `RateLimit-*`, also on refusals (decisions.md
+ * 3).
  */
 export const limitRate =
   (limiter: RateLimiter): RequestHandler =>
   async (request, response, next) => {
     const taken = limiter.take(callerOf(request).key.id);
-    const verdict = taken instanceof Promise ? await taken : taken;
-    tellRate(response, verdict);
-    if (!verdict.allowed) {
+    const result = taken instanceof Promise ? await taken : taken;
+    setRateHeaders(response, result);
+    if (!result.allowed) {
       raise(
         'RATE_LIMITED',
-        `Rate limit exceeded: ${verdict.limit} requests per minute for this key.`,
-        { retryAfter: verdict.resetSeconds },
+        `Rate limit exceeded: ${result.limit} requests per minute for this key.`,
+        { retryAfter: result.resetSeconds },
       );
     }
     next();

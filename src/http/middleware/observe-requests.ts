@@ -1,12 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Metrics } from '../../api/metrics.js';
-import { refusalInLog } from '../refusal-in-log.js';
+import { refusalLogFields } from '../refusal-log-fields.js';
 import { contextOf, type RequestContext } from '../request-context.js';
 
-/** Routes that machines ask for every few seconds: their lines would bury the others. */
+/** Requested every few seconds by probes; logged at debug level. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** One line a request: never a body, the address as it was written, a query, or a person's data. */
+/** Logs a request: never its body, URL or query, and no personal data. */
 const logRequest = (context: RequestContext, request: Request, response: Response): void => {
   const { route = 'unmatched', caller, refusal, startedAt, log } = context;
   const fields = {
@@ -15,8 +15,8 @@ const logRequest = (context: RequestContext, request: Request, response: Respons
     status: response.statusCode,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
     ...(caller && { tenant: caller.tenant.slug, key_prefix: caller.key.prefix }),
-    ...(refusal && refusalInLog(refusal)),
-    // The client went before the answer had been sent whole.
+    ...(refusal && refusalLogFields(refusal)),
+    // The client disconnected before the response was complete.
     ...(!response.writableFinished && { aborted: true }),
   };
   if (PROBES.has(route)) log.debug(fields, 'request');
@@ -25,7 +25,7 @@ const logRequest = (context: RequestContext, request: Request, response: Respons
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Counts by route and status, and times by route alone: a bucket for each status were too many. */
+/** Durations have no status label, which would multiply the number of buckets. */
 const meter = (metrics: Metrics) => {
   const count = metrics.counter({
     name: 'rollgate_http_requests_total',
@@ -38,14 +38,14 @@ const meter = (metrics: Metrics) => {
     labels: ['method', 'route'],
   });
   return ({ route = 'unmatched', startedAt }: RequestContext, method: string, status: number) => {
-    // Anybody can make up a method; a label may take a known few values only.
+    // A client can send any method; the label has few values.
     const labels = { method: METHODS.has(method) ? method : 'other', route };
     count({ ...labels, status: String(status) });
     time(labels, (performance.now() - startedAt) / 1000);
   };
 };
 
-/** Logs and counts every request when its answer is done, or given up. */
+/** Logs and counts every request when its response is complete or aborted. */
 export const observeRequests = (metrics: Metrics): RequestHandler => {
   const measure = meter(metrics);
   return (request, response, next) => {

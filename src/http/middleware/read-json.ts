@@ -13,20 +13,20 @@ import {
 } from '../json/collect-body.js';
 import { decodeUtf8 } from '../json/decode-utf8.js';
 import { parseJson } from '../json/parse-json.js';
-import type { JsonRules } from '../json/screen-json.js';
+import type { JsonRules } from '../json/check-json.js';
 import { contextOf } from '../request-context.js';
 
 /** Largest body in bytes, unless an operation allows more (decisions.md 3). */
 export const BODY_LIMIT = 1024 * 1024;
 
-/** How a body is read that has this form. */
+/** How to read a body. */
 export interface BodyOptions<Result> {
   /** In bytes. */
   readonly limit: number;
   readonly rules: JsonRules;
-  /** False: a request without a body passes, its body undefined. */
+  /** False: without a body, the result is undefined. */
   readonly required: boolean;
-  /** Makes of the JSON what the operation takes, and refuses what it does not. */
+  /** Validates and converts the JSON value; throws RefusalError. */
   readonly check: (body: JsonValue) => Pieces<Result>;
 }
 
@@ -38,19 +38,18 @@ const parse = function* (bytes: Uint8Array, rules: JsonRules): Pieces<JsonValue 
 const refuseEmpty = (what: string): never =>
   raise('INVALID_JSON', `This operation requires a JSON body; ${what}.`);
 
-/** Aborted when the request is over: answered, or given up by the client. */
-const endOf = (request: IncomingMessage): AbortSignal => {
+/** Aborted when the response is sent or the client disconnects. */
+const closeSignal = (request: IncomingMessage): AbortSignal => {
   const end = new AbortController();
   contextOf(request).response.once('close', () => end.abort(incompleteBody()));
   return end.signal;
 };
 
 /**
- * The JSON body of a request, checked in the order of what is cheapest: headers, size, room for it,
- * encoding, form. Only when all has been checked that the headers tell is the body asked for (`100
- * Continue`) and read. Rejects with RefusalError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
- * UNAVAILABLE, INVALID_JSON or INVALID_REQUEST; and UNAUTHENTICATED where the caller's key was
- * deleted before the body was there.
+ * Reads the JSON body of a request. Cheap checks come first: headers, size, memory, encoding,
+ * syntax. `100 Continue` is sent when the headers are accepted. Rejects with RefusalError
+ * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAVAILABLE, INVALID_JSON or INVALID_REQUEST, and with
+ * UNAUTHENTICATED if the API key was deleted before the body was complete.
  */
 export const readJsonBody = async <Result>(
   request: IncomingMessage,
@@ -62,16 +61,16 @@ export const readJsonBody = async <Result>(
   const context = contextOf(request);
   const { intake, caller, response, confirmCaller } = context;
   const key = caller?.key.id ?? 'operators';
-  const share = intake.open(key);
-  response.once('close', share.release);
-  const signal = endOf(request);
-  admitBody(request, { limit, share });
+  const reservation = intake.open(key);
+  response.once('close', reservation.release);
+  const signal = closeSignal(request);
+  admitBody(request, { limit, reservation });
   sendContinue(request);
-  const bytes = await collectBody(request, { limit, share });
-  // It may have been half a minute on its way, and a deleted key is dead in a second (decisions.md 8).
+  const bytes = await collectBody(request, { limit, reservation });
+  // The body may have taken 30 s; a deleted key stops working within 1 s (decisions.md 8).
   await confirmCaller?.();
   context.bodyBytes = bytes.length;
-  // Chunks that hold nothing are no body: proxies make them of requests that have none.
+  // Proxies turn requests without a body into an empty chunked one.
   if (!required && bytes.length === 0) return undefined;
   if (isChunked) checkMediaType(request.headers);
   const result = await intake.read({ key, bytes: bytes.length, signal }, function* () {
@@ -79,7 +78,7 @@ export const readJsonBody = async <Result>(
     if (body !== undefined) return { checked: yield* check(body) };
     return required ? refuseEmpty('the body is empty') : undefined;
   });
-  // Who has left gets nothing, and keeps nothing busy: it is not even tried.
+  // The client disconnected: do not run the operation.
   signal.throwIfAborted();
   return result?.checked;
 };

@@ -3,48 +3,50 @@ import { refuse, type Refusal, RefusalError } from '../../domain/refusals.js';
 import { makeFixedWindowRateLimiter } from '../fixed-window-rate-limiter.js';
 import { addressKeyOf } from '../keys/address-key.js';
 
-/** One answer to every failure, so that none tells which slugs or keys exist (decisions.md 1). */
+/**
+ * The same for all failures, so that responses do not reveal which slugs or keys exist
+ * (decisions.md 1).
+ */
 export const UNAUTHENTICATED: Refusal = refuse(
   'UNAUTHENTICATED',
   'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
 );
 
-/** The same for whoever is no operator. */
-export const NO_OPERATOR: Refusal = refuse(
+export const ADMIN_TOKEN_REQUIRED: Refusal = refuse(
   'UNAUTHENTICATED',
   'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.',
 );
 
-const ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 const MINUTE = 60_000;
 
 interface FailureLimit {
-  /** A minute. */
+  /** Per minute. */
   readonly limit: number;
   readonly now: () => number;
 }
 
-/** The refusal for a request whose credentials did not hold; counts the failure. */
+/** Counts a failed authentication and returns its refusal. */
 export type RefuseCredentials = (request: IncomingMessage, refusal: Refusal) => RefusalError;
 
 /**
- * Failed authentications are limited, to so many a minute an address (decisions.md 3). Only failures
- * are: where many clients share one address, behind a proxy say, somebody's wrong key must not
- * lock out the others' right ones.
+ * Limits failed authentications per client address and minute (decisions.md 3). Successful ones are
+ * not limited: many clients may share the address of a proxy, and one wrong key must not lock out
+ * the others.
  */
-export const makeRefuseCredentials = ({ limit, now }: FailureLimit): RefuseCredentials => {
+export const createRefuseCredentials = ({ limit, now }: FailureLimit): RefuseCredentials => {
   const limiter = makeFixedWindowRateLimiter({
     limit,
     windowMs: MINUTE,
     now,
-    capacity: ADDRESSES,
+    capacity: MAX_ADDRESSES,
   });
   return (request, refusal) => {
-    const verdict = limiter.take(addressKeyOf(request.socket.remoteAddress));
-    if (verdict.allowed) return new RefusalError(refusal);
+    const result = limiter.take(addressKeyOf(request.socket.remoteAddress));
+    if (result.allowed) return new RefusalError(refusal);
     return new RefusalError(
       refuse('RATE_LIMITED', 'Too many failed authentications from this address.', {
-        retryAfter: verdict.resetSeconds,
+        retryAfter: result.resetSeconds,
       }),
     );
   };

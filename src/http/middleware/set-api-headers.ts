@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 const headers = helmet({
-  // An answer of an API is data: nothing in it may run, load or be framed.
+  // Responses are data: nothing in them may run, load or be framed.
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -10,9 +10,9 @@ const headers = helmet({
   crossOriginResourcePolicy: { policy: 'same-origin' },
   referrerPolicy: { policy: 'no-referrer' },
   xFrameOptions: { action: 'deny' },
-  // What else lives under the operator's domain is not for us to decide.
+  // Other services under the operator's domain are not affected.
   strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
-  // For browsers and plugins of long ago, and for pages: they say nothing to a client of an API.
+  // For old browsers, plugins and pages; without effect for API clients.
   originAgentCluster: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
@@ -20,7 +20,7 @@ const headers = helmet({
   xXssProtection: false,
 });
 
-/** The security headers of every answer; and no cache keeps any, unless a route says otherwise. */
+/** Sets the security headers of every response. Nothing is cached unless a route allows it. */
 export const setApiHeaders: RequestHandler = (request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   headers(request, response, next);

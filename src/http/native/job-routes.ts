@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { JobReader } from '../../api/jobs.js';
 import { nativeRoute, type Route } from '../../api/route.js';
-import { absentJob, jobIdIn, JobView, presentJob } from '../job-view.js';
+import { raiseJobNotFound, jobIdFrom, JobView, presentJob } from '../job-view.js';
 
 export interface NativeJobRouteParts {
   readonly jobs: Pick<JobReader, 'find'>;
 }
 
-/** Readable with the scope of the request that began the job; otherwise 404. */
+/** 404 for a key without the scope of the request that started the job. */
 const readJob = ({ jobs }: NativeJobRouteParts): Route =>
   nativeRoute({
     tag: 'Jobs',
@@ -23,11 +23,11 @@ const readJob = ({ jobs }: NativeJobRouteParts): Route =>
     answers: { 200: { description: 'The job.', body: JobView } },
     refusals: ['JOB_NOT_FOUND'],
     handler: async ({ caller: { tenant, key }, params: { id } }) => {
-      const job = await jobs.find(tenant.id, jobIdIn(id));
+      const job = await jobs.find(tenant.id, jobIdFrom(id));
       const isReadable = job?.readableBy.some((scope) => key.scopes.includes(scope)) ?? false;
-      return { status: 200, body: presentJob(job && isReadable ? job : absentJob()) };
+      return { status: 200, body: presentJob(job && isReadable ? job : raiseJobNotFound()) };
     },
   });
 
-/** Large changes that go on after their response (decisions.md 3). */
+/** Jobs, which complete large changes (decisions.md 3). */
 export const nativeJobRoutes = (parts: NativeJobRouteParts): readonly Route[] => [readJob(parts)];

@@ -82,7 +82,8 @@ const readUsage = ({ tenants }: KeyRouteParts): Route =>
     summary: 'Get seat usage',
     answers: { 200: { description: 'Seat capacity and usage.', body: Usage } },
     handler: async ({ caller }) => {
-      // Read anew: who has just provisioned somebody expects to see the seat taken.
+      // Not from the cached caller: a client that has just created a user expects the seat to be
+      // taken.
       const tenant =
         (await tenants.find(caller.tenant.id)) ??
         raise('TENANT_NOT_FOUND', 'This tenant has been deleted.');
@@ -97,7 +98,7 @@ const readUsage = ({ tenants }: KeyRouteParts): Route =>
     },
   });
 
-/** The key and its tenant's capacity (interface.md, Key and capacity). */
+/** The API key in use, and seat usage (interface.md, Key and capacity). */
 export const keyRoutes = (parts: KeyRouteParts): readonly Route[] => [
   describeKey(parts),
   readUsage(parts),

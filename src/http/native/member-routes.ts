@@ -16,7 +16,7 @@ import {
   RoomMemberView,
 } from './native-room.js';
 import { MemberChanges, MemberList, NewMember } from './room-bodies.js';
-import { absentRoom, ROOM_PARAM, roomIdIn, type RoomRouteParts } from './room-routing.js';
+import { raiseRoomNotFound, ROOM_PARAM, roomIdFrom, type RoomRouteParts } from './room-routing.js';
 
 const tag = 'Room members';
 const path = '/rooms/{id}/members';
@@ -26,14 +26,13 @@ const ofMember = {
   params: z.object({ ...ROOM_PARAM, userId: idField("The user's id.") }),
 };
 
-/** A list of 100,000 members is 6 to 8 MB. */
+/** 100,000 members take 6 to 8 MB. */
 const LIST_LIMIT = 8 * 1024 * 1024;
-const VERSION_OF_ROOM =
-  "If-Match takes the room's ETag, which changes whenever its members change.";
+const ETAG_OF_ROOM = "If-Match takes the room's ETag, which changes whenever its members change.";
 
-const userIdIn = (text: string, absent: () => { readonly refusal: Refusal }): UserId => {
+const userIdFrom = (text: string, notFound: () => { readonly refusal: Refusal }): UserId => {
   const id = parseUserId(text);
-  if (id === undefined) throw new RefusalError(absent().refusal);
+  if (id === undefined) throw new RefusalError(notFound().refusal);
   return id;
 };
 
@@ -52,13 +51,13 @@ const listMembers = ({ rooms }: RoomRouteParts): Route =>
     },
     refusals: ['ROOM_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id }, query: { limit, offset } }) => {
-      const roomId = roomIdIn(id);
+      const roomId = roomIdFrom(id);
       if (limit === undefined) {
-        const all = (await rooms.allMembers(tenant.id, roomId, { offset })) ?? absentRoom();
+        const all = (await rooms.allMembers(tenant.id, roomId, { offset })) ?? raiseRoomNotFound();
         return answerWhole(all, { name: 'members', offset, present: presentListed });
       }
       const page = await rooms.memberPage(tenant.id, roomId, { limit, offset });
-      const { members, total } = page ?? absentRoom();
+      const { members, total } = page ?? raiseRoomNotFound();
       return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
     },
   });
@@ -72,7 +71,7 @@ const addMember = (): Route =>
     tag,
     summary: 'Add a user to a room',
     command: 'member.add',
-    description: `Emits \`room.member_added\`. ${VERSION_OF_ROOM}`,
+    description: `Emits \`room.member_added\`. ${ETAG_OF_ROOM}`,
     params,
     body: NewMember,
     answers: { 201: { description: 'The member.', body: RoomMemberView, tagged: false } },
@@ -81,8 +80,8 @@ const addMember = (): Route =>
       const { user_id, tx_permission } = request.body;
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.add',
-        roomId: roomIdIn(request.params.id),
-        userId: userIdIn(user_id, noSuchUser),
+        roomId: roomIdFrom(request.params.id),
+        userId: userIdFrom(user_id, noSuchUser),
         txPermission: tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -104,7 +103,7 @@ const syncMembers = (): Route =>
       'Users in the body are added or updated; all other members are removed. Duplicate or unknown ' +
       'users are listed in `details`, and nothing is changed. Emits `room.member_added`, ' +
       '`room.member_updated` or `room.member_removed` per user. Unchanged members are not counted. ' +
-      VERSION_OF_ROOM,
+      ETAG_OF_ROOM,
     params,
     body: MemberList,
     bodyLimit: LIST_LIMIT,
@@ -112,13 +111,13 @@ const syncMembers = (): Route =>
     answers: { 200: { description: 'The number of changes.', body: MemberSync, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const roomId = roomIdIn(request.params.id);
+      const roomId = roomIdFrom(request.params.id);
       const counts = await runCommand(request, request.caller.tenant.id, {
         type: 'member.sync',
         roomId,
         members: request.body.members.map(({ user_id, tx_permission }) => ({
-          // A text that is no id is nobody's: the decider tells of it together with every other
-          // entry that is wrong, which the edge could not (decisions.md 5).
+          // The decider reports malformed ids together with all other invalid entries (decisions.md
+          // 5).
           userId: parseUserId(user_id) ?? (user_id as UserId),
           ...(tx_permission !== undefined && { txPermission: tx_permission }),
         })),
@@ -137,7 +136,7 @@ const updateMember = (): Route =>
     tag,
     summary: "Change a member's transmit permission",
     command: 'member.update',
-    description: `Emits \`room.member_updated\` if the permission changes. ${VERSION_OF_ROOM}`,
+    description: `Emits \`room.member_updated\` if the permission changes. ${ETAG_OF_ROOM}`,
     body: MemberChanges,
     answers: { 200: { description: 'The member.', body: RoomMemberView, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -145,8 +144,8 @@ const updateMember = (): Route =>
       const { id, userId } = request.params;
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.update',
-        roomId: roomIdIn(id),
-        userId: userIdIn(userId, noSuchMember),
+        roomId: roomIdFrom(id),
+        userId: userIdFrom(userId, noSuchMember),
         txPermission: request.body.tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -163,22 +162,22 @@ const removeMember = (): Route =>
     tag,
     summary: 'Remove a user from a room',
     command: 'member.remove',
-    description: `Emits \`room.member_removed\`. ${VERSION_OF_ROOM}`,
+    description: `Emits \`room.member_removed\`. ${ETAG_OF_ROOM}`,
     answers: { 204: { description: 'The user was removed from the room.' } },
     refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id, userId } = request.params;
       await runCommand(request, request.caller.tenant.id, {
         type: 'member.remove',
-        roomId: roomIdIn(id),
-        userId: userIdIn(userId, noSuchMember),
+        roomId: roomIdFrom(id),
+        userId: userIdFrom(userId, noSuchMember),
         ...precondition(request.ifMatch),
       });
       return { status: 204 };
     },
   });
 
-/** Who is in a room (interface.md, Room members; decisions.md 5). */
+/** Room members (interface.md, Room members; decisions.md 5). */
 export const memberRoutes = (parts: RoomRouteParts): readonly Route[] =>
   [listMembers, addMember, syncMembers, updateMember, removeMember].map((declare) =>
     declare(parts),

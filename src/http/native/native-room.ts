@@ -8,7 +8,7 @@ import type { Membership } from '../../domain/membership.js';
 const ROOM_ID = '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f';
 const USER_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 
-/** The Room: interface.md's six fields, then those of decisions.md 5. */
+/** Room: the fields of interface.md, then those of decisions.md 5. */
 export const NativeRoom = z
   .strictObject({
     id: idField("The room's id."),
@@ -55,7 +55,7 @@ const memberFields = {
   tx_permission: z.boolean().describe('Whether the user may transmit in the room.'),
 };
 
-/** An item of a room's list of members. */
+/** An item in the list of members. */
 export const ListedMember = z
   .strictObject({
     ...memberFields,
@@ -87,7 +87,7 @@ export const presentListed = (member: RoomMember): z.output<typeof ListedMember>
   added_at: member.addedAt.toISOString(),
 });
 
-/** One member, as whoever has just added or changed him sees it. */
+/** A member in the response to adding or changing it. */
 export const RoomMemberView = z
   .strictObject({
     user_id: memberFields.user_id,
@@ -109,7 +109,7 @@ export const presentMember = ({
   tx_permission: txPermission,
 });
 
-/** What a new list of members came to. */
+/** The response to replacing all members. */
 export const MemberSync = z
   .strictObject({
     room_id: idField("The room's id."),

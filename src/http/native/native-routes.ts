@@ -12,7 +12,7 @@ import { userRoutes, type UserRouteParts } from './user-routes.js';
 export interface NativeRouteParts
   extends KeyRouteParts, NativeJobRouteParts, RoomRouteParts, SmsRouteParts, UserRouteParts {}
 
-/** The tenant API's own routes; plugins add theirs to the same table. */
+/** The routes of the tenant API, without those of plugins. */
 export const nativeRoutes = (parts: NativeRouteParts): readonly Route[] => [
   ...keyRoutes(parts),
   ...userRoutes(parts),

@@ -3,7 +3,7 @@ import { idField, instantField } from '../../api/fields.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { displayNameOf, roleOf, type User } from '../../domain/user.js';
 
-/** The native User: interface.md's five fields, then those of decisions.md 4. */
+/** User: the fields of interface.md, then those of decisions.md 4. */
 export const NativeUser = z
   .strictObject({
     id: idField("The user's id."),

@@ -20,7 +20,7 @@ export const MappingChanges = z
     examples: [{ display_name: 'Night dispatch', external_id: '00g1emaKYZTWRYYRRTSK' }],
   });
 
-/** Long enough for any id; what is no id is nobody's, and told of like an id that nobody has. */
+/** Malformed ids are accepted here and reported like unknown ones. */
 const userId = () => z.string().min(1).max(64).meta({ description: "The user's id." });
 
 export const NewMember = z

@@ -10,11 +10,11 @@ import { precondition } from '../conditional.js';
 import { NativeRoom, presentRoom } from './native-room.js';
 import { MappingChanges } from './room-bodies.js';
 import {
-  absentRoom,
-  answerWithRoom,
-  ROOM_CONDITIONS,
+  raiseRoomNotFound,
+  respondWithRoom,
+  ROOM_FILTERS,
   ROOM_PARAM,
-  roomIdIn,
+  roomIdFrom,
   type RoomRouteParts,
 } from './room-routing.js';
 
@@ -23,11 +23,11 @@ const params = z.object(ROOM_PARAM);
 
 const RoomFilters = z.strictObject({
   ...WHOLE_LIST_FIELDS,
-  ...ROOM_CONDITIONS,
+  ...ROOM_FILTERS,
   mapped: flagField().optional().describe('Only rooms with (or without) a SCIM group mapping.'),
 });
 
-const conditionsOf = ({
+const filtersOf = ({
   name,
   mapped,
 }: Pick<z.output<typeof RoomFilters>, 'name' | 'mapped'>): RoomConditions => ({
@@ -48,14 +48,14 @@ const listRooms = ({ rooms }: RoomRouteParts): Route =>
     answers: { 200: { description: 'The rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') } },
     handler: async ({ caller: { tenant }, query }) => {
       const { limit, offset } = query;
-      const asked = { ...conditionsOf(query), offset };
+      const roomQuery = { ...filtersOf(query), offset };
       if (limit === undefined) {
-        const all = await rooms.all(tenant.id, asked);
+        const all = await rooms.all(tenant.id, roomQuery);
         return answerWhole(all, { name: 'rooms', offset, present: presentRoom });
       }
-      const page = await rooms.page(tenant.id, { ...asked, limit });
-      const shown = page.rooms.map(presentRoom);
-      return { status: 200, body: { rooms: shown, total: page.total, limit, offset } };
+      const page = await rooms.page(tenant.id, { ...roomQuery, limit });
+      const views = page.rooms.map(presentRoom);
+      return { status: 200, body: { rooms: views, total: page.total, limit, offset } };
     },
   });
 
@@ -75,7 +75,7 @@ const readRoom = ({ rooms }: RoomRouteParts): Route =>
     },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>
-      answerWithRoom(200, (await rooms.find(tenant.id, roomIdIn(id))) ?? absentRoom()),
+      respondWithRoom(200, (await rooms.find(tenant.id, roomIdFrom(id))) ?? raiseRoomNotFound()),
   });
 
 const mapRoom = (): Route =>
@@ -99,13 +99,13 @@ const mapRoom = (): Route =>
       const { display_name, external_id } = request.body;
       const view = await runCommand(request, request.caller.tenant.id, {
         type: 'room.map',
-        roomId: roomIdIn(request.params.id),
+        roomId: roomIdFrom(request.params.id),
         groupId: newId<GroupId>(),
         ...(display_name !== undefined && { displayName: display_name }),
         ...(external_id !== undefined && { externalId: external_id }),
         ...precondition(request.ifMatch),
       });
-      return answerWithRoom(200, view);
+      return respondWithRoom(200, view);
     },
   });
 
@@ -125,13 +125,13 @@ const unmapRoom = (): Route =>
     handler: async (request) => {
       await runCommand(request, request.caller.tenant.id, {
         type: 'room.unmap',
-        roomId: roomIdIn(request.params.id),
+        roomId: roomIdFrom(request.params.id),
         ...precondition(request.ifMatch),
       });
       return { status: 204 };
     },
   });
 
-/** Rooms and their mappings (interface.md, Rooms; decisions.md 5). */
+/** Rooms and their SCIM group mappings (interface.md, Rooms; decisions.md 5). */
 export const roomRoutes = (parts: RoomRouteParts): readonly Route[] =>
   [listRooms, readRoom, mapRoom, unmapRoom].map((declare) => declare(parts));

@@ -14,18 +14,17 @@ export interface RoomRouteParts {
 
 export const ROOM_PARAM = { id: idField("The room's id.") };
 
-/** For whoever may only want one room, or the mapped ones. */
-export const ROOM_CONDITIONS = {
+export const ROOM_FILTERS = {
   name: z.string().min(1).max(256).optional().describe('The room with this name, ignoring case.'),
 };
 
-export const absentRoom = (): never => {
+export const raiseRoomNotFound = (): never => {
   throw new RefusalError(noSuchRoom().refusal);
 };
 
-export const roomIdIn = (text: string): RoomId => parseRoomId(text) ?? absentRoom();
+export const roomIdFrom = (text: string): RoomId => parseRoomId(text) ?? raiseRoomNotFound();
 
-export const answerWithRoom = (status: number, view: RoomView): RouteAnswer => ({
+export const respondWithRoom = (status: number, view: RoomView): RouteAnswer => ({
   status,
   body: presentRoom(view),
   version: view.room.version,

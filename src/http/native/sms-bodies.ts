@@ -11,15 +11,15 @@ import type { SmsWindow } from '../../domain/sms-window.js';
 const LIST_ID = '8d0f2b1c-4a5e-4f6d-9c7b-2e1d0c9b8a7f';
 const NUMBER = '+4915123456789';
 
-const endField = (description: string) => timeField().nullable().optional().describe(description);
+const boundField = (description: string) => timeField().nullable().optional().describe(description);
 
 const windowFields = {
-  valid_from: endField('Start of the validity window, inclusive. Null or omitted: no start.'),
-  valid_until: endField('End of the validity window, exclusive. Null or omitted: no end.'),
+  valid_from: boundField('Start of the validity window, inclusive. Null or omitted: no start.'),
+  valid_until: boundField('End of the validity window, exclusive. Null or omitted: no end.'),
 };
 
-/** Of a list or member, as it stands. */
-const shownWindow = {
+/** In responses. */
+const windowViewFields = {
   valid_from: instantField('Start of the validity window, inclusive; null: no start.').nullable(),
   valid_until: instantField('End of the validity window, exclusive; null: no end.').nullable(),
 };
@@ -51,7 +51,7 @@ export const SmsListView = z
     id: idField("The list's id."),
     name: z.string(),
     external_id: z.string().nullable(),
-    ...shownWindow,
+    ...windowViewFields,
     member_count: z.int().min(0),
     created_at: instantField('When the list was created.'),
     updated_at: instantField('When the list or its members were last changed.'),
@@ -89,7 +89,7 @@ export const presentSmsList = (list: SmsList): z.output<typeof SmsListView> => (
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
 
-/** A text that may be a number: which one is, the library says. */
+/** Any text; the phone number library decides whether it is a number. */
 const numberField = () =>
   z
     .string()
@@ -110,13 +110,13 @@ const NewSmsMember = z
 
 export type NewSmsMember = z.output<typeof NewSmsMember>;
 
-/** How many a request may add, update or remove, but for the one that holds the complete list. */
-const MOST_AT_ONCE = 1_000;
+/** Maximum per request, except for replacing the complete list. */
+const MAX_MEMBERS_PER_REQUEST = 1_000;
 
 const EXAMPLE = { members: [{ phone_number: NUMBER, display_name: 'Ada Lovelace' }] };
 
 export const SmsMembers = z
-  .strictObject({ members: z.array(NewSmsMember).min(1).max(MOST_AT_ONCE) })
+  .strictObject({ members: z.array(NewSmsMember).min(1).max(MAX_MEMBERS_PER_REQUEST) })
   .meta({ id: 'SmsMembers', examples: [EXAMPLE] });
 
 export const SmsMemberList = z
@@ -124,7 +124,7 @@ export const SmsMemberList = z
   .meta({ id: 'ReplaceSmsMembers', examples: [EXAMPLE] });
 
 export const SmsNumbers = z
-  .strictObject({ phone_numbers: z.array(numberField()).min(1).max(MOST_AT_ONCE) })
+  .strictObject({ phone_numbers: z.array(numberField()).min(1).max(MAX_MEMBERS_PER_REQUEST) })
   .meta({ id: 'SmsNumbers', examples: [{ phone_numbers: [NUMBER] }] });
 
 export const SmsMemberView = z
@@ -132,7 +132,7 @@ export const SmsMemberView = z
     id: idField("The member's id."),
     phone_number: z.string().describe('E.164; masked for operators: `+49•••••••89`.'),
     display_name: z.string().nullable(),
-    ...shownWindow,
+    ...windowViewFields,
     created_at: instantField('When the number was added to the list.'),
   })
   .meta({

@@ -7,12 +7,12 @@ import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import { NewSmsList, presentSmsList, SmsListChanges, SmsListView } from './sms-bodies.js';
 import {
-  absentList,
-  answerWithList,
+  raiseListNotFound,
+  respondWithList,
   LIST_PARAM,
-  listIdIn,
+  listIdFrom,
   type SmsRouteParts,
-  windowIn,
+  windowFrom,
 } from './sms-routing.js';
 
 const tag = 'SMS lists';
@@ -73,9 +73,9 @@ const createList = (): Route =>
         externalId: external_id,
         validFrom: null,
         validUntil: null,
-        ...windowIn(request.body),
+        ...windowFrom(request.body),
       });
-      return { ...answerWithList(201, list), location: `/sms-lists/${list.id}` };
+      return { ...respondWithList(201, list), location: `/sms-lists/${list.id}` };
     },
   });
 
@@ -94,7 +94,7 @@ const readList = ({ smsLists }: SmsRouteParts): Route =>
     },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>
-      answerWithList(200, (await smsLists.find(tenant.id, listIdIn(id))) ?? absentList()),
+      respondWithList(200, (await smsLists.find(tenant.id, listIdFrom(id))) ?? raiseListNotFound()),
   });
 
 const updateList = (): Route =>
@@ -115,13 +115,13 @@ const updateList = (): Route =>
       const { name, external_id } = request.body;
       const list = await runCommand(request, request.caller.tenant.id, {
         type: 'sms-list.update',
-        listId: listIdIn(request.params.id),
+        listId: listIdFrom(request.params.id),
         ...(name !== undefined && { name }),
         ...(external_id !== undefined && { externalId: external_id }),
-        ...windowIn(request.body),
+        ...windowFrom(request.body),
         ...precondition(request.ifMatch),
       });
-      return answerWithList(200, list);
+      return respondWithList(200, list);
     },
   });
 
@@ -141,13 +141,13 @@ const deleteList = (): Route =>
     handler: async (request) => {
       await runCommand(request, request.caller.tenant.id, {
         type: 'sms-list.delete',
-        listId: listIdIn(request.params.id),
+        listId: listIdFrom(request.params.id),
         ...precondition(request.ifMatch),
       });
       return { status: 204 };
     },
   });
 
-/** SMS lists themselves (decisions.md 6). */
+/** SMS lists (decisions.md 6). */
 export const smsListRoutes = (parts: SmsRouteParts): readonly Route[] =>
   [listLists, createList, readList, updateList, deleteList].map((declare) => declare(parts));

@@ -17,18 +17,23 @@ import {
   SmsReplacement,
   SmsUpsert,
 } from './sms-bodies.js';
-import { keysOf, sealMembers } from './sms-numbers.js';
-import { absentList, LIST_PARAM, listIdIn, memberIdIn, type SmsRouteParts } from './sms-routing.js';
+import { numberKeysOf, sealMembers } from './sms-numbers.js';
+import {
+  raiseListNotFound,
+  LIST_PARAM,
+  listIdFrom,
+  memberIdFrom,
+  type SmsRouteParts,
+} from './sms-routing.js';
 
 const tag = 'SMS lists';
 const path = '/sms-lists/{id}/members';
 const params = z.object(LIST_PARAM);
 
-/** A list of 100,000 members is 6 to 8 MB. */
+/** 100,000 members take 6 to 8 MB. */
 const LIST_LIMIT = 8 * 1024 * 1024;
-const VERSION_OF_LIST =
-  "If-Match takes the list's ETag, which changes whenever its members change.";
-const NEVER_A_NUMBER = 'Events contain counts, never phone numbers.';
+const ETAG_OF_LIST = "If-Match takes the list's ETag, which changes whenever its members change.";
+const COUNTS_ONLY = 'Events contain counts, never phone numbers.';
 
 const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
   readRoute({
@@ -55,9 +60,10 @@ const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
     handler: async ({ caller, params: { id }, query }) => {
       const { tenant } = caller;
       const { limit, offset, valid_at } = query;
-      const condition = valid_at === undefined ? {} : { validAt: new Date(valid_at) };
-      const asked = { limit, offset, ...condition };
-      const page = (await smsLists.memberPage(tenant.id, listIdIn(id), asked)) ?? absentList();
+      const filter = valid_at === undefined ? {} : { validAt: new Date(valid_at) };
+      const memberQuery = { limit, offset, ...filter };
+      const page =
+        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ?? raiseListNotFound();
       const members = page.members.map(presentSmsMember(numbers, caller));
       return { status: 200, body: { members, total: page.total, limit, offset } };
     },
@@ -89,8 +95,9 @@ const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
       const { tenant } = caller;
       const { limit, offset } = query;
       const at = query.at === undefined ? new Date() : new Date(query.at);
-      const asked = { limit, offset, validAt: at };
-      const page = (await smsLists.memberPage(tenant.id, listIdIn(id), asked)) ?? absentList();
+      const memberQuery = { limit, offset, validAt: at };
+      const page =
+        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ?? raiseListNotFound();
       const { members, total } = holdsAt(page.list, at) ? page : { members: [], total: 0 };
       const recipients = members.map(presentSmsMember(numbers, caller));
       return { status: 200, body: { recipients, total, limit, offset } };
@@ -109,14 +116,14 @@ const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
     description:
       'Takes up to 1,000 members, identified by phone number; one invalid number rejects the whole ' +
       'request. For a number already on the list, omitted fields keep their value and null clears ' +
-      `them. Emits one \`sms_list.members_added\`. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
+      `them. Emits one \`sms_list.members_added\`. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
     params,
     body: SmsMembers,
     answers: { 200: { description: 'The number of changes.', body: SmsUpsert, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const listId = listIdIn(request.params.id);
+      const listId = listIdFrom(request.params.id);
       const counts = await runCommand(request, tenant.id, {
         type: 'sms-member.upsert',
         listId,
@@ -140,7 +147,7 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
       'Members not in the body are removed; omitted fields are cleared. One invalid number rejects ' +
       'the whole request. When the change is complete, emits `sms_list.members_added` if any were ' +
       'added or updated, then `sms_list.members_removed` if any were removed. ' +
-      `${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
+      `${COUNTS_ONLY} ${ETAG_OF_LIST}`,
     params,
     body: SmsMemberList,
     bodyLimit: LIST_LIMIT,
@@ -151,7 +158,7 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const listId = listIdIn(request.params.id);
+      const listId = listIdFrom(request.params.id);
       const counts = await runCommand(request, tenant.id, {
         type: 'sms-member.replace',
         listId,
@@ -171,7 +178,7 @@ const removeMember = (): Route =>
     tag,
     summary: 'Remove a member from an SMS list',
     command: 'sms-member.remove',
-    description: `Emits \`sms_list.members_removed\`. ${VERSION_OF_LIST}`,
+    description: `Emits \`sms_list.members_removed\`. ${ETAG_OF_LIST}`,
     params: z.object({ ...LIST_PARAM, memberId: idField("The member's id.") }),
     answers: { 204: { description: 'The member was removed.' } },
     refusals: ['SMS_LIST_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -179,8 +186,8 @@ const removeMember = (): Route =>
       const { id, memberId } = request.params;
       await runCommand(request, request.caller.tenant.id, {
         type: 'sms-member.remove',
-        listId: listIdIn(id),
-        memberId: memberIdIn(memberId),
+        listId: listIdFrom(id),
+        memberId: memberIdFrom(memberId),
         ...precondition(request.ifMatch),
       });
       return { status: 204 };
@@ -198,25 +205,25 @@ const removeNumbers = ({ numbers: vault }: SmsRouteParts): Route =>
     command: 'sms-member.remove-by-number',
     description:
       'Takes up to 1,000 numbers; numbers that are not on the list are ignored. Emits one ' +
-      `\`sms_list.members_removed\` if any were removed. ${NEVER_A_NUMBER} ${VERSION_OF_LIST}`,
+      `\`sms_list.members_removed\` if any were removed. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
     params,
     body: SmsNumbers,
     answers: { 200: { description: 'The number of changes.', body: SmsRemoval, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const listId = listIdIn(request.params.id);
+      const listId = listIdFrom(request.params.id);
       const counts = await runCommand(request, tenant.id, {
         type: 'sms-member.remove-by-number',
         listId,
-        keys: await keysOf(request.body.phone_numbers, { vault, listId, tenant }),
+        keys: await numberKeysOf(request.body.phone_numbers, { vault, listId, tenant }),
         ...precondition(request.ifMatch),
       });
       return { status: 200, body: presentRemoval(listId, counts) };
     },
   });
 
-/** Who is on an SMS list (decisions.md 6). */
+/** Members of SMS lists (decisions.md 6). */
 export const smsMemberRoutes = (parts: SmsRouteParts): readonly Route[] =>
   [listMembers, listRecipients, upsertMembers, replaceMembers, removeMember, removeNumbers].map(
     (declare) => declare(parts),

@@ -20,33 +20,34 @@ export interface SmsRouteParts {
 
 export const LIST_PARAM = { id: idField("The list's id.") };
 
-export const absentList = (): never => {
+export const raiseListNotFound = (): never => {
   throw new RefusalError(noSuchSmsList().refusal);
 };
 
-const absentMember = (): never => {
+const raiseMemberNotFound = (): never => {
   throw new RefusalError(noSuchSmsMember().refusal);
 };
 
-export const listIdIn = (text: string): SmsListId => parseSmsListId(text) ?? absentList();
+export const listIdFrom = (text: string): SmsListId => parseSmsListId(text) ?? raiseListNotFound();
 
-export const memberIdIn = (text: string): SmsMemberId => parseSmsMemberId(text) ?? absentMember();
+export const memberIdFrom = (text: string): SmsMemberId =>
+  parseSmsMemberId(text) ?? raiseMemberNotFound();
 
-/** Either end as the request says it; one that is left out is left out. */
-export const windowIn = ({
+/** The bounds given in the request; omitted ones are absent. */
+export const windowFrom = ({
   valid_from,
   valid_until,
 }: {
   readonly valid_from?: string | null | undefined;
   readonly valid_until?: string | null | undefined;
 }): Partial<SmsWindow> => ({
-  ...(valid_from !== undefined && { validFrom: timeIn(valid_from) }),
-  ...(valid_until !== undefined && { validUntil: timeIn(valid_until) }),
+  ...(valid_from !== undefined && { validFrom: timeFrom(valid_from) }),
+  ...(valid_until !== undefined && { validUntil: timeFrom(valid_until) }),
 });
 
-const timeIn = (text: string | null): Date | null => (text === null ? null : new Date(text));
+const timeFrom = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-export const answerWithList = (status: number, list: SmsList): RouteAnswer => ({
+export const respondWithList = (status: number, list: SmsList): RouteAnswer => ({
   status,
   body: presentSmsList(list),
   version: list.version,

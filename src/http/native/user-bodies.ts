@@ -26,7 +26,7 @@ export const UserChanges = z
   )
   .meta({ id: 'UserChanges', minProperties: 1, examples: [{ active: false }] });
 
-/** The profile of a user who is made by the native interface (decisions.md 4). */
+/** The profile of a user created over REST (decisions.md 4). */
 export const profileOf = ({
   email,
   display_name,

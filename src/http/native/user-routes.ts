@@ -19,15 +19,15 @@ export interface UserRouteParts {
 
 const tag = 'Users';
 const params = z.object({ id: idField("The user's id.") });
-const condition = () => z.string().min(1).max(256).optional();
+const textFilter = () => z.string().min(1).max(256).optional();
 
 const UserFilters = z.strictObject({
   ...PAGE_FIELDS,
-  email: condition().describe('Users with this e-mail address, ignoring case.'),
-  external_id: condition().describe('Users with this external id.'),
+  email: textFilter().describe('Users with this e-mail address, ignoring case.'),
+  external_id: textFilter().describe('Users with this external id.'),
   active: flagField().optional().describe('Only active (or only deactivated) users.'),
-  role: condition().describe('Users with this role.'),
-  q: condition().describe('Users whose e-mail address or display name starts with this.'),
+  role: textFilter().describe('Users with this role.'),
+  q: textFilter().describe('Users whose e-mail address or display name starts with this.'),
 });
 
 const queryOf = (
@@ -44,13 +44,13 @@ const queryOf = (
   ...(q !== undefined && { prefix: q }),
 });
 
-const absent = (): never => {
+const raiseUserNotFound = (): never => {
   throw new RefusalError(noSuchUser().refusal);
 };
 
-const userIdIn = (text: string): UserId => parseUserId(text) ?? absent();
+const userIdFrom = (text: string): UserId => parseUserId(text) ?? raiseUserNotFound();
 
-const answerWith = (status: number, user: User, tenant: Tenant): RouteAnswer => ({
+const respondWithUser = (status: number, user: User, tenant: Tenant): RouteAnswer => ({
   status,
   body: presentUser(user, tenant),
   version: user.version,
@@ -72,8 +72,8 @@ const listUsers = ({ users }: UserRouteParts): Route =>
     handler: async ({ caller: { tenant }, query }) => {
       const page = await users.page(tenant.id, queryOf(query, tenant));
       const { limit, offset } = query;
-      const shown = page.users.map((user) => presentUser(user, tenant));
-      return { status: 200, body: { users: shown, total: page.total, limit, offset } };
+      const views = page.users.map((user) => presentUser(user, tenant));
+      return { status: 200, body: { users: views, total: page.total, limit, offset } };
     },
   });
 
@@ -98,7 +98,7 @@ const createUser = (): Route =>
         profile: profileOf(request.body),
       } as const;
       const user = await runCommand(request, tenant.id, command);
-      return { ...answerWith(201, user, tenant), location: `/users/${user.id}` };
+      return { ...respondWithUser(201, user, tenant), location: `/users/${user.id}` };
     },
   });
 
@@ -116,8 +116,8 @@ const readUser = ({ users }: UserRouteParts): Route =>
     },
     refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) => {
-      const user = (await users.find(tenant.id, userIdIn(id))) ?? absent();
-      return answerWith(200, user, tenant);
+      const user = (await users.find(tenant.id, userIdFrom(id))) ?? raiseUserNotFound();
+      return respondWithUser(200, user, tenant);
     },
   });
 
@@ -142,12 +142,12 @@ const updateUser = (): Route =>
       const { display_name, active } = request.body;
       const command = {
         type: 'user.update',
-        userId: userIdIn(request.params.id),
+        userId: userIdFrom(request.params.id),
         ...(display_name !== undefined && { displayName: display_name }),
         ...(active !== undefined && { active }),
         ...precondition(request.ifMatch),
       } as const;
-      return answerWith(200, await runCommand(request, tenant.id, command), tenant);
+      return respondWithUser(200, await runCommand(request, tenant.id, command), tenant);
     },
   });
 
@@ -170,7 +170,7 @@ const deactivateUser = (): Route =>
     handler: async (request) => {
       const command = {
         type: 'user.deactivate',
-        userId: userIdIn(request.params.id),
+        userId: userIdFrom(request.params.id),
         ...precondition(request.ifMatch),
       } as const;
       await runCommand(request, request.caller.tenant.id, command);
@@ -178,6 +178,6 @@ const deactivateUser = (): Route =>
     },
   });
 
-/** The native users (interface.md, Users; decisions.md 4). */
+/** Users (interface.md, Users; decisions.md 4). */
 export const userRoutes = (parts: UserRouteParts): readonly Route[] =>
   [listUsers, createUser, readUser, updateUser, deactivateUser].map((declare) => declare(parts));

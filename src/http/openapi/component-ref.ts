@@ -2,7 +2,7 @@ import type { JsonObject } from '../../domain/json.js';
 
 type Kind = 'schemas' | 'headers' | 'parameters' | 'examples' | 'responses';
 
-/** A reference to a part of the document's components. */
+/** A reference to a component of the document. */
 export const componentRef = (kind: Kind, name: string): JsonObject => ({
   $ref: `#/components/${kind}/${name}`,
 });

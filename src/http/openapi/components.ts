@@ -69,10 +69,10 @@ const HEADERS: JsonObject = {
   ETag: header('Version of the resource, for If-Match and If-None-Match.'),
 };
 
-const parameter = (name: string, place: 'path' | 'header', description: string): JsonObject => ({
+const parameter = (name: string, location: 'path' | 'header', description: string): JsonObject => ({
   name,
-  in: place,
-  ...(place === 'path' && { required: true }),
+  in: location,
+  ...(location === 'path' && { required: true }),
   description,
   schema: { type: 'string' },
 });
@@ -117,12 +117,12 @@ const dryRunResponse = (catalogue: SchemaCatalogue): JsonObject => ({
 const sorted = (schemas: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> =>
   Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => one.localeCompare(other)));
 
-export const makeComponents = (
+export const createComponents = (
   catalogue: SchemaCatalogue,
   routes: readonly Route[],
   extensions: Extensions,
 ): JsonObject & { readonly schemas: Readonly<Record<string, JsonObject>> } => {
-  // Before the schemas are listed: it names one.
+  // First, because it adds a schema.
   const DryRun = dryRunResponse(catalogue);
   return {
     schemas: sorted({

@@ -1,13 +1,13 @@
 import { type Extensions, NO_EXTENSIONS } from '../../api/extensions.js';
 import type { Route } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
-import { makeComponents } from './components.js';
+import { createComponents } from './components.js';
 import { type Operation, operationOf } from './operation.js';
-import { catalogueSchemas, type SchemaCatalogue } from './schema-catalogue.js';
+import { createSchemaCatalogue, type SchemaCatalogue } from './schema-catalogue.js';
 import { scimPaths } from './scim-operations.js';
 import { webhooksOf, type WebhookOperation } from './webhook.js';
 
-/** An OpenAPI 3.1 document, as far as the reference page and the tests look into it. */
+/** An OpenAPI 3.1 document, as far as the reference page and tests use it. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: {
@@ -26,7 +26,7 @@ export interface OpenApiDocument {
 
 export interface DocumentParts {
   readonly version: string;
-  /** Every route of every API, plugins' too. */
+  /** All routes, including those of plugins. */
   readonly routes: readonly Route[];
   readonly extensions?: Extensions;
 }
@@ -97,17 +97,17 @@ const tagsOf = (routes: readonly Route[], { tags, posts }: Extensions): OpenApiD
 ];
 
 /**
- * The OpenAPI document of a route table. Throws where two different schemas go by one name, which
- * would make one of them disappear from generated clients.
+ * The OpenAPI document of these routes. Throws if two different schemas have the same name, since
+ * one of them would be missing in generated clients.
  */
 export const makeOpenApi = ({
   version,
   routes,
   extensions = NO_EXTENSIONS,
 }: DocumentParts): OpenApiDocument => {
-  const catalogue = catalogueSchemas();
+  const catalogue = createSchemaCatalogue();
   const paths = pathsOf(routes, catalogue);
-  const posted = extensions.posts.flatMap((posts) => webhooksOf(posts, catalogue));
+  const webhookEntries = extensions.posts.flatMap((posts) => webhooksOf(posts, catalogue));
   return {
     openapi: '3.1.0',
     info: {
@@ -120,7 +120,7 @@ export const makeOpenApi = ({
     servers: [{ url: '/' }],
     tags: tagsOf(routes, extensions),
     paths: { ...scimPaths(), ...paths },
-    ...(posted.length > 0 && { webhooks: Object.fromEntries(posted) }),
-    components: makeComponents(catalogue, routes, extensions),
+    ...(webhookEntries.length > 0 && { webhooks: Object.fromEntries(webhookEntries) }),
+    components: createComponents(catalogue, routes, extensions),
   };
 };

@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../domain/refusals.js';
 
-/** A sentence that goes with each code, for the examples of the document. */
+/** An example message for each code. */
 export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   INVALID_REQUEST: 'The body is not valid: email must be an e-mail address.',
   INVALID_JSON: 'The body is not well-formed JSON: check quotes, commas and brackets.',

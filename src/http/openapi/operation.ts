@@ -15,15 +15,18 @@ export interface Operation {
   readonly parameters?: readonly JsonObject[];
   readonly requestBody?: JsonObject;
   readonly responses: Readonly<Record<string, JsonObject>>;
-  /** The scope that a key must hold; absent where any key, or the admin token, will do. */
+  /** The required scope; absent if any key, or the admin token, is sufficient. */
   readonly 'x-required-scope'?: string;
-  /** The response to a dry run; not among `responses`, where it would widen every client's type. */
+  /**
+   * The response to a dry run. Not in `responses`, where it would widen the types of generated
+   * clients.
+   */
   readonly 'x-dry-run-response'?: JsonObject;
 }
 
 /**
- * A request header selects this response (`Prefer: dry-run`), which OpenAPI cannot express: a second
- * 200 would turn the type of every write into a union in every generated client.
+ * `Prefer: dry-run` selects this response, which OpenAPI cannot express: a second 200 would turn
+ * the type of every write in generated clients into a union.
  */
 export const DRY_RUN_RESPONSE = {
   'x-dry-run-response': componentRef('responses', 'DryRun'),
@@ -31,7 +34,7 @@ export const DRY_RUN_RESPONSE = {
 
 export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** What the caller of an operation must hold, as a sentence. */
+/** The required credentials as a sentence. */
 export const describeAccess = (scope: string): string => {
   if (scope === 'operator') return 'Requires the admin token.';
   if (scope === 'any key') return 'Requires a valid API key; no scope is needed.';
@@ -42,8 +45,8 @@ const securityOf = ({ scope }: Route): readonly JsonObject[] =>
   scope === 'operator' ? [{ adminToken: [] }] : [{ apiKey: [] }];
 
 /**
- * The scope a key must hold, for programs. OpenAPI 3.1 would let the list of a bearer scheme name it,
- * but linters and generators know scopes of OAuth schemes only.
+ * The required scope, for programs. OpenAPI 3.1 allows scopes with bearer authentication, but
+ * linters and generators only support those of OAuth.
  */
 export const requiredScope = (scope: string): Pick<Operation, 'x-required-scope'> =>
   scope === 'operator' || scope === 'any key' ? {} : { 'x-required-scope': scope };
@@ -52,17 +55,17 @@ type Fields = Readonly<Record<string, z.ZodType>>;
 
 const parametersOf = (
   fields: Fields,
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   catalogue: SchemaCatalogue,
 ): readonly JsonObject[] =>
   Object.entries(fields).map(([name, field]) => {
     const { description, ...schema } = catalogue.add(field, 'output');
-    const required = place === 'path' || !field.safeParse(undefined).success;
-    // Lists in a query are separated by commas.
+    const required = location === 'path' || !field.safeParse(undefined).success;
+    // Arrays in a query are comma-separated.
     const list = schema['type'] === 'array' && { style: 'form', explode: false };
     return {
       name,
-      in: place,
+      in: location,
       required,
       ...(description !== undefined && { description }),
       ...list,
@@ -95,7 +98,7 @@ const contentOf = ({ body, isStream }: AnswerShape, catalogue: SchemaCatalogue):
   return body ? { content: { [type]: { schema: catalogue.add(body, 'output') } } } : {};
 };
 
-const answerOf = (
+const responseOf = (
   route: Route,
   [status, shape]: readonly [string, AnswerShape],
   catalogue: SchemaCatalogue,
@@ -117,12 +120,12 @@ const requestBodyOf = (body: z.ZodType, catalogue: SchemaCatalogue): JsonObject 
   content: { 'application/json': { schema: catalogue.add(body, 'input') } },
 });
 
-/** One operation of the document, made of its route alone. */
+/** The operation of a route. */
 export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation => {
   const { operationId, tag, summary, description, body } = route;
   const parameters = allParameters(route, catalogue);
   const given = Object.entries(route.answers).map(
-    ([status, shape]) => [status, answerOf(route, [status, shape], catalogue)] as const,
+    ([status, shape]) => [status, responseOf(route, [status, shape], catalogue)] as const,
   );
   return {
     operationId,

@@ -9,7 +9,7 @@ import {
 import { STATUS_BY_KIND } from '../errors.js';
 import { componentRef, headerRefs } from './component-ref.js';
 
-/** What any operation may answer with. */
+/** Refusals of all operations. */
 const ALWAYS: readonly RefusalCode[] = [
   'INVALID_REQUEST',
   'UNAUTHENTICATED',
@@ -23,8 +23,8 @@ const WITH_BODY: readonly RefusalCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
 ];
 
-/** One that takes no body refuses whatever comes in one; that of a GET is not looked at. */
-const looksAtBody = ({ method, body }: Route): boolean => body !== undefined || method !== 'GET';
+/** Operations without a body refuse one, except for GET, which ignores it. */
+const readsBody = ({ method, body }: Route): boolean => body !== undefined || method !== 'GET';
 
 const hasScope = ({ scope }: Route): boolean => scope !== 'any key' && scope !== 'operator';
 
@@ -33,7 +33,7 @@ const refusalsOf = (route: Route): readonly DeclaredRefusal[] => {
   const codes = [
     ...ALWAYS,
     ...(hasScope(route) ? (['INSUFFICIENT_SCOPE'] as const) : []),
-    ...(looksAtBody(route) ? WITH_BODY : []),
+    ...(readsBody(route) ? WITH_BODY : []),
     ...(takesIdempotencyKey(route) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
     ...refusals,
   ];
@@ -58,7 +58,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   503: 'Temporarily unavailable; retry after `Retry-After` seconds.',
 };
 
-/** The headers of a refusal, on every interface. */
+/** The headers of a refusal, in all interfaces. */
 export const refusalHeaders = (status: number): JsonObject => ({
   ...headerRefs('X-Request-Id'),
   ...((status === 401 || status === 403) && headerRefs('WWW-Authenticate')),
@@ -76,7 +76,7 @@ const responseOf = (status: number, codes: readonly string[]): JsonObject => ({
   },
 });
 
-/** The codes of an operation, by status. */
+/** The refusal codes of an operation by status. */
 const byStatus = (route: Route): ReadonlyMap<number, readonly string[]> => {
   const groups = new Map<number, string[]>();
   for (const declared of refusalsOf(route)) {
@@ -91,10 +91,10 @@ const pascalCase = (code: string): string =>
     .toLowerCase()
     .replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-/** `InvalidRequestOrInvalidJson`: operations that refuse alike share one component. */
+/** `InvalidRequestOrInvalidJson`: operations with the same codes share a component. */
 const nameOf = (codes: readonly string[]): string => codes.map(pascalCase).join('Or');
 
-/** The refusals of an operation, by status, as references to the shared ones. */
+/** The refusals of an operation by status, as references to components. */
 export const refusalResponses = (route: Route): Readonly<Record<string, JsonObject>> =>
   Object.fromEntries(
     [...byStatus(route)].map(([status, codes]) => [
@@ -103,7 +103,7 @@ export const refusalResponses = (route: Route): Readonly<Record<string, JsonObje
     ]),
   );
 
-/** Every refusal that an operation refers to, each with an example of every code. */
+/** The components of all refusals, with an example per code. */
 export const sharedResponses = (routes: readonly Route[]): JsonObject =>
   Object.fromEntries(
     routes
@@ -112,7 +112,7 @@ export const sharedResponses = (routes: readonly Route[]): JsonObject =>
       .sort(([one], [other]) => one.localeCompare(other)),
   );
 
-/** Every refusal that some operation may answer with, by its code. */
+/** All refusals of these routes, sorted by code. */
 export const refusalsOfAll = (routes: readonly Route[]): readonly DeclaredRefusal[] =>
   [...new Map(routes.flatMap(refusalsOf).map((declared) => [codeOf(declared) as string, declared]))]
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -11,34 +11,33 @@ import {
 } from './operation.js';
 import { refusalHeaders } from './refusal-responses.js';
 
-/** What an operation takes and answers, beyond what its endpoint and method imply. */
-interface Described {
+/** An operation, as far as its endpoint and method do not determine it. */
+interface OperationSpec {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** Name of the schema of its body. */
+  /** Name of the body's schema. */
   readonly body?: string;
-  /** Status and name of the schema of a success; no name: no body. */
+  /** Status and name of the response's schema; without a name, no body. */
   readonly success: readonly [status: number, schema?: string, description?: string];
-  /** Whether `filter` and the parameters of pages apply. */
+  /** Whether it has filter and paging parameters. */
   readonly isList?: boolean;
-  /** Whether it answers a single resource with an ETag. */
+  /** Whether it returns a single resource with an ETag. */
   readonly isVersioned?: boolean;
-  /** Refusals that only this kind of operation has. */
+  /** Statuses of refusals beyond those of all operations. */
   readonly statuses?: readonly number[];
 }
 
-type Operations = Partial<Record<Method, Described>>;
+type Operations = Partial<Record<Method, OperationSpec>>;
 
-interface ResourceWords {
-  /** `User` */
+interface ResourceTexts {
   readonly name: 'User' | 'Group';
   readonly one: string;
   readonly many: string;
   readonly created: string;
 }
 
-const collectionOf = ({ name, one, many, created }: ResourceWords): Operations => ({
+const collectionOf = ({ name, one, many, created }: ResourceTexts): Operations => ({
   GET: {
     id: `listScim${name}s`,
     summary: `List ${many} over SCIM`,
@@ -56,7 +55,7 @@ const collectionOf = ({ name, one, many, created }: ResourceWords): Operations =
   },
 });
 
-const searchOf = ({ name, many }: ResourceWords): Operations => ({
+const searchOf = ({ name, many }: ResourceTexts): Operations => ({
   POST: {
     id: `searchScim${name}s`,
     summary: `Search ${many} over SCIM with the query in the body`,
@@ -65,7 +64,7 @@ const searchOf = ({ name, many }: ResourceWords): Operations => ({
   },
 });
 
-const resourceOf = ({ name, one }: ResourceWords): Operations => ({
+const resourceOf = ({ name, one }: ResourceTexts): Operations => ({
   GET: {
     id: `getScim${name}`,
     summary: `Get ${one} over SCIM`,
@@ -101,13 +100,13 @@ const resourceOf = ({ name, one }: ResourceWords): Operations => ({
   },
 });
 
-const USER: ResourceWords = {
+const USER: ResourceTexts = {
   name: 'User',
   one: 'a user',
   many: 'users',
   created: 'Takes a seat if the user is active. Emits `user.created`.',
 };
-const GROUP: ResourceWords = {
+const GROUP: ResourceTexts = {
   name: 'Group',
   one: 'a group',
   many: 'groups',
@@ -120,7 +119,7 @@ const discovery = (id: string, summary: string, schema: string): Operations => (
   GET: { id, summary, success: [200, schema] },
 });
 
-/** `/Me` is 501 for every method: an API key belongs to no user, so it is not described. */
+/** Without `/Me`, which is 501 for every method. */
 const OPERATIONS: Readonly<Record<Exclude<EndpointName, 'me'>, Operations>> = {
   root: {
     GET: {
@@ -209,22 +208,23 @@ const pathParameters = (route: string): readonly JsonObject[] =>
     schema: TEXT,
   }));
 
-interface Operated {
+interface EndpointOperation {
   readonly endpoint: Endpoint;
   readonly method: Method;
-  readonly described: Described;
+  readonly spec: OperationSpec;
 }
 
-const scopeOf = ({ endpoint, method }: Operated): string => endpoint.methods.get(method) ?? '';
+const scopeOf = ({ endpoint, method }: EndpointOperation): string =>
+  endpoint.methods.get(method) ?? '';
 
-const writes = (operated: Operated): boolean => scopeOf(operated) === 'scim:write';
+const writes = (operation: EndpointOperation): boolean => scopeOf(operation) === 'scim:write';
 
-const parametersOf = (operated: Operated): readonly JsonObject[] => {
-  const { endpoint, method, described } = operated;
-  const { isList = false, isVersioned = false, success, statuses = [] } = described;
+const parametersOf = (operation: EndpointOperation): readonly JsonObject[] => {
+  const { endpoint, method, spec } = operation;
+  const { isList = false, isVersioned = false, success, statuses = [] } = spec;
   const shared = [
     'tenantSlug',
-    ...(writes(operated) ? ['dryRun', 'prefer'] : []),
+    ...(writes(operation) ? ['dryRun', 'prefer'] : []),
     ...(statuses.includes(412) ? ['ifMatch'] : []),
     ...(method === 'GET' && isVersioned ? ['ifNoneMatch'] : []),
   ];
@@ -241,17 +241,17 @@ const contentOf = (schema: string): JsonObject => ({
   'application/scim+json': { schema: componentRef('schemas', schema) },
 });
 
-const STATUS_WORDS: Readonly<Record<number, string>> = {
+const SUCCESS_TEXTS: Readonly<Record<number, string>> = {
   200: 'Success.',
   201: 'Created.',
   204: 'Success, no body.',
 };
 
 const successOf = (
-  { success: [status, schema], isVersioned = false }: Described,
+  { success: [status, schema], isVersioned = false }: OperationSpec,
   isWriting: boolean,
 ): JsonObject => ({
-  description: STATUS_WORDS[status] ?? 'Success.',
+  description: SUCCESS_TEXTS[status] ?? 'Success.',
   headers: headerRefs(
     'X-Request-Id',
     ...RATE_HEADERS,
@@ -261,19 +261,19 @@ const successOf = (
   ...(schema !== undefined && { content: contentOf(schema) }),
 });
 
-/** What any operation may be refused with; a scope is not needed for discovery. */
-const statusesOf = (operated: Operated): readonly number[] => {
-  const { endpoint, described } = operated;
-  const own = described.statuses ?? [];
-  const needsScope = scopeOf(operated) !== 'any key';
-  const hasBody = described.body !== undefined;
+/** The statuses of refusals; discovery requires no scope. */
+const statusesOf = (operation: EndpointOperation): readonly number[] => {
+  const { endpoint, spec } = operation;
+  const specific = spec.statuses ?? [];
+  const needsScope = scopeOf(operation) !== 'any key';
+  const hasBody = spec.body !== undefined;
   const isOfOne = endpoint.route.includes('{');
   return [
     400,
     401,
     ...(needsScope ? [403] : []),
     ...(isOfOne ? [404] : []),
-    ...own,
+    ...specific,
     ...(hasBody ? [413, 415] : []),
     429,
     500,
@@ -281,52 +281,52 @@ const statusesOf = (operated: Operated): readonly number[] => {
   ].filter((status, index, all) => all.indexOf(status) === index);
 };
 
-const operationOf = (operated: Operated): Operation => {
-  const { described } = operated;
-  const scope = scopeOf(operated);
+const operationOf = (operation: EndpointOperation): Operation => {
+  const { spec } = operation;
+  const scope = scopeOf(operation);
   const responses = Object.fromEntries([
-    [String(described.success[0]), successOf(described, writes(operated))],
-    ...statusesOf(operated).map((status) => [
+    [String(spec.success[0]), successOf(spec, writes(operation))],
+    ...statusesOf(operation).map((status) => [
       String(status),
       componentRef('responses', `Scim${status}`),
     ]),
   ]) as Record<string, JsonObject>;
   return {
-    operationId: described.id,
+    operationId: spec.id,
     tags: ['SCIM'],
-    summary: described.summary,
-    description: [described.description, describeAccess(scope)].filter(Boolean).join('\n\n'),
+    summary: spec.summary,
+    description: [spec.description, describeAccess(scope)].filter(Boolean).join('\n\n'),
     security: [{ apiKey: [] }],
     ...requiredScope(scope),
-    parameters: parametersOf(operated),
-    ...(described.body && { requestBody: { required: true, content: contentOf(described.body) } }),
+    parameters: parametersOf(operation),
+    ...(spec.body && { requestBody: { required: true, content: contentOf(spec.body) } }),
     responses,
-    ...(writes(operated) && DRY_RUN_RESPONSE),
+    ...(writes(operation) && DRY_RUN_RESPONSE),
   };
 };
 
-const operationsAt = (endpoint: Endpoint): readonly Operated[] => {
+const operationsAt = (endpoint: Endpoint): readonly EndpointOperation[] => {
   if (endpoint.name === 'me') return [];
-  return Object.entries(OPERATIONS[endpoint.name]).map(([method, described]) => ({
+  return Object.entries(OPERATIONS[endpoint.name]).map(([method, spec]) => ({
     endpoint,
     method: method as Method,
-    described,
+    spec,
   }));
 };
 
-/** The SCIM interface by path and method, at its canonical base (decisions.md 1). */
+/** The paths of the SCIM interface at its canonical base (decisions.md 1). */
 export const scimPaths = (): Readonly<Record<string, Readonly<Record<string, Operation>>>> =>
   Object.fromEntries(
     ENDPOINTS.flatMap((endpoint) => {
       const operations = operationsAt(endpoint).map(
-        (operated) => [operated.method.toLowerCase(), operationOf(operated)] as const,
+        (operation) => [operation.method.toLowerCase(), operationOf(operation)] as const,
       );
       const path = `/v1/{tenantSlug}/scim/v2${endpoint.route}`;
       return operations.length > 0 ? [[path, Object.fromEntries(operations)]] : [];
     }),
   );
 
-const REFUSED: Readonly<Record<number, string>> = {
+const ERROR_TEXTS: Readonly<Record<number, string>> = {
   400: 'The request is not valid; `scimType` gives the reason.',
   401: 'The API key is missing or not valid.',
   403: 'The key lacks the required scope, or all seats are taken.',
@@ -340,10 +340,10 @@ const REFUSED: Readonly<Record<number, string>> = {
   503: 'Temporarily unavailable; retry after `Retry-After` seconds.',
 };
 
-/** The refusals of the SCIM interface, by the name of their component. */
+/** The refusals of the SCIM interface by name of the component. */
 export const scimResponses = (): Readonly<Record<string, JsonObject>> =>
   Object.fromEntries(
-    Object.entries(REFUSED).map(([status, description]) => [
+    Object.entries(ERROR_TEXTS).map(([status, description]) => [
       `Scim${status}`,
       {
         description,

@@ -10,7 +10,7 @@ import {
 import { ENTERPRISE_SCHEMA_DESCRIPTION, USER_SCHEMA_DESCRIPTION } from '../../scim/user-schema.js';
 import { componentRef } from './component-ref.js';
 
-/** What a client sends (`input`) has no read-only attributes; what it receives has no write-only. */
+/** Requests (`input`) have no read-only attributes, responses no write-only ones. */
 type Direction = 'input' | 'output';
 
 const TYPES: Readonly<Record<string, JsonObject>> = {
@@ -71,7 +71,7 @@ const objectOf = (properties: JsonObject, required: readonly string[] = []): Jso
   ...(required.length > 0 && { required: [...required] }),
 });
 
-/** A SCIM document: an object with a description that names its schemas. */
+/** A SCIM document: an object with `schemas`. */
 const documentOf = (
   description: string,
   properties: JsonObject,
@@ -91,7 +91,7 @@ const resourceSchema = (
   { description, required, extensions = {} }: ResourceParts,
   direction: Direction,
 ): JsonObject => {
-  // Common attributes describe `schemas` as well; the document's own wording stands.
+  // Without `schemas`, which documentOf adds.
   const { schemas: _schemas, ...common } = propertiesOf(describeCommonAttributes(), direction);
   const properties = { ...common, ...propertiesOf(description.attributes, direction) };
   return documentOf(description.description, { ...properties, ...extensions }, required);
@@ -138,7 +138,7 @@ const SEARCH_REQUEST: JsonObject = {
   example: { schemas: [MESSAGE_URNS.search], filter: 'userName eq "ada@example.com"' },
 };
 
-/** A document with a list of `Operations`. */
+/** A SCIM document with `Operations`. */
 const operationsOf = (description: string, operation: JsonObject, more?: JsonObject): JsonObject =>
   documentOf(description, { ...more, Operations: { type: 'array', items: operation } }, [
     'Operations',
@@ -292,9 +292,9 @@ const GROUP = { description: GROUP_SCHEMA_DESCRIPTION };
 const ref = (name: string): JsonObject => componentRef('schemas', name);
 
 /**
- * The schemas of the SCIM interface by name, made from the attribute descriptions that `/Schemas`
- * serves, so that both documents always agree. A response holds only the attributes that the request
- * asked for; `schemas` and `id` are always among them (RFC 7643, section 3.1).
+ * The schemas of the SCIM interface, generated from the attribute descriptions that `/Schemas`
+ * returns, so that both agree. A response only has the requested attributes, and always `schemas`
+ * and `id` (RFC 7643, section 3.1).
  */
 export const scimSchemas = (): Readonly<Record<string, JsonObject>> => ({
   ScimUser: resourceSchema({ ...USER, required: ['id'] }, 'output'),

@@ -2,7 +2,7 @@ import type { PostedEvents } from '../../api/extensions.js';
 import type { Operation } from './operation.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';
 
-/** `user.created` as a name for generated code: `onUserCreated`. */
+/** The operation id of an event: `onUserCreated` for `user.created`. */
 const operationIdOf = (name: string): string =>
   `on${name.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase())}`;
 

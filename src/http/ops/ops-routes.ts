@@ -15,24 +15,24 @@ export interface OpsParts {
   readonly state: ServiceState;
   readonly isReady: Readiness;
   readonly metrics: Pick<PrometheusMetrics, 'contentType' | 'text'>;
-  /** Made when somebody asks for it first: a start need not wait for it. */
+  /** Generated at the first request, to keep the start fast. */
   readonly openapi: () => OpenApiDocument;
   /** The base URL in the examples of the reference page. */
   readonly publicUrl: () => string;
 }
 
-type Answer = (request: Request, response: Response) => void | Promise<void>;
+type Handler = (request: Request, response: Response) => void | Promise<void>;
 
-/** One address that is only read; any other method is told so. */
-const read = (route: string, answer: Answer): RequestHandler => {
+/** A path that only supports GET and HEAD. */
+const readOnly = (route: string, handler: Handler): RequestHandler => {
   return async (request, response) => {
     contextOf(request).route = route;
-    if (request.method === 'GET' || request.method === 'HEAD') return answer(request, response);
+    if (request.method === 'GET' || request.method === 'HEAD') return handler(request, response);
     return refuseMethod(response, ['GET', 'HEAD']);
   };
 };
 
-/** Nothing but yes or no: probes are asked by strangers too. */
+/** Probes need no authentication, so the response reveals nothing else. */
 const sendOk = (response: Response): void => void response.json({ status: 'ok' });
 
 interface Document {
@@ -46,8 +46,8 @@ const documentOf = (text: string): Document => {
   return { bytes, tag };
 };
 
-/** The same bytes to everybody until the next release: caches may keep them, and ask by their tag. */
-const fixed = (type: string, write: () => string): Answer => {
+/** A document that changes only with a release: cacheable, with an ETag. */
+const staticDocument = (type: string, write: () => string): Handler => {
   let document: Document | undefined;
   return (request, response) => {
     const { bytes, tag } = (document ??= documentOf(write()));
@@ -62,19 +62,19 @@ const fixed = (type: string, write: () => string): Answer => {
   };
 };
 
-/** The reference page loads its own style sheet and nothing else; nothing in it runs. */
+/** The reference page only loads its own style sheet and has no scripts. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const page = (write: () => string): Answer => {
-  const send = fixed('text/html; charset=utf-8', write);
+const referencePage = (write: () => string): Handler => {
+  const send = staticDocument('text/html; charset=utf-8', write);
   return (request, response) => {
     response.setHeader('Content-Security-Policy', PAGE_POLICY);
     return send(request, response);
   };
 };
 
-const readiness = ({ state, isReady }: OpsParts): Answer => {
+const readiness = ({ state, isReady }: OpsParts): Handler => {
   const cached = cacheReadiness(isReady, () => performance.now());
   return async (_request, response) => {
     if (state.phase() === 'serving' && (await cached())) sendOk(response);
@@ -82,12 +82,15 @@ const readiness = ({ state, isReady }: OpsParts): Answer => {
   };
 };
 
-/** Probes, metrics and the API's own documents (decisions.md 1). They need no key. */
+/**
+ * Probes, metrics, the OpenAPI document and the reference page (decisions.md 1), without
+ * authentication.
+ */
 export const opsRoutes = (parts: OpsParts): Router => {
   const { metrics, openapi, publicUrl } = parts;
   const router = express.Router({ caseSensitive: true, strict: true });
-  const serve = (path: string, answer: Answer): void => {
-    router.all(path, read(path, answer));
+  const serve = (path: string, handler: Handler): void => {
+    router.all(path, readOnly(path, handler));
   };
   serve('/healthz', (_request, response) => sendOk(response));
   serve('/readyz', readiness(parts));
@@ -95,15 +98,15 @@ export const opsRoutes = (parts: OpsParts): Router => {
     response.type(metrics.contentType).send(await metrics.text());
   });
   const json = () => JSON.stringify(openapi());
-  serve('/openapi.json', fixed('application/json; charset=utf-8', json));
+  serve('/openapi.json', staticDocument('application/json; charset=utf-8', json));
   serve('/docs', (_request, response) => response.redirect(308, '/docs/'));
   serve(
     '/docs/',
-    page(() => renderReference(openapi(), publicUrl())),
+    referencePage(() => renderReference(openapi(), publicUrl())),
   );
   serve(
     '/docs/style.css',
-    fixed('text/css; charset=utf-8', () => REFERENCE_STYLE),
+    staticDocument('text/css; charset=utf-8', () => REFERENCE_STYLE),
   );
   return router;
 };

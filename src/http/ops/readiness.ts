@@ -1,12 +1,12 @@
-/** Whether this instance can do its work now: the database answers, the plugins have started. */
+/** Whether this instance can serve: the database responds and the plugins have started. */
 export type Readiness = () => Promise<boolean>;
 
 const CACHED_MS = 1000;
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
-const withinPatience = (check: Readiness): Promise<boolean> =>
+const withTimeout = (check: Readiness): Promise<boolean> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), PATIENCE_MS);
+    const timer = setTimeout(() => resolve(false), TIMEOUT_MS);
     check().then(
       (ready) => {
         clearTimeout(timer);
@@ -20,13 +20,13 @@ const withinPatience = (check: Readiness): Promise<boolean> =>
   });
 
 /**
- * Asks at most once a second however many probes come, and takes an answer that is late or fails
- * for a no.
+ * Checks at most once per second, regardless of the number of probes. A late or failed check counts
+ * as not ready.
  */
 export const cacheReadiness = (check: Readiness, now: () => number): Readiness => {
-  let asked = { at: -Infinity, answer: Promise.resolve(false) };
+  let last = { at: -Infinity, result: Promise.resolve(false) };
   return () => {
-    if (now() - asked.at >= CACHED_MS) asked = { at: now(), answer: withinPatience(check) };
-    return asked.answer;
+    if (now() - last.at >= CACHED_MS) last = { at: now(), result: withTimeout(check) };
+    return last.result;
   };
 };

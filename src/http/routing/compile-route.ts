@@ -20,7 +20,7 @@ import { NATIVE_FORMAT } from '../response-format.js';
 import { type PipelinePorts, runOperation } from '../run-operation.js';
 import { type HttpResponse, sendResponse } from '../send-response.js';
 import type { CommandStatus } from '../submit-and-wait.js';
-import { invalidRequest, parseBody, parseWith } from './explain-issues.js';
+import { invalidRequest, parseBody, parseWith } from './validate.js';
 import { type Query, readQuery } from './read-query.js';
 import { writeList } from './write-list.js';
 

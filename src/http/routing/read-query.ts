@@ -4,7 +4,7 @@ export type Query = Readonly<Record<string, string>>;
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Refuses a query because of one parameter. */
+/** Refuses a query parameter. */
 export const refuseParameter = (path: string, message: string): never =>
   raise('INVALID_REQUEST', `The query is not valid: ${path} ${message}.`, {
     details: [{ path, message } satisfies RefusalDetail],
@@ -24,8 +24,8 @@ const pairOf = (part: string): readonly [name: string, value: string] => {
 };
 
 /**
- * The query of an address as flat text: one value a name, no brackets, nothing replaced. Express's
- * own parsers would take `?limit[$gt]=1` for an object or the last of two values for both.
+ * The query as names and values: no brackets, no duplicates. Express's parsers would read
+ * `?limit[$gt]=1` as an object, and combine or replace duplicates.
  */
 export const readQuery = (url: string): Query => {
   const at = url.indexOf('?');

@@ -7,19 +7,19 @@ import { compileRoute, type CompiledRoute } from './compile-route.js';
 
 type Methods = ReadonlyMap<string, CompiledRoute>;
 
-/** `/users/{id}` in the words of express: `/users/:id`. */
+/** `/users/{id}` in Express's syntax: `/users/:id`. */
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 const PARAMETER = /^\{\w+\}$/;
 
-/** Orders paths so that a fixed step is tried before a parameter in the same place. */
+/** Sorts paths so that a literal segment is tried before a parameter at the same position. */
 const bySpecificity = (one: string, other: string): number => {
-  const [ones, others] = [one.split('/'), other.split('/')];
-  const at = ones.findIndex(
-    (step, place) => PARAMETER.test(step) !== PARAMETER.test(others[place] ?? ''),
+  const [steps, otherSteps] = [one.split('/'), other.split('/')];
+  const at = steps.findIndex(
+    (step, index) => PARAMETER.test(step) !== PARAMETER.test(otherSteps[index] ?? ''),
   );
   if (at < 0) return one.localeCompare(other);
-  return PARAMETER.test(ones[at] ?? '') ? 1 : -1;
+  return PARAMETER.test(steps[at] ?? '') ? 1 : -1;
 };
 
 const groupByPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> => {

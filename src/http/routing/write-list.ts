@@ -1,29 +1,29 @@
 import type { StreamedList } from '../../api/route.js';
 
-/** About so many characters go out at once: enough for a full packet, little enough to hold. */
-const CHUNK = 64 * 1024;
+/** Approximate characters per chunk: fills packets, yet needs little memory. */
+const CHUNK_LENGTH = 64 * 1024;
 
-/** `"total":3,"limit":3}`: what closes the envelope after its list. */
-const closing = (fields: Readonly<Record<string, unknown>>): string => {
+/** The end of the envelope: `"total":3,"limit":3}`. */
+const closingOf = (fields: Readonly<Record<string, unknown>>): string => {
   const text = JSON.stringify(fields);
   return text === '{}' ? ']}' : `],${text.slice(1)}`;
 };
 
-/** The JSON text of a list in its envelope, in pieces; holds one piece at a time. */
+/** The JSON text of a list in its envelope, in chunks. */
 export const writeList = async function* ({
   name,
   items,
   rest,
 }: StreamedList): AsyncGenerator<string> {
-  let piece = `{${JSON.stringify(name)}:[`;
+  let chunk = `{${JSON.stringify(name)}:[`;
   let count = 0;
   for await (const item of items) {
-    piece += (count === 0 ? '' : ',') + JSON.stringify(item);
+    chunk += (count === 0 ? '' : ',') + JSON.stringify(item);
     count += 1;
-    if (piece.length >= CHUNK) {
-      yield piece;
-      piece = '';
+    if (chunk.length >= CHUNK_LENGTH) {
+      yield chunk;
+      chunk = '';
     }
   }
-  yield piece + closing(rest(count));
+  yield chunk + closingOf(rest(count));
 };

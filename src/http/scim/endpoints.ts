@@ -1,6 +1,5 @@
 import type { Scope } from '../../domain/scopes.js';
 
-/** What is at an address of the SCIM interface. */
 export type EndpointName =
   | 'root'
   | 'users'
@@ -20,14 +19,14 @@ export type EndpointName =
 
 export interface Endpoint {
   readonly name: EndpointName;
-  /** For log and metrics: no ids. */
+  /** For logs and metrics: without ids. */
   readonly route: string;
   readonly pattern: RegExp;
-  /** The scope that each method needs; a method that is not here is answered with 405. */
+  /** The required scope by method; other methods get 405. */
   readonly methods: ReadonlyMap<string, Scope | 'any key'>;
-  /** False where nothing is done whatever the body says. */
+  /** False if the body is ignored. */
   readonly takesBody: boolean;
-  /** Whether its body may be longer than 1 MiB: it holds many members or operations. */
+  /** Whether its body may exceed 1 MiB: it has many members or operations. */
   readonly isLong: boolean;
 }
 
@@ -41,12 +40,12 @@ const RESOURCE = {
   PATCH: 'scim:write',
   DELETE: 'scim:write',
 } as const;
-/** A search changes nothing, whatever its method (RFC 7644, 3.4.3). */
+/** A search by POST only needs read access (RFC 7644, 3.4.3). */
 const SEARCH = { POST: 'scim:read' } as const;
 const DISCOVER = { GET: 'any key', HEAD: 'any key' } as const;
 
-/** `/Me` stands for whoever owns a token; an API key is nobody, whatever the method. */
-const NOBODY = {
+/** `/Me` is the user of a token, and an API key has none: 501 for every method. */
+const ME_METHODS = {
   ...DISCOVER,
   POST: 'any key',
   PUT: 'any key',
@@ -68,11 +67,11 @@ const endpoint = (
 });
 
 /**
- * Every address, in the order in which they are tried. Case counts in paths (RFC 3986, 6.2.2.1), a
- * slash at the end does not (Entra sends one).
+ * All endpoints, in matching order. Paths are case-sensitive (RFC 3986, 6.2.2.1); a trailing slash
+ * is allowed, since Entra sends one.
  */
 export const ENDPOINTS: readonly Endpoint[] = [
-  // A query over all types, as by `/.search` (RFC 7644, 3.4.2.1).
+  // A query over all resource types, like `/.search` (RFC 7644, 3.4.2.1).
   endpoint('root', ['', /^\/$/], READ),
   endpoint('users', ['/Users', /^\/Users\/?$/], COLLECTION),
   endpoint('searchUsers', ['/Users/.search', /^\/Users\/\.search\/?$/], SEARCH),
@@ -90,7 +89,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint('schema', ['/Schemas/{urn}', /^\/Schemas\/([^/]+)\/?$/], DISCOVER),
   endpoint('resourceTypes', ['/ResourceTypes', /^\/ResourceTypes\/?$/], DISCOVER),
   endpoint('resourceType', ['/ResourceTypes/{name}', /^\/ResourceTypes\/([^/]+)\/?$/], DISCOVER),
-  endpoint('me', ['/Me', /^\/Me(?:\/|$)/], NOBODY),
+  endpoint('me', ['/Me', /^\/Me(?:\/|$)/], ME_METHODS),
   endpoint('bulk', ['/Bulk', /^\/Bulk\/?$/], { POST: 'scim:write' }),
 ];
 

@@ -22,11 +22,11 @@ export const readParameters = ({ url }: Request): QueryParameters => {
   return parameters;
 };
 
-/** Refuses what a SCIM library would take for a path of its own (scimmy facts, S1). */
+/** Refuses paths and names that a SCIM library would evaluate (scimmy facts, S1). */
 const screened = function* (body: JsonValue): Pieces<JsonValue> {
-  const fault = yield* screenBody(body);
-  if (fault?.where === 'path') refusePath(`A path in the body is not valid: ${fault.reason}.`);
-  if (fault?.where === 'key') refuseSyntax(`A name in the body is not valid: ${fault.reason}.`);
+  const problem = yield* screenBody(body);
+  if (problem?.where === 'path') refusePath(`A path in the body is not valid: ${problem.reason}.`);
+  if (problem?.where === 'key') refuseSyntax(`A name in the body is not valid: ${problem.reason}.`);
   return body;
 };
 
@@ -54,7 +54,8 @@ export const readResourceId = (
   try {
     return { resourceId: decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '') };
   } catch {
-    // No schema or resource type has such a name; elsewhere the URL is invalid, as in the native API.
+    // For discovery this is an unknown name (404); elsewhere the URL is invalid, as in the native
+    // API.
     if (!route.endsWith('{id}')) return { resourceId: '' };
     return raise('INVALID_REQUEST', 'The URL is not well-formed: check its percent-encoding.');
   }

@@ -11,7 +11,7 @@ const SURPLUS_SLASHES = new RegExp(
 );
 
 /** Whether a path below `/v1/{tenantSlug}` belongs to SCIM. Case-sensitive: `/users` is native. */
-export const isScimName = (path: string): boolean => BELOW_TENANT.test(path);
+export const isTenantScimPath = (path: string): boolean => BELOW_TENANT.test(path);
 
 /** Whether a full path belongs to SCIM, at either mount. */
 export const isScimPath = (path: string): boolean => FULL_PATH.test(path);

@@ -15,8 +15,8 @@ const refusalOf = (work: () => void) => {
   return undefined;
 };
 
-describe('the budget of bodies', () => {
-  it('gives a key three quarters of its part for large bodies, and the rest for small ones', () => {
+describe('the body budget', () => {
+  it('lets large bodies of a key use three quarters of its limit, and keeps the rest for small ones', () => {
     const budget = createBodyBudget(LIMITS);
     budget.open('a').growTo(700 * KIB);
     const large = refusalOf(() => budget.open('a').growTo(100 * KIB));
@@ -26,7 +26,7 @@ describe('the budget of bodies', () => {
     budget.open('b').growTo(100 * KIB);
   });
 
-  it('is full for large bodies of all keys together, and still takes small ones', () => {
+  it('refuses large bodies beyond the overall limit, but still accepts small ones', () => {
     const budget = createBodyBudget(LIMITS);
     budget.open('a').growTo(750 * KIB);
     budget.open('b').growTo(750 * KIB);
@@ -36,26 +36,26 @@ describe('the budget of bodies', () => {
     expect(refusalOf(() => budget.open('c').growTo(LARGE_BODY))).toBeDefined();
   });
 
-  it('takes what is released again, once, and what grows only by what is new', () => {
+  it('reuses released memory, once, and counts only the growth of a reservation', () => {
     const budget = createBodyBudget(LIMITS);
     const share = budget.open('a');
     share.growTo(400 * KIB);
     share.growTo(700 * KIB);
     share.growTo(10);
-    expect(budget.taken()).toBe(700 * KIB);
+    expect(budget.reservedBytes()).toBe(700 * KIB);
     share.release();
     share.release();
-    expect(budget.taken()).toBe(0);
+    expect(budget.reservedBytes()).toBe(0);
     budget.open('a').growTo(750 * KIB);
   });
 
-  it('keeps what was taken where more is refused', () => {
+  it('keeps a reservation if its growth is refused', () => {
     const budget = createBodyBudget(LIMITS);
     const share = budget.open('a');
     share.growTo(700 * KIB);
     expect(refusalOf(() => share.growTo(800 * KIB))).toBeDefined();
-    expect(budget.taken()).toBe(700 * KIB);
+    expect(budget.reservedBytes()).toBe(700 * KIB);
     share.release();
-    expect(budget.taken()).toBe(0);
+    expect(budget.reservedBytes()).toBe(0);
   });
 });

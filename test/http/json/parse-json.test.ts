@@ -71,11 +71,11 @@ describe('parseJson', () => {
     expect(outcomeOf(text)).toEqual(value);
   });
 
-  it('leaves reserved names to the guard of SCIM where those rules are used', () => {
+  it('accepts reserved names with the SCIM rules, as SCIM has its own check', () => {
     expect(outcomeOf('{"constructor":1}', SCIM_RULES)).toEqual({ constructor: 1 });
   });
 
-  it('says where in the body the fault is', () => {
+  it('returns the path of the invalid value', () => {
     const refusal = refusalOf(String.raw`{"members":[{"name":"ok"},{"name":"\u0007"}]}`);
     expect(refusal.details).toEqual([
       { path: 'members[1].name', message: 'must not contain control characters' },
@@ -86,7 +86,7 @@ describe('parseJson', () => {
   it.each([
     ['arrays', '['.repeat(400_000)],
     ['objects', '{"a":'.repeat(100_000)],
-  ])('refuses bottomless nesting of %s in less than 50 ms', (_kind, text) => {
+  ])('refuses deep nesting of %s in less than 50 ms', (_kind, text) => {
     const start = cpuMs();
     expect(outcomeOf(text)).toBe('INVALID_JSON');
     expect(cpuMs() - start).toBeLessThan(50);
@@ -97,23 +97,23 @@ describe('parseJson', () => {
     ['quotes', '"'.repeat(1_000_000)],
     ['keys', `{${Array.from({ length: 100_000 }, (_, at) => `"k${at}":1`).join()}}`],
     ['closing brackets', ']'.repeat(1_000_000)],
-  ])('takes linear time over a megabyte of %s', (_kind, text) => {
+  ])('parses 1 MB of %s in linear time', (_kind, text) => {
     const start = cpuMs();
     outcomeOf(text);
     expect(cpuMs() - start).toBeLessThan(1_000);
   });
 });
 
-/** Whether the value, written with `JSON.stringify`, breaks one of our own rules. */
-const isScreened = (value: unknown, depth = 1): boolean => {
+/** Whether the value breaks one of our own rules. */
+const breaksRules = (value: unknown, depth = 1): boolean => {
   if (typeof value === 'string') return !value.isWellFormed() || /(?![\t\n\r])\p{Cc}/u.test(value);
   if (typeof value !== 'object' || value === null) return false;
   if (depth > 32) return true;
   const reserved = ['__proto__', 'constructor', 'prototype'];
   return Object.entries(value).some(
     ([key, inner]) =>
-      (!Array.isArray(value) && (reserved.includes(key) || isScreened(key))) ||
-      isScreened(inner, depth + 1),
+      (!Array.isArray(value) && (reserved.includes(key) || breaksRules(key))) ||
+      breaksRules(inner, depth + 1),
   );
 };
 
@@ -126,19 +126,19 @@ const codeOrValue = (text: string): unknown => {
 };
 
 describe('parseJson over arbitrary input', () => {
-  it('gives what JSON.parse gives of every value that breaks no rule, and refuses all others', () => {
+  it('returns the same as JSON.parse for values within the rules, and refuses all others', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
         const outcome = outcomeOf(text);
-        if (isScreened(JSON.parse(text))) expect(outcome).toBe('INVALID_REQUEST');
+        if (breaksRules(JSON.parse(text))) expect(outcome).toBe('INVALID_REQUEST');
         else expect(outcome).toEqual(JSON.parse(text));
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('never accepts text that JSON.parse refuses, and changes no value that it accepts', () => {
+  it('accepts no text that JSON.parse refuses, and returns the same value for the others', () => {
     const token = fc.constantFrom(
       ...'{}[]:,"\\'.split(''),
       ...['"a"', '"b"', String.raw`"\u0061"`, '1', 'null', 'true', ' ', '"a":', '-', 'e', 'x'],
@@ -147,17 +147,17 @@ describe('parseJson over arbitrary input', () => {
     fc.assert(
       fc.property(text, (json) => {
         const outcome = outcomeOf(json);
-        const judged = codeOrValue(json);
-        // What we refuse beyond JSON.parse, this alphabet can only do by naming a key twice.
-        if (outcome !== 'INVALID_JSON') expect(outcome).toEqual(judged);
-        else if (judged !== 'INVALID_JSON') expect(namesTwice(json)).toBe(true);
+        const expected = codeOrValue(json);
+        // Of our own rules, this alphabet can only break the one about duplicate names.
+        if (outcome !== 'INVALID_JSON') expect(outcome).toEqual(expected);
+        else if (expected !== 'INVALID_JSON') expect(namesTwice(json)).toBe(true);
       }),
       { numRuns: 20_000 },
     );
   });
 
-  it('does the same where the text is so long that it is cut', () => {
-    // Every L becomes a long text, so nearly every comma and bracket is a place to cut at.
+  it('does the same for text that is long enough to be split', () => {
+    // Each L becomes a long string, so nearly every comma and bracket is a place to split at.
     const value = fc.jsonValue({ stringUnit: fc.constantFrom('L', 'a', 'b'), maxDepth: 4 });
     const flaw = fc.record({
       at: fc.nat(),
@@ -172,16 +172,16 @@ describe('parseJson over arbitrary input', () => {
     });
     fc.assert(
       fc.property(text, (json) => {
-        const [outcome, judged] = [outcomeOf(json), codeOrValue(json)];
-        if (outcome !== 'INVALID_JSON') expect(isDeepStrictEqual(outcome, judged)).toBe(true);
-        else if (judged !== 'INVALID_JSON') expect(namesTwice(json)).toBe(true);
+        const [outcome, expected] = [outcomeOf(json), codeOrValue(json)];
+        if (outcome !== 'INVALID_JSON') expect(isDeepStrictEqual(outcome, expected)).toBe(true);
+        else if (expected !== 'INVALID_JSON') expect(namesTwice(json)).toBe(true);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('refuses an object that names any key twice, however the key is written', () => {
-    const key = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !isScreened(text));
+  it('refuses duplicate names, with and without escapes', () => {
+    const key = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !breaksRules(text));
     const escape = (text: string): string =>
       `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`;
     fc.assert(
@@ -195,7 +195,7 @@ describe('parseJson over arbitrary input', () => {
   });
 });
 
-/** Counts the members that a text gives against those that are left of it. */
+/** Whether JSON.parse drops a duplicate name. */
 const namesTwice = (json: string): boolean => {
   let given = 0;
   let left = 0;
@@ -209,7 +209,7 @@ const namesTwice = (json: string): boolean => {
   return given > left;
 };
 
-/** A text that is too long to be parsed at once, from parts of it. */
+/** A text that is long enough to be split. */
 const long = (from: (at: number) => string, count = 3_000): string =>
   Array.from({ length: count }, (_, at) => from(at)).join(',');
 
@@ -218,22 +218,22 @@ describe('parseJson over long text', () => {
     ['a list of objects', `[${long((at) => `{"value":"user-${at}"}`)}]`],
     ['a list in an object', `{"a":1,"members":[${long(String)}],"b":{"c":[2]}}`],
     ['a list in a list in an object', `{"a":[0,{"b":[${long(String, 9_000)}]},2,[3]]}`],
-    ['long lists side by side', `[[${long(String)}],[${long(String, 9_000)}] , [],{}]`],
+    ['long lists next to each other', `[[${long(String)}],[${long(String, 9_000)}] , [],{}]`],
     ['an object of long texts', `{${long((at) => `"n${at}":"${'x'.repeat(100)}"`, 900)}}`],
     [
       'names that are numbers',
       `{"9":[${long(String, 9_000)}],"1":[${long(String, 9_000)}],"a":{}}`,
     ],
     ['blanks', ` \n[ ${long((at) => ` ${at}\t`, 9_000)}\r ] `],
-    ['nothing but blanks', `{"a":[${' '.repeat(50_000)}],"b":{${' '.repeat(50_000)}}}`],
+    ['only white space', `{"a":[${' '.repeat(50_000)}],"b":{${' '.repeat(50_000)}}}`],
     ['one text', `{"filter":"${'x'.repeat(100_000)}"}`],
     ['a list in each list', `${`[${long(String)},`.repeat(30)}1${']'.repeat(30)}`],
     ['brackets and commas in texts', `[${long(() => String.raw`"]},[{\"\\"`)}]`],
-  ])('gives what JSON.parse gives of %s', (_kind, text) => {
+  ])('returns the same as JSON.parse for %s', (_kind, text) => {
     expect(outcomeOf(text)).toEqual(JSON.parse(text));
   });
 
-  it('keeps the order of names, and names of prototypes as names', () => {
+  it('keeps the order of names, and defines names of prototypes as own properties', () => {
     const text = `{"b":[${long(String, 9_000)}],"a":1,"__proto__":[${long(String, 9_000)}]}`;
     const value = outcomeOf(text, SCIM_RULES) as object;
     expect(Object.keys(value)).toEqual(['b', 'a', '__proto__']);
@@ -267,7 +267,7 @@ describe('parseJson over long text', () => {
     expect(outcomeOf(text)).toBe('INVALID_JSON');
   });
 
-  it('parses in pieces, whatever is in it', () => {
+  it('parses in chunks, regardless of the content', () => {
     const distinct = long((at) => `{${long((name) => `"x${at}-${name}":1`, 100)}}`, 1_000);
     let longest = 0;
     const work = parseJson(`{"Operations":[${distinct}]}`, NATIVE_RULES);
@@ -281,7 +281,7 @@ describe('parseJson over long text', () => {
   });
 });
 
-describe('the bounds of parseJson', () => {
+describe('the limits of parseJson', () => {
   const objectOf = (names: number): string => `{${long((at) => `"n${at}":1`, names)}}`;
   const refused = (text: string) => refusalOf(text);
 
@@ -303,7 +303,7 @@ describe('the bounds of parseJson', () => {
     expect(outcomeOf(textOf(320_003))).toBe('PAYLOAD_TOO_LARGE');
   });
 
-  it('are found before anything is built', () => {
+  it('are checked before anything is built', () => {
     const text = `[${'{},'.repeat(2_700_000)}{}]`;
     const before = process.memoryUsage().heapUsed;
     const start = cpuMs();

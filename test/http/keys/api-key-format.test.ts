@@ -11,7 +11,7 @@ import {
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('makeApiKey', () => {
-  it('makes keys of the documented form, kept as SHA-256 only', () => {
+  it('generates keys of the documented format with their SHA-256', () => {
     const { key, prefix, hash } = makeApiKey();
     expect(key).toMatch(/^rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
     expect(key).toMatch(API_KEY_PATTERN);
@@ -20,7 +20,7 @@ describe('makeApiKey', () => {
     expect(hash).toBe(createHash('sha256').update(key).digest('hex'));
   });
 
-  it('makes no key twice and uses every character of the alphabet alike', () => {
+  it('generates no key twice, with evenly distributed characters', () => {
     const keys = Array.from({ length: 500 }, () => makeApiKey().key);
     expect(new Set(keys).size).toBe(500);
     const counts = new Map(Array.from(ALPHABET, (sign) => [sign, 0]));
@@ -32,15 +32,15 @@ describe('makeApiKey', () => {
 });
 
 describe('isApiKey', () => {
-  it('knows every key that was made', () => {
+  it('accepts generated keys', () => {
     for (let made = 0; made < 100; made += 1) expect(isApiKey(makeApiKey().key)).toBe(true);
   });
 
-  it('knows this key, so that the checksum never changes unnoticed', () => {
+  it('accepts this key, so that the checksum does not change unnoticed', () => {
     expect(isApiKey('rg_00000000_000000000000000000000000000000003q9eOj')).toBe(true);
   });
 
-  it('refuses a key in which any one character is another', () => {
+  it('refuses a key with any one character changed', () => {
     const { key } = makeApiKey();
     const place = fc.nat(key.length - 1).filter((at) => at > 2 && at !== 11);
     fc.assert(
@@ -52,7 +52,7 @@ describe('isApiKey', () => {
     );
   });
 
-  it('refuses whatever has not the form', () => {
+  it('refuses other formats', () => {
     const { key } = makeApiKey();
     for (const text of [
       '',

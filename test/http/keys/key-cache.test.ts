@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyId, TenantId } from '../../../src/domain/ids.js';
-import { type FoundKey, makeKeyCache } from '../../../src/http/keys/key-cache.js';
+import { type FoundKey, createKeyCache } from '../../../src/http/keys/key-cache.js';
 import { aTenant, idOf, NOW } from '../../support/builders.js';
 
 const found = (number: number): FoundKey => {
@@ -17,15 +17,15 @@ const found = (number: number): FoundKey => {
   return { key, tenant };
 };
 
-/** A cache whose reads the test ends by hand. */
-const aCache = (capacity?: number) => {
+/** A cache whose reads the test resolves. */
+const createTestCache = (capacity?: number) => {
   const clock = { now: 0 };
   const reads: {
     hash: string;
     end: (value: FoundKey | undefined) => void;
     fail: (error: Error) => void;
   }[] = [];
-  const cache = makeKeyCache({
+  const cache = createKeyCache({
     now: () => clock.now,
     findByHash: (hash) =>
       new Promise((resolve, reject) => reads.push({ hash, end: resolve, fail: reject })),
@@ -40,8 +40,8 @@ const aCache = (capacity?: number) => {
 };
 
 describe('the key cache', () => {
-  it('asks the database once however many wait for the same key', async () => {
-    const { cache, reads } = aCache();
+  it('reads a key once for concurrent requests', async () => {
+    const { cache, reads } = createTestCache();
     const asked = [cache.find('h1'), cache.find('h1'), cache.find('h1')];
     reads[0]!.end(found(1));
     expect((await Promise.all(asked)).map((one) => one?.key.id)).toEqual(
@@ -50,8 +50,8 @@ describe('the key cache', () => {
     expect(reads).toHaveLength(1);
   });
 
-  it('trusts what it read for 900 ms from the start of the read', async () => {
-    const { cache, clock, reads } = aCache();
+  it('keeps an entry for 900 ms from the start of its read', async () => {
+    const { cache, clock, reads } = createTestCache();
     const asked = cache.find('h1');
     clock.now = 400;
     reads[0]!.end(found(1));
@@ -66,8 +66,8 @@ describe('the key cache', () => {
     expect(await again).toBeUndefined();
   });
 
-  it('reads a busy key again in the background, before anybody must wait', async () => {
-    const { cache, clock, reads, hold } = aCache();
+  it('refreshes a key in use in the background, so that no request waits', async () => {
+    const { cache, clock, reads, hold } = createTestCache();
     await hold(1);
     clock.now = 500;
     expect((await cache.find('h1'))?.key.id).toBe(idOf(1));
@@ -79,8 +79,8 @@ describe('the key cache', () => {
     expect((await cache.find('h1'))?.key.id).toBe(idOf(1));
   });
 
-  it('keeps to the old end of trust where the read in the background fails', async () => {
-    const { cache, clock, reads, hold } = aCache();
+  it('keeps the old expiry if the refresh fails', async () => {
+    const { cache, clock, reads, hold } = createTestCache();
     await hold(1);
     clock.now = 500;
     await cache.find('h1');
@@ -93,8 +93,8 @@ describe('the key cache', () => {
     expect(reads).toHaveLength(3);
   });
 
-  it('forgets a key at once when the read in the background no longer finds it', async () => {
-    const { cache, clock, reads, hold } = aCache();
+  it('drops a key when the refresh no longer finds it', async () => {
+    const { cache, clock, reads, hold } = createTestCache();
     await hold(1);
     clock.now = 500;
     await cache.find('h1');
@@ -104,8 +104,8 @@ describe('the key cache', () => {
     expect(reads).toHaveLength(3);
   });
 
-  it('remembers no key that is not there, and no fault', async () => {
-    const { cache, reads } = aCache();
+  it('caches neither unknown keys nor errors', async () => {
+    const { cache, reads } = createTestCache();
     const missing = cache.find('h1');
     reads[0]!.end(undefined);
     expect(await missing).toBeUndefined();
@@ -116,8 +116,8 @@ describe('the key cache', () => {
     expect(reads).toHaveLength(3);
   });
 
-  it('forgets a deleted key at once, and what a read that was under way brings of it', async () => {
-    const { cache, clock, reads, hold } = aCache();
+  it('drops a deleted key immediately, and the result of a read in progress', async () => {
+    const { cache, clock, reads, hold } = createTestCache();
     await hold(1);
     await hold(2);
     clock.now = 500;
@@ -130,8 +130,8 @@ describe('the key cache', () => {
     expect((await cache.find('h2'))?.key.id).toBe(idOf(2));
   });
 
-  it('does not remember a first read that began before the deletion', async () => {
-    const { cache, reads } = aCache();
+  it('does not cache a first read that started before the deletion', async () => {
+    const { cache, reads } = createTestCache();
     const asked = cache.find('h1');
     cache.forgetKey(idOf<ApiKeyId>(1));
     reads[0]!.end(found(1));
@@ -140,16 +140,16 @@ describe('the key cache', () => {
     expect(reads).toHaveLength(2);
   });
 
-  it('forgets all keys of a tenant', async () => {
-    const { cache, reads, hold } = aCache();
+  it('drops all keys of a tenant', async () => {
+    const { cache, reads, hold } = createTestCache();
     await hold(1);
     cache.forgetTenant(idOf<TenantId>(1001));
     void cache.find('h1');
     expect(reads).toHaveLength(2);
   });
 
-  it('holds no more than its capacity', async () => {
-    const { cache, reads, hold } = aCache(2);
+  it('has no more entries than its capacity', async () => {
+    const { cache, reads, hold } = createTestCache(2);
     for (const number of [1, 2, 3]) await hold(number);
     await cache.find('h3');
     void cache.find('h1');

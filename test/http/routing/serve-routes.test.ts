@@ -38,14 +38,14 @@ const serve = (...routes: readonly Route[]) => {
 };
 
 describe('a route table', () => {
-  it('tries a fixed step before a parameter, whatever the order of declaration', async () => {
+  it('tries a literal segment before a parameter, regardless of their order', async () => {
     const call = serve(route('/things/{id}'), route('/things/special'), route('/{any}/special'));
     expect((await call('get', '/things/special')).body).toEqual({ path: '/things/special' });
     expect((await call('get', '/things/other')).body).toEqual({ path: '/things/{id}' });
     expect((await call('get', '/more/special')).body).toEqual({ path: '/{any}/special' });
   });
 
-  it('is refused at start where two routes claim one method and path', () => {
+  it('rejects two routes with the same method and path', () => {
     const { submit, preview } = new FakeWorld();
     const ports = { submit, preview, waiting: NO_WAITING, publicUrl: () => 'http://gateway.test' };
     expect(() => serveRoutes('', [route('/twice'), route('/twice')], ports)).toThrow(
@@ -53,7 +53,7 @@ describe('a route table', () => {
     );
   });
 
-  it('hands the handler what the schemas read of path, query and body', async () => {
+  it('passes the parsed path, query and body to the handler', async () => {
     const call = serve(
       nativeRoute({
         ...DESCRIPTION,
@@ -92,7 +92,7 @@ describe('a route table', () => {
     );
   });
 
-  it('answers 404 with the code of the route where a parameter does not fit its schema', async () => {
+  it('returns 404 with the code of the route for an invalid path parameter', async () => {
     const call = serve(
       nativeRoute({
         ...DESCRIPTION,
@@ -108,7 +108,7 @@ describe('a route table', () => {
     expect([status, body]).toMatchObject([404, { error: 'HOOK_NOT_FOUND' }]);
   });
 
-  it('lets a route take larger bodies than 1 MiB where it says so', async () => {
+  it('accepts bodies of more than 1 MiB on routes that declare it', async () => {
     const text = 'x'.repeat(1_200_000);
     const sized = (path: string, bodyLimit?: number) =>
       nativeRoute({
@@ -125,14 +125,14 @@ describe('a route table', () => {
     expect((await call('post', '/large').send({ text })).body).toBe(1_200_000);
   });
 
-  it('passes headers of the answer on, and sends no body where there is none', async () => {
+  it('sends the headers of the handler, and no body if there is none', async () => {
     const answer = { status: 202, headers: { 'Idempotent-Replayed': 'true' } };
     const call = serve(route('/accepted', { handler: () => Promise.resolve(answer) }));
     const { status, text, headers } = await call('get', '/accepted');
     expect([status, text, headers['idempotent-replayed']]).toEqual([202, '', 'true']);
   });
 
-  it('tells at most a hundred faults, however many there are, and in good time', async () => {
+  it('returns at most 100 details, quickly', async () => {
     const call = serve(
       nativeRoute({
         ...DESCRIPTION,
@@ -150,7 +150,7 @@ describe('a route table', () => {
     expect(cpuMs() - start).toBeLessThan(1_000);
   });
 
-  it('tells why a name may not stand where names are free, and repeats only what is a name', async () => {
+  it('explains why a free name is invalid, and repeats only plain names', async () => {
     const name = z.string().regex(/^[a-z-]+$/, 'must be in lower case');
     const call = serve(
       nativeRoute({
@@ -176,7 +176,7 @@ describe('a route table', () => {
     expect(await detailsOf([])).toEqual([{ path: 'headers', message: 'must be an object' }]);
   });
 
-  it('gives operators and tenants each their own', async () => {
+  it('serves operators and tenants separately', async () => {
     const fake = makeFakeApp({
       extensions: {
         ...NO_EXTENSIONS,

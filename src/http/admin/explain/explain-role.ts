@@ -2,22 +2,22 @@ import type { FoundUser, HeldRoster, RoleFacts } from '../../../api/explain.js';
 import { prevailing, type RoleMapping } from '../../../domain/role-mapping.js';
 import type { Tenant } from '../../../domain/tenant.js';
 import { roleOf } from '../../../domain/user.js';
-import { commandFact, type Explanation, type Fact, nameUser, userFact } from './explanation.js';
+import { commandFact, type Explanation, type Fact, userLabel, userFact } from './explanation.js';
 
 type Changes = Explanation['would_change'];
 
 const MAX_FACTS = 50;
 const MAX_CHANGES = 10;
 
-interface Asked {
+interface ExplainInput {
   readonly found: FoundUser;
   readonly tenant: Pick<Tenant, 'defaultRole'>;
   readonly facts: RoleFacts;
 }
 
-/** Why a user has a role, step by step as `applyRoleMappings` decides it. */
-export const explainRole = ({ found, tenant, facts }: Asked): Explanation => {
-  const name = nameUser(found);
+/** Explains a user's role, in the steps of `applyRoleMappings`. */
+export const explainRole = ({ found, tenant, facts }: ExplainInput): Explanation => {
+  const name = userLabel(found);
   if (found.deletedAt !== null)
     return {
       question: `Which role does ${name} have?`,
@@ -28,10 +28,10 @@ export const explainRole = ({ found, tenant, facts }: Asked): Explanation => {
   const { user } = found;
   const winner = prevailing(mappingsOf(facts.rosters));
   const role = roleOf(user, tenant);
-  const ruled = winner?.role ?? tenant.defaultRole;
+  const expectedRole = winner?.role ?? tenant.defaultRole;
   return {
     question: `Why does ${name} have the role "${role}"?`,
-    answer: { text: answerOf({ role, ruled, winner, facts }), role },
+    answer: { text: answerOf({ role, expectedRole, winner, facts }), role },
     facts: [
       userFact(found),
       ...facts.rosters.flatMap(rosterFacts).slice(0, MAX_FACTS),
@@ -42,7 +42,7 @@ export const explainRole = ({ found, tenant, facts }: Asked): Explanation => {
           winner ? 'only without a mapping' : 'because no role mapping does'
         }.`,
       },
-      ...stateFacts(role, ruled, facts),
+      ...pendingFacts(role, expectedRole, facts),
       ...facts.commands.map(commandFact),
     ],
     would_change: changesOf(winner, tenant, facts)
@@ -56,18 +56,19 @@ const mappingsOf = (rosters: readonly HeldRoster[]): readonly RoleMapping[] =>
 
 const answerOf = ({
   role,
-  ruled,
+  expectedRole,
   winner,
   facts,
 }: {
   readonly role: string;
-  readonly ruled: string;
+  readonly expectedRole: string;
   readonly winner: RoleMapping | undefined;
   readonly facts: RoleFacts;
 }): string => {
   if (facts.isPartial)
     return `The user has the role "${role}". Not all groups of the user are shown.`;
-  if (role !== ruled) return `The user still has the role "${role}"; it will change to "${ruled}".`;
+  if (role !== expectedRole)
+    return `The user still has the role "${role}"; it will change to "${expectedRole}".`;
   return winner
     ? `The role mapping of the group "${winner.groupDisplayName}" gives the role "${role}".`
     : `No role mapping applies to the user, so the role is the tenant's default, "${role}".`;
@@ -100,18 +101,18 @@ const priorityFacts = (
 ): readonly Fact[] => {
   const applying = mappingsOf(rosters).filter((mapping) => mapping.applyOnScimProvisioning);
   if (!winner || applying.length < 2) return [];
-  const level = applying.filter(({ priority }) => priority === winner.priority);
+  const tied = applying.filter(({ priority }) => priority === winner.priority);
   const text =
-    level.length > 1
-      ? `${level.length} mappings have priority ${winner.priority}; the oldest wins, that of ` +
+    tied.length > 1
+      ? `${tied.length} mappings have priority ${winner.priority}; the oldest wins, that of ` +
         `"${winner.groupDisplayName}" (created ${winner.createdAt.toISOString()}).`
       : `${applying.length} mappings apply; the lowest priority number wins, that of ` +
         `"${winner.groupDisplayName}" (${winner.priority}).`;
   return [{ kind: 'priority', text, role_mapping_id: winner.id }];
 };
 
-const stateFacts = (role: string, ruled: string, facts: RoleFacts): readonly Fact[] => {
-  if (role === ruled && !facts.isRecomputing) return [];
+const pendingFacts = (role: string, expectedRole: string, facts: RoleFacts): readonly Fact[] => {
+  if (role === expectedRole && !facts.isRecomputing) return [];
   return [
     {
       kind: 'job',
@@ -134,19 +135,19 @@ const changesOf = (
   const own = mappingsOf(rosters);
   const rest = own.filter(({ id }) => id !== winner?.id);
   return [
-    ...(winner ? leaving(winner, prevailing(rest)?.role ?? defaultRole) : []),
-    ...rest.flatMap((mapping) => ownChange(mapping, winner, wouldWin)),
-    ...others.flatMap(({ mapping, group }) => joining(mapping, group !== null, wouldWin)),
-    ...(winner ? [] : unmapped(rosters)),
+    ...(winner ? leavingGroup(winner, prevailing(rest)?.role ?? defaultRole) : []),
+    ...rest.flatMap((mapping) => changingMapping(mapping, winner, wouldWin)),
+    ...others.flatMap(({ mapping, group }) => joiningGroup(mapping, group !== null, wouldWin)),
+    ...(winner ? [] : addingMapping(rosters)),
     ...(winner ? [] : [{ text: "Changing the tenant's default role would change it." }]),
   ];
 };
 
-const leaving = ({ groupDisplayName, id: _id }: RoleMapping, role: string): Changes => [
+const leavingGroup = ({ groupDisplayName, id: _id }: RoleMapping, role: string): Changes => [
   { text: `Leaving the group "${groupDisplayName}" would give the role "${role}".`, role },
 ];
 
-const ownChange = (
+const changingMapping = (
   mapping: RoleMapping,
   winner: RoleMapping | undefined,
   wouldWin: (mapping: RoleMapping) => boolean,
@@ -169,7 +170,7 @@ const ownChange = (
   ];
 };
 
-const joining = (
+const joiningGroup = (
   mapping: RoleMapping,
   hasGroup: boolean,
   wouldWin: (mapping: RoleMapping) => boolean,
@@ -185,7 +186,7 @@ const joining = (
   return [{ text, role }];
 };
 
-const unmapped = (rosters: readonly HeldRoster[]): Changes =>
+const addingMapping = (rosters: readonly HeldRoster[]): Changes =>
   rosters
     .filter(({ group, mapping }) => group && !mapping)
     .slice(0, 3)

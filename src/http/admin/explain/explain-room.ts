@@ -3,23 +3,23 @@ import type { Membership } from '../../../domain/membership.js';
 import type { Room } from '../../../domain/room.js';
 import {
   commandFact,
-  describeLine,
+  describeEntry,
   type Explanation,
   type Fact,
-  nameUser,
+  userLabel,
   userFact,
 } from './explanation.js';
 
-interface Asked {
+interface ExplainInput {
   readonly found: FoundUser;
   readonly room: Room;
   readonly facts: RoomFacts;
 }
 
-/** Why a user is, or is not, in a room. */
-export const explainRoom = ({ found, room, facts }: Asked): Explanation => {
+/** Explains why a user is, or is not, in a room. */
+export const explainRoom = ({ found, room, facts }: ExplainInput): Explanation => {
   const { membership } = facts;
-  const name = nameUser(found);
+  const name = userLabel(found);
   return {
     question: membership
       ? `Why is ${name} in the room "${room.name}"?`
@@ -32,23 +32,24 @@ export const explainRoom = ({ found, room, facts }: Asked): Explanation => {
     facts: [
       userFact(found),
       mappingFact(room, facts),
-      ...namesakeFacts(room, facts),
+      ...sameNameFacts(room, facts),
       ...(membership ? [membershipFact(membership, room, facts)] : []),
       ...jobFacts(room),
       ...facts.commands.map(commandFact),
     ],
-    would_change: (membership ? ending(room, membership, facts) : joining(found, room, facts)).map(
-      (text) => ({ text }),
-    ),
+    would_change: (membership
+      ? waysToRemove(room, membership, facts)
+      : waysToAdd(found, room, facts)
+    ).map((text) => ({ text })),
   };
 };
 
-const answerOf = ({ found, room, facts }: Asked): string => {
+const answerOf = ({ found, room, facts }: ExplainInput): string => {
   const { membership, addedBy } = facts;
   if (found.deletedAt !== null) return 'The user was deleted, which ended all memberships.';
   if (!membership)
     return `The user was never added to the room "${room.name}", or has been removed since.`;
-  const how = addedBy ? ` by ${describeLine(addedBy)}` : '';
+  const how = addedBy ? ` by ${describeEntry(addedBy)}` : '';
   const signIn = found.user.profile.active ? '' : ' The user is deactivated and cannot sign in.';
   return `The user was added at ${membership.addedAt.toISOString()}${how}.${signIn}`;
 };
@@ -71,7 +72,7 @@ const mappingFact = (room: Room, { group }: RoomFacts): Fact =>
         room_id: room.id,
       };
 
-const namesakeFacts = (room: Room, { namesake }: RoomFacts): readonly Fact[] =>
+const sameNameFacts = (room: Room, { namesake }: RoomFacts): readonly Fact[] =>
   namesake
     ? [
         {
@@ -95,8 +96,8 @@ const membershipFact = (
 ): Fact => {
   const origin = addedBy
     ? addedBy.source === 'scim'
-      ? `through its SCIM group: ${describeLine(addedBy)}`
-      : `directly: ${describeLine(addedBy)}`
+      ? `through its SCIM group: ${describeEntry(addedBy)}`
+      : `directly: ${describeEntry(addedBy)}`
     : 'by a command that is no longer in the provisioning log';
   return {
     kind: 'membership',
@@ -121,7 +122,7 @@ const jobFacts = ({ id, pendingJob }: Room): readonly Fact[] =>
         },
       ];
 
-const ending = (
+const waysToRemove = (
   { id }: Room,
   { userId, txPermission }: Membership,
   { group }: RoomFacts,
@@ -136,7 +137,7 @@ const ending = (
   }transmit; SCIM never does.`,
 ];
 
-const joining = (
+const waysToAdd = (
   { user, deletedAt }: FoundUser,
   { id, name }: Room,
   { group }: RoomFacts,

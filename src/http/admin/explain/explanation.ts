@@ -33,7 +33,7 @@ const Fact = z
 
 export type Fact = z.output<typeof Fact>;
 
-/** Why something is so, and what would make it otherwise (decisions.md 8). */
+/** An explanation: the answer, the facts behind it, and what would change it (decisions.md 8). */
 export const Explanation = z
   .strictObject({
     question: z.string(),
@@ -76,26 +76,31 @@ export const Explanation = z
 
 export type Explanation = z.output<typeof Explanation>;
 
-/** A sentence with no phone number in it, whatever people call their rooms. */
-const clean = (text: string): string => maskNumbersIn(text);
+/** Masks phone numbers, which names of rooms and users may contain. */
+const mask = (text: string): string => maskNumbersIn(text);
 
-/** Every sentence of an explanation, cleaned. */
-export const cleaned = ({ question, answer, facts, would_change }: Explanation): Explanation => ({
-  question: clean(question),
-  answer: { ...answer, text: clean(answer.text) },
-  facts: facts.map((fact) => ({ ...fact, text: clean(fact.text) })),
-  would_change: would_change.map((change) => ({ ...change, text: clean(change.text) })),
+/** Masks phone numbers in all sentences. */
+export const maskNumbers = ({
+  question,
+  answer,
+  facts,
+  would_change,
+}: Explanation): Explanation => ({
+  question: mask(question),
+  answer: { ...answer, text: mask(answer.text) },
+  facts: facts.map((fact) => ({ ...fact, text: mask(fact.text) })),
+  would_change: would_change.map((change) => ({ ...change, text: mask(change.text) })),
 });
 
 /** `Ada Lovelace (ada@example.com)` */
-export const nameUser = ({ user: { profile } }: FoundUser): string => {
+export const userLabel = ({ user: { profile } }: FoundUser): string => {
   const name = displayNameOf(profile);
   return name === profile.userName ? name : `${name} (${profile.userName})`;
 };
 
 export const userFact = (found: FoundUser): Fact => {
   const { user, deletedAt } = found;
-  const name = nameUser(found);
+  const name = userLabel(found);
   const state =
     deletedAt !== null
       ? `was deleted at ${deletedAt.toISOString()}, which ended all memberships.`
@@ -116,7 +121,7 @@ const SOURCE_NAMES: Readonly<Record<CommandLogEntry['source'], string>> = {
 };
 
 /** `user.patch over SCIM by the API key "Okta"` */
-export const describeLine = ({ type, source, actor, actorName }: CommandLogEntry): string => {
+export const describeEntry = ({ type, source, actor, actorName }: CommandLogEntry): string => {
   const [kind, rest] = [actor.slice(0, actor.indexOf(':')), actor.slice(actor.indexOf(':') + 1)];
   const who = kind === 'api-key' ? `the API key "${actorName ?? rest}"` : `${kind} ${rest}`;
   return source === 'system'
@@ -129,7 +134,7 @@ export const commandFact = (line: CommandLogEntry): Fact => {
   const code = line.refusal ? `, ${line.refusal.code}` : '';
   return {
     kind: 'command',
-    text: `${line.at.toISOString()}: ${describeLine(line)}${about} (${line.outcome}${code}).`,
+    text: `${line.at.toISOString()}: ${describeEntry(line)}${about} (${line.outcome}${code}).`,
     command_id: line.id,
     at: line.at.toISOString(),
   };

@@ -4,10 +4,10 @@ import type { Pieces } from '../../domain/in-pieces.js';
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import { refuse, type RefusalDetail, RefusalError } from '../../domain/refusals.js';
 
-/** What is told of a request at most; a list of ten thousand faults helps nobody. */
-const MOST = 100;
+/** Maximum number of details in a refusal. */
+const MAX_DETAILS = 100;
 
-const NOUNS: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
   int: 'a whole number',
@@ -32,7 +32,7 @@ const UNITS: Readonly<Record<string, string>> = {
 
 const UNKNOWN_FIELD = 'is not a known field';
 
-const amount = (word: string, limit: number | bigint, origin: string): string => {
+const sizeMessage = (word: string, limit: number | bigint, origin: string): string => {
   const unit = UNITS[origin];
   if (!unit) return `must be ${word} ${limit}`;
   return limit === 1 && word === 'at least'
@@ -40,17 +40,17 @@ const amount = (word: string, limit: number | bigint, origin: string): string =>
     : `must have ${word} ${limit} ${unit}`;
 };
 
-/** What is wrong, as the end of a sentence that begins with the field's name. */
-const explain: core.$ZodErrorMap = (issue) => {
+/** The message for an issue; follows the name of the field. */
+const messageOf: core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
         ? 'is required'
-        : `must be ${NOUNS[issue.expected] ?? issue.expected}`;
+        : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
     case 'too_small':
-      return amount('at least', issue.minimum, issue.origin);
+      return sizeMessage('at least', issue.minimum, issue.origin);
     case 'too_big':
-      return amount('at most', issue.maximum, issue.origin);
+      return sizeMessage('at most', issue.maximum, issue.origin);
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_format':
@@ -72,33 +72,35 @@ const pathOf = (path: readonly PropertyKey[]): string =>
     .join('')
     .replace(/^\./, '');
 
-/** What can be told without repeating what may be anything: a phone number, a password. */
-const NAME = /^[A-Za-z_][\w.:$-]{0,63}$/;
+/**
+ * Names that cannot be personal data, such as a phone number. Others are not repeated in responses.
+ */
+const PLAIN_NAME = /^[A-Za-z_][\w.:$-]{0,63}$/;
 
-const unknownKey = (path: readonly PropertyKey[], key: string, message: string): RefusalDetail =>
-  NAME.test(key)
+const unknownField = (path: readonly PropertyKey[], key: string, message: string): RefusalDetail =>
+  PLAIN_NAME.test(key)
     ? { path: pathOf([...path, key]), message }
     : { path: pathOf(path), message: 'contains an unknown field' };
 
-/** A name that the client was free to choose, and chose badly. */
-const refusedName = ({ path, message }: core.$ZodIssue): RefusalDetail =>
-  NAME.test(String(path.at(-1)))
+/** An invalid name in an object whose names the client chooses. */
+const invalidName = ({ path, message }: core.$ZodIssue): RefusalDetail =>
+  PLAIN_NAME.test(String(path.at(-1)))
     ? { path: pathOf(path), message }
     : {
         path: pathOf(path.slice(0, -1)),
         message: `contains an invalid name: it ${message}`,
       };
 
-/** One detail a fault; a fault that names several fields is told of each. */
+/** The details of an issue: one per field. */
 const detailsOf = (issue: core.$ZodIssue): readonly RefusalDetail[] => {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => unknownKey(issue.path, key, issue.message));
-  if (issue.code === 'invalid_key') return [refusedName(issue)];
+    return issue.keys.map((key) => unknownField(issue.path, key, issue.message));
+  if (issue.code === 'invalid_key') return [invalidName(issue)];
   return [{ path: pathOf(issue.path), message: issue.message }];
 };
 
-/** What is first wrong with each field: the faults that follow from it would only confuse. */
-const oneAPath = (details: readonly RefusalDetail[]): readonly RefusalDetail[] =>
+/** The first detail for each path: the others usually follow from it. */
+const firstPerPath = (details: readonly RefusalDetail[]): readonly RefusalDetail[] =>
   details.filter(({ path }, at) => details.findIndex((other) => other.path === path) === at);
 
 const summarise = (what: string, details: readonly RefusalDetail[]): string => {
@@ -107,94 +109,94 @@ const summarise = (what: string, details: readonly RefusalDetail[]): string => {
   return `The ${what} is not valid: ${first?.path || 'it'} ${first?.message ?? ''}${more}.`;
 };
 
-/** The refusal INVALID_REQUEST for faults of form, told in words that a person can act on. */
+/** The refusal INVALID_REQUEST with these details. */
 export const invalidRequest = (
   what: 'body' | 'query',
   details: readonly RefusalDetail[],
 ): RefusalError =>
   new RefusalError(
-    refuse('INVALID_REQUEST', summarise(what, details), { details: details.slice(0, MOST) }),
+    refuse('INVALID_REQUEST', summarise(what, details), { details: details.slice(0, MAX_DETAILS) }),
   );
 
 const refuseIssues = (what: 'body' | 'query', issues: readonly core.$ZodIssue[]): never => {
-  const details = issues.slice(0, MOST).flatMap(detailsOf).slice(0, MOST);
-  throw invalidRequest(what, oneAPath(details));
+  const details = issues.slice(0, MAX_DETAILS).flatMap(detailsOf).slice(0, MAX_DETAILS);
+  throw invalidRequest(what, firstPerPath(details));
 };
 
-/** The value as the schema gives it. Throws RefusalError INVALID_REQUEST with its details. */
+/** Parses a value. Throws RefusalError INVALID_REQUEST with details. */
 export const parseWith = <Schema extends z.ZodType>(
   schema: Schema,
   what: 'body' | 'query',
   value: unknown,
 ): z.output<Schema> => {
-  const parsed = schema.safeParse(value, { error: explain });
+  const parsed = schema.safeParse(value, { error: messageOf });
   return parsed.success ? parsed.data : refuseIssues(what, parsed.error.issues);
 };
 
-/** Entries that are checked between two yields. */
-const PIECE = 256;
+/** Items that are parsed between two yields. */
+const CHUNK_ITEMS = 256;
 
-/** What is wrong with entries that stand this much further back in the list than was said. */
-const movedBy = (issues: readonly core.$ZodIssue[], by: number): readonly core.$ZodIssue[] =>
+/** Issues of a chunk with the indexes of the whole array. */
+const shiftIndexes = (issues: readonly core.$ZodIssue[], by: number): readonly core.$ZodIssue[] =>
   issues.flatMap(({ path, ...issue }) => {
     const [list, at, ...rest] = path;
-    // What is wrong with the rest of the body was told with the first entries.
+    // Other issues of the body were reported with the first chunk.
     if (typeof at !== 'number') return by === 0 ? [{ ...issue, path }] : [];
     return [{ ...issue, path: [list, at + by, ...rest] } as core.$ZodIssue];
   });
 
 /**
- * The same for a body whose list of this name may be very long: its entries are checked some at a
- * time, each by itself, so the schema must not look at the list as a whole.
+ * Parses a body with an array that may be very long, in chunks. Each item is checked on its own, so
+ * the schema must not check the array as a whole.
  */
 export const parseLongList = function* (
   schema: z.ZodType,
   list: string,
   value: unknown,
 ): Pieces<unknown> {
-  const entries = isJsonObject(value) ? value[list] : undefined;
-  if (!Array.isArray(entries) || entries.length <= PIECE) return parseWith(schema, 'body', value);
+  const items = isJsonObject(value) ? value[list] : undefined;
+  if (!Array.isArray(items) || items.length <= CHUNK_ITEMS) return parseWith(schema, 'body', value);
   const issues: core.$ZodIssue[] = [];
   const read: unknown[] = [];
-  for (let at = 0; at < entries.length && issues.length < MOST; at += PIECE) {
-    const some = { ...(value as object), [list]: entries.slice(at, at + PIECE) };
-    const parsed = schema.safeParse(some, { error: explain });
+  for (let at = 0; at < items.length && issues.length < MAX_DETAILS; at += CHUNK_ITEMS) {
+    const chunk = { ...(value as object), [list]: items.slice(at, at + CHUNK_ITEMS) };
+    const parsed = schema.safeParse(chunk, { error: messageOf });
     if (parsed.success) read.push(...((parsed.data as JsonObject)[list] as unknown[]));
-    else issues.push(...movedBy(parsed.error.issues, at));
+    else issues.push(...shiftIndexes(parsed.error.issues, at));
     yield;
   }
   return issues.length > 0 ? refuseIssues('body', issues) : { ...(value as object), [list]: read };
 };
 
-/** No list of a body has more entries, but the one that may be as long as the body. */
-const MOST_ENTRIES = 1_000;
+/** Maximum length of arrays in a body, except for the one that may be as long as the body. */
+const MAX_ITEMS = 1_000;
 
 /**
- * A schema looks at every entry before it says that there are too many, and makes an issue of each:
- * a second and 150 MB for the 300,000 of a hostile body. So they are counted first.
+ * Counts items before parsing: a schema checks all items before it reports that there are too many,
+ * which takes 1 s and 150 MB for the 300,000 items of a hostile body.
  */
-const refuseLongLists = (value: unknown, longList: string | undefined): void => {
-  if (Array.isArray(value) && value.length > MOST_ENTRIES) throw tooManyEntries('');
+const refuseLongArrays = (value: unknown, longList: string | undefined): void => {
+  if (Array.isArray(value) && value.length > MAX_ITEMS) throw tooManyItems('');
   if (!isJsonObject(value)) return;
   for (const [name, list] of Object.entries(value)) {
-    if (name !== longList && Array.isArray(list) && list.length > MOST_ENTRIES)
-      throw tooManyEntries(NAME.test(name) ? name : '');
+    if (name !== longList && Array.isArray(list) && list.length > MAX_ITEMS)
+      throw tooManyItems(PLAIN_NAME.test(name) ? name : '');
   }
 };
 
-const tooManyEntries = (path: string): RefusalError =>
-  invalidRequest('body', [{ path, message: amount('at most', MOST_ENTRIES, 'array') }]);
+const tooManyItems = (path: string): RefusalError =>
+  invalidRequest('body', [{ path, message: sizeMessage('at most', MAX_ITEMS, 'array') }]);
 
 /**
- * A body as the schema gives it, in pieces where a list of this name may be very long. Throws
- * RefusalError INVALID_REQUEST with its details.
+ * Parses a body, in chunks if it has a long array. Throws RefusalError INVALID_REQUEST with
+ * details.
  */
 export const parseBody = function* (
   schema: z.ZodType,
   value: unknown,
   longList?: string,
 ): Pieces<unknown> {
-  refuseLongLists(value, longList);
+  refuseLongArrays(value, longList);
   return longList === undefined
     ? parseWith(schema, 'body', value)
     : yield* parseLongList(schema, longList, value);

@@ -4,14 +4,14 @@ import type { Duplex } from 'node:stream';
 import { refuse, type RefusalCode } from '../domain/refusals.js';
 import { errorBodyOf } from './errors.js';
 
-interface Fault {
+interface ProtocolError {
   readonly status: string;
   readonly message: string;
   readonly code?: RefusalCode;
 }
 
-/** What the parser refuses before there is a request (the codes are those of node:http). */
-const FAULTS: Readonly<Record<string, Fault>> = {
+/** Errors of the HTTP parser, by Node's code. */
+const PROTOCOL_ERRORS: Readonly<Record<string, ProtocolError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     message: 'The request was not received in time.',
@@ -21,12 +21,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     message: 'The request line and headers exceed 16 KiB.',
   },
 };
-const MALFORMED: Fault = {
+const MALFORMED: ProtocolError = {
   status: '400 Bad Request',
   message: 'The request is not well-formed HTTP.',
 };
 
-const answerOf = ({ status, message, code = 'INVALID_REQUEST' }: Fault): string => {
+const rawResponse = ({ status, message, code = 'INVALID_REQUEST' }: ProtocolError): string => {
   const requestId = randomUUID();
   const body = JSON.stringify(errorBodyOf(refuse(code, message), requestId));
   const head = [
@@ -40,31 +40,31 @@ const answerOf = ({ status, message, code = 'INVALID_REQUEST' }: Fault): string 
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 };
 
-const hasBegun = (answers: ReadonlySet<ServerResponse>, socket: Duplex): boolean =>
-  [...answers].some((answer) => answer.socket === socket && answer.headersSent);
+const hasStarted = (responses: ReadonlySet<ServerResponse>, socket: Duplex): boolean =>
+  [...responses].some((response) => response.socket === socket && response.headersSent);
 
 /**
- * Answers what is no request, in the native form, and closes the connection: after a fault nobody
- * knows where the next request would begin (RFC 9112, 9.6). Never writes into another answer.
+ * Responds to a malformed request in the native format and closes the connection, since the start
+ * of the next request is unknown (RFC 9112, 9.6). Never writes into another response.
  */
-export const answerBrokenRequest =
-  (answers: ReadonlySet<ServerResponse>) =>
+export const handleClientError =
+  (responses: ReadonlySet<ServerResponse>) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (!socket.writable || error.code === 'ECONNRESET' || hasBegun(answers, socket)) {
+    if (!socket.writable || error.code === 'ECONNRESET' || hasStarted(responses, socket)) {
       socket.destroy();
       return;
     }
-    socket.end(answerOf(FAULTS[error.code ?? ''] ?? MALFORMED), () => socket.destroy());
+    socket.end(rawResponse(PROTOCOL_ERRORS[error.code ?? ''] ?? MALFORMED), () => socket.destroy());
   };
 
-const NO_TUNNELS: Fault = {
+const NO_TUNNELS: ProtocolError = {
   status: '501 Not Implemented',
   message: 'CONNECT is not supported: this server is not a proxy.',
   code: 'NOT_IMPLEMENTED',
 };
 
-/** Node hands over the bare connection, for what would follow is no HTTP (RFC 9110, 9.3.6). */
-export const answerConnect = (_request: IncomingMessage, socket: Duplex): void => {
+/** CONNECT hands over the bare socket (RFC 9110, 9.3.6). */
+export const refuseConnect = (_request: IncomingMessage, socket: Duplex): void => {
   socket.on('error', () => socket.destroy());
-  socket.end(answerOf(NO_TUNNELS), () => socket.destroy());
+  socket.end(rawResponse(NO_TUNNELS), () => socket.destroy());
 };

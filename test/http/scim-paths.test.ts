@@ -11,8 +11,8 @@ const open = (mount: string = CANONICAL): ScimClient => {
 
 const withoutIds = (body: unknown): object => ({ ...(body as object), request_id: undefined });
 
-describe.each(MOUNTS)('a base address pasted with a slash at its end: %s/', (mount) => {
-  it('serves every address as without it', async () => {
+describe.each(MOUNTS)('a base URL with a trailing slash: %s/', (mount) => {
+  it('is served like the one without', async () => {
     const scim = open(mount);
     const pasted = new ScimClient(scim.fake, `${mount}/`);
     const { id } = await pasted.create({ userName: 'ada@example.com' });
@@ -34,8 +34,8 @@ describe.each(MOUNTS)('a base address pasted with a slash at its end: %s/', (mou
   });
 });
 
-describe('slashes that are too many', () => {
-  it('are taken between the tenant and the base of SCIM too, and nowhere else', async () => {
+describe('surplus slashes', () => {
+  it('are accepted between tenant and SCIM base, and nowhere else', async () => {
     const scim = open();
     await new ScimClient(scim.fake, '/v1/acme//scim/v2').get('/Users').expect(200);
     for (const path of ['/v1/acme//users', '/v1//acme/Users', '//v1/acme/Users'])
@@ -45,7 +45,7 @@ describe('slashes that are too many', () => {
 });
 
 describe('GET at the root of SCIM', () => {
-  it.each(['', '/', '//'])('gives what a search without a filter gives: "%s"', async (end) => {
+  it.each(['', '/', '//'])('returns the same as a search without a filter: "%s"', async (end) => {
     const scim = open();
     await scim.create();
     await scim.post('/Groups', { displayName: 'Dispatch' }).expect(201);
@@ -55,7 +55,7 @@ describe('GET at the root of SCIM', () => {
     await scim.send('head', end).expect(200);
   });
 
-  it('takes the parameters of a search, needs scim:read, and is only read', async () => {
+  it('accepts search parameters, requires scim:read, and has no other method', async () => {
     const scim = open();
     await scim.create({ userName: 'ada@example.com' });
     const filtered = await scim.get('?filter=userName%20eq%20%22nobody%22&count=1').expect(200);
@@ -65,13 +65,13 @@ describe('GET at the root of SCIM', () => {
     expect(headers['allow']).toBe('GET, HEAD');
   });
 
-  it('is no address of the native interface', async () => {
+  it('is not a path of the native API', async () => {
     await new ScimClient(open().fake, '/v1/acme').get('/').expect(404);
   });
 });
 
 describe('Location', () => {
-  it('stands in every 200 with a single resource, and in no other', async () => {
+  it('is in every 200 with a single resource, and in no other', async () => {
     const scim = open('/v1/acme');
     const user = await scim.create({ userName: 'ada@example.com' });
     const group = await scim.post('/Groups', { displayName: 'Dispatch' }).expect(201);

@@ -24,10 +24,10 @@ const SCIM: Arriving = {
   make: makeScimApp,
 };
 
-/** Sends a body whose end waits until the request was let in and `meanwhile` has happened. */
+/** Sends a body whose end is delayed until the request was authenticated and `action` has run. */
 const sendInTwo = async (
   { path, body, make }: Arriving,
-  meanwhile: (fake: FakeApp) => Promise<unknown>,
+  action: (fake: FakeApp) => Promise<unknown>,
 ) => {
   let letIn: () => void = () => undefined;
   const isLetIn = new Promise<void>((resolve) => (letIn = resolve));
@@ -55,7 +55,7 @@ const sendInTwo = async (
   });
   sent.write(text.slice(0, 5));
   await isLetIn;
-  await meanwhile(fake);
+  await action(fake);
   sent.end(text.slice(5));
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   const refusal = await json(answer);
@@ -73,20 +73,23 @@ const deleteKey = (fake: FakeApp) => asOperator(fake, `/api-keys/${fake.world.ap
 const deleteTenant = (fake: FakeApp) => asOperator(fake, '');
 
 it.each([
-  ['a key that was deleted', 'native', NATIVE, deleteKey],
-  ['a key that was deleted', 'SCIM', SCIM, deleteKey],
-  ['a tenant that was deleted', 'native', NATIVE, deleteTenant],
-  ['a tenant that was deleted', 'SCIM', SCIM, deleteTenant],
-] as const)('refuses %s while the body was on its way (%s)', async (_what, _api, arriving, end) => {
-  const { status, refusal, written } = await sendInTwo(arriving, end);
-  expect([status, refusal]).toMatchObject([401, { error: 'UNAUTHENTICATED' }]);
-  expect(written).toBe(0);
-});
+  ['a key that is deleted', 'native', NATIVE, deleteKey],
+  ['a key that is deleted', 'SCIM', SCIM, deleteKey],
+  ['a tenant that is deleted', 'native', NATIVE, deleteTenant],
+  ['a tenant that is deleted', 'SCIM', SCIM, deleteTenant],
+] as const)(
+  'refuses %s while the body was being received (%s)',
+  async (_what, _api, arriving, end) => {
+    const { status, refusal, written } = await sendInTwo(arriving, end);
+    expect([status, refusal]).toMatchObject([401, { error: 'UNAUTHENTICATED' }]);
+    expect(written).toBe(0);
+  },
+);
 
 it.each([
   ['native', NATIVE],
   ['SCIM', SCIM],
-] as const)('takes a body that was long on its way (%s)', async (_api, arriving) => {
+] as const)('accepts a body that took long to be received (%s)', async (_api, arriving) => {
   const { status, written } = await sendInTwo(arriving, () => Promise.resolve());
   expect([status, written]).toEqual([201, 1]);
 });

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { OperatorCaller, ReadingCaller } from '../../api/caller.js';
 import { operatorRoute, type Route, type RouteRequest } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { SLUG_PARAM, tenantInPath } from './tenant-in-path.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
-type Asked = RouteRequest<OperatorCaller, { readonly slug: string }, unknown, undefined>;
+type OperatorRequest = RouteRequest<OperatorCaller, { readonly slug: string }, unknown, undefined>;
 
-/** `listUsers` is `listTenantUsers` here. */
+/** `listUsers` becomes `listTenantUsers`. */
 const operationIdOf = ({ operationId }: Route): string =>
   operationId.replace(/^(get|list)/, '$1Tenant');
 
 /**
- * The operators' twin of a read of the tenant API (decisions.md 8): the same handler and schemas,
- * with the tenant from the path and everything masked.
+ * The operators' version of a read route of the tenant API (decisions.md 8): the same handler and
+ * schemas, with the tenant from the path, and sensitive values masked.
  */
-const twinOf = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
+const operatorReadRoute = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
   const { answers, tag, summary, description, query, refusals = [] } = route;
   const handler = route.handler as (request: object) => ReturnType<Route['handler']>;
   const declared = {
@@ -32,19 +32,19 @@ const twinOf = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route 
     params: z.object({ ...SLUG_PARAM, ...route.params?.shape }),
     refusals: [...refusals, 'TENANT_NOT_FOUND'],
     handler: async (request) => {
-      const { params } = request as unknown as Asked;
-      const tenant = await tenantInPath(tenants, params.slug);
+      const { params } = request as unknown as OperatorRequest;
+      const tenant = await tenantBySlug(tenants, params.slug);
       const caller: ReadingCaller = { tenant, isMasked: true };
       return handler({ ...request, caller });
     },
   });
 };
 
-/** An operators' twin of every read route that declares one, plugins' routes included. */
-export const operatorsTwins = (
+/** The operators' versions of all read routes that declare one, including those of plugins. */
+export const operatorReadRoutes = (
   routes: readonly Route[],
   tenants: Pick<TenantReader, 'findBySlug'>,
 ): readonly Route[] =>
   routes
     .filter(({ isForOperatorsToo }) => isForOperatorsToo)
-    .map((route) => twinOf(route, tenants));
+    .map((route) => operatorReadRoute(route, tenants));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiKeyId } from '../../../src/domain/ids.js';
-import { startUseNotes } from '../../../src/http/keys/use-notes.js';
+import { startLastUsedTracker } from '../../../src/http/keys/last-used.js';
 import { idOf } from '../../support/builders.js';
 import { makeFakeLog } from '../../support/fake-app.js';
 
@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const start = (fail = false) => {
   const written: ReadonlyMap<ApiKeyId, Date>[] = [];
   const { log, lines } = makeFakeLog();
-  const notes = startUseNotes({
+  const notes = startLastUsedTracker({
     noteUse: (uses) => {
       written.push(uses);
       return fail ? Promise.reject(new Error('away')) : Promise.resolve();
@@ -23,13 +23,13 @@ const start = (fail = false) => {
   return { notes, written, lines };
 };
 
-describe('notes of the use of keys', () => {
-  it('are written every 30 s, with the last use of each key', async () => {
+describe('the last use of API keys', () => {
+  it('is stored every 30 s', async () => {
     const { notes, written } = start();
-    notes.note(KEY);
+    notes.record(KEY);
     await vi.advanceTimersByTimeAsync(20_000);
-    notes.note(KEY);
-    notes.note(idOf(2));
+    notes.record(KEY);
+    notes.record(idOf(2));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(written.map((uses) => [...uses])).toEqual([
       [
@@ -39,35 +39,35 @@ describe('notes of the use of keys', () => {
     ]);
   });
 
-  it('are not written where there are none', async () => {
+  it('is not stored if no key was used', async () => {
     const { written } = start();
     await vi.advanceTimersByTimeAsync(120_000);
     expect(written).toEqual([]);
   });
 
-  it('are written a last time at the end, and never after', async () => {
+  it('is stored when the tracker stops, and never after', async () => {
     const { notes, written } = start();
-    notes.note(KEY);
+    notes.record(KEY);
     await notes.stop();
-    notes.note(KEY);
+    notes.record(KEY);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(written).toHaveLength(1);
   });
 
-  it('harm nobody where they cannot be written; the log says so', async () => {
+  it('is logged as a warning if it cannot be stored', async () => {
     const { notes, lines } = start(true);
-    notes.note(KEY);
+    notes.record(KEY);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(lines).toMatchObject([{ level: 'warn' }]);
-    notes.note(KEY);
+    notes.record(KEY);
     await notes.stop();
   });
 
-  it('take no more memory than for 50,000 keys', async () => {
+  it('is recorded for at most 50,000 keys', async () => {
     const { notes, written } = start();
-    for (let number = 0; number < 50_010; number += 1) notes.note(idOf(number));
+    for (let number = 0; number < 50_010; number += 1) notes.record(idOf(number));
     await vi.advanceTimersByTimeAsync(1);
-    notes.note(idOf(7));
+    notes.record(idOf(7));
     await notes.stop();
     expect(written[0]!.size).toBe(50_000);
     expect(written[0]!.get(idOf(7))).toEqual(new Date(1));

@@ -3,11 +3,11 @@ import type { TenantReader } from '../../api/tenants.js';
 import { raise } from '../../domain/refusals.js';
 import type { Tenant } from '../../domain/tenant.js';
 
-/** `{slug}` in the path of a route about one tenant. */
+/** `{slug}` in the paths of a tenant. */
 export const SLUG_PARAM = { slug: z.string().describe("The tenant's slug.") };
 
-/** The tenant whose slug stands in the path; refuses with TENANT_NOT_FOUND where there is none. */
-export const tenantInPath = async (
+/** The tenant in the path. Throws TENANT_NOT_FOUND. */
+export const tenantBySlug = async (
   tenants: Pick<TenantReader, 'findBySlug'>,
   slug: string,
 ): Promise<Tenant> =>
