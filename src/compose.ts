@@ -67,7 +67,6 @@ export interface Gateway {
   readonly stop: () => Promise<void>;
 }
 
-const SCIM_BODY_LIMIT = 8 * 1024 * 1024;
 const PURGE_MS = 60_000;
 const JOBS_MS = 2_000;
 const DRAIN_MS = 500;
@@ -237,14 +236,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     scim: {
       users: store.users,
       groups: store.groups,
-      bodyLimit: SCIM_BODY_LIMIT,
-      features: {
-        bulk: {
-          supported: true,
-          maxOperations: config.scim.bulk.maxOperations,
-          maxPayloadSize: SCIM_BODY_LIMIT,
-        },
-      },
+      maxBulkOperations: config.scim.bulk.maxOperations,
     },
   });
   shutdown.add(edge.stop);

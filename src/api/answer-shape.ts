@@ -12,3 +12,8 @@ export interface AnswerShape {
   /** Whether it has a `Location`. */
   readonly isLocated?: true;
 }
+
+/** The 304 response of a read. */
+export const NOT_MODIFIED: AnswerShape = {
+  description: 'Not modified: If-None-Match has the current ETag.',
+};

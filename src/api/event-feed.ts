@@ -4,14 +4,8 @@ import { EVENT_NAMES } from '../domain/events.js';
 import type { TenantId } from '../domain/ids.js';
 import type { EventReader } from './events.js';
 import { EventView } from './event-shapes.js';
+import { wholeNumber } from './fields.js';
 import type { RouteAnswer } from './route.js';
-
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
 /** The query of an event feed. */
 export const FeedQuery = z.strictObject({

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { presentPreview } from '../api/present-preview.js';
-import { rehearse } from '../api/rehearsal.js';
+import { httpStatusOf } from '../api/refusal-status.js';
+import { createDryRun } from '../api/dry-run.js';
 import { kindOf, type Refusal, RefusalError } from '../domain/refusals.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
@@ -48,27 +49,28 @@ const refusedResponse = (
   const context = contextOf(request);
   const refusal = hideDeletedTenant(error.refusal, context);
   if (isFailure(refusal)) throw new RefusalError(refusal);
-  return { status: format.statusOf(refusal), body: format.errorBodyOf(refusal, context) };
+  return { status: httpStatusOf(refusal), body: format.errorBodyOf(refusal, context) };
 };
 
 /** Runs an operation without applying its command; the response shows what it would have returned. */
 export const dryRunResponse = async (
-  preview: PreviewCommand,
+  previewCommand: PreviewCommand,
   request: IncomingMessage,
   format: ResponseFormat,
   handle: (submit: Submit) => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {
-  const { submit, seen } = rehearse(preview);
-  const wouldBe: WouldBe = await handle(submit).then(
+  const dryRun = createDryRun(previewCommand);
+  const wouldBe: WouldBe = await handle(dryRun.submit).then(
     (response) => {
-      if (!seen()) throw new Error('The operation declares a command, but submitted none.');
+      if (!dryRun.preview())
+        throw new Error('The operation declares a command, but submitted none.');
       return response;
     },
     (error: unknown) => refusedResponse(error, request, format),
   );
   return {
     status: 200,
-    body: presentPreview(wouldBe, seen()),
+    body: presentPreview(wouldBe, dryRun.preview()),
     ...(prefersDryRun(request.headers) && { headers: { 'Preference-Applied': DRY_RUN } }),
   };
 };

@@ -7,28 +7,9 @@ import {
   type Refusal,
   type RefusalDetail,
   RefusalError,
-  type RefusalKind,
 } from '../domain/refusals.js';
 import { StoreUnavailable } from '../pipeline/commit-store.js';
 import { hasBearerToken } from './keys/bearer-token.js';
-
-/** HTTP status of each kind of refusal in the native and operators' API. */
-export const STATUS_BY_KIND = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  missing: 404,
-  notAllowed: 405,
-  conflict: 409,
-  stale: 412,
-  tooLarge: 413,
-  unsupported: 415,
-  unmet: 417,
-  limited: 429,
-  broken: 500,
-  notImplemented: 501,
-  busy: 503,
-} as const satisfies Record<RefusalKind, number>;
 
 /** The body of native errors (decisions.md 2). */
 export interface ErrorBody {
@@ -37,8 +18,6 @@ export interface ErrorBody {
   readonly details?: readonly RefusalDetail[];
   readonly request_id: string;
 }
-
-export const statusOf = (refusal: Refusal): number => STATUS_BY_KIND[kindOf(refusal)];
 
 export const errorBodyOf = (refusal: Refusal, requestId: string): ErrorBody => ({
   error: refusal.code,
@@ -98,4 +77,9 @@ export const refusalOf = (error: unknown, log: Log): Refusal => {
   }
   log.error({ err: error }, 'request failed');
   return refuse('INTERNAL', 'Internal server error. Report it with its request_id.');
+};
+
+/** Throws a refusal of the domain; for use in expressions. */
+export const throwRefusal = ({ refusal }: { readonly refusal: Refusal }): never => {
+  throw new RefusalError(refusal);
 };

@@ -1,26 +1,23 @@
 import type { Refusal } from '../domain/refusals.js';
-import { scimErrorBody, scimStatusOf } from '../scim/error-body.js';
+import { scimErrorBody } from '../scim/error-body.js';
 import { kindOf } from '../domain/refusals.js';
-import { errorBodyOf, statusOf } from './errors.js';
+import { errorBodyOf } from './errors.js';
 import type { RequestContext } from './request-context.js';
 
 /** The format of responses in one interface. */
 export interface ResponseFormat {
   readonly mediaType: string;
-  readonly statusOf: (refusal: Refusal) => number;
   readonly errorBodyOf: (refusal: Refusal, context: RequestContext) => object;
 }
 
 export const NATIVE_FORMAT: ResponseFormat = {
   mediaType: 'application/json; charset=utf-8',
-  statusOf,
   errorBodyOf: (refusal, { requestId }) => errorBodyOf(refusal, requestId),
 };
 
 export const SCIM_FORMAT: ResponseFormat = {
   // RFC 7644, 8.1: without a charset.
   mediaType: 'application/scim+json',
-  statusOf: scimStatusOf,
   errorBodyOf: (refusal, { requestId, caller }) => {
     // A 401 has the same body for every tenant, or it would show that the tenant exists.
     const isStrict =

@@ -1,32 +1,7 @@
 import type { JsonObject } from '../domain/json.js';
-import {
-  kindOf,
-  type Refusal,
-  type RefusalCode,
-  type RefusalKind,
-  type ScimType,
-} from '../domain/refusals.js';
+import { httpStatusOf } from '../api/refusal-status.js';
+import { kindOf, type Refusal, type RefusalCode, type ScimType } from '../domain/refusals.js';
 import { MESSAGE_URNS } from './scimmy.js';
-
-/** Maps kinds of refusals to HTTP statuses of the SCIM interface (decisions.md 2). */
-const STATUS_BY_KIND = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  missing: 404,
-  notAllowed: 405,
-  conflict: 409,
-  stale: 412,
-  tooLarge: 413,
-  unsupported: 415,
-  unmet: 417,
-  limited: 429,
-  broken: 500,
-  notImplemented: 501,
-  busy: 503,
-} as const satisfies Record<RefusalKind, number>;
-
-export const scimStatusOf = (refusal: Refusal): number => STATUS_BY_KIND[kindOf(refusal)];
 
 /** The scimType that a code implies (RFC 7644, table 9). */
 const IMPLIED_SCIM_TYPES: Partial<Record<RefusalCode, ScimType>> = {
@@ -55,7 +30,7 @@ export const scimErrorBody = (refusal: Refusal, { requestId, isStrict }: ErrorFo
   const scimType = scimTypeOf(refusal);
   const rfc = {
     schemas: [MESSAGE_URNS.error],
-    status: String(scimStatusOf(refusal)),
+    status: String(httpStatusOf(refusal)),
     ...(scimType && { scimType }),
     detail: refusal.message,
   };

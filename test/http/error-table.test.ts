@@ -7,7 +7,8 @@ import {
   RefusalError,
   REFUSALS,
 } from '../../src/domain/refusals.js';
-import { errorBodyOf, refusalHeadersOf, refusalOf, statusOf } from '../../src/http/errors.js';
+import { httpStatusOf } from '../../src/api/refusal-status.js';
+import { errorBodyOf, refusalHeadersOf, refusalOf } from '../../src/http/errors.js';
 import { EXAMPLE_MESSAGES } from '../../src/http/openapi/example-messages.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { makeFakeLog } from '../support/fake-app.js';
@@ -56,13 +57,13 @@ const rows = Object.entries(TABLE).flatMap(([status, codes]) =>
 
 describe('the table of refusals', () => {
   it.each(rows)('returns %s with %i', (code, status) => {
-    expect(statusOf(refuse(code, ''))).toBe(status);
+    expect(httpStatusOf(refuse(code, ''))).toBe(status);
   });
 
   it('has the status of its kind for the code of an extension', () => {
     const declared = declareRefusal('AUDIT_ENTRY_NOT_FOUND', 'missing', 'No entry has this id.');
     const refusal = refuse(declared, 'No entry has this id.');
-    expect([refusal.code, statusOf(refusal)]).toEqual(['AUDIT_ENTRY_NOT_FOUND', 404]);
+    expect([refusal.code, httpStatusOf(refusal)]).toEqual(['AUDIT_ENTRY_NOT_FOUND', 404]);
   });
 
   it('has a status and an example for every code', () => {

@@ -161,8 +161,7 @@ describe('two tenants at once', () => {
           page: (tenantId, query) => fake.world.userReader.page(tenantId, query),
         },
         groups: memoryGroups(() => fake.world),
-        bodyLimit: 1024,
-        features: FEATURES,
+        maxBulkOperations: FEATURES.bulk.maxOperations,
       },
     });
     const globex = fake.world.addTenant({ slug: 'globex' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refuse, type RefusalCode, REFUSALS } from '../../src/domain/refusals.js';
-import { scimErrorBody, scimStatusOf } from '../../src/scim/error-body.js';
+import { httpStatusOf } from '../../src/api/refusal-status.js';
+import { scimErrorBody } from '../../src/scim/error-body.js';
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
@@ -27,7 +28,7 @@ const FORM = { requestId: 'r', isStrict: false };
 
 describe('a SCIM error', () => {
   it.each(Object.entries(CODES_BY_STATUS))('has status %s', (status, codes) => {
-    for (const code of codes) expect(scimStatusOf(refuse(code, 'x'))).toBe(Number(status));
+    for (const code of codes) expect(httpStatusOf(refuse(code, 'x'))).toBe(Number(status));
   });
 
   it.each(CODES)('%s has the body of RFC 7644, 3.12, the code and the request id', (code) => {
@@ -37,7 +38,7 @@ describe('a SCIM error', () => {
     });
     expect(body).toMatchObject({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-      status: String(scimStatusOf(refuse(code, ''))),
+      status: String(httpStatusOf(refuse(code, ''))),
       detail: 'Do something else.',
       error: code,
       request_id: 'request-1',
@@ -68,7 +69,7 @@ describe('a SCIM error', () => {
     const refusal = refuse(code, 'x', { scimType: 'invalidValue', details });
     expect(scimErrorBody(refusal, { requestId: 'r', isStrict: true })).toEqual({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-      status: String(scimStatusOf(refusal)),
+      status: String(httpStatusOf(refusal)),
       scimType: 'invalidValue',
       detail: 'x',
     });

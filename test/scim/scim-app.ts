@@ -27,8 +27,7 @@ export const makeScimApp = (more: Partial<AppParts> = {}): ScimApp => {
   const scim: ScimParts = {
     users: memoryUsers(world),
     groups: memoryGroups(world, lookUps),
-    bodyLimit: 8 * 1024 * 1024,
-    features: FEATURES,
+    maxBulkOperations: FEATURES.bulk.maxOperations,
   };
   const app: FakeApp = makeFakeApp({ scim, ...more });
   app.world.rules = { ...app.world.rules, applyPatch: applyUserPatch };

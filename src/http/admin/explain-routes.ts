@@ -3,11 +3,12 @@ import type { ExplainReader } from '../../api/explain.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { noSuchRoom, noSuchUser } from '../../domain/kernel/not-found.js';
-import { raise, type Refusal, RefusalError } from '../../domain/refusals.js';
+import { raise } from '../../domain/refusals.js';
 import { explainRole } from './explain/explain-role.js';
 import { explainRoom } from './explain/explain-room.js';
 import { maskNumbers, Explanation } from './explain/explanation.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
+import { throwRefusal } from '../errors.js';
 
 export interface ExplainRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
@@ -27,10 +28,6 @@ const ExplainQuery = z.strictObject({
     .optional()
     .describe("Explains the user's role (`?user=…&role`). Specify either `room` or `role`."),
 });
-
-const raiseNotFound = ({ refusal }: { readonly refusal: Refusal }): never => {
-  throw new RefusalError(refusal);
-};
 
 const refuseQuery = (): never => {
   const message = 'or room is required, and not both';
@@ -57,12 +54,12 @@ export const explainRoutes = ({ tenants, explain }: ExplainRouteParts): readonly
     handler: async ({ params: { slug }, query: { user, room: roomText, role } }) => {
       if ((roomText === undefined) === (role === undefined)) refuseQuery();
       const tenant = await tenantBySlug(tenants, slug);
-      const found = (await explain.findUser(tenant.id, user)) ?? raiseNotFound(noSuchUser());
+      const found = (await explain.findUser(tenant.id, user)) ?? throwRefusal(noSuchUser());
       if (roomText === undefined) {
         const facts = await explain.role(tenant.id, found.user.id);
         return { status: 200, body: maskNumbers(explainRole({ found, tenant, facts })) };
       }
-      const room = (await explain.findRoom(tenant.id, roomText)) ?? raiseNotFound(noSuchRoom());
+      const room = (await explain.findRoom(tenant.id, roomText)) ?? throwRefusal(noSuchRoom());
       const facts = await explain.room(tenant.id, found.user.id, room);
       return { status: 200, body: maskNumbers(explainRoom({ found, room, facts })) };
     },

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { NOT_MODIFIED } from '../../api/answer-shape.js';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import type { GroupView, GroupViewReader } from '../../api/group-views.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { noSuchGroup } from '../../domain/kernel/not-found.js';
 import { type GroupId, parseGroupId } from '../../domain/ids.js';
-import { RefusalError } from '../../domain/refusals.js';
 import { ListedMember, presentListed } from '../native/native-room.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
+import { throwRefusal } from '../errors.js';
 
 export interface GroupRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
@@ -57,9 +58,7 @@ const present = ({ group, role }: GroupView): z.output<typeof NativeGroup> => ({
   updated_at: group.updatedAt.toISOString(),
 });
 
-const raiseGroupNotFound = (): never => {
-  throw new RefusalError(noSuchGroup().refusal);
-};
+const raiseGroupNotFound = (): never => throwRefusal(noSuchGroup());
 
 const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raiseGroupNotFound();
 
@@ -104,7 +103,7 @@ const readGroup = ({ tenants, groupViews }: GroupRouteParts): Route =>
     params: ofGroup,
     answers: {
       200: { description: 'The group.', body: NativeGroup, tagged: true },
-      304: { description: 'Not modified: If-None-Match has the current ETag.' },
+      304: NOT_MODIFIED,
     },
     refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {

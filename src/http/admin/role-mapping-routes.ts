@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_MODIFIED } from '../../api/answer-shape.js';
 import { idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import type { RoleMappingReader } from '../../api/role-mappings.js';
 import { operatorRoute, type Route, type RouteAnswer } from '../../api/route.js';
@@ -113,7 +114,7 @@ const readRoleMapping = ({ tenants, roleMappings }: RoleMappingRouteParts): Rout
     summary: 'Get a role mapping',
     answers: {
       200: { description: 'The mapping.', body: RoleMappingView },
-      304: { description: 'Not modified: If-None-Match has the current ETag.' },
+      304: NOT_MODIFIED,
     },
     refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {

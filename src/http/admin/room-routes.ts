@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_MODIFIED } from '../../api/answer-shape.js';
 import { identifierField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
@@ -87,7 +88,7 @@ const readRoom = ({ tenants, rooms }: OperatorRoomParts): Route =>
     summary: 'Get a room',
     answers: {
       200: { description: 'The room.', body: NativeRoom },
-      304: { description: 'Not modified: If-None-Match has the current ETag.' },
+      304: NOT_MODIFIED,
     },
     refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params }) => {

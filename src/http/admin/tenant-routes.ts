@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_MODIFIED } from '../../api/answer-shape.js';
 import { PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { operatorRoute, type Route, type RouteAnswer } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
@@ -87,7 +88,7 @@ const readTenant = ({ tenants }: TenantRouteParts): Route =>
     params,
     answers: {
       200: { description: 'The tenant.', body: TenantView },
-      304: { description: 'Not modified: If-None-Match has the current ETag.' },
+      304: NOT_MODIFIED,
     },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ params: { slug } }) =>

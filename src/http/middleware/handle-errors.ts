@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
+import { httpStatusOf } from '../../api/refusal-status.js';
 import { refusalHeadersOf, refusalOf } from '../errors.js';
 import { hideDeletedTenant } from '../hide-deleted-tenant.js';
 import { contextOf } from '../request-context.js';
@@ -18,7 +19,7 @@ export const handleErrors =
     context.refusal = refusal;
     const text = JSON.stringify(format.errorBodyOf(refusal, context));
     response.removeHeader('ETag');
-    response.writeHead(format.statusOf(refusal), {
+    response.writeHead(httpStatusOf(refusal), {
       ...refusalHeadersOf(refusal, request),
       'Content-Type': format.mediaType,
       'Content-Length': Buffer.byteLength(text),

@@ -5,8 +5,9 @@ import { runCommand } from '../../api/run-command.js';
 import { answerWhole } from '../../api/whole-list.js';
 import { noSuchMember, noSuchUser } from '../../domain/kernel/not-found.js';
 import { parseUserId, type UserId } from '../../domain/ids.js';
-import { type Refusal, RefusalError } from '../../domain/refusals.js';
 import { precondition } from '../conditional.js';
+import { throwRefusal } from '../errors.js';
+import { LONG_BODY_LIMIT } from '../middleware/read-json.js';
 import {
   ListedMember,
   MemberSync,
@@ -26,15 +27,7 @@ const ofMember = {
   params: z.object({ ...ROOM_PARAM, userId: idField("The user's id.") }),
 };
 
-/** 100,000 members take 6 to 8 MB. */
-const LIST_LIMIT = 8 * 1024 * 1024;
 const ETAG_OF_ROOM = "If-Match takes the room's ETag, which changes whenever its members change.";
-
-const userIdFrom = (text: string, notFound: () => { readonly refusal: Refusal }): UserId => {
-  const id = parseUserId(text);
-  if (id === undefined) throw new RefusalError(notFound().refusal);
-  return id;
-};
 
 const listMembers = ({ rooms }: RoomRouteParts): Route =>
   readRoute({
@@ -81,7 +74,7 @@ const addMember = (): Route =>
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.add',
         roomId: roomIdFrom(request.params.id),
-        userId: userIdFrom(user_id, noSuchUser),
+        userId: parseUserId(user_id) ?? throwRefusal(noSuchUser()),
         txPermission: tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -106,7 +99,7 @@ const syncMembers = (): Route =>
       ETAG_OF_ROOM,
     params,
     body: MemberList,
-    bodyLimit: LIST_LIMIT,
+    bodyLimit: LONG_BODY_LIMIT,
     longList: 'members',
     answers: { 200: { description: 'The number of changes.', body: MemberSync, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -145,7 +138,7 @@ const updateMember = (): Route =>
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.update',
         roomId: roomIdFrom(id),
-        userId: userIdFrom(userId, noSuchMember),
+        userId: parseUserId(userId) ?? throwRefusal(noSuchMember()),
         txPermission: request.body.tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -170,7 +163,7 @@ const removeMember = (): Route =>
       await runCommand(request, request.caller.tenant.id, {
         type: 'member.remove',
         roomId: roomIdFrom(id),
-        userId: userIdFrom(userId, noSuchMember),
+        userId: parseUserId(userId) ?? throwRefusal(noSuchMember()),
         ...precondition(request.ifMatch),
       });
       return { status: 204 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_MODIFIED } from '../../api/answer-shape.js';
 import { flagField, WHOLE_LIST_FIELDS, pageOf } from '../../api/fields.js';
 import type { RoomConditions } from '../../api/rooms.js';
 import { nativeRoute, type Route } from '../../api/route.js';
@@ -71,7 +72,7 @@ const readRoom = ({ rooms }: RoomRouteParts): Route =>
     params,
     answers: {
       200: { description: 'The room.', body: NativeRoom },
-      304: { description: 'Not modified: If-None-Match has the current ETag.' },
+      304: NOT_MODIFIED,
     },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>

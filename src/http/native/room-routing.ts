@@ -5,8 +5,8 @@ import type { RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { noSuchRoom } from '../../domain/kernel/not-found.js';
 import { parseRoomId, type RoomId } from '../../domain/ids.js';
-import { RefusalError } from '../../domain/refusals.js';
 import { presentRoom } from './native-room.js';
+import { throwRefusal } from '../errors.js';
 
 export interface RoomRouteParts {
   readonly rooms: RoomReader;
@@ -18,9 +18,7 @@ export const ROOM_FILTERS = {
   name: z.string().min(1).max(256).optional().describe('The room with this name, ignoring case.'),
 };
 
-export const raiseRoomNotFound = (): never => {
-  throw new RefusalError(noSuchRoom().refusal);
-};
+export const raiseRoomNotFound = (): never => throwRefusal(noSuchRoom());
 
 export const roomIdFrom = (text: string): RoomId => parseRoomId(text) ?? raiseRoomNotFound();
 

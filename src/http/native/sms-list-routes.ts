@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_MODIFIED } from '../../api/answer-shape.js';
 import { PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
 import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
@@ -90,7 +91,7 @@ const readList = ({ smsLists }: SmsRouteParts): Route =>
     params,
     answers: {
       200: { description: 'The list.', body: SmsListView },
-      304: { description: 'Not modified: If-None-Match has the current ETag.' },
+      304: NOT_MODIFIED,
     },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>

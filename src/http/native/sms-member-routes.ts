@@ -4,6 +4,7 @@ import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { holdsAt } from '../../domain/sms-window.js';
 import { precondition } from '../conditional.js';
+import { LONG_BODY_LIMIT } from '../middleware/read-json.js';
 import {
   presentRemoval,
   presentReplacement,
@@ -30,8 +31,6 @@ const tag = 'SMS lists';
 const path = '/sms-lists/{id}/members';
 const params = z.object(LIST_PARAM);
 
-/** 100,000 members take 6 to 8 MB. */
-const LIST_LIMIT = 8 * 1024 * 1024;
 const ETAG_OF_LIST = "If-Match takes the list's ETag, which changes whenever its members change.";
 const COUNTS_ONLY = 'Events contain counts, never phone numbers.';
 
@@ -150,7 +149,7 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
       `${COUNTS_ONLY} ${ETAG_OF_LIST}`,
     params,
     body: SmsMemberList,
-    bodyLimit: LIST_LIMIT,
+    bodyLimit: LONG_BODY_LIMIT,
     longList: 'members',
     answers: {
       200: { description: 'The number of changes.', body: SmsReplacement, tagged: false },

@@ -8,10 +8,10 @@ import {
   type SmsListId,
   type SmsMemberId,
 } from '../../domain/ids.js';
-import { RefusalError } from '../../domain/refusals.js';
 import type { SmsList } from '../../domain/sms-list.js';
 import type { SmsWindow } from '../../domain/sms-window.js';
 import { presentSmsList } from './sms-bodies.js';
+import { throwRefusal } from '../errors.js';
 
 export interface SmsRouteParts {
   readonly smsLists: SmsListReader;
@@ -20,18 +20,12 @@ export interface SmsRouteParts {
 
 export const LIST_PARAM = { id: idField("The list's id.") };
 
-export const raiseListNotFound = (): never => {
-  throw new RefusalError(noSuchSmsList().refusal);
-};
-
-const raiseMemberNotFound = (): never => {
-  throw new RefusalError(noSuchSmsMember().refusal);
-};
+export const raiseListNotFound = (): never => throwRefusal(noSuchSmsList());
 
 export const listIdFrom = (text: string): SmsListId => parseSmsListId(text) ?? raiseListNotFound();
 
 export const memberIdFrom = (text: string): SmsMemberId =>
-  parseSmsMemberId(text) ?? raiseMemberNotFound();
+  parseSmsMemberId(text) ?? throwRefusal(noSuchSmsMember());
 
 /** The bounds given in the request; omitted ones are absent. */
 export const windowFrom = ({

@@ -1,17 +1,18 @@
 import { z } from 'zod';
+import { NOT_MODIFIED } from '../../api/answer-shape.js';
 import { flagField, idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { nativeRoute, readRoute, type Route, type RouteAnswer } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { UserQuery, UserReader } from '../../api/users.js';
 import { noSuchUser } from '../../domain/kernel/not-found.js';
 import { parseUserId, type UserId } from '../../domain/ids.js';
-import { RefusalError } from '../../domain/refusals.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { User } from '../../domain/user.js';
 import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import { NativeUser, presentUser } from './native-user.js';
 import { NewUser, profileOf, UserChanges } from './user-bodies.js';
+import { throwRefusal } from '../errors.js';
 
 export interface UserRouteParts {
   readonly users: UserReader;
@@ -44,9 +45,7 @@ const queryOf = (
   ...(q !== undefined && { prefix: q }),
 });
 
-const raiseUserNotFound = (): never => {
-  throw new RefusalError(noSuchUser().refusal);
-};
+const raiseUserNotFound = (): never => throwRefusal(noSuchUser());
 
 const userIdFrom = (text: string): UserId => parseUserId(text) ?? raiseUserNotFound();
 
@@ -112,7 +111,7 @@ const readUser = ({ users }: UserRouteParts): Route =>
     params,
     answers: {
       200: { description: 'The user.', body: NativeUser },
-      304: { description: 'Not modified: If-None-Match has the current ETag.' },
+      304: NOT_MODIFIED,
     },
     refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) => {

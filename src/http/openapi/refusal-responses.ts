@@ -1,12 +1,12 @@
 import { type Route, takesIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
+import { STATUS_BY_KIND } from '../../api/refusal-status.js';
 import {
   codeOf,
   declaredKindOf,
   type DeclaredRefusal,
   type RefusalCode,
 } from '../../domain/refusals.js';
-import { STATUS_BY_KIND } from '../errors.js';
 import { componentRef, headerRefs } from './component-ref.js';
 
 /** Refusals of all operations. */

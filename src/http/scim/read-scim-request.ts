@@ -5,7 +5,7 @@ import { raise } from '../../domain/refusals.js';
 import { refusePath, refuseSyntax } from '../../scim/refuse-input.js';
 import { screenBody } from '../../scim/screen.js';
 import { SCIM_RULES } from '../json/parse-json.js';
-import { BODY_LIMIT, readJsonBody } from '../middleware/read-json.js';
+import { BODY_LIMIT, LONG_BODY_LIMIT, readJsonBody } from '../middleware/read-json.js';
 import { readQuery, refuseParameter } from '../routing/read-query.js';
 import type { Endpoint } from './endpoints.js';
 
@@ -34,11 +34,10 @@ const screened = function* (body: JsonValue): Pieces<JsonValue> {
 export const readBody = async (
   request: Request,
   { takesBody, isLong }: Endpoint,
-  longestBody: number,
 ): Promise<JsonValue | undefined> => {
   if (!takesBody || !['POST', 'PUT', 'PATCH'].includes(request.method)) return undefined;
   return readJsonBody(request, {
-    limit: isLong ? longestBody : Math.min(BODY_LIMIT, longestBody),
+    limit: isLong ? LONG_BODY_LIMIT : BODY_LIMIT,
     rules: SCIM_RULES,
     required: true,
     check: screened,

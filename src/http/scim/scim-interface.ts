@@ -2,13 +2,13 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { GroupReader } from '../../api/groups.js';
 import type { UserReader } from '../../api/users.js';
 import { raise } from '../../domain/refusals.js';
-import type { ScimFeatures } from '../../scim/discovery.js';
 import type { ScimRequest } from '../../scim/scim-request.js';
 import type { ScimResponse } from '../../scim/scim-operation.js';
 import { StreamedJson } from '../../scim/streamed-json.js';
 import { isNotModified, readPrecondition } from '../conditional.js';
 import { DRY_RUN_PARAMETER, requestsDryRun } from '../dry-run.js';
 import { handleErrors } from '../middleware/handle-errors.js';
+import { LONG_BODY_LIMIT } from '../middleware/read-json.js';
 import { refuseMethod, requireScope } from '../request-checks.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { SCIM_FORMAT } from '../response-format.js';
@@ -29,9 +29,7 @@ const JOB_HEADER = 'Rollgate-Job';
 export interface ScimParts {
   readonly users: UserReader;
   readonly groups: GroupReader;
-  readonly features: ScimFeatures;
-  /** Largest body with many operations or members, in bytes; other bodies have the usual limit. */
-  readonly bodyLimit: number;
+  readonly maxBulkOperations: number;
 }
 
 /** The endpoint of the request, if it has the method and the key has the scope. */
@@ -82,12 +80,18 @@ const responseOf = async (request: Request, result: ScimResponse): Promise<HttpR
  * gets input that was not checked.
  */
 const handleRequest = (parts: ScimParts, ports: PipelinePorts): RequestHandler => {
-  const operationOf = createOperations(parts.features);
+  const operationOf = createOperations({
+    bulk: {
+      supported: true,
+      maxOperations: parts.maxBulkOperations,
+      maxPayloadSize: LONG_BODY_LIMIT,
+    },
+  });
   return async (request, response) => {
     const endpoint = admit(request, response);
     const parameters = readParameters(request);
     const dryRun = isDryRun(request, endpoint, parameters);
-    const body = await readBody(request, endpoint, parts.bodyLimit);
+    const body = await readBody(request, endpoint);
     const operation = await operationOf(endpoint, request.method);
     const caller = callerOf(request);
     const ifMatch = readPrecondition(request.headers);

@@ -1,7 +1,8 @@
 import type { BulkOutcome } from '../../domain/commands.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { Refusal } from '../../domain/refusals.js';
-import { type ErrorForm, scimErrorBody, scimStatusOf } from '../error-body.js';
+import { httpStatusOf } from '../../api/refusal-status.js';
+import { type ErrorForm, scimErrorBody } from '../error-body.js';
 import { MESSAGE_URNS } from '../scimmy.js';
 import type { PreparedOperation } from './prepare-bulk.js';
 
@@ -72,7 +73,7 @@ const resultOf = (
   if ('refusal' in outcome)
     return {
       ...about,
-      status: String(scimStatusOf(outcome.refusal)),
+      status: String(httpStatusOf(outcome.refusal)),
       response: scimErrorBody(withBulkIds(outcome.refusal, context.notCreated), context),
     };
   return {

@@ -2,26 +2,26 @@ import type { Preview, PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 
 /** Replaces the pipeline during a dry run. */
-export interface Rehearsal {
+export interface DryRun {
   /** Previews the command and resolves with its outcome. Never writes. */
   readonly submit: Submit;
   /** The preview of the command; undefined if none was submitted. */
-  readonly seen: () => Preview | undefined;
+  readonly preview: () => Preview | undefined;
 }
 
 /**
  * The dry run of one request. It accepts one command only: a second one would depend on the first,
  * which is not carried out.
  */
-export const rehearse = (preview: PreviewCommand): Rehearsal => {
-  let seen: Preview | undefined;
+export const createDryRun = (previewCommand: PreviewCommand): DryRun => {
+  let preview: Preview | undefined;
   return {
     submit: async (submission) => {
-      if (seen) throw new Error('A dry run accepts only one command.');
-      const previewed = await preview(submission);
-      seen = previewed;
+      if (preview) throw new Error('A dry run accepts only one command.');
+      const previewed = await previewCommand(submission);
+      preview = previewed;
       return previewed.outcome;
     },
-    seen: () => seen,
+    preview: () => preview,
   };
 };
