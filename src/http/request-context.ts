@@ -5,6 +5,7 @@ import type { OperatorCaller, TenantCaller } from '../api/caller.js';
 import type { Log } from '../api/log.js';
 import type { Refusal } from '../domain/refusals.js';
 import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
+import { incompleteBody } from './json/collect-body.js';
 
 /** What is known about a request; each step of its processing adds its part. */
 export interface RequestContext {
@@ -14,6 +15,8 @@ export interface RequestContext {
   /** Milliseconds on the monotonic clock. */
   readonly startedAt: number;
   readonly response: ServerResponse;
+  /** Set by `closeSignalOf`. */
+  closeSignal?: AbortSignal;
   /** Reads its body. */
   readonly intake: BodyIntake;
   /** Set by `authenticateTenantKey`. */
@@ -63,6 +66,22 @@ export const contextOf = (request: IncomingMessage): RequestContext => {
   const context = contexts.get(request);
   if (!context) throw new Error('attachContext must run first');
   return context;
+};
+
+/**
+ * Aborted when the response is sent or the client disconnects; the reason is the refusal of a body
+ * that is being read then.
+ */
+export const closeSignalOf = (request: IncomingMessage): AbortSignal => {
+  const context = contextOf(request);
+  if (context.closeSignal) return context.closeSignal;
+  // One listener for all who wait: Node warns about more than ten on a response, and the stream that
+  // sends a long body adds six.
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(incompleteBody());
+  if (context.response.destroyed) abort();
+  else context.response.once('close', abort);
+  return (context.closeSignal = controller.signal);
 };
 
 /** The caller. Throws if `authenticateTenantKey` did not run. */

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { dryRunResponse } from './dry-run.js';
@@ -30,10 +30,10 @@ interface Operation {
 /** Runs an operation of any interface, or previews it in a dry run. */
 export const runOperation = async (
   { submit, preview, waiting }: PipelinePorts,
-  [request, response]: readonly [Request, Response],
+  request: Request,
   { isDryRun, format, handle }: Operation,
 ): Promise<{ readonly result: HttpResponse; readonly status: CommandStatus }> => {
-  const signal = responseSignal(response, waiting.drainSignal);
+  const signal = responseSignal(request, waiting.drainSignal);
   if (isDryRun) {
     const run = (dryRun: Submit): Promise<HttpResponse> => handle(dryRun, signal);
     return { result: await dryRunResponse(preview, request, format, run), status: {} };

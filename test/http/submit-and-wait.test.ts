@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import type { JobId } from '../../src/domain/ids.js';
+import { startServer } from '../../src/http/server.js';
 import type { AwaitJobs } from '../../src/pipeline/job-waits.js';
 import type { Submit } from '../../src/pipeline/submit.js';
+import { CANONICAL, makeScimApp, type ScimApp } from '../scim/scim-app.js';
+import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 import { idOf } from '../support/builders.js';
 import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
 import { eventually } from '../support/eventually.js';
@@ -74,4 +77,51 @@ it('stops waiting when the client disconnects', async () => {
   await eventually(() => expect(state.waiting).toBe(1));
   request.destroy();
   await eventually(() => expect(state.waiting).toBe(0));
+});
+
+it('adds fewer listeners than Node warns about when it also streams the response', async () => {
+  // Given a group whose response is streamed, and a gateway where each command starts a job
+  const app: ScimApp = makeScimApp({
+    awaitJobs: () => Promise.resolve(undefined),
+    submit: async (submission) => {
+      const outcome = await app.world.submit(submission);
+      return outcome.ok ? { ...outcome, jobs: [JOB] } : outcome;
+    },
+  });
+  app.world.tenants = app.world.tenants.map((tenant) => ({
+    ...tenant,
+    roomProvisioning: 'automatic',
+  }));
+  const scim = new ScimClient(app, CANONICAL);
+  const { id: value } = await scim.create();
+  const { body } = await scim
+    .post('/Groups', { displayName: 'Long', members: [{ value }] })
+    .expect(201);
+  const { id } = body as { id: string };
+  app.world.groups = app.world.groups.map((group) => ({ ...group, memberCount: 100_000 }));
+  const server = await startServer((request, response) => void app.app(request, response), {
+    host: '127.0.0.1',
+    port: 0,
+    state: app.state,
+  });
+  const warnings: Error[] = [];
+  const record = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', record);
+  onTestFinished(async () => {
+    process.off('warning', record);
+    await server.stop({ graceMs: 0 });
+  });
+  // When a client changes it
+  const response = await fetch(
+    `${server.url}${CANONICAL}/Groups/${id}?attributes=externalId,members`,
+    {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${app.key}`, 'content-type': SCIM_TYPE },
+      body: JSON.stringify({ Operations: [{ op: 'replace', path: 'externalId', value: 'long' }] }),
+    },
+  );
+  // Then it gets the group in chunks, and Node prints no warning
+  expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+  expect(await response.json()).toMatchObject({ externalId: 'long', members: [{ value }] });
+  expect(warnings).toEqual([]);
 });

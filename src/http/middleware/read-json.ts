@@ -4,17 +4,11 @@ import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { sendContinue } from '../expect-continue.js';
 import { checkMediaType } from '../json/check-media-type.js';
-import {
-  admitBody,
-  announcedLength,
-  collectBody,
-  hasBody,
-  incompleteBody,
-} from '../json/collect-body.js';
+import { admitBody, announcedLength, collectBody, hasBody } from '../json/collect-body.js';
 import { decodeUtf8 } from '../json/decode-utf8.js';
 import { parseJson } from '../json/parse-json.js';
 import type { JsonRules } from '../json/check-json.js';
-import { contextOf } from '../request-context.js';
+import { closeSignalOf, contextOf } from '../request-context.js';
 
 /** Largest body in bytes, unless an operation allows more (decisions.md 3). */
 export const BODY_LIMIT = 1024 * 1024;
@@ -40,13 +34,6 @@ const parse = function* (bytes: Uint8Array, rules: JsonRules): Pieces<JsonValue 
 const refuseEmpty = (what: string): never =>
   raise('INVALID_JSON', `This operation requires a JSON body; ${what}.`);
 
-/** Aborted when the response is sent or the client disconnects. */
-const closeSignal = (request: IncomingMessage): AbortSignal => {
-  const end = new AbortController();
-  contextOf(request).response.once('close', () => end.abort(incompleteBody()));
-  return end.signal;
-};
-
 /**
  * Reads the JSON body of a request. Cheap checks come first: headers, size, memory, encoding,
  * syntax. `100 Continue` is sent when the headers are accepted. Rejects with RefusalError
@@ -61,11 +48,12 @@ export const readJsonBody = async <Result>(
   const isChunked = announcedLength(request) === undefined;
   if (required || !isChunked) checkMediaType(request.headers);
   const context = contextOf(request);
-  const { intake, caller, response, confirmCaller } = context;
+  const { intake, caller, confirmCaller } = context;
   const key = caller?.key.id ?? 'operators';
+  const signal = closeSignalOf(request);
+  signal.throwIfAborted();
   const reservation = intake.open(key);
-  response.once('close', reservation.release);
-  const signal = closeSignal(request);
+  signal.addEventListener('abort', reservation.release);
   admitBody(request, { limit, reservation });
   sendContinue(request);
   const bytes = await collectBody(request, { limit, reservation });

@@ -222,7 +222,7 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
       return responseOf(request, await route.handler(whole as never), { baseUrl, signal });
     };
     const operation = { isDryRun, format: NATIVE_FORMAT, handle };
-    const { result, status } = await runOperation(ports, [request, response], operation);
+    const { result, status } = await runOperation(ports, request, operation);
     const complete = withStatus(result, status, jobsUrlOf(route, request, baseUrl));
     await sendResponse(response, NATIVE_FORMAT.mediaType, complete);
   };

@@ -107,7 +107,7 @@ const handleRequest = (parts: ScimParts, ports: PipelinePorts): RequestHandler =
       groups: parts.groups,
       isDryRun: dryRun,
     };
-    const { result, status } = await runOperation(ports, [request, response], {
+    const { result, status } = await runOperation(ports, request, {
       isDryRun: dryRun,
       format: SCIM_FORMAT,
       handle: async (submit) => responseOf(request, await operation({ ...scimRequest, submit })),
