@@ -1,5 +1,6 @@
 import { createAddressGuard, definePlugin, systemClock } from '../../src/plugin/api.js';
 import { checkFiles } from './check-files.js';
+import { COMMANDS } from './commands.js';
 import { showFailing } from './count-failing.js';
 import {
   DELIVERY_NOT_FOUND,
@@ -38,6 +39,7 @@ export const webhooksAt = (clock?: () => Date) =>
         scope: WEBHOOKS,
         allows: 'register, change, delete and test webhooks',
         presets: ['webhooks'],
+        readsEvents: true,
       },
     ],
     changeScope: WEBHOOKS,
@@ -45,6 +47,7 @@ export const webhooksAt = (clock?: () => Date) =>
     tags: TAGS,
     posts: POSTED_EVENTS,
     doctor: DOCTOR_CHECKS,
+    commands: COMMANDS,
     checkFiles,
     outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
     start: (host) => {

@@ -12,7 +12,7 @@ import { addConfigCommands } from './commands/config.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addPluginCommands, enabledPlugins } from './commands/plugin.js';
 import { addServeCommand } from './commands/serve.js';
-import { EVENTS } from './commands/event.js';
+import { eventResource } from './commands/event.js';
 import { GROUPS } from './commands/group.js';
 import { JOBS } from './commands/job.js';
 import { keyResource } from './commands/key.js';
@@ -36,7 +36,7 @@ const resourcesFor = (plugins: readonly Plugin[] = []) => [
   ROOMS,
   ROLE_MAPPINGS,
   SMS_LISTS,
-  EVENTS,
+  eventResource(plugins),
   LOG,
   JOBS,
 ];

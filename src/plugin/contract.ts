@@ -86,6 +86,8 @@ export interface ScopeDeclaration {
   readonly allows: string;
   /** Presets of `rollgate key create` that include it, new ones or existing ones. */
   readonly presets?: readonly string[];
+  /** Whether it allows `GET /events`, a route of the plugin: `rollgate event list` uses such keys. */
+  readonly readsEvents?: true;
 }
 
 /** What is wrong with a setting. */

@@ -8,10 +8,10 @@ import { addResource } from '../add-resource.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { printable } from '../display-width.js';
-import { addExamples } from '../help.js';
+import { addExamples, addHelpSection } from '../help.js';
 import { createPaint } from '../paint.js';
 import { pluginResources } from '../plugin-resource.js';
-import { ADMIN_ONLY, openSession, styleOf } from '../session.js';
+import { ADMIN_ONLY, describeAccess, openSession, styleOf } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 
 /** The enabled plugins of the configuration; the built-in ones if it cannot be read. */
@@ -76,7 +76,11 @@ const addList = (plugin: Command, context: CliContext): void => {
         quiet: () => plugins.map(({ name }) => name).join('\n'),
       });
     });
-  addExamples(list, [['rollgate plugin list', 'as a table']]);
+  addHelpSection(list, 'Credentials', describeAccess(ADMIN_ONLY));
+  addExamples(list, [
+    ['rollgate plugin list', 'as a table'],
+    ['rollgate plugin list --json | jq .plugins', 'with all fields'],
+  ]);
 };
 
 interface Checked {
@@ -171,7 +175,7 @@ const addCheck = (plugin: Command, context: CliContext, coreCommands: readonly s
 /** `rollgate plugin …`, and the commands of enabled plugins. */
 export const addPluginCommands = (program: Command, context: CliContext): void => {
   const coreCommands = ['plugin', ...program.commands.map((command) => command.name())];
-  const plugin = program.command('plugin').summary('list and check plugins');
+  const plugin = program.command('plugin').summary('list and check plugins').helpCommand(false);
   addList(plugin, context);
   addCheck(plugin, context, coreCommands);
   for (const resource of pluginResources(context.plugins ?? []))

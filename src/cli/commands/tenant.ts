@@ -158,7 +158,7 @@ export const TENANTS = defineResource({
   delete: {
     summary: 'delete a tenant and all its data',
     description:
-      'Delete a tenant. Its keys stop working within a second; its users, rooms, rooms and lists are ' +
+      'Delete a tenant. Its keys stop working within a second; its users, rooms and SMS lists are ' +
       'purged in the background. Asks for confirmation.',
     warning: ({ slug, name }) =>
       `This deletes tenant ${slug} (${printable(name)}) with all its users, rooms and ` +
