@@ -5,7 +5,7 @@ import { type Scope, SCOPES } from '../domain/scopes.js';
 import type { Route } from './route.js';
 import type { Site } from './site.js';
 
-/** A webhook in the OpenAPI document: an event that is sent by POST. */
+/** An event that is sent by POST. */
 export interface PostedEvent {
   /** Name of the event: `user.created`. */
   readonly name: string;

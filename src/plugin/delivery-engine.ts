@@ -22,7 +22,7 @@ import { createSweeper, type Sweeper } from './engine/sweeper.js';
 /**
  * Delivers events to every durable subscriber, at least once each: plans rows into the pipeline's
  * commits, sends what was born leased from memory right after them, and everything else (retries,
- * crashes, what is too much for memory) by sweeps over the outbox (webhook-delivery.md 4).
+ * crashes, what is too much for memory) by sweeps over the outbox.
  */
 export interface DeliveryEngine extends OutboxPlanner {
   readonly gauges: EngineGauges;

@@ -46,7 +46,7 @@ export const refuseWrongKey = async (
 
 /**
  * Rejects with a DatabaseError if the secrets in the database are encrypted with another key: a
- * gateway that cannot sign webhooks must not start. The first gateway of a database stores a known
+ * gateway that cannot decrypt them must not start. The first gateway of a database stores a known
  * text, encrypted with its key.
  */
 export const checkSecretKey = async (database: mongo.Db, box: SecretBox): Promise<void> => {

@@ -4,7 +4,7 @@ import { type Check, ok, warn } from '../check-result.js';
 
 const MAX_SKEW_MS = 2_000;
 
-/** The clocks of gateway and database agree: receivers refuse webhooks whose timestamp is off. */
+/** The clocks of gateway and database agree: receivers refuse signed requests whose timestamp is off. */
 export const checkClock: Check = async ({ database, clocks }) => {
   const { aheadMs } = await timeServer(await database(), clocks);
   const skewMs = Math.abs(aheadMs);

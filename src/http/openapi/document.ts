@@ -5,7 +5,7 @@ import { createComponents } from './components.js';
 import { type Operation, operationOf } from './operation.js';
 import { createSchemaCatalogue, type SchemaCatalogue } from './schema-catalogue.js';
 import { scimPaths } from './scim-operations.js';
-import { webhooksOf, type WebhookOperation } from './webhook.js';
+import { postedOperations, type PostedOperation } from './posted-operations.js';
 
 /** An OpenAPI 3.1 document, as far as the reference page and tests use it. */
 export interface OpenApiDocument {
@@ -20,7 +20,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks?: Readonly<Record<string, { readonly post: WebhookOperation }>>;
+  readonly webhooks?: Readonly<Record<string, { readonly post: PostedOperation }>>;
   readonly components: JsonObject & { readonly schemas: Readonly<Record<string, JsonObject>> };
 }
 
@@ -107,7 +107,7 @@ export const makeOpenApi = ({
 }: DocumentParts): OpenApiDocument => {
   const catalogue = createSchemaCatalogue();
   const paths = pathsOf(routes, catalogue);
-  const webhookEntries = extensions.posts.flatMap((posts) => webhooksOf(posts, catalogue));
+  const posted = extensions.posts.flatMap((posts) => postedOperations(posts, catalogue));
   return {
     openapi: '3.1.0',
     info: {
@@ -120,7 +120,7 @@ export const makeOpenApi = ({
     servers: [{ url: '/' }],
     tags: tagsOf(routes, extensions),
     paths: { ...scimPaths(), ...paths },
-    ...(webhookEntries.length > 0 && { webhooks: Object.fromEntries(webhookEntries) }),
+    ...(posted.length > 0 && { webhooks: Object.fromEntries(posted) }),
     components: createComponents(catalogue, routes, extensions),
   };
 };

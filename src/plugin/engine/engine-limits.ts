@@ -1,4 +1,4 @@
-/** The numbers that the engine lives by (webhook-delivery.md 4, decisions.md 7). */
+/** The numbers that the engine lives by (decisions.md 7). */
 export interface EngineLimits {
   /** How long an instance holds a row: far above any clock skew, and above wait plus attempt. */
   readonly leaseMs: number;

@@ -4,7 +4,7 @@ import { HINTS, type OutboxDocument, type OutboxState } from '../tables/outbox.j
 
 const DAY_MS = 86_400_000;
 
-/** How long finished rows are kept (webhook-delivery.md 2). */
+/** How long finished rows are kept. */
 export const RETENTION_MS: Readonly<Record<Exclude<OutboxState, 'p'>, number>> = {
   d: 7 * DAY_MS,
   f: 30 * DAY_MS,

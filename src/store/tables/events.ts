@@ -14,7 +14,7 @@ export interface EventDocument {
   readonly data: JsonObject;
   readonly at: Date;
   readonly apiKeyId: string | null;
-  /** Later than the last retry of its deliveries (webhook facts, 4). */
+  /** Later than the last retry of its deliveries. */
   readonly expireAt?: Date;
 }
 

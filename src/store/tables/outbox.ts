@@ -7,7 +7,7 @@ import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
 export type OutboxState = 'p' | 'd' | 'f' | 'x';
 
 /**
- * A delivery: an event for one key of a subscriber (webhook-delivery.md 4). A span of events has
+ * A delivery: an event for one key of a subscriber. A span of events has
  * `left` and `span`; its other fields describe the first event that is left.
  */
 export interface OutboxDocument {

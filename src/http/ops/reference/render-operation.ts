@@ -5,12 +5,12 @@ import { curlOf, exampleOf, refNameOf } from './example.js';
 import { codeBlock, EMPTY, html, type Html, inline, join, paragraphs, textOf } from './html.js';
 import { renderFields, renderType } from './render-schema.js';
 
-/** An operation with its path and method; for a webhook, the name of its event and no URL. */
+/** An operation with its path and method; for a request that a plugin sends, the name of its event and no URL. */
 export interface Endpoint {
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
-  readonly isWebhook?: true;
+  readonly isPosted?: true;
 }
 
 interface Parts {
@@ -80,7 +80,7 @@ const renderResponse = (status: string, response: JsonObject): Html =>
 
 /** The section of an operation: description, parameters, body, curl command, responses. */
 export const renderOperation = (
-  { path, method, operation, isWebhook }: Endpoint,
+  { path, method, operation, isPosted }: Endpoint,
   { document, publicUrl }: Parts,
 ): Html => {
   const bodySchema = schemaOf(operation.requestBody);
@@ -90,7 +90,7 @@ export const renderOperation = (
     <h3>${operation.summary}</h3>
     <p class="path"><span class="method">${method.toUpperCase()}</span> <code>${path}</code></p>
     ${paragraphs(operation.description)} ${renderParameters(operation, document)}
-    ${renderBody(operation)} ${isWebhook ? EMPTY : curl()}
+    ${renderBody(operation)} ${isPosted ? EMPTY : curl()}
     <table>
       <caption>
         Responses

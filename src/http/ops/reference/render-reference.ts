@@ -18,7 +18,7 @@ const endpointsOf = ({ paths, webhooks = {} }: OpenApiDocument): readonly Endpoi
     path,
     method: 'post',
     operation: { ...post, description: '' },
-    isWebhook: true,
+    isPosted: true,
   })),
 ];
 

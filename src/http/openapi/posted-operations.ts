@@ -6,13 +6,13 @@ import type { SchemaCatalogue } from './schema-catalogue.js';
 const operationIdOf = (name: string): string =>
   `on${name.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase())}`;
 
-export type WebhookOperation = Omit<Operation, 'description'>;
+export type PostedOperation = Omit<Operation, 'description'>;
 
 /** The requests that receivers get, by event: the document's `webhooks`. */
-export const webhooksOf = (
+export const postedOperations = (
   { tag, security, events }: PostedEvents,
   catalogue: SchemaCatalogue,
-): readonly (readonly [string, { readonly post: WebhookOperation }])[] =>
+): readonly (readonly [string, { readonly post: PostedOperation }])[] =>
   events.map(({ name, summary, body }) => [
     name,
     {
