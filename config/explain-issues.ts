@@ -78,8 +78,19 @@ const namesAt = (schema: unknown, path: SettingPath): readonly string[] => {
   return step === undefined ? Object.keys(properties) : namesAt(properties[step], rest);
 };
 
+const BOUNDS: Readonly<Record<string, string>> = {
+  '>=': 'at least',
+  '<=': 'at most',
+  '>': 'more than',
+  '<': 'less than',
+};
+
 /** Replaces zod's default messages; messages of the schema stay. */
 const tidy = (message: string): string => {
+  const [, sign, bound = '', unit = ''] =
+    /^Too (?:small|big): expected \w+ to (?:be|have) ([<>]=?)([\d.]+)( \w+)?$/.exec(message) ?? [];
+  if (sign !== undefined)
+    return `expected ${BOUNDS[sign]} ${bound}${bound === '1' ? unit.replace(/s$/, '') : unit}`;
   const said = message.replace(/^Invalid input: /, '');
   if (said === message) return message;
   if (/^expected (object|record)/.test(said)) return 'expected a section with indented settings';

@@ -36,7 +36,7 @@ export interface LoadedPlugins {
   /** Plugins that cannot be used: they are neither enabled nor disabled. */
   readonly problems: readonly ConfigProblem[];
   /** Every section, for the check of its settings. */
-  readonly sections: readonly PluginSection[];
+  readonly sections: readonly (PluginSection & Pick<DisabledPlugin, 'use'>)[];
 }
 
 /**
@@ -76,7 +76,13 @@ export const loadPlugins = async (
     problems: faults,
     sections: names.map((name) => {
       const plugin = enabled.find((one) => one.name === name)?.plugin;
-      return { name, settings: plugin?.settings, isEnabled: plugin !== undefined };
+      const use = entries.find((one) => one.name === name)?.use;
+      return {
+        name,
+        settings: plugin?.settings,
+        isEnabled: plugin !== undefined,
+        ...(use !== undefined && { use }),
+      };
     }),
   };
 };

@@ -1,11 +1,6 @@
 /**
- * Posts a message to a chat channel (Slack, Mattermost and others with incoming webhooks) when a user
- * is deactivated. Copy this file and name it in the configuration:
- *
- *     plugins:
- *       chat: { use: ./chat-message.js, url: { env: CHAT_WEBHOOK_URL } }
- *
- * A message that fails is retried for about a day; no request waits for it.
+ * Posts a message to a chat channel when a user is deactivated: Slack, Mattermost and others with
+ * incoming webhooks.
  *
  * @param {import('rollgate/plugin')} api
  */
@@ -19,9 +14,9 @@ export default ({ definePlugin, secretField, z }) => {
     description: 'Posts to a chat channel when a user is deactivated.',
     multiple: true,
     settings: z.strictObject({
-      url: secretField().describe('The incoming webhook of the channel.'),
-      allow: z.array(z.string()).default([]).describe('Private address ranges it may reach.'),
-      ca: z.string().optional().describe('A PEM file of additional CAs.'),
+      url: secretField().describe('The URL of the incoming webhook.'),
+      allow: z.array(z.string()).default([]).describe('Private address ranges it may connect to.'),
+      ca: z.string().optional().describe('PEM file of additional CAs to trust.'),
     }),
     outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
     start: ({ settings: { url }, http }) => ({
@@ -29,23 +24,24 @@ export default ({ definePlugin, secretField, z }) => {
         route: ({ name }) => (name === 'user.deactivated' ? ['channel'] : []),
         deliver: async ({ event }, signal) => {
           const { user } = Data.parse(event.data);
-          const text = escape(`${user.display_name} was deactivated in ${event.tenantSlug}.`);
-          const answer = await http.post(
+          const text = `${user.display_name} was deactivated in ${event.tenantSlug}.`;
+          const response = await http.post(
             {
               url: url.reveal(),
               headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ text }),
+              body: JSON.stringify({ text: escape(text) }),
               timeoutMs: 10_000,
               bodyLimit: 1_000,
             },
             signal,
           );
-          if (answer.kind === 'unreachable')
-            return { kind: 'failed', retry: true, reason: answer.message };
-          if (answer.status < 300) return { kind: 'delivered' };
-          // The channel or its webhook was removed.
-          const retry = answer.status !== 404 && answer.status !== 410;
-          return { kind: 'failed', retry, reason: `The chat answered ${answer.status}.` };
+          if (response.kind === 'unreachable')
+            return { kind: 'failed', retry: true, reason: response.message };
+          const { status } = response;
+          if (status < 300) return { kind: 'delivered' };
+          // 404 and 410: the channel or its webhook was removed.
+          const retry = status !== 404 && status !== 410;
+          return { kind: 'failed', retry, reason: `The chat responded with ${status}.` };
         },
       },
     }),

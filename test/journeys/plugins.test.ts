@@ -2,6 +2,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -9,7 +10,7 @@ import {
 } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -47,14 +48,17 @@ const env = (uri: string) => ({
 
 const operatorOf = ({ url }: BuiltGateway): Client => createClient(`${url}/admin/v1`, ADMIN_TOKEN);
 
-const makeTenant = async (gateway: BuiltGateway, scopes: readonly string[]): Promise<Client> => {
+const createTenant = async (
+  gateway: BuiltGateway,
+  scopes: readonly string[],
+): Promise<Client & { readonly key: string }> => {
   const operator = operatorOf(gateway);
   await operator('POST', '/tenants', { slug: 'acme', name: 'Acme' });
   const { body } = await operator<{ key: string }>('POST', '/tenants/acme/api-keys', {
     description: 'test',
     scopes,
   });
-  return createClient(`${gateway.url}/v1/acme`, body.key);
+  return Object.assign(createClient(`${gateway.url}/v1/acme`, body.key), { key: body.key });
 };
 
 const provision = async (tenant: Client, email: string): Promise<string> => {
@@ -64,88 +68,174 @@ const provision = async (tenant: Client, email: string): Promise<string> => {
 
 const USERS = ['api:users:read', 'api:users:write'];
 
+interface AuditLine {
+  readonly id: string;
+  readonly event: string;
+  readonly seq: number;
+}
+
+/** Of a file and its rotated files, oldest first. */
+const auditLines = (file: string): readonly AuditLine[] => {
+  const name = basename(file);
+  return readdirSync(dirname(file))
+    .filter((other) => other === name || other.startsWith(`${name}.`))
+    .sort((one, other) => Number(other.split('.')[2] ?? 0) - Number(one.split('.')[2] ?? 0))
+    .flatMap((path) =>
+      readFileSync(join(dirname(file), path), 'utf8')
+        .trimEnd()
+        .split('\n'),
+    )
+    .map((line) => JSON.parse(line) as AuditLine);
+};
+
 describe('the example plugins, each copied as one file', () => {
-  it('write an audit trail and post to a chat, next to webhooks', async () => {
-    // Given a receiver in place of the chat, and both plugins in the configuration
+  it('write an audit trail and post to chats, next to webhooks', async () => {
+    // Given two receivers in place of chats, and two instances of each plugin in the configuration
     const authority = await createAuthority();
-    const receiver = await openHttpsReceiver(await authority.issue(['localhost', '127.0.0.1']));
-    onTestFinished(receiver.close);
+    const certificate = await authority.issue(['localhost', '127.0.0.1']);
+    const chats = [await openHttpsReceiver(certificate), await openHttpsReceiver(certificate)];
+    for (const { close } of chats) onTestFinished(close);
     for (const name of ['audit-trail', 'chat-message'])
       cpSync(join(ROOT, 'examples', name, `${name}.js`), join(folder, 'etc', `${name}.js`));
     write('etc/ca.pem', authority.certificate);
-    write('etc/chat-url.txt', `${receiver.url}\n`);
-    const audit = join(folder, 'audit.ndjson');
+    write('etc/chat-url.txt', `${chats[0]!.url}\n`);
+    const recent = join(folder, 'recent.ndjson');
+    const all = join(folder, 'all.ndjson');
+    const trust = 'allow: [127.0.0.0/8], ca: etc/ca.pem';
     write(
       'etc/rollgate.yaml',
       `plugins:
-  audit: { use: ./audit-trail.js, enabled: true, file: ${audit}, maxBytes: 1000, keep: 2 }
-  chat:
-    use: ./chat-message.js
-    url: { file: etc/chat-url.txt }
-    allow: [127.0.0.0/8]
-    ca: etc/ca.pem
+  recent: { use: ./audit-trail.js, enabled: true, file: ${recent}, maxBytes: 1000, keep: 2 }
+  audit: { use: ./audit-trail.js, file: ${all}, maxBytes: 1000, keep: 1000 }
+  chat: { use: ./chat-message.js, url: { file: etc/chat-url.txt }, ${trust} }
+  chat-2: { use: ./chat-message.js, url: { env: SECOND_CHAT_URL }, ${trust} }
 `,
     );
-    const { uri } = createTestDatabase();
+    const variables = { ...env(createTestDatabase().uri), SECOND_CHAT_URL: chats[1]!.url };
 
     // When the configuration is checked and a gateway started
-    const check = await runBuilt(['plugin', 'check'], { cwd: folder, env: env(uri) });
+    const check = await runBuilt(['plugin', 'check'], { cwd: folder, env: variables });
     expect(check).toMatchObject({ exitCode: 0, notes: '' });
     expect(check.out).toMatch(/audit +enabled +\.\/audit-trail\.js\n/);
-    const shown = await runBuilt(['config', 'show'], { cwd: folder, env: env(uri) });
+    expect(check.out).toMatch(/chat-2 +enabled +\.\/chat-message\.js\n/);
+    const shown = await runBuilt(['config', 'show'], { cwd: folder, env: variables });
     expect(shown.out).toMatch(/plugins\.chat\.url +\(from etc\/chat-url\.txt\)/);
-    expect(shown.out).not.toContain(receiver.url);
-    const gateway = await startBuilt(folder, env(uri));
-    onTestFinished(() => void gateway.stop());
-    const tenant = await makeTenant(gateway, USERS);
+    const first = await startBuilt(folder, variables);
+    onTestFinished(() => void first.stop());
+    const tenant = await createTenant(first, USERS);
     const ids = [];
-    for (const name of ['ada', 'zoe<&>', 'kim', 'lee', 'mia'])
-      ids.push(await provision(tenant, `${name.replace(/\W/g, '')}@example.com`));
+    for (const name of ['ada', 'zoe', 'kim', 'lee', 'mia'])
+      ids.push(await provision(tenant, `${name}@example.com`));
     await tenant('PATCH', `/users/${ids[1]}`, { display_name: 'Zoë <&>' });
     await tenant('DELETE', `/users/${ids[1]}`);
 
-    // Then the chat gets one message, and the trail every event, oldest file first
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), 20_000);
-    const [message] = receiver.requests;
-    expect(JSON.parse(String(message?.body))).toEqual({
-      text: 'Zoë &lt;&amp;&gt; was deactivated in acme.',
-    });
-    const lines = (): readonly { event: string; seq: number }[] =>
-      [`${audit}.2`, `${audit}.1`, audit]
-        .filter((path) => existsSync(path))
-        .flatMap((path) => readFileSync(path, 'utf8').trimEnd().split('\n'))
-        .map((line) => JSON.parse(line) as { event: string; seq: number });
-    await vi.waitFor(() => expect(lines().at(-1)?.event).toBe('user.deactivated'), 20_000);
-    expect(existsSync(`${audit}.1`)).toBe(true);
-    expect(existsSync(`${audit}.3`)).toBe(false);
-    for (const path of [audit, `${audit}.1`])
-      expect(statSync(path).size).toBeLessThanOrEqual(1_000);
-    const seqs = lines().map(({ seq }) => seq);
-    expect(seqs).toEqual(seqs.map((_seq, index) => seqs[0]! + index));
+    // Then each chat receives one message
+    for (const { requests } of chats) {
+      await vi.waitFor(() => expect(requests).toHaveLength(1), 20_000);
+      expect(JSON.parse(String(requests[0]?.body))).toEqual({
+        text: 'Zoë &lt;&amp;&gt; was deactivated in acme.',
+      });
+    }
 
-    // And operators see both
-    const { body } = await operatorOf(gateway)<{ plugins: object[] }>('GET', '/plugins');
+    // And the files are rotated
+    await vi.waitFor(
+      () => expect(auditLines(recent).at(-1)?.event).toBe('user.deactivated'),
+      20_000,
+    );
+    expect(existsSync(`${recent}.1`)).toBe(true);
+    expect(existsSync(`${recent}.3`)).toBe(false);
+    for (const path of [recent, `${recent}.1`, `${recent}.2`])
+      expect(statSync(path).size).toBeLessThanOrEqual(1_000);
+
+    // And operators see all four
+    const { body } = await operatorOf(first)<{ plugins: object[] }>('GET', '/plugins');
     expect(body.plugins).toMatchObject([
       { name: 'webhooks', use: null, state: 'running', lag: { pending: 0 } },
-      { name: 'audit', use: './audit-trail.js', title: 'Audit trail', version: '1.0.0' },
+      { name: 'recent', use: './audit-trail.js', title: 'Audit trail', version: '1.0.0' },
+      { name: 'audit', state: 'running' },
       { name: 'chat', state: 'running', health: { ok: true }, lag: { overdue_seconds: 0 } },
+      { name: 'chat-2', use: './chat-message.js', state: 'running' },
     ]);
-    expect(await gateway.stop()).toBe(0);
-    expect(gateway.lines.join('\n')).not.toContain(receiver.url);
+    const list = await runBuilt(['plugin', 'list', '--url', first.url], {
+      cwd: folder,
+      env: variables,
+    });
+    expect(list.out).toMatch(/\naudit +running +\.\/audit-trail\.js +1\.0\.0 +0 /);
+    expect(list.out).toMatch(/\nchat-2 +running +\.\/chat-message\.js +1\.0\.0 +0 /);
+
+    // When the gateway is restarted right after further events
+    for (const name of ['ben', 'eva', 'tom']) await provision(tenant, `${name}@example.com`);
+    expect(await first.stop()).toBe(0);
+    const second = await startBuilt(folder, variables);
+    onTestFinished(() => void second.stop());
+    const { status } = await createClient(`${second.url}/v1/acme`, tenant.key)(
+      'DELETE',
+      `/users/${ids[0]}`,
+    );
+    expect(status).toBe(204);
+
+    // Then no event is missing from the audit trail, and none is repeated
+    await vi.waitFor(() => {
+      const seqs = auditLines(all).map(({ seq }) => seq);
+      expect(seqs).toEqual(seqs.map((_seq, index) => index + 1));
+      expect(seqs).toHaveLength(11);
+    }, 20_000);
+    await vi.waitFor(() => expect(chats[0]!.requests).toHaveLength(2), 20_000);
+    expect(await second.stop()).toBe(0);
+    for (const { url } of chats)
+      expect([...first.lines, ...second.lines, shown.out].join('\n')).not.toContain(url);
   });
 
-  it('stop a start that cannot import them, with a sentence', async () => {
+  it('stop a start that cannot use them, with one sentence for each problem', async () => {
+    // Given one plugin for each kind of error
+    const audit = join(ROOT, 'examples/audit-trail/audit-trail.js');
+    cpSync(audit, join(folder, 'etc/audit-trail.js'));
+    write('etc/text.js', 'export default "audit";\n');
+    write('etc/later.js', 'export default { apiVersion: 2, name: "later", start() {} };\n');
     write('etc/broken.js', 'export default {\n  name: "broken"\n};\n}\n');
-    write('etc/rollgate.yaml', 'plugins:\n  broken: { use: ./broken.js }\n');
-    const { exitCode, notes } = await runBuilt(['plugin', 'check'], { cwd: folder, env: env('x') });
-    expect(exitCode).toBe(1);
-    expect(notes).toContain(
-      'etc/rollgate.yaml:2: plugins.broken.use: importing ./broken.js failed: SyntaxError: ' +
-        `Unexpected token '}'; "node --check" shows the line`,
+    write('etc/twin.js', readFileSync(audit, 'utf8'));
+    write(
+      'etc/rollgate.yaml',
+      `plugins:
+  missing: { use: ./missing.js }
+  package: { use: rollgate-missing }
+  text: { use: ./text.js }
+  later: { use: ./later.js }
+  broken: { use: ./broken.js }
+  audit: { use: ./audit-trail.js, file: /nowhere/audit.ndjson }
+  twin: { use: ./twin.js, file: twin.ndjson }
+  small: { use: ./audit-trail.js, file: small.ndjson, maxBytes: 1 }
+  typo: { use: ./audit-trail.js, flie: typo.ndjson }
+`,
     );
-    const started = await runBuilt(['serve'], { cwd: folder, env: env('x') });
+    const sentences = [
+      `:2: plugins.missing.use: the file ${folder}/etc/missing.js does not exist`,
+      `:3: plugins.package.use: the package "rollgate-missing" is not installed in ${folder}/etc or a ` +
+        'folder above it; install it there, or begin the path of a file with "./"',
+      ':4: plugins.text.use: ./text.js is not a plugin: its default export must be what definePlugin ' +
+        'returns, or a function that returns it',
+      ':5: plugins.later.use: ./later.js is written for version 2 of the plugin API, and this gateway ' +
+        'has version 1; install a release of it for version 1',
+      ":6: plugins.broken.use: importing ./broken.js failed: SyntaxError: Unexpected token '}'; " +
+        '"node --check" shows the line',
+      ':7: plugins.audit.file: cannot write to the folder /nowhere',
+      ':8: plugins.twin.use: the plugin is named "audit-trail", like the one of plugins.audit; two ' +
+        'plugins cannot share a name',
+      ':9: plugins.small.maxBytes: expected at least 1000',
+      ':10: plugins.typo.flie: unknown setting; did you mean "file"?',
+    ];
+
+    // Then check and start print a sentence for each
+    const options = { cwd: folder, env: env('mongodb://127.0.0.1:1/x') };
+    const check = await runBuilt(['plugin', 'check'], options);
+    expect(check.exitCode).toBe(1);
+    expect(check.out).toMatch(/\nmissing +error +\.\/missing\.js\n/);
+    const started = await runBuilt(['serve'], options);
     expect(started.exitCode).toBe(2);
-    expect(started.notes).toContain('plugins.broken.use: importing ./broken.js failed');
+    for (const sentence of sentences) {
+      expect(check.notes).toContain(`etc/rollgate.yaml${sentence}\n`);
+      expect(started.notes).toContain(`etc/rollgate.yaml${sentence}\n`);
+    }
   });
 });
 
@@ -158,7 +248,7 @@ describe('with webhooks disabled', () => {
     const { uri } = createTestDatabase();
     const gateway = await startBuilt(folder, env(uri));
     onTestFinished(() => void gateway.stop());
-    const tenant = await makeTenant(gateway, USERS);
+    const tenant = await createTenant(gateway, USERS);
     const operator = operatorOf(gateway);
 
     // Then it serves, and records events

@@ -279,6 +279,16 @@ describe('what cannot be used is one sentence, with its place', () => {
       'plugins.audit.file: expected text; put values that look like numbers in quotes',
     ],
     [
+      'a number out of bounds',
+      'plugins: { audit: { use: ./audit.mjs, keep: 11 } }',
+      'plugins.audit.keep: expected at most 10',
+    ],
+    [
+      'an empty text',
+      'plugins: { audit: { use: ./audit.mjs, file: "" } }',
+      'plugins.audit.file: expected at least 1 character',
+    ],
+    [
       'a missing setting',
       'plugins: { audit: { use: ./required.mjs } }',
       'plugins.audit.token: is required; set it here, or by ROLLGATE_AUDIT_TOKEN',
@@ -310,7 +320,10 @@ describe('what cannot be used is one sentence, with its place', () => {
     const settings = (fields: string): string =>
       `export default ({ z, secretField }) => ({ apiVersion: 1, name: 'audit', title: 'T',
          description: 'D.', settings: z.strictObject({ ${fields} }), start: () => ({}) });`;
-    write('etc/audit.mjs', settings('file: z.string().default("audit.log")'));
+    write(
+      'etc/audit.mjs',
+      settings('file: z.string().min(1).default("audit.log"), keep: z.int().max(10).default(1)'),
+    );
     write('etc/required.mjs', settings('token: secretField()'));
     write('etc/bridge.mjs', source('bridge'));
     expect(await problemsOf(yaml)).toEqual([`etc/rollgate.yaml:1: ${message}`]);

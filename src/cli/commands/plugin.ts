@@ -126,11 +126,10 @@ const inspect = async (
     .filter((name) => found.some(isAbout(name)));
   return {
     problems: found,
-    checked: loaded.sections.map(({ name }): Checked => {
-      const section = [...loaded.enabled, ...plugins.disabled].find((one) => one.name === name);
+    checked: loaded.sections.map(({ name, use = null }): Checked => {
       const isDisabled = plugins.disabled.some((one) => one.name === name);
       const state = faulty.includes(name) ? 'error' : isDisabled ? 'disabled' : 'enabled';
-      return { name, use: section?.use ?? null, state };
+      return { name, use, state };
     }),
   };
 };
