@@ -1,6 +1,6 @@
 import type { JsonValue } from '../domain/json.js';
 import { type ActionKey, KEEP_ANSWER_MS, type KnownAction } from '../domain/remembered-answer.js';
-import { isDuplicateKey, reading } from './database-errors.js';
+import { isDuplicateKey, guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import type { RememberedAnswerDocument } from './tables/remembered-answers.js';
 import type { Seal } from './tables/seal.js';
@@ -60,16 +60,16 @@ export const mongoActionResults = (
   };
 
   return {
-    begin: (key: ActionKey): Promise<KnownAction> => reading(() => begin(key)),
+    begin: (key: ActionKey): Promise<KnownAction> => guardRead(() => begin(key)),
     end: ({ id }: ActionKey, result: JsonValue): Promise<void> =>
-      reading(async () => {
+      guardRead(async () => {
         const expireAt = new Date(now().getTime() + KEEP_ANSWER_MS);
         const sealed = seal(JSON.stringify(result));
         const ended = { $set: { sealed, expireAt } };
         await rememberedAnswers.updateOne({ _id: id, sealed: RUNNING }, ended);
       }),
     forget: ({ id }: ActionKey): Promise<void> =>
-      reading(async () => {
+      guardRead(async () => {
         await rememberedAnswers.deleteOne({ _id: id, sealed: RUNNING });
       }),
   };

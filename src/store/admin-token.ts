@@ -1,4 +1,4 @@
-import { isDuplicateKey, reading } from './database-errors.js';
+import { isDuplicateKey, guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 
 /** The hash of the admin token, one for all gateways of the database. */
@@ -52,7 +52,7 @@ export const mongoAdminTokenStore = ({
   };
 
   return {
-    find: () => reading(async () => (await read())?.hash),
+    find: () => guardRead(async () => (await read())?.hash),
     propose,
     impose,
     replace: async (from, to) => {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
 import { describeFault, isOtherReplicaSet } from './connection-fault.js';
 import { hostsOf, withoutParameters } from './connection-string.js';
+import { isSupported, MIN_VERSION } from './supported-version.js';
 
 /** The database cannot be used. The message says why and what to do, and contains no secrets. */
 export class DatabaseError extends Error {
@@ -53,8 +54,6 @@ const TUNING = {
 
 const TIMEOUT_MS = 15_000;
 const RETRY_DELAY_MS = 250;
-/** Older servers lack $$NOW in reads and killSessions, or are no longer maintained. */
-export const MIN_MAJOR_VERSION = 5;
 
 /**
  * Connects to a database that has transactions: a replica set or a sharded cluster. Rejects with a
@@ -133,8 +132,8 @@ const checkServer = async (connection: Connection, uri: string): Promise<void> =
 
 const checkVersion = async (admin: mongo.Admin, uri: string): Promise<void> => {
   const version = String((await admin.command({ buildInfo: 1 })).version);
-  if (Number.parseInt(version, 10) >= MIN_MAJOR_VERSION) return;
+  if (isSupported(version)) return;
   throw new DatabaseError(
-    `MongoDB at ${hostsOf(uri)} is version ${version}. Rollgate requires ${MIN_MAJOR_VERSION}.0 or later.`,
+    `MongoDB at ${hostsOf(uri)} is version ${version}. Rollgate requires ${MIN_VERSION} or later.`,
   );
 };

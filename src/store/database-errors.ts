@@ -3,7 +3,7 @@ import { databaseUnavailable, RefusalError } from '../domain/refusals.js';
 import { CommitConflict, DuplicateKey, StoreUnavailable } from '../pipeline/commit-store.js';
 import { DriverTimeoutError } from './commit/session-pool.js';
 
-const DUPLICATE_KEY = 11000;
+export const DUPLICATE_KEY = 11_000;
 const MAX_TIME_EXPIRED = 50;
 
 const isLabelled = (error: unknown, label: string): boolean =>
@@ -136,7 +136,7 @@ export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
 
 /** Runs a read for the edge: 503 if the database is unavailable or too slow. */
-export const reading = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+export const guardRead = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
   } catch (error) {

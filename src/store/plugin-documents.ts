@@ -10,7 +10,7 @@ import {
   VersionConflict,
   type WriteOptions,
 } from '../api/plugin-storage.js';
-import { isDuplicateKey, reading } from './database-errors.js';
+import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';
 import type { SessionPool } from './commit/session-pool.js';
 import { inTransaction } from './transaction.js';
@@ -112,17 +112,17 @@ export const mongoPluginCollection = (
 
   return {
     get: (owner, key) =>
-      reading(async () => {
+      guardRead(async () => {
         const [found] = await find({ ...of(owner), key }, 1);
         return found;
       }),
     getMany: (owner, keys) =>
-      reading(async () => {
+      guardRead(async () => {
         const found = await find({ ...of(owner), key: { $in: [...keys] } }, keys.length);
         return new Map(found.map((document) => [document.key, document]));
       }),
     list: (owner, { prefix = '', after, limit = DEFAULT_LIMIT } = {}) =>
-      reading(() => {
+      guardRead(() => {
         const range = {
           ...(prefix !== '' && { $gte: prefix, $lt: `${prefix}\u{10ffff}` }),
           ...(after !== undefined && { $gt: after }),
@@ -131,7 +131,7 @@ export const mongoPluginCollection = (
         return find({ ...of(owner), ...key }, Math.min(limit, MAX_DOCUMENTS));
       }),
     put: (owner, given, options = {}) =>
-      reading(async () => {
+      guardRead(async () => {
         requireWritable(given);
         if (given.length === 0) return;
         if (options.fence || given.some(({ ifVersion }) => ifVersion !== undefined))
@@ -142,7 +142,7 @@ export const mongoPluginCollection = (
         });
       }),
     delete: (owner, keys, { fence } = {}) =>
-      reading(async () => {
+      guardRead(async () => {
         requireFew(keys);
         const filter = { ...of(owner), key: { $in: [...keys] } };
         if (!fence) {

@@ -7,7 +7,7 @@ import type {
   PluginJobStore,
 } from '../api/plugin-storage.js';
 import type { TenantId } from '../domain/ids.js';
-import { isDuplicateKey, reading } from './database-errors.js';
+import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';
 import type { SessionPool } from './commit/session-pool.js';
 import { inTransaction } from './transaction.js';
@@ -72,7 +72,7 @@ export const mongoPluginJobStore = (database: mongo.Db, sessions: SessionPool): 
 
   return {
     start: (plugin, { kind, tenantId, input, id }) =>
-      reading(async () => {
+      guardRead(async () => {
         const _id = keyOf(plugin, id);
         const fresh = {
           plugin,
@@ -103,12 +103,12 @@ export const mongoPluginJobStore = (database: mongo.Db, sessions: SessionPool): 
         return toJob(kept);
       }),
     find: (plugin, id) =>
-      reading(async () => {
+      guardRead(async () => {
         const found = await jobs.findOne({ _id: keyOf(plugin, id) });
         return found ? toJob(found) : undefined;
       }),
     list: (plugin, query) =>
-      reading(() =>
+      guardRead(() =>
         jobs
           .find({ plugin, ...filterOf(query) })
           .sort({ createdAt: -1, _id: 1 })
@@ -117,7 +117,7 @@ export const mongoPluginJobStore = (database: mongo.Db, sessions: SessionPool): 
           .toArray(),
       ),
     cancel: (plugin, id) =>
-      reading(async () => {
+      guardRead(async () => {
         const { matchedCount } = await jobs.updateOne(
           { _id: keyOf(plugin, id), state: 'running' },
           [{ $set: ended('cancelled') }],

@@ -1,6 +1,6 @@
 import type { TenantId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/json.js';
-import { reading } from './database-errors.js';
+import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 
 interface NoteKey {
@@ -32,7 +32,7 @@ export const mongoPluginNotes = (
 
   return {
     read: (tenantId: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> =>
-      reading(async () => {
+      guardRead(async () => {
         const wanted = new Map(ids.map((id) => [keyOf(tenantId, id), id]));
         const found = await notes
           .find({ _id: { $in: [...wanted.keys()] } }, { readConcern: { level: 'local' } })
@@ -42,7 +42,7 @@ export const mongoPluginNotes = (
         );
       }),
     write: (tenantId: TenantId, id: string, note: JsonObject, mark?: string): Promise<void> =>
-      reading(async () => {
+      guardRead(async () => {
         const written = { tenant: tenantId, note, at: new Date() };
         await notes.updateOne(
           { _id: keyOf(tenantId, id) },
@@ -53,7 +53,7 @@ export const mongoPluginNotes = (
         );
       }),
     marked: (mark: string): Promise<readonly Found[]> =>
-      reading(async () => {
+      guardRead(async () => {
         const found = await notes
           .find({ mark: markOf(mark) }, { readConcern: { level: 'local' } })
           .toArray();
@@ -63,7 +63,7 @@ export const mongoPluginNotes = (
         });
       }),
     unmark: (tenantId: TenantId, id: string, mark: string): Promise<void> =>
-      reading(async () => {
+      guardRead(async () => {
         await notes.updateOne(
           { _id: keyOf(tenantId, id), mark: markOf(mark) },
           { $unset: { mark: 1 } },

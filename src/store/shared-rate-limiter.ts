@@ -1,5 +1,5 @@
 import type { RateLimiter, RateVerdict } from '../api/rate-limiter.js';
-import { reading } from './database-errors.js';
+import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 
 export interface SharedRateLimiterParts {
@@ -59,7 +59,7 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
   const requestGrant = async (key: string, quota: KeyQuota): Promise<void> => {
     const [current, max, size] = [window, ceiling(), grantSize()];
     const granted = { $ifNull: ['$granted', 0] };
-    const before = await reading(() =>
+    const before = await guardRead(() =>
       windows.findOneAndUpdate(
         { _id: `${key}:${current}` },
         [

@@ -20,7 +20,7 @@ import {
   DECLARED_INDEXES,
   nameOfIndex,
   readIndex,
-} from '../../src/store/inspect/declared-indexes.js';
+} from '../../src/store/inspect/find-index-gaps.js';
 import { openStore } from '../../src/store/open-store.js';
 import { createTestDatabase } from '../support/database.js';
 import { examine, type Surroundings } from '../support/doctor.js';

@@ -6,7 +6,7 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { type CommitPlan, StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
-import { toCommitError, toReadError, reading } from '../../src/store/database-errors.js';
+import { toCommitError, toReadError, guardRead } from '../../src/store/database-errors.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
 import { connect } from '../../src/store/connect.js';
 import type { UserDocument } from '../../src/store/tables/users.js';
@@ -132,7 +132,7 @@ describe('an insert into an unavailable database', () => {
         expect(toCommitError(error, false)).toMatchObject({ written: 'nothing' });
         expect(toCommitError(error, true)).toMatchObject({ written: 'unknown' });
         expect(toReadError(error)).toBeInstanceOf(StoreUnavailable);
-        await expect(reading(() => Promise.reject(error as Error))).rejects.toMatchObject({
+        await expect(guardRead(() => Promise.reject(error as Error))).rejects.toMatchObject({
           refusal: { code: 'UNAVAILABLE' },
         });
       } finally {

@@ -1,5 +1,4 @@
-import { readServer } from '../../store/inspect/read-server.js';
-import { readTransactionLimit } from '../../store/inspect/read-transaction-limit.js';
+import { readServer, readTransactionLimit } from '../../store/inspect/read-server.js';
 import { type Check, type CheckResult, ok, skip, warn } from '../check-result.js';
 
 /** The limit of the embedded database. */

@@ -20,8 +20,9 @@ export interface LookupQuery {
 
 /** The query of a page index, which no key answers. */
 const pageQueryFor = (tenantId: TenantId, { table, index, key }: Need): LookupQuery | undefined => {
-  const pages: Readonly<Record<string, (key: string) => LookupPage>> = STORED_TABLES[table].pages;
-  const page = pages[index]?.(key);
+  const pages: Readonly<Record<string, (key: string) => LookupPage>> | undefined =
+    STORED_TABLES[table].pages;
+  const page = pages?.[index]?.(key);
   if (!page) return undefined;
   const { conditions, sort, limit } = page;
   return { table, conditions: { tenant: tenantId, ...conditions }, size: 1, page: { sort, limit } };

@@ -4,13 +4,13 @@ import { EMBEDDED_OPEN_FILES, tooFewOpenFiles } from '../../open-files.js';
 import { cacheFolder } from './cache-folder.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import type { EmbeddedLog } from './embedded-log.js';
-import { stopOrphan } from './end-orphan.js';
 import { freePort } from './free-port.js';
 import { keepRunning } from './keep-running.js';
 import { mongodAddress, openMongodKey } from './mongod-key.js';
 import { HOST, REPLICA_SET } from './mongod-options.js';
 import type { MongodProcess } from './mongod-process.js';
 import { resolveMongod } from './resolve-mongod.js';
+import { stopOrphan } from './serving-mongod.js';
 
 const PORT_ATTEMPTS = 3;
 

@@ -1,10 +1,9 @@
-import { mongo } from 'mongoose';
+import { isTimeLimitExceeded } from '../database-errors.js';
 import type { InspectedDatabase } from './inspect-database.js';
 import type { Clocks } from './time-server.js';
 
 /** Far longer than the members of a healthy set take. */
-const PATIENCE_MS = 2_000;
-const MAX_TIME_EXPIRED = 50;
+const TIMEOUT_MS = 2_000;
 
 /**
  * How long a majority takes to confirm what the primary has, in milliseconds; undefined if it does
@@ -23,12 +22,11 @@ export const confirmMajority = async (
       filter: { _id: 'secret-key' },
       limit: 1,
       readConcern: { level: 'linearizable' },
-      maxTimeMS: PATIENCE_MS,
+      maxTimeMS: TIMEOUT_MS,
     });
     return elapsed() - start;
   } catch (error) {
-    if (error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED)
-      return undefined;
+    if (isTimeLimitExceeded(error)) return undefined;
     throw error;
   }
 };

@@ -48,7 +48,7 @@ export const inspectDatabase = async (uri: string): Promise<InspectedDatabase> =
  * Runs a command on any available server: the driver sends commands to a primary otherwise,
  * whatever the client's options say.
  */
-export const ask = async (
+export const runCommand = async (
   { client }: InspectedDatabase,
   command: mongo.BSON.Document,
 ): Promise<mongo.BSON.Document> =>

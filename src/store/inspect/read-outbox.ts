@@ -9,7 +9,7 @@ export interface OutboxAge {
 }
 
 /** Counting millions is not worth the server's time. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Without a hint, so that it also works if an index is missing. */
 export const readOutbox = async ({ database }: InspectedDatabase): Promise<OutboxAge> => {
@@ -21,7 +21,7 @@ export const readOutbox = async ({ database }: InspectedDatabase): Promise<Outbo
         { $group: { _id: null, owed: { $sum: { $ifNull: ['$left', 1] } }, due: { $min: '$due' } } },
         { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
       ],
-      { maxTimeMS: PATIENCE_MS },
+      { maxTimeMS: TIMEOUT_MS },
     )
     .toArray();
   return { owed: found?.owed ?? 0, overdueMs: found?.overdueMs ?? 0 };

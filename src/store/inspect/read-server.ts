@@ -1,5 +1,6 @@
-import { MIN_MAJOR_VERSION } from '../connect.js';
-import { ask, type InspectedDatabase } from './inspect-database.js';
+import { mongo } from 'mongoose';
+import { isSupported, MIN_VERSION } from '../supported-version.js';
+import { runCommand, type InspectedDatabase } from './inspect-database.js';
 
 /** The deployment type of the database. */
 export type Topology =
@@ -24,7 +25,7 @@ interface Hello {
 }
 
 export const readServer = async (inspected: InspectedDatabase): Promise<ServerFacts> => {
-  const hello = (await ask(inspected, { hello: 1 })) as Hello;
+  const hello = (await runCommand(inspected, { hello: 1 })) as Hello;
   const topology = topologyOf(hello);
   const isWritable = hello.isWritablePrimary === true || topology.kind === 'sharded cluster';
   return { topology, isWritable };
@@ -47,7 +48,21 @@ export interface ServerVersion {
 }
 
 export const readVersion = async (inspected: InspectedDatabase): Promise<ServerVersion> => {
-  const version = String((await ask(inspected, { buildInfo: 1 })).version);
-  const isSupported = Number.parseInt(version, 10) >= MIN_MAJOR_VERSION;
-  return { version, isSupported, oldest: `${MIN_MAJOR_VERSION}.0` };
+  const version = String((await runCommand(inspected, { buildInfo: 1 })).version);
+  return { version, isSupported: isSupported(version), oldest: MIN_VERSION };
+};
+
+const UNAUTHORIZED = 13;
+
+/** Seconds until the server aborts an open transaction; undefined if this user may not read it. */
+export const readTransactionLimit = async (
+  inspected: InspectedDatabase,
+): Promise<number | undefined> => {
+  try {
+    const command = { getParameter: 1, transactionLifetimeLimitSeconds: 1 };
+    return Number((await runCommand(inspected, command)).transactionLifetimeLimitSeconds);
+  } catch (error) {
+    if (error instanceof mongo.MongoServerError && error.code === UNAUTHORIZED) return undefined;
+    throw error;
+  }
 };

@@ -1,4 +1,4 @@
-import { ask, type InspectedDatabase } from './inspect-database.js';
+import { runCommand, type InspectedDatabase } from './inspect-database.js';
 
 export interface ServerTime {
   /** The fastest of a few, in milliseconds: concurrent commands slow the others down. */
@@ -34,7 +34,7 @@ const sample = async (
   { now, elapsed }: Clocks,
 ): Promise<ServerTime> => {
   const sentAt = elapsed();
-  const { localTime } = (await ask(inspected, { hello: 1 })) as {
+  const { localTime } = (await runCommand(inspected, { hello: 1 })) as {
     readonly localTime: Date;
   };
   const roundTripMs = elapsed() - sentAt;

@@ -3,9 +3,8 @@ import type { DeliveryId } from '../../domain/ids.js';
 import type { Expansion } from '../../domain/outbox-work.js';
 import { HINTS, type OutboxDocument, toOutboxDocument } from '../tables/outbox.js';
 import { MAJORITY_WRITE, PRIMARY_WRITE } from '../concerns.js';
+import { DUPLICATE_KEY } from '../database-errors.js';
 import { RELEASED } from './row-updates.js';
-
-const DUPLICATE_KEY = 11_000;
 
 /** Only the instance that holds a span moves it on, under the claim of these events. */
 const toSpanUpdate = ({

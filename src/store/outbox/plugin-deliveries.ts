@@ -5,7 +5,7 @@ import type {
   RedeliverRequest,
 } from '../../domain/delivery-record.js';
 import type { DeliveryId } from '../../domain/ids.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { findDelivery, listDeliveries, ownedBy } from './list-deliveries.js';
 import { findRecovery, openRecovery } from './recoveries.js';
@@ -20,14 +20,14 @@ export const mongoPluginDeliveries = (
   }: Pick<Collections, 'outbox' | 'outboxAttempts' | 'outboxRecoveries'>,
   plugin: string,
 ) => ({
-  list: (query: DeliveryQuery) => reading(() => listDeliveries(rows, attempts, plugin, query)),
+  list: (query: DeliveryQuery) => guardRead(() => listDeliveries(rows, attempts, plugin, query)),
   find: (owner: DeliveryOwner, id: DeliveryId) =>
-    reading(() => findDelivery({ rows, attempts, plugin }, owner, id)),
+    guardRead(() => findDelivery({ rows, attempts, plugin }, owner, id)),
   redeliver: ({ id, to, ended = [], ...owner }: RedeliverRequest) =>
-    reading(() => redeliver(rows, { ...ownedBy(plugin, owner), _id: id }, { to, ended })),
-  recover: (request: RecoverRequest) => reading(() => openRecovery(recoveries, plugin, request)),
+    guardRead(() => redeliver(rows, { ...ownedBy(plugin, owner), _id: id }, { to, ended })),
+  recover: (request: RecoverRequest) => guardRead(() => openRecovery(recoveries, plugin, request)),
   findRecovery: ({ tenantId, keys }: DeliveryOwner, id: string) =>
-    reading(() =>
+    guardRead(() =>
       findRecovery(recoveries, { _id: id, tenant: tenantId, plugin, to: { $in: [...keys] } }),
     ),
 });

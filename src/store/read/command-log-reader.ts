@@ -11,7 +11,7 @@ import {
   sourceKey,
   subjectKey,
 } from '../../pipeline/log-keys.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromCommandLogDocument } from '../tables/command-log.js';
 import type { CommandLogDocument } from '../tables/command-log.js';
@@ -69,7 +69,7 @@ export const mongoCommandLogReader = (
 
   return {
     page: (tenantId, query) =>
-      reading(async () => {
+      guardRead(async () => {
         const [first, ...others] = await keySetsOf(tenantId, query);
         const indexed: Filter = {
           tenant: tenantId,

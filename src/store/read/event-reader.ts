@@ -1,8 +1,9 @@
 import type { EventQuery, EventReader } from '../../api/events.js';
 import type { TenantId } from '../../domain/ids.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';
+import { readCounter } from './tenant-counter.js';
 
 /** Positions that one page examines, however few it returns. */
 const MAX_SCANNED = 10_000;
@@ -11,12 +12,10 @@ const MAX_SCANNED = 10_000;
  * Reads of the event log. The commits of a tenant are sequential, so if a position can be read, all
  * earlier ones can: a client that continues from the last position it has misses nothing.
  */
-export const mongoEventReader = ({ events, tenantState }: Collections): EventReader => {
-  /** The last assigned position; read first, so that everything up to it can be read afterwards. */
-  const lastSeq = async (tenantId: TenantId): Promise<number> => {
-    const state = await tenantState.findOne({ _id: tenantId }, { projection: { seq: 1 } });
-    return state?.seq ?? 0;
-  };
+export const mongoEventReader = (
+  collections: Pick<Collections, 'events' | 'tenantState'>,
+): EventReader => {
+  const { events } = collections;
 
   /** The oldest position that is still stored; one past the last if none is. */
   const firstSeq = async (tenantId: TenantId, last: number): Promise<number> => {
@@ -47,8 +46,9 @@ export const mongoEventReader = ({ events, tenantState }: Collections): EventRea
 
   return {
     page: (tenantId, { after, limit, names }) =>
-      reading(async () => {
-        const last = await lastSeq(tenantId);
+      guardRead(async () => {
+        // Read first, so that everything up to it can be read afterwards.
+        const last = await readCounter(collections, tenantId, 'seq');
         const first = await firstSeq(tenantId, last);
         const from = Math.max(after + 1, first);
         const to = Math.min(last, from + MAX_SCANNED - 1);

@@ -7,7 +7,7 @@ import { rolesSubject } from '../../domain/job.js';
 import { membershipIdOf } from '../../domain/membership.js';
 import { mappingNameKey } from '../../domain/role-mapping.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromGroupDocument } from '../tables/groups.js';
 import { fromMembershipDocument } from '../tables/memberships.js';
@@ -144,9 +144,9 @@ export const mongoExplainReader = (
   };
 
   return {
-    findUser: (tenantId, text) => reading(() => findUser(tenantId, text)),
+    findUser: (tenantId, text) => guardRead(() => findUser(tenantId, text)),
     findRoom: (tenantId, text) =>
-      reading(async () => {
+      guardRead(async () => {
         const id = parseRoomId(text);
         const found = await rooms.findOne({
           tenant: tenantId,
@@ -155,7 +155,7 @@ export const mongoExplainReader = (
         return found ? fromRoomDocument(found) : undefined;
       }),
     role: (tenantId, userId) =>
-      reading(async () => {
+      guardRead(async () => {
         const [held, { entries }] = await Promise.all([
           rostersOf(tenantId, userId),
           log.page(tenantId, { touching: [userId], limit: MAX_COMMANDS }),
@@ -184,7 +184,7 @@ export const mongoExplainReader = (
         };
       }),
     room: (tenantId, userId, room) =>
-      reading(async () => {
+      guardRead(async () => {
         const ids = [userId, room.id];
         const [group, namesake, membership, { entries }] = await Promise.all([
           groups.findOne({ tenant: tenantId, roster: room.id }),

@@ -1,11 +1,55 @@
 import type { mongo } from 'mongoose';
 import type { Neighbours, Turn } from '../../api/paging.js';
-import type { Condition } from './filter-query.js';
-import { beyond, type Order, sortOf, turned } from './keyset.js';
+import type { AttributeReference, Filter } from '../../domain/filter.js';
+import type { Condition, FieldMapping } from './filter-query.js';
+import { beyondCursor, type Order, sortOf, toCursorPage } from './keyset.js';
+import type { SearchCost } from './search-cost.js';
 import type { TimeBudget } from './search-limits.js';
 
+/** What lists of a resource are sorted by. */
+export interface SortFields {
+  /** The order of a list without `sort`. */
+  readonly byDefault: readonly FieldMapping[];
+  /** Fields that are unique in a tenant. */
+  readonly unique: ReadonlySet<string>;
+  /** Sorted by after a field that is not unique. */
+  readonly tieBreaker: FieldMapping;
+  readonly fieldOf: (attribute: AttributeReference) => FieldMapping;
+}
+
+export const orderOf = (
+  { byDefault, unique, tieBreaker, fieldOf }: SortFields,
+  sort: { readonly attribute: AttributeReference; readonly descending: boolean } | undefined,
+): Order => {
+  if (!sort) return { fields: byDefault, descending: false };
+  const field = fieldOf(sort.attribute);
+  const fields = unique.has(field.field) ? [field] : [field, tieBreaker];
+  return { fields, descending: sort.descending };
+};
+
+/**
+ * The index of a filter that looks a document up by one value. Without a hint the database compares
+ * it with the order of the list, in every request.
+ */
+export const lookupHint = (
+  filter: Filter | undefined,
+  fields: Readonly<Record<string, string>>,
+): Readonly<Record<string, 1>> | undefined => {
+  if (filter?.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string')
+    return undefined;
+  const field = fields[filter.attribute.path.join('.')];
+  return field === undefined ? undefined : { tenant: 1, [field]: 1 };
+};
+
+/** Documents that a page may skip without counting as a search. */
+const MAX_SKIPPED = 10_000;
+
+/** Cost of a page without conditions: only skipped documents are examined. */
+export const costOfPage = ({ offset, turn }: Pick<PageQuery, 'offset' | 'turn'>): SearchCost =>
+  turn !== undefined || offset <= MAX_SKIPPED ? 'point' : 'presence';
+
 /** Selects a page of the documents that match. */
-export interface SomeQuery {
+export interface PageQuery {
   readonly order: Order;
   readonly offset: number;
   /** 0: only the total. */
@@ -21,14 +65,14 @@ export interface SomeQuery {
   readonly budget: TimeBudget;
 }
 
-export interface SomePage<Document> extends Neighbours {
+export interface FoundPage<Document> extends Neighbours {
   readonly page: readonly Document[];
   readonly total: number;
 }
 
 /** Which documents to read: those beyond a position, if there is one, in order or in reverse. */
-export interface Slice {
-  readonly further?: Condition;
+export interface PageRange {
+  readonly beyond?: Condition;
   readonly isBackward: boolean;
   readonly skip: number;
   readonly limit: number;
@@ -36,26 +80,26 @@ export interface Slice {
 
 /** Finds and counts the documents that match. */
 export interface Finder<Document> {
-  readonly find: (slice: Slice) => Promise<readonly Document[]>;
+  readonly find: (slice: PageRange) => Promise<readonly Document[]>;
   readonly count: () => Promise<number>;
 }
 
 /** A page of the documents that a finder finds, and their total. */
-export const pageOf = async <Document extends object>(
+export const readPage = async <Document extends object>(
   { find, count }: Finder<Document>,
-  { order, offset, limit, turn }: Pick<SomeQuery, 'order' | 'offset' | 'limit' | 'turn'>,
-): Promise<SomePage<Document>> => {
+  { order, offset, limit, turn }: Pick<PageQuery, 'order' | 'offset' | 'limit' | 'turn'>,
+): Promise<FoundPage<Document>> => {
   if (limit === 0) return { page: [], total: await count() };
   if (turn) {
-    const further = beyond(order, turn);
+    const beyond = beyondCursor(order, turn);
     const isBackward = turn.to === 'before';
     const read = await find({
-      ...(further && { further }),
+      ...(beyond && { beyond }),
       isBackward,
       skip: 0,
       limit: limit + 1,
     });
-    const { page, ...neighbours } = turned(order, turn, { read, limit });
+    const { page, ...neighbours } = toCursorPage(order, turn, { read, limit });
     const isAll = turn.to === 'first' && neighbours.next === undefined;
     return { page, total: isAll ? page.length : await count(), ...neighbours };
   }
@@ -66,20 +110,20 @@ export const pageOf = async <Document extends object>(
 };
 
 /** A page of the documents that match conditions, and their total. */
-export const pageOfSome = async <Document extends mongo.Document>(
+export const findPage = async <Document extends mongo.Document>(
   collection: mongo.Collection<Document>,
   conditions: Condition,
-  query: SomeQuery,
-): Promise<SomePage<mongo.WithId<Document>>> => {
+  query: PageQuery,
+): Promise<FoundPage<mongo.WithId<Document>>> => {
   const { order, hint, projection, budget, countAll } = query;
   const where = (further?: Condition) =>
     (further ? { $and: [conditions, further] } : conditions) as mongo.Filter<Document>;
   const bounds = () => ({ maxTimeMS: budget.left(), ...(hint && { hint }) });
-  return pageOf(
+  return readPage(
     {
-      find: ({ further, isBackward, skip, limit }) =>
+      find: ({ beyond, isBackward, skip, limit }) =>
         collection
-          .find(where(further), {
+          .find(where(beyond), {
             ...bounds(),
             ...(projection && { projection }),
             // In one response: by default the database would return 101 and wait for the next

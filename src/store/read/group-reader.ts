@@ -3,15 +3,22 @@ import type { Filter } from '../../domain/filter.js';
 import { type Group, rosterOf } from '../../domain/group.js';
 import type { GroupId, TenantId, UserId } from '../../domain/ids.js';
 import { displayNameOf } from '../../domain/user.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 import { groupFilterQuery, groupField, type RostersByUser, userIdsIn } from './group-filter.js';
-import type { Order } from './keyset.js';
-import { pageOfSome, type SomeQuery } from './find-page.js';
+import {
+  costOfPage,
+  findPage,
+  lookupHint,
+  orderOf,
+  type PageQuery,
+  type SortFields,
+} from './find-page.js';
 import { fromGroupDocument } from '../tables/groups.js';
-import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
+import { searchCostOf, type SearchIndexes } from './search-cost.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
+import { readCounter } from './tenant-counter.js';
 
 /** Members per query. */
 const BATCH = 1_000;
@@ -31,7 +38,7 @@ export const mongoGroupReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),
 ): GroupReader => {
-  const { groups, memberships, users, tenantState } = collections;
+  const { groups, memberships, users } = collections;
 
   const namesOf = async (tenantId: TenantId, ids: readonly string[]) => {
     const found = await users
@@ -61,10 +68,7 @@ export const mongoGroupReader = (
     return valuesBy(pairs, 'user', 'roster');
   };
 
-  const countAll = async (tenantId: TenantId): Promise<number> => {
-    const state = await tenantState.findOne({ _id: tenantId }, { projection: { groupCount: 1 } });
-    return state?.groupCount ?? 0;
-  };
+  const countAll = (tenantId: TenantId) => readCounter(collections, tenantId, 'groupCount');
 
   const readPage = async (tenantId: TenantId, query: GroupQuery) => {
     const { filter } = query;
@@ -74,14 +78,14 @@ export const mongoGroupReader = (
       tenantId,
       cost: filter ? searchCostOf(condition, INDEXES) : costOfPage(query),
       size: () => countAll(tenantId),
-      things: 'groups',
+      resourceName: 'groups',
       indexed: INDEXED,
     };
     return limits.run(search, async (budget) => {
-      const { page, ...rest } = await pageOfSome(
+      const { page, ...rest } = await findPage(
         groups,
         { tenant: tenantId, ...condition },
-        { ...someOf(query), budget, ...(!filter && { countAll: () => countAll(tenantId) }) },
+        { ...pageQueryOf(query), budget, ...(!filter && { countAll: () => countAll(tenantId) }) },
       );
       return { groups: page.map(fromGroupDocument), ...rest };
     });
@@ -94,7 +98,7 @@ export const mongoGroupReader = (
     const { tenantId } = group;
     let after = '';
     for (;;) {
-      const ids = await reading(async () => {
+      const ids = await guardRead(async () => {
         const from = { tenant: tenantId, roster: rosterOf(group), user: { $gt: after } };
         const pairs = await memberships
           .find(from, { projection: ROSTER_AND_USER })
@@ -103,7 +107,7 @@ export const mongoGroupReader = (
           .toArray();
         return pairs.map(({ user }) => user);
       });
-      if (ids.length > 0) yield await reading(() => toMembers(tenantId, ids, withNames));
+      if (ids.length > 0) yield await guardRead(() => toMembers(tenantId, ids, withNames));
       after = ids.at(-1) ?? '';
       if (ids.length < BATCH) return;
     }
@@ -163,14 +167,14 @@ export const mongoGroupReader = (
 
   return {
     find: (tenantId, id) =>
-      reading(async () => {
+      guardRead(async () => {
         const found = await groups.findOne({ _id: id, tenant: tenantId });
         return found ? fromGroupDocument(found) : undefined;
       }),
-    page: (tenantId, query) => reading(() => readPage(tenantId, query)),
+    page: (tenantId, query) => guardRead(() => readPage(tenantId, query)),
     members: (group, { withNames }) => readMembers(group, withNames),
-    membersOfAll: (selected, { withNames }) => reading(() => readAllMembers(selected, withNames)),
-    groupsOf: (tenantId, userIds) => reading(() => readGroupsOf(tenantId, userIds)),
+    membersOfAll: (selected, { withNames }) => guardRead(() => readAllMembers(selected, withNames)),
+    groupsOf: (tenantId, userIds) => guardRead(() => readGroupsOf(tenantId, userIds)),
   };
 };
 
@@ -212,24 +216,13 @@ const INDEXED =
   'id, displayName, externalId, meta.created and meta.lastModified (eq, sw, pr, gt, ge, lt, le), ' +
   'members (eq)';
 
-/** Groups that a page may skip without counting as a search. */
-const MAX_SKIPPED = 10_000;
-
-/** Cost of a page without a filter: only skipped groups are examined. */
-const costOfPage = ({ offset, turn }: GroupQuery): SearchCost =>
-  turn !== undefined || offset <= MAX_SKIPPED ? 'point' : 'presence';
-
 const BY_ID: FieldMapping = { field: '_id', form: 'exact' };
-const BY_CREATION: readonly FieldMapping[] = [{ field: 'createdAt', form: 'date' }, BY_ID];
 
-/** Fields that are unique in a tenant. */
-const UNIQUE_FIELDS: ReadonlySet<string> = new Set(['_id', 'folded.displayName']);
-
-const orderOf = (sort: GroupQuery['sort']): Order => {
-  if (!sort) return { fields: BY_CREATION, descending: false };
-  const field = groupField(sort.attribute);
-  const fields = UNIQUE_FIELDS.has(field.field) ? [field] : [field, BY_ID];
-  return { fields, descending: sort.descending };
+const SORT_FIELDS: SortFields = {
+  byDefault: [{ field: 'createdAt', form: 'date' }, BY_ID],
+  unique: new Set(['_id', 'folded.displayName']),
+  tieBreaker: BY_ID,
+  fieldOf: groupField,
 };
 
 /** Indexes of the attributes by which identity providers look up single groups. */
@@ -238,23 +231,14 @@ const LOOKUP_FIELDS: Readonly<Record<string, string>> = {
   externalId: 'externalId',
 };
 
-/**
- * The index for a lookup by one value. Without a hint the database compares it with the order of
- * the list, in every request.
- */
-const hintFor = ({ filter, sort, turn }: GroupQuery): Record<string, 1> | undefined => {
-  const isLookup =
-    !sort &&
-    !turn &&
-    filter?.kind === 'compare' &&
-    filter.operator === 'eq' &&
-    filter.value !== null;
-  const field = isLookup ? LOOKUP_FIELDS[filter.attribute.path.join('.')] : undefined;
-  return field === undefined ? undefined : { tenant: 1, [field]: 1 };
-};
-
-const someOf = (query: GroupQuery): Omit<SomeQuery, 'budget'> => {
-  const { offset, limit, sort, turn } = query;
-  const hint = hintFor(query);
-  return { offset, limit, order: orderOf(sort), ...(turn && { turn }), ...(hint && { hint }) };
+const pageQueryOf = ({
+  offset,
+  limit,
+  sort,
+  turn,
+  filter,
+}: GroupQuery): Omit<PageQuery, 'budget'> => {
+  const hint = sort || turn ? undefined : lookupHint(filter, LOOKUP_FIELDS);
+  const order = orderOf(SORT_FIELDS, sort);
+  return { offset, limit, order, ...(turn && { turn }), ...(hint && { hint }) };
 };

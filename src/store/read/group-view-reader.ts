@@ -2,16 +2,17 @@ import type { GroupConditions, GroupView, GroupViewReader } from '../../api/grou
 import { fold } from '../../domain/fold.js';
 import { rosterOf } from '../../domain/group.js';
 import type { RoomId, TenantId } from '../../domain/ids.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { GroupDocument } from '../tables/groups.js';
 import { fromGroupDocument } from '../tables/groups.js';
+import { readCounter } from './tenant-counter.js';
 import { pageOfMembers } from './room-members.js';
 import { rolesOf } from './view-rooms.js';
 
 /** Reads of SCIM groups with their roles, within one tenant. */
 export const mongoGroupViewReader = (collections: Collections): GroupViewReader => {
-  const { groups, tenantState } = collections;
+  const { groups } = collections;
 
   const view = async (
     tenantId: TenantId,
@@ -29,20 +30,19 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
     { displayName, externalId }: GroupConditions,
   ): Promise<number> => {
     if (displayName === undefined && externalId === undefined) {
-      const projection = { groupCount: 1 };
-      return (await tenantState.findOne({ _id: tenantId }, { projection }))?.groupCount ?? 0;
+      return readCounter(collections, tenantId, 'groupCount');
     }
     return groups.countDocuments(conditionsOf(tenantId, { displayName, externalId }));
   };
 
   return {
     find: (tenantId, id) =>
-      reading(async () => {
+      guardRead(async () => {
         const found = await groups.findOne({ _id: id, tenant: tenantId });
         return found ? (await view(tenantId, [found]))[0] : undefined;
       }),
     page: (tenantId, { offset, limit, ...conditions }) =>
-      reading(async () => {
+      guardRead(async () => {
         const [total, found] = await Promise.all([
           count(tenantId, conditions),
           groups
@@ -55,7 +55,7 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
         return { groups: await view(tenantId, found), total };
       }),
     memberPage: (tenantId, id, page) =>
-      reading(async () => {
+      guardRead(async () => {
         const found = await groups.findOne({ _id: id, tenant: tenantId });
         if (!found) return undefined;
         const group = fromGroupDocument(found);

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { JobQuery, JobReader } from '../../api/jobs.js';
 import type { TenantId } from '../../domain/ids.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { JobDocument } from '../tables/jobs.js';
 import { fromJobDocument } from '../tables/jobs.js';
@@ -11,17 +11,17 @@ const MAX_TIME_MS = 5_000;
 
 export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
   find: (tenantId, id) =>
-    reading(async () => {
+    guardRead(async () => {
       const found = await jobs.findOne({ _id: id, tenant: tenantId });
       return found ? fromJobDocument(found) : undefined;
     }),
   findSome: (tenantId, ids) =>
-    reading(async () => {
+    guardRead(async () => {
       const found = await jobs.find({ _id: { $in: [...ids] }, tenant: tenantId }).toArray();
       return found.map(fromJobDocument);
     }),
   page: (tenantId, query) =>
-    reading(async () => {
+    guardRead(async () => {
       const conditions = conditionsOf(tenantId, query);
       const [total, found] = await Promise.all([
         jobs.countDocuments(conditions, { maxTimeMS: MAX_TIME_MS }),

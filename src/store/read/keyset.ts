@@ -35,22 +35,22 @@ const valueAt = (position: Position, at: number, { form, field }: FieldMapping):
  * Documents after a position in the order, or before it: beyond it in the first field, or equal
  * there and beyond it in the next. Never by counting, so no document is skipped (RFC 9865).
  */
-export const beyond = ({ fields, descending }: Order, turn: Turn): Condition | undefined => {
+export const beyondCursor = ({ fields, descending }: Order, turn: Turn): Condition | undefined => {
   if (turn.to === 'first') return undefined;
   const { to, position } = turn;
   if (position.length !== fields.length) return refusePosition();
   const operator = (to === 'after') === descending ? '$lt' : '$gt';
   const values = fields.map((place, at) => valueAt(position, at, place));
-  const ways = fields.map(({ field }, at) => ({
+  const branches = fields.map(({ field }, at) => ({
     ...Object.fromEntries(fields.slice(0, at).map((level, of) => [level.field, values[of]])),
     [field]: { [operator]: values[at] },
   }));
-  const [only, ...more] = ways;
+  const [only, ...more] = branches;
   // The first field bounds the index scan; alone it would not separate equal values.
   const [first] = fields;
   return more.length === 0 || !first
     ? only
-    : { [first.field]: { [`${operator}e`]: values[0] }, $or: ways };
+    : { [first.field]: { [`${operator}e`]: values[0] }, $or: branches };
 };
 
 const fieldOf = (document: object, field: string): unknown =>
@@ -66,7 +66,7 @@ const positionOf = ({ fields }: Order, document: object): Position =>
   });
 
 /** A page from the documents read for a cursor, which are one more than its limit. */
-export const turned = <Document extends object>(
+export const toCursorPage = <Document extends object>(
   order: Order,
   turn: Turn,
   { read, limit }: { readonly read: readonly Document[]; readonly limit: number },

@@ -1,6 +1,6 @@
 import type { RecordId, TenantId } from '../../domain/ids.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromPluginRecordDocument } from '../tables/plugin-records.js';
 
@@ -16,7 +16,7 @@ export const mongoPluginRecordReader = (
   plugin: string,
 ): PluginRecordReader => ({
   list: (tenantId) =>
-    reading(async () => {
+    guardRead(async () => {
       const found = await pluginRecords
         .find({ tenant: tenantId, plugin })
         .sort({ createdAt: 1, _id: 1 })
@@ -24,7 +24,7 @@ export const mongoPluginRecordReader = (
       return found.map(fromPluginRecordDocument);
     }),
   find: (tenantId, id) =>
-    reading(async () => {
+    guardRead(async () => {
       const found = await pluginRecords.findOne({ _id: id, tenant: tenantId, plugin });
       return found ? fromPluginRecordDocument(found) : undefined;
     }),

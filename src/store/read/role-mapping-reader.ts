@@ -1,20 +1,18 @@
 import type { RoleMappingReader } from '../../api/role-mappings.js';
 import { fold } from '../../domain/fold.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromRoleMappingDocument } from '../tables/role-mappings.js';
+import { readCounter } from './tenant-counter.js';
 
-export const mongoRoleMappingReader = ({
-  roleMappings,
-  tenantState,
-}: Collections): RoleMappingReader => ({
+export const mongoRoleMappingReader = (collections: Collections): RoleMappingReader => ({
   find: (tenantId, id) =>
-    reading(async () => {
-      const found = await roleMappings.findOne({ _id: id, tenant: tenantId });
+    guardRead(async () => {
+      const found = await collections.roleMappings.findOne({ _id: id, tenant: tenantId });
       return found ? fromRoleMappingDocument(found) : undefined;
     }),
   page: (tenantId, { offset, limit, groupDisplayName }) =>
-    reading(async () => {
+    guardRead(async () => {
       const named =
         groupDisplayName === undefined
           ? undefined
@@ -22,11 +20,9 @@ export const mongoRoleMappingReader = ({
       const conditions = { tenant: tenantId, ...named };
       const [total, found] = await Promise.all([
         named
-          ? roleMappings.countDocuments(conditions)
-          : tenantState
-              .findOne({ _id: tenantId }, { projection: { roleMappingCount: 1 } })
-              .then((state) => state?.roleMappingCount ?? 0),
-        roleMappings
+          ? collections.roleMappings.countDocuments(conditions)
+          : readCounter(collections, tenantId, 'roleMappingCount'),
+        collections.roleMappings
           .find(conditions)
           .sort({ createdAt: 1, _id: 1 })
           .skip(offset)

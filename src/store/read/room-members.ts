@@ -1,7 +1,7 @@
 import type { RoomMember } from '../../api/rooms.js';
 import type { RoomId, TenantId, UserId } from '../../domain/ids.js';
 import { displayNameOf } from '../../domain/user.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { MembershipDocument } from '../tables/memberships.js';
 import type { UserDocument } from '../tables/users.js';
@@ -101,7 +101,7 @@ export const streamMembers = async function* (
   let part: Part | undefined = { after: '', skip: offset, limit: BATCH };
   while (part) {
     const requested: Part = part;
-    const { members, last } = await reading(() =>
+    const { members, last } = await guardRead(() =>
       readPart(collections, tenantId, roomId, requested),
     );
     yield* members;

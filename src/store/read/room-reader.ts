@@ -3,11 +3,12 @@ import type { RoomConditions, RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { fold } from '../../domain/fold.js';
 import type { TenantId } from '../../domain/ids.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { RoomDocument } from '../tables/rooms.js';
 import { pageOfMembers, streamMembers } from './room-members.js';
 import { createSearchLimits, type SearchLimits, type TimeBudget } from './search-limits.js';
+import { readCounter } from './tenant-counter.js';
 import { viewRooms } from './view-rooms.js';
 
 const BATCH = 500;
@@ -26,7 +27,7 @@ export const mongoRoomReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),
 ): RoomReader => {
-  const { rooms, groups, tenantState } = collections;
+  const { rooms, groups } = collections;
 
   const nameQuery = (tenantId: TenantId, { name }: RoomConditions): Query => ({
     tenant: tenantId,
@@ -46,7 +47,7 @@ export const mongoRoomReader = (
       const current: Query = query;
       // Only if every room counts can the database skip them.
       const skipped = mapped === undefined ? skip : 0;
-      const { found, views } = await reading(async () => {
+      const { found, views } = await guardRead(async () => {
         const found = await rooms
           .find(current, { batchSize: 1_000 })
           .sort(ORDER)
@@ -68,10 +69,7 @@ export const mongoRoomReader = (
   const countMapped = (tenantId: TenantId, { left }: TimeBudget): Promise<number> =>
     groups.countDocuments({ tenant: tenantId, room: { $ne: null } }, { maxTimeMS: left() });
 
-  const countAll = async (tenantId: TenantId): Promise<number> => {
-    const projection = { roomCount: 1 };
-    return (await tenantState.findOne({ _id: tenantId }, { projection }))?.roomCount ?? 0;
-  };
+  const countAll = (tenantId: TenantId) => readCounter(collections, tenantId, 'roomCount');
 
   const count = async (
     tenantId: TenantId,
@@ -97,7 +95,7 @@ export const mongoRoomReader = (
         tenantId,
         cost: mapped === undefined || name !== undefined ? 'point' : 'presence',
         size: () => countAll(tenantId),
-        things: 'rooms',
+        resourceName: 'rooms',
         indexed: 'name',
       },
       work,
@@ -110,12 +108,12 @@ export const mongoRoomReader = (
 
   return {
     find: (tenantId, id) =>
-      reading(async () => {
+      guardRead(async () => {
         const found = await rooms.findOne({ _id: id, tenant: tenantId });
         return found ? (await viewRooms(collections, tenantId, [found]))[0] : undefined;
       }),
     page: (tenantId, { offset, limit, ...conditions }) =>
-      reading(() =>
+      guardRead(() =>
         search(tenantId, conditions, async (budget) => {
           const batch = batchFor(conditions, limit);
           const [total, page] = await Promise.all([
@@ -126,20 +124,20 @@ export const mongoRoomReader = (
         }),
       ),
     all: (tenantId, { offset, ...conditions }) =>
-      reading(() =>
+      guardRead(() =>
         search(tenantId, conditions, async (budget) => ({
           items: stream(tenantId, conditions, { offset }),
           total: await count(tenantId, conditions, budget),
         })),
       ),
     memberPage: (tenantId, id, page) =>
-      reading(async () => {
+      guardRead(async () => {
         const total = await memberCount(tenantId, id);
         if (total === undefined) return undefined;
         return { members: await pageOfMembers(collections, tenantId, id, page), total };
       }),
     allMembers: (tenantId, id, { offset }) =>
-      reading(async () => {
+      guardRead(async () => {
         const total = await memberCount(tenantId, id);
         return total === undefined
           ? undefined

@@ -15,13 +15,13 @@ export interface SearchIndexes {
   readonly unselective: ReadonlySet<string>;
 }
 
-const ORDER: readonly SearchCost[] = ['point', 'range', 'presence', 'scan'];
+const BY_COST: readonly SearchCost[] = ['point', 'range', 'presence', 'scan'];
 
-const least = (costs: readonly SearchCost[]): SearchCost =>
-  ORDER.find((cost) => costs.includes(cost)) ?? 'presence';
+const cheapest = (costs: readonly SearchCost[]): SearchCost =>
+  BY_COST.find((cost) => costs.includes(cost)) ?? 'presence';
 
-const most = (costs: readonly SearchCost[]): SearchCost =>
-  ORDER.findLast((cost) => costs.includes(cost)) ?? 'point';
+const dearest = (costs: readonly SearchCost[]): SearchCost =>
+  BY_COST.findLast((cost) => costs.includes(cost)) ?? 'point';
 
 const isOperators = (value: unknown): value is Condition =>
   typeof value === 'object' &&
@@ -49,26 +49,26 @@ const costOfField = (field: string, value: unknown, indexes: SearchIndexes): Sea
   const isSelective = indexes.selective.has(field);
   if (!isSelective && !indexes.unselective.has(field)) return 'scan';
   const cost = isOperators(value) ? costOfOperators(value) : 'point';
-  return isSelective ? cost : most([cost, 'presence']);
+  return isSelective ? cost : dearest([cost, 'presence']);
 };
 
 /**
  * Conditions that must all match: an index answers the narrowest, the others are checked one by
  * one.
  */
-const costOfTogether = (costs: readonly SearchCost[]): SearchCost => {
-  const narrowest = least(costs);
+const costOfAnd = (costs: readonly SearchCost[]): SearchCost => {
+  const narrowest = cheapest(costs);
   // A whole index leaves every document.
   return narrowest === 'presence' && costs.length > 1 ? 'scan' : narrowest;
 };
 
 const costOfAll = (condition: Condition, indexes: SearchIndexes, prefix: string): SearchCost =>
-  costOfTogether(
+  costOfAnd(
     Object.entries(condition).map(([name, value]) => {
       const parts = () =>
         (value as readonly Condition[]).map((part) => costOfAll(part, indexes, prefix));
-      if (name === '$and') return costOfTogether(parts());
-      if (name === '$or') return most(parts());
+      if (name === '$and') return costOfAnd(parts());
+      if (name === '$or') return dearest(parts());
       return name.startsWith('$') ? 'scan' : costOfField(prefix + name, value, indexes);
     }),
   );

@@ -16,7 +16,7 @@ export interface Search {
   /** Number of documents that may be examined; a counter, never a scan. */
   readonly size: () => Promise<number>;
   /** What is searched, and which attributes of it are indexed, for error messages. */
-  readonly things: string;
+  readonly resourceName: string;
   readonly indexed: string;
 }
 
@@ -38,7 +38,7 @@ export interface SearchBounds {
   /**
    * Time for the other searches and for small tenants: exceeded only if the database is in trouble.
    */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Concurrent searches that an index alone does not answer. */
   readonly perTenant: number;
   readonly overall: number;
@@ -51,7 +51,7 @@ export interface SearchBounds {
 
 const BOUNDS: SearchBounds = {
   budgetMs: 1_000,
-  patienceMs: 5_000,
+  timeoutMs: 5_000,
   perTenant: 2,
   overall: 4,
   smallSize: 1_000,
@@ -59,7 +59,7 @@ const BOUNDS: SearchBounds = {
   now: () => performance.now(),
 };
 
-class BudgetSpent extends Error {
+class BudgetExceeded extends Error {
   override readonly name = 'BudgetSpent';
 }
 
@@ -68,7 +68,7 @@ const startBudget = (milliseconds: number, now: () => number): TimeBudget => {
   return {
     left: () => {
       const left = Math.ceil(end - now());
-      if (left <= 0) throw new BudgetSpent('The time for this search is over.');
+      if (left <= 0) throw new BudgetExceeded('The time for this search is over.');
       return left;
     },
   };
@@ -118,16 +118,16 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
   const bounds = { ...BOUNDS, ...given };
   const slots = createSlots(bounds);
 
-  const within = async <Result>(
+  const runWithin = async <Result>(
     milliseconds: number,
     work: (budget: TimeBudget) => Promise<Result>,
-    whenOver: () => Refusal,
+    onTimeout: () => Refusal,
   ): Promise<Result> => {
     try {
       return await work(startBudget(milliseconds, bounds.now));
     } catch (error) {
-      if (!isTimeLimitExceeded(error) && !(error instanceof BudgetSpent)) throw error;
-      throw new RefusalError(whenOver(), { cause: error });
+      if (!isTimeLimitExceeded(error) && !(error instanceof BudgetExceeded)) throw error;
+      throw new RefusalError(onTimeout(), { cause: error });
     }
   };
 
@@ -136,15 +136,18 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
     size: number,
     work: (budget: TimeBudget) => Promise<Result>,
   ): Promise<Result> => {
-    const { tenantId, things } = search;
+    const { tenantId, resourceName } = search;
     const refusal = slots.refusalFor(tenantId);
     if (refusal) throw new RefusalError(refusal);
     slots.take(tenantId);
     try {
       // A search that is slow in a small tenant is the fault of the database, not of the filter.
-      return await within(bounds.budgetMs, work, () =>
+      return await runWithin(bounds.budgetMs, work, () =>
         size > bounds.maxScanned
-          ? withIndexes(`This search takes too long over ${size} ${things}: narrow it.`, search)
+          ? withIndexes(
+              `This search takes too long over ${size} ${resourceName}: narrow it.`,
+              search,
+            )
           : tooSlow(),
       );
     } finally {
@@ -154,14 +157,14 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
 
   return {
     run: async (search, work) => {
-      const { cost, things } = search;
-      if (cost === 'point') return within(bounds.patienceMs, work, tooSlow);
+      const { cost, resourceName } = search;
+      if (cost === 'point') return runWithin(bounds.timeoutMs, work, tooSlow);
       const size = await search.size();
-      if (size <= bounds.smallSize) return within(bounds.patienceMs, work, tooSlow);
+      if (size <= bounds.smallSize) return runWithin(bounds.timeoutMs, work, tooSlow);
       if (cost === 'scan' && size > bounds.maxScanned)
         throw new RefusalError(
           withIndexes(
-            `No index answers this search, and ${size} ${things} are too many to look at ` +
+            `No index answers this search, and ${size} ${resourceName} are too many to look at ` +
               `one by one (at most ${bounds.maxScanned}).`,
             search,
           ),

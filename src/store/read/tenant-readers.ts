@@ -2,7 +2,7 @@ import type { ApiKeyReader, TenantReader } from '../../api/tenants.js';
 import type { ApiKeyId, TenantId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { fromApiKeyDocument } from '../tables/api-keys.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromTenantState } from '../tables/tenants.js';
 
@@ -15,14 +15,14 @@ export const mongoTenantReader = (collections: Collections): TenantReader => {
   };
   const existing = { slug: { $exists: true } };
   return {
-    find: (id) => reading(() => find(id)),
+    find: (id) => guardRead(() => find(id)),
     findBySlug: (slug) =>
-      reading(async () => {
+      guardRead(async () => {
         const entry = await tenants.findOne({ slug }, { projection: { _id: 1 } });
         return entry ? find(entry._id as TenantId) : undefined;
       }),
     page: ({ offset, limit }) =>
-      reading(async () => {
+      guardRead(async () => {
         const [total, entries] = await Promise.all([
           tenants.countDocuments(existing),
           tenants
@@ -48,7 +48,7 @@ export const mongoApiKeyReader = (
   const { apiKeys, apiKeyUses } = collections;
   return {
     findByHash: (hash) =>
-      reading(async () => {
+      guardRead(async () => {
         // By hash alone: the key determines its tenant.
         const found = await apiKeys.findOne({ hash });
         if (!found) return undefined;
@@ -57,7 +57,7 @@ export const mongoApiKeyReader = (
         return tenant && { key, tenant };
       }),
     page: (tenantId, { offset, limit }) =>
-      reading(async () => {
+      guardRead(async () => {
         const [total, found] = await Promise.all([
           apiKeys.countDocuments({ tenant: tenantId }),
           apiKeys
@@ -78,7 +78,7 @@ export const mongoApiKeyReader = (
         };
       }),
     noteUse: (uses: ReadonlyMap<ApiKeyId, Date>) =>
-      reading(async () => {
+      guardRead(async () => {
         if (uses.size === 0) return;
         await apiKeyUses.bulkWrite(
           [...uses].map(([id, lastUsedAt]) => ({

@@ -1,8 +1,7 @@
 import type { UserQuery } from '../../api/users.js';
 import { fold } from '../../domain/fold.js';
-import { type Condition, escapeExpression } from './filter-query.js';
-import type { Order } from './keyset.js';
-import type { SomeQuery } from './find-page.js';
+import { type Condition, escapeExpression, type FieldMapping } from './filter-query.js';
+import { costOfPage, lookupHint, orderOf, type PageQuery, type SortFields } from './find-page.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
 import { USER_PROJECTION } from '../tables/users.js';
 import { userFilterQuery, userSortField } from './user-filter.js';
@@ -14,7 +13,7 @@ export const isCounted = ([only, ...others]: readonly Condition[]): boolean =>
   only === undefined || (others.length === 0 && typeof only[ACTIVE] === 'boolean');
 
 /** A single condition is not wrapped, so that the planner recognises it at once. */
-export const togetherOf = (conditions: readonly Condition[]): Condition =>
+export const allOf = (conditions: readonly Condition[]): Condition =>
   conditions.length > 1 ? { $and: conditions } : (conditions[0] ?? {});
 
 /** The fields that start an index of users (tables/users.ts). */
@@ -38,65 +37,48 @@ export const INDEXED =
   'id, userName, externalId, displayName, emails.value and meta.lastModified (eq, sw, pr, gt, ge, ' +
   'lt, le), groups (eq), active and roles by themselves; natively email, external_id, active, role, q';
 
-/** Users that a page may skip without counting as a search. */
-const NEAR = 10_000;
-
-/** Cost of a page without conditions: only skipped users are examined. */
-export const costOfPlace = ({ offset, turn }: UserQuery): SearchCost =>
-  turn !== undefined || offset <= NEAR ? 'point' : 'presence';
-
 /** The cost of a page of users with these conditions. */
 export const userSearchCost = (query: UserQuery, conditions: readonly Condition[]): SearchCost =>
-  isCounted(conditions) ? costOfPlace(query) : searchCostOf(togetherOf(conditions), INDEXES);
+  isCounted(conditions) ? costOfPage(query) : searchCostOf(allOf(conditions), INDEXES);
 
-const BY_CREATION: Order = { fields: [{ field: 'n', form: 'exact' }], descending: false };
+const BY_CREATION: FieldMapping = { field: 'n', form: 'exact' };
 
-/** Fields that are unique in a tenant. */
-const TELLING: ReadonlySet<string> = new Set(['n', '_id', 'folded.userName']);
-
-export const orderOf = (sort: UserQuery['sort']): Order => {
-  if (!sort) return BY_CREATION;
-  const place = userSortField(sort.attribute);
-  const fields = TELLING.has(place.field) ? [place] : [place, ...BY_CREATION.fields];
-  return { fields, descending: sort.descending };
+export const SORT_FIELDS: SortFields = {
+  byDefault: [BY_CREATION],
+  unique: new Set(['n', '_id', 'folded.userName']),
+  tieBreaker: BY_CREATION,
+  fieldOf: userSortField,
 };
 
-export const someOf = (query: UserQuery): Omit<SomeQuery, 'budget'> => {
+export const pageQueryOf = (query: UserQuery): Omit<PageQuery, 'budget'> => {
   const { offset, limit, sort, turn } = query;
   const hint = hintFor(query);
-  const order = orderOf(sort);
+  const order = orderOf(SORT_FIELDS, sort);
   // `folded` is for queries only, unless the position of the next page is read from it.
-  const needsShadow = turn && order.fields.some(({ field }) => field.startsWith('folded.'));
+  const needsFolded = turn && order.fields.some(({ field }) => field.startsWith('folded.'));
   return {
     offset,
     limit,
     order,
     ...(turn && { turn }),
     ...(hint && { hint }),
-    ...(!needsShadow && { projection: USER_PROJECTION }),
+    ...(!needsFolded && { projection: USER_PROJECTION }),
   };
 };
 
 /** Indexes of the attributes by which identity providers look up single users. */
-const LOOK_UPS: Readonly<Record<string, string>> = {
+const LOOKUP_FIELDS: Readonly<Record<string, string>> = {
   userName: 'folded.userName',
   externalId: 'profile.externalId',
   displayName: 'folded.displayName',
   'emails.value': 'folded.emails.value',
 };
 
-/**
- * The index for a lookup by one value. Without a hint the database compares it with the order of
- * the list, in every request.
- */
-const hintFor = (query: UserQuery): Record<string, 1> | undefined => {
+const hintFor = (query: UserQuery) => {
   const { filter, sort, turn, email, externalId, active, role, prefix } = query;
   const others = [sort, turn, email, externalId, active, role, prefix];
-  if (others.some((other) => other !== undefined)) return undefined;
-  if (filter?.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string')
-    return undefined;
-  const field = LOOK_UPS[filter.attribute.path.join('.')];
-  return field === undefined ? undefined : { tenant: 1, [field]: 1 };
+  const isLookup = others.every((other) => other === undefined);
+  return isLookup ? lookupHint(filter, LOOKUP_FIELDS) : undefined;
 };
 
 export const conditionsOf = (query: UserQuery): Condition[] => {

@@ -1,9 +1,9 @@
 import type { UserQuery, UserReader } from '../../api/users.js';
 import type { TenantId } from '../../domain/ids.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { Condition } from './filter-query.js';
-import { pageOfSome } from './find-page.js';
+import { findPage } from './find-page.js';
 import { findInSegments, SEGMENTS, USER_SEGMENT } from '../tables/segments.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
 import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
@@ -12,8 +12,8 @@ import {
   conditionsOf,
   INDEXED,
   isCounted,
-  someOf,
-  togetherOf,
+  pageQueryOf,
+  allOf,
   userSearchCost,
 } from './user-query.js';
 import { filtersGroups } from './user-groups-filter.js';
@@ -65,15 +65,15 @@ export const mongoUserReader = (
       tenantId,
       cost: userSearchCost(query, conditions),
       size: async () => (await countersOnce()).total,
-      things: 'users',
+      resourceName: 'users',
       indexed: INDEXED,
     };
     return limits.run(search, async (budget) => {
       const countAll = isCounted(conditions) ? countMatches : undefined;
-      const { page, ...rest } = await pageOfSome(
+      const { page, ...rest } = await findPage(
         users,
-        { tenant: tenantId, ...togetherOf(conditions) },
-        { ...someOf(query), budget, ...(countAll && { countAll }) },
+        { tenant: tenantId, ...allOf(conditions) },
+        { ...pageQueryOf(query), budget, ...(countAll && { countAll }) },
       );
       return { users: page.map(fromUserDocument), ...rest };
     });
@@ -87,7 +87,7 @@ export const mongoUserReader = (
 
   return {
     find: (tenantId, id) =>
-      reading(async () => {
+      guardRead(async () => {
         const found = await users.findOne(
           { _id: id, tenant: tenantId },
           { projection: USER_PROJECTION },
@@ -95,7 +95,7 @@ export const mongoUserReader = (
         return found ? fromUserDocument(found) : undefined;
       }),
     page: (tenantId, query) =>
-      reading(async () => {
+      guardRead(async () => {
         if (query.filter && filtersGroups(query.filter))
           return pageByGroups(tenantId, { ...query, filter: query.filter });
         const conditions = conditionsOf(query);

@@ -7,7 +7,15 @@ import type { Collections } from '../tables/collections.js';
 import type { UserDocument } from '../tables/users.js';
 import type { Condition } from './filter-query.js';
 import { type Order, sortOf } from './keyset.js';
-import { type Finder, pageOf, pageOfSome, type Slice, type SomePage } from './find-page.js';
+import {
+  costOfPage,
+  orderOf,
+  type Finder,
+  readPage,
+  findPage,
+  type PageRange,
+  type FoundPage,
+} from './find-page.js';
 import { type SearchCost, searchCostOf } from './search-cost.js';
 import type { SearchLimits, TimeBudget } from './search-limits.js';
 import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
@@ -19,7 +27,7 @@ import {
   JOINED,
   type NamedGroup,
 } from './user-groups-filter.js';
-import { conditionsOf, costOfPlace, INDEXED, INDEXES, orderOf, togetherOf } from './user-query.js';
+import { allOf, conditionsOf, INDEXED, INDEXES, SORT_FIELDS } from './user-query.js';
 import { userFilterQuery } from './user-filter.js';
 
 type Stage = mongo.BSON.Document;
@@ -103,17 +111,17 @@ const planFor = (tenant: TenantId, query: GroupQuery, named: readonly NamedGroup
   const rosters = named.map(({ roster }) => roster);
   return {
     tenant,
-    plain: plain.length > 0 ? togetherOf(plain) : undefined,
-    rest: withGroups.length > 0 ? togetherOf(withGroups.map(toCondition)) : undefined,
+    plain: plain.length > 0 ? allOf(plain) : undefined,
+    rest: withGroups.length > 0 ? allOf(withGroups.map(toCondition)) : undefined,
     join: withGroups.length > 0 ? joinStages(tenant, rosters, isAny) : [],
     required: first?.groups,
   };
 };
 
 const matching = (...conditions: readonly (Condition | undefined)[]): Condition =>
-  togetherOf(conditions.filter((condition) => condition !== undefined));
+  allOf(conditions.filter((condition) => condition !== undefined));
 
-const pageStages = ({ skip, limit }: Slice): Stage[] => [
+const pageStages = ({ skip, limit }: PageRange): Stage[] => [
   ...(skip > 0 ? [{ $skip: skip }] : []),
   { $limit: limit },
 ];
@@ -122,14 +130,14 @@ const pageStages = ({ skip, limit }: Slice): Stage[] => [
 interface Strategy {
   readonly cost: SearchCost;
   readonly size: () => Promise<number>;
-  readonly page: (budget: TimeBudget) => Promise<SomePage<UserDocument>>;
+  readonly page: (budget: TimeBudget) => Promise<FoundPage<UserDocument>>;
 }
 
 /** For strategies that find users one by one in this order. */
 const pageWith =
   (order: Order, query: GroupQuery, finder: (budget: TimeBudget) => Finder<UserDocument>) =>
-  (budget: TimeBudget): Promise<SomePage<UserDocument>> =>
-    pageOf(finder(budget), { ...query, order });
+  (budget: TimeBudget): Promise<FoundPage<UserDocument>> =>
+    readPage(finder(budget), { ...query, order });
 
 /** A larger group is sorted along the order of all users: some of so many come soon. */
 const MAX_SORTED = 10_000;
@@ -183,7 +191,7 @@ const createStrategies = (
 
   /** Along the order of users, each with the memberships that the filter needs. */
   const scanUsers = (plan: Plan, query: GroupQuery, cost: SearchCost): Strategy => {
-    const order = orderOf(query.sort);
+    const order = orderOf(SORT_FIELDS, query.sort);
     const { tenant, plain, rest, join, required } = plan;
     const rosters = required?.map(({ roster }) => roster);
     const isMember = rosters && { [`${JOINED}.roster`]: { $in: rosters } };
@@ -200,7 +208,7 @@ const createStrategies = (
           users
             .aggregate<UserDocument>(
               [
-                { $match: matching({ tenant }, plain, slice.further) },
+                { $match: matching({ tenant }, plain, slice.beyond) },
                 { $sort: sortOf(order, slice.isBackward) },
                 ...memberStages,
                 ...pageStages(slice),
@@ -229,10 +237,10 @@ const createStrategies = (
     query: GroupQuery,
   ): Strategy => {
     const { tenant } = plan;
-    const findIds = async ({ further, isBackward, skip, limit }: Slice, budget: TimeBudget) => {
+    const findIds = async ({ beyond, isBackward, skip, limit }: PageRange, budget: TimeBudget) => {
       const found = await memberships
         .find(
-          { tenant, roster, ...(further && { user: further._id as string }) },
+          { tenant, roster, ...(beyond && { user: beyond._id as string }) },
           { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: limit + 1 },
         )
         .sort({ user: isBackward ? -1 : 1 })
@@ -242,16 +250,16 @@ const createStrategies = (
       return found.map(({ user }) => ({ _id: user }));
     };
     return {
-      cost: costOfPlace(query),
+      cost: costOfPage(query),
       size: () => Promise.resolve(memberCount),
       page: async (budget) => {
         const finder = {
-          find: (slice: Slice) => findIds(slice, budget),
+          find: (slice: PageRange) => findIds(slice, budget),
           count: () => Promise.resolve(memberCount),
         };
         // The next page starts at a membership: a user who has just been deleted does not end the
         // list.
-        const { page, ...rest } = await pageOf(finder, { ...query, order: BY_ID });
+        const { page, ...rest } = await readPage(finder, { ...query, order: BY_ID });
         return { page: await findUsers(tenant, page, budget), ...rest };
       },
     };
@@ -281,9 +289,9 @@ const createStrategies = (
       cost: 'scan',
       size: () => Promise.resolve(membersOf(groups)),
       page: async (budget) =>
-        pageOfSome(users, matching({ tenant, _id: { $in: await findIds(budget) } }, plain), {
+        findPage(users, matching({ tenant, _id: { $in: await findIds(budget) } }, plain), {
           ...query,
-          order: query.sort ? orderOf(query.sort) : BY_ID,
+          order: query.sort ? orderOf(SORT_FIELDS, query.sort) : BY_ID,
           hint: { _id: 1 },
           budget,
         }),
@@ -293,7 +301,7 @@ const createStrategies = (
   /** Checks every member of the groups one by one. */
   const joinMembers = (plan: Plan, groups: readonly NamedGroup[], query: GroupQuery): Strategy => {
     const { tenant } = plan;
-    const order = query.sort ? orderOf(query.sort) : BY_ID;
+    const order = query.sort ? orderOf(SORT_FIELDS, query.sort) : BY_ID;
     const rosters = groups.map(({ roster }) => roster);
     const members: readonly Stage[] = [
       { $match: { tenant, roster: { $in: rosters } } },
@@ -310,7 +318,7 @@ const createStrategies = (
             .aggregate<UserDocument>(
               [
                 ...members,
-                ...(slice.further ? [{ $match: slice.further }] : []),
+                ...(slice.beyond ? [{ $match: slice.beyond }] : []),
                 { $sort: sortOf(order, slice.isBackward) },
                 ...pageStages(slice),
               ],
@@ -373,10 +381,10 @@ export const createPagesByGroup = (
   return async (
     tenantId: TenantId,
     query: GroupQuery,
-  ): Promise<Omit<SomePage<User>, 'page'> & { readonly users: readonly User[] }> => {
+  ): Promise<Omit<FoundPage<User>, 'page'> & { readonly users: readonly User[] }> => {
     const plan = planFor(tenantId, query, await findNamed(tenantId, query.filter));
     const { cost, size, page: read } = strategyFor(plan, query);
-    const search = { tenantId, cost, size, things: 'users', indexed: INDEXED };
+    const search = { tenantId, cost, size, resourceName: 'users', indexed: INDEXED };
     const { page, ...more } = await limits.run(search, read);
     return { users: page.map(fromUserDocument), ...more };
   };

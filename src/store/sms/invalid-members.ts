@@ -130,7 +130,7 @@ export const createInvalidMemberCounter = (limits: SearchLimits): CountInvalidMe
       tenantId: tenant as TenantId,
       cost: 'presence',
       size: () => Promise.resolve(memberCount),
-      things: 'numbers',
+      resourceName: 'numbers',
       indexed: 'nothing further',
     } as const;
     const counted = limits.run(search, (budget) => count(view, at, budget));

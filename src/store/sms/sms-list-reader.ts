@@ -1,12 +1,13 @@
 import type { mongo } from 'mongoose';
 import type { SmsListConditions, SmsListReader } from '../../api/sms-lists.js';
 import type { SmsListId, TenantId } from '../../domain/ids.js';
-import { reading } from '../database-errors.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromSmsListFields, SMS_LIST_PROJECTION } from '../tables/sms-lists.js';
 import type { SmsListDocument } from '../tables/sms-lists.js';
 import type { Page } from '../../api/tenants.js';
 import { createSearchLimits, type SearchLimits, type TimeBudget } from '../read/search-limits.js';
+import { readCounter } from '../read/tenant-counter.js';
 import { createSmsMemberPages } from './sms-member-page.js';
 
 const conditionsOf = (
@@ -28,13 +29,10 @@ export const mongoSmsListReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),
 ): SmsListReader => {
-  const { smsLists, smsMembers, tenantState } = collections;
+  const { smsLists, smsMembers } = collections;
   const readMembers = createSmsMemberPages(collections, limits);
 
-  const countAll = async (tenantId: TenantId): Promise<number> => {
-    const projection = { smsListCount: 1 };
-    return (await tenantState.findOne({ _id: tenantId }, { projection }))?.smsListCount ?? 0;
-  };
+  const countAll = (tenantId: TenantId) => readCounter(collections, tenantId, 'smsListCount');
 
   const readPage = async (
     tenantId: TenantId,
@@ -58,7 +56,7 @@ export const mongoSmsListReader = (
 
   return {
     find: (tenantId, id) =>
-      reading(async () => {
+      guardRead(async () => {
         const found = await smsLists.findOne(
           { _id: id, tenant: tenantId },
           { projection: SMS_LIST_PROJECTION },
@@ -66,21 +64,21 @@ export const mongoSmsListReader = (
         return found ? fromSmsListFields(found) : undefined;
       }),
     page: (tenantId, query) =>
-      reading(() =>
+      guardRead(() =>
         limits.run(
           {
             tenantId,
             cost: query.validAt && query.externalId === undefined ? 'scan' : 'point',
             size: () => countAll(tenantId),
-            things: 'lists',
+            resourceName: 'lists',
             indexed: 'external_id',
           },
           (budget) => readPage(tenantId, query, budget),
         ),
       ),
-    memberPage: (tenantId, id, query) => reading(() => readMembers(tenantId, id, query)),
+    memberPage: (tenantId, id, query) => guardRead(() => readMembers(tenantId, id, query)),
     findEnded: (by, passedOver) =>
-      reading(async () => {
+      guardRead(async () => {
         const [found] = await smsMembers
           .find(
             { ends: { $lte: by }, list: { $nin: passedOver } },

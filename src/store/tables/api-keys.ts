@@ -54,7 +54,6 @@ export const fromApiKeyDocument = ({ _id, tenant, ...key }: ApiKeyDocument): Api
 
 export const apiKeyTable = defineTable<'apiKeys', ApiKeyDocument>(apiKeys, {
   keys: { id: '_id' },
-  pages: {},
   fromDocument: fromApiKeyDocument,
   writes: {
     toDocument: ({ id, tenantId, ...key }) => ({ _id: id, tenant: tenantId, ...key }),

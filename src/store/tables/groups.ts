@@ -76,7 +76,6 @@ export const fromGroupDocument = (document: GroupDocument): Group => ({
 
 export const groupTable = defineTable<'groups', GroupDocument>(groups, {
   keys: { id: '_id', displayName: 'folded.displayName', roster: 'roster' },
-  pages: {},
   fromDocument: fromGroupDocument,
   writes: {
     toDocument: toGroupDocument,

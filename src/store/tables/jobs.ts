@@ -76,7 +76,6 @@ export const fromJobDocument = (document: JobDocument): Job => {
 
 export const jobTable = defineTable<'jobs', JobDocument>(jobs, {
   keys: { id: '_id', subject: 'subject' },
-  pages: {},
   fromDocument: fromJobDocument,
   writes: { toDocument: toJobDocument },
 });
@@ -121,7 +120,6 @@ export const fromJobPartDocument = ({
 
 export const jobPartTable = defineTable<'jobParts', JobPartDocument>(jobParts, {
   keys: { id: '_id' },
-  pages: {},
   fromDocument: fromJobPartDocument,
   // Each has hundreds of entries.
   writes: { toDocument: toJobPartDocument, insertSize: 8 },

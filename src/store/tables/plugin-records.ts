@@ -74,7 +74,6 @@ export const fromPluginRecordDocument = ({
 
 export const pluginRecordTable = defineTable<'pluginRecords', PluginRecordDocument>(pluginRecords, {
   keys: { id: '_id', plugin: 'plugin' },
-  pages: {},
   fromDocument: fromPluginRecordDocument,
   sort: { createdAt: 1, _id: 1 },
   writes: {

@@ -60,7 +60,6 @@ export const rememberedAnswerTable = defineTable<'rememberedAnswers', Remembered
   rememberedAnswers,
   {
     keys: { id: '_id' },
-    pages: {},
     fromDocument: fromRememberedAnswerDocument,
     writes: { toDocument: toRememberedAnswerDocument },
   },

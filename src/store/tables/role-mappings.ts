@@ -61,7 +61,6 @@ export const fromRoleMappingDocument = (document: RoleMappingDocument): RoleMapp
 
 export const roleMappingTable = defineTable<'roleMappings', RoleMappingDocument>(roleMappings, {
   keys: { id: '_id', displayName: 'folded.groupDisplayName' },
-  pages: {},
   fromDocument: fromRoleMappingDocument,
   writes: {
     toDocument: toRoleMappingDocument,

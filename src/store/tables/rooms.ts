@@ -61,7 +61,6 @@ export const fromRoomDocument = (document: RoomDocument): Room => ({
 
 export const roomTable = defineTable<'rooms', RoomDocument>(rooms, {
   keys: { id: '_id', name: 'folded.name' },
-  pages: {},
   fromDocument: fromRoomDocument,
   writes: { toDocument: toRoomDocument, unique: { path: 'folded.name', keyOf: roomNameKey } },
 });

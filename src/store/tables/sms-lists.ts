@@ -89,7 +89,6 @@ export const SMS_LIST_PROJECTION = { [SEGMENTS]: 0 } as const;
 
 export const smsListTable = defineTable<'smsLists', SmsListDocument>(smsLists, {
   keys: { id: '_id', name: 'folded.name', externalId: 'externalId' },
-  pages: {},
   fromDocument: fromSmsListFields,
   projection: SMS_LIST_PROJECTION,
 });

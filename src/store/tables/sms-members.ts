@@ -140,7 +140,6 @@ const fromSmsJobPartDocument = (document: SmsJobPartDocument): JobPart<SmsEntry>
 
 export const smsJobPartTable = defineTable<'smsJobParts', SmsJobPartDocument>(smsJobParts, {
   keys: { id: '_id' },
-  pages: {},
   fromDocument: fromSmsJobPartDocument,
   // Each has hundreds of members, some fifty kilobytes.
   writes: { toDocument: toSmsJobPartDocument, insertSize: 4 },

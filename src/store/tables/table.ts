@@ -37,10 +37,14 @@ export interface TableWrites<Entity, Document> {
   ) => Promise<void>;
 }
 
-interface TableDefinition<T extends TableName, Document> {
+/** Required for a table with page indexes. */
+type Pages<T extends TableName> = [PageIndex<T>] extends [never]
+  ? { readonly pages?: undefined }
+  : { readonly pages: { readonly [Index in PageIndex<T>]: (key: string) => LookupPage } };
+
+type TableDefinition<T extends TableName, Document> = Pages<T> & {
   /** The field of each index (domain/tables.ts). */
   readonly keys: { readonly [Index in Exclude<IndexName<T>, PageIndex<T>>]: string };
-  readonly pages: { readonly [Index in PageIndex<T>]: (key: string) => LookupPage };
   /** Set where a lookup crosses tenants. */
   readonly acrossTenants?: true;
   /** Undefined for a document that is no entity any more. */
@@ -49,12 +53,12 @@ interface TableDefinition<T extends TableName, Document> {
   readonly sort?: Readonly<Record<string, 1>>;
   /** Absent: read only, or written by a statement of its own (commit/). */
   readonly writes?: TableWrites<Entities[T], Document>;
-}
+};
 
 /** How the entities of one table (domain/tables.ts) are found, read and written. */
-export interface Table<T extends TableName> extends TableDefinition<T, mongo.BSON.Document> {
+export type Table<T extends TableName> = TableDefinition<T, mongo.BSON.Document> & {
   readonly collection: CollectionDescriptor;
-}
+};
 
 export const defineTable = <T extends TableName, Document extends object>(
   collection: CollectionOf<Document>,

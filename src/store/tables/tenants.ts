@@ -131,7 +131,6 @@ export const toTenantFields = ({
 
 export const tenantTable = defineTable<'tenants', TenantDocument>(tenants, {
   keys: { id: '_id', slug: 'slug' },
-  pages: {},
   acrossTenants: true,
   fromDocument: ({ _id, slug }) => (slug === undefined ? undefined : { id: _id as TenantId, slug }),
 });

@@ -118,7 +118,6 @@ export const userTable = defineTable<'users', UserDocument>(users, {
 
 export const userIdTable = defineTable<'userIds', UserDocument>(users, {
   keys: { id: '_id' },
-  pages: {},
   fromDocument: ({ _id }) => ({ id: _id as UserId }),
   projection: { _id: 1 },
 });

@@ -89,7 +89,7 @@ const searchOf = (tenantId: TenantId, more: Partial<Search> = {}): Search => ({
   tenantId,
   cost: 'scan',
   size: () => Promise.resolve(5_000),
-  things: 'users',
+  resourceName: 'users',
   indexed: 'userName',
   ...more,
 });
