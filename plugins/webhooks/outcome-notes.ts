@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import {
   type Clock,
-  createLruMap,
   type PluginLog,
   type PluginNotes,
   systemClock,
@@ -65,7 +65,9 @@ export const createOutcomeNotes = ({
   now = () => new Date(),
   watch = () => undefined,
 }: OutcomeNotesParts): OutcomeNotes => {
-  const written = createLruMap<string, { status: LastTriggerStatus; at: number }>(MAX_CACHED);
+  const written = new LRUCache<string, { status: LastTriggerStatus; at: number }>({
+    max: MAX_CACHED,
+  });
   const pending = new Map<string, Pending>();
   const inFlight = new Map<string, Promise<void>>();
 

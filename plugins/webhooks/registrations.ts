@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import {
   type Clock,
-  createLruMap,
   type PluginRecords,
   type RecordId,
   systemClock,
@@ -37,7 +37,7 @@ export const createRegistrations = (
   /** Called with all registrations that were read. */
   onRead: (tenantId: TenantId, registrations: Iterable<Registration>) => void = () => undefined,
 ): Registrations => {
-  const readings = createLruMap<TenantId, Reading>(MAX_TENANTS);
+  const readings = new LRUCache<TenantId, Reading>({ max: MAX_TENANTS });
 
   const load = async (tenantId: TenantId): Promise<RegistrationsById> => {
     const list = await records.list(tenantId);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createLruMap, type SecretBox } from '../../src/plugin/api.js';
+import { LRUCache } from 'lru-cache';
+import type { SecretBox } from '../../src/plugin/api.js';
 import { keysOf, type SigningKeys } from './signature.js';
 
 /** decisions.md 7: standard base64 with padding, so that the Standard Webhooks libraries take it. */
@@ -12,19 +13,16 @@ const MAX_CACHED = 1_000;
  * What sealed texts say, opened once for many deliveries. Throws where one was sealed under another
  * key of the gateway.
  */
-const createOpener = <Opened>(
+const createOpener = <Opened extends object | string>(
   { unseal }: Pick<SecretBox, 'unseal'>,
   read: (plain: string) => Opened,
   capacity: number,
 ): ((sealed: string) => Opened) => {
-  const known = createLruMap<string, { readonly opened: Opened }>(capacity);
-  return (sealed) => {
-    const held = known.get(sealed);
-    if (held) return held.opened;
-    const opened = read(unseal(sealed));
-    known.set(sealed, { opened });
-    return opened;
-  };
+  const opened = new LRUCache<string, Opened>({
+    max: capacity,
+    memoMethod: (sealed) => read(unseal(sealed)),
+  });
+  return (sealed) => opened.memo(sealed);
 };
 
 /** The keys of sealed secrets. */

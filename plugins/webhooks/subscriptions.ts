@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import {
-  createLruMap,
   type DomainEvent,
   type DurableSubscriber,
   type EventName,
@@ -40,7 +40,9 @@ export const createSubscriptions = (
   { read }: Pick<Registrations, 'read'>,
   capacity = MAX_TENANTS,
 ): Pick<DurableSubscriber, 'prepare' | 'route'> => {
-  const loaded = createLruMap<TenantId, { version: number; subscribers: Subscribers }>(capacity);
+  const loaded = new LRUCache<TenantId, { version: number; subscribers: Subscribers }>({
+    max: capacity,
+  });
 
   const reload = async (tenantId: TenantId, version: number): Promise<void> => {
     const subscribers = subscribersOf((await read(tenantId)).values());

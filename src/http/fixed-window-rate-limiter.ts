@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { RateLimiter, RateVerdict } from '../api/rate-limiter.js';
 
 interface RateLimitSettings {
@@ -8,7 +9,7 @@ interface RateLimitSettings {
    * Milliseconds since the epoch. Windows start at its multiples, so all instances have the same.
    */
   readonly now: () => number;
-  /** Maximum number of keys; beyond it, the oldest is dropped. */
+  /** Maximum number of keys; beyond it, the least recently used is dropped. */
   readonly capacity?: number;
 }
 
@@ -29,7 +30,7 @@ export const makeFixedWindowRateLimiter = ({
   now,
   capacity = CAPACITY,
 }: RateLimitSettings): FixedWindowRateLimiter => {
-  const counts = new Map<string, number>();
+  const counts = new LRUCache<string, number>({ max: capacity });
   let window = -1;
 
   /** Milliseconds left in the current window. */
@@ -45,8 +46,6 @@ export const makeFixedWindowRateLimiter = ({
   const count = (key: string): number => {
     const taken = (counts.get(key) ?? 0) + 1;
     counts.set(key, taken);
-    const [oldest] = counts.keys();
-    if (counts.size > capacity && oldest !== undefined) counts.delete(oldest);
     return taken;
   };
 

@@ -168,7 +168,6 @@ export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.
 export type { Tenant } from '../domain/tenant.js';
 
 // Tools
-export { createLruMap, type LruMap } from '../domain/lru-map.js';
 export { type Clock, systemClock } from './clock.js';
 export {
   type AddressGuard,

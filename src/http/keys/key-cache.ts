@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ApiKeyReader } from '../../api/tenants.js';
 import type { ApiKey } from '../../domain/api-key.js';
 import type { ApiKeyId, TenantId } from '../../domain/ids.js';
@@ -47,14 +48,7 @@ export const createKeyCache = ({
   now,
   capacity = CAPACITY,
 }: KeyCacheParts): KeyCache => {
-  const entries = new Map<string, Entry>();
-
-  const keep = (hash: string, entry: Entry): void => {
-    entries.delete(hash);
-    entries.set(hash, entry);
-    const [oldest] = entries.keys();
-    if (entries.size > capacity && oldest !== undefined) entries.delete(oldest);
-  };
+  const entries = new LRUCache<string, Entry>({ max: capacity });
 
   /** Replaces an entry by a new read, unless it was invalidated or replaced in the meantime. */
   const replaceEntry = (
@@ -63,8 +57,8 @@ export const createKeyCache = ({
     entry: Entry,
     found: FoundKey | undefined,
   ): void => {
-    if (entries.get(hash) !== previous) return;
-    if (found) keep(hash, Object.assign(entry, { found }));
+    if (entries.peek(hash) !== previous) return;
+    if (found) entries.set(hash, Object.assign(entry, { found }));
     else entries.delete(hash);
   };
 
@@ -76,7 +70,7 @@ export const createKeyCache = ({
 
   const read = (hash: string): Promise<FoundKey | undefined> => {
     const entry = begin(hash);
-    keep(hash, entry);
+    entries.set(hash, entry);
     entry.reading.then(
       (found) => replaceEntry(hash, entry, entry, found),
       () => replaceEntry(hash, entry, entry, undefined),
@@ -106,7 +100,7 @@ export const createKeyCache = ({
 
   /** Also drops reads in progress, which may return what was just deleted. */
   const invalidate = (matches: (found: FoundKey) => boolean): void => {
-    for (const [hash, { found }] of entries) {
+    for (const [hash, { found }] of [...entries.entries()]) {
       if (!found || matches(found)) entries.delete(hash);
     }
   };

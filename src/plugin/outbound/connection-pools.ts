@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { Pool } from 'undici';
-import { createLruMap } from '../../domain/lru-map.js';
 
 /** Connections kept open to many origins: bounded, and not shared between owners. */
 export interface ConnectionPools {
@@ -19,7 +19,6 @@ export const createConnectionPools = (
   newConnector: (owner: string) => NonNullable<Pool.Options['connect']>,
   capacity = MAX_POOLS,
 ): ConnectionPools => {
-  const pools = createLruMap<string, Pool>(capacity);
   const retired = new Set<Pool>();
 
   /** What is under way over it may end; then its connections are closed. */
@@ -28,6 +27,8 @@ export const createConnectionPools = (
     pool.close(() => retired.delete(pool));
   };
 
+  const pools = new LRUCache<string, Pool>({ max: capacity, dispose: retire });
+
   const open = (key: string, owner: string, origin: string): Pool => {
     const pool = new Pool(origin, {
       connect: newConnector(owner),
@@ -35,8 +36,7 @@ export const createConnectionPools = (
       bodyTimeout: 0,
       maxHeaderSize: 16_384,
     });
-    const evicted = pools.set(key, pool);
-    if (evicted) retire(evicted);
+    pools.set(key, pool);
     return pool;
   };
 

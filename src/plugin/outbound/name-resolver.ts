@@ -1,6 +1,6 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { createLruMap } from '../../domain/lru-map.js';
+import { LRUCache } from 'lru-cache';
 import { createFairSlots, type SlotLimits } from '../../pipeline/fair-slots.js';
 import { type Hosts, HOSTS_PATH, hostsKey, parseHosts } from './hosts-file.js';
 import { candidatesOf, parseSearchList, RESOLV_CONF_PATH, type SearchList } from './search-list.js';
@@ -96,7 +96,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
   );
   // Names without an answer must not block the lookups of other owners.
   const slots = createFairSlots(limits);
-  const cache = createLruMap<string, CacheEntry>(limits.maxCached);
+  const cache = new LRUCache<string, CacheEntry>({ max: limits.maxCached });
   const pending = new Map<string, Promise<readonly string[]>>();
   const closing = new AbortController();
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { mongo } from 'mongoose';
 import type { TenantId } from '../../domain/ids.js';
 import type { CommitPlan } from '../../pipeline/commit-store.js';
@@ -30,33 +31,19 @@ const MAX_TENANTS = 10_000;
 const INVALID_MS = 2_000;
 
 export const createTenantStates = (now: () => number = () => performance.now()): TenantStates => {
-  const states = new Map<string, DatedState>();
-  const invalidatedUntil = new Map<string, number>();
-
-  const isValid = (tenantId: string): boolean => {
-    const until = invalidatedUntil.get(tenantId);
-    if (until === undefined) return true;
-    if (now() < until) return false;
-    invalidatedUntil.delete(tenantId);
-    return true;
-  };
+  const states = new LRUCache<string, DatedState>({ max: MAX_TENANTS });
+  const invalidatedUntil = new LRUCache<string, number>({ max: MAX_TENANTS });
 
   return {
     find: (tenantId) => states.get(tenantId),
     keep: (dated) => {
       const { _id } = dated.state;
-      states.delete(_id);
-      if (!isValid(_id)) return;
-      states.set(_id, dated);
-      const [oldest] = states.keys();
-      if (states.size > MAX_TENANTS && oldest !== undefined) states.delete(oldest);
+      if (now() < (invalidatedUntil.get(_id) ?? 0)) states.delete(_id);
+      else states.set(_id, dated);
     },
     invalidate: (tenantId) => {
       states.delete(tenantId);
       invalidatedUntil.set(tenantId, now() + INVALID_MS);
-      const [oldest] = invalidatedUntil.keys();
-      if (invalidatedUntil.size > MAX_TENANTS && oldest !== undefined)
-        invalidatedUntil.delete(oldest);
     },
   };
 };

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { mongo } from 'mongoose';
-import { createLruMap } from '../../domain/lru-map.js';
 import type { TenantId } from '../../domain/ids.js';
 import type { Collections } from '../tables/collections.js';
 import type { SearchLimits, TimeBudget } from '../read/search-limits.js';
@@ -120,7 +120,7 @@ export type CountInvalidMembers = (view: ListView, at: Date) => Promise<InvalidM
  * until the next window starts or ends.
  */
 export const createInvalidMemberCounter = (limits: SearchLimits): CountInvalidMembers => {
-  const cached = createLruMap<string, CachedCount>(MAX_CACHED);
+  const cached = new LRUCache<string, CachedCount>({ max: MAX_CACHED });
   /** Requests that arrive during a count wait for it, so that each list is counted once. */
   const counting = new Map<string, Promise<CachedCount>>();
 
