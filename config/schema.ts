@@ -9,7 +9,7 @@ import { formatDuration, parseDuration } from './duration.js';
 const DURATION_HINT = 'expected a duration such as 30s, 10m, 6h or 90d';
 
 /** `90d` in the file, milliseconds in code. */
-export const durationField = () =>
+const durationField = () =>
   z.codec(z.string({ error: DURATION_HINT }), z.number(), {
     decode: (text, context) => {
       const milliseconds = parseDuration(text);

@@ -22,7 +22,7 @@ const MAX_SKIPPED = 100;
  * number. A list that refuses (a job is changing it, or its tenant was deleted) is skipped until the
  * next sweep. Several gateways may sweep concurrently.
  */
-export const sweepSmsMembers = async (parts: SweepParts): Promise<number> => {
+const sweepSmsMembers = async (parts: SweepParts): Promise<number> => {
   const { smsLists, submit, log, after, now, isStopping } = parts;
   const endedBy = new Date(now().getTime() - after);
   const skipped: SmsListId[] = [];

@@ -7,7 +7,7 @@ import { cacheFolder } from '../src/store/embedded/cache-folder.js';
 import { freePort } from '../src/store/embedded/free-port.js';
 import { mongodAddress, type MongodKey, openMongodKey } from '../src/store/embedded/mongod-key.js';
 import { HOST, mongodOptions, REPLICA_SET } from '../src/store/embedded/mongod-options.js';
-import { resolveMongod } from '../src/store/embedded/resolve-mongod.js';
+import { MONGOD_SOURCES, resolveMongod } from '../src/store/embedded/resolve-mongod.js';
 import type { Cleanup } from './cleanup.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { waitUntil } from './wait-until.js';
@@ -54,7 +54,7 @@ export const startReplicaSet = async (
   const print = (_fields: object, message: string): void => report(message);
   const log = { info: print, warn: print, error: print };
   const { env } = process;
-  const { path } = await resolveMongod({ env, log, cacheDir: cacheFolder(env) });
+  const { path } = await resolveMongod({ env, log, cacheDir: cacheFolder(env) }, MONGOD_SOURCES);
   const key = await openMongodKey(folder, log);
   const members: Member[] = [];
   for (const name of ['one', 'two', 'three']) {

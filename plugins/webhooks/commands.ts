@@ -219,7 +219,8 @@ const webhookCommands = defineCliResource({
     { label: 'status', text: ({ status }) => status, only: 'list' },
     {
       label: 'status',
-      text: ({ status, disabled_reason: why }) => (why === undefined ? status : `${status}: ${why}`),
+      text: ({ status, disabled_reason: why }) =>
+        why === undefined ? status : `${status}: ${why}`,
       only: 'show',
     },
     { label: 'last delivery', text: ({ last_trigger_status: last }) => last },

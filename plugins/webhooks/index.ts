@@ -26,59 +26,54 @@ import { createSubscriber } from './subscriber.js';
 import { testWebhook } from './test-route.js';
 import { createWatch } from './watch-failing.js';
 
-/** The plugin with another clock than the host's, for tests of what takes hours. */
-export const webhooksAt = (clock?: () => Date) =>
-  definePlugin<WebhookSettings>({
-    apiVersion: 1,
-    name: 'webhooks',
-    title: 'Webhooks',
-    description: 'Sends provisioning events to registered HTTPS endpoints, signed.',
-    settings: WebhookSettings,
-    scopes: [
-      {
-        scope: WEBHOOKS,
-        allows: 'register, change, delete and test webhooks',
-        presets: ['webhooks'],
-        readsEvents: true,
-      },
-    ],
-    changeScope: WEBHOOKS,
-    refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND, WEBHOOK_DISABLED],
-    tags: TAGS,
-    posts: POSTED_EVENTS,
-    doctor: DOCTOR_CHECKS,
-    commands: COMMANDS,
-    checkFiles,
-    outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
-    start: (host) => {
-      const { settings, records, notes, log, http } = host;
-      const now = clock ?? host.now;
-      const guard = createAddressGuard(settings.allow);
-      const registrations = createRegistrations(records, systemClock, createQuerySealer(host));
-      showFailing({ host, registrations });
-      const watch = createWatch({ host, disableAfter: settings.disableAfter, now });
-      const outcomes = createOutcomeNotes({ notes, log, now, watch });
-      const post = createPostDelivery({
-        http,
-        keysOf: createKeyRing(host.secrets),
-        open: createTextOpener(host.secrets),
-        timeoutMs: settings.timeout,
-        now,
-      });
-      return {
-        rules: webhookRules,
-        describe: describeWebhook,
-        subscriber: createSubscriber({ settings, registrations, post, outcomes, now }),
-        routes: [
-          ...webhookRoutes({ host, guard, outcomes }),
-          ...deliveryRoutes(host),
-          testWebhook({ host, post, outcomes, now }),
-          listEvents(host),
-        ],
-        stop: outcomes.flush,
-      };
-    },
-  });
-
 /** Outbound webhooks: registrations, signed deliveries, the event log for polling (decisions.md 7). */
-export const webhooks = webhooksAt();
+export const webhooks = definePlugin<WebhookSettings>({
+  apiVersion: 1,
+  name: 'webhooks',
+  title: 'Webhooks',
+  description: 'Sends provisioning events to registered HTTPS endpoints, signed.',
+  settings: WebhookSettings,
+  scopes: [
+    {
+      scope: WEBHOOKS,
+      allows: 'register, change, delete and test webhooks',
+      presets: ['webhooks'],
+      readsEvents: true,
+    },
+  ],
+  changeScope: WEBHOOKS,
+  refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND, WEBHOOK_DISABLED],
+  tags: TAGS,
+  posts: POSTED_EVENTS,
+  doctor: DOCTOR_CHECKS,
+  commands: COMMANDS,
+  checkFiles,
+  outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
+  start: (host) => {
+    const { settings, records, notes, log, http, now } = host;
+    const guard = createAddressGuard(settings.allow);
+    const registrations = createRegistrations(records, systemClock, createQuerySealer(host));
+    showFailing({ host, registrations });
+    const watch = createWatch({ host, disableAfter: settings.disableAfter, now });
+    const outcomes = createOutcomeNotes({ notes, log, now, watch });
+    const post = createPostDelivery({
+      http,
+      keysOf: createKeyRing(host.secrets),
+      open: createTextOpener(host.secrets),
+      timeoutMs: settings.timeout,
+      now,
+    });
+    return {
+      rules: webhookRules,
+      describe: describeWebhook,
+      subscriber: createSubscriber({ settings, registrations, post, outcomes, now }),
+      routes: [
+        ...webhookRoutes({ host, guard, outcomes }),
+        ...deliveryRoutes(host),
+        testWebhook({ host, post, outcomes, now }),
+        listEvents(host),
+      ],
+      stop: outcomes.flush,
+    };
+  },
+});

@@ -16,7 +16,7 @@ import { mergeHeaders, MAX_HEADERS } from './static-headers.js';
 import { readRegistration, RegistrationData } from './registration.js';
 
 /** Registrations that a tenant may have (decisions.md 7). */
-export const MAX_REGISTRATIONS = 100;
+const MAX_REGISTRATIONS = 100;
 
 const HOUR_MS = 3_600_000;
 

@@ -44,7 +44,7 @@ const resourcesFor = (plugins: readonly Plugin[] = []) => [
 const HELP_COMMAND = ['help [command]', 'show the help of a command'] as const;
 
 /** The whole `rollgate` command. */
-export const createProgram = (context: CliContext): Command => {
+const createProgram = (context: CliContext): Command => {
   const program = new Command('rollgate');
   configure(program, context);
   program

@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+import { openFileLimit } from '../open-files.js';
 import { checkAdminToken } from './checks/admin-token.js';
 import { checkClock } from './checks/clock.js';
 import { checkConfiguration } from './checks/configuration.js';
@@ -25,8 +27,8 @@ export const CHECKS = {
   node: checkNode,
   configuration: checkConfiguration,
   'data-folder': checkDataFolder,
-  'disk-space': checkDiskSpace,
-  'open-files': checkOpenFiles,
+  'disk-space': checkDiskSpace(statfs),
+  'open-files': checkOpenFiles(openFileLimit),
   'secret-files': checkSecretFiles,
   'secret-key': checkSecretKey,
   mongod: checkMongod,

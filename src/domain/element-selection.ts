@@ -20,7 +20,7 @@ export const contrary = ({ kind, ids }: ElementSelection): ElementSelection => (
 });
 
 /** Whether the element with this id is selected. */
-export const isSelected = ({ kind, ids }: ElementSelection, id: string): boolean =>
+const isSelected = ({ kind, ids }: ElementSelection, id: string): boolean =>
   ids.has(id) === (kind === 'these');
 
 /** A union is the complement of the intersection of the complements. */

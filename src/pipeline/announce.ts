@@ -66,7 +66,7 @@ export const outcomeAtOnce = ({ verdict, rest }: Omit<Judged, 'arrival' | 'comma
     ? joinOutcomes(firstOf(verdict), rest, { ok: false, refusal: unpredictable })
     : outcomeOf(verdict);
 
-export const outcomeOf = (decision: Verdict<unknown>): Outcome => {
+const outcomeOf = (decision: Verdict<unknown>): Outcome => {
   if (isRefused(decision)) return { ok: false, refusal: decision.refusal };
   const jobs = awaitedJobs(decision);
   return {

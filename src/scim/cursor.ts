@@ -23,7 +23,7 @@ export const hashQuery = (query: CursorQuery): string =>
 type Continuation = Exclude<Turn, { readonly to: 'first' }>;
 
 /** Opaque to clients and URL-safe. Contains the position, so the server keeps no state. */
-export const writeCursor = ({ to, position }: Continuation, queryHash: string): string =>
+const writeCursor = ({ to, position }: Continuation, queryHash: string): string =>
   Buffer.from(JSON.stringify([queryHash, to, ...position])).toString('base64url');
 
 const isPosition = (values: readonly JsonValue[]): values is Position =>

@@ -1,20 +1,23 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/cli/program.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { processContext } from '../../src/cli/cli-context.js';
 import { runCli } from '../support/run-cli.js';
 
-const pathsIn = (command: Command, path: readonly string[] = []): readonly string[][] =>
-  command
-    .createHelp()
-    .visibleCommands(command)
-    .filter((child) => child.name() !== 'help')
-    .flatMap((child) => [[...path, child.name()], ...pathsIn(child, [...path, child.name()])]);
+/** The commands that the help of a command lists, and those below them. */
+const pathsIn = async (path: readonly string[] = []): Promise<readonly string[][]> => {
+  const { stdout } = await runCli([...path, '--help']);
+  const sections = stdout.matchAll(/^(?:Commands|Gateway|Tenants|Plugins|Help):\n((?: .*\n)*)/gm);
+  const listed = [...sections].map(([, rows]) => rows).join('');
+  const names = [...listed.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name!);
+  const paths: string[][] = [];
+  for (const name of names.filter((each) => each !== 'help'))
+    paths.push([...path, name], ...(await pathsIn([...path, name])));
+  return paths;
+};
 
-const PATHS = pathsIn(createProgram({ ...processContext(), plugins: BUILT_IN_PLUGINS }));
+const PATHS = await pathsIn();
 const isGroup = (path: readonly string[]): boolean =>
   PATHS.some((other) => other.length > path.length && path.every((word, at) => other[at] === word));
 const GROUPS = PATHS.filter(isGroup);

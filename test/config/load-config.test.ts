@@ -8,7 +8,7 @@ import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
 import { examineConfig, loadConfig, type LoadedConfig } from '../../config/load-config.js';
 import { listSettings } from '../../config/list-settings.js';
 import { describeConfig } from '../../config/describe-config.js';
-import { durationField } from '../../config/schema.js';
+import { durationField } from '../../src/plugin/api.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { secretField } from '../../src/plugin/secret-field.js';
 
@@ -279,7 +279,7 @@ describe('a secret', () => {
 describe("a plugin's section", () => {
   const schema = z.strictObject({
     allow: z.array(z.string()).default([]),
-    retry: z.array(durationField()).prefault(['5s']),
+    retry: z.array(durationField('1s', '7d')).prefault(['5s']),
   });
 
   const examine = (env: NodeJS.ProcessEnv = {}) =>
@@ -320,7 +320,7 @@ describe("a plugin's section", () => {
       {
         place: 'environment variable ROLLGATE_WEBHOOKS_RETRY',
         key: 'plugins.webhooks.retry[1]',
-        message: 'expected a duration such as 30s, 10m, 6h or 90d',
+        message: 'expected a duration from 1s to 7d, such as 30s, 10m or 6h',
       },
     ]);
   });

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../src/doctor/checks/configuration.js';
 import { checkDataFolder } from '../../src/doctor/checks/data-folder.js';
-import { checkDiskSpace, evaluateSpace } from '../../src/doctor/checks/disk-space.js';
+import { checkDiskSpace } from '../../src/doctor/checks/disk-space.js';
 import { checkFolderLock } from '../../src/doctor/checks/folder-lock.js';
 import { checkMongod } from '../../src/doctor/checks/mongod.js';
-import { checkOpenFiles, evaluateOpenFiles } from '../../src/doctor/checks/open-files.js';
+import { checkOpenFiles } from '../../src/doctor/checks/open-files.js';
+import { openFileLimit } from '../../src/open-files.js';
 import { checkSecretFiles } from '../../src/doctor/checks/secret-files.js';
 import { checkSecretKey } from '../../src/doctor/checks/secret-key.js';
 import { addToCache } from '../../src/store/embedded/cached-mongod.js';
@@ -142,20 +143,24 @@ describe('the check "disk-space"', () => {
     [{ free: 0.9 * GIB, total: 2 * GIB }, 'WARN'],
     [{ free: 0.1 * GIB, total: 2 * GIB }, 'FAIL'],
     [{ free: 0, total: 100 * GIB }, 'FAIL'],
-  ])('with %j is %s', (space, status) => {
-    expect(evaluateSpace('/data', space).status).toBe(status);
+  ])('with %j is %s', async ({ free, total }, status) => {
+    const space = { bsize: 1024, bavail: free / 1024, blocks: total / 1024 };
+    const check = checkDiskSpace(() => Promise.resolve(space));
+    expect(await examine(check, inFolder())).toMatchObject({ status });
   });
 
   it('measures the disk of the folder, or of its nearest parent', async () => {
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'not/yet') };
-    const { details } = await examine(checkDiskSpace, { env });
+    const { details } = await examine(checkDiskSpace(statfs), { env });
     expect(details).toMatchObject({ path: dataDir });
     expect(details?.total_bytes).toBeGreaterThan(0);
     expect(details?.free_bytes).toBeLessThanOrEqual(Number(details?.total_bytes));
   });
 
   it('is skipped if the database is not embedded', async () => {
-    expect(await examine(checkDiskSpace, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
+    expect(await examine(checkDiskSpace(statfs), { env: ELSEWHERE })).toMatchObject({
+      status: 'SKIP',
+    });
   });
 });
 
@@ -219,7 +224,7 @@ describe('the check "secret-key"', () => {
 
 describe('the check "open-files"', () => {
   it('reports the limit of this process', async () => {
-    expect(await examine(checkOpenFiles, inFolder())).toMatchObject({
+    expect(await examine(checkOpenFiles(openFileLimit), inFolder())).toMatchObject({
       details: { limit: expect.any(Number) as number },
     });
   });
@@ -231,8 +236,14 @@ describe('the check "open-files"', () => {
     [1023, true, 'FAIL'],
     [1023, false, 'WARN'],
     [511, false, 'FAIL'],
-  ])('with a limit of %d, embedded: %s, is %s', (limit, isEmbedded, status) => {
-    expect(evaluateOpenFiles(limit, isEmbedded)).toMatchObject({ status });
+  ])('with a limit of %d, embedded: %s, is %s', async (limit, isEmbedded, status) => {
+    const env = isEmbedded ? {} : ELSEWHERE;
+    expect(
+      await examine(
+        checkOpenFiles(() => limit),
+        { env },
+      ),
+    ).toMatchObject({ status });
   });
 });
 

@@ -3,8 +3,9 @@ import type { EndedMember } from '../../src/api/sms-lists.js';
 import type { SmsListId } from '../../src/domain/ids.js';
 import { refuse } from '../../src/domain/refusals.js';
 import type { Submit } from '../../src/pipeline/submit.js';
-import { sweepSmsMembers } from '../../src/sweep-sms-members.js';
+import { startSmsSweeps } from '../../src/sweep-sms-members.js';
 import { idOf, NOW, TENANT_ID } from '../support/builders.js';
+import { eventually } from '../support/eventually.js';
 import { makeFakeLog } from '../support/fake-app.js';
 
 const [one, busy, other] = [1, 2, 3].map((number) => idOf<SmsListId>(number));
@@ -36,20 +37,19 @@ const createLists = (ended: Record<string, number>, onSubmit: () => void = () =>
   return { left, commands, parts: { submit, smsLists: { findEnded } } };
 };
 
-const sweep = (
-  parts: ReturnType<typeof createLists>['parts'],
-  isStopping: () => boolean = () => false,
-) => {
+/** Sweeps start at once; `stop` waits for the running one. */
+const sweep = (parts: ReturnType<typeof createLists>['parts']) => {
   const { log, lines } = makeFakeLog();
-  const swept = sweepSmsMembers({ ...parts, log, after: DAY, now: () => NOW, isStopping });
-  return { swept, lines };
+  const stop = startSmsSweeps({ ...parts, log, after: DAY, now: () => NOW });
+  return { stop, lines };
 };
 
 describe('the sweep of ended SMS members', () => {
   it('continues until none is left, and logs the number of removed members', async () => {
     const { left, commands, parts } = createLists({ [one!]: 5, [other!]: 1 });
-    const { swept, lines } = sweep(parts);
-    expect(await swept).toBe(6);
+    const { stop, lines } = sweep(parts);
+    await eventually(() => expect(lines).toMatchObject([{ level: 'info', removed: 6 }]));
+    await stop();
     expect([...left.values()]).toEqual([0, 0]);
     expect(commands.map(({ endedBy }) => NOW.getTime() - endedBy.getTime())).toEqual([
       DAY,
@@ -57,24 +57,32 @@ describe('the sweep of ended SMS members', () => {
       DAY,
       DAY,
     ]);
-    expect(lines).toMatchObject([{ level: 'info', removed: 6 }]);
   });
 
   it('skips a list that cannot be changed now', async () => {
     const { left, parts } = createLists({ [busy!]: 3, [other!]: 2 });
-    expect(await sweep(parts).swept).toBe(2);
+    const { stop, lines } = sweep(parts);
+    await eventually(() => expect(lines).toMatchObject([{ removed: 2 }]));
+    await stop();
     expect(left.get(busy!)).toBe(3);
   });
 
   it('ends after the running command if the gateway stops', async () => {
-    let stops = false;
-    const { commands, parts } = createLists({ [one!]: 5 }, () => (stops = true));
-    await sweep(parts, () => stops).swept;
+    let stopped: Promise<void> | undefined;
+    const { commands, parts } = createLists({ [one!]: 5 }, () => (stopped = stop()));
+    const { stop } = sweep(parts);
+    await eventually(() => expect(stopped).toBeDefined());
+    await stopped;
     expect(commands).toHaveLength(1);
   });
 
   it('logs nothing if there is nothing to do', async () => {
-    const { swept, lines } = sweep(createLists({}).parts);
-    expect([await swept, lines]).toEqual([0, []]);
+    let asked = 0;
+    const { parts } = createLists({});
+    const findEnded = () => Promise.resolve(void (asked += 1));
+    const { stop, lines } = sweep({ ...parts, smsLists: { findEnded } });
+    await eventually(() => expect(asked).toBe(1));
+    await stop();
+    expect(lines).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import mongoose from 'mongoose';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { webhooksAt } from '../../plugins/webhooks/index.js';
+import { webhooks } from '../../plugins/webhooks/index.js';
 import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
 import { eventually } from '../support/eventually.js';
 
@@ -29,6 +29,12 @@ const log = pino(
   }),
 );
 
+/** The plugin with a clock ahead of the host's. */
+const webhooksAhead: typeof webhooks = {
+  ...webhooks,
+  start: (host) => webhooks.start({ ...host, now: () => new Date(Date.now() + aheadMs) }),
+};
+
 const { open, receiver, env } = useReceiver();
 let databaseUri = '';
 const gateway = TestGateway.use(
@@ -36,7 +42,7 @@ const gateway = TestGateway.use(
     databaseUri = uri;
     return { ...env(), ROLLGATE_WEBHOOKS_RETRY: '', ROLLGATE_CONFIG: configuration };
   },
-  { builtIns: [webhooksAt(() => new Date(Date.now() + aheadMs))], log },
+  { builtIns: [webhooksAhead], log },
 );
 let tenant: TestTenant;
 let hook: string;

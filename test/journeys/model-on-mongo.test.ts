@@ -7,7 +7,7 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
-import { fromJobDocument, fromJobPartDocument } from '../../src/store/tables/jobs.js';
+import { fromJobDocument, jobPartTable } from '../../src/store/tables/jobs.js';
 import { fromGroupDocument } from '../../src/store/tables/groups.js';
 import { fromMembershipDocument } from '../../src/store/tables/memberships.js';
 import { fromRoleMappingDocument } from '../../src/store/tables/role-mappings.js';
@@ -30,6 +30,7 @@ import {
   type Ordered,
 } from '../support/commit-observer.js';
 import { eventually } from '../support/eventually.js';
+import { noSeal } from '../support/stored-documents.js';
 
 interface Step {
   readonly make: Make;
@@ -175,7 +176,9 @@ const storedStateOf = async (
     memberships: (await collections.memberships.find(of).toArray()).map(fromMembershipDocument),
     roleMappings: (await collections.roleMappings.find(of).toArray()).map(fromRoleMappingDocument),
     jobs: (await collections.jobs.find(of).toArray()).map(fromJobDocument),
-    jobParts: (await collections.jobParts.find(of).toArray()).map(fromJobPartDocument),
+    jobParts: (await collections.jobParts.find(of).toArray()).map((part) =>
+      jobPartTable.fromDocument(part, noSeal)!,
+    ),
   };
 };
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../src/plugin/outbound/address-guard.js';
-import { guardConnector } from '../../src/plugin/outbound/guarded-connector.js';
+import { createConnector } from '../../src/plugin/outbound/guarded-connector.js';
 import { BlockedAddressError } from '../../src/plugin/outbound/guarded-lookup.js';
 
 class FakeSocket extends EventEmitter {
@@ -26,7 +26,8 @@ const dial = (hostname: string, remoteAddress: string | undefined) => {
     callback(null, socket as unknown as Socket);
   };
   let outcome: unknown;
-  guardConnector(createAddressGuard([]), connect)(
+  const resolve = () => Promise.reject(new Error('not looked up here'));
+  createConnector({ guard: createAddressGuard([]), resolve, connect })(
     { hostname, protocol: 'https:', port: '443' },
     (...[error, connected]) => {
       outcome = error ?? connected;

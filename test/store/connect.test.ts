@@ -9,7 +9,7 @@ import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connect, DatabaseError } from '../../src/store/connect.js';
 import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
-import { resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
+import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 import { createTestDatabase } from '../support/database.js';
 
 const database = createTestDatabase();
@@ -41,7 +41,7 @@ const forward = (socket: Socket, target: URL): void => {
 const startStandalone = async (dbPath: string, port: number): Promise<ChildProcess> => {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const { env } = process;
-  const { path } = await resolveMongod({ env, cacheDir: cacheFolder(env), log });
+  const { path } = await resolveMongod({ env, cacheDir: cacheFolder(env), log }, MONGOD_SOURCES);
   return spawn(path, ['--dbpath', dbPath, '--port', String(port), '--nounixsocket'], {
     stdio: 'ignore',
   });

@@ -4,7 +4,7 @@ import { type Limits, LIMITS } from '../../src/domain/decide/limits.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { CommandId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';
-import { outcomeAtOnce, outcomeOf } from '../../src/pipeline/announce.js';
+import { outcomeAtOnce } from '../../src/pipeline/announce.js';
 import type { Arrival, Judged } from '../../src/pipeline/batch.js';
 import { commit } from '../../src/pipeline/commit.js';
 import { deliberate } from '../../src/pipeline/deliberate.js';
@@ -64,7 +64,7 @@ export class MemoryCore {
   async run(...commands: readonly Command[]): Promise<readonly Answer[]> {
     const judged = await this.#judge(commands.map((command) => this.#arrivalOf(command)));
     return judged.map(({ verdict, rest }) => ({
-      outcome: outcomeOf(verdict),
+      outcome: outcomeAtOnce({ verdict }),
       outcomeAtOnce: outcomeAtOnce({ verdict, ...(rest && { rest }) }),
       ...(rest && { rest: rest.command }),
       isPostponed: isRefused(verdict) && verdict.postponed === true,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
-import { resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
+import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 
 /** A mongod with arbitrary options, as an operator might run it. */
 export interface RawMongod {
@@ -24,7 +24,7 @@ const SMALL = ['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '10', '--nounix
 /** Resolves once the server accepts commands. */
 export const startRawMongod = async (...words: readonly string[]): Promise<RawMongod> => {
   const { env } = process;
-  const { path } = await resolveMongod({ env, cacheDir: cacheFolder(env), log });
+  const { path } = await resolveMongod({ env, cacheDir: cacheFolder(env), log }, MONGOD_SOURCES);
   const dbPath = await mkdtemp(join(tmpdir(), 'rollgate-raw-mongod-'));
   const port = await freePort('127.0.0.1');
   const host = `127.0.0.1:${port}`;

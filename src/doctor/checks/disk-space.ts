@@ -1,13 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import { nearestFolder } from '../nearest-folder.js';
 import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
-
-/** Of one file system, in bytes. */
-export interface DiskSpace {
-  /** Available to accounts other than root. */
-  readonly free: number;
-  readonly total: number;
-}
 
 const MEBIBYTE = 1024 ** 2;
 const GIBIBYTE = 1024 ** 3;
@@ -16,16 +8,25 @@ const MIN_FREE = GIBIBYTE;
 /** mongod writes journal files of 100 MB, and aborts if one does not fit. */
 const CRITICAL = 200 * MEBIBYTE;
 
-/** The disk of the data folder has space: mongod aborts on a full one (reliability.md 4). */
-export const checkDiskSpace: Check = async (context) => {
-  if (!context.isEmbedded())
-    return skip("Not checked: the database is not embedded. Monitor its servers' disks.");
-  const folder = await nearestFolder(context.dataDir());
-  const { bsize, bavail, blocks } = await statfs(folder);
-  return evaluateSpace(folder, { free: bavail * bsize, total: blocks * bsize });
-};
+interface DiskSpace {
+  readonly bsize: number;
+  /** Available to accounts other than root. */
+  readonly bavail: number;
+  readonly blocks: number;
+}
 
-export const evaluateSpace = (folder: string, { free, total }: DiskSpace): CheckResult => {
+/** The disk of the data folder has space: mongod aborts on a full one (reliability.md 4). */
+export const checkDiskSpace =
+  (measure: (folder: string) => Promise<DiskSpace>): Check =>
+  async (context) => {
+    if (!context.isEmbedded())
+      return skip("Not checked: the database is not embedded. Monitor its servers' disks.");
+    const folder = await nearestFolder(context.dataDir());
+    const { bsize, bavail, blocks } = await measure(folder);
+    return evaluate(folder, bavail * bsize, blocks * bsize);
+  };
+
+const evaluate = (folder: string, free: number, total: number): CheckResult => {
   const share = total > 0 ? free / total : 1;
   const what = `${format(free)} of ${format(total)} (${Math.floor(share * 100)} %) free for ${folder}`;
   const details = { path: folder, free_bytes: free, total_bytes: total };

@@ -1,19 +1,16 @@
-import {
-  EMBEDDED_OPEN_FILES,
-  GATEWAY_OPEN_FILES,
-  openFileLimit,
-  RAISE_OPEN_FILES,
-} from '../../open-files.js';
+import { EMBEDDED_OPEN_FILES, GATEWAY_OPEN_FILES, RAISE_OPEN_FILES } from '../../open-files.js';
 import { type Check, type CheckResult, fail, ok, warn } from '../check-result.js';
 
 /** Enough for a thousand clients with open connections. */
 const COMFORTABLE = 4096;
 
 /** The number of files and connections that a gateway can open is sufficient. */
-export const checkOpenFiles: Check = ({ isEmbedded }) =>
-  Promise.resolve(evaluateOpenFiles(openFileLimit(), isEmbedded()));
+export const checkOpenFiles =
+  (readLimit: () => number): Check =>
+  ({ isEmbedded }) =>
+    evaluate(readLimit(), isEmbedded());
 
-export const evaluateOpenFiles = (limit: number, isEmbedded: boolean): CheckResult => {
+const evaluate = (limit: number, isEmbedded: boolean): CheckResult => {
   const details = { limit: Number.isFinite(limit) ? limit : null };
   const needed = isEmbedded ? EMBEDDED_OPEN_FILES : GATEWAY_OPEN_FILES;
   const remedy = `${RAISE_OPEN_FILES[0]?.toUpperCase()}${RAISE_OPEN_FILES.slice(1)}.`;

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
  * CSPRNG (190 bits), and 6 characters of checksum (CRC32 in base62). Secret scanners can find
  * leaked keys without false positives, and mistyped keys need no database lookup.
  */
-export const API_KEY_PATTERN = /^rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
+const API_KEY_PATTERN = /^rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX_LENGTH = 'rg_'.length + 8;
@@ -57,6 +57,3 @@ export const makeApiKey = (): GeneratedApiKey => {
 export const isApiKey = (text: string): boolean =>
   API_KEY_PATTERN.test(text) &&
   checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
-
-/** The public part of a key. */
-export const prefixOf = (key: string): string => key.slice(0, PREFIX_LENGTH);

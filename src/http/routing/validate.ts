@@ -149,7 +149,7 @@ const shiftIndexes = (issues: readonly core.$ZodIssue[], by: number): readonly c
  * Parses a body with an array that may be very long, in chunks. Each item is checked on its own, so
  * the schema must not check the array as a whole.
  */
-export const parseLongList = function* (
+const parseLongList = function* (
   schema: z.ZodType,
   list: string,
   value: unknown,

@@ -16,7 +16,7 @@ const ATTEMPT_TIMEOUT_MS = 2_000;
  * called for one), a name's addresses by the lookup, and, whatever came between, the address at the
  * other end before the connection carries a single byte of a request.
  */
-export const guardConnector =
+const guardConnector =
   (guard: AddressGuard, connect: Connector): Connector =>
   (options, callback) => {
     if (isIP(options.hostname) !== 0 && !guard.allows(options.hostname)) {
@@ -38,17 +38,20 @@ export interface ConnectorOptions {
   readonly resolve: Resolver;
   /** Absent: the system's authorities. */
   readonly secureContext?: SecureContext;
+  /** Opens the connections that are guarded; undici's unless a test replaces it. */
+  readonly connect?: Connector;
 }
 
 /** One connector has one cache of TLS sessions: whoever must not share them needs one of his own. */
-export const createConnector = ({ guard, resolve, secureContext }: ConnectorOptions): Connector =>
-  guardConnector(
-    guard,
-    buildConnector({
-      lookup: guardLookup(guard, resolve),
-      timeout: CONNECT_TIMEOUT_MS,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
-      ...(secureContext && { secureContext }),
-    }),
-  );
+export const createConnector = ({
+  guard,
+  resolve,
+  secureContext,
+  connect = buildConnector({
+    lookup: guardLookup(guard, resolve),
+    timeout: CONNECT_TIMEOUT_MS,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+    ...(secureContext && { secureContext }),
+  }),
+}: ConnectorOptions): Connector => guardConnector(guard, connect);

@@ -42,8 +42,6 @@ export const createCachedMongod = (pins: ReadonlyMap<string, string> = PINS): Mo
   },
 });
 
-export const cachedMongod: MongodSource = createCachedMongod();
-
 /** Why it must not run; undefined if it is unchanged. */
 const findFault = async (path: string, pin: string | undefined): Promise<string | undefined> => {
   const expected = pin ?? (await readChecksum(path));

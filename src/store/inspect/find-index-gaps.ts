@@ -20,7 +20,7 @@ export type IndexShape = Pick<
   'unique' | 'partialFilterExpression' | 'expireAfterSeconds'
 > & { readonly key: unknown };
 
-export const readIndex = (collection: string, shape: IndexShape): DeclaredIndex => ({
+const readIndex = (collection: string, shape: IndexShape): DeclaredIndex => ({
   collection,
   key: shape.key as DeclaredIndex['key'],
   isUnique: shape.unique === true,
@@ -29,14 +29,14 @@ export const readIndex = (collection: string, shape: IndexShape): DeclaredIndex 
 });
 
 /** `users (tenant, folded.email)`, descending fields with a minus. */
-export const nameOfIndex = ({ collection, key }: DeclaredIndex): string => {
+const nameOfIndex = ({ collection, key }: DeclaredIndex): string => {
   const fields = Object.entries(key).map(([field, order]) => (order < 0 ? `-${field}` : field));
   return `${collection} (${fields.join(', ')})`;
 };
 
 /** Every index that the product relies on, besides those of `_id`. */
-export const DECLARED_INDEXES: readonly DeclaredIndex[] = ALL_COLLECTIONS.flatMap(
-  ({ name, indexes }) => indexes.map((index) => readIndex(name, index)),
+const DECLARED_INDEXES: readonly DeclaredIndex[] = ALL_COLLECTIONS.flatMap(({ name, indexes }) =>
+  indexes.map((index) => readIndex(name, index)),
 );
 
 export interface IndexGaps {

@@ -46,21 +46,6 @@ export const groups = defineCollection<GroupDocument>({
   purge: 'by tenant',
 });
 
-export const toGroupDocument = (group: Group): GroupDocument => ({
-  _id: group.id,
-  tenant: group.tenantId,
-  v: group.version,
-  displayName: group.displayName,
-  externalId: group.externalId,
-  folded: { displayName: groupNameKey(group) },
-  roster: rosterOf(group),
-  room: group.roomId,
-  memberCount: group.memberCount,
-  pendingJob: group.pendingJob,
-  createdAt: group.createdAt,
-  updatedAt: group.updatedAt,
-});
-
 export const fromGroupDocument = (document: GroupDocument): Group => ({
   id: document._id as GroupId,
   tenantId: document.tenant as TenantId,
@@ -78,7 +63,20 @@ export const groupTable = defineTable<'groups', GroupDocument>(groups, {
   keys: { id: '_id', displayName: 'folded.displayName', roster: 'roster' },
   fromDocument: fromGroupDocument,
   writes: {
-    toDocument: toGroupDocument,
+    toDocument: (group) => ({
+      _id: group.id,
+      tenant: group.tenantId,
+      v: group.version,
+      displayName: group.displayName,
+      externalId: group.externalId,
+      folded: { displayName: groupNameKey(group) },
+      roster: rosterOf(group),
+      room: group.roomId,
+      memberCount: group.memberCount,
+      pendingJob: group.pendingJob,
+      createdAt: group.createdAt,
+      updatedAt: group.updatedAt,
+    }),
     unique: { path: 'folded.displayName', keyOf: groupNameKey },
   },
 });

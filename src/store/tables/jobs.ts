@@ -104,11 +104,7 @@ const toJobPartDocument = ({ id, tenantId, entries }: JobPart<RosterEntry>): Job
   tx: entries.map(({ txPermission }) => txPermission),
 });
 
-export const fromJobPartDocument = ({
-  _id,
-  tenant,
-  ...part
-}: JobPartDocument): JobPart<RosterEntry> => ({
+const fromJobPartDocument = ({ _id, tenant, ...part }: JobPartDocument): JobPart<RosterEntry> => ({
   id: _id,
   tenantId: tenant as TenantId,
   entries: part.users.map((user, at) => ({

@@ -30,15 +30,6 @@ export const memberships = defineCollection<MembershipDocument>({
   purge: 'by tenant',
 });
 
-export const toMembershipDocument = (membership: Membership): MembershipDocument => ({
-  _id: membership.id,
-  tenant: membership.tenantId,
-  roster: membership.rosterId,
-  user: membership.userId,
-  tx: membership.txPermission,
-  addedAt: membership.addedAt,
-});
-
 export const fromMembershipDocument = (document: MembershipDocument): Membership => ({
   id: document._id,
   tenantId: document.tenant as TenantId,
@@ -57,5 +48,14 @@ export const membershipTable = defineTable<'memberships', MembershipDocument>(me
     },
   },
   fromDocument: fromMembershipDocument,
-  writes: { toDocument: toMembershipDocument },
+  writes: {
+    toDocument: (membership) => ({
+      _id: membership.id,
+      tenant: membership.tenantId,
+      roster: membership.rosterId,
+      user: membership.userId,
+      tx: membership.txPermission,
+      addedAt: membership.addedAt,
+    }),
+  },
 });

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  API_KEY_PATTERN,
-  isApiKey,
-  makeApiKey,
-  prefixOf,
-} from '../../../src/http/keys/api-key-format.js';
+import { isApiKey, makeApiKey } from '../../../src/http/keys/api-key-format.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -14,9 +9,7 @@ describe('makeApiKey', () => {
   it('generates keys of the documented format with their SHA-256', () => {
     const { key, prefix, hash } = makeApiKey();
     expect(key).toMatch(/^rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
-    expect(key).toMatch(API_KEY_PATTERN);
     expect(prefix).toBe(key.slice(0, 11));
-    expect(prefixOf(key)).toBe(prefix);
     expect(hash).toBe(createHash('sha256').update(key).digest('hex'));
   });
 

@@ -4,7 +4,7 @@ import { atOnce } from '../../../src/domain/in-pieces.js';
 import { RefusalError } from '../../../src/domain/refusals.js';
 import { NATIVE_RULES } from '../../../src/http/json/parse-json.js';
 import { checkJson } from '../../../src/http/json/check-json.js';
-import { parseLongList, parseWith } from '../../../src/http/routing/validate.js';
+import { parseBody, parseWith } from '../../../src/http/routing/validate.js';
 
 const Schema = z.strictObject({
   members: z.array(z.strictObject({ id: z.string().min(1), tx: z.boolean().default(false) })),
@@ -24,7 +24,7 @@ const outcomeOf = (work: () => unknown): unknown => {
 };
 
 const whole = (body: unknown) => outcomeOf(() => parseWith(Schema, 'body', body));
-const inParts = (body: unknown) => outcomeOf(() => atOnce(parseLongList(Schema, 'members', body)));
+const inParts = (body: unknown) => outcomeOf(() => atOnce(parseBody(Schema, body, 'members')));
 
 /** A long array with other items at some indexes. */
 const invalidAt = (places: readonly number[], by: unknown): unknown => {
@@ -62,7 +62,7 @@ describe('a long array in a body', () => {
 
   it('is parsed in chunks, like its text', () => {
     const body = { members: idsTo(2_000) };
-    expect([...parseLongList(Schema, 'members', body)].length).toBeGreaterThanOrEqual(7);
+    expect([...parseBody(Schema, body, 'members')].length).toBeGreaterThanOrEqual(7);
     const text = JSON.stringify({ members: idsTo(20_000) });
     const pieces = [...checkJson(text, NATIVE_RULES)].length;
     expect(pieces).toBeGreaterThanOrEqual(Math.floor(text.length / 65_536));

@@ -2,12 +2,7 @@ import { cp, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  CopiedDataFolderError,
-  DataFolderInUseError,
-  findHolder,
-  lockDataFolder,
-} from '../../../src/store/embedded/data-folder-lock.js';
+import { findHolder, lockDataFolder } from '../../../src/store/embedded/data-folder-lock.js';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -36,7 +31,7 @@ const STALE = [
 describe('the lock of a data folder', () => {
   it('is held by one process until it is released', async () => {
     const release = await lockDataFolder(dataDir);
-    await expect(lockDataFolder(dataDir)).rejects.toThrow(DataFolderInUseError);
+    await expect(lockDataFolder(dataDir)).rejects.toMatchObject({ name: 'DataFolderInUseError' });
     await release();
     await (
       await lockDataFolder(dataDir)
@@ -74,7 +69,7 @@ describe('the lock of a data folder', () => {
     it('reports the original and what to do with the copy', async () => {
       const failure = await lockDataFolder(copy).catch((error: unknown) => error);
 
-      expect(failure).toBeInstanceOf(CopiedDataFolderError);
+      expect(failure).toMatchObject({ name: 'CopiedDataFolderError' });
       expect(String(failure)).toContain(`The data folder ${copy} is a copy of ${original}`);
       expect(String(failure)).not.toMatch(/stop|process \d/i);
       expect(await findHolder(copy)).toEqual({ pid: process.pid, original });
@@ -95,7 +90,7 @@ describe('the lock of a data folder', () => {
     it('recognises a folder that was only renamed', async () => {
       const renamed = join(dataDir, 'renamed');
       await rename(original, renamed);
-      await expect(lockDataFolder(renamed)).rejects.toThrow(DataFolderInUseError);
+      await expect(lockDataFolder(renamed)).rejects.toMatchObject({ name: 'DataFolderInUseError' });
       await rename(renamed, original);
     });
   });

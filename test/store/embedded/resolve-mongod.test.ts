@@ -10,11 +10,7 @@ import fc from 'fast-check';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthority, type Authority } from '../../../tooling/authority.js';
-import {
-  cachedMongod,
-  createCachedMongod,
-  addToCache,
-} from '../../../src/store/embedded/cached-mongod.js';
+import { createCachedMongod, addToCache } from '../../../src/store/embedded/cached-mongod.js';
 import { cacheFolder } from '../../../src/store/embedded/cache-folder.js';
 import { downloadedMongod } from '../../../src/store/embedded/downloaded-mongod.js';
 import { mongodOnPath, namedMongod } from '../../../src/store/embedded/installed-mongod.js';
@@ -83,6 +79,8 @@ const recording = (name: string, order: string[]): MongodSource => ({
 });
 
 const CACHED = `cache/mongod-6.0.5-${process.platform}-${process.arch}/mongod`;
+
+const cachedMongod = createCachedMongod();
 
 describe('the search for a mongod', () => {
   it('starts with the operator’s choice and ends with downloads', () => {
@@ -155,14 +153,17 @@ describe('an installed mongod', () => {
   it('is the one that MONGOMS_SYSTEM_BINARY names', async () => {
     const path = await putMongod('mine', '7.0.2');
     const context = contextWith({ MONGOMS_SYSTEM_BINARY: path });
-    expect(await resolveMongod(context)).toEqual({ path, version: '7.0.2' });
+    expect(await resolveMongod(context, MONGOD_SOURCES)).toEqual({ path, version: '7.0.2' });
   });
 
   it('is the first on PATH', async () => {
     const first = await putMongod('one/mongod', '6.0.1');
     await putMongod('two/mongod', '6.0.2');
     const PATH = ['/nonexistent', join(folder, 'one'), join(folder, 'two')].join(':');
-    expect(await resolveMongod(contextWith({ PATH }))).toEqual({ path: first, version: '6.0.1' });
+    expect(await resolveMongod(contextWith({ PATH }), MONGOD_SOURCES)).toEqual({
+      path: first,
+      version: '6.0.1',
+    });
   });
 
   it('on PATH must be executable', async () => {

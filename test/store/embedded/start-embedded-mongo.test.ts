@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose, { mongo } from 'mongoose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DataFolderInUseError } from '../../../src/store/embedded/data-folder-lock.js';
 import { isAlive } from '../../../src/store/embedded/process-identity.js';
 import {
   startEmbeddedMongo,
@@ -135,7 +134,7 @@ describe('an embedded mongod', () => {
 
     it('refuses a second gateway on its folder and names the first', async () => {
       const second = start(dataDir);
-      await expect(second).rejects.toThrow(DataFolderInUseError);
+      await expect(second).rejects.toMatchObject({ name: 'DataFolderInUseError' });
       await expect(second).rejects.toThrow(
         `Another Rollgate (process ${process.pid}) uses the data folder ${dataDir}. ` +
           'Stop it, or choose another folder with ROLLGATE_DATA_DIR.',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { cacheFolder } from '../../../src/store/embedded/cache-folder.js';
 import { openMongodKey } from '../../../src/store/embedded/mongod-key.js';
-import { resolveMongod } from '../../../src/store/embedded/resolve-mongod.js';
+import { MONGOD_SOURCES, resolveMongod } from '../../../src/store/embedded/resolve-mongod.js';
 import { startPrimary } from '../../../src/store/embedded/start-primary.js';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -20,7 +20,7 @@ it('reports a port that is in use, so that another is tried', async () => {
     await rm(dataDir, { recursive: true });
   });
   const { env } = process;
-  const binary = await resolveMongod({ env, cacheDir: cacheFolder(env), log });
+  const binary = await resolveMongod({ env, cacheDir: cacheFolder(env), log }, MONGOD_SOURCES);
   const key = await openMongodKey(dataDir, log);
   const dbPath = join(dataDir, 'db');
   await mkdir(dbPath);
