@@ -5,8 +5,7 @@ import type { DeclaredRefusal } from '../domain/refusals.js';
 import type { Idempotency } from '../domain/remembered-answer.js';
 import type { Scope } from '../domain/scopes.js';
 import type { Submit } from '../pipeline/submit.js';
-import { acceptedAnswer } from './accepted-answer.js';
-import type { AnswerShape } from './answer-shape.js';
+import { acceptedAnswer, type AnswerShape } from './accepted-answer.js';
 import type { OperatorCaller, ReadingCaller, TenantCaller } from './caller.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,4 +1,5 @@
 import type { DoctorContext } from './context.js';
+import type { Secret } from '../../config/secret.js';
 
 /** SKIP: the check could not run, or there is nothing to check. */
 export type Status = 'OK' | 'WARN' | 'FAIL' | 'SKIP';
@@ -51,3 +52,12 @@ export const fail = (message: string, remedy: string, details?: Details): CheckR
 
 export const skip = (message: string, remedy?: string): CheckResult =>
   result('SKIP', message, remedy);
+
+/** The secret; throws a CheckSkipped if it is missing, which the check "configuration" reports. */
+export const reveal = (secret: Secret, name: string): string => {
+  try {
+    return secret.reveal();
+  } catch {
+    throw new CheckSkipped(`${name} is missing; see configuration.`);
+  }
+};

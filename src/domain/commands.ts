@@ -15,7 +15,6 @@ import type {
 } from './ids.js';
 import type { Job } from './job.js';
 import type { JsonObject, JsonValue } from './json.js';
-import type { PatchOperation } from './patch-operation.js';
 import type { IfMatch } from './precondition.js';
 import type { Membership } from './membership.js';
 import type { Idempotency } from './remembered-answer.js';
@@ -24,8 +23,7 @@ import type { RoleMapping } from './role-mapping.js';
 import type { Room } from './room.js';
 import type { SealedNumber } from './sms-member.js';
 import type { ExtensionScope, Scope } from './scopes.js';
-import type { SmsList } from './sms-list.js';
-import type { SmsWindow } from './sms-window.js';
+import type { SmsList, SmsWindow } from './sms-list.js';
 import type { RoomProvisioning, ScimSettings, Tenant } from './tenant.js';
 import type { User, UserProfile } from './user.js';
 import type { ApiKey } from './api-key.js';
@@ -405,3 +403,13 @@ export interface CommandContext {
 export interface Envelope<Type extends CommandType = CommandType> extends CommandContext {
   readonly command: CommandOf<Type>;
 }
+
+/**
+ * One operation of a SCIM PATCH (RFC 7644, 3.5.2), parsed and normalised by the edge. The decider gets
+ * the function that applies it, `Rules.applyPatch`.
+ */
+export type PatchOperation = {
+  readonly op: 'add' | 'replace' | 'remove';
+  readonly path?: string;
+  readonly value?: JsonValue;
+};

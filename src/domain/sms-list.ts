@@ -1,6 +1,21 @@
 import { fold } from './fold.js';
 import type { JobId, SmsListId, TenantId } from './ids.js';
-import type { SmsWindow } from './sms-window.js';
+
+/** A half-open time window: from ≤ t < until (decisions.md 6). */
+export interface SmsWindow {
+  /** Null: no start. */
+  readonly validFrom: Date | null;
+  /** Null: no end. */
+  readonly validUntil: Date | null;
+}
+
+/** Whether the window ends after it starts. */
+export const isSmsWindow = ({ validFrom, validUntil }: SmsWindow): boolean =>
+  validFrom === null || validUntil === null || validFrom < validUntil;
+
+/** Whether the window includes the time. */
+export const holdsAt = ({ validFrom, validUntil }: SmsWindow, at: Date): boolean =>
+  (validFrom === null || validFrom <= at) && (validUntil === null || at < validUntil);
 
 /** A list of recipients of text messages (decisions.md 6). */
 export interface SmsList extends SmsWindow {

@@ -1,5 +1,5 @@
 import type { SmsListId, SmsMemberId, TenantId } from './ids.js';
-import type { SmsWindow } from './sms-window.js';
+import type { SmsWindow } from './sms-list.js';
 
 /**
  * An encrypted phone number. No command, event, job or document contains a readable number, so none

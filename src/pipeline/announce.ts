@@ -7,7 +7,7 @@ import type { Arrival, CommittedBatch, Judged } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { continueBulk, type FirstOperations, joinOutcomes } from './continue-bulk.js';
 import type { OutboxPlanner } from './outbox-planner.js';
-import { createPace } from './pace.js';
+import { createPace } from './in-turns.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { awaitedJobs, startedJobs } from './started-jobs.js';
 import type { Outcome } from './submit.js';

@@ -1,5 +1,17 @@
+import { filter, type MonoTypeOperatorFunction } from 'rxjs';
 import { refusalFor } from '../domain/permissions.js';
-import { refuseWhere } from './refuse-where.js';
+import type { Refusal } from '../domain/refusals.js';
+import type { Arrival } from './batch.js';
+
+/** A stage that answers the commands it refuses and passes on all others. */
+export const refuseWhere = (
+  refusalOf: (arrival: Arrival) => Refusal | undefined,
+): MonoTypeOperatorFunction<Arrival> =>
+  filter((arrival) => {
+    const refusal = refusalOf(arrival);
+    if (refusal) arrival.answer({ ok: false, refusal });
+    return refusal === undefined;
+  });
 
 /** Stage 2: refuses commands that the actor has no permission for. */
 export const authorise = refuseWhere(({ envelope: { actor, source, command } }) =>

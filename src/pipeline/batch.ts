@@ -1,6 +1,6 @@
 import type {
-  CommandContext,
   Command,
+  CommandContext,
   CommandType,
   Envelope,
   RunBulk,
@@ -114,3 +114,12 @@ export interface CommittedBatch extends DecidedBatch {
   /** Log entries of commands that changed nothing; all others are written in the commit. */
   readonly unlogged: readonly CommandLogEntry[];
 }
+
+const MAX_CONFLICTS = 3;
+
+/**
+ * Whether a batch has lost to other instances' commits so often that its instance takes the
+ * tenant's priority lock. Without it, a large batch never succeeds beside a busy instance with small
+ * ones (pipeline-rules.md 4).
+ */
+export const needsPriorityLock = ({ conflicts }: Batch): boolean => conflicts >= MAX_CONFLICTS;

@@ -4,7 +4,12 @@ import type { DomainEvent } from '../domain/events.js';
 import type { EventId } from '../domain/ids.js';
 import { mapped, type Pieces } from '../domain/in-pieces.js';
 import { isSpan, type OutboxRow } from '../domain/outbox.js';
-import type { CommittedBatch, DecidedBatch, DecidedCommand } from './batch.js';
+import {
+  type CommittedBatch,
+  type DecidedBatch,
+  type DecidedCommand,
+  needsPriorityLock,
+} from './batch.js';
 import {
   CommitConflict,
   type CommandLogEntry,
@@ -15,7 +20,6 @@ import { inTurns } from './in-turns.js';
 import { type DescribeRecord, logEntryOf } from './log/log-entry.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
-import { needsPriorityLock } from './priority-lock.js';
 import { netOf } from './workspace.js';
 
 /**

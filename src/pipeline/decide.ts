@@ -4,7 +4,7 @@ import type { DecidedBatch, GatheredBatch, Judged } from './batch.js';
 import { decideBulk } from './decide-bulk.js';
 import { createDecideOne } from './decide-one.js';
 import { isBulk, type SingleEnvelope } from './operations.js';
-import { createPace } from './pace.js';
+import { createPace } from './in-turns.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { MissingLookups } from './workspace.js';
 

@@ -1,5 +1,4 @@
-import type { Rules } from '../domain/decide/decider.js';
-import type { Limits } from '../domain/decide/limits.js';
+import type { Limits, Rules } from '../domain/decide/decider.js';
 import type { Batch, DecidedBatch } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { decide } from './decide.js';

@@ -1,14 +1,13 @@
 import { deciderOf, type SingleCommandType } from '../domain/command-catalogue.js';
 import type { Envelope } from '../domain/commands.js';
-import { type Limits, LIMITS } from '../domain/decide/limits.js';
+import { LIMITS, type Limits } from '../domain/decide/decider.js';
 import type { CommandId } from '../domain/ids.js';
 import { each, type Pieces } from '../domain/in-pieces.js';
 import type { Need } from '../domain/tables.js';
-import type { Batch, GatheredBatch } from './batch.js';
+import { type Batch, type GatheredBatch, needsPriorityLock } from './batch.js';
 import type { CommandLogEntry, CommitStore } from './commit-store.js';
 import { inTurns } from './in-turns.js';
 import { commandsOf } from './operations.js';
-import { needsPriorityLock } from './priority-lock.js';
 import { Workspace } from './workspace.js';
 
 const lookupsOf = ({ command, idempotency }: Envelope<SingleCommandType>): readonly Need[] => [

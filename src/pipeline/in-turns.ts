@@ -1,5 +1,20 @@
 import type { Pieces } from '../domain/in-pieces.js';
-import { createPace } from './pace.js';
+
+/**
+ * Time slice in milliseconds. A request takes about six turns of the event loop and waits for up to
+ * one slice of other work in each (pipeline-rules.md 9).
+ */
+const SLICE_MS = 5;
+
+/** For long loops: resolves immediately, or after a turn of the event loop if the slice is over. */
+export const createPace = (): (() => Promise<void>) => {
+  let sliceEnds = performance.now() + SLICE_MS;
+  return async () => {
+    if (performance.now() <= sliceEnds) return;
+    await new Promise(setImmediate);
+    sliceEnds = performance.now() + SLICE_MS;
+  };
+};
 
 /** Runs chunked work and yields to the event loop between chunks whenever a time slice is over. */
 export const inTurns = async <Result>(work: Pieces<Result>): Promise<Result> => {

@@ -9,8 +9,7 @@ import {
   share,
   Subject,
 } from 'rxjs';
-import type { Rules } from '../domain/decide/decider.js';
-import type { Limits } from '../domain/decide/limits.js';
+import type { Limits, Rules } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { Job } from '../domain/job.js';
 import { announce } from './announce.js';
@@ -21,8 +20,7 @@ import type { CommitStore } from './commit-store.js';
 import { deliberate } from './deliberate.js';
 import type { QueueLimits } from './intake/command-queue.js';
 import { createIntake } from './intake/intake.js';
-import { afterIo, linger } from './intake/lane-waits.js';
-import { inLanes } from './intake/lanes.js';
+import { afterIo, inLanes, linger } from './intake/lanes.js';
 import { createJobRunner } from './job-runner.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import type { PipelineLog } from './pipeline-log.js';

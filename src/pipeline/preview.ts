@@ -1,6 +1,5 @@
 import type { CommandType } from '../domain/commands.js';
-import { isRefused, type Rules } from '../domain/decide/decider.js';
-import type { Limits } from '../domain/decide/limits.js';
+import { isRefused, type Limits, type Rules } from '../domain/decide/decider.js';
 import type { NewEvent } from '../domain/events.js';
 import type { UserId } from '../domain/ids.js';
 import type { Pieces } from '../domain/in-pieces.js';

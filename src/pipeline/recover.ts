@@ -1,6 +1,6 @@
 import { concat, defer, EMPTY, type Observable, switchMap, timer } from 'rxjs';
 import { databaseUnavailable, internalError, type Refusal, refuse } from '../domain/refusals.js';
-import type { Batch } from './batch.js';
+import { type Batch, needsPriorityLock } from './batch.js';
 import {
   CommitConflict,
   type CommitStore,
@@ -9,7 +9,6 @@ import {
   TurnTaken,
 } from './commit-store.js';
 import type { PipelineLog } from './pipeline-log.js';
-import { needsPriorityLock } from './priority-lock.js';
 
 export interface RecoverParts {
   readonly run: (batch: Batch) => Observable<unknown>;

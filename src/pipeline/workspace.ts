@@ -1,5 +1,4 @@
-import type { Facts } from '../domain/decide/decider.js';
-import { type Limits, LIMITS } from '../domain/decide/limits.js';
+import { type Facts, LIMITS, type Limits } from '../domain/decide/decider.js';
 import { each, type Pieces } from '../domain/in-pieces.js';
 import {
   type Change,

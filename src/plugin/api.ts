@@ -67,7 +67,7 @@ export type {
 export type { Labels, MetricDescription, Sample } from '../api/metrics.js';
 
 // Routes, pages and the OpenAPI document
-export type { AnswerShape } from '../api/answer-shape.js';
+export type { AnswerShape } from '../api/accepted-answer.js';
 export type { OperatorCaller, ReadingCaller, TenantCaller } from '../api/caller.js';
 export { FEED_ANSWERS, FeedQuery, readFeed } from '../api/event-feed.js';
 export { EVENT_SHAPES } from '../api/event-shapes.js';

@@ -3,7 +3,7 @@ import { type ActionKey, KEEP_ANSWER_MS, type KnownAction } from '../domain/reme
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import type { RememberedAnswerDocument } from './tables/remembered-answers.js';
-import type { Seal } from './tables/seal.js';
+import type { Seal } from './tables/table.js';
 
 /** Stored instead of a result while the action runs: an encrypted result is never empty. */
 const RUNNING = '';

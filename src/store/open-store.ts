@@ -39,7 +39,7 @@ import { mongoRoleMappingReader } from './read/role-mapping-reader.js';
 import { mongoRoomReader } from './read/room-reader.js';
 import { createSearchLimits } from './read/search-limits.js';
 import { openSessionPool } from './commit/session-pool.js';
-import type { Seal } from './tables/seal.js';
+import type { Seal } from './tables/table.js';
 import { createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.js';
 import { mongoSmsListReader } from './sms/sms-list-reader.js';
 import { releasePriorityLocksOf } from './commit/priority-lock.js';

@@ -1,8 +1,7 @@
 import type { mongo } from 'mongoose';
-import type { CollectionDescriptor } from './tables/collection.js';
+import { type CollectionDescriptor, expireLater } from './tables/collection.js';
 import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
 import type { TenantDocument } from './tables/tenants.js';
-import { expireLater } from './tables/expire-later.js';
 import { noteIdOf } from './tables/plugin-records.js';
 
 type TenantFilter = { readonly tenant: mongo.Condition<string> };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../src/domain/decide/limits.js';
+import { LIMITS } from '../../src/domain/decide/decider.js';
 import type { JobId, UserId } from '../../src/domain/ids.js';
 import { type Job, jobPartIdOf } from '../../src/domain/job.js';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BulkOutcome, RunBulk } from '../../src/domain/commands.js';
-import { type Limits, LIMITS } from '../../src/domain/decide/limits.js';
+import { LIMITS, type Limits } from '../../src/domain/decide/decider.js';
 import type { CommandId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { newId } from '../../src/pipeline/new-id.js';

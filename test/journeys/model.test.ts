@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { RunBulk } from '../../src/domain/commands.js';
-import { type Limits, LIMITS } from '../../src/domain/decide/limits.js';
+import { LIMITS, type Limits } from '../../src/domain/decide/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import { roleOf } from '../../src/domain/user.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';

@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DirectoryCommand } from '../support/reference/directory.js';
+import {
+  type DirectoryCommand,
+  ReferenceDirectory,
+  type ReferenceOutcome,
+} from '../support/reference/directory.js';
 import type { CommandId, UserId } from '../../src/domain/ids.js';
 import type { RefusalCode } from '../../src/domain/refusals.js';
-import type { PatchOperation } from '../../src/domain/patch-operation.js';
+import type { PatchOperation } from '../../src/domain/commands.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { User, UserProfile } from '../../src/domain/user.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { Core, useDatabase } from '../support/core.js';
-import { ReferenceDirectory, type ReferenceOutcome } from '../support/reference/directory.js';
 import { CommitObserver, inSerialOrder, type Ordered } from '../support/commit-observer.js';
 
 // ── Input ────────────────────────────────────────────────────────────────────────────────────────

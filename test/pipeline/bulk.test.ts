@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BulkableCommand, BulkOutcome } from '../../src/domain/commands.js';
-import { LIMITS } from '../../src/domain/decide/limits.js';
+import { LIMITS } from '../../src/domain/decide/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { CommandId, GroupId, RoomId, UserId } from '../../src/domain/ids.js';
 import { refuse } from '../../src/domain/refusals.js';

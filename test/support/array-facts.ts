@@ -1,5 +1,4 @@
-import type { Facts } from '../../src/domain/decide/decider.js';
-import { type Limits, LIMITS } from '../../src/domain/decide/limits.js';
+import { type Facts, LIMITS, type Limits } from '../../src/domain/decide/decider.js';
 import {
   type Change,
   type Entities,

@@ -4,12 +4,12 @@ import { deciderOf } from '../../src/domain/command-catalogue.js';
 import { atOnce } from '../../src/domain/in-pieces.js';
 import {
   isRefused,
+  type Limits,
   type Rules,
   type Verdict,
   verdictAtOnce,
 } from '../../src/domain/decide/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
-import type { Limits } from '../../src/domain/decide/limits.js';
 import type { RefusalCode } from '../../src/domain/refusals.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { Change, Entities, TableName } from '../../src/domain/tables.js';

@@ -1,6 +1,5 @@
 import type { Command, Envelope, RunBulk } from '../../src/domain/commands.js';
-import { isRefused, type Rules } from '../../src/domain/decide/decider.js';
-import { type Limits, LIMITS } from '../../src/domain/decide/limits.js';
+import { isRefused, LIMITS, type Limits, type Rules } from '../../src/domain/decide/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { CommandId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';

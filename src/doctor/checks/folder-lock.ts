@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findHolder, type FoundHolder } from '../../store/embedded/data-folder-lock.js';
 import { findServingMongod } from '../../store/embedded/serving-mongod.js';
-import { inaccessible, isMissing } from '../inaccessible.js';
+import { inaccessible, isMissing } from '../reason-of.js';
 import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
 
 /** The data folder is used by one gateway with its mongod, or not at all. */

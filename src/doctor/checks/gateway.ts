@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findHolder } from '../../store/embedded/data-folder-lock.js';
 import { requestGateway } from '../request-gateway.js';
 import type { DoctorContext } from '../context.js';
-import { isMissing } from '../inaccessible.js';
+import { isMissing } from '../reason-of.js';
 import { type Check, fail, ok, skip, warn } from '../check-result.js';
 
 /** The responses of /readyz; no other server sends them. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inaccessible, isMissing } from '../inaccessible.js';
+import { inaccessible, isMissing } from '../reason-of.js';
 import { modeText, OTHERS_MASK, SECRET_FILES } from '../secret-files.js';
 import { type Check, fail, ok, skip, warn } from '../check-result.js';
 

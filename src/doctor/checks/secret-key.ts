@@ -5,9 +5,16 @@ import { parseSecretKey, SECRET_KEY_FILE } from '../../local-secrets.js';
 import { createSecretBox } from '../../plugin/secret-box.js';
 import { isSealedUnder } from '../../store/check-secret-key.js';
 import type { DoctorContext } from '../context.js';
-import { inaccessible, isMissing } from '../inaccessible.js';
-import { reveal } from '../reveal.js';
-import { type Check, type CheckResult, CheckSkipped, fail, ok, skip } from '../check-result.js';
+import { inaccessible, isMissing } from '../reason-of.js';
+import {
+  type Check,
+  type CheckResult,
+  CheckSkipped,
+  fail,
+  ok,
+  reveal,
+  skip,
+} from '../check-result.js';
 
 /** The secret key is valid, and decrypts the database's secrets. */
 export const checkSecretKey: Check = async (context) => {

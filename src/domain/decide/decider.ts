@@ -1,15 +1,13 @@
-import type { CommandOf, CommandType, Envelope, Results } from '../commands.js';
+import type { CommandOf, CommandType, Envelope, PatchOperation, Results } from '../commands.js';
 import type { NewEvent } from '../events.js';
 import { atOnce, inPieces, type Pieces } from '../in-pieces.js';
 import type { JobProgress } from '../job.js';
 import type { JsonObject } from '../json.js';
-import type { PatchOperation } from '../patch-operation.js';
 import type { PluginRecord } from '../plugin-record.js';
 import type { Refusal } from '../refusals.js';
 import type { Change, Entities, IndexName, Need, TableName } from '../tables.js';
 import type { Tenant } from '../tenant.js';
 import type { UserProfile } from '../user.js';
-import type { Limits } from './limits.js';
 
 /** The entities that a batch has loaded. */
 export interface LoadedEntities {
@@ -149,3 +147,15 @@ export interface Decider<Type extends CommandType> {
    */
   readonly recall?: (command: CommandOf<Type>, facts: Facts) => Results[Type] | undefined;
 }
+
+/** How much one commit changes; larger changes become jobs (pipeline-rules.md 1). */
+export interface Limits {
+  /** Maximum number of members that one command changes in its commit. */
+  readonly membersAtOnce: number;
+  /** Maximum number of changes in one commit, without events and outbox rows. */
+  readonly changesAtOnce: number;
+  /** Members that a job changes per step. Other commands wait for it, at 0.1 ms per row. */
+  readonly stepSize: number;
+}
+
+export const LIMITS: Limits = { membersAtOnce: 1_000, changesAtOnce: 4_000, stepSize: 250 };

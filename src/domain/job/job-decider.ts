@@ -8,8 +8,7 @@ import { changeMembers, removeMemberships } from '../room/change-members.js';
 import { ownerOf, touchOwner } from '../room/roster.js';
 import { applySmsPart, clearSmsPage, unblockSmsList } from '../sms/change-sms-members.js';
 import type { User } from '../user.js';
-import { applyPart, ROSTER_PARTS } from './job-parts.js';
-import type { Step } from './step.js';
+import { applyPart, ROSTER_PARTS, type Step } from './job-parts.js';
 
 const membersAfter = (facts: Facts, rosterId: string, after: string): readonly Membership[] =>
   facts.list(

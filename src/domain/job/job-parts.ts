@@ -1,11 +1,21 @@
 import type { CommandContext } from '../commands.js';
 import type { Facts } from '../decide/decider.js';
 import { type Job, type JobPart, jobPartIdOf, type RosterEntry } from '../job.js';
-import type { Effect } from '../kernel/effect.js';
+import { type Effect, NO_EFFECT } from '../kernel/effect.js';
 import type { SmsEntry } from '../sms-member.js';
 import type { Change } from '../tables.js';
-import { startJob, type StartedJob } from './start-job.js';
-import { NO_STEP, type Step } from './step.js';
+import { type StartedJob, startJob } from './start-job.js';
+
+/** One step of a job. */
+export interface Step {
+  readonly effect: Effect;
+  /** Number of members that it processed. */
+  readonly done: number;
+  /** The cursor of the next step; null after the last one. */
+  readonly next: string | null;
+}
+
+export const NO_STEP: Step = { effect: NO_EFFECT, done: 0, next: null };
 
 /** The table of parts with one kind of entries. */
 export interface PartTable<Entry> {

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../commands.js';
+import type { CommandContext, RoomView } from '../commands.js';
 import { type Decider, type Facts, unchanged } from '../decide/decider.js';
 import { fold } from '../fold.js';
 import { groupEvent } from '../group/group-events.js';
@@ -11,8 +11,14 @@ import { newRoom, type Room, touchRoom } from '../room.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
 import { clearRoster } from './change-roster.js';
 import { summariseRoom } from './member-events.js';
-import { viewRoom } from './room-view.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed, type RosterOwner } from './roster.js';
+import type { RoomId } from '../ids.js';
+
+/** The room with its mapping and role; undefined if it does not exist. */
+export const viewRoom = (facts: Facts, roomId: RoomId): RoomView | undefined => {
+  const { room, group } = ownerOf(facts, roomId);
+  return room ? { room, group, role: group && mappedRole(facts, group.displayName) } : undefined;
+};
 
 const nameTaken = (name: string) => ({
   refusal: refuse('NAME_TAKEN', `Another room has the name "${name}".`),

@@ -17,7 +17,7 @@ import { type Refusal, refuse } from '../refusals.js';
 import { mappedRole, recomputeRoles } from '../role/roles.js';
 import { type Room, touchRoom } from '../room.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
-import { viewRoom } from './room-view.js';
+import { viewRoom } from './room-deciders.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from './roster.js';
 
 const noMapping = (message: string): Refusal => refuse('GROUP_NOT_FOUND', message);

@@ -1,10 +1,9 @@
 import type { CommandContext } from '../commands.js';
 import type { Facts } from '../decide/decider.js';
 import type { ApplyToSmsList, Job, SmsMembersReport } from '../job.js';
-import { applyPart, SMS_PARTS, startJobOfParts } from '../job/job-parts.js';
+import { applyPart, NO_STEP, SMS_PARTS, startJobOfParts, type Step } from '../job/job-parts.js';
 import { applyOrStartJob } from '../job/large-change.js';
 import { startJob } from '../job/start-job.js';
-import { NO_STEP, type Step } from '../job/step.js';
 import { type Effect, NO_EFFECT } from '../kernel/effect.js';
 import type { SmsList } from '../sms-list.js';
 import { type SmsEntry, type SmsMember, smsPageKey } from '../sms-member.js';

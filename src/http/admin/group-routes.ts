@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/answer-shape.js';
+import { NOT_MODIFIED } from '../../api/accepted-answer.js';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import type { GroupView, GroupViewReader } from '../../api/group-views.js';
 import { operatorRoute, type Route } from '../../api/route.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/answer-shape.js';
+import { NOT_MODIFIED } from '../../api/accepted-answer.js';
 import { idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import type { RoleMappingReader } from '../../api/role-mappings.js';
 import { operatorRoute, type Route, type RouteAnswer } from '../../api/route.js';

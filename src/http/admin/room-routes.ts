@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/answer-shape.js';
+import { NOT_MODIFIED } from '../../api/accepted-answer.js';
 import { identifierField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';

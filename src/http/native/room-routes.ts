@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/answer-shape.js';
+import { NOT_MODIFIED } from '../../api/accepted-answer.js';
 import { flagField, WHOLE_LIST_FIELDS, pageOf } from '../../api/fields.js';
 import type { RoomConditions } from '../../api/rooms.js';
 import { nativeRoute, type Route } from '../../api/route.js';

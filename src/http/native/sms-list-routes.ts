@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/answer-shape.js';
+import { NOT_MODIFIED } from '../../api/accepted-answer.js';
 import { PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
 import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';

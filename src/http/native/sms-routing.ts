@@ -8,8 +8,7 @@ import {
   type SmsListId,
   type SmsMemberId,
 } from '../../domain/ids.js';
-import type { SmsList } from '../../domain/sms-list.js';
-import type { SmsWindow } from '../../domain/sms-window.js';
+import type { SmsList, SmsWindow } from '../../domain/sms-list.js';
 import { presentSmsList } from './sms-bodies.js';
 import { throwRefusal } from '../errors.js';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AnswerShape } from '../../api/answer-shape.js';
+import type { AnswerShape } from '../../api/accepted-answer.js';
 import { type Route, takesIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { componentRef, headerRefs } from './component-ref.js';

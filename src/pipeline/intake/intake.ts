@@ -1,6 +1,6 @@
 import { map, type MonoTypeOperatorFunction, pipe } from 'rxjs';
 import type { Arrival } from '../batch.js';
-import { refuseWhere } from '../refuse-where.js';
+import { refuseWhere } from '../authorise.js';
 import { createBusyMeter } from './busy-meter.js';
 import { CommandQueue, type QueueLimits } from './command-queue.js';
 import { takeBatch } from './take-batch.js';

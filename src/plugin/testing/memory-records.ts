@@ -2,10 +2,10 @@ import { changePluginRecords } from '../../domain/decide/change-plugin-records.j
 import {
   type Facts,
   isRefused,
+  LIMITS,
   type PluginRule,
   verdictAtOnce,
 } from '../../domain/decide/decider.js';
-import { LIMITS } from '../../domain/decide/limits.js';
 import type { CommandId, RecordId } from '../../domain/ids.js';
 import { refusalFor } from '../../domain/permissions.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';

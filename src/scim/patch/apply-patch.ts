@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../domain/json.js';
-import type { PatchOperation } from '../../domain/patch-operation.js';
+import type { PatchOperation } from '../../domain/commands.js';
 import type { RefusalDetail } from '../../domain/refusals.js';
 import type { UserProfile } from '../../domain/user.js';
 import type { Attribute, ResourceSchema } from '../attributes.js';

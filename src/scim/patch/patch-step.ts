@@ -1,6 +1,6 @@
 import type { Filter } from '../../domain/filter.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
-import type { PatchOperation } from '../../domain/patch-operation.js';
+import type { PatchOperation } from '../../domain/commands.js';
 import type { RefusalDetail } from '../../domain/refusals.js';
 import { isStored, type ResourceSchema } from '../attributes.js';
 import { readOne, type ReadResult, readValue } from '../read-value.js';

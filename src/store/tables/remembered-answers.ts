@@ -2,8 +2,7 @@ import { mongo } from 'mongoose';
 import type { TenantId } from '../../domain/ids.js';
 import { KEEP_ANSWER_MS, type RememberedAnswer } from '../../domain/remembered-answer.js';
 import { defineCollection, EXPIRES } from './collection.js';
-import type { Seal } from './seal.js';
-import { defineTable } from './table.js';
+import { defineTable, type Seal } from './table.js';
 
 /** The first response to an Idempotency-Key, encrypted: it may contain a secret (pipeline-rules.md 13). */
 export interface RememberedAnswerDocument {

@@ -1,7 +1,12 @@
 import type { mongo } from 'mongoose';
-import type { Entities, IndexName, TABLES, TableName } from '../../domain/tables.js';
+import type { Entities, IndexName, TableName, TABLES } from '../../domain/tables.js';
 import type { CollectionDescriptor, CollectionOf } from './collection.js';
-import type { Seal } from './seal.js';
+
+/** Encrypts and decrypts what must not be readable in the database. */
+export interface Seal {
+  readonly seal: (plain: string) => string;
+  readonly unseal: (sealed: string) => string;
+}
 
 /** Indexes of a table that are answered by a page in a fixed order rather than by a key. */
 type PageIndex<T extends TableName> = {

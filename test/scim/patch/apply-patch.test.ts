@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonValue } from '../../../src/domain/json.js';
-import type { PatchOperation } from '../../../src/domain/patch-operation.js';
+import type { PatchOperation } from '../../../src/domain/commands.js';
 import { RefusalError } from '../../../src/domain/refusals.js';
 import type { UserProfile } from '../../../src/domain/user.js';
 import { applyUserPatch } from '../../../src/scim/patch/apply-patch.js';

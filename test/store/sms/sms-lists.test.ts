@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandOf, GivenSmsMember } from '../../../src/domain/commands.js';
-import { LIMITS } from '../../../src/domain/decide/limits.js';
+import { LIMITS } from '../../../src/domain/decide/decider.js';
 import type { SmsListId, SmsMemberId } from '../../../src/domain/ids.js';
 import type { Tenant } from '../../../src/domain/tenant.js';
 import { newId } from '../../../src/pipeline/new-id.js';

@@ -1,6 +1,5 @@
-import type { Command } from '../../../src/domain/commands.js';
+import type { Command, PatchOperation } from '../../../src/domain/commands.js';
 import type { IfMatch } from '../../../src/domain/precondition.js';
-import type { PatchOperation } from '../../../src/domain/patch-operation.js';
 import type { RefusalCode } from '../../../src/domain/refusals.js';
 import type { UserProfile } from '../../../src/domain/user.js';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { BulkableCommand, MemberStep } from '../../../src/domain/commands.js';
+import type { BulkableCommand, MemberStep, PatchOperation } from '../../../src/domain/commands.js';
 import type { CommandId, GroupId, RoleMappingId, RoomId, UserId } from '../../../src/domain/ids.js';
-import type { PatchOperation } from '../../../src/domain/patch-operation.js';
 import { refuse } from '../../../src/domain/refusals.js';
 import type { UserProfile } from '../../../src/domain/user.js';
 import type { ModelCommand } from './organisation.js';
