@@ -6,7 +6,7 @@ import { hashQuery, readCursor } from './cursor.js';
 import { readFilter } from './filter-reader.js';
 import { type AttributeParameters, type Projection, readProjection } from './projection.js';
 import { refusePath, refuseValues } from './refuse-input.js';
-import { checkExpression } from './screen.js';
+import { checkExpression } from './check-input.js';
 
 /** Default page size. */
 export const DEFAULT_COUNT = 100;

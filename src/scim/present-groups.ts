@@ -5,7 +5,7 @@ import { MEMBERS } from './group-schema.js';
 import { presentGroupWithoutMembers, presentMember } from './present-group.js';
 import { includesAttribute, includesSubAttribute, project, type Projection } from './projection.js';
 import type { ScimRequest } from './scim-request.js';
-import { type JsonPart, startStream, type StreamedJson, withBatches } from './streamed-json.js';
+import { type JsonBody, startStream, type StreamedJson, withBatches } from './streamed-json.js';
 
 /** The request and the requested attributes. */
 export interface GroupPresentation {
@@ -102,7 +102,7 @@ export const presentBuffered = async (
 export async function* streamGroups(
   groups: readonly Group[],
   presentation: GroupPresentation,
-): AsyncGenerator<JsonPart, void, undefined> {
+): AsyncGenerator<JsonBody, void, undefined> {
   for (const batch of inBatches(groups)) {
     const [first] = batch;
     if (first && !canBuffer(batch, presentation)) yield streamGroup(first, presentation);
@@ -114,7 +114,7 @@ export async function* streamGroups(
 export const presentGroup = async (
   group: Group,
   presentation: GroupPresentation,
-): Promise<JsonPart> => {
+): Promise<JsonBody> => {
   if (!canBuffer([group], presentation)) return startStream(streamGroup(group, presentation));
   const [resource] = await presentBuffered([group], presentation);
   return resource ?? {};

@@ -1,10 +1,10 @@
-import type { JsonPart } from './streamed-json.js';
+import type { JsonBody } from './streamed-json.js';
 import type { ScimRequest } from './scim-request.js';
 
 /** The result of an operation; the HTTP edge derives status, headers and 304 from it. */
 export interface ScimResponse {
   /** Builds the body; not called if the client already has this version. Absent: no body. */
-  readonly body?: () => JsonPart | Promise<JsonPart>;
+  readonly body?: () => JsonBody | Promise<JsonBody>;
   readonly created?: true;
   /** Version of the single resource in the body. */
   readonly version?: number;

@@ -29,7 +29,7 @@ import {
   presentUsersInBatches,
   type UserPageQuery,
 } from './search-users.js';
-import { type JsonPart, startStream, withParts } from './streamed-json.js';
+import { type JsonBody, startStream, withParts } from './streamed-json.js';
 import { USER } from './user-schema.js';
 
 const TYPES = [USER, GROUP] as const;
@@ -160,7 +160,7 @@ const present = async (
   request: ScimRequest,
   parameters: SearchParameters,
   { found, position, groupsFirst }: ResultPage,
-): Promise<JsonPart> => {
+): Promise<JsonBody> => {
   const userProjection = projectionFrom(USER, parameters);
   const presentation: GroupPresentation = {
     request,
@@ -171,11 +171,11 @@ const present = async (
     const groups = await presentBuffered(found.groups, presentation);
     return listResponse(groupsFirst ? [...groups, ...users] : [...users, ...groups], position);
   }
-  const users = async function* (): AsyncGenerator<JsonPart, void, undefined> {
+  const users = async function* (): AsyncGenerator<JsonBody, void, undefined> {
     for await (const batch of presentUsersInBatches(request, found.users, userProjection))
       yield* batch;
   };
-  const parts = async function* (): AsyncGenerator<JsonPart, void, undefined> {
+  const parts = async function* (): AsyncGenerator<JsonBody, void, undefined> {
     if (!groupsFirst) yield* users();
     yield* streamGroups(found.groups, presentation);
     if (groupsFirst) yield* users();
@@ -190,7 +190,7 @@ const present = async (
 export const searchAll = async (
   request: ScimRequest,
   parameters: SearchParameters,
-): Promise<JsonPart> => {
+): Promise<JsonBody> => {
   const searches = searchesOf(request, parameters);
   const conditions = searches.map(({ schema, conditions }) => ({ schema, ...conditions }));
   const cursor = readCursorFor(conditions, parameters);

@@ -11,7 +11,7 @@ import {
 } from './present-groups.js';
 import type { ScimRequest } from './scim-request.js';
 import type { UserPageQuery } from './search-users.js';
-import { type JsonPart, startStream, withParts } from './streamed-json.js';
+import { type JsonBody, startStream, withParts } from './streamed-json.js';
 
 export const pageOfGroups = (
   { caller, groups }: ScimRequest,
@@ -30,7 +30,7 @@ const listOfGroups = async (
   groups: readonly Group[],
   presentation: GroupPresentation,
   position: PagePosition,
-): Promise<JsonPart> =>
+): Promise<JsonBody> =>
   canBuffer(groups, presentation)
     ? listResponse(await presentBuffered(groups, presentation), position)
     : startStream(
@@ -42,7 +42,7 @@ const listOfGroups = async (
       );
 
 /** One page of groups, for GET and for POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
-export const searchGroups = async (request: ScimRequest, query: ListQuery): Promise<JsonPart> => {
+export const searchGroups = async (request: ScimRequest, query: ListQuery): Promise<JsonBody> => {
   const { startIndex, projection, cursor } = query;
   const { groups, total, ...cursors } = await pageOfGroups(request, {
     ...query,

@@ -8,7 +8,7 @@ import { listEnvelope, listResponse } from './list-response.js';
 import { presentUser, type UserPresentation } from './present-user.js';
 import { includesAttribute, type Projection } from './projection.js';
 import type { ScimRequest } from './scim-request.js';
-import { type JsonPart, startStream, withBatches } from './streamed-json.js';
+import { type JsonBody, startStream, withBatches } from './streamed-json.js';
 
 /** Maximum number of users in memory: a page of the default size. Larger pages are streamed. */
 export const MAX_BUFFERED_USERS = 100;
@@ -65,7 +65,7 @@ export const pageOfUsers = (
   });
 
 /** One page of users, for GET and for POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
-export const searchUsers = async (request: ScimRequest, query: ListQuery): Promise<JsonPart> => {
+export const searchUsers = async (request: ScimRequest, query: ListQuery): Promise<JsonBody> => {
   const { startIndex, projection, cursor } = query;
   const { users, total, ...cursors } = await pageOfUsers(request, {
     ...query,

@@ -2,25 +2,25 @@ import type { JsonObject } from '../domain/json.js';
 
 /** JSON that is too long to build in memory: chunks of its text, produced while they are sent. */
 export class StreamedJson {
-  constructor(readonly pieces: AsyncIterable<string>) {}
+  constructor(readonly chunks: AsyncIterable<string>) {}
 }
 
 /** A JSON object, or the streamed text of one. */
-export type JsonPart = JsonObject | StreamedJson;
+export type JsonBody = JsonObject | StreamedJson;
 
 const openingOf = (head: JsonObject, name: string): string => {
   const text = JSON.stringify(head).slice(0, -1);
   return `${text}${text === '{' ? '' : ','}${JSON.stringify(name)}:[`;
 };
 
-async function* joinParts(items: AsyncIterable<JsonPart>): AsyncGenerator<string, void, undefined> {
+async function* joinParts(items: AsyncIterable<JsonBody>): AsyncGenerator<string, void, undefined> {
   let isFirst = true;
   for await (const item of items) {
     const comma = isFirst ? '' : ',';
     isFirst = false;
     if (item instanceof StreamedJson) {
       if (comma !== '') yield comma;
-      yield* item.pieces;
+      yield* item.chunks;
     } else yield comma + JSON.stringify(item);
   }
 }
@@ -46,7 +46,7 @@ async function* chunksOf(
 export const withParts = (
   head: JsonObject,
   name: string,
-  parts: AsyncIterable<JsonPart>,
+  parts: AsyncIterable<JsonBody>,
 ): StreamedJson => new StreamedJson(chunksOf(head, name, joinParts(parts)));
 
 async function* joinBatches(
@@ -71,8 +71,8 @@ export const withBatches = (
  * Waits for the first chunk. A failure until then can still become an error response; a later one
  * can only break the connection.
  */
-export const startStream = async ({ pieces }: StreamedJson): Promise<StreamedJson> => {
-  const iterator = pieces[Symbol.asyncIterator]();
+export const startStream = async ({ chunks }: StreamedJson): Promise<StreamedJson> => {
+  const iterator = chunks[Symbol.asyncIterator]();
   const buffered = [await iterator.next()];
   // Not a generator: returning one before its first `next` would leave the database cursor open.
   const resumed: AsyncIterator<string> = {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/http/server.js';
-import { CANONICAL, makeScimApp, MOUNTS, type ScimApp } from '../scim/scim-app.js';
+import { CANONICAL, createScimApp, MOUNTS, type ScimApp } from '../scim/scim-app.js';
 import { ScimClient } from '../scim/scim-client.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -15,7 +15,7 @@ const repeated = <Value>(count: number, value: Value): readonly Value[] =>
   Array.from({ length: count }, () => value);
 
 describe.each(MOUNTS)('SCIM at %s', (mount) => {
-  const scim = new ScimClient(makeScimApp(), mount);
+  const scim = new ScimClient(createScimApp(), mount);
 
   it.each([
     ['post', '/Users'],
@@ -68,7 +68,7 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
 
 describe('native arrays', () => {
   it('that are too long are refused before their items are checked', async () => {
-    const { app, key } = makeScimApp();
+    const { app, key } = createScimApp();
     const { port } = await listen(app);
     const body = JSON.stringify({ phone_numbers: repeated(200_000, 7) });
     const answer = await fetch(`http://127.0.0.1:${port}/v1/acme/sms-lists/${ID}/members/remove`, {
@@ -89,7 +89,7 @@ const running: RunningServer[] = [];
 const sockets: Socket[] = [];
 
 const listen = async (app: ScimApp['app']): Promise<RunningServer> => {
-  const { state } = makeScimApp();
+  const { state } = createScimApp();
   const server = await startServer(app, { host: '127.0.0.1', port: 0, state });
   running.push(server);
   return server;
@@ -133,7 +133,7 @@ const takenBy = async (port: number): Promise<number> => {
 
 describe('bodies in progress', () => {
   const open = async () => {
-    const fake = makeScimApp({ bodyLimits: LIMITS });
+    const fake = createScimApp({ bodyLimits: LIMITS });
     const { port } = await listen(fake.app);
     const { key: otherKey } = fake.world.addKey(fake.tenant);
     return { fake, port, otherKey };

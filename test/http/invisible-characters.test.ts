@@ -3,7 +3,7 @@ import type { RoomId } from '../../src/domain/ids.js';
 import { aRoom, idOf } from '../support/builders.js';
 import { ask } from '../support/ask.js';
 import { ADMIN_TOKEN } from '../support/fake-app.js';
-import { CANONICAL, makeScimApp, type ScimApp } from '../scim/scim-app.js';
+import { CANONICAL, createScimApp, type ScimApp } from '../scim/scim-app.js';
 import { ScimClient } from '../scim/scim-client.js';
 
 const ROOM = idOf<RoomId>(1);
@@ -11,7 +11,7 @@ const HIDDEN = 'ad\u200bmin';
 const SPACED = 'ad\u00a0min';
 
 const open = async () => {
-  const fake = makeScimApp();
+  const fake = createScimApp();
   const { world } = fake;
   world.tenants = world.tenants.map((one) => ({ ...one, roomProvisioning: 'automatic' as const }));
   world.rooms = [aRoom({ id: ROOM, tenantId: fake.tenant.id, name: 'Room' })];

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/http/server.js';
 import { ADMIN_TOKEN } from '../support/fake-app.js';
-import { makeScimApp } from '../scim/scim-app.js';
+import { createScimApp } from '../scim/scim-app.js';
 
 const MEBIBYTE = 1024 * 1024;
-const fake = makeScimApp({ bodyLimits: { perKey: 4 * MEBIBYTE, overall: 8 * MEBIBYTE } });
+const fake = createScimApp({ bodyLimits: { perKey: 4 * MEBIBYTE, overall: 8 * MEBIBYTE } });
 const readKey = fake.world.addKey(fake.tenant, ['scim:read', 'api:users:read']).key;
 const bearer = `Authorization: Bearer ${fake.key}`;
 const JSON_TYPE = 'Content-Type: application/json';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.js';
 import { refusalLogFields } from '../../src/http/refusal-log-fields.js';
-import { makeScimApp } from '../scim/scim-app.js';
+import { createScimApp } from '../scim/scim-app.js';
 
-const { app, key, lines } = makeScimApp();
+const { app, key, lines } = createScimApp();
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { makeScimApp, MOUNTS } from '../scim/scim-app.js';
+import { createScimApp, MOUNTS } from '../scim/scim-app.js';
 import { ScimClient } from '../scim/scim-client.js';
 
 const TITLE = { Operations: [{ op: 'replace', path: 'title', value: 'T' }] };
 
 describe.each(MOUNTS)('a precondition at %s', (mount) => {
   const open = async () => {
-    const scim = new ScimClient(makeScimApp(), mount);
+    const scim = new ScimClient(createScimApp(), mount);
     return { scim, path: `/Users/${(await scim.create()).id}` };
   };
 

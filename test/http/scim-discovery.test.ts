@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { GROUP } from '../../src/scim/group-schema.js';
 import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
-import { CANONICAL, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
+import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
 describe.each(MOUNTS)('discovery at %s', (mount) => {
-  const scim = new ScimClient(makeScimApp(), mount);
+  const scim = new ScimClient(createScimApp(), mount);
   const BASE = PUBLIC_URL + CANONICAL;
 
   it.each([
@@ -44,7 +44,7 @@ describe.each(MOUNTS)('discovery at %s', (mount) => {
   });
 
   it('logs the route without ids', async () => {
-    const fake = makeScimApp();
+    const fake = createScimApp();
     const { id } = await new ScimClient(fake, mount).create();
     await new ScimClient(fake, mount).get(`/Users/${id}`).expect(200);
     expect(fake.lines).toContainEqual(
@@ -55,7 +55,7 @@ describe.each(MOUNTS)('discovery at %s', (mount) => {
 
 describe('the root of a tenant', () => {
   it('serves SCIM endpoints by their names in the RFC, and native routes by theirs', async () => {
-    const scim = new ScimClient(makeScimApp(), '/v1/acme');
+    const scim = new ScimClient(createScimApp(), '/v1/acme');
     await scim.create({ userName: 'ada@example.com' });
     expect((await scim.get('/Users').expect(200)).body).toHaveProperty('Resources');
     const native = await scim.get('/users').expect(200);
@@ -64,12 +64,12 @@ describe('the root of a tenant', () => {
   });
 
   it.each(['/me', '/usage', '/users?limit=1'])('leaves %s to the native API', async (path) => {
-    const answer = await new ScimClient(makeScimApp(), '/v1/acme').get(path).expect(200);
+    const answer = await new ScimClient(createScimApp(), '/v1/acme').get(path).expect(200);
     expect(answer.headers['content-type']).toContain('application/json');
   });
 
   it('serves no SCIM endpoint in another letter case', async () => {
-    const canonical = new ScimClient(makeScimApp(), CANONICAL);
+    const canonical = new ScimClient(createScimApp(), CANONICAL);
     await canonical.get('/users').expect(404);
     await canonical.get('/USERS').expect(404);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CANONICAL, makeScimApp } from '../scim/scim-app.js';
+import { CANONICAL, createScimApp } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
-const open = () => new ScimClient(makeScimApp(), CANONICAL);
+const open = () => new ScimClient(createScimApp(), CANONICAL);
 
 const tryOut = (
   scim: ScimClient,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScimSettings } from '../../src/domain/tenant.js';
 import { GROUP } from '../../src/scim/group-schema.js';
-import { CANONICAL, makeScimApp, MOUNTS, PUBLIC_URL, type ScimApp } from '../scim/scim-app.js';
+import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL, type ScimApp } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
@@ -19,7 +19,7 @@ interface Settings {
 
 /** An app with a tenant that creates rooms for pushed groups. */
 class GroupTests {
-  readonly fake: ScimApp = makeScimApp();
+  readonly fake: ScimApp = createScimApp();
   readonly scim: ScimClient;
 
   constructor(mount: string, { roomProvisioning = 'automatic', scim = {} }: Settings = {}) {
@@ -246,10 +246,10 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     const id = await scene.group('Dispatch', [a]);
     const { headers } = await scene.scim.get(`/Groups/${id}`);
     const tag = headers['etag'] ?? '';
-    scene.fake.lookUps.length = 0;
+    scene.fake.lookups.length = 0;
     const held = await scene.scim.get(`/Groups/${id}`).set('If-None-Match', tag).expect(304);
     expect(held.text).toBe('');
-    expect(scene.fake.lookUps).toEqual(['find']);
+    expect(scene.fake.lookups).toEqual(['find']);
     await scene.scim.patch(`/Groups/${id}`, { op: 'add', path: 'members', value: b }).expect(204);
     await scene.scim.get(`/Groups/${id}`).set('If-None-Match', tag).expect(200);
   });
@@ -271,11 +271,11 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     async (query) => {
       const scene = new GroupTests(mount);
       const id = await scene.group('Dispatch', await scene.users(1));
-      scene.fake.lookUps.length = 0;
+      scene.fake.lookups.length = 0;
       const one = await scene.scim.get(`/Groups/${id}?${query}`).expect(200);
       const all = await scene.scim.get(`/Groups?${query}`).expect(200);
       expect(one.text + all.text).not.toContain('members');
-      expect(scene.fake.lookUps).toEqual(['find', 'page']);
+      expect(scene.fake.lookups).toEqual(['find', 'page']);
     },
   );
 
@@ -420,21 +420,21 @@ describe('the groups of a user', () => {
     expect((await scene.scim.get(`/Users/${a}`)).body).toMatchObject({ groups });
     expect((await scene.scim.patch(`/Users/${a}`, title)).body).toMatchObject({ groups });
     expect((await scene.scim.get(`/Users/${b}`)).body).not.toHaveProperty('groups');
-    scene.fake.lookUps.length = 0;
+    scene.fake.lookups.length = 0;
     const list = await scene.scim.get('/Users?attributes=groups');
     expect((list.body as { Resources: unknown[] }).Resources).toContainEqual(
       expect.objectContaining({ id: a, groups }),
     );
-    expect(scene.fake.lookUps).toEqual(['groupsOf']);
+    expect(scene.fake.lookups).toEqual(['groupsOf']);
   });
 
   it('are not read in a tenant without groups', async () => {
     const scene = new GroupTests(CANONICAL);
     const [a = ''] = await scene.users(1);
-    scene.fake.lookUps.length = 0;
+    scene.fake.lookups.length = 0;
     await scene.scim.get(`/Users/${a}`).expect(200);
     await scene.scim.get('/Users').expect(200);
-    expect(scene.fake.lookUps).toEqual([]);
+    expect(scene.fake.lookups).toEqual([]);
   });
 
   it('are not read if they are not requested', async () => {
@@ -442,11 +442,11 @@ describe('the groups of a user', () => {
     const [a = ''] = await scene.users(1);
     await scene.group('Dispatch', [a]);
     scene.fake.keys.forgetTenant(scene.fake.tenant.id);
-    scene.fake.lookUps.length = 0;
+    scene.fake.lookups.length = 0;
     await scene.scim.get(`/Users/${a}?attributes=userName`).expect(200);
     await scene.scim.get('/Users?excludedAttributes=groups').expect(200);
     await scene.scim.post('/Users', { userName: 'new@example.com' }).expect(201);
-    expect(scene.fake.lookUps).toEqual([]);
+    expect(scene.fake.lookups).toEqual([]);
   });
 
   it('are read-only', async () => {

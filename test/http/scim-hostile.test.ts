@@ -5,7 +5,7 @@ import type { User } from '../../src/domain/user.js';
 import { ENTERPRISE } from '../../src/scim/user-schema.js';
 import { makeFakeApp } from '../support/fake-app.js';
 import { memoryGroups } from '../scim/memory-readers.js';
-import { FEATURES, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
+import { FEATURES, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
 const keysBefore = Object.keys;
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount) => {
-  const open = () => new ScimClient(makeScimApp(), mount);
+  const open = () => new ScimClient(createScimApp(), mount);
 
   it.each([
     ['S1', 'constructor.keys eq "x"'],
@@ -189,7 +189,7 @@ describe('two tenants at once', () => {
   });
 
   it('do not see each other', async () => {
-    const scim = new ScimClient(makeScimApp(), '/v1/acme/scim/v2');
+    const scim = new ScimClient(createScimApp(), '/v1/acme/scim/v2');
     const { id } = await scim.create();
     const { world } = scim.fake;
     const key = world.addKey(world.addTenant({ slug: 'globex' })).key;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { makeScimApp, MOUNTS } from '../scim/scim-app.js';
+import { createScimApp, MOUNTS } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
 /** Requests of a provider in order, with the expected responses. */
@@ -45,6 +45,6 @@ const play = async (scim: ScimClient, steps: readonly Step[]): Promise<void> => 
 
 describe.each(MOUNTS)('at %s', (mount) => {
   it.each(flows)('$provider $title', async ({ steps }) => {
-    await play(new ScimClient(makeScimApp(), mount), steps);
+    await play(new ScimClient(createScimApp(), mount), steps);
   });
 });

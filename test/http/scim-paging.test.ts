@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UserId } from '../../src/domain/ids.js';
-import { CANONICAL, makeScimApp, MOUNTS } from '../scim/scim-app.js';
+import { CANONICAL, createScimApp, MOUNTS } from '../scim/scim-app.js';
 import { ScimClient } from '../scim/scim-client.js';
 import { aUser, idOf } from '../support/builders.js';
 
@@ -14,7 +14,7 @@ interface Page {
 }
 
 const open = (mount: string = CANONICAL): ScimClient => {
-  const fake = makeScimApp();
+  const fake = createScimApp();
   const { world } = fake;
   world.tenants = world.tenants.map((tenant) => ({ ...tenant, roomProvisioning: 'automatic' }));
   return new ScimClient(fake, mount);
@@ -185,7 +185,7 @@ describe('a search over all resource types', () => {
 });
 
 describe('a page of a thousand users', () => {
-  const fillWith = (scim: ReturnType<typeof makeScimApp>, count: number): void => {
+  const fillWith = (scim: ReturnType<typeof createScimApp>, count: number): void => {
     const { world, tenant } = scim;
     world.users = Array.from({ length: count }, (_, at) => ({
       ...aUser(at, { userName: `user-${at}` }),
@@ -197,7 +197,7 @@ describe('a page of a thousand users', () => {
   it.each(['/Users?count=1000', '/Users?count=5000'])(
     'is the largest, and complete: %s',
     async (path) => {
-      const fake = makeScimApp();
+      const fake = createScimApp();
       fillWith(fake, 1_001);
       const scim = new ScimClient(fake, CANONICAL);
       const page = (await scim.get(path).expect(200)).body as Page;
@@ -207,18 +207,18 @@ describe('a page of a thousand users', () => {
   );
 
   it('reads the groups of 100 users at a time, so that memory stays flat', async () => {
-    const fake = makeScimApp();
+    const fake = createScimApp();
     fillWith(fake, 1_000);
     const [first] = fake.world.users;
     fake.world.tenants = fake.world.tenants.map((each) => ({ ...each, groupCount: 1 }));
     const scim = new ScimClient(fake, CANONICAL);
     const page = (await scim.get('/Users?count=1000').expect(200)).body as Page;
     expect(page.Resources[0]?.id).toBe(first?.id);
-    expect(fake.lookUps.filter((what) => what === 'groupsOf')).toHaveLength(10);
+    expect(fake.lookups.filter((what) => what === 'groupsOf')).toHaveLength(10);
   });
 
   it('includes all resource types, in their order', async () => {
-    const fake = makeScimApp();
+    const fake = createScimApp();
     fillWith(fake, 999);
     fake.world.tenants = fake.world.tenants.map((each) => ({
       ...each,

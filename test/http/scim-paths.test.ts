@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CANONICAL, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
+import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { ScimClient } from '../scim/scim-client.js';
 
 const open = (mount: string = CANONICAL): ScimClient => {
-  const fake = makeScimApp();
+  const fake = createScimApp();
   const { world } = fake;
   world.tenants = world.tenants.map((tenant) => ({ ...tenant, roomProvisioning: 'automatic' }));
   return new ScimClient(fake, mount);

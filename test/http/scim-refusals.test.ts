@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/domain/scopes.js';
 import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
 import { refuse, RefusalError } from '../../src/domain/refusals.js';
-import { makeScimApp, MOUNTS } from '../scim/scim-app.js';
+import { createScimApp, MOUNTS } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -32,7 +32,7 @@ const expectRefusal = (answer: Answer, status: number, error: string, scimType?:
 };
 
 describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
-  const open = () => new ScimClient(makeScimApp(), mount);
+  const open = () => new ScimClient(createScimApp(), mount);
   const raw = (scim: ScimClient, type: string, body: string | Buffer, path = '/Users') =>
     request(scim.fake.app)
       .post(mount + path)
@@ -234,7 +234,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
   it('too many requests, with Retry-After', async () => {
     const now = () => 10 * 60_000 + 1;
     const rateLimiter = makeFixedWindowRateLimiter({ limit: 1, windowMs: 60_000, now });
-    const scim = new ScimClient(makeScimApp({ rateLimiter }), mount);
+    const scim = new ScimClient(createScimApp({ rateLimiter }), mount);
     await scim.get('/Users').expect(200);
     const answer = await scim.get('/Users');
     expectRefusal(answer, 429, 'RATE_LIMITED');

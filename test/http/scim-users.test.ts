@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
-import { CANONICAL, makeScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
+import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient, type ScimUser } from '../scim/scim-client.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
@@ -17,7 +17,7 @@ const ADA = {
 };
 
 describe.each(MOUNTS)('SCIM users at %s', (mount) => {
-  const open = () => new ScimClient(makeScimApp(), mount);
+  const open = () => new ScimClient(createScimApp(), mount);
 
   it('are created, and returned with Location and ETag', async () => {
     const scim = open();
@@ -185,7 +185,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
 
 describe.each(MOUNTS)('a list of SCIM users at %s', (mount) => {
   const open = async (count: number) => {
-    const scim = new ScimClient(makeScimApp(), mount);
+    const scim = new ScimClient(createScimApp(), mount);
     const names = Array.from({ length: count }, (_, at) => `user${String(at).padStart(3, '0')}`);
     for (const userName of names) {
       await scim.create({ userName, emails: [{ value: `${userName}@example.com`, type: 'work' }] });

@@ -6,7 +6,7 @@ import type { JobId } from '../../src/domain/ids.js';
 import { startServer } from '../../src/http/server.js';
 import type { AwaitJobs } from '../../src/pipeline/job-waits.js';
 import type { Submit } from '../../src/pipeline/submit.js';
-import { CANONICAL, makeScimApp, type ScimApp } from '../scim/scim-app.js';
+import { CANONICAL, createScimApp, type ScimApp } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 import { idOf } from '../support/builders.js';
 import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
@@ -81,7 +81,7 @@ it('stops waiting when the client disconnects', async () => {
 
 it('adds fewer listeners than Node warns about when it also streams the response', async () => {
   // Given a group whose response is streamed, and a gateway where each command starts a job
-  const app: ScimApp = makeScimApp({
+  const app: ScimApp = createScimApp({
     awaitJobs: () => Promise.resolve(undefined),
     submit: async (submission) => {
       const outcome = await app.world.submit(submission);

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../src/domain/json.js';
 import { matchFilter } from '../../src/domain/match-filter.js';
 import { displayNameOf, type User } from '../../src/domain/user.js';
 import type { FakeWorld } from '../support/fake-world.js';
-import { asFiltered, groupAsFiltered } from './as-filtered.js';
+import { filterableUser, filterableGroup } from './filterable.js';
 
 interface Entity {
   readonly id: string;
@@ -107,7 +107,7 @@ export const memoryUsers = (world: () => FakeWorld): UserReader => ({
         ),
       );
     const ofTenant = users.filter((user) => user.tenantId === tenantId);
-    const toFilterable = (user: User) => asFiltered(user, query.defaultRole, groupsOf(user));
+    const toFilterable = (user: User) => filterableUser(user, query.defaultRole, groupsOf(user));
     const { page, ...rest } = pageOf(ofTenant, query, { toFilterable, keyOf: userKey });
     return Promise.resolve({ users: page, ...rest });
   },
@@ -141,7 +141,7 @@ export const memoryGroups = (world: () => FakeWorld, calls: string[] = []): Grou
     page: (tenantId, query) =>
       read('page', () => {
         const ofTenant = world().groups.filter((group) => group.tenantId === tenantId);
-        const toFilterable = (group: Group) => groupAsFiltered(group, memberIds(group));
+        const toFilterable = (group: Group) => filterableGroup(group, memberIds(group));
         const { page, ...rest } = pageOf(ofTenant, query, { toFilterable, keyOf: groupKey });
         return { groups: page, ...rest };
       }),

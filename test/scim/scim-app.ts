@@ -18,18 +18,18 @@ export const FEATURES: ScimFeatures = {
 /** The HTTP app with the SCIM interface, over users and groups in memory and the real deciders. */
 export interface ScimApp extends FakeApp {
   /** The calls of the group reader, by method name. */
-  readonly lookUps: string[];
+  readonly lookups: string[];
 }
 
-export const makeScimApp = (more: Partial<AppParts> = {}): ScimApp => {
+export const createScimApp = (more: Partial<AppParts> = {}): ScimApp => {
   const world = (): FakeWorld => app.world;
-  const lookUps: string[] = [];
+  const lookups: string[] = [];
   const scim: ScimParts = {
     users: memoryUsers(world),
-    groups: memoryGroups(world, lookUps),
+    groups: memoryGroups(world, lookups),
     maxBulkOperations: FEATURES.bulk.maxOperations,
   };
   const app: FakeApp = makeFakeApp({ scim, ...more });
   app.world.rules = { ...app.world.rules, applyPatch: applyUserPatch };
-  return { ...app, lookUps };
+  return { ...app, lookups };
 };

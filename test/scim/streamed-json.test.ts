@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/domain/json.js';
 import {
-  type JsonPart,
+  type JsonBody,
   startStream,
   type StreamedJson,
   withBatches,
@@ -12,9 +12,9 @@ async function* each<Item>(...items: Item[]): AsyncGenerator<Item, void, undefin
   for (const item of items) yield await Promise.resolve(item);
 }
 
-const read = async ({ pieces }: StreamedJson): Promise<unknown> => {
+const read = async ({ chunks }: StreamedJson): Promise<unknown> => {
   const texts: string[] = [];
-  for await (const piece of pieces) texts.push(piece);
+  for await (const piece of chunks) texts.push(piece);
   return JSON.parse(texts.join(''));
 };
 
@@ -36,7 +36,7 @@ describe('streamed JSON', () => {
   it('can contain both objects and streamed objects', async () => {
     const long = withBatches({ id: 'long' }, 'members', each([{ value: 'a' }], [{ value: 'b' }]));
     const empty = withBatches({ id: 'empty' }, 'members', each());
-    const parts = each<JsonPart>({ id: 'short' }, long, empty, { id: 'last' });
+    const parts = each<JsonBody>({ id: 'short' }, long, empty, { id: 'last' });
     expect(await read(withParts({ total: 4 }, 'Resources', parts))).toEqual({
       total: 4,
       Resources: [
@@ -73,8 +73,8 @@ describe('streamed JSON', () => {
         isEnded = true;
       }
     };
-    const { pieces } = await startStream(withBatches({}, 'members', source()));
-    await pieces[Symbol.asyncIterator]().return?.();
+    const { chunks } = await startStream(withBatches({}, 'members', source()));
+    await chunks[Symbol.asyncIterator]().return?.();
     expect(isEnded).toBe(true);
   });
 });

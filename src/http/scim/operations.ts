@@ -17,7 +17,7 @@ import { searchAll } from '../../scim/search-all.js';
 import { searchGroups } from '../../scim/search-groups.js';
 import { readSearchRequest } from '../../scim/search-request.js';
 import { searchUsers } from '../../scim/search-users.js';
-import type { JsonPart } from '../../scim/streamed-json.js';
+import type { JsonBody } from '../../scim/streamed-json.js';
 import { USER } from '../../scim/user-schema.js';
 import { createDispatch } from './dispatch.js';
 import type { Endpoint, EndpointName } from './endpoints.js';
@@ -26,7 +26,7 @@ const notFound = (): never => raise('NOT_FOUND', 'No schema or resource type has
 
 /** An operation that only returns a body. */
 const returning =
-  (build: (request: ScimRequest) => JsonPart | Promise<JsonPart>): ScimOperation =>
+  (build: (request: ScimRequest) => JsonBody | Promise<JsonBody>): ScimOperation =>
   (request) =>
     Promise.resolve({ body: () => build(request) });
 

@@ -3,7 +3,7 @@ import type { Pieces } from '../../domain/in-pieces.js';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { refusePath, refuseSyntax } from '../../scim/refuse-input.js';
-import { screenBody } from '../../scim/screen.js';
+import { checkBody } from '../../scim/check-input.js';
 import { SCIM_RULES } from '../json/parse-json.js';
 import { BODY_LIMIT, LONG_BODY_LIMIT, readJsonBody } from '../middleware/read-json.js';
 import { readQuery, refuseParameter } from '../routing/read-query.js';
@@ -24,7 +24,7 @@ export const readParameters = ({ url }: Request): QueryParameters => {
 
 /** Refuses paths and names that a SCIM library would evaluate (scimmy facts, S1). */
 const screened = function* (body: JsonValue): Pieces<JsonValue> {
-  const problem = yield* screenBody(body);
+  const problem = yield* checkBody(body);
   if (problem?.where === 'path') refusePath(`A path in the body is not valid: ${problem.reason}.`);
   if (problem?.where === 'key') refuseSyntax(`A name in the body is not valid: ${problem.reason}.`);
   return body;

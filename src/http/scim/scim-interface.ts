@@ -68,7 +68,7 @@ const responseOf = async (request: Request, result: ScimResponse): Promise<HttpR
   const body = await result.body?.();
   return {
     status: statusOf(result),
-    ...(body instanceof StreamedJson ? { chunks: body.pieces } : { body }),
+    ...(body instanceof StreamedJson ? { chunks: body.chunks } : { body }),
     ...(version !== undefined && { version }),
     ...(location !== undefined && { headers: { Location: location } }),
   };

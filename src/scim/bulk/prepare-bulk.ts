@@ -7,7 +7,7 @@ import { type Refusal, RefusalError, refuse } from '../../domain/refusals.js';
 import type { ScimSettings } from '../../domain/tenant.js';
 import { inTurns } from '../../pipeline/in-turns.js';
 import { newId } from '../../pipeline/new-id.js';
-import { checkExpression } from '../screen.js';
+import { checkExpression } from '../check-input.js';
 import { bulkOrder } from './bulk-order.js';
 import { type Resolve, resolveInData, resolveInPath } from './bulk-references.js';
 import { type BulkableType, bulkableTypes, type BulkableTypes } from './bulkable-types.js';

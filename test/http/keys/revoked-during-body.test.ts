@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import type { AppParts } from '../../../src/http/app.js';
-import { makeScimApp } from '../../scim/scim-app.js';
+import { createScimApp } from '../../scim/scim-app.js';
 import { ask } from '../../support/ask.js';
 import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../../support/fake-app.js';
 
@@ -21,7 +21,7 @@ const SCIM: Arriving = {
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
     userName: 'ada@x.org',
   },
-  make: makeScimApp,
+  make: createScimApp,
 };
 
 /** Sends a body whose end is delayed until the request was authenticated and `action` has run. */

@@ -19,7 +19,7 @@ import { toUserDocument } from '../../../src/store/tables/users.js';
 import { userFilterQuery, userSortField } from '../../../src/store/read/user-filter.js';
 import { mongoUserReader } from '../../../src/store/read/user-reader.js';
 import { userBody, userFilter, word } from '../../scim/arbitraries.js';
-import { asFiltered } from '../../scim/as-filtered.js';
+import { filterableUser } from '../../scim/filterable.js';
 import { printFilter } from '../../scim/print-filter.js';
 import { aUser, idOf, NOW } from '../../support/builders.js';
 import { useDatabase } from '../../support/core.js';
@@ -226,7 +226,7 @@ describe('MongoDB', () => {
 
   const expectedOf = (filter: Filter): readonly string[] =>
     allUsers
-      .filter((user, at) => matchFilter(filter, asFiltered(user, DEFAULT_ROLE, groupsOf(at))))
+      .filter((user, at) => matchFilter(filter, filterableUser(user, DEFAULT_ROLE, groupsOf(at))))
       .map(({ id }) => id)
       .sort();
 

@@ -19,7 +19,7 @@ import { mongoGroupReader } from '../../../src/store/read/group-reader.js';
 import { toGroupDocument, toMembershipDocument } from '../../support/stored-documents.js';
 import { toUserDocument } from '../../../src/store/tables/users.js';
 import { mongoUserReader } from '../../../src/store/read/user-reader.js';
-import { groupAsFiltered } from '../../scim/as-filtered.js';
+import { filterableGroup } from '../../scim/filterable.js';
 import { printFilter } from '../../scim/print-filter.js';
 import { aUser, idOf, NOW } from '../../support/builders.js';
 import { useDatabase } from '../../support/core.js';
@@ -101,7 +101,7 @@ const find = async (filter: Filter, more: Partial<GroupQuery> = {}) => {
 
 const expectedOf = (filter: Filter): readonly string[] =>
   groups
-    .filter((group) => matchFilter(filter, groupAsFiltered(group, membersOf(group))))
+    .filter((group) => matchFilter(filter, filterableGroup(group, membersOf(group))))
     .map(({ id }) => id);
 
 const referenceOf = (name: string): AttributeReference => {

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../src/domain/json.js';
 import { roleOf, type User } from '../../src/domain/user.js';
 
 /** A user in the form that filters are evaluated on. */
-export const asFiltered = (
+export const filterableUser = (
   user: User,
   defaultRole: string,
   groups: readonly Pick<Group, 'id' | 'displayName'>[] = [],
@@ -20,7 +20,7 @@ export const asFiltered = (
 });
 
 /** A group in the form that filters are evaluated on. */
-export const groupAsFiltered = (group: Group, memberIds: readonly string[]): JsonValue => ({
+export const filterableGroup = (group: Group, memberIds: readonly string[]): JsonValue => ({
   id: group.id,
   displayName: group.displayName,
   externalId: group.externalId,

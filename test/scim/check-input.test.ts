@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../src/domain/in-pieces.js';
-import { checkExpression, screenBody } from '../../src/scim/screen.js';
+import { checkExpression, checkBody } from '../../src/scim/check-input.js';
 import { expectQuick } from './expect-quick.js';
 
-const screened = (body: unknown) => atOnce(screenBody(body));
+const screened = (body: unknown) => atOnce(checkBody(body));
 
 const USER_URN = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), '__proto__', 'prototype'];
@@ -55,7 +55,7 @@ describe('checkExpression', () => {
   });
 });
 
-describe('screenBody', () => {
+describe('checkBody', () => {
   it.each([
     { userName: 'constructor', 'emails[type eq "work"].value': 'a' },
     { Operations: [{ op: 'add', path: 'emails[type eq "work"].value', value: '__proto__' }] },

@@ -68,7 +68,7 @@ const checkMember = function* (
   // The path of a PATCH operation, at any depth: Bulk requests contain PATCH bodies.
   const reason =
     key.toLowerCase() === 'path' && typeof value === 'string' ? checkExpression(value) : undefined;
-  return reason === undefined ? yield* screenBody(value, depth) : { where: 'path', reason };
+  return reason === undefined ? yield* checkBody(value, depth) : { where: 'path', reason };
 };
 
 /** Members or elements checked between two yields. */
@@ -79,7 +79,7 @@ const checkElements = function* (
   depth: number,
 ): Pieces<InputError | undefined> {
   for (const [at, element] of elements.entries()) {
-    const error = yield* screenBody(element, depth);
+    const error = yield* checkBody(element, depth);
     if (error) return error;
     if (at % CHUNK_SIZE === CHUNK_SIZE - 1) yield;
   }
@@ -103,7 +103,7 @@ const checkMembers = function* (
 };
 
 /** What is wrong with the names and paths in a body; undefined if nothing is. */
-export const screenBody = function* (value: unknown, depth = 0): Pieces<InputError | undefined> {
+export const checkBody = function* (value: unknown, depth = 0): Pieces<InputError | undefined> {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= MAX_DEPTH)
     return { where: 'key', reason: `it is nested more than ${MAX_DEPTH} levels deep` };
