@@ -94,10 +94,10 @@ it('adds fewer listeners than Node warns about when it also streams the response
   }));
   const scim = new ScimClient(app, CANONICAL);
   const { id: value } = await scim.create();
-  const { body } = await scim
+  const created = await scim
     .post('/Groups', { displayName: 'Long', members: [{ value }] })
     .expect(201);
-  const { id } = body as { id: string };
+  const { id } = created.body as { id: string };
   app.world.groups = app.world.groups.map((group) => ({ ...group, memberCount: 100_000 }));
   const server = await startServer((request, response) => void app.app(request, response), {
     host: '127.0.0.1',
