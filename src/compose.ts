@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
+import type { EventName } from './domain/events.js';
 import { createAdminTokens } from './admin-tokens.js';
 import { checkConfig, type ConfiguredPlugins } from './check-config.js';
 import { createApp } from './http/app.js';
@@ -240,14 +241,15 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     },
   });
   shutdown.add(edge.stop);
-  // Responses about users include the first group of a tenant at once.
-  const firstGroups = pipeline.events$.subscribe({
+  // Responses about users include changes of groups at once.
+  const groupChanges = pipeline.events$.subscribe({
     next: ({ name, tenantId }) => {
       if (name === 'group.created') edge.keys.forgetTenant(tenantId);
+      if (isGroupChange(name)) store.groupNames.forget(tenantId);
     },
     error: (error: unknown) => log.error({ err: error }, 'the event stream has failed'),
   });
-  shutdown.add(() => firstGroups.unsubscribe());
+  shutdown.add(() => groupChanges.unsubscribe());
   const server = await startServer((request, response) => void edge.app(request, response), {
     host: config.host,
     port: config.port,
@@ -291,6 +293,9 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     stop: () => shutdown.run(log),
   };
 };
+
+const isGroupChange = (name: EventName): boolean =>
+  name === 'group.created' || name === 'group.updated' || name === 'group.deleted';
 
 const configurePlugins = async ({
   loaded: { options },

@@ -180,7 +180,9 @@ export const requireWritable = (documents: readonly NewDocument[]): void => {
   requireFew(documents);
   for (const { key, value } of documents) {
     if (key.length === 0 || key.length > MAX_KEY_LENGTH)
-      throw new RangeError(`A key has 1 to ${MAX_KEY_LENGTH} characters; this one has ${key.length}.`);
+      throw new RangeError(
+        `A key has 1 to ${MAX_KEY_LENGTH} characters; this one has ${key.length}.`,
+      );
     const bytes = Buffer.byteLength(JSON.stringify(value));
     if (bytes > MAX_BYTES)
       throw new RangeError(`A document has up to ${MAX_BYTES} bytes; "${key}" has ${bytes}.`);

@@ -71,6 +71,11 @@ interface CommandSpec<Type extends CommandType> {
   readonly target: (command: CommandOf<Type>) => Target;
   /** Approximate number of rows it changes (pipeline-rules.md 9). Default: 1. */
   readonly weight?: (command: CommandOf<Type>) => number;
+  /**
+   * Unique indexes check all that it looks up: if a lookup finds anything, the command is refused.
+   * The pipeline skips these lookups (gather.ts).
+   */
+  readonly isCheckedByIndexes?: true;
   /** No other command may share its batch. */
   readonly runsAlone?: true;
   /** A job may complete it, so a response may be 202 (decisions.md 3). */
@@ -122,6 +127,7 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
       ...created('users', userId, profile.userName),
       alias: emailOf(profile),
     }),
+    isCheckedByIndexes: true,
   },
   'user.replace': {
     decider: replaceUser,

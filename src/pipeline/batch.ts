@@ -61,6 +61,8 @@ export interface Batch {
   readonly replays: number;
   /** Number of attempts that failed on a unique key that no decider had seen. Default: 0. */
   readonly duplicates?: number;
+  /** Every lookup is made, even one whose result is unlikely to matter (gather.ts). Default: false. */
+  readonly looksUpAll?: true;
 }
 
 export const batchOf = (arrivals: readonly Arrival[]): Batch => {

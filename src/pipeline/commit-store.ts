@@ -28,6 +28,13 @@ export interface Loaded {
   readonly now: Date;
   /** All entities under the keys that were looked up. */
   readonly entities: { readonly [T in TableName]?: readonly Entities[T][] };
+  /** Nothing was looked up: the entities are assumed not to exist. */
+  readonly isAssumed?: true;
+}
+
+export interface LoadOptions {
+  /** Permits to assume that the lookups find nothing, if the tenant's state is in memory. */
+  readonly mayAssume: boolean;
 }
 
 export type LogOutcome = 'applied' | 'no-op' | 'refused' | 'failed';
@@ -113,7 +120,11 @@ export class StoreUnavailable extends Error {
 /** The pipeline's access to the database. Methods reject with StoreUnavailable if it is unavailable. */
 export interface CommitStore {
   /** Rejects with PriorityLockHeld while another instance holds the priority lock. */
-  readonly load: (tenantId: TenantId, lookups: readonly Need[]) => Promise<Loaded>;
+  readonly load: (
+    tenantId: TenantId,
+    lookups: readonly Need[],
+    options?: LoadOptions,
+  ) => Promise<Loaded>;
   /**
    * Rejects with CommitConflict if the tenant's version is no longer the plan's, and with
    * DuplicateKey if it is but a unique key is taken.

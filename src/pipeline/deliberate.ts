@@ -1,4 +1,4 @@
-import type { Limits, Rules } from '../domain/decide/decider.js';
+import { isRefused, type Limits, type Rules } from '../domain/decide/decider.js';
 import type { Batch, DecidedBatch } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { decide } from './decide.js';
@@ -28,7 +28,11 @@ export const deliberate = ({ store, rules, log, limits }: GatherAndDecideParts) 
     let gathered = await gatherFirst(batch);
     for (let round = 0; round < MAX_ROUNDS; round += 1)
       try {
-        return await decideBatch(gathered);
+        const decided = await decideBatch(gathered);
+        if (!gathered.loaded.isAssumed || !decided.judged.some(({ verdict }) => isRefused(verdict)))
+          return decided;
+        // The reason may be another one if the keys exist.
+        gathered = await gatherFirst({ ...batch, looksUpAll: true });
       } catch (error) {
         if (!(error instanceof MissingLookups)) throw error;
         gathered = await gatherMissing(gathered, error.lookups);

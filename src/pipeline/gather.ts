@@ -1,4 +1,4 @@
-import { deciderOf, type SingleCommandType } from '../domain/command-catalogue.js';
+import { COMMANDS, deciderOf, type SingleCommandType } from '../domain/command-catalogue.js';
 import type { Envelope } from '../domain/commands.js';
 import { LIMITS, type Limits } from '../domain/decide/decider.js';
 import type { CommandId } from '../domain/ids.js';
@@ -26,6 +26,21 @@ const distinct = function* (lookups: readonly Need[]): Pieces<readonly Need[]> {
   return [...byName.values()];
 };
 
+/**
+ * Whether the batch may be decided as if its lookups found nothing, which saves a query: a commit
+ * that was wrong about it fails as a duplicate key, and the batch is run again with all lookups.
+ */
+const mayAssume = (
+  { replays, looksUpAll }: Batch,
+  envelopes: readonly Envelope<SingleCommandType>[],
+): boolean =>
+  !looksUpAll &&
+  replays === 0 &&
+  envelopes.every(
+    ({ command, idempotency }) =>
+      COMMANDS[command.type].isCheckedByIndexes === true && !idempotency,
+  );
+
 const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
 
 /** Stage 3: loads everything that the batch's commands state, as of one version of the tenant. */
@@ -34,7 +49,9 @@ export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
     const envelopes = batch.arrivals.flatMap(({ envelope }) => commandsOf(envelope));
     const lookups = await inTurns(distinct([...envelopes.flatMap(lookupsOf), ...more]));
     if (needsPriorityLock(batch)) await store.takeTurn(batch.tenantId);
-    const loaded = await store.load(batch.tenantId, lookups);
+    const loaded = await store.load(batch.tenantId, lookups, {
+      mayAssume: more.length === 0 && mayAssume(batch, envelopes),
+    });
     const committed =
       batch.replays > 0
         ? await store.findCommitted(

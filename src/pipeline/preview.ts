@@ -69,7 +69,9 @@ export const previewWith = ({ store, rules, log, limits }: PreviewParts): Previe
     const { idempotency: _idempotency, ...asNew } = submission;
     const arrival = arrivalOf(asNew, () => undefined);
     try {
-      return await inTurns(previewOf(await decideAlone(batchOf([arrival]))));
+      return await inTurns(
+        previewOf(await decideAlone({ ...batchOf([arrival]), looksUpAll: true })),
+      );
     } catch (error) {
       if (isUnavailable(error)) return refusedPreview(databaseUnavailable());
       log.error({ err: error, request_id: submission.requestId }, 'a preview failed');

@@ -38,6 +38,8 @@ export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Obse
     return error.written === 'unknown' && batch.replays < MAX_REPLAYS
       ? after(100 + random() * 400, () => run({ ...batch, replays: batch.replays + 1 }))
       : refuseAll(parts, batch, { refusal: databaseUnavailable(), error });
+  if (error instanceof DuplicateKey && !batch.looksUpAll)
+    return defer(() => run({ ...batch, looksUpAll: true }));
   // Possibly one bad command: run each alone, so that it fails alone (pipeline-rules.md 6 and 10).
   if (batch.arrivals.length > 1)
     return concat(

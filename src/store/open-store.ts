@@ -21,6 +21,7 @@ import { mongoActionResults } from './action-results.js';
 import { mongoApiKeyReader, mongoTenantReader } from './read/tenant-readers.js';
 import { mongoExplainReader } from './read/explain-reader.js';
 import { mongoEventReader } from './read/event-reader.js';
+import { createGroupNames, type GroupNames } from './read/group-names.js';
 import { mongoGroupReader } from './read/group-reader.js';
 import { mongoGroupViewReader } from './read/group-view-reader.js';
 import { type Instances, joinInstances } from './instances.js';
@@ -64,6 +65,7 @@ export interface Store {
   readonly commits: CommitStore;
   readonly users: UserReader;
   readonly groups: GroupReader;
+  readonly groupNames: Pick<GroupNames, 'forget'>;
   readonly groupViews: GroupViewReader;
   readonly rooms: RoomReader;
   readonly roleMappings: RoleMappingReader;
@@ -134,6 +136,7 @@ export const openStore = async (
   const commands = mongoCommandLogReader(collections);
   // Shared by all readers, because they share one database.
   const searches = createSearchLimits();
+  const groupNames = createGroupNames(collections);
   return {
     commits: mongoCommitStore({
       collections,
@@ -145,7 +148,8 @@ export const openStore = async (
       seal: settings.secrets,
     }),
     users: mongoUserReader(collections, searches),
-    groups: mongoGroupReader(collections, searches),
+    groups: mongoGroupReader(collections, searches, groupNames),
+    groupNames,
     groupViews: mongoGroupViewReader(collections),
     events: mongoEventReader(collections),
     rooms: mongoRoomReader(collections, searches),

@@ -158,7 +158,8 @@ export const keyResource = (catalogue: ScopeCatalogue) =>
       { label: 'scopes', text: ({ scopes }) => scopes.join(' '), wrapAt: 32 },
       {
         label: 'last used',
-        text: ({ last_used_at: used }, { now }) => (used === null ? 'never' : formatTime(used, now)),
+        text: ({ last_used_at: used }, { now }) =>
+          used === null ? 'never' : formatTime(used, now),
       },
       { label: 'created', time: ({ created_at }) => created_at },
       { label: 'id', text: ({ key_id }) => key_id },

@@ -44,17 +44,41 @@ export const load = async (
   const entities = await runLookups(context, await inTurns(lookupQueriesFor(tenantId, needs)));
   return {
     tenant: state && !state.deleted ? fromTenantState(state) : undefined,
-    version: {
-      v: state?.v ?? 0,
-      seq: state?.seq ?? 0,
-      nextOrdinal: state?.nextOrdinal ?? 0,
-    },
-    now: state
-      ? laterOf(state.now, new Date(state.at.getTime() + 1))
-      : await serverTime(collections),
+    version: versionOf(state),
+    now: state ? afterLastCommit(state) : await serverTime(collections),
     entities,
   };
 };
+
+/**
+ * Without any query: the tenant as of this instance's last commit, and nothing under the keys. The
+ * commit fails if the tenant has changed (CommitConflict) or if a key exists (DuplicateKey). After
+ * either, no state is in memory for a while (TenantStates).
+ */
+export const loadAssumed = (
+  { own, states, clock }: Pick<LoadContext, 'own' | 'states' | 'clock'>,
+  tenantId: TenantId,
+): Loaded | undefined => {
+  const known = states.find(tenantId);
+  if (!known || known.state.deleted) return undefined;
+  const state = { ...known.state, now: clock() };
+  if (isLockedByOther(state, own)) throw new TurnTaken();
+  return {
+    tenant: fromTenantState(state),
+    version: versionOf(state),
+    now: afterLastCommit(state),
+    entities: {},
+    isAssumed: true,
+  };
+};
+
+const versionOf = (state: CommitState | null): Loaded['version'] => ({
+  v: state?.v ?? 0,
+  seq: state?.seq ?? 0,
+  nextOrdinal: state?.nextOrdinal ?? 0,
+});
+
+const afterLastCommit = ({ now, at }: TimedState): Date => laterOf(now, new Date(at.getTime() + 1));
 
 const withoutTime = ({ now: _now, ...state }: TimedState): CommitState => state;
 

@@ -4,7 +4,7 @@ import { toCommitError, toReadError } from '../database-errors.js';
 import { fromCommandLogDocument, toCommandLogDocument } from '../tables/command-log.js';
 import { commit, type CommitParts } from './commit.js';
 import { fromJobDocument } from '../tables/jobs.js';
-import { load } from './load.js';
+import { load, loadAssumed } from './load.js';
 import { createTenantStates, stateAfter } from './tenant-states.js';
 import { DriverTimeoutError, type SessionPool } from './session-pool.js';
 import { takePriorityLock, releasePriorityLock } from './priority-lock.js';
@@ -30,8 +30,12 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
   const states = createTenantStates();
   const context = { collections, own, seal, states, clock };
   return {
-    load: (tenantId, needs) =>
-      runRead(() => sessions.use((session) => load({ ...context, session }, tenantId, needs))),
+    load: (tenantId, needs, options) =>
+      runRead(
+        async () =>
+          (options?.mayAssume ? loadAssumed(context, tenantId) : undefined) ??
+          (await sessions.use((session) => load({ ...context, session }, tenantId, needs))),
+      ),
     commit: async (plan) => {
       const before = states.find(plan.tenantId)?.state;
       try {

@@ -63,22 +63,35 @@ const runCommand = async (
   results: Results,
 ): Promise<void> => {
   if (!first) return;
-  const nameOf = ({ table }: LookupQuery) => STORED_TABLES[table].collection.name;
-  const unions = others.map((other) => ({
-    $unionWith: { coll: nameOf(other), pipeline: stagesFor(other) },
-  }));
-  const cursor = collections.database
-    .collection(nameOf(first))
-    .aggregate<Found>([...stagesFor(first), ...unions], { session, batchSize: BATCH_SIZE });
   const add = ({ table, document }: Found): void => {
     const entity = STORED_TABLES[table].fromDocument(document, seal);
     if (entity) results.get(table)?.set(entity.id, entity);
   };
-  try {
-    await readAll(cursor, add);
-  } finally {
-    await cursor.close();
+  const collection = collections.database.collection(nameOf(first));
+  if (others.length === 0) {
+    const { table } = first;
+    const cursor = collection.find(first.conditions, { session, ...findOptionsFor(first) });
+    return readAll(cursor, (document) => add({ table, document }));
   }
+  const unions = others.map((other) => ({
+    $unionWith: { coll: nameOf(other), pipeline: stagesFor(other) },
+  }));
+  const pipeline = [...stagesFor(first), ...unions];
+  return readAll(collection.aggregate<Found>(pipeline, { session, batchSize: BATCH_SIZE }), add);
+};
+
+const nameOf = ({ table }: LookupQuery): string => STORED_TABLES[table].collection.name;
+
+/** A query of one table needs no pipeline. */
+const findOptionsFor = ({ table, page }: LookupQuery): mongo.FindOptions => {
+  const { projection, sort } = STORED_TABLES[table];
+  const order = page?.sort ?? sort;
+  return {
+    batchSize: BATCH_SIZE,
+    ...(order && { sort: order }),
+    ...(page && { limit: page.limit }),
+    ...(projection && { projection }),
+  };
 };
 
 /**
@@ -86,13 +99,17 @@ const runCommand = async (
  * groups, because a promise per document costs a quarter of decoding it.
  */
 const readAll = async <Document>(
-  cursor: mongo.AggregationCursor<Document>,
+  cursor: Pick<mongo.FindCursor<Document>, 'hasNext' | 'readBufferedDocuments' | 'close'>,
   add: (document: Document) => void,
 ): Promise<void> => {
   const pace = createPace();
-  while (await cursor.hasNext()) {
-    for (const document of cursor.readBufferedDocuments(DECODED_PER_PAUSE)) add(document);
-    await pace();
+  try {
+    while (await cursor.hasNext()) {
+      for (const document of cursor.readBufferedDocuments(DECODED_PER_PAUSE)) add(document);
+      await pace();
+    }
+  } finally {
+    await cursor.close();
   }
 };
 

@@ -15,6 +15,7 @@ import {
   type PageQuery,
   type SortFields,
 } from './find-page.js';
+import { createGroupNames, type GroupNames } from './group-names.js';
 import { fromGroupDocument } from '../tables/groups.js';
 import { searchCostOf, type SearchIndexes } from './search-cost.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
@@ -37,6 +38,7 @@ const NAMES = {
 export const mongoGroupReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),
+  names: GroupNames = createGroupNames(collections),
 ): GroupReader => {
   const { groups, memberships, users } = collections;
 
@@ -141,28 +143,13 @@ export const mongoGroupReader = (
     const pairs = await memberships
       .find({ tenant: tenantId, user: { $in: [...userIds] } }, { projection: ROSTER_AND_USER })
       .toArray();
-    const byRoster = await groupsByRoster(tenantId, [
-      ...new Set(pairs.map(({ roster }) => roster)),
-    ]);
+    const byRoster = await names.of(tenantId, [...new Set(pairs.map(({ roster }) => roster))]);
     const found = new Map<UserId, readonly GroupOfUser[]>();
     for (const [user, rosters] of valuesBy(pairs, 'user', 'roster')) {
       const own = rosters.flatMap((roster) => byRoster.get(roster) ?? []);
       if (own.length > 0) found.set(user as UserId, own.toSorted(byName));
     }
     return found;
-  };
-
-  const groupsByRoster = async (tenantId: TenantId, rosters: readonly string[]) => {
-    if (rosters.length === 0) return new Map<string, GroupOfUser>();
-    const found = await groups
-      .find(
-        { tenant: tenantId, roster: { $in: [...rosters] } },
-        { projection: { roster: 1, displayName: 1 } },
-      )
-      .toArray();
-    return new Map(
-      found.map(({ _id, roster, displayName }) => [roster, { id: _id as GroupId, displayName }]),
-    );
   };
 
   return {

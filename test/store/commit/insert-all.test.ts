@@ -92,8 +92,8 @@ describe('a large load', () => {
     );
     expect(new Set(entities.userIds?.map(({ id }) => id))).toEqual(new Set(userIds));
     const queried = statements.flatMap(({ command }) => {
-      const { pipeline } = command as { readonly pipeline?: readonly { $match?: Keys }[] };
-      const keys = pipeline?.[0]?.$match?._id?.$in;
+      const { filter } = command as { readonly filter?: Keys };
+      const keys = filter?._id?.$in;
       return keys ? [keys.length] : [];
     });
     expect(queried).toEqual([MAX_QUERIED, MAX_QUERIED, MANY]);
