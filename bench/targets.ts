@@ -50,6 +50,12 @@ const read = (workload: string): Target => ({
   sizes: 'all',
 });
 
+const readWithGroups = (workload: string, goal: number): Target => ({
+  workload,
+  goal: overPlain(workload, goal),
+  sizes: 'all',
+});
+
 const LARGE = 100_000;
 
 /** As fast among many users as among 10,000, so an index is used. */
@@ -98,6 +104,9 @@ export const TARGETS: readonly Target[] = [
   },
   ...['W3', 'W3x', 'W3e', 'W3t', 'W3d', 'W10', 'W10f'].map(flat),
   read('W5'),
+  readWithGroups('W2g', 1),
+  readWithGroups('W3g', 1.1),
+  readWithGroups('W5g', 0.9),
   groupPatch('W6-10'),
   groupPatch('W6-10k'),
   {

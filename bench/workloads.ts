@@ -28,6 +28,12 @@ const groupPatch = (id: string, members: string, fixture: FixtureName): Workload
   return { id, title, operation: 'joinAndLeave', clients: 1, events: 1, fixture };
 };
 
+/** The same workload in a directory where each user is in a group, as identity providers keep it. */
+const withGroups = (id: string, title: string, operation: OperationName): Workload => {
+  const events = operation === 'toggle' ? 1 : 0;
+  return { id, title, operation, clients: 8, events, fixture: 'departments' };
+};
+
 const groupRead = (id: string, title: string, operation: OperationName): Workload => {
   return { id, title, operation, clients: 8, events: 0, fixture: 'departments' };
 };
@@ -61,6 +67,9 @@ export const WORKLOADS: readonly Workload[] = [
     events: 0,
   },
   { id: 'W5', title: 'PATCH active, 8 clients', operation: 'toggle', clients: 8, events: 1 },
+  withGroups('W2g', 'GET by id, each user in a group, 8 clients', 'read'),
+  withGroups('W3g', 'filter userName eq, each user in a group, 8 clients', 'find'),
+  withGroups('W5g', 'PATCH active, each user in a group, 8 clients', 'toggle'),
   groupRead('W10', 'GET group without members, 8 clients', 'readGroup'),
   groupRead('W10f', 'filter groups by displayName eq, without members, 8 clients', 'findGroup'),
   groupPatch('W6-10', '10', 'teamOf10'),

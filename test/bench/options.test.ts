@@ -6,7 +6,7 @@ describe('the options of the benchmark', () => {
     expect(readOptions([])).toMatchObject({
       peers: ['floor', 'plain', 'rollgate'],
       workloads: [
-        ...['W9', 'W8', 'W2', 'W3', 'W3x', 'W3e', 'W3t', 'W3d', 'W4', 'W5', 'W10', 'W10f'],
+        ...['W9', 'W8', 'W2', 'W3', 'W3x', 'W3e', 'W3t', 'W3d', 'W4', 'W5', 'W2g', 'W3g', 'W5g', 'W10', 'W10f'],
         ...['W6-10', 'W6-10k', 'W1-1', 'W1-8', 'W1-64', 'W7-100', 'W7-1000', 'webhooks'],
         'webhooks-drain',
       ],
