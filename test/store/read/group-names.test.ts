@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GroupId, TenantId } from '../../../src/domain/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { createGroupNames, type GroupNames } from '../../../src/store/read/group-names.js';
@@ -108,12 +108,11 @@ describe('the names of groups', () => {
   it('are read again after the database was away', async () => {
     await namesOf(CREW);
     now = 1_000;
-    const { find } = collections.groups;
-    collections.groups.find = () => {
+    vi.spyOn(collections.groups, 'find').mockImplementation(() => {
       throw new Error('away');
-    };
+    });
     await expect(namesOf(CREW)).rejects.toThrow('away');
-    collections.groups.find = find;
+    vi.restoreAllMocks();
     expect(await namesOf(CREW)).toEqual(['Crew']);
   });
 });
