@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Neighbours, Turn } from '../../api/paging.js';
+import type { Page } from '../../api/tenants.js';
 import type { AttributeReference, Filter } from '../../domain/filter.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 import { beyondCursor, type Order, sortOf, toCursorPage } from './keyset.js';
@@ -107,6 +108,25 @@ export const readPage = async <Document extends object>(
   // A page that is not full determines the total.
   const isLast = page.length < limit && (page.length > 0 || offset === 0);
   return { page, total: isLast ? offset + page.length : await count() };
+};
+
+/** A page of the documents that match, in the order of creation, and their total. */
+export const readOldestFirst = async <Document extends { readonly createdAt: Date }>(
+  collection: mongo.Collection<Document>,
+  conditions: mongo.Filter<Document>,
+  { offset, limit }: Page,
+  countAll: () => Promise<number> = () => collection.countDocuments(conditions),
+): Promise<{ readonly found: readonly mongo.WithId<Document>[]; readonly total: number }> => {
+  const [total, found] = await Promise.all([
+    countAll(),
+    collection
+      .find(conditions, { batchSize: 1_000 })
+      .sort({ createdAt: 1, _id: 1 })
+      .skip(offset)
+      .limit(limit)
+      .toArray(),
+  ]);
+  return { found, total };
 };
 
 /** A page of the documents that match conditions, and their total. */

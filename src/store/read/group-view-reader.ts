@@ -1,4 +1,4 @@
-import type { GroupConditions, GroupView, GroupViewReader } from '../../api/group-views.js';
+import type { GroupView, GroupViewReader } from '../../api/group-views.js';
 import { fold } from '../../domain/fold.js';
 import { rosterOf } from '../../domain/group.js';
 import type { RoomId, TenantId } from '../../domain/ids.js';
@@ -6,6 +6,7 @@ import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { GroupDocument } from '../tables/groups.js';
 import { fromGroupDocument } from '../tables/groups.js';
+import { readOldestFirst } from './find-page.js';
 import { readCounter } from './tenant-counter.js';
 import { pageOfMembers } from './room-members.js';
 import { rolesOf } from './view-rooms.js';
@@ -25,33 +26,25 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
     }));
   };
 
-  const count = async (
-    tenantId: TenantId,
-    { displayName, externalId }: GroupConditions,
-  ): Promise<number> => {
-    if (displayName === undefined && externalId === undefined) {
-      return readCounter(collections, tenantId, 'groupCount');
-    }
-    return groups.countDocuments(conditionsOf(tenantId, { displayName, externalId }));
-  };
-
   return {
     find: (tenantId, id) =>
       guardRead(async () => {
         const found = await groups.findOne({ _id: id, tenant: tenantId });
         return found ? (await view(tenantId, [found]))[0] : undefined;
       }),
-    page: (tenantId, { offset, limit, ...conditions }) =>
+    page: (tenantId, { displayName, externalId, ...page }) =>
       guardRead(async () => {
-        const [total, found] = await Promise.all([
-          count(tenantId, conditions),
-          groups
-            .find(conditionsOf(tenantId, conditions), { batchSize: 1_000 })
-            .sort({ createdAt: 1, _id: 1 })
-            .skip(offset)
-            .limit(limit)
-            .toArray(),
-        ]);
+        const isAll = displayName === undefined && externalId === undefined;
+        const { found, total } = await readOldestFirst(
+          groups,
+          {
+            tenant: tenantId,
+            ...(displayName === undefined ? {} : { 'folded.displayName': fold(displayName) }),
+            ...(externalId === undefined ? {} : { externalId }),
+          },
+          page,
+          isAll ? () => readCounter(collections, tenantId, 'groupCount') : undefined,
+        );
         return { groups: await view(tenantId, found), total };
       }),
     memberPage: (tenantId, id, page) =>
@@ -66,12 +59,3 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
       }),
   };
 };
-
-const conditionsOf = (
-  tenantId: TenantId,
-  { displayName, externalId }: { readonly [Field in keyof GroupConditions]: string | undefined },
-) => ({
-  tenant: tenantId,
-  ...(displayName === undefined ? {} : { 'folded.displayName': fold(displayName) }),
-  ...(externalId === undefined ? {} : { externalId }),
-});

@@ -3,6 +3,7 @@ import { fold } from '../../domain/fold.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromRoleMappingDocument } from '../tables/role-mappings.js';
+import { readOldestFirst } from './find-page.js';
 import { readCounter } from './tenant-counter.js';
 
 export const mongoRoleMappingReader = (collections: Collections): RoleMappingReader => ({
@@ -11,24 +12,17 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
       const found = await collections.roleMappings.findOne({ _id: id, tenant: tenantId });
       return found ? fromRoleMappingDocument(found) : undefined;
     }),
-  page: (tenantId, { offset, limit, groupDisplayName }) =>
+  page: (tenantId, { groupDisplayName: name, ...page }) =>
     guardRead(async () => {
-      const named =
-        groupDisplayName === undefined
-          ? undefined
-          : { 'folded.groupDisplayName': fold(groupDisplayName) };
-      const conditions = { tenant: tenantId, ...named };
-      const [total, found] = await Promise.all([
-        named
-          ? collections.roleMappings.countDocuments(conditions)
-          : readCounter(collections, tenantId, 'roleMappingCount'),
-        collections.roleMappings
-          .find(conditions)
-          .sort({ createdAt: 1, _id: 1 })
-          .skip(offset)
-          .limit(limit)
-          .toArray(),
-      ]);
+      const named = name === undefined ? {} : { 'folded.groupDisplayName': fold(name) };
+      const { found, total } = await readOldestFirst(
+        collections.roleMappings,
+        { tenant: tenantId, ...named },
+        page,
+        name === undefined
+          ? () => readCounter(collections, tenantId, 'roleMappingCount')
+          : undefined,
+      );
       return { mappings: found.map(fromRoleMappingDocument), total };
     }),
 });

@@ -5,6 +5,7 @@ import { fromApiKeyDocument } from '../tables/api-keys.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromTenantState } from '../tables/tenants.js';
+import { readOldestFirst } from './find-page.js';
 
 /** Reads of the tenants that exist. */
 export const mongoTenantReader = (collections: Collections): TenantReader => {
@@ -21,18 +22,10 @@ export const mongoTenantReader = (collections: Collections): TenantReader => {
         const entry = await tenants.findOne({ slug }, { projection: { _id: 1 } });
         return entry ? find(entry._id as TenantId) : undefined;
       }),
-    page: ({ offset, limit }) =>
+    page: (page) =>
       guardRead(async () => {
-        const [total, entries] = await Promise.all([
-          tenants.countDocuments(existing),
-          tenants
-            .find(existing, { projection: { _id: 1 } })
-            .sort({ createdAt: 1, _id: 1 })
-            .skip(offset)
-            .limit(limit)
-            .toArray(),
-        ]);
-        const ids = entries.map(({ _id }) => _id);
+        const { found, total } = await readOldestFirst(tenants, existing, page);
+        const ids = found.map(({ _id }) => _id);
         const states = await tenantState.find({ _id: { $in: ids } }).toArray();
         const byId = new Map(states.map((state) => [state._id, fromTenantState(state)]));
         return { tenants: ids.flatMap((id) => byId.get(id) ?? []), total };
@@ -56,17 +49,9 @@ export const mongoApiKeyReader = (
         const tenant = await tenants.find(key.tenantId);
         return tenant && { key, tenant };
       }),
-    page: (tenantId, { offset, limit }) =>
+    page: (tenantId, page) =>
       guardRead(async () => {
-        const [total, found] = await Promise.all([
-          apiKeys.countDocuments({ tenant: tenantId }),
-          apiKeys
-            .find({ tenant: tenantId })
-            .sort({ createdAt: 1, _id: 1 })
-            .skip(offset)
-            .limit(limit)
-            .toArray(),
-        ]);
+        const { found, total } = await readOldestFirst(apiKeys, { tenant: tenantId }, page);
         const uses = await apiKeyUses.find({ _id: { $in: found.map(({ _id }) => _id) } }).toArray();
         const usedAt = new Map(uses.map(({ _id, lastUsedAt }) => [_id, lastUsedAt] as const));
         return {

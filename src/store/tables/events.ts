@@ -13,7 +13,7 @@ export interface EventDocument {
   readonly res: EventResource;
   readonly data: JsonObject;
   readonly at: Date;
-  readonly apiKeyId: string | null;
+  readonly apiKeyId: ApiKeyId | null;
   /** Later than the last retry of its deliveries. */
   readonly expireAt?: Date;
 }
@@ -37,27 +37,18 @@ export const events = defineCollection<EventDocument>({
 });
 
 /** `keepMs`: how long the log keeps it, in milliseconds; absent: forever. */
-export const toEventDocument = (event: DomainEvent, keepMs?: number): EventDocument => ({
-  _id: event.id,
-  tenant: event.tenantId,
-  tenantSlug: event.tenantSlug,
-  seq: event.seq,
-  name: event.name,
-  res: event.resource,
-  data: event.data,
-  at: event.at,
-  apiKeyId: event.apiKeyId,
-  ...(keepMs === undefined ? {} : { expireAt: new Date(event.at.getTime() + keepMs) }),
-});
+export const toEventDocument = (event: DomainEvent, keepMs?: number): EventDocument => {
+  const { id, tenantId, resource, ...rest } = event;
+  return {
+    _id: id,
+    tenant: tenantId,
+    res: resource,
+    ...rest,
+    ...(keepMs === undefined ? {} : { expireAt: new Date(event.at.getTime() + keepMs) }),
+  };
+};
 
-export const fromEventDocument = (document: EventDocument): DomainEvent => ({
-  id: document._id as EventId,
-  tenantId: document.tenant as TenantId,
-  tenantSlug: document.tenantSlug,
-  seq: document.seq,
-  name: document.name,
-  resource: document.res,
-  data: document.data,
-  at: document.at,
-  apiKeyId: document.apiKeyId as ApiKeyId | null,
-});
+export const fromEventDocument = (document: EventDocument): DomainEvent => {
+  const { _id, tenant, res, expireAt: _expireAt, ...event } = document;
+  return { id: _id as EventId, tenantId: tenant as TenantId, resource: res, ...event };
+};

@@ -13,9 +13,9 @@ export interface GroupDocument {
   readonly folded: { readonly displayName: string };
   /** The id of its room, or its own where it is a role-only group. */
   readonly roster: string;
-  readonly room: string | null;
+  readonly room: RoomId | null;
   readonly memberCount: number;
-  readonly pendingJob: string | null;
+  readonly pendingJob: JobId | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -46,37 +46,27 @@ export const groups = defineCollection<GroupDocument>({
   purge: 'by tenant',
 });
 
-export const fromGroupDocument = (document: GroupDocument): Group => ({
-  id: document._id as GroupId,
-  tenantId: document.tenant as TenantId,
-  displayName: document.displayName,
-  externalId: document.externalId,
-  roomId: document.room as RoomId | null,
-  memberCount: document.memberCount,
-  version: document.v,
-  pendingJob: document.pendingJob as JobId | null,
-  createdAt: document.createdAt,
-  updatedAt: document.updatedAt,
-});
+export const fromGroupDocument = (document: GroupDocument): Group => {
+  const { _id, tenant, v, room, folded: _folded, roster: _roster, ...group } = document;
+  return { id: _id as GroupId, tenantId: tenant as TenantId, version: v, roomId: room, ...group };
+};
 
 export const groupTable = defineTable<'groups', GroupDocument>(groups, {
   keys: { id: '_id', displayName: 'folded.displayName', roster: 'roster' },
   fromDocument: fromGroupDocument,
   writes: {
-    toDocument: (group) => ({
-      _id: group.id,
-      tenant: group.tenantId,
-      v: group.version,
-      displayName: group.displayName,
-      externalId: group.externalId,
-      folded: { displayName: groupNameKey(group) },
-      roster: rosterOf(group),
-      room: group.roomId,
-      memberCount: group.memberCount,
-      pendingJob: group.pendingJob,
-      createdAt: group.createdAt,
-      updatedAt: group.updatedAt,
-    }),
+    toDocument: (group) => {
+      const { id, tenantId, version, roomId, ...rest } = group;
+      return {
+        _id: id,
+        tenant: tenantId,
+        v: version,
+        room: roomId,
+        ...rest,
+        folded: { displayName: groupNameKey(group) },
+        roster: rosterOf(group),
+      };
+    },
     unique: { path: 'folded.displayName', keyOf: groupNameKey },
   },
 });

@@ -36,28 +36,28 @@ export const roleMappings = defineCollection<RoleMappingDocument>({
   purge: 'by tenant',
 });
 
-const toRoleMappingDocument = (mapping: RoleMapping): RoleMappingDocument => ({
-  _id: mapping.id,
-  tenant: mapping.tenantId,
-  v: mapping.version,
-  groupDisplayName: mapping.groupDisplayName,
-  folded: { groupDisplayName: mappingNameKey(mapping) },
-  role: mapping.role,
-  applies: mapping.applyOnScimProvisioning,
-  priority: mapping.priority,
-  createdAt: mapping.createdAt,
-});
+const toRoleMappingDocument = (mapping: RoleMapping): RoleMappingDocument => {
+  const { id, tenantId, version, applyOnScimProvisioning, ...rest } = mapping;
+  return {
+    _id: id,
+    tenant: tenantId,
+    v: version,
+    applies: applyOnScimProvisioning,
+    ...rest,
+    folded: { groupDisplayName: mappingNameKey(mapping) },
+  };
+};
 
-export const fromRoleMappingDocument = (document: RoleMappingDocument): RoleMapping => ({
-  id: document._id as RoleMappingId,
-  tenantId: document.tenant as TenantId,
-  groupDisplayName: document.groupDisplayName,
-  role: document.role,
-  applyOnScimProvisioning: document.applies,
-  priority: document.priority,
-  version: document.v,
-  createdAt: document.createdAt,
-});
+export const fromRoleMappingDocument = (document: RoleMappingDocument): RoleMapping => {
+  const { _id, tenant, v, applies, folded: _folded, ...rest } = document;
+  return {
+    id: _id as RoleMappingId,
+    tenantId: tenant as TenantId,
+    version: v,
+    applyOnScimProvisioning: applies,
+    ...rest,
+  };
+};
 
 export const roleMappingTable = defineTable<'roleMappings', RoleMappingDocument>(roleMappings, {
   keys: { id: '_id', displayName: 'folded.groupDisplayName' },

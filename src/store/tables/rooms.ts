@@ -11,7 +11,7 @@ export interface RoomDocument {
   /** In lower case. */
   readonly folded: { readonly name: string };
   readonly memberCount: number;
-  readonly pendingJob: string | null;
+  readonly pendingJob: JobId | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -36,28 +36,18 @@ export const rooms = defineCollection<RoomDocument>({
   purge: 'by tenant',
 });
 
-const toRoomDocument = (room: Room): RoomDocument => ({
-  _id: room.id,
-  tenant: room.tenantId,
-  v: room.version,
-  name: room.name,
+const toRoomDocument = ({ id, tenantId, version, ...room }: Room): RoomDocument => ({
+  _id: id,
+  tenant: tenantId,
+  v: version,
+  ...room,
   folded: { name: roomNameKey(room) },
-  memberCount: room.memberCount,
-  pendingJob: room.pendingJob,
-  createdAt: room.createdAt,
-  updatedAt: room.updatedAt,
 });
 
-export const fromRoomDocument = (document: RoomDocument): Room => ({
-  id: document._id as RoomId,
-  tenantId: document.tenant as TenantId,
-  name: document.name,
-  memberCount: document.memberCount,
-  version: document.v,
-  pendingJob: document.pendingJob as JobId | null,
-  createdAt: document.createdAt,
-  updatedAt: document.updatedAt,
-});
+export const fromRoomDocument = (document: RoomDocument): Room => {
+  const { _id, tenant, v, folded: _folded, ...room } = document;
+  return { id: _id as RoomId, tenantId: tenant as TenantId, version: v, ...room };
+};
 
 export const roomTable = defineTable<'rooms', RoomDocument>(rooms, {
   keys: { id: '_id', name: 'folded.name' },

@@ -19,7 +19,7 @@ export interface SmsListDocument {
   readonly nextPlace: number;
   /** How many members each segment of places has (segments.ts). */
   readonly [SEGMENTS]: SegmentCounts;
-  readonly pendingJob: string | null;
+  readonly pendingJob: JobId | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -53,36 +53,22 @@ export const smsLists = defineCollection<SmsListDocument>({
   purge: 'by tenant',
 });
 
-export const toSmsListFields = (list: SmsList): SmsListFields => ({
-  _id: list.id,
-  tenant: list.tenantId,
-  v: list.version,
-  folded: { name: smsListNameKey(list) },
-  name: list.name,
-  ...(list.externalId === null ? {} : { externalId: list.externalId }),
-  validFrom: list.validFrom,
-  validUntil: list.validUntil,
-  memberCount: list.memberCount,
-  nextPlace: list.nextPlace,
-  pendingJob: list.pendingJob,
-  createdAt: list.createdAt,
-  updatedAt: list.updatedAt,
-});
+export const toSmsListFields = (list: SmsList): SmsListFields => {
+  const { id, tenantId, version, externalId, ...rest } = list;
+  return {
+    _id: id,
+    tenant: tenantId,
+    v: version,
+    ...rest,
+    ...(externalId === null ? {} : { externalId }),
+    folded: { name: smsListNameKey(list) },
+  };
+};
 
-export const fromSmsListFields = (document: SmsListFields): SmsList => ({
-  id: document._id as SmsListId,
-  tenantId: document.tenant as TenantId,
-  name: document.name,
-  externalId: document.externalId ?? null,
-  validFrom: document.validFrom,
-  validUntil: document.validUntil,
-  memberCount: document.memberCount,
-  nextPlace: document.nextPlace,
-  version: document.v,
-  pendingJob: document.pendingJob as JobId | null,
-  createdAt: document.createdAt,
-  updatedAt: document.updatedAt,
-});
+export const fromSmsListFields = (fields: SmsListFields): SmsList => {
+  const { _id, tenant, v, externalId = null, folded: _folded, ...list } = fields;
+  return { id: _id as SmsListId, tenantId: tenant as TenantId, version: v, externalId, ...list };
+};
 
 /** Segment counts are for pages of members only. */
 export const SMS_LIST_PROJECTION = { [SEGMENTS]: 0 } as const;
