@@ -3,7 +3,7 @@ import type { GroupId, TenantId } from '../../../src/domain/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { createGroupNames, type GroupNames } from '../../../src/store/read/group-names.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
-import { toGroupDocument } from '../../../src/store/tables/groups.js';
+import { toGroupDocument } from '../../support/stored-documents.js';
 import { idOf, NOW } from '../../support/builders.js';
 import { useDatabase } from '../../support/core.js';
 
