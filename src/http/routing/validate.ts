@@ -149,11 +149,7 @@ const shiftIndexes = (issues: readonly core.$ZodIssue[], by: number): readonly c
  * Parses a body with an array that may be very long, in chunks. Each item is checked on its own, so
  * the schema must not check the array as a whole.
  */
-const parseLongList = function* (
-  schema: z.ZodType,
-  list: string,
-  value: unknown,
-): Pieces<unknown> {
+const parseLongList = function* (schema: z.ZodType, list: string, value: unknown): Pieces<unknown> {
   const items = isJsonObject(value) ? value[list] : undefined;
   if (!Array.isArray(items) || items.length <= CHUNK_ITEMS) return parseWith(schema, 'body', value);
   const issues: core.$ZodIssue[] = [];
