@@ -7,7 +7,7 @@ import {
   EVENT_NAMES,
   type Idempotency,
   idField,
-  MOST_COUNTED,
+  MAX_COUNTED,
   nativeRoute,
   PAGE_FIELDS,
   pageOf,
@@ -75,8 +75,8 @@ const query = z.strictObject({
   until: timeField().optional().describe('Only of events that happened before.'),
   limit: PAGE_FIELDS.limit,
   offset: PAGE_FIELDS.offset.refine(
-    (offset) => offset <= MOST_COUNTED,
-    `must be at most ${MOST_COUNTED}: narrow the list by since and until`,
+    (offset) => offset <= MAX_COUNTED,
+    `must be at most ${MAX_COUNTED}: narrow the list by since and until`,
   ),
 });
 
@@ -88,7 +88,7 @@ const listDeliveries = (host: Host): Route =>
     summary: 'List deliveries and their attempts',
     description:
       'Newest event first. Delivered and dropped ones are kept for 7 days, failed ones for 30; ' +
-      `\`total\` is counted up to ${MOST_COUNTED}. An event that waits in a large batch is shown ` +
+      `\`total\` is counted up to ${MAX_COUNTED}. An event that waits in a large batch is shown ` +
       'once it is about to be sent.',
     params,
     query,

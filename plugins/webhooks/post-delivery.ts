@@ -95,4 +95,4 @@ export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
 
 /** Only a status in the 2xx range is success; a redirect is not (interface.md). */
 export const isSuccess = (response: OutboundResponse): boolean =>
-  response.kind === 'answered' && response.status >= 200 && response.status < 300;
+  response.kind === 'responded' && response.status >= 200 && response.status < 300;

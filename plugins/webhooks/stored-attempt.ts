@@ -53,13 +53,13 @@ const faultOf = (answer: OutboundResponse): z.output<typeof AttemptSummary>['fau
 /** What is kept of an attempt, for whoever asks what became of a delivery; no secrets. */
 export const storedAttempt = ({ request, response }: Exchange): KeptOfAttempt => ({
   summary: {
-    status: response.kind === 'answered' ? response.status : null,
+    status: response.kind === 'responded' ? response.status : null,
     fault: faultOf(response),
   },
   details: {
     request: { url: request.url, headers: { ...request.headers } },
     response:
-      response.kind === 'answered'
+      response.kind === 'responded'
         ? {
             headers: storedHeaders(response.headers),
             body: isSuccess(response) ? null : response.body,

@@ -40,8 +40,8 @@ type TestResult = z.output<typeof TestResult>;
 
 const resultOf = (answer: OutboundResponse): TestResult => ({
   delivered: isSuccess(answer),
-  status: answer.kind === 'answered' ? answer.status : null,
-  body: answer.kind === 'answered' ? answer.body : null,
+  status: answer.kind === 'responded' ? answer.status : null,
+  body: answer.kind === 'responded' ? answer.body : null,
   duration_ms: answer.durationMs,
   error: answer.kind === 'unreachable' ? answer.message : null,
 });

@@ -32,6 +32,7 @@ const Feed = z
   })
   .meta({ id: 'EventFeed' });
 
+/** The responses of a route that returns the event feed. */
 export const FEED_ANSWERS = {
   200: { description: 'Events after `after`.', body: Feed },
 } as const;

@@ -1,6 +1,7 @@
 /** Label values must be few and bounded: no ids, slugs, addresses or personal names. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** The name of a metric and its help. */
 export interface MetricDescription {
   /**
    * `rollgate_…`, ending with the unit: `rollgate_outbox_overdue_seconds`. Plugins omit the prefix.
@@ -11,6 +12,7 @@ export interface MetricDescription {
   readonly labels?: readonly string[];
 }
 
+/** A value of a metric. */
 export interface Sample {
   readonly labels?: Labels;
   readonly value: number;

@@ -43,6 +43,7 @@ export interface PluginCollection {
 /** A tenant, or null for documents that belong to no tenant. */
 export type DocumentOwner = TenantId | null;
 
+/** A stored document. */
 export interface PluginDocument {
   readonly key: string;
   readonly value: JsonObject;
@@ -51,6 +52,7 @@ export interface PluginDocument {
   readonly updatedAt: Date;
 }
 
+/** A document to store. */
 export interface NewDocument {
   /** 1 to 256 characters. */
   readonly key: string;
@@ -61,6 +63,7 @@ export interface NewDocument {
   readonly expiresAt?: Date;
 }
 
+/** Which documents of a collection to read. */
 export interface DocumentQuery {
   readonly prefix?: string;
   /** Only keys after this one. */
@@ -69,6 +72,7 @@ export interface DocumentQuery {
   readonly limit?: number;
 }
 
+/** Conditions of a write. */
 export interface WriteOptions {
   /** The write is refused with a LeaseLost if the lease has ended. */
   readonly fence?: Fence;
@@ -80,6 +84,7 @@ export interface Fence {
   readonly token: number;
 }
 
+/** A job to start. */
 export interface StartJob {
   readonly kind: string;
   /** Null: it belongs to no tenant. */
@@ -89,6 +94,7 @@ export interface StartJob {
   readonly id?: string;
 }
 
+/** Which jobs to list. */
 export interface JobQuery {
   readonly tenantId?: TenantId | null;
   readonly kind?: string;
@@ -96,6 +102,7 @@ export interface JobQuery {
 }
 
 export const PLUGIN_JOB_STATES = ['running', 'done', 'failed', 'cancelled'] as const;
+/** The state of a job. */
 export type PluginJobState = (typeof PLUGIN_JOB_STATES)[number];
 
 /** A job and its progress; kept for 7 days after its end. */

@@ -58,6 +58,7 @@ export interface ServerSentEvent {
   readonly data: unknown;
 }
 
+/** The response of a route. */
 export interface RouteAnswer {
   readonly status: number;
   readonly body?: unknown;

@@ -12,11 +12,13 @@ export interface Site {
   readonly policy?: string;
 }
 
+/** A request for a generated page. */
 export interface PageRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly requestId: string;
 }
 
+/** A generated page. */
 export interface Page {
   readonly status?: number;
   /** Default: `text/html; charset=utf-8`. */

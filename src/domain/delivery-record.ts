@@ -4,6 +4,7 @@ import type { JsonObject } from './json.js';
 
 /* Stored deliveries and attempts, as plugins show them and the store reads them. */
 
+/** The states of a delivery. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
@@ -61,6 +62,7 @@ export interface DeliveryQuery extends DeliveryOwner {
   readonly offset: number;
 }
 
+/** A page of deliveries. */
 export interface DeliveryPage {
   /** Newest event first; attempts without their details. */
   readonly deliveries: readonly DeliveryRecord[];
@@ -69,7 +71,7 @@ export interface DeliveryPage {
 }
 
 /** Limits the cost of counting. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 /** Sends a delivery again, to the same or another of the keys. */
 export interface RedeliverRequest extends DeliveryOwner {
@@ -85,6 +87,7 @@ export interface RecoverRequest extends DeliveryOwner {
   readonly since: Date;
 }
 
+/** The states of a recovery. */
 export const RECOVERY_STATES = ['running', 'done', 'stopped'] as const;
 
 /** Failed deliveries that are sent again in the background. */

@@ -23,6 +23,7 @@ export const EVENT_NAMES = [
   'sms_list.members_removed',
 ] as const;
 
+/** The name of an event: `user.created`. */
 export type EventName = (typeof EVENT_NAMES)[number];
 
 /** Events of one resource are delivered in order (pipeline-rules.md 12). */

@@ -5,6 +5,7 @@
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
+/** The id of a tenant. */
 export type TenantId = Branded<'TenantId'>;
 export type UserId = Branded<'UserId'>;
 export type ApiKeyId = Branded<'ApiKeyId'>;
@@ -58,7 +59,9 @@ export const parseSmsListId = parse as Parser<SmsListId>;
 export const parseSmsMemberId = parse as Parser<SmsMemberId>;
 export const parseApiKeyId = parse as Parser<ApiKeyId>;
 export const parseCommandId = parse as Parser<CommandId>;
+/** The id of a record, or undefined if the text is none. */
 export const parseRecordId = parse as Parser<RecordId>;
+/** The id of a delivery, or undefined if the text is none. */
 export const parseDeliveryId = parse as Parser<DeliveryId>;
 
 /**

@@ -7,6 +7,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue | undefined };
 
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }

@@ -102,6 +102,7 @@ export interface RefusalDetail {
   readonly message: string;
 }
 
+/** A refused request: its code, its message, and details. */
 export interface Refusal {
   readonly code: RefusalCode | ExtensionCode;
   /** Of an extension's code; the kind of a code of the core is in the table. */
@@ -120,6 +121,7 @@ export interface Refusal {
 
 export type RefusalFields = Omit<Refusal, 'code' | 'kind' | 'message'>;
 
+/** Creates a refusal. */
 export const refuse = (
   code: DeclaredRefusal,
   message: string,

@@ -1,77 +1,113 @@
 /**
  * The contract of extensions: the only module of Rollgate that a plugin or a connector may import
- * (from outside: `rollgate/plugin`).
+ * (from outside: `rollgate/plugin`). docs/plugin-contract.md is generated from it: the comments
+ * below are its headings, the docstrings its text.
  */
 
-// Declaring an extension
+// Define a plugin
+// `definePlugin` takes what is known without starting the plugin. `start` receives the host and
+// returns what the plugin provides.
+export { definePlugin } from './define-plugin.js';
 export {
   API_VERSION,
   type Manifest,
   type Plugin,
-  type ScopeDeclaration,
-  type SettingFault,
+  type PluginHealth,
+  type RunningPlugin,
 } from './contract.js';
+export type { PluginHost } from './host.js';
 export { type Connector, defineConnector } from './define-connector.js';
-export { definePlugin } from './define-plugin.js';
 
-// What a started plugin provides
+// Declare and check settings
+// Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the
+// configuration file and from environment variables.
+export { z } from 'zod';
+export { secretField } from './secret-field.js';
+export { durationField } from './duration-field.js';
+export type { Secret } from '../../config/secret.js';
+export type { SettingFault } from './contract.js';
+export { readCaFile } from './outbound/trusted-certificates.js';
+
+// React to events
+// A subscriber receives every event at least once, with retries, across crashes and instances. For
+// views that may miss events, use `host.events$` or `host.events.live`.
+export type { Delivery, DeliveryOutcome, DurableSubscriber, EventSubscriber } from './contract.js';
+export { type DomainEvent, EVENT_NAMES, type EventName } from '../domain/events.js';
+export { type EventEnvelope, envelopeOf } from '../domain/event-envelope.js';
+export { EVENT_SHAPES } from '../api/event-shapes.js';
+export type { PluginEvents } from './host.js';
+
+// Show deliveries and send them again
+export type { PluginDeliveries } from './host.js';
+export {
+  type AttemptRecord,
+  DELIVERY_STATES,
+  type DeliveryOwner,
+  type DeliveryPage,
+  type DeliveryQuery,
+  type DeliveryRecord,
+  type KeptOfAttempt,
+  MAX_COUNTED,
+  type RecoverRequest,
+  type Recovery,
+  RECOVERY_STATES,
+  type RedeliverRequest,
+} from '../domain/delivery-record.js';
+
+// Call other servers
 export type {
-  Delivery,
-  DeliveryOutcome,
-  DurableSubscriber,
-  EventSubscriber,
-  JobKind,
-  JobStep,
-  JobStepResult,
-  PluginHealth,
-  RunningPlugin,
-  Timer,
-  TimerRun,
-} from './contract.js';
+  HttpSender,
+  OutboundPolicy,
+  OutboundRequest,
+  OutboundResponse,
+} from './http-sender.js';
+export {
+  type AddressGuard,
+  createAddressGuard,
+  isAddressRange,
+  type UrlCheckResult,
+} from './outbound/address-guard.js';
 
-// What the host provides
+// Store state
+// Records change in the tenant's lane, with version checks and an entry in the provisioning log.
+// Notes are small and often written. Collections hold documents of any number.
 export type {
   ChangeRequest,
   MarkedNote,
   PluginActions,
-  PluginDeliveries,
-  PluginEvents,
-  PluginHost,
-  PluginJobs,
-  PluginLeases,
-  PluginLog,
-  PluginMetrics,
   PluginNotes,
   PluginRecords,
   SecretBox,
 } from './host.js';
+export type { PluginRecord } from '../domain/plugin-record.js';
+export type { DescribedRecord, PluginRule, PluginVerdict } from '../domain/decide/decider.js';
 export type {
   DocumentOwner,
   DocumentQuery,
-  Fence,
-  JobQuery,
   NewDocument,
   PluginCollection,
   PluginDocument,
+  WriteOptions,
+} from '../api/plugin-storage.js';
+export { VersionConflict } from '../api/plugin-storage.js';
+
+// Work in the background
+// Timers run at regular intervals, jobs until they are done, and leases around any other work; each
+// on one instance at a time.
+export type { JobKind, JobStep, JobStepResult, Timer, TimerRun } from './contract.js';
+export type { PluginJobs, PluginLeases } from './host.js';
+export type {
+  Fence,
+  JobQuery,
   PluginJob,
   PluginJobState,
   StartJob,
-  WriteOptions,
 } from '../api/plugin-storage.js';
-export type {
-  HttpSender,
-  OutboundResponse,
-  OutboundPolicy,
-  OutboundRequest,
-} from './http-sender.js';
-export type { Labels, MetricDescription, Sample } from '../api/metrics.js';
+export { LeaseLost } from '../api/plugin-storage.js';
 
-// Routes, pages and the OpenAPI document
-export type { AnswerShape } from '../api/accepted-answer.js';
-export type { OperatorCaller, ReadingCaller, TenantCaller } from '../api/caller.js';
-export { FEED_ANSWERS, FeedQuery, readFeed } from '../api/event-feed.js';
-export { EVENT_SHAPES } from '../api/event-shapes.js';
-export type { PostedEvent, PostedEvents } from '../api/extensions.js';
+// Add routes and pages
+// Schemas validate requests and responses; scopes, dry runs, OpenAPI and the reference page follow
+// from the route.
 export {
   nativeRoute,
   operatorRoute,
@@ -81,9 +117,30 @@ export {
   type RouteRequest,
   type ServerSentEvent,
 } from '../api/route.js';
+export type { AnswerShape } from '../api/accepted-answer.js';
+export type { OperatorCaller, ReadingCaller, TenantCaller } from '../api/caller.js';
+export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
+export type { ScopeDeclaration } from './contract.js';
+export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
+export { FEED_ANSWERS, FeedQuery, readFeed } from '../api/event-feed.js';
+export { type IfMatch, meets } from '../domain/precondition.js';
+export type { Idempotency } from '../domain/remembered-answer.js';
+export type { PostedEvent, PostedEvents } from '../api/extensions.js';
 export type { Page, PageRequest, Site } from '../api/site.js';
 
-// Commands of `rollgate` and checks of `rollgate doctor`
+// Refuse a request
+export {
+  declareRefusal,
+  type ExtensionRefusal,
+  raise,
+  type Refusal,
+  type RefusalDetail,
+  RefusalError,
+  type RefusalKind,
+  refuse,
+} from '../domain/refusals.js';
+
+// Add commands and doctor checks
 export {
   type CliAccess,
   type CliAction,
@@ -113,45 +170,13 @@ export type {
   DoctorCheckContext,
 } from './doctor-check.js';
 
-// Fields of settings, requests and responses
-export { z } from 'zod';
-export type { Secret } from '../../config/secret.js';
-export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
-export { durationField } from './duration-field.js';
-export { secretField } from './secret-field.js';
+// Log and measure
+export type { PluginLog, PluginMetrics } from './host.js';
+export type { Labels, MetricDescription, Sample } from '../api/metrics.js';
 
-// Errors
-export {
-  declareRefusal,
-  type ExtensionRefusal,
-  raise,
-  type Refusal,
-  type RefusalDetail,
-  type RefusalKind,
-  RefusalError,
-  refuse,
-} from '../domain/refusals.js';
-export { LeaseLost, VersionConflict } from '../api/plugin-storage.js';
-
-// From the domain
+// Shared types and functions
 export type { Actor, Source } from '../domain/actor.js';
-export type { DescribedRecord, PluginRule, PluginVerdict } from '../domain/decide/decider.js';
-export {
-  type AttemptRecord,
-  DELIVERY_STATES,
-  type DeliveryOwner,
-  type DeliveryPage,
-  type DeliveryQuery,
-  type DeliveryRecord,
-  type KeptOfAttempt,
-  MOST_COUNTED,
-  type RecoverRequest,
-  type Recovery,
-  RECOVERY_STATES,
-  type RedeliverRequest,
-} from '../domain/delivery-record.js';
-export { type EventEnvelope, envelopeOf } from '../domain/event-envelope.js';
-export { type DomainEvent, EVENT_NAMES, type EventName } from '../domain/events.js';
+export type { Tenant } from '../domain/tenant.js';
 export {
   type DeliveryId,
   parseDeliveryId,
@@ -159,20 +184,6 @@ export {
   type RecordId,
   type TenantId,
 } from '../domain/ids.js';
-export { isSame } from '../domain/is-same.js';
 export type { JsonObject, JsonValue } from '../domain/json.js';
-export type { PluginRecord } from '../domain/plugin-record.js';
-export { type IfMatch, meets } from '../domain/precondition.js';
-export type { Idempotency } from '../domain/remembered-answer.js';
-export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
-export type { Tenant } from '../domain/tenant.js';
-
-// Tools
+export { isSame } from '../domain/is-same.js';
 export { type Clock, systemClock } from './clock.js';
-export {
-  type AddressGuard,
-  createAddressGuard,
-  isAddressRange,
-  type UrlCheckResult,
-} from './outbound/address-guard.js';
-export { readCaFile } from './outbound/trusted-certificates.js';

@@ -96,11 +96,13 @@ export interface CliOption {
   readonly isRequired?: boolean;
 }
 
+/** A whole number and its bounds, inclusive. */
 export interface CliInteger {
   readonly min: number;
   readonly max: number;
 }
 
+/** What every command describes. */
 export interface CliVerb {
   /** Default: for example `list webhooks`. */
   readonly summary?: string;
@@ -180,11 +182,13 @@ export type CliSection =
   | { readonly fields: readonly (readonly [label: string, value: string | null | undefined])[] }
   | CliTable;
 
+/** A table. */
 export interface CliTable {
   readonly columns: readonly CliColumn[];
   readonly rows: readonly (readonly (string | null | undefined)[])[];
 }
 
+/** A column of a table. */
 export interface CliColumn {
   readonly title: string;
   readonly align?: 'right';

@@ -120,6 +120,7 @@ export interface RunningPlugin {
   readonly stop?: () => Promise<void> | void;
 }
 
+/** The health of a plugin, as `rollgate plugin list` shows it. */
 export interface PluginHealth {
   readonly ok: boolean;
   /** One sentence for an operator. */
@@ -168,6 +169,7 @@ export interface DurableSubscriber {
   readonly concurrencyPerKey: number;
 }
 
+/** One event for one key, in one attempt. */
 export interface Delivery {
   /** The same in every attempt, on every instance. */
   readonly id: DeliveryId;
@@ -177,6 +179,7 @@ export interface Delivery {
   readonly attempt: number;
 }
 
+/** How an attempt ended. */
 export type DeliveryOutcome =
   | { readonly kind: 'delivered'; readonly kept?: KeptOfAttempt }
   | {
@@ -203,6 +206,7 @@ export interface Timer {
   readonly run: (run: TimerRun) => Promise<void>;
 }
 
+/** What a run of a timer receives. */
 export interface TimerRun {
   /** Aborts if the gateway stops or the lease is lost. */
   readonly signal: AbortSignal;
@@ -222,6 +226,7 @@ export interface JobKind {
   readonly step: (step: JobStep) => Promise<JobStepResult>;
 }
 
+/** What a step of a job receives. */
 export interface JobStep {
   readonly jobId: string;
   /** Null: the job belongs to no tenant. */
@@ -236,6 +241,7 @@ export interface JobStep {
   readonly fence: Fence;
 }
 
+/** What a step of a job returns. */
 export interface JobStepResult {
   /** Where the next step starts; stored before it does. */
   readonly checkpoint: JsonValue;

@@ -6,6 +6,7 @@ export interface DoctorCheck<Settings = unknown> {
   readonly run: (context: DoctorCheckContext<Settings>) => CheckResult | Promise<CheckResult>;
 }
 
+/** What a check receives. */
 export interface DoctorCheckContext<Settings = unknown> {
   readonly settings: Settings;
   /** The key of the plugin's section. */
@@ -26,12 +27,14 @@ export interface DoctorCheckContext<Settings = unknown> {
   readonly connect: (target: ConnectionTarget) => Promise<ConnectionResult>;
 }
 
+/** A server to connect to. */
 export interface ConnectionTarget {
   /** An IPv6 address without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
+/** The result of a connection attempt. */
 export type ConnectionResult =
   | { readonly ok: true; readonly durationMs: number; readonly certificateEndsAt: Date }
   | {
@@ -41,6 +44,7 @@ export type ConnectionResult =
       readonly message: string;
     };
 
+/** The result of a check. */
 export interface CheckResult {
   /** SKIP: there is nothing to check, or it could not be checked. */
   readonly status: 'OK' | 'WARN' | 'FAIL' | 'SKIP';

@@ -67,6 +67,7 @@ export interface PluginEvents extends EventReader {
 /** Metrics for operators; names are prefixed with `rollgate_` and the name of the instance. */
 export type PluginMetrics = Pick<Metrics, 'gauge' | 'counter'>;
 
+/** The gateway's log; every line names the plugin. */
 export interface PluginLog {
   readonly debug: (fields: object, message: string) => void;
   readonly info: (fields: object, message: string) => void;
@@ -124,6 +125,7 @@ export interface PluginNotes {
   readonly unmark: (tenantId: TenantId, id: string, mark: string) => Promise<void>;
 }
 
+/** A note that `marked` found. */
 export interface MarkedNote {
   readonly tenantId: TenantId;
   readonly id: string;

@@ -27,9 +27,10 @@ export interface OutboundPolicy {
   readonly ca?: string;
 }
 
+/** The response, or why there is none. */
 export type OutboundResponse =
   | {
-      readonly kind: 'answered';
+      readonly kind: 'responded';
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
       /** Cut at bodyLimit; bytes that are no UTF-8 are replaced. */

@@ -81,7 +81,7 @@ describe('the sender', () => {
         headers: { 'X-Mine': '1' },
       }),
     );
-    expect(answer).toMatchObject({ kind: 'answered', status: 202, body: 'grüß dich' });
+    expect(answer).toMatchObject({ kind: 'responded', status: 202, body: 'grüß dich' });
     expect(answer).toHaveProperty('headers.x-kind', 'Test');
     expect(answer).toHaveProperty('headers.retry-after', '7');
     const [request] = await receiver.received(1);
@@ -132,7 +132,7 @@ describe('the sender', () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => sender.post(requestTo(receiver.url))),
     );
-    expect(answers.map((answer) => answer.kind)).toEqual(Array(30).fill('answered'));
+    expect(answers.map((answer) => answer.kind)).toEqual(Array(30).fill('responded'));
     expect(receiver.requests).toHaveLength(30);
   });
 });
@@ -175,7 +175,7 @@ describe('a target that must not be reached', () => {
   it('is not localhost where one of its addresses is allowed: that one is dialled', async () => {
     const resolve: Resolver = () => Promise.resolve(['::1', '127.0.0.1']);
     const answer = await senderWith({ resolve }).post(requestTo(receiver.url));
-    expect(answer).toMatchObject({ kind: 'answered' });
+    expect(answer).toMatchObject({ kind: 'responded' });
     expect(await senderWith({ resolve, allow: [] }).post(requestTo(receiver.url))).toMatchObject(
       blocked,
     );
@@ -187,7 +187,7 @@ describe('a target that must not be reached', () => {
     const sender = senderWith({ allow: ['127.0.0.1'], resolve });
     const request = requestTo(`https://hook.test:${receiver.port}/`);
     receiver.behave({ kind: 'answer', status: 200, headers: { connection: 'close' } });
-    expect(await sender.post(request)).toMatchObject({ kind: 'answered' });
+    expect(await sender.post(request)).toMatchObject({ kind: 'responded' });
     expect(await sender.post(request)).toMatchObject(blocked);
     expect(await sender.post(request)).toMatchObject(blocked);
     expect(receiver.connections()).toBe(1);
@@ -205,7 +205,7 @@ describe('a target that must not be reached', () => {
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.behave({ kind: 'answer', status, headers: { location: inner.url } });
       expect(await senderWith().post(requestTo(receiver.url))).toMatchObject({
-        kind: 'answered',
+        kind: 'responded',
         status,
       });
     }
@@ -230,13 +230,13 @@ describe('a body that is too long or does not end', () => {
       requestTo(receiver.url, { bodyLimit: 4_096, timeoutMs: 600_000 }),
     );
     // Had it not been cut, it would last longer than this test.
-    expect(answer).toMatchObject({ kind: 'answered', status: 200, body: 'x'.repeat(4_096) });
+    expect(answer).toMatchObject({ kind: 'responded', status: 200, body: 'x'.repeat(4_096) });
   });
 
   it('is cut off when the time is over, and the status stands', async () => {
     receiver.behave({ kind: 'drip', status: 201 });
     const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 1_000 }));
-    expect(answer).toMatchObject({ kind: 'answered', status: 201 });
+    expect(answer).toMatchObject({ kind: 'responded', status: 201 });
     expect(answer).toHaveProperty('body', expect.stringMatching(/^\.+$/));
   });
 
@@ -309,7 +309,7 @@ describe('a target that does not answer', () => {
       fault: 'broken',
       message: 'What the server answered is no HTTP.',
     });
-    expect(await sender.post(requestTo(receiver.url))).toMatchObject({ kind: 'answered' });
+    expect(await sender.post(requestTo(receiver.url))).toMatchObject({ kind: 'responded' });
   });
 
   it('is given up when whoever asked gives up', async () => {

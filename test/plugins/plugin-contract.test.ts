@@ -59,7 +59,7 @@ const forwarder = definePlugin({
         const request = { url, headers: {}, body, timeoutMs: 1_000, bodyLimit: 0 };
         const answer = await http.post(request, signal);
         log.debug({ kind: answer.kind }, 'It was posted.');
-        return answer.kind === 'answered'
+        return answer.kind === 'responded'
           ? { kind: 'delivered' }
           : { kind: 'failed', retry: true, reason: answer.fault };
       },
@@ -91,7 +91,7 @@ describe('the example chat-message', () => {
   for (const { title, run } of pluginContract(chatMessage(api), { settings })) it(title, run);
 
   it('does not retry once the channel is gone', async () => {
-    const answered = { kind: 'answered', headers: {}, body: '', durationMs: 1 } as const;
+    const answered = { kind: 'responded', headers: {}, body: '', durationMs: 1 } as const;
     for (const [status, retry] of [
       [404, false],
       [410, false],

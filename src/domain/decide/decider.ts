@@ -89,6 +89,7 @@ export type PluginRule = (
   },
 ) => PluginVerdict;
 
+/** What a rule decides: the changed record and its result, or a refusal. */
 export type PluginVerdict =
   | { readonly refusal: Refusal }
   | {

@@ -55,6 +55,7 @@ const readRange = (text: string): Range => {
   return { address, bits };
 };
 
+/** Whether a text is an IP address or a range in CIDR notation. */
 export const isAddressRange = (text: string): boolean => {
   try {
     readRange(text);
@@ -111,6 +112,8 @@ const behindNat64 = (address: Address): Address =>
   ipaddr.fromByteArray(address.toByteArray().slice(-4));
 
 /**
+ * Creates a guard for outbound connections.
+ *
  * @param allow - ranges that may be reached though they are not public. Metadata and translated
  *   addresses are admitted by an entry for the single address only; a NAT64 address where its
  *   range is listed and the IPv4 address behind it is admitted as well.

@@ -89,7 +89,7 @@ const contextOf = (ca: string | undefined): SecureContext | undefined =>
   ca === undefined ? undefined : createSecureContext({ ca: [...trustedCertificates(ca)] });
 
 const answered = (answer: HttpResponse, durationMs: number): OutboundResponse => ({
-  kind: 'answered',
+  kind: 'responded',
   ...answer,
   durationMs,
 });

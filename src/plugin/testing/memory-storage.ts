@@ -34,6 +34,7 @@ interface Kept extends PluginDocument {
 
 type Job = PluginJob & { readonly plugin: string; readonly dueAt: number };
 
+/** Creates storage in memory that follows the contract of the real one. */
 export const createMemoryStorage = (now: () => Date): MemoryStorage => {
   const leases = new Map<string, Lease>();
   const collections = new Map<string, Map<string, Kept>>();

@@ -6,6 +6,7 @@ import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
 import { SAMPLE_TENANT_ID } from './sample-event.js';
 
+/** Creates a tenant for tests. */
 export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
   id: SAMPLE_TENANT_ID,
   slug: 'acme',

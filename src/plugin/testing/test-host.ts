@@ -24,6 +24,7 @@ import { createMemoryStorage, type MemoryStorage } from './memory-storage.js';
 import { NO_DELIVERIES } from './no-deliveries.js';
 import { callerOf, sampleTenant } from './test-caller.js';
 
+/** Everything has a default except required settings. */
 export interface TestHostOptions {
   /** As in the configuration; `{}` if absent. */
   readonly settings?: unknown;
@@ -46,6 +47,7 @@ export interface TestHostOptions {
   readonly clock?: Clock;
 }
 
+/** A request to an operation of the plugin. */
 export interface TestCall {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -55,6 +57,7 @@ export interface TestCall {
   readonly lastEventId?: string;
 }
 
+/** A line that the plugin logged. */
 export interface LogLine {
   readonly level: keyof PluginLog;
   readonly fields: object;
@@ -99,7 +102,7 @@ export interface TestHost {
 }
 
 const NO_CONTENT: OutboundResponse = {
-  kind: 'answered',
+  kind: 'responded',
   status: 204,
   headers: {},
   body: '',

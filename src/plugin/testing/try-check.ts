@@ -1,6 +1,7 @@
 import type { Plugin } from '../contract.js';
 import type { CheckResult, DoctorCheckContext } from '../doctor-check.js';
 
+/** The context of a doctor check in a test. */
 export type CheckTry = Partial<Omit<DoctorCheckContext, 'settings'>> & {
   /** As in the configuration; `{}` if absent. */
   readonly settings?: unknown;

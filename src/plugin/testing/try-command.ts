@@ -1,6 +1,7 @@
 import type { CliCall, CliResult } from '../cli-resource.js';
 import type { Plugin } from '../contract.js';
 
+/** A run of a command in a test. */
 export interface CommandTry {
   /** The further arguments. */
   readonly args?: readonly string[];
@@ -14,6 +15,7 @@ export interface CommandTry {
   ) => unknown;
 }
 
+/** What a command printed. */
 export interface CommandOutput {
   readonly result: CliResult;
   /** `POST /webhooks/test-item/test` */

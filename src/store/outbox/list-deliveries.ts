@@ -6,7 +6,7 @@ import {
   type DeliveryQuery,
   type DeliveryRecord,
   type DeliveryState,
-  MOST_COUNTED,
+  MAX_COUNTED,
 } from '../../domain/delivery-record.js';
 import type { DeliveryId, EventId } from '../../domain/ids.js';
 import type { AttemptDocument } from '../tables/outbox-attempts.js';
@@ -87,7 +87,7 @@ const readPositions = (rows: Rows, { filter, hint }: Source, limit: number): Pro
     .toArray();
 
 const count = (rows: Rows, { filter, hint }: Source): Promise<number> =>
-  rows.countDocuments(filter, { ...LOCAL_READ, hint, limit: MOST_COUNTED });
+  rows.countDocuments(filter, { ...LOCAL_READ, hint, limit: MAX_COUNTED });
 
 const stateOf = ({ st, key }: DeliveryDocument, { ended = [] }: DeliveryOwner): DeliveryState =>
   st === 'p' && ended.includes(key) ? 'dropped' : STATES_BY_CODE[st];
@@ -138,7 +138,7 @@ export const listDeliveries = async (
       .sort((one, other) => other.seq - one.seq)
       .map((document) => toRecord(document, attemptsById.get(document._id) ?? [], query)),
     total: Math.min(
-      MOST_COUNTED,
+      MAX_COUNTED,
       counts.reduce((sum, each) => sum + each, 0),
     ),
   };

@@ -6,7 +6,7 @@ const NOW = new Date('2026-11-21T09:00:00.000Z');
 type Fault = Extract<OutboundResponse, { kind: 'unreachable' }>['fault'];
 
 const judge = (status: number, headers: Record<string, string> = {}) =>
-  classifyResponse({ kind: 'answered', status, headers, body: '', durationMs: 1 }, NOW);
+  classifyResponse({ kind: 'responded', status, headers, body: '', durationMs: 1 }, NOW);
 const judgeFault = (fault: Fault) =>
   classifyResponse({ kind: 'unreachable', fault, message: 'Why.', durationMs: 1 }, NOW);
 

@@ -16,7 +16,7 @@ const sentAt = async (now: string, registration: Partial<Target>): Promise<Map<s
       post: (request) => {
         sent.push(request);
         return Promise.resolve({
-          kind: 'answered',
+          kind: 'responded',
           status: 200,
           headers: {},
           body: '',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type DeliveryQuery, MOST_COUNTED } from '../../../src/domain/delivery-record.js';
+import { type DeliveryQuery, MAX_COUNTED } from '../../../src/domain/delivery-record.js';
 import type { DeliveryId, TenantId } from '../../../src/domain/ids.js';
 import type { Acknowledgement, Ending } from '../../../src/domain/outbox-work.js';
 import { createRecoveries } from '../../../src/plugin/recoveries.js';
@@ -144,11 +144,11 @@ describe('the list of deliveries', () => {
   });
 
   it('stops counting at the documented maximum', async () => {
-    const rows = Array.from({ length: MOST_COUNTED + 5 }, (_, at) =>
+    const rows = Array.from({ length: MAX_COUNTED + 5 }, (_, at) =>
       toOutboxDocument(aRow(anEvent({ seq: at + 1 }), { key: KEY })),
     );
     await outbox().insertMany(rows);
-    expect((await list({ limit: 1 })).total).toBe(MOST_COUNTED);
+    expect((await list({ limit: 1 })).total).toBe(MAX_COUNTED);
   });
 
   it('shows no span, whether pending or finished', async () => {
