@@ -21,6 +21,8 @@ const SOURCES = ['src', 'plugins', 'config', 'tsconfig.json', 'tsconfig.build.js
 export const ensureBuilt = () => {
   const builtAt = changedAt(STAMP) ?? 0;
   const startedAt = new Date();
+  // The published package has no sources, and modification times of its installation.
+  if (builtAt > 0 && changedAt(new URL('src', root)) === undefined) return true;
   if (SOURCES.every((path) => newestIn(new URL(path, root)) <= builtAt)) return true;
   const compiler = findCompiler();
   if (compiler === undefined)

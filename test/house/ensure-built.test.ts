@@ -89,6 +89,16 @@ describe('the build run by npm start and rollgate', () => {
     expect(await run('start.js')).toEqual({ stdout: 'the existing build', stderr: '' });
   });
 
+  it('is used as is in the published package, whatever the times of its files', async () => {
+    await put('dist/src/main.js', 'process.stdout.write("the published build")');
+    await put('dist/build.tsbuildinfo', '');
+    await age('dist/build.tsbuildinfo', 60);
+    await put('config/rollgate.example.yaml', '');
+    await rm(join(folder, 'src'), { recursive: true });
+    await putCompiler('another');
+    expect(await run('start.js')).toEqual({ stdout: 'the published build', stderr: '' });
+  });
+
   it('fails with instructions without a build and a compiler', async () => {
     expect(await run('start.js')).toMatchObject({
       code: 1,

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -12,6 +13,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthority } from '../../tooling/authority.js';
@@ -23,6 +25,10 @@ import { runCli } from '../support/run-cli.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILD_MS = 300_000;
+/** Our declarations in a project that depends on rollgate. */
+const RELEASED = /.*\/node_modules\/rollgate\/dist\//;
+
+const run = promisify(execFile);
 
 let folder: string;
 /** Outside of the repository: nothing there helps a plugin to find our packages. */
@@ -261,8 +267,10 @@ describe('with webhooks disabled', () => {
       expect((await tenant('GET', path)).status).toBe(404);
     expect((await operator('GET', '/tenants/acme/webhooks')).status).toBe(404);
     const key = { description: 'test', scopes: ['webhooks'] };
-    const refused = await operator('POST', '/tenants/acme/api-keys', key);
+    const refused = await operator<object>('POST', '/tenants/acme/api-keys', key);
     expect(refused.status).toBe(400);
+    const allowed = { ...refused.body, ...(await tenant<object>('POST', '/nothing', {})).body };
+    expect(JSON.stringify(allowed).replace('scopes.0', '')).not.toMatch(MENTION);
 
     // And nothing mentions them
     for (const path of ['/openapi.json', '/docs/', '/metrics']) {
@@ -289,21 +297,35 @@ describe('with webhooks disabled', () => {
     for (const page of pages) expect(page).not.toMatch(MENTION);
     const unknown = await runCli(['webhook', 'list', 'acme'], { cwd: folder, env: env(uri) });
     expect(unknown.exitCode).toBe(2);
-    const checks = await runCli(['doctor', '--json'], { cwd: folder, env: env(uri) });
-    expect(checks.stdout).not.toMatch(MENTION);
+    for (const words of [
+      ['--help'],
+      ['doctor'],
+      ['doctor', '--json'],
+      ['key', 'create', '--help'],
+    ]) {
+      const { out, notes } = await runBuilt(words, { cwd: folder, env: env(uri) });
+      expect(out.length).toBeGreaterThan(100);
+      expect(out + notes).not.toMatch(MENTION);
+    }
     expect(await gateway.stop()).toBe(0);
+    expect(gateway.lines.join('\n')).not.toMatch(MENTION);
   });
 });
 
-describe('the installed package', () => {
-  /** A project of somebody else, with rollgate among its packages. */
-  const install = (): string => {
-    const project = join(folder, 'project');
-    mkdirSync(join(project, 'node_modules'), { recursive: true });
-    if (!existsSync(join(project, 'node_modules', 'rollgate')))
-      symlinkSync(ROOT, join(project, 'node_modules', 'rollgate'));
-    return project;
-  };
+describe('the packed package', () => {
+  let project: string;
+
+  /** A project outside of the repository that depends on rollgate, as npm would install it. */
+  beforeAll(async () => {
+    project = join(folder, 'project');
+    const installed = join(project, 'node_modules/rollgate');
+    mkdirSync(installed, { recursive: true });
+    const options = ['--ignore-scripts', '--silent', '--pack-destination', folder];
+    const { stdout } = await run('npm', ['pack', ...options], { cwd: ROOT });
+    await run('tar', ['xzf', join(folder, stdout.trim()), '-C', installed, '--strip-components=1']);
+    // Its dependencies, without a registry.
+    symlinkSync(join(ROOT, 'node_modules'), join(installed, 'node_modules'));
+  }, BUILD_MS);
 
   const PLUGIN = `
     import { definePlugin, durationField, raise, declareRefusal, z } from 'rollgate/plugin';
@@ -327,7 +349,6 @@ describe('the installed package', () => {
     });`;
 
   it('has types for plugins and their tests, strict ones', () => {
-    const project = install();
     write('project/plugin.mts', PLUGIN);
     write(
       'project/test.mts',
@@ -353,14 +374,14 @@ describe('the installed package', () => {
     });
     const faults = ts
       .getPreEmitDiagnostics(program)
-      // Only what of ours is wrong: declarations of others are theirs.
-      .filter(({ file }) => !file?.fileName.includes('node_modules/'))
+      // Errors in declarations of other packages are theirs.
+      .filter(({ file }) => !file?.fileName.replace(RELEASED, '').includes('node_modules/'))
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\\n'));
     expect(faults).toEqual([]);
   });
 
-  it('runs a plugin of a package and its contract suite, and exports nothing else', async () => {
-    const project = install();
+  it('runs a plugin of a package and the contract suite, and exports nothing else', async () => {
+    // Given a plugin that is a package, and an example
     write('project/node_modules/rollgate-packaged/index.js', PLUGIN);
     write(
       'project/node_modules/rollgate-packaged/package.json',
@@ -369,19 +390,35 @@ describe('the installed package', () => {
     write(
       'project/run.mjs',
       `import { pluginContract } from 'rollgate/plugin/testing';
+       import * as api from 'rollgate/plugin';
        import packaged from 'rollgate-packaged';
-       for (const { title, run } of pluginContract(packaged)) {
+       import auditTrail from './audit-trail.js';
+       const settings = { file: 'contract.ndjson' };
+       for (const { title, run } of [
+         ...pluginContract(packaged),
+         ...pluginContract(auditTrail(api), { settings }),
+       ])
          await run().catch((error) => { throw new Error(title, { cause: error }); });
-       }
        const inside = await import('rollgate/dist/src/domain/ids.js').catch(({ code }) => code);
        console.log('ended', inside);`,
     );
-    const { promisify } = await import('node:util');
-    const { execFile } = await import('node:child_process');
-    const { stdout } = await promisify(execFile)(process.execPath, [join(project, 'run.mjs')]);
+    cpSync(join(ROOT, 'examples/audit-trail/audit-trail.js'), join(project, 'audit-trail.js'));
+    write('project/package.json', '{ "type": "module" }');
+
+    // Then both pass the contract suite
+    const { stdout } = await run(process.execPath, ['run.mjs'], { cwd: project });
     expect(stdout).toBe('ended ERR_PACKAGE_PATH_NOT_EXPORTED\n');
-    write('project/rollgate.yaml', 'plugins: { packaged: { use: rollgate-packaged, wait: 3s } }\n');
-    const check = await runBuilt(['plugin', 'check', 'rollgate.yaml'], { cwd: project });
-    expect(check).toMatchObject({ exitCode: 0, notes: '' });
+    expect(readFileSync(join(project, 'contract.ndjson'), 'utf8')).toContain('"user.created"');
+
+    // And the installed command loads them
+    write(
+      'project/rollgate.yaml',
+      'plugins:\n  packaged: { use: rollgate-packaged, wait: 3s }\n' +
+        '  audit: { use: ./audit-trail.js, file: audit.ndjson }\n',
+    );
+    const command = join(project, 'node_modules/rollgate/bin/rollgate.js');
+    const words = [command, 'plugin', 'check', 'rollgate.yaml'];
+    const check = await run(process.execPath, words, { cwd: project });
+    expect(check.stdout).toMatch(/\npackaged +enabled +rollgate-packaged\naudit +enabled /);
   });
 });
