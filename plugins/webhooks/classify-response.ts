@@ -17,7 +17,7 @@ export const classifyResponse = (response: OutboundResponse, now: Date): Deliver
     return { ...failed, reason, ...(fault === 'timeout' && { waitMs: EXTRA_WAIT_MS }) };
   }
   const { status, headers } = response;
-  const reason = `The receiver answered ${status}.`;
+  const reason = `The receiver responded with ${status}.`;
   if (status === GONE) return { ...failed, retry: false, reason };
   const asked = retryAfterMs(headers['retry-after'], now);
   const waitMs = asked ?? (status === TOO_MANY_REQUESTS ? EXTRA_WAIT_MS : undefined);

@@ -63,14 +63,14 @@ const example = {
   happened_at: '2026-01-31T12:00:00.000Z',
   state: 'pending' as const,
   next_attempt_at: '2026-01-31T12:00:35.412Z',
-  error: 'The receiver answered 503.',
+  error: 'The receiver responded with 503.',
 };
 const exampleAttempt = {
   at: '2026-01-31T12:00:00.012Z',
   duration_ms: 231,
   status: 503,
   fault: 'status' as const,
-  error: 'The receiver answered 503.',
+  error: 'The receiver responded with 503.',
 };
 
 /** A delivery as lists show it. */

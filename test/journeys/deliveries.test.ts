@@ -106,8 +106,8 @@ describe('a delivery', () => {
     expect(failed).toMatchObject({
       event: 'user.created',
       seq: 1,
-      error: 'The receiver answered 503.',
-      attempts: [{ status: 503, fault: 'status', error: 'The receiver answered 503.' }],
+      error: 'The receiver responded with 503.',
+      attempts: [{ status: 503, fault: 'status', error: 'The receiver responded with 503.' }],
     });
     expect(failed!.attempts[0]).not.toHaveProperty('response');
     const { attempts } = await read(failed!.id);

@@ -21,7 +21,7 @@ describe('an answer', () => {
       expect(judge(status)).toEqual({
         kind: 'failed',
         retry: true,
-        reason: `The receiver answered ${status}.`,
+        reason: `The receiver responded with ${status}.`,
       });
     },
   );
@@ -30,7 +30,7 @@ describe('an answer', () => {
     expect(judge(410, { 'retry-after': '5' })).toEqual({
       kind: 'failed',
       retry: false,
-      reason: 'The receiver answered 410.',
+      reason: 'The receiver responded with 410.',
     });
   });
 

@@ -8,7 +8,7 @@ import { TENANT_ID } from '../../support/builders.js';
 import { ManualClock } from './manual-clock.js';
 
 const SUCCESS: Outcome = { status: 'success' };
-const FAILED: Outcome = { status: 'failed', reason: 'The receiver answered 503.' };
+const FAILED: Outcome = { status: 'failed', reason: 'The receiver responded with 503.' };
 
 const target = { tenantId: TENANT_ID, id: 'one', epoch: 1 };
 

@@ -8,7 +8,7 @@ import { idOf, TENANT_ID } from '../../support/builders.js';
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const HOUR = 3_600_000;
 const target = { tenantId: TENANT_ID, id: idOf(7), epoch: 3 };
-const FAILED: Outcome = { status: 'failed', reason: 'The receiver answered 503.' };
+const FAILED: Outcome = { status: 'failed', reason: 'The receiver responded with 503.' };
 const SUCCESS: Outcome = { status: 'success' };
 
 const failing = (hours: number, epoch = 3): Failing => ({
@@ -88,7 +88,7 @@ describe('a registration that keeps failing', () => {
           tenant: TENANT_ID,
           webhook: target.id,
           since: '2026-11-21T11:00:00.000Z',
-          reason: 'The receiver answered 503.',
+          reason: 'The receiver responded with 503.',
         },
       },
     ]);

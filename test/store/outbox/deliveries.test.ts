@@ -91,7 +91,7 @@ describe('the list of deliveries', () => {
     await end(
       await insertRows(5, 1),
       { kind: 'retry', inMs: 60_000 },
-      'The receiver answered 500.',
+      'The receiver responded with 500.',
     );
     await insertRows(6, 1);
     const { deliveries: all, total } = await list();
@@ -175,12 +175,12 @@ describe('the list of deliveries', () => {
 describe('attempts', () => {
   it('are in order, and without details in lists', async () => {
     const ids = await insertRows(1, 1);
-    await end(ids, { kind: 'retry', inMs: 0 }, 'The receiver answered 500.');
+    await end(ids, { kind: 'retry', inMs: 0 }, 'The receiver responded with 500.');
     await outbox().updateOne({ _id: ids[0]! }, { $set: { own: 'me' } });
     await end(ids, { kind: 'delivered' });
     const [listed] = (await list()).deliveries;
     expect(listed!.attempts.map(({ reason, ms, kept: shown }) => [reason, ms, shown])).toEqual([
-      ['The receiver answered 500.', 5, { summary: { status: 500 } }],
+      ['The receiver responded with 500.', 5, { summary: { status: 500 } }],
       [null, 5, { summary: { status: 500 } }],
     ]);
     const whole = await deliveries().find(OWNER, ids[0]!);
