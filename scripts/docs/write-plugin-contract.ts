@@ -108,7 +108,7 @@ const members = (nodes: readonly (ts.TypeElement | ts.PropertyDeclaration)[]): s
     .map((node) => {
       const isOptional = 'questionToken' in node && node.questionToken !== undefined;
       const name = `${node.name?.getText() ?? ''}${isOptional ? '?' : ''}`;
-      const type = 'type' in node ? oneLine((node.type as ts.TypeNode).getText()) : '';
+      const type = 'type' in node ? oneLine(node.type.getText()) : '';
       const doc = node.name ? docOf(checker.getSymbolAtLocation(node.name)!) : '';
       return `- **\`${name}\`**: \`${type}\`${doc && `  \n${doc.replaceAll('\n', '\n  ')}`}`;
     })
