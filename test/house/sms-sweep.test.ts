@@ -69,7 +69,9 @@ describe('the sweep of ended SMS members', () => {
 
   it('ends after the running command if the gateway stops', async () => {
     let stopped: Promise<void> | undefined;
-    const { commands, parts } = createLists({ [one!]: 5 }, () => (stopped = stop()));
+    const { commands, parts } = createLists({ [one!]: 5 }, () => {
+      stopped = stop();
+    });
     const { stop } = sweep(parts);
     await eventually(() => expect(stopped).toBeDefined());
     await stopped;
