@@ -13,7 +13,13 @@ const MODULES = ['src/plugin/api.ts', 'src/plugin/testing.ts'];
 interface Section {
   readonly title: string;
   readonly text: string;
-  readonly symbols: readonly ts.Symbol[];
+  readonly exports: readonly Export[];
+}
+
+interface Export {
+  /** The name that it is imported by. */
+  readonly name: string;
+  readonly symbol: ts.Symbol;
 }
 
 /** The text of docs/plugin-contract.md. */
@@ -40,16 +46,18 @@ const checker = program.getTypeChecker();
 /** A comment of lines before an export begins a section: its title, then its text. */
 const sectionsOf = (module: string): readonly Section[] => {
   const file = program.getSourceFile(ROOT + module)!;
-  const sections: { title: string; text: string; symbols: ts.Symbol[] }[] = [];
+  const sections: { title: string; text: string; exports: Export[] }[] = [];
   for (const statement of file.statements.filter(ts.isExportDeclaration)) {
     const comments = ts.getLeadingCommentRanges(file.text, statement.pos) ?? [];
     const lines = comments
       .filter(({ kind }) => kind === ts.SyntaxKind.SingleLineCommentTrivia)
       .map(({ pos, end }) => file.text.slice(pos, end).replace(/^\/\/ ?/, ''));
     const [title, ...text] = lines;
-    if (title !== undefined) sections.push({ title, text: text.join('\n'), symbols: [] });
+    if (title !== undefined) sections.push({ title, text: text.join('\n'), exports: [] });
     const { elements } = statement.exportClause as ts.NamedExports;
-    sections.at(-1)?.symbols.push(...elements.map(({ name }) => resolved(name)));
+    sections
+      .at(-1)
+      ?.exports.push(...elements.map(({ name }) => ({ name: name.text, symbol: resolved(name) })));
   }
   return sections;
 };
@@ -59,16 +67,16 @@ const resolved = (name: ts.Node): ts.Symbol => {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 };
 
-const renderSection = ({ title, text, symbols }: Section): string =>
-  [`## ${title}`, text, ...symbols.map(renderSymbol)].join('\n\n');
+const renderSection = ({ title, text, exports }: Section): string =>
+  [`## ${title}`, text, ...exports.map(renderExport)].join('\n\n');
 
-const renderSymbol = (symbol: ts.Symbol): string => {
+const renderExport = ({ name, symbol }: Export): string => {
   const declarations = symbol.declarations ?? [];
-  const heading = `### ${symbol.name}`;
-  const doc = docOf(symbol);
+  const heading = `### ${name}`;
+  const doc = docOf(symbol) || packageOf(symbol);
   const examples = symbol
     .getJsDocTags()
-    .filter(({ name }) => name === 'example')
+    .filter((tag) => tag.name === 'example')
     .map(({ text }) => codeBlock(ts.displayPartsToString(text)));
   // What other packages export is documented there.
   const isOurs = declarations.some(
@@ -77,6 +85,13 @@ const renderSymbol = (symbol: ts.Symbol): string => {
   return [heading, doc, ...examples, ...(isOurs ? declarations.map(renderDeclaration) : [])].join(
     '\n\n',
   );
+};
+
+/** For what another package exports without a docstring. */
+const packageOf = ({ declarations = [] }: ts.Symbol): string => {
+  const file = declarations[0]?.getSourceFile().fileName ?? '';
+  const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+  return name === undefined ? '' : `The package \`${name}\`, in the version of the gateway.`;
 };
 
 const renderDeclaration = (node: ts.Declaration): string => {

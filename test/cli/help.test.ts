@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import { processContext } from '../../src/cli/cli-context.js';
 import { runCli } from '../support/run-cli.js';
 
 /** The commands that the help of a command lists, and those below them. */

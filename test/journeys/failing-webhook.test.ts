@@ -109,7 +109,10 @@ it('a registration that keeps failing is reported, then disabled as configured, 
   await metric('rollgate_webhooks_failing 1');
   await metric('rollgate_webhooks_failing_events_total{event="began"} 1');
   const [reported] = logged(/keeps failing/);
-  expect(reported).toMatchObject({ plugin: 'webhooks', reason: 'The receiver responded with 503.' });
+  expect(reported).toMatchObject({
+    plugin: 'webhooks',
+    reason: 'The receiver responded with 503.',
+  });
   expect(await read()).toMatchObject({ status: 'active' });
 
   aheadMs = 48 * HOUR_MS;

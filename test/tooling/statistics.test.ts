@@ -20,13 +20,13 @@ describe('the statistics', () => {
   });
 
   it('return the range', () => {
-    expect(spreadOf([4, 2, 8])).toEqual({ median: 4, least: 2, most: 8 });
+    expect(spreadOf([4, 2, 8])).toEqual({ median: 4, min: 2, max: 8 });
   });
 
   it('compare two series round by round', () => {
     const gateway = [100, 10, 50];
     const peer = [50, 5, 100];
-    expect(ratioOf(gateway, peer)).toEqual({ median: 2, least: 0.5, most: 2 });
+    expect(ratioOf(gateway, peer)).toEqual({ median: 2, min: 0.5, max: 2 });
   });
 
   it('compare only the rounds that both have', () => {
