@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type * as Yaml from 'yaml';
 import type { Document, Node, YAMLError } from 'yaml';
 import { ConfigError } from './config-error.js';
-import { whyUnreadable } from './why-unreadable.js';
+import { describeReadError } from './why-unreadable.js';
 import { isPlainObject, type PlainObject, type SettingPath } from './setting-path.js';
 
 /** Seventy modules, loaded only if there is a file. */
@@ -23,7 +23,7 @@ export interface ConfigFile {
 
 /** Throws a ConfigError if the file cannot be read, is not a YAML map, or repeats a key. */
 export const readConfigFile = (path: string, cwd: string): ConfigFile => {
-  const name = nameFor(path, cwd);
+  const name = displayPath(path, cwd);
   const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const text = readText(path, name);
@@ -34,7 +34,7 @@ export const readConfigFile = (path: string, cwd: string): ConfigFile => {
     logLevel: 'error',
   });
   const placeAt = (offset: number): string => `${name}:${lines.linePos(offset).line || 1}`;
-  refuseErrors(document, text, placeAt);
+  throwSyntaxErrors(document, text, placeAt);
   return {
     path,
     settings: settingsOf(document, name),
@@ -47,11 +47,13 @@ const readText = (path: string, name: string): string => {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigError([{ place: name, key: '', message: whyUnreadable('the file', error) }]);
+    throw new ConfigError([
+      { place: name, key: '', message: describeReadError('the file', error) },
+    ]);
   }
 };
 
-const refuseErrors = (
+const throwSyntaxErrors = (
   document: Document,
   text: string,
   placeAt: (offset: number) => string,
@@ -75,14 +77,14 @@ const explainSyntax = ({ code, message, pos }: YAMLError, text: string): string 
 };
 
 const settingsOf = (document: Document, name: string): PlainObject => {
-  const settings = plainValue(document, name) ?? {};
+  const settings = toPlainValue(document, name) ?? {};
   if (isPlainObject(settings)) return settings;
   const message = 'expected settings such as "port: 8080", one per line';
   throw new ConfigError([{ place: `${name}:1`, key: '', message }]);
 };
 
 /** Only this step finds an alias without an anchor, or too many aliases. */
-const plainValue = (document: Document, name: string): unknown => {
+const toPlainValue = (document: Document, name: string): unknown => {
   try {
     return document.toJS();
   } catch (error) {
@@ -122,7 +124,7 @@ const isSequence = (node: unknown): node is { readonly items: readonly Node[] } 
 
 const startOf = (node: Node): number => node.range?.[0] ?? 0;
 
-const nameFor = (path: string, cwd: string): string => {
-  const fromHere = relative(cwd, resolve(cwd, path));
-  return fromHere.startsWith('..') || isAbsolute(fromHere) ? path : fromHere;
+const displayPath = (path: string, cwd: string): string => {
+  const relativePath = relative(cwd, resolve(cwd, path));
+  return relativePath.startsWith('..') || isAbsolute(relativePath) ? path : relativePath;
 };

@@ -18,7 +18,7 @@ export interface DescribedSetting {
 }
 
 /** Plugins name their own settings: a name like these is masked even if not declared a secret. */
-const SOUNDS_SECRET = /secret|token|password|passphrase|credential|private|apikey/i;
+const SECRET_NAME = /secret|token|password|passphrase|credential|private|apikey/i;
 
 /** Every setting with its value and source, safe to print and to paste into an issue. */
 export const describeConfig = (
@@ -40,6 +40,6 @@ export const describeConfig = (
 const describeValue = (value: unknown, setting: Setting): unknown => {
   if (value instanceof Secret) return value.toString();
   if (value === undefined) return setting.default ?? null;
-  const isHidden = setting.path[0] === 'plugins' && SOUNDS_SECRET.test(setting.path.at(-1) ?? '');
+  const isHidden = setting.path[0] === 'plugins' && SECRET_NAME.test(setting.path.at(-1) ?? '');
   return (isHidden || setting.holdsSecret) && value !== null ? '(hidden)' : value;
 };

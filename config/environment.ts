@@ -1,6 +1,6 @@
 import type { ConfigProblem } from './config-error.js';
 import { nearestName } from './did-you-mean.js';
-import type { Setting, SettingForm } from './list-settings.js';
+import type { Setting, ValueType } from './list-settings.js';
 import { isFromKubernetes, OTHER_VARIABLES } from './other-variables.js';
 import { isPlainObject, type SettingPath } from './setting-path.js';
 
@@ -36,7 +36,7 @@ const asJson = (text: string): unknown => {
 };
 
 /** Parses the text of a variable into the value that the file would contain. */
-const READERS: Readonly<Record<SettingForm, (text: string) => unknown>> = {
+const PARSERS: Readonly<Record<ValueType, (text: string) => unknown>> = {
   text: (text) => text,
   number: asNumber,
   boolean: asBoolean,
@@ -45,7 +45,7 @@ const READERS: Readonly<Record<SettingForm, (text: string) => unknown>> = {
   json: asJson,
 };
 
-const isList = (form: SettingForm): boolean => form === 'list' || form === 'numbers';
+const isList = (form: ValueType): boolean => form === 'list' || form === 'numbers';
 
 const FILE = '_FILE';
 
@@ -53,7 +53,7 @@ const FILE = '_FILE';
 const fileVariablesOf = ({ isSecret, variable, aliases }: Setting): readonly string[] =>
   isSecret ? [variable, ...aliases].map((name) => name + FILE) : [];
 
-const given = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
+const readVariable = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
   const text = env[name];
   return text === undefined || isFromKubernetes(name, text) ? undefined : text;
 };
@@ -68,24 +68,22 @@ export const environmentSettings = (
 ): readonly EnvironmentSetting[] => settings.flatMap((setting) => readVariables(env, setting));
 
 const readVariables = (env: NodeJS.ProcessEnv, setting: Setting): readonly EnvironmentSetting[] => {
-  const { path, form, isSecret, isNullable, variable, aliases } = setting;
+  const { path, valueType, isSecret, isNullable, variable, aliases } = setting;
   const values = [variable, ...aliases].flatMap((name) => {
-    const text = given(env, name);
-    if (text === undefined || (text === '' && !isList(form))) return [];
+    const text = readVariable(env, name);
+    if (text === undefined || (text === '' && !isList(valueType))) return [];
     const isNull = isNullable && !isSecret && text.trim() === 'null';
-    return [{ name, path, value: isNull ? null : READERS[form](text) }];
+    return [{ name, path, value: isNull ? null : PARSERS[valueType](text) }];
   });
   const files = fileVariablesOf(setting).flatMap((name) => {
-    const file = given(env, name);
+    const file = readVariable(env, name);
     return file ? [{ name, path, value: { file } }] : [];
   });
   return [...values, ...files];
 };
 
 /** Reports variables that set the same setting: it is undecidable which one is meant. */
-export const findContradictions = (
-  found: readonly EnvironmentSetting[],
-): readonly ConfigProblem[] => {
+export const findConflicts = (found: readonly EnvironmentSetting[]): readonly ConfigProblem[] => {
   const first = new Map<string, string>();
   return found.flatMap(({ name, path }) => {
     const key = path.join('.');
@@ -121,12 +119,12 @@ export const findUnknownVariables = (
   const known = new Set([
     ...names,
     ...OTHER_VARIABLES.map(({ name }) => name),
-    ...referredVariables(merged),
+    ...referencedVariables(merged),
   ]);
   return Object.entries(env)
     .filter(
       ([name, value = '']) =>
-        isOurs(name) &&
+        hasPrefix(name) &&
         !known.has(name) &&
         !prefixes.some((prefix) => name.startsWith(prefix)) &&
         !isFromKubernetes(name, value),
@@ -140,21 +138,21 @@ export const findUnknownVariables = (
 
 const PREFIX = /^ROLLGATE_/;
 
-const isOurs = (name: string): boolean => PREFIX.test(name);
+const hasPrefix = (name: string): boolean => PREFIX.test(name);
 
 /** The names in `{env: NAME}`. */
-const referredVariables = (value: unknown): readonly string[] => {
+const referencedVariables = (value: unknown): readonly string[] => {
   if (!isPlainObject(value)) return [];
   const { env } = value;
   if (typeof env === 'string' && Object.keys(value).length === 1) return [env];
-  return Object.values(value).flatMap(referredVariables);
+  return Object.values(value).flatMap(referencedVariables);
 };
 
 /** Compares names without their common prefix. */
 const unknownVariable = (name: string, known: readonly string[]): string => {
   const nearest = nearestName(
     name.replace(PREFIX, ''),
-    known.filter(isOurs).map((one) => one.replace(PREFIX, '')),
+    known.filter(hasPrefix).map((one) => one.replace(PREFIX, '')),
   );
   return nearest === undefined
     ? 'matches no setting; unset it, or list all variables with "rollgate config show"'

@@ -4,7 +4,7 @@ import { nearestName } from './did-you-mean.js';
 import { variableOf } from './list-settings.js';
 import { isPlainObject, keyOf, type SettingPath } from './setting-path.js';
 
-interface Explained {
+interface IssueContext {
   /** The schema that rejected the settings; its keys are the allowed names. */
   readonly schema: z.ZodType;
   readonly error: z.ZodError;
@@ -16,15 +16,15 @@ interface Explained {
 }
 
 /** Turns schema issues into problems for operators: place, key, expected value. */
-export const explainIssues = (explained: Explained): readonly ConfigProblem[] => {
-  const names = z.toJSONSchema(explained.schema, { io: 'input', unrepresentable: 'any' });
-  return explained.error.issues.flatMap((issue) => problemsOf(issue, names, explained));
+export const explainIssues = (context: IssueContext): readonly ConfigProblem[] => {
+  const names = z.toJSONSchema(context.schema, { io: 'input', unrepresentable: 'any' });
+  return context.error.issues.flatMap((issue) => problemsOf(issue, names, context));
 };
 
 const problemsOf = (
   issue: z.core.$ZodIssue,
   names: unknown,
-  { given, under, placeOf }: Explained,
+  { given, under, placeOf }: IssueContext,
 ): readonly ConfigProblem[] => {
   const local = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   const problemAt = (path: SettingPath, message: string): ConfigProblem => ({
@@ -35,10 +35,10 @@ const problemsOf = (
   const path = [...under, ...local];
   if (issue.code !== 'unrecognized_keys') {
     const isMissing = local.length > 0 && !isSet(given, local);
-    return [problemAt(path, isMissing ? missing(path) : tidy(issue.message))];
+    return [problemAt(path, isMissing ? missing(path) : rewordMessage(issue.message))];
   }
-  const known = namesAt(names, local);
-  return issue.keys.map((key) => problemAt([...path, key], unknownSetting(key, known)));
+  const known = keysAt(names, local);
+  return issue.keys.map((key) => problemAt([...path, key], unknownSettingMessage(key, known)));
 };
 
 /** Lists included, unlike valueAt. */
@@ -55,7 +55,7 @@ const missing = ([, ...path]: SettingPath): string =>
     : `is required; set it here, or by ${variableOf(path.map(String))}`;
 
 /** The message for an unknown key. */
-const unknownSetting = (key: string, known: readonly string[]): string => {
+const unknownSettingMessage = (key: string, known: readonly string[]): string => {
   const nearest = nearestName(key, known);
   if (nearest !== undefined) return `unknown setting; did you mean "${nearest}"?`;
   return `unknown setting; allowed: ${known.join(', ')}`;
@@ -71,11 +71,11 @@ export const unknownPlugin = (name: string, builtIns: readonly string[]): string
 };
 
 /** The keys of a section of a JSON Schema. */
-const namesAt = (schema: unknown, path: SettingPath): readonly string[] => {
+const keysAt = (schema: unknown, path: SettingPath): readonly string[] => {
   const properties = isPlainObject(schema) ? schema.properties : undefined;
   if (!isPlainObject(properties)) return [];
   const [step, ...rest] = path;
-  return step === undefined ? Object.keys(properties) : namesAt(properties[step], rest);
+  return step === undefined ? Object.keys(properties) : keysAt(properties[step], rest);
 };
 
 const BOUNDS: Readonly<Record<string, string>> = {
@@ -86,16 +86,16 @@ const BOUNDS: Readonly<Record<string, string>> = {
 };
 
 /** Replaces zod's default messages; messages of the schema stay. */
-const tidy = (message: string): string => {
+const rewordMessage = (message: string): string => {
   const [, sign, bound = '', unit = ''] =
     /^Too (?:small|big): expected \w+ to (?:be|have) ([<>]=?)([\d.]+)( \w+)?$/.exec(message) ?? [];
   if (sign !== undefined)
     return `expected ${BOUNDS[sign]} ${bound}${bound === '1' ? unit.replace(/s$/, '') : unit}`;
-  const said = message.replace(/^Invalid input: /, '');
-  if (said === message) return message;
-  if (/^expected (object|record)/.test(said)) return 'expected a section with indented settings';
-  if (/^expected boolean/.test(said)) return 'expected true or false';
-  return said.replace(
+  const detail = message.replace(/^Invalid input: /, '');
+  if (detail === message) return message;
+  if (/^expected (object|record)/.test(detail)) return 'expected a section with indented settings';
+  if (/^expected boolean/.test(detail)) return 'expected true or false';
+  return detail.replace(
     /^expected string, .*/,
     'expected text; put values that look like numbers in quotes',
   );

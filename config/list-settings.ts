@@ -13,14 +13,14 @@ export interface PluginSection {
 }
 
 /** How a setting is written in an environment variable. */
-export type SettingForm = 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'json';
+export type ValueType = 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'json';
 
 /** One setting: a leaf of the schema. */
 export interface Setting {
   readonly path: readonly string[];
   /** `rateLimit.perMinute` */
   readonly key: string;
-  readonly form: SettingForm;
+  readonly valueType: ValueType;
   /** Never shown; can also be read from the file named by the variable with the suffix `_FILE`. */
   readonly isSecret: boolean;
   /** Its value holds a secret somewhere. */
@@ -116,7 +116,7 @@ const settingOf = (schema: PlainObject, path: readonly string[], isRequired: boo
   return {
     path,
     key,
-    form: formOf(schema),
+    valueType: valueTypeOf(schema),
     isSecret: isSecret(schema),
     holdsSecret: holdsSecret(schema),
     isRequired,
@@ -145,7 +145,7 @@ const alternativesOf = (schema: PlainObject): readonly PlainObject[] => {
   return anyOf.flatMap((one: unknown) => (isPlainObject(one) ? alternativesOf(one) : []));
 };
 
-const formOf = (schema: PlainObject): SettingForm => {
+const valueTypeOf = (schema: PlainObject): ValueType => {
   const [first] = alternativesOf(schema).filter(({ type }) => type !== 'null');
   switch (first?.type) {
     case 'string':
@@ -156,14 +156,14 @@ const formOf = (schema: PlainObject): SettingForm => {
     case 'boolean':
       return 'boolean';
     case 'array':
-      return listFormOf(first.items);
+      return listTypeOf(first.items);
     default:
       return first?.enum === undefined ? 'json' : 'text';
   }
 };
 
-const listFormOf = (items: unknown): SettingForm => {
-  const form = isPlainObject(items) ? formOf(items) : 'json';
+const listTypeOf = (items: unknown): ValueType => {
+  const form = isPlainObject(items) ? valueTypeOf(items) : 'json';
   if (form === 'text') return 'list';
   return form === 'number' ? 'numbers' : 'json';
 };

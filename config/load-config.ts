@@ -6,7 +6,7 @@ import { ConfigError, type ConfigProblem } from './config-error.js';
 import {
   environmentSettings,
   type EnvironmentSetting,
-  findContradictions,
+  findConflicts,
   findUnknownVariables,
 } from './environment.js';
 import { explainIssues, unknownPlugin } from './explain-issues.js';
@@ -52,7 +52,7 @@ export interface LoadOptions {
 }
 
 /** The result of validating a configuration, valid or not. */
-export interface ExaminedConfig {
+export interface ConfigReport {
   readonly problems: readonly ConfigProblem[];
   /** Undefined if the core's settings are invalid. */
   readonly loaded: LoadedConfig | undefined;
@@ -77,14 +77,14 @@ export const loadConfig = (
   const sources = readSources(options, plugins);
   const core = checkCore(sources);
   if (core.settings === undefined) throw new ConfigError(core.problems);
-  return loadedFrom(core.settings, sources, { options, plugins });
+  return createLoadedConfig(core.settings, sources, { options, plugins });
 };
 
 /** Validates the configuration including the plugins' sections, as a start does, and reports all problems. */
-export const examineConfig = (
+export const validateConfig = (
   options: LoadOptions,
   plugins: readonly PluginSection[],
-): ExaminedConfig => {
+): ConfigReport => {
   const sources = readSources(options, plugins);
   const core = checkCore(sources);
   const problems = [...core.problems, ...findUnknown(sources, plugins, options)];
@@ -97,8 +97,8 @@ export const examineConfig = (
   }
   return {
     problems,
-    loaded: core.settings && loadedFrom(core.settings, sources, { options, plugins }),
-    secrets: secretsOf(sources, options),
+    loaded: core.settings && createLoadedConfig(core.settings, sources, { options, plugins }),
+    secrets: readSecrets(sources, options),
     sections,
     placeOf: sources.placeOf,
   };
@@ -117,7 +117,7 @@ export const readSources = (
   options: LoadOptions,
   plugins: readonly PluginSection[] = [],
 ): Sources => {
-  const file = chooseFile(options);
+  const file = findFile(options);
   return withVariables(file, options.env, listSettings(plugins));
 };
 
@@ -150,12 +150,12 @@ const checkCore = ({ merged, fromEnvironment, placeOf }: Sources): CheckedCore =
         under: [],
         placeOf,
       });
-  const problems = [...issues, ...findContradictions(fromEnvironment)];
+  const problems = [...issues, ...findConflicts(fromEnvironment)];
   if (result.success && problems.length === 0) return { problems: [], settings: result.data };
   return { problems, settings: undefined };
 };
 
-const loadedFrom = (
+const createLoadedConfig = (
   settings: Settings,
   sources: Sources,
   {
@@ -168,11 +168,11 @@ const loadedFrom = (
   originOf: (path) => (isSet(path, sources) ? sources.placeOf(path) : 'default'),
 });
 
-const chooseFile = ({ env, cwd, path }: LoadOptions): ConfigFile | undefined => {
+const findFile = ({ env, cwd, path }: LoadOptions): ConfigFile | undefined => {
   const named = path ?? env.ROLLGATE_CONFIG;
   if (named) return readConfigFile(resolve(cwd, named), cwd);
-  const usual = resolve(cwd, DEFAULT_FILE);
-  return existsSync(usual) ? readConfigFile(usual, cwd) : undefined;
+  const defaultPath = resolve(cwd, DEFAULT_FILE);
+  return existsSync(defaultPath) ? readConfigFile(defaultPath, cwd) : undefined;
 };
 
 const merge = (file: ConfigFile | undefined, fromEnvironment: readonly EnvironmentSetting[]) =>
@@ -186,15 +186,15 @@ type PlaceOf = (path: SettingPath) => string;
 const placeFinder =
   (file: ConfigFile | undefined, fromEnvironment: readonly EnvironmentSetting[]): PlaceOf =>
   (path) => {
-    const variable = fromEnvironment.find((setting) => isWithin(path, setting.path));
+    const variable = fromEnvironment.find((setting) => startsWithPath(path, setting.path));
     if (variable !== undefined) return `environment variable ${variable.name}`;
     return file?.placeOf(path) ?? 'the default settings';
   };
 
 const isSet = (path: SettingPath, { file, fromEnvironment }: Sources): boolean =>
-  file?.has(path) === true || fromEnvironment.some((setting) => isWithin(path, setting.path));
+  file?.has(path) === true || fromEnvironment.some((setting) => startsWithPath(path, setting.path));
 
-const isWithin = (path: SettingPath, whole: SettingPath): boolean =>
+const startsWithPath = (path: SettingPath, whole: SettingPath): boolean =>
   whole.every((step, index) => step === path[index]);
 
 type CheckedSection<Output> =
@@ -217,8 +217,8 @@ const checkSection = <Output>(
 /** A section without what belongs to Rollgate. */
 const ownSettings = (section: unknown): unknown => {
   if (!isPlainObject(section)) return section;
-  const { use: _use, enabled: _enabled, ...own } = section;
-  return own;
+  const { use: _use, enabled: _enabled, ...pluginSources } = section;
+  return pluginSources;
 };
 
 /** Tells secrets where they stand: their errors name the place, and relative files start from there. */
@@ -237,7 +237,7 @@ const placeSecrets = (
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, place(inner, key)]));
 };
 
-const secretFrom = (
+const createSecret = (
   source: SecretSource,
   path: SettingPath,
   { placeOf }: Sources,
@@ -245,13 +245,13 @@ const secretFrom = (
 ): Secret => new Secret(source, { env, cwd, place: placeOf(path), key: keyOf(path) });
 
 /** Parsed one by one, so that errors in other settings do not prevent their check. */
-const secretsOf = (sources: Sources, options: LoadOptions): ReadonlyMap<string, Secret> =>
+const readSecrets = (sources: Sources, options: LoadOptions): ReadonlyMap<string, Secret> =>
   new Map(
     listSettings()
       .filter(({ isSecret }) => isSecret)
       .flatMap(({ key, path }) => {
         const { data } = secretField().safeParse(valueAt(sources.merged, path) ?? null);
-        return data ? [[key, secretFrom(data, path, sources, options)] as const] : [];
+        return data ? [[key, createSecret(data, path, sources, options)] as const] : [];
       }),
   );
 
@@ -264,7 +264,7 @@ const withSecrets = (
   }: { readonly options: LoadOptions; readonly plugins: readonly PluginSection[] },
 ): Config => {
   const secret = (source: SecretSource | null, path: SettingPath): Secret | null =>
-    source === null ? null : secretFrom(source, path, sources, options);
+    source === null ? null : createSecret(source, path, sources, options);
   return {
     ...settings,
     mongodb: { uri: secret(settings.mongodb.uri, ['mongodb', 'uri']) },
@@ -289,11 +289,11 @@ const findUnknown = (
 ): readonly ConfigProblem[] => {
   const known = plugins.map(({ name }) => name);
   const { plugins: sections } = merged;
-  const strangers = isPlainObject(sections)
+  const unknownSections = isPlainObject(sections)
     ? Object.keys(sections).filter((name) => !known.includes(name))
     : [];
   return [
-    ...strangers.map((name) => ({
+    ...unknownSections.map((name) => ({
       place: placeOf(['plugins', name]),
       key: keyOf(['plugins', name]),
       message: unknownPlugin(name, known),

@@ -3,7 +3,7 @@ export interface OtherVariable {
   readonly name: string;
   /** The gateway, the `rollgate` command, or scripts of this repository. */
   readonly readBy: 'serve' | 'command' | 'test';
-  readonly meaning: string;
+  readonly description: string;
 }
 
 /** The complete list: any other `ROLLGATE_…` variable is a setting or an error. */
@@ -11,23 +11,23 @@ export const OTHER_VARIABLES: readonly OtherVariable[] = [
   {
     name: 'ROLLGATE_CONFIG',
     readBy: 'serve',
-    meaning: 'the configuration file; default: config/rollgate.yaml if it exists',
+    description: 'the configuration file; default: config/rollgate.yaml if it exists',
   },
   {
     name: 'ROLLGATE_CACHE_DIR',
     readBy: 'serve',
-    meaning: 'cache folder of the downloaded mongod; default: the account’s cache folder',
+    description: 'cache folder of the downloaded mongod; default: the account’s cache folder',
   },
-  { name: 'ROLLGATE_URL', readBy: 'command', meaning: 'URL of the gateway, like --url' },
+  { name: 'ROLLGATE_URL', readBy: 'command', description: 'URL of the gateway, like --url' },
   {
     name: 'ROLLGATE_API_KEY',
     readBy: 'command',
-    meaning: 'API key of a tenant, like --api-key',
+    description: 'API key of a tenant, like --api-key',
   },
   {
     name: 'ROLLGATE_SUITES',
     readBy: 'test',
-    meaning: 'folder of the SCIM test suites for "npm run conformance"',
+    description: 'folder of the SCIM test suites for "npm run conformance"',
   },
 ];
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { ConfigError } from './config-error.js';
-import { whyUnreadable } from './why-unreadable.js';
+import { describeReadError } from './why-unreadable.js';
 
 /** A secret in the configuration: the value itself or, preferably, a reference. */
 export type SecretSource = string | { readonly env: string } | { readonly file: string };
@@ -45,7 +45,7 @@ export class Secret {
   }
 
   /** The error to throw if the secret's value is invalid. */
-  fault(message: string): ConfigError {
+  configError(message: string): ConfigError {
     return new ConfigError([{ place: this.#context.place, key: this.#context.key, message }]);
   }
 
@@ -66,20 +66,20 @@ export class Secret {
   #fromEnvironment(name: string): string {
     const value = this.#context.env[name];
     if (value) return value;
-    throw this.fault(`environment variable ${name} is not set`);
+    throw this.configError(`environment variable ${name} is not set`);
   }
 
   #fromFile(path: string): string {
     const value = this.#read(path).trim();
     if (value !== '') return value;
-    throw this.fault(`file ${path} is empty`);
+    throw this.configError(`file ${path} is empty`);
   }
 
   #read(path: string): string {
     try {
       return readFileSync(resolve(this.#context.cwd, path), 'utf8');
     } catch (error) {
-      throw this.fault(whyUnreadable(`file ${path}`, error));
+      throw this.configError(describeReadError(`file ${path}`, error));
     }
   }
 }

@@ -5,7 +5,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Describes why a file cannot be read: `the file does not exist (ENOENT)`. */
-export const whyUnreadable = (what: string, error: unknown): string => {
+export const describeReadError = (what: string, error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
   return `${what} ${REASONS[code] ?? 'cannot be read'} (${code})`;
 };

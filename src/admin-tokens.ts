@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Secret } from '../config/secret.js';
 import type { AdminTokens } from './api/admin-token.js';
 import type { Log } from './api/log.js';
-import { adminTokenFault } from './domain/bearer-token.js';
+import { adminTokenError } from './domain/bearer-token.js';
 import { raise } from './domain/refusals.js';
 import { ADMIN_TOKEN_FILE, revealAdminToken } from './local-secrets.js';
 import { findPendingFiles, readPrivateFile, writePendingFile } from './private-file.js';
@@ -58,7 +58,7 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
     const hash = hashOf(adminToken);
     const outcome = await store.impose(hash);
     if (outcome === 'retired')
-      throw secret.fault(
+      throw secret.configError(
         'contains a token that "rollgate admin-token rotate" has replaced and that cannot become ' +
           'valid again. Configure another one, or none to keep the current one',
       );
@@ -83,7 +83,7 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
   /** Proposes the stored token, or a new one; another gateway may be faster. */
   const propose = async (): Promise<AgreedToken> => {
     const stored = await readPrivateFile(path, log);
-    const fault = stored === undefined ? undefined : adminTokenFault(stored);
+    const fault = stored === undefined ? undefined : adminTokenError(stored);
     if (fault !== undefined) throw new Error(`The admin token in ${path} ${fault}.`);
     const adminToken = stored ?? generateToken();
     const hash = hashOf(adminToken);

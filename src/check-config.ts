@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../config/config-error.js';
-import { examineConfig, type LoadedConfig, type LoadOptions } from '../config/load-config.js';
+import { validateConfig, type LoadedConfig, type LoadOptions } from '../config/load-config.js';
 import { Secret } from '../config/secret.js';
 import {
   isPlainObject,
@@ -37,7 +37,10 @@ export interface CheckedConfig {
  * settings file cannot be read.
  */
 export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): CheckedConfig => {
-  const { problems, loaded, secrets, sections, placeOf } = examineConfig(options, plugins.sections);
+  const { problems, loaded, secrets, sections, placeOf } = validateConfig(
+    options,
+    plugins.sections,
+  );
   const enabled = plugins.enabled
     .filter(({ name }) => sections.has(name))
     .map((plugin) => ({ ...plugin, settings: sections.get(plugin.name) }));
@@ -86,7 +89,7 @@ const problemAt = (
 const revealMongodbUri = (secret: Secret): string => {
   const uri = secret.reveal();
   if (/^mongodb(\+srv)?:\/\/./.test(uri)) return uri;
-  throw secret.fault('expected a connection string, mongodb://… or mongodb+srv://…');
+  throw secret.configError('expected a connection string, mongodb://… or mongodb+srv://…');
 };
 
 /** The parser of each secret, by the key of its setting. */

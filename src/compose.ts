@@ -6,11 +6,11 @@ import type { EventName } from './domain/events.js';
 import { createAdminTokens } from './admin-tokens.js';
 import { checkConfig, type ConfiguredPlugins } from './check-config.js';
 import { createApp } from './http/app.js';
-import { makePrometheusMetrics } from './http/ops/prometheus-metrics.js';
+import { createPrometheusMetrics } from './http/ops/prometheus-metrics.js';
 import { startServer } from './http/server.js';
 import { createServiceState } from './http/service-state.js';
 import { loadPlugins } from './load-plugins.js';
-import { openSecretKey, type SecretKey } from './local-secrets.js';
+import { loadSecretKey, type SecretKey } from './local-secrets.js';
 import { createNumberVault } from './number-vault.js';
 import { readPluginStates } from './plugin-states.js';
 import { registerMetrics } from './register-metrics.js';
@@ -115,7 +115,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   const plugins = parts.plugins ?? (await configurePlugins(parts));
   const connection = await connect(await databaseUri({ loaded, log, env }, shutdown));
   shutdown.add(() => connection.close());
-  const secretKey = await openSecretKey({ ...config, log });
+  const secretKey = await loadSecretKey({ ...config, log });
   const secrets = createSecretBox(secretKey.key);
   const store = await openStore(connection, {
     own: instanceId,
@@ -143,7 +143,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
 
   const resolver = parts.names ?? createNameResolver();
   shutdown.add(resolver.close);
-  const metrics = makePrometheusMetrics(log);
+  const metrics = createPrometheusMetrics(log);
   const running = await startPlugins(plugins.enabled, {
     submit: pipeline.submit,
     recordsOf: store.recordsOf,
@@ -153,7 +153,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     actions: store.actions,
     leases: store.leases,
     jobs: store.pluginJobs,
-    instanceId: instanceId,
+    instanceId,
     secrets,
     metrics,
     senderFor: (policy) =>
@@ -191,7 +191,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   shutdown.add(pipeline.drain);
 
   const awaitJobs = createJobWaits({
-    findSome: store.jobs.findSome,
+    findByIds: store.jobs.findByIds,
     steps$: pipeline.jobSteps$,
     log,
     ...(jobWaitMs !== undefined && { waitMs: jobWaitMs }),
@@ -244,7 +244,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   // Responses about users include changes of groups at once.
   const groupChanges = pipeline.events$.subscribe({
     next: ({ name, tenantId }) => {
-      if (name === 'group.created') edge.keys.forgetTenant(tenantId);
+      if (name === 'group.created') edge.keys.invalidateTenant(tenantId);
       if (isGroupChange(name)) store.groupNames.forget(tenantId);
     },
     error: (error: unknown) => log.error({ err: error }, 'the event stream has failed'),
@@ -265,7 +265,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   await storeSecretKey(secretKey, store);
   const token = await adminTokens.agree();
   shutdown.add(startPurging(store.purge, log));
-  shutdown.add(startJobRecovery(pipeline.takeUpJobs, log));
+  shutdown.add(startJobRecovery(pipeline.resumeJobs, log));
   const { removeEndedAfter } = config.sms;
   if (removeEndedAfter !== null)
     shutdown.add(

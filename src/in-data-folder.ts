@@ -5,17 +5,17 @@ import { dirname, resolve } from 'node:path';
  * Creates the data folder, accessible to its owner only, and runs `work`. Errors of the file system
  * are rethrown with advice for the operator; others unchanged.
  */
-export const inDataFolder = async <Result>(
+export const withDataFolder = async <Result>(
   folder: string,
   work: () => Promise<Result>,
 ): Promise<Result> =>
-  inExistingDataFolder(folder, async () => {
+  withExistingDataFolder(folder, async () => {
     await makeFolder(resolve(folder));
     return work();
   });
 
 /** The same without creating the folder. */
-export const inExistingDataFolder = async <Result>(
+export const withExistingDataFolder = async <Result>(
   folder: string,
   work: () => Promise<Result>,
 ): Promise<Result> => {

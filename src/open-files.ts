@@ -23,7 +23,7 @@ export const RAISE_OPEN_FILES =
   'raise the limit (ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker)';
 
 /** Undefined, or a sentence with the limit, the need, and what to do. */
-export const tooFewOpenFiles = (program: string, needed: number): string | undefined => {
+export const openFilesProblem = (program: string, needed: number): string | undefined => {
   const limit = openFileLimit();
   if (limit >= needed) return undefined;
   return (
@@ -37,7 +37,7 @@ export const tooFewOpenFiles = (program: string, needed: number): string | undef
  * that takes hundreds of open files, and fails with a stack trace if there are too few.
  */
 export const withOpenFiles = async (program: () => Promise<void>): Promise<void> => {
-  const problem = tooFewOpenFiles('Rollgate', GATEWAY_OPEN_FILES);
+  const problem = openFilesProblem('Rollgate', GATEWAY_OPEN_FILES);
   if (problem === undefined) return program();
   process.stderr.write(`${problem}\n`);
   process.exitCode = 1;

@@ -12,7 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { inDataFolder, inExistingDataFolder } from './in-data-folder.js';
+import { withDataFolder, withExistingDataFolder } from './in-data-folder.js';
 
 export interface WarningLog {
   readonly warn: (fields: object, message: string) => void;
@@ -23,7 +23,7 @@ export interface WarningLog {
  * Rejects if it is empty, which a crash cannot cause.
  */
 export const readPrivateFile = (path: string, log: WarningLog): Promise<string | undefined> =>
-  inExistingDataFolder(dirname(path), async () => {
+  withExistingDataFolder(dirname(path), async () => {
     if (!(await exists(path))) return undefined;
     await restrictAccess(path, log);
     const text = (await readFile(path, 'utf8')).trim();
@@ -33,7 +33,7 @@ export const readPrivateFile = (path: string, log: WarningLog): Promise<string |
 
 /** Creates the file atomically; false if it exists, for example because of a concurrent start. */
 export const createPrivateFile = (path: string, text: string): Promise<boolean> =>
-  inDataFolder(dirname(path), async () => {
+  withDataFolder(dirname(path), async () => {
     const written = await writeTemporary(path, text);
     try {
       await linkOrCopy(written, path);
@@ -47,7 +47,7 @@ export const createPrivateFile = (path: string, text: string): Promise<boolean> 
   });
 
 /** The text of such a file, which is created if it is missing. */
-export const openPrivateFile = async (
+export const readOrCreatePrivateFile = async (
   path: string,
   generate: () => string,
   log: WarningLog,
@@ -56,7 +56,7 @@ export const openPrivateFile = async (
   if (existing !== undefined) return existing;
   const text = generate();
   if (await createPrivateFile(path, text)) return text;
-  return openPrivateFile(path, generate, log);
+  return readOrCreatePrivateFile(path, generate, log);
 };
 
 /** A temporary file that replaces another one once its content is valid, even after a crash. */
@@ -68,11 +68,13 @@ export interface PendingFile {
 }
 
 export const writePendingFile = (path: string, text: string): Promise<PendingFile> =>
-  inDataFolder(dirname(path), async () => pendingAt(await writeTemporary(path, text), path, text));
+  withDataFolder(dirname(path), async () =>
+    pendingAt(await writeTemporary(path, text), path, text),
+  );
 
 /** Pending files left by a crash. */
 export const findPendingFiles = (path: string): Promise<readonly PendingFile[]> =>
-  inExistingDataFolder(dirname(path), async () => {
+  withExistingDataFolder(dirname(path), async () => {
     const names = await readdir(dirname(path)).catch(() => []);
     const pending = names.filter(
       (name) => name.startsWith(`${basename(path)}.`) && TEMPORARY.test(name),

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import type { Identity } from './authority.js';
-import { isGenuine } from './verify-delivery.js';
+import { hasValidSignature } from './verify-delivery.js';
 
 /** How the receiver handles a request. */
 export type Behaviour =
@@ -37,7 +37,7 @@ export interface ReceivedRequest {
   readonly connection: number;
   readonly at: Date;
   /** Whether it is signed with this secret. */
-  readonly isGenuine: (secret: string) => boolean;
+  readonly hasValidSignature: (secret: string) => boolean;
 }
 
 /** An HTTPS server that records requests and can misbehave. */
@@ -49,9 +49,9 @@ export interface HttpsReceiver {
   /** The number of connections, including those without a TLS handshake. */
   readonly connections: () => number;
   /** Sets the behaviour for all requests from now on. */
-  readonly behave: (behaviour: Behaviour) => void;
+  readonly setBehaviour: (behaviour: Behaviour) => void;
   /** Sets the behaviours of the next requests, one each. */
-  readonly behaveOnce: (...behaviours: readonly Behaviour[]) => void;
+  readonly queueBehaviours: (...behaviours: readonly Behaviour[]) => void;
   /** Waits for this many requests, and resolves with all of them. Rejects after the time. */
   readonly received: (count: number, withinMs?: number) => Promise<readonly ReceivedRequest[]>;
   readonly close: () => Promise<void>;
@@ -118,8 +118,8 @@ export const openHttpsReceiver = async (
     port: address.port,
     requests,
     connections: () => connections,
-    behave: (behaviour) => (current = behaviour),
-    behaveOnce: (...behaviours) => upcoming.push(...behaviours),
+    setBehaviour: (behaviour) => (current = behaviour),
+    queueBehaviours: (...behaviours) => upcoming.push(...behaviours),
     received,
     close: async () => {
       const closed = once(server, 'close');
@@ -150,7 +150,7 @@ const toReceived = (
   json: jsonOf(body),
   connection,
   at: new Date(),
-  isGenuine: (secret) => isGenuine(secret, request.headers, body),
+  hasValidSignature: (secret) => hasValidSignature(secret, request.headers, body),
 });
 
 const jsonOf = (body: Buffer): unknown => {

@@ -5,7 +5,7 @@ import { generateSecret } from '../../plugins/webhooks/secret.js';
 import type { Log } from '../../src/api/log.js';
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { RecordId } from '../../src/domain/ids.js';
-import { atOnce } from '../../src/domain/in-pieces.js';
+import { runSync } from '../../src/domain/kernel/chunked.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
 import { createHttpSender } from '../../src/plugin/outbound/undici-sender.js';
 import { startPlugins } from '../../src/plugin/plugin-host.js';
@@ -103,7 +103,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
   await engine.prepare(tenant);
 
   const commit = async (events: readonly DomainEvent[]): Promise<void> => {
-    const rows = atOnce(engine.plan(tenant, events, new Date()));
+    const rows = runSync(engine.plan(tenant, events, new Date()));
     await collections.events.insertMany(events.map((event) => toEventDocument(event)));
     await collections.outbox.insertMany(rows.map(toOutboxDocument));
     engine.committed(rows, events);

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Identity } from '../../tooling/authority.js';
 import { serveMethods } from '../../tooling/child.js';
-import { isGenuine } from '../../tooling/verify-delivery.js';
+import { hasValidSignature } from '../../tooling/verify-delivery.js';
 import { monotonicMs } from './monotonic.js';
 
 /** The webhook receiver, in a process of its own. */
@@ -56,7 +56,7 @@ const receive = async (request: IncomingMessage): Promise<void> => {
   const path = pathOf(request.url ?? '');
   const body = await readBody(request);
   const at = monotonicMs();
-  if (!isGenuine(path.secret, request.headers, body)) path.forged += 1;
+  if (!hasValidSignature(path.secret, request.headers, body)) path.forged += 1;
   path.deliveries.add(String(request.headers['x-service-delivery']));
   const { data } = JSON.parse(body.toString()) as { data: { user?: { email?: string } } };
   const email = data.user?.email;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   DELIVERY_STATES,
   type DeliveryId,
-  type DeliveryOwner,
+  type DeliveryScope,
   EVENT_NAMES,
   type Idempotency,
   idField,
@@ -39,7 +39,7 @@ const deliveryParams = z.object({
   deliveryId: idField('The id of the delivery: `X-Service-Delivery`.'),
 });
 
-const ownerOf = (tenantId: TenantId, registration: Registration): DeliveryOwner => ({
+const ownerOf = (tenantId: TenantId, registration: Registration): DeliveryScope => ({
   tenantId,
   keys: allKeysOf(registration),
   ended: endedKeysOf(registration),
@@ -92,7 +92,7 @@ const listDeliveries = (host: Host): Route =>
       'once it is about to be sent.',
     params,
     query,
-    answers: {
+    responses: {
       200: {
         description: 'The deliveries.',
         body: pageOf('deliveries', WebhookDelivery, 'WebhookDeliveryList'),
@@ -124,7 +124,7 @@ const readDelivery = (host: Host): Route =>
     operationId: 'getWebhookDelivery',
     summary: 'Read a delivery with its attempts',
     params: deliveryParams,
-    answers: { 200: { description: 'The delivery.', body: FullWebhookDelivery } },
+    responses: { 200: { description: 'The delivery.', body: FullWebhookDelivery } },
     refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND],
     handler: async ({ caller: { tenant, isMasked }, params: { id, deliveryId } }) => {
       const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
@@ -145,7 +145,7 @@ const redeliver = (host: Host): Route =>
       'Owes the delivery again, under the same id and with the whole retry schedule; one that ' +
       'waits for its next attempt is tried now. A receiver that remembers the id may pass it over.',
     params: deliveryParams,
-    answers: {
+    responses: {
       202: { description: 'It is on its way, as it stands now.', body: FullWebhookDelivery },
     },
     refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND, WEBHOOK_DISABLED],
@@ -192,7 +192,7 @@ const recover = (host: Host): Route =>
       'disabled is not among it; `GET /events` has that.',
     params,
     body: RecoverBody,
-    answers: { 202: { description: 'The recovery, which has begun.', body: WebhookRecovery } },
+    responses: { 202: { description: 'The recovery, which has begun.', body: WebhookRecovery } },
     refusals: [WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED],
     handler: async ({ caller: { tenant }, params: { id }, body, idempotency }) => {
       const registration = await findRegistration(host, tenant.id, id);
@@ -218,7 +218,7 @@ const readRecovery = (host: Host): Route =>
     summary: 'See how far a recovery has come',
     description: 'It is kept for 7 days after its end.',
     params: z.object({ id: webhookId, recoveryId: idField('The id of the recovery.') }),
-    answers: { 200: { description: 'The recovery.', body: WebhookRecovery } },
+    responses: { 200: { description: 'The recovery.', body: WebhookRecovery } },
     refusals: [WEBHOOK_NOT_FOUND, 'JOB_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id, recoveryId } }) => {
       const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));

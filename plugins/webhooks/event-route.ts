@@ -1,5 +1,5 @@
 import {
-  FEED_ANSWERS,
+  FEED_RESPONSES,
   FeedQuery,
   nativeRoute,
   type PluginHost,
@@ -21,6 +21,6 @@ export const listEvents = ({ events }: Pick<PluginHost, 'events'>): Route =>
       'The events that webhooks deliver, in the order in which they happened. Keep `next_after` ' +
       'and you miss nothing: a place in the log is shown only when every earlier one is.',
     query: FeedQuery,
-    answers: FEED_ANSWERS,
+    responses: FEED_RESPONSES,
     handler: ({ caller: { tenant }, query }) => readFeed(events, tenant.id, query),
   });

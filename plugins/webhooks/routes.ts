@@ -12,7 +12,7 @@ import {
   readRoute,
   type RecordId,
   type Route,
-  type RouteAnswer,
+  type RouteResponse,
   type RouteRequest,
   systemClock,
   type TenantCaller,
@@ -136,7 +136,7 @@ const respondWith = async (
   parts: WebhookRouteParts,
   tenantId: TenantId,
   { webhook, version, query }: z.output<typeof RuleResult> | (Shown & { readonly version: number }),
-): Promise<RouteAnswer> => {
+): Promise<RouteResponse> => {
   // The provisioning log, which answers for a command whose outcome was lost, knows no query.
   const shown =
     query === undefined
@@ -173,7 +173,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
       'Deliveries begin with the next event. The secret is in this answer and in no other; a ' +
       'tenant may have 100 registrations.',
     body: NewWebhook,
-    answers: { 201: { description: 'The registration, with its secret.', body: CreatedWebhook } },
+    responses: { 201: { description: 'The registration, with its secret.', body: CreatedWebhook } },
     handler: async (request) => {
       const { url, events, description = null, headers = {} } = request.body;
       const { secret = generateSecret() } = request.body;
@@ -204,7 +204,7 @@ const listWebhooks = (parts: WebhookRouteParts): Route =>
     summary: 'List webhook registrations',
     description: 'Oldest first, all of them where no `limit` is given: there are at most 100.',
     query: z.strictObject(PAGE_FIELDS),
-    answers: {
+    responses: {
       200: { description: 'The registrations.', body: pageOf('webhooks', Webhook, 'WebhookList') },
     },
     handler: async ({ caller: { tenant, isMasked }, query: { limit, offset } }) => {
@@ -226,7 +226,7 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
     operationId: 'getWebhook',
     summary: 'Read a webhook registration',
     params,
-    answers: {
+    responses: {
       200: { description: 'The registration.', body: Webhook },
       304: { description: 'The version named in If-None-Match is still the current one.' },
     },
@@ -254,7 +254,7 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
       'where it leads to another server, each header must be given again, or taken away by null.',
     params,
     body: WebhookChanges,
-    answers: { 200: { description: 'The registration as it is now.', body: Webhook } },
+    responses: { 200: { description: 'The registration as it is now.', body: Webhook } },
     refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { headers = {}, url, ...settings } = request.body;
@@ -292,7 +292,7 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
       'answer takes about a second: by then every delivery is signed with both.',
     params,
     body: SecretRotation,
-    answers: {
+    responses: {
       200: { description: 'The new secret.', body: RotatedSecret, tagged: false },
     },
     refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
@@ -325,7 +325,7 @@ const deleteWebhook = (parts: WebhookRouteParts): Route =>
     command: 'plugin.change',
     description: 'For good; what was still to be delivered to it is dropped.',
     params,
-    answers: { 204: { description: 'The registration is gone.' } },
+    responses: { 204: { description: 'The registration is gone.' } },
     refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const id = webhookIdIn(request.params.id);

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import {
   type IfMatch,
   isSame,
-  meets,
+  meetsPrecondition,
   type PluginRecord,
   type PluginRule,
-  type PluginVerdict,
+  type PluginDecision,
   type Refusal,
   refuse,
 } from '../../src/plugin/api.js';
@@ -82,7 +82,7 @@ export const RuleResult = z.strictObject({
 /** A query may be a secret, too. */
 const UNLOGGED = ['secret', 'query'] as const;
 
-const refused = (...refusal: Parameters<typeof refuse>): PluginVerdict => ({
+const refused = (...refusal: Parameters<typeof refuse>): PluginDecision => ({
   refusal: refuse(...refusal),
 });
 
@@ -210,10 +210,10 @@ const findForChange = (
   records: readonly PluginRecord[],
   id: string,
   ifMatch: IfMatch | undefined,
-): { readonly record: PluginRecord } | Extract<PluginVerdict, { refusal: unknown }> => {
+): { readonly record: PluginRecord } | Extract<PluginDecision, { refusal: unknown }> => {
   const record = records.find((candidate) => candidate.id === id);
   if (!record) return { refusal: webhookNotFound() };
-  if (meets(record.version, ifMatch)) return { record };
+  if (meetsPrecondition(record.version, ifMatch)) return { record };
   return {
     refusal: refuse(
       'PRECONDITION_FAILED',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeptOfAttempt, OutboundResponse } from '../../src/plugin/api.js';
+import type { StoredAttempt, OutboundResponse } from '../../src/plugin/api.js';
 import { type Exchange, isSuccess } from './post-delivery.js';
 
 /** How much of an answer's body is kept of an attempt that failed; of one that succeeded, nothing. */
@@ -51,7 +51,7 @@ const faultOf = (answer: OutboundResponse): z.output<typeof AttemptSummary>['fau
 };
 
 /** What is kept of an attempt, for whoever asks what became of a delivery; no secrets. */
-export const storedAttempt = ({ request, response }: Exchange): KeptOfAttempt => ({
+export const storedAttempt = ({ request, response }: Exchange): StoredAttempt => ({
   summary: {
     status: response.kind === 'responded' ? response.status : null,
     fault: faultOf(response),

@@ -58,7 +58,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
       'Posts one signed `webhook.test` event to the registered URL, without a retry and also while ' +
       'the registration is disabled, and tells what came back. It sets `last_trigger_status`.',
     params,
-    answers: { 200: { description: 'What the endpoint answered.', body: TestResult } },
+    responses: { 200: { description: 'What the endpoint answered.', body: TestResult } },
     refusals: [WEBHOOK_NOT_FOUND],
     handler: async ({ caller: { tenant }, params: { id }, idempotency }) => {
       const test = async (): Promise<TestResult> => {

@@ -66,7 +66,7 @@ const readDelivery = (request: ReceivedRequest, secret: string): Delivery => {
     seq,
     deliveryId: String(request.headers['x-service-delivery']),
     ms: request.at.getTime() - Date.parse(timestamp),
-    isVerified: request.isGenuine(secret) && hasStandardSignature(request, secret),
+    isVerified: request.hasValidSignature(secret) && hasStandardSignature(request, secret),
   };
 };
 

@@ -123,7 +123,7 @@ body. Exit code 1 if the p95 of the other ${GOOD_RECEIVERS} is ${MAX_P95_MS / 1_
     for (const [name, behaviour] of Object.entries(BAD_RECEIVERS)) {
       const receiver = await openHttpsReceiver(context.identity);
       run.cleanup.defer(receiver.close);
-      receiver.behave(behaviour);
+      receiver.setBehaviour(behaviour);
       bad.set(name, receiver);
       await context.subscribe(gateway.url, tenant, receiver.url);
     }

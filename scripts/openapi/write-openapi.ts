@@ -4,7 +4,7 @@ import { EMPTY } from 'rxjs';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import type { Extensions } from '../../src/api/extensions.js';
 import { routeTable } from '../../src/http/app.js';
-import { makeOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
+import { createOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
 import type { Plugin } from '../../src/plugin/api.js';
 import { type HostParts, startPlugins } from '../../src/plugin/plugin-host.js';
 
@@ -63,7 +63,7 @@ export const describeApi = async (
   const extensions = await extensionsOf(plugins);
   // The handlers are not called, so their dependencies may be missing.
   const parts = { extensions } as unknown as Parameters<typeof routeTable>[0];
-  return makeOpenApi({ version, routes: routeTable(parts), extensions });
+  return createOpenApi({ version, routes: routeTable(parts), extensions });
 };
 
 /** The text of openapi.json. */

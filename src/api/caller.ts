@@ -23,7 +23,7 @@ export interface OperatorCaller {
  * The caller of a read that both APIs have: a key of the tenant, or an operator. Operators get phone
  * numbers and values that may contain tokens masked.
  */
-export interface ReadingCaller {
+export interface ReadCaller {
   readonly tenant: Tenant;
   readonly isMasked?: true;
 }

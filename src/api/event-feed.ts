@@ -5,7 +5,7 @@ import type { TenantId } from '../domain/ids.js';
 import type { EventReader } from './events.js';
 import { EventView } from './event-shapes.js';
 import { wholeNumber } from './fields.js';
-import type { RouteAnswer } from './route.js';
+import type { RouteResponse } from './route.js';
 
 /** The query of an event feed. */
 export const FeedQuery = z.strictObject({
@@ -33,7 +33,7 @@ const Feed = z
   .meta({ id: 'EventFeed' });
 
 /** The responses of a route that returns the event feed. */
-export const FEED_ANSWERS = {
+export const FEED_RESPONSES = {
   200: { description: 'Events after `after`.', body: Feed },
 } as const;
 
@@ -42,7 +42,7 @@ export const readFeed = async (
   events: EventReader,
   tenantId: TenantId,
   { after, limit, event }: z.output<typeof FeedQuery>,
-): Promise<RouteAnswer> => {
+): Promise<RouteResponse> => {
   const page = await events.page(tenantId, { after, limit, ...(event && { names: event }) });
   return {
     status: 200,

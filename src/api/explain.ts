@@ -14,7 +14,7 @@ export interface FoundUser {
 }
 
 /** A room or role-only group that a user is in, and the role mapping for its group's name. */
-export interface HeldRoster {
+export interface UserRoster {
   readonly room: Room | null;
   readonly group: Group | null;
   readonly mapping: RoleMapping | null;
@@ -28,7 +28,7 @@ export interface MappingWithGroup {
 
 /** Everything that determines a user's role. */
 export interface RoleFacts {
-  readonly rosters: readonly HeldRoster[];
+  readonly rosters: readonly UserRoster[];
   /** Whether the user is on more rosters than were read. */
   readonly isPartial: boolean;
   /** The first mappings for groups that the user is not in. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultOfName } from '../domain/name-rule.js';
+import { nameError } from '../domain/name-rule.js';
 
 /** Fields shared by many routes. Query values arrive as text. */
 
@@ -17,7 +17,7 @@ export const PAGE_FIELDS = {
 };
 
 /** For lists that are complete by default (decisions.md 3). */
-export const WHOLE_LIST_FIELDS = {
+export const COMPLETE_LIST_FIELDS = {
   limit: PAGE_FIELDS.limit
     .unwrap()
     .optional()
@@ -86,6 +86,6 @@ export const lineField = (maxLength: number) =>
 /** A name or identifier: a line without invisible characters. */
 export const identifierField = (maxLength: number) =>
   lineField(maxLength).superRefine((text, context) => {
-    const message = faultOfName(text);
+    const message = nameError(text);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });

@@ -1,7 +1,7 @@
 import type { AttributeReference, Filter } from '../domain/filter.js';
 import type { Group } from '../domain/group.js';
 import type { GroupId, TenantId, UserId } from '../domain/ids.js';
-import type { Neighbours, Turn } from './paging.js';
+import type { PageCursors, CursorRequest } from './paging.js';
 
 export interface GroupQuery {
   /** Members can be filtered by id only (member-selection.ts). */
@@ -13,7 +13,7 @@ export interface GroupQuery {
   /** 0: only the total. */
   readonly limit: number;
   /** Present: cursor pagination instead of offsets. */
-  readonly turn?: Turn;
+  readonly cursorRequest?: CursorRequest;
 }
 
 export interface GroupMember {
@@ -35,7 +35,7 @@ export interface GroupReader {
   readonly page: (
     tenantId: TenantId,
     query: GroupQuery,
-  ) => Promise<{ readonly groups: readonly Group[]; readonly total: number } & Neighbours>;
+  ) => Promise<{ readonly groups: readonly Group[]; readonly total: number } & PageCursors>;
   /** All members in the order of their ids, in batches: for lists that are too long for memory. */
   readonly members: (group: Group, query: MemberQuery) => AsyncIterable<readonly GroupMember[]>;
   /** The members of several small groups, by group, in the order of their ids. */

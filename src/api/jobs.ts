@@ -10,7 +10,7 @@ export interface JobQuery extends Page {
 export interface JobReader {
   readonly find: (tenantId: TenantId, id: JobId) => Promise<Job | undefined>;
   /** The jobs with these ids that exist. */
-  readonly findSome: (tenantId: TenantId, ids: readonly JobId[]) => Promise<readonly Job[]>;
+  readonly findByIds: (tenantId: TenantId, ids: readonly JobId[]) => Promise<readonly Job[]>;
   readonly page: (
     tenantId: TenantId,
     query: JobQuery,

@@ -8,11 +8,11 @@ export type Position = readonly (string | number)[];
  * Requests the first page, or the page after or before a position. Items that are added or removed
  * meanwhile cause no gaps or duplicates (RFC 9865).
  */
-export type Turn =
+export type CursorRequest =
   { readonly to: 'first' } | { readonly to: 'after' | 'before'; readonly position: Position };
 
 /** The positions of adjacent pages; absent if there is none or none was requested. */
-export interface Neighbours {
+export interface PageCursors {
   /** Of the last item: the next page is after it. */
   readonly next?: Position;
   /** Of the first item: the previous page is before it. */

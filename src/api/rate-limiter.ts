@@ -1,5 +1,5 @@
 /** A request's rate limit (decisions.md 3: a fixed window of 60 s per key). */
-export interface RateVerdict {
+export interface RateLimitResult {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -9,5 +9,5 @@ export interface RateVerdict {
 
 /** Counts requests per key and window. Usually synchronous, without a write per request. */
 export interface RateLimiter {
-  readonly take: (key: string) => RateVerdict | Promise<RateVerdict>;
+  readonly take: (key: string) => RateLimitResult | Promise<RateLimitResult>;
 }

@@ -21,7 +21,7 @@ export interface RoomMember {
 }
 
 /** A complete list, read in batches while it is written to the response. */
-export interface WholeList<Item> {
+export interface CompleteList<Item> {
   readonly items: AsyncIterable<Item>;
   /** Number of items at the start of the read, including skipped ones. */
   readonly total: number;
@@ -40,7 +40,7 @@ export interface RoomReader {
   readonly all: (
     tenantId: TenantId,
     query: RoomConditions & Pick<Page, 'offset'>,
-  ) => Promise<WholeList<RoomView>>;
+  ) => Promise<CompleteList<RoomView>>;
   /** Undefined if the room does not exist. */
   readonly memberPage: (
     tenantId: TenantId,
@@ -51,5 +51,5 @@ export interface RoomReader {
     tenantId: TenantId,
     id: RoomId,
     page: Pick<Page, 'offset'>,
-  ) => Promise<WholeList<RoomMember> | undefined>;
+  ) => Promise<CompleteList<RoomMember> | undefined>;
 }

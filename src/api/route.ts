@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { CommandType } from '../domain/commands.js';
 import type { IfMatch } from '../domain/precondition.js';
 import type { DeclaredRefusal } from '../domain/refusals.js';
-import type { Idempotency } from '../domain/remembered-answer.js';
+import type { Idempotency } from '../domain/kernel/stored-response.js';
 import type { Scope } from '../domain/scopes.js';
 import type { Submit } from '../pipeline/submit.js';
-import { acceptedAnswer, type AnswerShape } from './accepted-answer.js';
-import type { OperatorCaller, ReadingCaller, TenantCaller } from './caller.js';
+import { acceptedResponse, type ResponseShape } from './accepted-response.js';
+import type { OperatorCaller, ReadCaller, TenantCaller } from './caller.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -59,7 +59,7 @@ export interface ServerSentEvent {
 }
 
 /** The response of a route. */
-export interface RouteAnswer {
+export interface RouteResponse {
   readonly status: number;
   readonly body?: unknown;
   /** Instead of a body. */
@@ -108,7 +108,7 @@ export interface Route {
    * requests do not wait for all of them.
    */
   readonly longList?: string;
-  readonly answers: Readonly<Record<number, AnswerShape>>;
+  readonly responses: Readonly<Record<number, ResponseShape>>;
   /**
    * The one command that the handler submits, with the request's `submit`. Makes dry runs possible;
    * absent: the operation submits none, and a dry run is refused.
@@ -117,11 +117,11 @@ export interface Route {
   /** Error codes of this operation, beyond those that every operation has. */
   readonly refusals?: readonly DeclaredRefusal[];
   // `nativeRoute` and the like check the types; in the table they are not known.
-  readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteAnswer>;
+  readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteResponse>;
 }
 
 /** Native POSTs support Idempotency-Key (decisions.md 3). */
-export const takesIdempotencyKey = ({ api, method }: Route): boolean =>
+export const supportsIdempotencyKey = ({ api, method }: Route): boolean =>
   api === 'native' && method === 'POST';
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -140,13 +140,13 @@ type Declared<Api extends Route['api'], Params, Query, Body> = Omit<
       Output<Query>,
       Output<Body>
     >,
-  ) => Promise<RouteAnswer>;
+  ) => Promise<RouteResponse>;
 };
 
 /** Adds the 202 response to routes whose command may start a job. */
 const withAccepted = (route: Route): Route => {
-  const accepted = acceptedAnswer(route.command, route.answers);
-  return accepted ? { ...route, answers: { ...route.answers, 202: accepted } } : route;
+  const accepted = acceptedResponse(route.command, route.responses);
+  return accepted ? { ...route, responses: { ...route.responses, 202: accepted } } : route;
 };
 
 /** Declares a route of the tenant API. The schemas determine the type of the handler's request. */
@@ -163,8 +163,8 @@ type DeclaredRead<Params, Query> = Omit<
   'method' | 'handler' | 'body'
 > & {
   readonly handler: (
-    request: RouteRequest<ReadingCaller, Output<Params>, Output<Query>, undefined>,
-  ) => Promise<RouteAnswer>;
+    request: RouteRequest<ReadCaller, Output<Params>, Output<Query>, undefined>,
+  ) => Promise<RouteResponse>;
 };
 
 /**

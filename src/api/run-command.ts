@@ -1,7 +1,7 @@
 import type { Actor, Source } from '../domain/actor.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import type { TenantId } from '../domain/ids.js';
-import type { Idempotency } from '../domain/remembered-answer.js';
+import type { Idempotency } from '../domain/kernel/stored-response.js';
 import { resultOf, type Submit } from '../pipeline/submit.js';
 
 /** The parts of a request that a command needs. */

@@ -32,5 +32,5 @@ export interface ApiKeyReader {
     tenantId: TenantId,
     page: Page,
   ) => Promise<{ readonly keys: readonly ApiKeyWithUse[]; readonly total: number }>;
-  readonly noteUse: (uses: ReadonlyMap<ApiKeyId, Date>) => Promise<void>;
+  readonly recordUse: (uses: ReadonlyMap<ApiKeyId, Date>) => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { AttributeReference, Filter } from '../domain/filter.js';
 import type { TenantId, UserId } from '../domain/ids.js';
 import type { User } from '../domain/user.js';
-import type { Neighbours, Turn } from './paging.js';
+import type { PageCursors, CursorRequest } from './paging.js';
 
 /** All conditions must match. */
 export interface UserQuery {
@@ -23,7 +23,7 @@ export interface UserQuery {
   /** 0: only the total. */
   readonly limit: number;
   /** Present: cursor pagination instead of offsets. */
-  readonly turn?: Turn;
+  readonly cursorRequest?: CursorRequest;
 }
 
 /** Reads users. Rejects with a RefusalError UNAVAILABLE or INVALID_FILTER. */
@@ -32,5 +32,5 @@ export interface UserReader {
   readonly page: (
     tenantId: TenantId,
     query: UserQuery,
-  ) => Promise<{ readonly users: readonly User[]; readonly total: number } & Neighbours>;
+  ) => Promise<{ readonly users: readonly User[]; readonly total: number } & PageCursors>;
 }

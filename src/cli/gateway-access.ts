@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/load-config.js';
-import { whyUnreadable } from '../../config/why-unreadable.js';
+import { describeReadError } from '../../config/why-unreadable.js';
 import type { CliContext } from './cli-context.js';
 import { CliError, EXIT, usageError } from './cli-error.js';
 import { isLoopback } from './is-loopback.js';
@@ -166,7 +166,7 @@ const tokenInFile = (path: string, cwd: string): Value => {
     const value = readFileSync(resolve(cwd, path), 'utf8').trim();
     return { value, source: `ROLLGATE_ADMIN_TOKEN_FILE (${path})` };
   } catch (error) {
-    throw noToken(`ROLLGATE_ADMIN_TOKEN_FILE: ${whyUnreadable(path, error)}.`);
+    throw noToken(`ROLLGATE_ADMIN_TOKEN_FILE: ${describeReadError(path, error)}.`);
   }
 };
 

@@ -146,7 +146,7 @@ const addRootSections = (program: Command): void => {
     ['ROLLGATE_ADMIN_TOKEN', 'the admin token, like --token'],
     ['ROLLGATE_DATA_DIR', 'folder of the embedded database and the admin token'],
     ...OTHER_VARIABLES.filter(({ readBy }) => readBy !== 'test').map(
-      ({ name, meaning }) => [name, meaning] as const,
+      ({ name, description }) => [name, description] as const,
     ),
     ['NO_COLOR, FORCE_COLOR', 'disable or force colours'],
     ['ROLLGATE_…', 'any setting; see "rollgate config show"'],

@@ -15,7 +15,7 @@ export const isBearerToken = (text: string): boolean =>
  * Why a text cannot be an admin token, as the rest of a sentence that starts with its name; undefined
  * if it can. Shared by start, `config check`, doctor and the parser of requests.
  */
-export const adminTokenFault = (token: string): string | undefined => {
+export const adminTokenError = (token: string): string | undefined => {
   if (token.length < MIN_ADMIN_TOKEN_LENGTH)
     return `has fewer than ${MIN_ADMIN_TOKEN_LENGTH} characters and could be guessed; generate one with "openssl rand -base64 32"`;
   if (token.length > MAX_TOKEN_LENGTH) return `has more than ${MAX_TOKEN_LENGTH} characters`;

@@ -9,7 +9,7 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped'] as 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** What a subscriber stores of an attempt for display. No secrets. */
-export interface KeptOfAttempt {
+export interface StoredAttempt {
   /** Shown in lists. */
   readonly summary: JsonObject;
   /** Shown for a single delivery; at most a few KiB. */
@@ -21,7 +21,7 @@ export interface AttemptRecord {
   readonly at: Date;
   readonly ms: number;
   readonly reason: string | null;
-  readonly kept: KeptOfAttempt | null;
+  readonly kept: StoredAttempt | null;
 }
 
 /** The delivery of an event to a key, with its attempts. */
@@ -44,14 +44,14 @@ export interface DeliveryRecord {
 }
 
 /** Deliveries to some keys of one tenant. */
-export interface DeliveryOwner {
+export interface DeliveryScope {
   readonly tenantId: TenantId;
   readonly keys: readonly string[];
   /** Keys that get no more deliveries: their pending deliveries count as dropped. Default: none. */
   readonly ended?: readonly string[];
 }
 
-export interface DeliveryQuery extends DeliveryOwner {
+export interface DeliveryQuery extends DeliveryScope {
   readonly event?: EventName;
   readonly state?: DeliveryState;
   /** Events from this time on. */
@@ -74,12 +74,12 @@ export interface DeliveryPage {
 export const MAX_COUNTED = 10_000;
 
 /** Sends a delivery again, to the same or another of the keys. */
-export interface RedeliverRequest extends DeliveryOwner {
+export interface RedeliverRequest extends DeliveryScope {
   readonly id: DeliveryId;
   readonly to: string;
 }
 
-export interface RecoverRequest extends DeliveryOwner {
+export interface RecoverRequest extends DeliveryScope {
   /** A repeated request with the same id is the same recovery. */
   readonly id: string;
   readonly to: string;

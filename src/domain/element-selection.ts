@@ -9,12 +9,12 @@ export interface ElementSelection {
 export const NONE: ElementSelection = { kind: 'these', ids: new Set() };
 export const ALL: ElementSelection = { kind: 'allBut', ids: new Set() };
 
-export const theseOf = (ids: readonly string[]): ElementSelection => ({
+export const selectOnly = (ids: readonly string[]): ElementSelection => ({
   kind: 'these',
   ids: new Set(ids),
 });
 
-export const contrary = ({ kind, ids }: ElementSelection): ElementSelection => ({
+export const complementOf = ({ kind, ids }: ElementSelection): ElementSelection => ({
   kind: kind === 'these' ? 'allBut' : 'these',
   ids,
 });
@@ -49,9 +49,11 @@ export const selectElements =
       case 'and':
         return filter.of.map(select).reduce(intersection, ALL);
       case 'or':
-        return contrary(filter.of.map((part) => contrary(select(part))).reduce(intersection, ALL));
+        return complementOf(
+          filter.of.map((part) => complementOf(select(part))).reduce(intersection, ALL),
+        );
       case 'not':
-        return contrary(select(filter.of));
+        return complementOf(select(filter.of));
       case 'element':
         return rules.refuse();
       case 'present':

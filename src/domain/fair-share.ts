@@ -4,7 +4,7 @@ export interface ShareLimits {
   /** Maximum number of items per key while other keys have more. */
   readonly share: number;
   /** Maximum number of items of this key. */
-  readonly roomOf: (key: string) => number;
+  readonly capacityOf: (key: string) => number;
 }
 
 /**
@@ -13,7 +13,7 @@ export interface ShareLimits {
  */
 export const takeFairly = <Item extends { readonly key: string }>(
   oldestFirst: readonly Item[],
-  { limit, share, roomOf }: ShareLimits,
+  { limit, share, capacityOf }: ShareLimits,
 ): { readonly taken: readonly Item[]; readonly crowded: ReadonlySet<string> } => {
   const counts = new Map<string, number>();
   const chosen = new Set<Item>();
@@ -25,8 +25,8 @@ export const takeFairly = <Item extends { readonly key: string }>(
       chosen.add(item);
     }
   };
-  choose((key) => Math.min(share, roomOf(key)));
-  choose(roomOf);
+  choose((key) => Math.min(share, capacityOf(key)));
+  choose(capacityOf);
   return {
     taken: oldestFirst.filter((item) => chosen.has(item)),
     crowded: new Set(oldestFirst.filter((item) => !chosen.has(item)).map((item) => item.key)),

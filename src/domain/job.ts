@@ -64,7 +64,7 @@ export interface ClearSmsList {
   readonly listId: SmsListId;
 }
 
-export type Work = ApplyToRoster | ClearRoster | RecomputeRoles | ApplyToSmsList | ClearSmsList;
+export type JobWork = ApplyToRoster | ClearRoster | RecomputeRoles | ApplyToSmsList | ClearSmsList;
 
 /**
  * The rest of a change that is too large for one transaction. The command was validated as a whole
@@ -74,7 +74,7 @@ export type Work = ApplyToRoster | ClearRoster | RecomputeRoles | ApplyToSmsList
 export interface Job {
   readonly id: JobId;
   readonly tenantId: TenantId;
-  readonly work: Work;
+  readonly work: JobWork;
   /** Where the next step starts: the number of a part, or the id of the last processed user. */
   readonly cursor: string;
   readonly done: number;

@@ -1,11 +1,11 @@
 import {
   ALL,
-  contrary,
+  complementOf,
   type ElementSelection,
   NONE,
   selectElements,
   type SelectionLeaf,
-  theseOf,
+  selectOnly,
 } from './element-selection.js';
 import type { Filter } from './filter.js';
 import { matchFilter } from './match-filter.js';
@@ -18,9 +18,9 @@ const selectByLeaf = (leaf: SelectionLeaf): ElementSelection => {
   if (part !== 'value') return refuseSelection();
   if (leaf.kind === 'present') return ALL;
   if (leaf.value === null) return leaf.operator === 'eq' ? NONE : ALL;
-  const named = theseOf([String(leaf.value)]);
+  const named = selectOnly([String(leaf.value)]);
   if (leaf.operator === 'eq') return named;
-  return leaf.operator === 'ne' ? contrary(named) : refuseSelection();
+  return leaf.operator === 'ne' ? complementOf(named) : refuseSelection();
 };
 
 const refuseSelection = (): never =>

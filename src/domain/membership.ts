@@ -29,7 +29,7 @@ export interface RosterPage {
 export const rosterPageKey = ({ rosterId, after, limit }: RosterPage): string =>
   `${rosterId}>${after}>${limit}`;
 
-export const readRosterPageKey = (key: string): RosterPage => {
+export const parseRosterPageKey = (key: string): RosterPage => {
   const [rosterId = '', after = '', limit] = key.split('>');
   return { rosterId, after, limit: Number(limit) };
 };

@@ -18,7 +18,7 @@ const positionOf = (text: string, index: number): number =>
  * group or role); undefined if it can. Two of them that look the same must not differ in invisible
  * characters (decision 0023). Display names of people are free text, with joiners and emoji.
  */
-export const faultOfName = (text: string): string | undefined => {
+export const nameError = (text: string): string | undefined => {
   const invisible = INVISIBLE.exec(text);
   if (invisible)
     return `must not contain the invisible character ${codePointOf(invisible[0])} (character ${positionOf(text, invisible.index)})`;

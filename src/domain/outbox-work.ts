@@ -1,6 +1,6 @@
-import type { KeptOfAttempt } from './delivery-record.js';
+import type { StoredAttempt } from './delivery-record.js';
 import type { DeliveryId, EventId, TenantId } from './ids.js';
-import type { OwedEvent } from './outbox.js';
+import type { OutboxEvent } from './outbox.js';
 
 /*
  * The data types of OutboxStore (src/plugin), the port between the delivery engine and the store.
@@ -23,7 +23,7 @@ export interface ClaimedRow {
 }
 
 /** Positions in a tenant's log. */
-export interface LogPlaces {
+export interface LogPositions {
   readonly tenantId: TenantId;
   readonly seqs: readonly number[];
 }
@@ -32,7 +32,7 @@ export interface LogPlaces {
  * The start of a span that this instance has claimed, to expand it into rows: the positions of its
  * next events, at least one, limited by the capacity in the request.
  */
-export interface ClaimedSpan extends LogPlaces {
+export interface ClaimedSpan extends LogPositions {
   readonly id: DeliveryId;
   readonly plugin: string;
   readonly key: string;
@@ -48,7 +48,7 @@ export interface Expansion {
   readonly span: ClaimedSpan;
   readonly owner: string;
   /** One for each of its next events. */
-  readonly rows: readonly OwedEvent[];
+  readonly rows: readonly OutboxEvent[];
 }
 
 export interface ClaimRequest {
@@ -63,7 +63,7 @@ export interface ClaimRequest {
   /** Maximum number of events of one key while others have more, so that no key fills the batch. */
   readonly share: number;
   /** Maximum number of events per key; unlimited for keys that are not named. */
-  readonly room: ReadonlyMap<string, number>;
+  readonly capacity: ReadonlyMap<string, number>;
 }
 
 export interface Claimed {
@@ -78,18 +78,18 @@ export interface Claimed {
 }
 
 /** The result of a claim. */
-export type Ending =
+export type ClaimResult =
   | { readonly kind: 'delivered' | 'failed' | 'dropped' }
   /** The attempt failed. The row may be claimed again after this time. */
   | { readonly kind: 'retry'; readonly inMs: number }
   /** No attempt was made. The row may be claimed again after this time. */
   | { readonly kind: 'deferred'; readonly inMs: number };
 
-export interface EndedAttempt {
+export interface FinishedAttempt {
   readonly reason: string | null;
   readonly ms: number;
   /** Stored for display; absent if no request was sent. */
-  readonly record?: { readonly tenantId: TenantId; readonly kept: KeptOfAttempt | null };
+  readonly record?: { readonly tenantId: TenantId; readonly kept: StoredAttempt | null };
 }
 
 export interface Acknowledgement {
@@ -97,13 +97,13 @@ export interface Acknowledgement {
   readonly owner: string;
   /** Null for a row that was inserted with a lease. */
   readonly claim: string | null;
-  readonly ending: Ending;
+  readonly result: ClaimResult;
   /** Absent if no attempt was made. */
-  readonly attempt?: EndedAttempt;
+  readonly attempt?: FinishedAttempt;
 }
 
 /** Asks whether earlier rows of a resource, or spans, wait for their first attempt elsewhere. */
-export interface OrderQuestion {
+export interface OrderQuery {
   readonly plugin: string;
   readonly key: string;
   readonly tenantId: TenantId;
@@ -127,7 +127,7 @@ export interface EndRequest {
 
 export interface OutboxCounts {
   /** Pending deliveries by plugin. */
-  readonly owed: ReadonlyMap<string, number>;
+  readonly pending: ReadonlyMap<string, number>;
   /** How long the most overdue delivery of each plugin has been due; 0 if none is. */
   readonly overdueMs: ReadonlyMap<string, number>;
 }

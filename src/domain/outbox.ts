@@ -11,7 +11,7 @@ interface OutboxRowBase {
 }
 
 /** A pending delivery of an event to a key, as it is inserted (pipeline-rules.md 7). */
-export interface OwedEvent extends OutboxRowBase {
+export interface OutboxEvent extends OutboxRowBase {
   /** UUIDv5 of event and key, so that it is always the same. */
   readonly id: DeliveryId;
   readonly eventId: EventId;
@@ -26,7 +26,7 @@ export interface OwedEvent extends OutboxRowBase {
 }
 
 /** Pending deliveries of many events of one batch to one key, as one row (pipeline-rules.md 2). */
-export interface OwedSpan extends OutboxRowBase {
+export interface OutboxSpan extends OutboxRowBase {
   /** The id of the row; its deliveries have ids of their own, derived from event and key. */
   readonly id: DeliveryId;
   /** The positions of the events in the tenant's log, ascending; at least one. */
@@ -34,6 +34,6 @@ export interface OwedSpan extends OutboxRowBase {
   readonly owner: null;
 }
 
-export type OutboxRow = OwedEvent | OwedSpan;
+export type OutboxRow = OutboxEvent | OutboxSpan;
 
-export const isSpan = (row: OutboxRow): row is OwedSpan => 'seqs' in row;
+export const isSpan = (row: OutboxRow): row is OutboxSpan => 'seqs' in row;

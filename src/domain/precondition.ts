@@ -7,7 +7,7 @@ export type Versions = readonly number[] | '*';
 export type IfMatch = Versions | { readonly noneOf: readonly number[] };
 
 /** Whether the version meets the precondition, if there is one. */
-export const meets = (version: number, ifMatch: IfMatch | undefined): boolean => {
+export const meetsPrecondition = (version: number, ifMatch: IfMatch | undefined): boolean => {
   if (ifMatch === undefined || ifMatch === '*') return true;
   return 'noneOf' in ifMatch ? !ifMatch.noneOf.includes(version) : ifMatch.includes(version);
 };
@@ -17,7 +17,7 @@ export const requireVersion = (
   { version }: { readonly version: number },
   ifMatch: IfMatch | undefined,
 ): Refusal | undefined =>
-  meets(version, ifMatch)
+  meetsPrecondition(version, ifMatch)
     ? undefined
     : refuse(
         'PRECONDITION_FAILED',

@@ -22,7 +22,7 @@ export const mappingNameKey = ({
 }: Pick<RoleMapping, 'groupDisplayName'>): string => fold(groupDisplayName);
 
 /** The mapping that determines the role; undefined if none applies. */
-export const prevailing = (mappings: readonly RoleMapping[]): RoleMapping | undefined =>
+export const effectiveMapping = (mappings: readonly RoleMapping[]): RoleMapping | undefined =>
   mappings.filter(({ applyOnScimProvisioning }) => applyOnScimProvisioning).sort(byPriority)[0];
 
 const byPriority = (one: RoleMapping, other: RoleMapping): number =>

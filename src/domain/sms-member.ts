@@ -39,7 +39,7 @@ export interface SmsPage {
 
 export const smsPageKey = ({ listId, limit }: SmsPage): string => `${listId}>${limit}`;
 
-export const readSmsPageKey = (key: string): SmsPage => {
+export const parseSmsPageKey = (key: string): SmsPage => {
   const [listId = '', limit] = key.split('>');
   return { listId, limit: Number(limit) };
 };
@@ -52,7 +52,7 @@ export interface EndedSmsPage extends SmsPage {
 export const endedSmsPageKey = ({ listId, limit, endedBy }: EndedSmsPage): string =>
   `${listId}>${limit}>${endedBy.getTime()}`;
 
-export const readEndedSmsPageKey = (key: string): EndedSmsPage => {
+export const parseEndedSmsPageKey = (key: string): EndedSmsPage => {
   const [, , endedBy] = key.split('>');
-  return { ...readSmsPageKey(key), endedBy: new Date(Number(endedBy)) };
+  return { ...parseSmsPageKey(key), endedBy: new Date(Number(endedBy)) };
 };

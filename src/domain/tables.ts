@@ -1,17 +1,17 @@
 import type { ApiKey } from './api-key.js';
 import { type Group, groupNameKey, rosterOf } from './group.js';
 import { type Job, type JobPart, jobSubjectOf, type RosterEntry } from './job.js';
-import { type Membership, readRosterPageKey } from './membership.js';
+import { type Membership, parseRosterPageKey } from './membership.js';
 import { emailKey, type User, userNameKey } from './user.js';
 import type { PluginRecord } from './plugin-record.js';
-import type { RememberedAnswer } from './remembered-answer.js';
+import type { StoredResponse } from './kernel/stored-response.js';
 import { mappingNameKey, type RoleMapping } from './role-mapping.js';
 import { type Room, roomNameKey } from './room.js';
 import { fold } from './fold.js';
 import { type SmsList, smsListNameKey } from './sms-list.js';
 import {
-  readEndedSmsPageKey,
-  readSmsPageKey,
+  parseEndedSmsPageKey,
+  parseSmsPageKey,
   type SmsEntry,
   type SmsMember,
 } from './sms-member.js';
@@ -33,7 +33,7 @@ export interface Entities {
   readonly jobParts: JobPart<RosterEntry>;
   readonly apiKeys: ApiKey;
   readonly pluginRecords: PluginRecord;
-  readonly rememberedAnswers: RememberedAnswer;
+  readonly rememberedAnswers: StoredResponse;
   /** All tenants: the only lookup beyond the tenant, because slugs are unique over all of them. */
   readonly tenants: Pick<Tenant, 'id' | 'slug'>;
 }
@@ -56,7 +56,7 @@ type Indexes = { readonly [T in TableName]: Readonly<Record<string, Index<Entiti
 
 /** A page of a roster, in the order of user ids. */
 const selectMembers = (key: string, memberships: readonly Membership[]): readonly Membership[] => {
-  const { rosterId, after, limit } = readRosterPageKey(key);
+  const { rosterId, after, limit } = parseRosterPageKey(key);
   return memberships
     .filter((membership) => membership.rosterId === rosterId && membership.userId > after)
     .sort((one, other) => (one.userId < other.userId ? -1 : 1))
@@ -65,7 +65,7 @@ const selectMembers = (key: string, memberships: readonly Membership[]): readonl
 
 /** A page of the users without a mapped role, in the order of their ids. */
 const selectUsers = (key: string, users: readonly User[]): readonly User[] => {
-  const { after, limit } = readRosterPageKey(key);
+  const { after, limit } = parseRosterPageKey(key);
   return users
     .filter(({ id, role }) => role === null && id > after)
     .sort((one, other) => (one.id < other.id ? -1 : 1))
@@ -76,7 +76,7 @@ const byPlace = (one: SmsMember, other: SmsMember): number => one.place - other.
 
 /** The first members of an SMS list. */
 const selectSmsMembers = (key: string, members: readonly SmsMember[]): readonly SmsMember[] => {
-  const { listId, limit } = readSmsPageKey(key);
+  const { listId, limit } = parseSmsPageKey(key);
   return members
     .filter((member) => member.listId === listId)
     .sort(byPlace)
@@ -88,7 +88,7 @@ const selectEndedSmsMembers = (
   key: string,
   members: readonly SmsMember[],
 ): readonly SmsMember[] => {
-  const { listId, limit, endedBy } = readEndedSmsPageKey(key);
+  const { listId, limit, endedBy } = parseEndedSmsPageKey(key);
   return members
     .filter(
       (member) =>
@@ -174,7 +174,7 @@ export const TABLES = {
 export type IndexName<T extends TableName> = Extract<keyof (typeof TABLES)[T], string>;
 
 /** A lookup of the entities under a key of an index. */
-export type Need = {
+export type Lookup = {
   readonly [T in TableName]: {
     readonly table: T;
     readonly index: IndexName<T>;

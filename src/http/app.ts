@@ -37,7 +37,7 @@ import { createRefuseCredentials } from './middleware/refuse-credentials.js';
 import { refuseUnlessServing } from './middleware/refuse-unless-serving.js';
 import { setApiHeaders } from './middleware/set-api-headers.js';
 import { nativeRoutes, type NativeRouteParts } from './native/native-routes.js';
-import { makeOpenApi } from './openapi/document.js';
+import { createOpenApi } from './openapi/document.js';
 import { opsRoutes } from './ops/ops-routes.js';
 import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
 import type { Readiness } from './ops/readiness.js';
@@ -90,7 +90,7 @@ export interface AppParts {
 /** The Express app, with the caches and timers behind it. */
 export interface Edge {
   readonly app: Express;
-  readonly keys: Pick<KeyCache, 'forgetKey' | 'forgetTenant'>;
+  readonly keys: Pick<KeyCache, 'invalidateKey' | 'invalidateTenant'>;
   /** Stores when API keys were last used. Call it after the server has stopped. */
   readonly stop: () => Promise<void>;
 }
@@ -163,7 +163,7 @@ export const routeTable = (
 export const createApp = (parts: AppParts): Edge => {
   const { apiKeys, log, state } = parts;
   const keys = createKeyCache({ findByHash: apiKeys.findByHash, now: () => performance.now() });
-  const keyUsage = startLastUsedTracker({ noteUse: apiKeys.noteUse, now: () => new Date(), log });
+  const keyUsage = startLastUsedTracker({ noteUse: apiKeys.recordUse, now: () => new Date(), log });
   const refuseCredentials = createRefuseCredentials({
     limit: parts.failedAuthenticationsPerMinute,
     now: () => Date.now(),
@@ -182,7 +182,7 @@ export const createApp = (parts: AppParts): Edge => {
   const authenticateToken = authenticateOperator(adminTokenCheck, refuseCredentials);
   const routes = routeTable({ ...parts, keys, adminTokenCheck });
   const openapi = () =>
-    makeOpenApi({ version: parts.version, routes, extensions: parts.extensions });
+    createOpenApi({ version: parts.version, routes, extensions: parts.extensions });
 
   const waiting = { awaitJobs: parts.awaitJobs, drainSignal: state.drainSignal };
   const ports: PipelinePorts = { ...parts, waiting };

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type IfMatch, meets, type Versions } from '../domain/precondition.js';
+import { type IfMatch, meetsPrecondition, type Versions } from '../domain/precondition.js';
 import { raise } from '../domain/refusals.js';
 
 /** The entity tag of a version (RFC 9110, 8.8.3). Weak: the bytes of equal versions may differ. */
@@ -46,7 +46,7 @@ export const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?:
  */
 export const isNotModified = ({ method, headers }: IncomingMessage, version: number): boolean => {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if (!meets(version, readVersions(headers['if-match'])))
+  if (!meetsPrecondition(version, readVersions(headers['if-match'])))
     raise(
       'PRECONDITION_FAILED',
       'The resource has changed since you read it. Read it again and retry.',

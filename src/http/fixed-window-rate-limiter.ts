@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { RateLimiter, RateVerdict } from '../api/rate-limiter.js';
+import type { RateLimiter, RateLimitResult } from '../api/rate-limiter.js';
 
 interface RateLimitSettings {
   /** Requests per window. */
@@ -17,14 +17,14 @@ const CAPACITY = 100_000;
 
 /** A RateLimiter that never returns a promise. */
 export interface FixedWindowRateLimiter extends RateLimiter {
-  readonly take: (key: string) => RateVerdict;
+  readonly take: (key: string) => RateLimitResult;
 }
 
 /**
  * Counts requests in fixed windows (decisions.md 3), in this process only. Memory is bounded by the
  * capacity and freed at the end of each window.
  */
-export const makeFixedWindowRateLimiter = ({
+export const createFixedWindowRateLimiter = ({
   limit,
   windowMs,
   now,

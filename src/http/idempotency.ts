@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { raise } from '../domain/refusals.js';
-import type { Idempotency } from '../domain/remembered-answer.js';
+import type { Idempotency } from '../domain/kernel/stored-response.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const KEY_FORM = 'must be 1 to 255 printable ASCII characters without spaces, sent once';

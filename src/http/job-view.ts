@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instantField } from '../api/fields.js';
 import { type JobId, parseJobId } from '../domain/ids.js';
-import type { Job, Work } from '../domain/job.js';
+import type { Job, JobWork } from '../domain/job.js';
 import { raise } from '../domain/refusals.js';
 
 const KINDS = [
@@ -10,7 +10,7 @@ const KINDS = [
   'roles.recompute',
   'sms-list.apply',
   'sms-list.clear',
-] as const satisfies readonly Work['kind'][];
+] as const satisfies readonly JobWork['kind'][];
 
 export const JOB_STATES = ['running', 'done'] as const;
 

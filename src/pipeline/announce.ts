@@ -1,13 +1,13 @@
 import type { BulkOutcome } from '../domain/commands.js';
-import { isRefused, type Verdict } from '../domain/decide/decider.js';
+import { isRefused, type Decision } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { Job } from '../domain/job.js';
 import { type Refusal, refuse } from '../domain/refusals.js';
-import type { Arrival, CommittedBatch, Judged } from './batch.js';
+import type { Arrival, CommittedBatch, DecidedArrival } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { continueBulk, type FirstOperations, joinOutcomes } from './continue-bulk.js';
 import type { OutboxPlanner } from './outbox-planner.js';
-import { createPace } from './in-turns.js';
+import { createPace } from './run-cooperatively.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { awaitedJobs, startedJobs } from './started-jobs.js';
 import type { Outcome } from './submit.js';
@@ -29,18 +29,18 @@ interface AnnounceParts {
  */
 export const announce = ({ store, outbox, log, emit, postpone, runJob }: AnnounceParts) =>
   async function announce(committed: CommittedBatch): Promise<void> {
-    const { judged, events, outbox: rows, unlogged } = committed;
+    const { decisions, events, outbox: rows, unlogged } = committed;
     // Before the responses: a client may act on its response at once.
     events.forEach(emit);
     const yieldIfDue = createPace();
-    for (const [at, { arrival, verdict, rest }] of judged.entries()) {
+    for (const [at, { arrival, decision, rest }] of decisions.entries()) {
       // Hundreds of responses are written here: other requests must get the event loop in between.
       if (at > 0) await yieldIfDue();
-      if (isRefused(verdict) && verdict.postponed) postpone(arrival, verdict.refusal);
+      if (isRefused(decision) && decision.postponed) postpone(arrival, decision.refusal);
       else {
-        if (rest) postpone(continueBulk(arrival, firstOf(verdict), rest), rest.refusal);
-        else arrival.answer(outcomeOf(verdict));
-        startedJobs(verdict).forEach(runJob);
+        if (rest) postpone(continueBulk(arrival, firstOf(decision), rest), rest.refusal);
+        else arrival.resolve(outcomeOf(decision));
+        startedJobs(decision).forEach(runJob);
       }
     }
     outbox.committed(rows, events);
@@ -50,7 +50,7 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
       });
   };
 
-const firstOf = (decision: Verdict<unknown>): FirstOperations => ({
+const firstOf = (decision: Decision<unknown>): FirstOperations => ({
   outcomes: isRefused(decision) ? [] : (decision.result as readonly BulkOutcome[]),
   jobs: awaitedJobs(decision),
 });
@@ -61,12 +61,15 @@ const unpredictable = refuse(
 );
 
 /** The outcome of a preview, which waits for no job. */
-export const outcomeAtOnce = ({ verdict, rest }: Omit<Judged, 'arrival' | 'commands'>): Outcome =>
+export const previewOutcome = ({
+  decision,
+  rest,
+}: Omit<DecidedArrival, 'arrival' | 'commands'>): Outcome =>
   rest
-    ? joinOutcomes(firstOf(verdict), rest, { ok: false, refusal: unpredictable })
-    : outcomeOf(verdict);
+    ? joinOutcomes(firstOf(decision), rest, { ok: false, refusal: unpredictable })
+    : outcomeOf(decision);
 
-const outcomeOf = (decision: Verdict<unknown>): Outcome => {
+const outcomeOf = (decision: Decision<unknown>): Outcome => {
   if (isRefused(decision)) return { ok: false, refusal: decision.refusal };
   const jobs = awaitedJobs(decision);
   return {

@@ -9,7 +9,7 @@ export const refuseWhere = (
 ): MonoTypeOperatorFunction<Arrival> =>
   filter((arrival) => {
     const refusal = refusalOf(arrival);
-    if (refusal) arrival.answer({ ok: false, refusal });
+    if (refusal) arrival.resolve({ ok: false, refusal });
     return refusal === undefined;
   });
 

@@ -6,13 +6,13 @@ import type {
   RunBulk,
 } from '../domain/commands.js';
 import { weightOf } from '../domain/command-catalogue.js';
-import type { Verdict } from '../domain/decide/decider.js';
+import type { Decision } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { TenantId } from '../domain/ids.js';
 import type { OutboxRow } from '../domain/outbox.js';
 import { scopeFor } from '../domain/permissions.js';
 import type { Refusal } from '../domain/refusals.js';
-import type { Need } from '../domain/tables.js';
+import type { Lookup } from '../domain/tables.js';
 import type { CommandLogEntry, Loaded } from './commit-store.js';
 import { newId } from './new-id.js';
 import type { Outcome, Submission } from './submit.js';
@@ -28,7 +28,7 @@ export interface Arrival {
   /** Milliseconds of the monotonic clock. */
   readonly receivedAt: number;
   /** Called exactly once. */
-  readonly answer: (outcome: Outcome) => void;
+  readonly resolve: (outcome: Outcome) => void;
 }
 
 /** If the edge does not state the size of the request. */
@@ -36,7 +36,7 @@ const DEFAULT_BYTES = 1_024;
 
 export const arrivalOf = <Type extends CommandType>(
   { commandId, bytes = DEFAULT_BYTES, ...submission }: Submission<Type>,
-  answer: (outcome: Outcome) => void,
+  resolve: (outcome: Outcome) => void,
 ): Arrival => {
   const scope = scopeFor(submission);
   return {
@@ -44,7 +44,7 @@ export const arrivalOf = <Type extends CommandType>(
     weight: weightOf(submission.command),
     bytes,
     receivedAt: performance.now(),
-    answer,
+    resolve,
   };
 };
 
@@ -73,7 +73,7 @@ export const batchOf = (arrivals: readonly Arrival[]): Batch => {
 
 export interface GatheredBatch extends Batch {
   /** All lookups so far: those that the commands state, and those that deciders added. */
-  readonly lookups: readonly Need[];
+  readonly lookups: readonly Lookup[];
   readonly loaded: Loaded;
   readonly workspace: Workspace;
   /** Commands of this batch that an earlier commit, whose result was lost, has carried out. */
@@ -83,16 +83,16 @@ export interface GatheredBatch extends Batch {
 /** A command with its decision. */
 export interface DecidedCommand {
   readonly envelope: CommandContext & { readonly command: Command };
-  readonly decision: Verdict<unknown>;
+  readonly decision: Decision<unknown>;
   /** It was committed before, so nothing is written for it now. */
   readonly recalled: boolean;
 }
 
 /** An arrival with its decision. */
-export interface Judged {
+export interface DecidedArrival {
   readonly arrival: Arrival;
   /** For a Bulk: of all operations together. */
-  readonly verdict: Verdict<unknown>;
+  readonly decision: Decision<unknown>;
   /** The command itself, or the operations of a Bulk that were decided, in order. */
   readonly commands: readonly DecidedCommand[];
   /** The operations of a Bulk that remain to be decided. */
@@ -107,7 +107,7 @@ export interface RestOfBulk {
 }
 
 export interface DecidedBatch extends GatheredBatch {
-  readonly judged: readonly Judged[];
+  readonly decisions: readonly DecidedArrival[];
 }
 
 export interface CommittedBatch extends DecidedBatch {

@@ -6,9 +6,9 @@ import type { Job } from '../domain/job.js';
 import type { JsonValue } from '../domain/json.js';
 import type { OutboxRow } from '../domain/outbox.js';
 import type { Refusal } from '../domain/refusals.js';
-import type { Change, Entities, Need, TableName } from '../domain/tables.js';
+import type { Change, Entities, Lookup, TableName } from '../domain/tables.js';
 import type { Tenant } from '../domain/tenant.js';
-import type { LoggedChange, LoggedThing } from './logged-command.js';
+import type { LoggedChange, LoggedResource } from './logged-command.js';
 
 /** The tenant's version, which every commit checks first (pipeline-rules.md 3). */
 export interface TenantVersion {
@@ -53,9 +53,9 @@ export interface CommandLogEntry {
   readonly actorName: string | null;
   readonly source: Source;
   readonly type: CommandType;
-  readonly subject: LoggedThing | null;
+  readonly subject: LoggedResource | null;
   /** Other resources that it changed: the first ones, and the number of all. */
-  readonly affected: readonly LoggedThing[];
+  readonly affected: readonly LoggedResource[];
   readonly affectedCount: number;
   readonly outcome: LogOutcome;
   readonly refusal: LoggedRefusal | null;
@@ -101,7 +101,7 @@ export class DuplicateKey extends Error {
 }
 
 /** Another instance holds the tenant's priority lock (pipeline-rules.md 4). */
-export class TurnTaken extends Error {
+export class PriorityLockHeld extends Error {
   override readonly name = 'TurnTaken';
 }
 
@@ -122,7 +122,7 @@ export interface CommitStore {
   /** Rejects with PriorityLockHeld while another instance holds the priority lock. */
   readonly load: (
     tenantId: TenantId,
-    lookups: readonly Need[],
+    lookups: readonly Lookup[],
     options?: LoadOptions,
   ) => Promise<Loaded>;
   /**
@@ -134,9 +134,9 @@ export interface CommitStore {
    * Requests the tenant's priority lock: other instances wait until this instance commits, for at
    * most ten seconds. The next load shows whether it was acquired (pipeline-rules.md 4).
    */
-  readonly takeTurn: (tenantId: TenantId) => Promise<void>;
+  readonly requestPriorityLock: (tenantId: TenantId) => Promise<void>;
   /** Releases the priority lock without a commit; a commit releases it too. */
-  readonly yieldTurn: (tenantId: TenantId) => Promise<void>;
+  readonly releasePriorityLock: (tenantId: TenantId) => Promise<void>;
   /** Whether the tenant still has this version. Checked for a batch without changes. */
   readonly isAt: (tenantId: TenantId, version: TenantVersion) => Promise<boolean>;
   /** The log entries of those commands that were committed. */

@@ -2,7 +2,7 @@ import { apiKeyIdOf } from '../domain/actor.js';
 import { isRefused } from '../domain/decide/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { EventId } from '../domain/ids.js';
-import { mapped, type Pieces } from '../domain/in-pieces.js';
+import { mapped, type Chunked } from '../domain/kernel/chunked.js';
 import { isSpan, type OutboxRow } from '../domain/outbox.js';
 import {
   type CommittedBatch,
@@ -16,7 +16,7 @@ import {
   type CommitStore,
   StoreUnavailable,
 } from './commit-store.js';
-import { inTurns } from './in-turns.js';
+import { runCooperatively } from './run-cooperatively.js';
 import { type DescribeRecord, logEntryOf } from './log/log-entry.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from './outbox-planner.js';
@@ -33,11 +33,11 @@ export const commit = (
 ) =>
   async function commit(decided: DecidedBatch): Promise<CommittedBatch> {
     const { loaded, tenantId } = decided;
-    const records = await inTurns(recordsOf(decided, describe));
-    const changes = await inTurns(netOf(decided.workspace.changes));
+    const records = await runCooperatively(recordsOf(decided, describe));
+    const changes = await runCooperatively(netOf(decided.workspace.changes));
     if (changes.length === 0) {
       if (!(await store.isAt(tenantId, loaded.version))) throw new CommitConflict();
-      if (needsPriorityLock(decided)) await store.yieldTurn(tenantId);
+      if (needsPriorityLock(decided)) await store.releasePriorityLock(tenantId);
       return { ...decided, ...records, outbox: [] };
     }
     const rows = await planOutbox(decided, records.events, outbox);
@@ -70,7 +70,7 @@ const planOutbox = async (
   const tenant = loaded.tenant ?? workspace.tenant;
   if (!tenant || events.length === 0) return [];
   await outbox.prepare(tenant);
-  return inTurns(outbox.plan(tenant, events, loaded.now));
+  return runCooperatively(outbox.plan(tenant, events, loaded.now));
 };
 
 /** Adds to each entry the number of deliveries of its events. */
@@ -98,15 +98,15 @@ interface Records {
 
 /** The batch's events, with gapless positions in the tenant's log, and its log entries. */
 const recordsOf = function* (
-  { judged, loaded, workspace }: DecidedBatch,
+  { decisions, loaded, workspace }: DecidedBatch,
   describe: DescribeRecord,
-): Pieces<Records> {
+): Chunked<Records> {
   const tenant = workspace.tenant ?? loaded.tenant;
   const slug = tenant?.slug ?? '';
   const context = { at: loaded.now, facts: workspace, tenant, describe };
   const events: DomainEvent[] = [];
   const [logged, unlogged]: [CommandLogEntry[], CommandLogEntry[]] = [[], []];
-  for (const { arrival, commands } of judged) {
+  for (const { arrival, commands } of decisions) {
     // If the result of this commit is lost, each operation must end as it did, refusals included.
     const isAppliedBulk = arrival.envelope.command.type === 'bulk' && commands.some(isApplied);
     for (const command of commands) {
@@ -134,7 +134,7 @@ const isPostponed = ({ decision }: DecidedCommand): boolean =>
 const eventsOf = function* (
   { envelope, decision }: DecidedCommand,
   { slug, at, after }: { readonly slug: string; readonly at: Date; readonly after: number },
-): Pieces<readonly DomainEvent[]> {
+): Chunked<readonly DomainEvent[]> {
   if (isRefused(decision)) return [];
   return yield* mapped(decision.events, (event, index) => ({
     ...event,

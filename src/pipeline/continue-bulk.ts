@@ -37,5 +37,5 @@ export const continueBulk = (
 ): Arrival => ({
   ...arrival,
   envelope: { ...arrival.envelope, command: rest.command },
-  answer: (outcome) => arrival.answer(joinOutcomes(first, rest, outcome)),
+  resolve: (outcome) => arrival.resolve(joinOutcomes(first, rest, outcome)),
 });

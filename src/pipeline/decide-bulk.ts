@@ -1,15 +1,15 @@
 import type { BulkOutcome, RunBulk } from '../domain/commands.js';
-import { isRefused, type Refused, type Verdict } from '../domain/decide/decider.js';
+import { isRefused, type Refused, type Decision } from '../domain/decide/decider.js';
 import type { Refusal } from '../domain/refusals.js';
-import type { Need } from '../domain/tables.js';
-import type { DecidedCommand, Judged, RestOfBulk } from './batch.js';
+import type { Lookup } from '../domain/tables.js';
+import type { DecidedCommand, DecidedArrival, RestOfBulk } from './batch.js';
 import type { DecideOne } from './decide-one.js';
 import { type BulkEnvelope, operationsOf } from './operations.js';
 import { startedJobs } from './started-jobs.js';
 import { MissingLookups, type Workspace } from './workspace.js';
 
-interface DecidedBulk extends Omit<Judged, 'arrival'> {
-  readonly missing: readonly Need[];
+interface DecidedBulk extends Omit<DecidedArrival, 'arrival'> {
+  readonly missing: readonly Lookup[];
 }
 
 /**
@@ -27,7 +27,7 @@ export const decideBulk = async (
 ): Promise<DecidedBulk> => {
   const fork = workspace.after([]);
   const maxErrors = envelope.command.failOnErrors ?? Infinity;
-  const [commands, outcomes, missing]: [DecidedCommand[], BulkOutcome[], Need[]] = [[], [], []];
+  const [commands, outcomes, missing]: [DecidedCommand[], BulkOutcome[], Lookup[]] = [[], [], []];
   let errors = 0;
   let rest: RestOfBulk | undefined;
   for (const [at, operation] of operationsOf(envelope).entries()) {
@@ -38,7 +38,7 @@ export const decideBulk = async (
     else {
       const postponed = postponedIn(decided);
       if (postponed && !commands.some(hasStarted))
-        return { verdict: postponed, commands: [], missing };
+        return { decision: postponed, commands: [], missing };
       if (postponed) {
         rest = { command: restFrom(envelope.command, { at, errors }), refusal: postponed.refusal };
         break;
@@ -53,7 +53,7 @@ export const decideBulk = async (
   workspace.apply(fork.changes);
   const operations = envelope.command.operations.slice(0, rest && outcomes.length);
   const result = operations.map((_, at) => outcomes[at] ?? null);
-  return { verdict: combine(commands, result), commands, missing, ...(rest && { rest }) };
+  return { decision: combine(commands, result), commands, missing, ...(rest && { rest }) };
 };
 
 const restFrom = (
@@ -90,7 +90,7 @@ const postponedIn = (
 const combine = (
   commands: readonly DecidedCommand[],
   result: readonly BulkOutcome[],
-): Verdict<readonly BulkOutcome[]> => {
+): Decision<readonly BulkOutcome[]> => {
   const accepted = commands.flatMap(({ decision }) => (isRefused(decision) ? [] : [decision]));
   return {
     changes: accepted.flatMap(({ changes }) => changes),

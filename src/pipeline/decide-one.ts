@@ -1,11 +1,11 @@
 import { deciderOf } from '../domain/command-catalogue.js';
 import { jobsStartedBy } from '../domain/job/start-job.js';
-import { isRefused, type Rules, type Verdict } from '../domain/decide/decider.js';
-import { inPieces } from '../domain/in-pieces.js';
+import { isRefused, type Rules, type Decision } from '../domain/decide/decider.js';
+import { asChunked } from '../domain/kernel/chunked.js';
 import { internalError, refuse } from '../domain/refusals.js';
 import type { DecidedCommand, GatheredBatch } from './batch.js';
 import type { CommandLogEntry } from './commit-store.js';
-import { inTurns } from './in-turns.js';
+import { runCooperatively } from './run-cooperatively.js';
 import type { SingleEnvelope } from './operations.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { findStoredResponse, storeResponse } from './stored-response.js';
@@ -33,8 +33,8 @@ export const createDecideOne = ({ committed, rules, log }: DecideOneParts): Deci
     const stored = findStoredResponse(envelope, workspace);
     if (stored) return { decision: stored, recalled: true };
     const decider = deciderOf(envelope.command.type);
-    const decision: Verdict<unknown> = await inTurns(
-      inPieces(decider.decide(envelope, workspace, rules)),
+    const decision: Decision<unknown> = await runCooperatively(
+      asChunked(decider.decide(envelope, workspace, rules)),
     );
     if (!isRefused(decision)) workspace.apply(decision.changes);
     storeResponse(envelope, decision, workspace);
@@ -61,7 +61,7 @@ const recall = (
   { id, command }: SingleEnvelope,
   workspace: Workspace,
   entry: CommandLogEntry,
-): Verdict<unknown> => {
+): Decision<unknown> => {
   if (entry.refusal) return { refusal: entry.refusal };
   const result = entry.answer ?? deciderOf(command.type).recall?.(command, workspace);
   if (result === undefined) return { refusal: undoneSince() };

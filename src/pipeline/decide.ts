@@ -1,10 +1,10 @@
 import type { Rules } from '../domain/decide/decider.js';
-import type { Need } from '../domain/tables.js';
-import type { DecidedBatch, GatheredBatch, Judged } from './batch.js';
+import type { Lookup } from '../domain/tables.js';
+import type { DecidedBatch, GatheredBatch, DecidedArrival } from './batch.js';
 import { decideBulk } from './decide-bulk.js';
 import { createDecideOne } from './decide-one.js';
 import { isBulk, type SingleEnvelope } from './operations.js';
-import { createPace } from './in-turns.js';
+import { createPace } from './run-cooperatively.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { MissingLookups } from './workspace.js';
 
@@ -19,22 +19,22 @@ export const decide = (rules: Rules, log: PipelineLog) =>
     const { committed } = gathered;
     const decideOne = createDecideOne({ committed, rules, log });
     const yieldIfDue = createPace();
-    const judged: Judged[] = [];
-    const missing: Need[] = [];
+    const decisions: DecidedArrival[] = [];
+    const missing: Lookup[] = [];
     for (const arrival of gathered.arrivals) {
       const { envelope } = arrival;
       if (isBulk(envelope)) {
         const bulk = await decideBulk(envelope, workspace, { decideOne, yieldIfDue });
         for (const lookup of bulk.missing) missing.push(lookup);
-        judged.push({ arrival, ...bulk });
+        decisions.push({ arrival, ...bulk });
         continue;
       }
       const result = await decideOne(envelope as SingleEnvelope, workspace);
       if (result instanceof MissingLookups)
         for (const lookup of result.lookups) missing.push(lookup);
-      else judged.push({ arrival, verdict: result.decision, commands: [result] });
+      else decisions.push({ arrival, decision: result.decision, commands: [result] });
       await yieldIfDue();
     }
     if (missing.length > 0) throw new MissingLookups(missing);
-    return { ...gathered, workspace, judged };
+    return { ...gathered, workspace, decisions };
   };

@@ -2,24 +2,24 @@ import { COMMANDS, deciderOf, type SingleCommandType } from '../domain/command-c
 import type { Envelope } from '../domain/commands.js';
 import { LIMITS, type Limits } from '../domain/decide/decider.js';
 import type { CommandId } from '../domain/ids.js';
-import { each, type Pieces } from '../domain/in-pieces.js';
-import type { Need } from '../domain/tables.js';
+import { each, type Chunked } from '../domain/kernel/chunked.js';
+import type { Lookup } from '../domain/tables.js';
 import { type Batch, type GatheredBatch, needsPriorityLock } from './batch.js';
 import type { CommandLogEntry, CommitStore } from './commit-store.js';
-import { inTurns } from './in-turns.js';
+import { runCooperatively } from './run-cooperatively.js';
 import { commandsOf } from './operations.js';
 import { Workspace } from './workspace.js';
 
-const lookupsOf = ({ command, idempotency }: Envelope<SingleCommandType>): readonly Need[] => [
+const lookupsOf = ({ command, idempotency }: Envelope<SingleCommandType>): readonly Lookup[] => [
   // The catalogue pairs each decider with its commands, which TypeScript does not follow.
-  ...deciderOf(command.type).needs(command),
+  ...deciderOf(command.type).lookups(command),
   ...(idempotency
     ? [{ table: 'rememberedAnswers', index: 'id', key: idempotency.id } as const]
     : []),
 ];
 
-const distinct = function* (lookups: readonly Need[]): Pieces<readonly Need[]> {
-  const byName = new Map<string, Need>();
+const distinct = function* (lookups: readonly Lookup[]): Chunked<readonly Lookup[]> {
+  const byName = new Map<string, Lookup>();
   yield* each(lookups, (lookup) =>
     byName.set(`${lookup.table}.${lookup.index}=${lookup.key}`, lookup),
   );
@@ -45,10 +45,10 @@ const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
 
 /** Stage 3: loads everything that the batch's commands state, as of one version of the tenant. */
 export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
-  async function gather(batch: Batch, more: readonly Need[] = []): Promise<GatheredBatch> {
+  async function gather(batch: Batch, more: readonly Lookup[] = []): Promise<GatheredBatch> {
     const envelopes = batch.arrivals.flatMap(({ envelope }) => commandsOf(envelope));
-    const lookups = await inTurns(distinct([...envelopes.flatMap(lookupsOf), ...more]));
-    if (needsPriorityLock(batch)) await store.takeTurn(batch.tenantId);
+    const lookups = await runCooperatively(distinct([...envelopes.flatMap(lookupsOf), ...more]));
+    if (needsPriorityLock(batch)) await store.requestPriorityLock(batch.tenantId);
     const loaded = await store.load(batch.tenantId, lookups, {
       mayAssume: more.length === 0 && mayAssume(batch, envelopes),
     });
@@ -59,7 +59,7 @@ export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
             envelopes.map(({ id }) => id),
           )
         : NONE;
-    const workspace = await inTurns(Workspace.over(loaded, lookups, limits));
+    const workspace = await runCooperatively(Workspace.over(loaded, lookups, limits));
     return { ...batch, lookups, loaded, workspace, committed };
   };
 
@@ -71,13 +71,13 @@ export const gatherMore = (store: CommitStore, limits: Limits = LIMITS) => {
   const gatherAll = gather(store, limits);
   return async function gatherMore(
     gathered: GatheredBatch,
-    missing: readonly Need[],
+    missing: readonly Lookup[],
   ): Promise<GatheredBatch> {
-    const more = await inTurns(distinct(missing));
+    const more = await runCooperatively(distinct(missing));
     const lookups = [...gathered.lookups, ...more];
     const loaded = await store.load(gathered.tenantId, more);
     if (loaded.version.v !== gathered.loaded.version.v) return gatherAll(gathered, lookups);
-    const workspace = await inTurns(gathered.workspace.with(loaded, more));
+    const workspace = await runCooperatively(gathered.workspace.with(loaded, more));
     return { ...gathered, lookups, workspace };
   };
 };

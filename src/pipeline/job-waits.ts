@@ -28,7 +28,7 @@ export type AwaitJobs = (
 
 export interface JobWaitParts {
   /** The jobs with these ids that exist. Rejects while the database is unavailable. */
-  readonly findSome: (tenantId: TenantId, ids: readonly JobId[]) => Promise<readonly Job[]>;
+  readonly findByIds: (tenantId: TenantId, ids: readonly JobId[]) => Promise<readonly Job[]>;
   /** The jobs of this instance after each step. */
   readonly steps$: Observable<Job>;
   readonly log: PipelineLog;
@@ -51,7 +51,7 @@ interface Wait {
  * read from the database, and only while a response waits.
  */
 export const createJobWaits = ({
-  findSome,
+  findByIds,
   steps$,
   log,
   waitMs = MAX_WAIT_MS,
@@ -82,7 +82,7 @@ export const createJobWaits = ({
     const unobserved = unobservedJobs();
     steppedHere.clear();
     for (const [tenantId, ids] of unobserved) {
-      const found = new Map((await findSome(tenantId, ids)).map((job) => [job.id, job]));
+      const found = new Map((await findByIds(tenantId, ids)).map((job) => [job.id, job]));
       for (const id of ids) update(id, found.get(id));
     }
   };

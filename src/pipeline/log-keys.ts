@@ -22,4 +22,4 @@ export const sourceKey = (source: string): string => `i:${source}`;
 /** Outcomes and sources that most entries have. They get no key: a search scans the log for them. */
 const USUAL = new Set(['applied', 'scim', 'rest']);
 
-export const isUsual = (outcomeOrSource: string): boolean => USUAL.has(outcomeOrSource);
+export const isUnindexed = (outcomeOrSource: string): boolean => USUAL.has(outcomeOrSource);

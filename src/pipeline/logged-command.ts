@@ -1,7 +1,7 @@
 import type { JsonValue } from '../domain/json.js';
 
 /** A resource in the provisioning log. */
-export interface LoggedThing {
+export interface LoggedResource {
   /** `user`, `room`, `group`, `role_mapping`, `sms_list`, `api_key`, `tenant`, `job`, or a plugin's. */
   readonly kind: string;
   /** Null if its creation was refused: the generated id belongs to nothing. */

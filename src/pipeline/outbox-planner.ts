@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../domain/events.js';
-import type { Pieces } from '../domain/in-pieces.js';
+import type { Chunked } from '../domain/kernel/chunked.js';
 import type { OutboxRow } from '../domain/outbox.js';
 import type { Tenant } from '../domain/tenant.js';
 
@@ -23,7 +23,7 @@ export interface OutboxPlanner {
     tenant: Tenant,
     events: readonly DomainEvent[],
     now: Date,
-  ) => Pieces<readonly OutboxRow[]>;
+  ) => Chunked<readonly OutboxRow[]>;
   /** After the commit: starts to send the rows leased to this instance. Never throws or waits. */
   readonly committed: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => void;
   /**

@@ -17,7 +17,7 @@ import { authorise } from './authorise.js';
 import { type Arrival, arrivalOf, type Batch, batchOf } from './batch.js';
 import { commit } from './commit.js';
 import type { CommitStore } from './commit-store.js';
-import { deliberate } from './deliberate.js';
+import { gatherAndDecide } from './gather-and-decide.js';
 import type { QueueLimits } from './intake/command-queue.js';
 import { createIntake } from './intake/intake.js';
 import { afterIo, inLanes, linger } from './intake/lanes.js';
@@ -25,7 +25,7 @@ import { createJobRunner } from './job-runner.js';
 import type { OutboxPlanner } from './outbox-planner.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { createPostponements } from './postpone.js';
-import { type PreviewCommand, previewWith } from './preview.js';
+import { type PreviewCommand, createPreview } from './preview.js';
 import { recover } from './recover.js';
 import type { Outcome, Submit } from './submit.js';
 
@@ -38,10 +38,10 @@ export interface PipelineParts {
   /** How much one commit changes. Tests lower it, so that jobs start early. Default: LIMITS. */
   readonly changeLimits?: Limits;
   /** Maximum weight of a batch, also while other tenants are active. */
-  readonly largestBatch?: number;
+  readonly maxBatchWeight?: number;
   readonly random?: () => number;
   /** How long a command may wait for a job or for other instances' commits, in milliseconds. */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed?: () => number;
 }
@@ -54,7 +54,7 @@ export interface Pipeline {
   readonly jobSteps$: Observable<Job>;
   readonly preview: PreviewCommand;
   /** Resumes jobs whose instance crashed or was stopped. */
-  readonly takeUpJobs: () => Promise<void>;
+  readonly resumeJobs: () => Promise<void>;
   /** Number of commands that wait or run. */
   readonly depth: () => number;
   /** Whether commands have waited or run for most of the last quarter of a second. */
@@ -73,7 +73,7 @@ const MAX_TRANSACTIONS = 8;
  */
 export const startPipeline = (parts: PipelineParts): Pipeline => {
   const { store, outbox, rules, log, changeLimits: limits, random = Math.random } = parts;
-  const { patienceMs: maxWaitMs = MAX_WAIT_MS } = parts;
+  const { maxWaitMs: maxWaitMs = MAX_WAIT_MS } = parts;
   const arrivals$ = new Subject<Arrival>();
   const events$ = new Subject<DomainEvent>();
   const jobSteps$ = new Subject<Job>();
@@ -84,7 +84,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     });
   const intake = createIntake({
     limits: parts.limits,
-    maxBatchWeight: parts.largestBatch,
+    maxBatchWeight: parts.maxBatchWeight,
     elapsed: parts.elapsed,
   });
   const { isStopping } = intake;
@@ -97,7 +97,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     onStep: (job) => jobSteps$.next(job),
   });
 
-  const decideBatch = concatMap(deliberate({ store, rules, log, limits }));
+  const decideBatch = concatMap(gatherAndDecide({ store, rules, log, limits }));
   const commitBatch = concatMap(commit(store, outbox, rules.describeRecord));
   const announceBatch = concatMap(
     announce({
@@ -136,10 +136,10 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
 
   return {
     submit,
-    preview: previewWith({ store, rules, log, limits }),
+    preview: createPreview({ store, rules, log, limits }),
     events$: events$.pipe(share()),
     jobSteps$: jobSteps$.asObservable(),
-    takeUpJobs: jobs.resumeAbandoned,
+    resumeJobs: jobs.resumeAbandoned,
     depth: intake.depth,
     isBusy: intake.isBusy,
     drain: async () => {

@@ -24,7 +24,7 @@ export const createPostponements = ({
     due$,
     postpone: (arrival, refusal) => {
       const hasWaited = performance.now() - arrival.receivedAt > maxWaitMs;
-      if (isStopping() || hasWaited) arrival.answer({ ok: false, refusal });
+      if (isStopping() || hasWaited) arrival.resolve({ ok: false, refusal });
       else void firstValueFrom(timer(POSTPONE_MS)).then(() => due$.next(arrival));
     },
   };

@@ -2,16 +2,16 @@ import type { CommandType } from '../domain/commands.js';
 import { isRefused, type Limits, type Rules } from '../domain/decide/decider.js';
 import type { NewEvent } from '../domain/events.js';
 import type { UserId } from '../domain/ids.js';
-import type { Pieces } from '../domain/in-pieces.js';
+import type { Chunked } from '../domain/kernel/chunked.js';
 import { refusalFor } from '../domain/permissions.js';
 import { databaseUnavailable, internalError, type Refusal } from '../domain/refusals.js';
 import type { Change } from '../domain/tables.js';
 import { roleOf } from '../domain/user.js';
-import { outcomeAtOnce } from './announce.js';
+import { previewOutcome } from './announce.js';
 import { arrivalOf, batchOf, type DecidedBatch } from './batch.js';
-import { type CommitStore, StoreUnavailable, TurnTaken } from './commit-store.js';
-import { deliberate } from './deliberate.js';
-import { inTurns } from './in-turns.js';
+import { type CommitStore, StoreUnavailable, PriorityLockHeld } from './commit-store.js';
+import { gatherAndDecide } from './gather-and-decide.js';
+import { runCooperatively } from './run-cooperatively.js';
 import type { PipelineLog } from './pipeline-log.js';
 import type { Outcome, Submission } from './submit.js';
 import { netOf } from './workspace.js';
@@ -59,8 +59,8 @@ interface PreviewParts {
  * own. It writes no Idempotency-Key, no log entry and no sequence number (pipeline-rules.md 5). The
  * result is valid until the tenant's next commit.
  */
-export const previewWith = ({ store, rules, log, limits }: PreviewParts): PreviewCommand => {
-  const decideAlone = deliberate({ store, rules, log, limits });
+export const createPreview = ({ store, rules, log, limits }: PreviewParts): PreviewCommand => {
+  const decideAlone = gatherAndDecide({ store, rules, log, limits });
   return async (submission) => {
     const { actor, source, command } = submission;
     const forbidden = refusalFor(actor, source, command);
@@ -69,7 +69,7 @@ export const previewWith = ({ store, rules, log, limits }: PreviewParts): Previe
     const { idempotency: _idempotency, ...asNew } = submission;
     const arrival = arrivalOf(asNew, () => undefined);
     try {
-      return await inTurns(
+      return await runCooperatively(
         previewOf(await decideAlone({ ...batchOf([arrival]), looksUpAll: true })),
       );
     } catch (error) {
@@ -81,21 +81,21 @@ export const previewWith = ({ store, rules, log, limits }: PreviewParts): Previe
 };
 
 const isUnavailable = (error: unknown): boolean =>
-  error instanceof StoreUnavailable || error instanceof TurnTaken;
+  error instanceof StoreUnavailable || error instanceof PriorityLockHeld;
 
 const previewOf = function* <Type extends CommandType>({
-  judged,
+  decisions,
   loaded,
   workspace,
-}: DecidedBatch): Pieces<Preview<Type>> {
-  const [only] = judged;
+}: DecidedBatch): Chunked<Preview<Type>> {
+  const [only] = decisions;
   if (!only) throw new Error('Nothing was decided.');
-  const { verdict } = only;
-  const events = isRefused(verdict) ? [] : verdict.events;
-  const net = yield* netOf(isRefused(verdict) ? [] : verdict.changes);
+  const { decision } = only;
+  const events = isRefused(decision) ? [] : decision.events;
+  const net = yield* netOf(isRefused(decision) ? [] : decision.changes);
   const [before, after] = [loaded.tenant, workspace.tenant];
   return {
-    outcome: outcomeAtOnce(only) as Outcome<Type>,
+    outcome: previewOutcome(only) as Outcome<Type>,
     events: events.slice(0, MAX_SHOWN),
     eventCount: events.length,
     roleChanges: net.flatMap(roleChangeBy(before, after)).slice(0, MAX_SHOWN),

@@ -6,7 +6,7 @@ import {
   type CommitStore,
   DuplicateKey,
   StoreUnavailable,
-  TurnTaken,
+  PriorityLockHeld,
 } from './commit-store.js';
 import type { PipelineLog } from './pipeline-log.js';
 
@@ -51,8 +51,8 @@ export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Obse
   return refuseAll(parts, batch, { refusal: internalError(), error });
 };
 
-const isConflict = (error: unknown): error is CommitConflict | TurnTaken =>
-  error instanceof CommitConflict || error instanceof TurnTaken;
+const isConflict = (error: unknown): error is CommitConflict | PriorityLockHeld =>
+  error instanceof CommitConflict || error instanceof PriorityLockHeld;
 
 const hasWaitedFor = (milliseconds: number, { arrivals }: Batch): boolean =>
   performance.now() - (arrivals[0]?.receivedAt ?? 0) > milliseconds;
@@ -60,9 +60,9 @@ const hasWaitedFor = (milliseconds: number, { arrivals }: Batch): boolean =>
 /** After a lost race: soon, then a little later each time. While another instance has the lock: later. */
 const retryOf = (
   batch: Batch,
-  error: CommitConflict | TurnTaken,
+  error: CommitConflict | PriorityLockHeld,
 ): { readonly wait: number; readonly next: Batch } =>
-  error instanceof TurnTaken
+  error instanceof PriorityLockHeld
     ? { wait: 40, next: batch }
     : {
         wait: Math.min(5 + batch.conflicts * 2, 50),
@@ -83,8 +83,8 @@ const refuseAll = (
     `a batch of ${arrivals.length} was refused with ${refusal.code}`,
   );
   // If it cannot be released, the lock expires.
-  if (needsPriorityLock(batch)) store.yieldTurn(tenantId).catch(() => undefined);
-  for (const { answer } of arrivals) answer({ ok: false, refusal });
+  if (needsPriorityLock(batch)) store.releasePriorityLock(tenantId).catch(() => undefined);
+  for (const { resolve } of arrivals) resolve({ ok: false, refusal });
   return EMPTY;
 };
 

@@ -1,8 +1,8 @@
-import { isRefused, type Verdict } from '../domain/decide/decider.js';
+import { isRefused, type Decision } from '../domain/decide/decider.js';
 import type { Job, JobProgress } from '../domain/job.js';
 
 /** The jobs that a decision creates, for changes that are too large for one commit. */
-export const startedJobs = (decision: Verdict<unknown>): readonly Job[] =>
+export const startedJobs = (decision: Decision<unknown>): readonly Job[] =>
   isRefused(decision)
     ? []
     : decision.changes.flatMap(({ table, before, after }) =>
@@ -10,7 +10,7 @@ export const startedJobs = (decision: Verdict<unknown>): readonly Job[] =>
       );
 
 /** The jobs that a response waits for: those that a decision creates or restarts. */
-export const awaitedJobs = (decision: Verdict<unknown>): readonly JobProgress[] => {
+export const awaitedJobs = (decision: Decision<unknown>): readonly JobProgress[] => {
   if (isRefused(decision)) return [];
   const jobs = new Map<string, JobProgress>();
   for (const { table, after } of decision.changes)

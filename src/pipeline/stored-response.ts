@@ -1,7 +1,7 @@
 import type { CommandContext } from '../domain/commands.js';
-import { isRefused, type Verdict } from '../domain/decide/decider.js';
+import { isRefused, type Decision } from '../domain/decide/decider.js';
 import { refuse } from '../domain/refusals.js';
-import { KEEP_ANSWER_MS, type RememberedAnswer } from '../domain/remembered-answer.js';
+import { RESPONSE_TTL_MS, type StoredResponse } from '../domain/kernel/stored-response.js';
 import { awaitedJobs } from './started-jobs.js';
 import type { Workspace } from './workspace.js';
 
@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.js';
 export const findStoredResponse = (
   { idempotency }: CommandContext,
   workspace: Workspace,
-): Verdict<unknown> | undefined => {
+): Decision<unknown> | undefined => {
   if (!idempotency) return undefined;
   const stored = workspace.find('rememberedAnswers', 'id', idempotency.id);
   if (!stored || hasExpired(stored, workspace.now)) return undefined;
@@ -28,8 +28,8 @@ const differentBody = () =>
   );
 
 /** The database deletes expired documents with a delay. */
-const hasExpired = ({ at }: RememberedAnswer, now: Date): boolean =>
-  now.getTime() - at.getTime() >= KEEP_ANSWER_MS;
+const hasExpired = ({ at }: StoredResponse, now: Date): boolean =>
+  now.getTime() - at.getTime() >= RESPONSE_TTL_MS;
 
 /**
  * Stores the response in the commit of the batch. A refusal changed nothing, so a repeated request
@@ -37,12 +37,12 @@ const hasExpired = ({ at }: RememberedAnswer, now: Date): boolean =>
  */
 export const storeResponse = (
   { idempotency, tenantId }: CommandContext,
-  decision: Verdict<unknown>,
+  decision: Decision<unknown>,
   workspace: Workspace,
 ): void => {
   if (!idempotency || !workspace.tenant || isRefused(decision)) return;
   const before = workspace.find('rememberedAnswers', 'id', idempotency.id) ?? null;
-  const after: RememberedAnswer = {
+  const after: StoredResponse = {
     ...idempotency,
     tenantId,
     at: workspace.now,

@@ -2,7 +2,7 @@ import type { Actor, Source } from '../domain/actor.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import type { CommandId, TenantId } from '../domain/ids.js';
 import type { JobProgress } from '../domain/job.js';
-import type { Idempotency } from '../domain/remembered-answer.js';
+import type { Idempotency } from '../domain/kernel/stored-response.js';
 import { type Refusal, RefusalError } from '../domain/refusals.js';
 
 /** A command as the edge submits it. */

@@ -1,10 +1,10 @@
 import { type Facts, LIMITS, type Limits } from '../domain/decide/decider.js';
-import { each, type Pieces } from '../domain/in-pieces.js';
+import { each, type Chunked } from '../domain/kernel/chunked.js';
 import {
   type Change,
   type Entities,
   type IndexName,
-  type Need,
+  type Lookup,
   type TableName,
   TABLES,
 } from '../domain/tables.js';
@@ -15,7 +15,7 @@ import { IndexBucket } from './index-bucket.js';
 /** A decider looked up what was not loaded. The batch is decided again after it is loaded. */
 export class MissingLookups extends Error {
   override readonly name = 'MissingLookups';
-  constructor(readonly lookups: readonly Need[]) {
+  constructor(readonly lookups: readonly Lookup[]) {
     const [first] = lookups;
     // Thrown and caught for every group PATCH: no stack trace, which would cost most of the time.
     const { stackTraceLimit } = Error;
@@ -77,9 +77,9 @@ export class Workspace implements Facts {
   /** A workspace of what was loaded for these lookups; every other key is "not loaded". */
   static over(
     loaded: Loaded,
-    lookups: readonly Need[],
+    lookups: readonly Lookup[],
     limits: Limits = LIMITS,
-  ): Pieces<Workspace> {
+  ): Chunked<Workspace> {
     const { now, tenant } = loaded;
     return new Workspace({ now, tenant, limits }).#add(loaded, lookups);
   }
@@ -88,7 +88,7 @@ export class Workspace implements Facts {
    * A layer with what was loaded for more lookups, as of the same version of the tenant. Only for a
    * workspace without changes.
    */
-  with(loaded: Loaded, lookups: readonly Need[]): Pieces<Workspace> {
+  with(loaded: Loaded, lookups: readonly Lookup[]): Chunked<Workspace> {
     return new Workspace(this, this).#add(loaded, lookups);
   }
 
@@ -107,16 +107,16 @@ export class Workspace implements Facts {
 
   list<T extends TableName>(table: T, index: IndexName<T>, key: string): readonly Entities[T][] {
     const bucket = this.#bucket(indexId(table, index), key);
-    if (!bucket) throw new MissingLookups([{ table, index, key } as unknown as Need]);
+    if (!bucket) throw new MissingLookups([{ table, index, key } as unknown as Lookup]);
     return bucket.list as readonly Entities[T][];
   }
 
-  require(lookups: readonly Need[]): void {
-    const missing = lookups.filter((lookup) => !this.knows(lookup));
+  require(lookups: readonly Lookup[]): void {
+    const missing = lookups.filter((lookup) => !this.isLoaded(lookup));
     if (missing.length > 0) throw new MissingLookups(missing);
   }
 
-  knows({ table, index, key }: Need): boolean {
+  isLoaded({ table, index, key }: Lookup): boolean {
     return this.#bucket(indexId(table, index), key) !== undefined;
   }
 
@@ -142,7 +142,7 @@ export class Workspace implements Facts {
     }
   }
 
-  *#add({ entities }: Loaded, lookups: readonly Need[]): Pieces<this> {
+  *#add({ entities }: Loaded, lookups: readonly Lookup[]): Chunked<this> {
     yield* each(lookups, ({ table, index, key }) => this.#set(indexId(table, index), key, []));
     for (const table of TABLE_NAMES)
       yield* each<AnyEntity>(entities[table] ?? [], (entity) => this.#index(table, entity));
@@ -205,7 +205,7 @@ export class Workspace implements Facts {
 }
 
 /** The net of many changes: at most one per entity, from its first state to its last. */
-export const netOf = function* (changes: readonly Change[]): Pieces<readonly Change[]> {
+export const netOf = function* (changes: readonly Change[]): Chunked<readonly Change[]> {
   const net = new Map<string, Change>();
   yield* each(changes, (change) => {
     const entity = change.after ?? change.before;

@@ -42,11 +42,11 @@ export type { PluginDeliveries } from './host.js';
 export {
   type AttemptRecord,
   DELIVERY_STATES,
-  type DeliveryOwner,
+  type DeliveryScope,
   type DeliveryPage,
   type DeliveryQuery,
   type DeliveryRecord,
-  type KeptOfAttempt,
+  type StoredAttempt,
   MAX_COUNTED,
   type RecoverRequest,
   type Recovery,
@@ -80,7 +80,7 @@ export type {
   SecretBox,
 } from './host.js';
 export type { PluginRecord } from '../domain/plugin-record.js';
-export type { DescribedRecord, PluginRule, PluginVerdict } from '../domain/decide/decider.js';
+export type { DescribedRecord, PluginRule, PluginDecision } from '../domain/decide/decider.js';
 export type {
   DocumentOwner,
   DocumentQuery,
@@ -113,18 +113,18 @@ export {
   operatorRoute,
   readRoute,
   type Route,
-  type RouteAnswer,
+  type RouteResponse,
   type RouteRequest,
   type ServerSentEvent,
 } from '../api/route.js';
-export type { AnswerShape } from '../api/accepted-answer.js';
-export type { OperatorCaller, ReadingCaller, TenantCaller } from '../api/caller.js';
+export type { ResponseShape } from '../api/accepted-response.js';
+export type { OperatorCaller, ReadCaller, TenantCaller } from '../api/caller.js';
 export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
 export type { ScopeDeclaration } from './contract.js';
 export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
-export { FEED_ANSWERS, FeedQuery, readFeed } from '../api/event-feed.js';
-export { type IfMatch, meets } from '../domain/precondition.js';
-export type { Idempotency } from '../domain/remembered-answer.js';
+export { FEED_RESPONSES, FeedQuery, readFeed } from '../api/event-feed.js';
+export { type IfMatch, meetsPrecondition } from '../domain/precondition.js';
+export type { Idempotency } from '../domain/kernel/stored-response.js';
 export type { PostedEvent, PostedEvents } from '../api/extensions.js';
 export type { Page, PageRequest, Site } from '../api/site.js';
 

@@ -4,7 +4,7 @@ import type { Fence } from '../api/plugin-storage.js';
 import type { Route } from '../api/route.js';
 import type { Site } from '../api/site.js';
 import type { DescribedRecord, PluginRule } from '../domain/decide/decider.js';
-import type { KeptOfAttempt } from '../domain/delivery-record.js';
+import type { StoredAttempt } from '../domain/delivery-record.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { DeliveryId, TenantId } from '../domain/ids.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
@@ -181,7 +181,7 @@ export interface Delivery {
 
 /** How an attempt ended. */
 export type DeliveryOutcome =
-  | { readonly kind: 'delivered'; readonly kept?: KeptOfAttempt }
+  | { readonly kind: 'delivered'; readonly kept?: StoredAttempt }
   | {
       readonly kind: 'failed';
       /** False: a retry cannot succeed; the delivery ends as failed. */
@@ -190,7 +190,7 @@ export type DeliveryOutcome =
       readonly waitMs?: number;
       /** A few words for the log and the operator; no secrets. */
       readonly reason: string;
-      readonly kept?: KeptOfAttempt;
+      readonly kept?: StoredAttempt;
     };
 
 /** Work that one instance at a time does at regular intervals. */

@@ -1,12 +1,12 @@
 import type { JsonValue } from '../domain/json.js';
 import { raise } from '../domain/refusals.js';
-import type { ActionKey, KnownAction } from '../domain/remembered-answer.js';
+import type { ActionKey, ActionState } from '../domain/kernel/stored-response.js';
 import type { PluginActions } from './host.js';
 
 /** Where it is kept what actions came to, for 24 hours (decisions.md 3). */
 export interface ActionMemory {
   /** Begins the action where it is new; one that was begun and never ended is new after a minute. */
-  readonly begin: (key: ActionKey) => Promise<KnownAction>;
+  readonly begin: (key: ActionKey) => Promise<ActionState>;
   readonly end: (key: ActionKey, result: JsonValue) => Promise<void>;
   /** It came to nothing, and may be asked for again. */
   readonly forget: (key: ActionKey) => Promise<void>;

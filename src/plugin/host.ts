@@ -10,7 +10,7 @@ import type {
 } from '../api/plugin-storage.js';
 import type { Actor, Source } from '../domain/actor.js';
 import type {
-  DeliveryOwner,
+  DeliveryScope,
   DeliveryPage,
   DeliveryQuery,
   DeliveryRecord,
@@ -22,7 +22,7 @@ import type { DomainEvent } from '../domain/events.js';
 import type { DeliveryId, RecordId, TenantId } from '../domain/ids.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { PluginRecord } from '../domain/plugin-record.js';
-import type { Idempotency } from '../domain/remembered-answer.js';
+import type { Idempotency } from '../domain/kernel/stored-response.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { HttpSender } from './http-sender.js';
 
@@ -159,7 +159,7 @@ export interface PluginJobs {
 export interface PluginDeliveries {
   readonly list: (query: DeliveryQuery) => Promise<DeliveryPage>;
   /** With everything that is kept of its attempts. */
-  readonly find: (owner: DeliveryOwner, id: DeliveryId) => Promise<DeliveryRecord | undefined>;
+  readonly find: (owner: DeliveryScope, id: DeliveryId) => Promise<DeliveryRecord | undefined>;
   /**
    * Sends a finished delivery again, under its id and with the whole retry schedule; a pending one is
    * tried now. False if there is none.
@@ -170,7 +170,7 @@ export interface PluginDeliveries {
    * stops if the key is no longer served.
    */
   readonly recover: (request: RecoverRequest) => Promise<Recovery>;
-  readonly findRecovery: (owner: DeliveryOwner, id: string) => Promise<Recovery | undefined>;
+  readonly findRecovery: (owner: DeliveryScope, id: string) => Promise<Recovery | undefined>;
 }
 
 /** Actions that change nothing of the tenant's state. */

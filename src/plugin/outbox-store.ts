@@ -6,8 +6,8 @@ import type {
   ClaimRequest,
   EndRequest,
   Expansion,
-  LogPlaces,
-  OrderQuestion,
+  LogPositions,
+  OrderQuery,
   OutboxCounts,
 } from '../domain/outbox-work.js';
 
@@ -36,11 +36,11 @@ export interface OutboxStore {
   readonly endWaiting: (request: EndRequest) => Promise<number>;
   /** For each question the place of the earliest such row or span, or undefined where there is none. */
   readonly earliestUnsent: (
-    questions: readonly OrderQuestion[],
+    questions: readonly OrderQuery[],
   ) => Promise<readonly (number | undefined)[]>;
   /** Those that the log still has. */
   readonly readEvents: (ids: readonly EventId[]) => Promise<ReadonlyMap<EventId, DomainEvent>>;
   /** Those that the tenant's log still has at these places. */
-  readonly readLog: (places: readonly LogPlaces[]) => Promise<readonly DomainEvent[]>;
+  readonly readLog: (places: readonly LogPositions[]) => Promise<readonly DomainEvent[]>;
   readonly counts: () => Promise<OutboxCounts>;
 }

@@ -1,4 +1,4 @@
-import type { Pieces } from '../domain/in-pieces.js';
+import type { Chunked } from '../domain/kernel/chunked.js';
 
 /**
  * Checks input before it reaches any library: names that every object inherits are never treated as
@@ -62,7 +62,7 @@ const checkMember = function* (
   key: string,
   value: unknown,
   depth: number,
-): Pieces<InputError | undefined> {
+): Chunked<InputError | undefined> {
   const error = checkKey(key);
   if (error) return error;
   // The path of a PATCH operation, at any depth: Bulk requests contain PATCH bodies.
@@ -77,7 +77,7 @@ const CHUNK_SIZE = 128;
 const checkElements = function* (
   elements: readonly unknown[],
   depth: number,
-): Pieces<InputError | undefined> {
+): Chunked<InputError | undefined> {
   for (const [at, element] of elements.entries()) {
     const error = yield* checkBody(element, depth);
     if (error) return error;
@@ -90,7 +90,7 @@ const checkElements = function* (
 const checkMembers = function* (
   object: Readonly<Record<string, unknown>>,
   depth: number,
-): Pieces<InputError | undefined> {
+): Chunked<InputError | undefined> {
   let seen = 0;
   for (const key in object) {
     if (!Object.hasOwn(object, key)) continue;
@@ -103,7 +103,7 @@ const checkMembers = function* (
 };
 
 /** What is wrong with the names and paths in a body; undefined if nothing is. */
-export const checkBody = function* (value: unknown, depth = 0): Pieces<InputError | undefined> {
+export const checkBody = function* (value: unknown, depth = 0): Chunked<InputError | undefined> {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= MAX_DEPTH)
     return { where: 'key', reason: `it is nested more than ${MAX_DEPTH} levels deep` };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Position, Turn } from '../api/paging.js';
+import type { Position, CursorRequest } from '../api/paging.js';
 import type { AttributeReference, Filter } from '../domain/filter.js';
 import type { JsonValue } from '../domain/json.js';
 import { raise } from '../domain/refusals.js';
@@ -20,7 +20,7 @@ interface CursorQuery {
 export const hashQuery = (query: CursorQuery): string =>
   createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 16);
 
-type Continuation = Exclude<Turn, { readonly to: 'first' }>;
+type Continuation = Exclude<CursorRequest, { readonly to: 'first' }>;
 
 /** Opaque to clients and URL-safe. Contains the position, so the server keeps no state. */
 const writeCursor = ({ to, position }: Continuation, queryHash: string): string =>
@@ -44,7 +44,7 @@ const parse = (text: string): readonly JsonValue[] => {
  * Reads a cursor; an empty one requests the first page. Throws RefusalError INVALID_REQUEST
  * (invalidCursor) if it is malformed or belongs to a different filter or order.
  */
-export const readCursor = (text: string, queryHash: string): Turn => {
+export const readCursor = (text: string, queryHash: string): CursorRequest => {
   if (text === '') return { to: 'first' };
   const [givenHash, to, ...position] = text.length > MAX_LENGTH ? [] : parse(text);
   if ((to !== 'after' && to !== 'before') || !isPosition(position)) {

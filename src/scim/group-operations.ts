@@ -1,7 +1,7 @@
 import type { Group } from '../domain/group.js';
 import { type GroupId, parseGroupId, type RoomId } from '../domain/ids.js';
 import { raise } from '../domain/refusals.js';
-import { inTurns } from '../pipeline/in-turns.js';
+import { runCooperatively } from '../pipeline/run-cooperatively.js';
 import { newId } from '../pipeline/new-id.js';
 import { GROUP } from './group-schema.js';
 import { projectionFrom, readListQuery } from './list-query.js';
@@ -50,7 +50,7 @@ export const GROUP_OPERATIONS: ResourceOperations = {
 
   create: async (request) => {
     const respond = groupResponder(request);
-    const { members = [], ...attributes } = await inTurns(readGroup(request.body));
+    const { members = [], ...attributes } = await runCooperatively(readGroup(request.body));
     const ids = { groupId: newId<GroupId>(), roomId: newId<RoomId>() };
     const command = { type: 'group.create', ...ids, ...attributes, members } as const;
     const group = await submitGroupCommand<'group.create'>(request, command);
@@ -66,7 +66,9 @@ export const GROUP_OPERATIONS: ResourceOperations = {
   replace: async (request) => {
     const respond = groupResponder(request);
     const target = targetOf(request);
-    const change = await inTurns(readGroupReplacement(request.body, request.caller.tenant.scim));
+    const change = await runCooperatively(
+      readGroupReplacement(request.body, request.caller.tenant.scim),
+    );
     const command = { type: 'group.change', ...target, ...change } as const;
     return respond(await submitGroupCommand<'group.change'>(request, command));
   },
@@ -75,7 +77,7 @@ export const GROUP_OPERATIONS: ResourceOperations = {
   patch: async (request) => {
     const respond = groupResponder(request);
     const target = targetOf(request);
-    const change = await inTurns(readGroupPatch(request.body, target.groupId));
+    const change = await runCooperatively(readGroupPatch(request.body, target.groupId));
     const command = { type: 'group.change', ...target, ...change } as const;
     const group = await submitGroupCommand<'group.change'>(request, command);
     return selectsAttributes(request) ? respond(group) : { version: group.version };

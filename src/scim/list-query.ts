@@ -1,4 +1,4 @@
-import type { Turn } from '../api/paging.js';
+import type { CursorRequest } from '../api/paging.js';
 import type { AttributeReference, Filter } from '../domain/filter.js';
 import { raise, type ScimType } from '../domain/refusals.js';
 import { findAttribute, type ResourceSchema } from './attributes.js';
@@ -31,7 +31,7 @@ export interface ListQuery {
 }
 
 export interface PageCursor {
-  readonly request: Turn;
+  readonly request: CursorRequest;
   /** Binds the cursors in the response to this query. */
   readonly queryHash: string;
 }

@@ -1,6 +1,6 @@
 import type { ChangeGroup, MemberStep } from '../domain/commands.js';
 import type { UserId } from '../domain/ids.js';
-import type { Pieces } from '../domain/in-pieces.js';
+import type { Chunked } from '../domain/kernel/chunked.js';
 import type { JsonValue } from '../domain/json.js';
 import { selectMembers } from '../domain/member-selection.js';
 import { raise } from '../domain/refusals.js';
@@ -31,7 +31,7 @@ const requireValidName = (name: string): string => {
  * Reads the group in the body of a POST or PUT. Throws RefusalError INVALID_REQUEST with every
  * invalid attribute or every invalid member.
  */
-export const readGroup = function* (body: unknown): Pieces<GroupBody> {
+export const readGroup = function* (body: unknown): Chunked<GroupBody> {
   const { displayName, externalId, members } = readResource(GROUP, body);
   return {
     // Read by its type, and required.
@@ -54,7 +54,7 @@ export type GroupChange = Pick<ChangeGroup, 'displayName' | 'externalId' | 'step
 export const readGroupReplacement = function* (
   body: unknown,
   { putWithoutMembers }: Pick<ScimSettings, 'putWithoutMembers'>,
-): Pieces<GroupChange> {
+): Chunked<GroupChange> {
   const { displayName, externalId, members } = yield* readGroup(body);
   const userIds = members ?? (putWithoutMembers === 'clear' ? [] : undefined);
   return { displayName, externalId, steps: userIds ? [{ op: 'replace', userIds }] : [] };
@@ -62,7 +62,7 @@ export const readGroupReplacement = function* (
 
 const targetsMembers = ({ target }: PatchStep): boolean => target.attribute === MEMBERS;
 
-const removalStep = function* ({ target: { selector }, value }: PatchStep): Pieces<MemberStep> {
+const removalStep = function* ({ target: { selector }, value }: PatchStep): Chunked<MemberStep> {
   if (!selector) {
     return Array.isArray(value)
       ? { op: 'remove', userIds: yield* readMembersToRemove(value as readonly JsonValue[]) }
@@ -81,7 +81,7 @@ const removalStep = function* ({ target: { selector }, value }: PatchStep): Piec
       );
 };
 
-const memberStep = function* (step: PatchStep): Pieces<MemberStep> {
+const memberStep = function* (step: PatchStep): Chunked<MemberStep> {
   const { op, target, value } = step;
   if (target.subAttribute || (target.selector && op !== 'remove')) {
     return refuseMutability('Members cannot be changed. Add or remove users instead.');
@@ -107,7 +107,7 @@ type GroupAttributes = Pick<GroupChange, 'displayName' | 'externalId'>;
  * Reads a PATCH of the group with this id (RFC 7644, 3.5.2): the final value of each changed
  * attribute, and the member steps in order. Throws like `readPatch`.
  */
-export const readGroupPatch = function* (body: unknown, id: string): Pieces<GroupChange> {
+export const readGroupPatch = function* (body: unknown, id: string): Chunked<GroupChange> {
   const steps = readPatchSteps(GROUP, body, id);
   const attributes = steps
     .filter((step) => !targetsMembers(step))

@@ -1,5 +1,5 @@
 import { parseUserId, type UserId } from '../domain/ids.js';
-import { each, type Pieces } from '../domain/in-pieces.js';
+import { each, type Chunked } from '../domain/kernel/chunked.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import { raise, type RefusalDetail } from '../domain/refusals.js';
 
@@ -44,7 +44,7 @@ const refuseMembers = (details: readonly RefusalDetail[]): never => {
  * Reads the user ids in a list of members, without duplicates. Throws RefusalError INVALID_REQUEST
  * (invalidValue) with every malformed id and nested group, as the decider does for unknown ids.
  */
-export const readMembers = function* (given: readonly JsonValue[]): Pieces<readonly UserId[]> {
+export const readMembers = function* (given: readonly JsonValue[]): Chunked<readonly UserId[]> {
   const details: RefusalDetail[] = [];
   yield* each(given, (member) => {
     const message = memberError(member);
@@ -58,7 +58,7 @@ export const readMembers = function* (given: readonly JsonValue[]): Pieces<reado
  */
 export const readMembersToRemove = function* (
   given: readonly JsonValue[],
-): Pieces<readonly UserId[]> {
+): Chunked<readonly UserId[]> {
   const ids = new Set<UserId>();
   yield* each(given, (member) => {
     const id = parseUserId(textOf(member, 'value') ?? '');

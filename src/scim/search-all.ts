@@ -1,4 +1,4 @@
-import type { Position, Turn } from '../api/paging.js';
+import type { Position, CursorRequest } from '../api/paging.js';
 import type { Group } from '../domain/group.js';
 import type { User } from '../domain/user.js';
 import type { ResourceSchema } from './attributes.js';
@@ -107,7 +107,9 @@ const findByIndex = async (
 };
 
 /** The type in which a page starts, and the position in it. */
-const startOf = (request: Turn): { readonly first: number; readonly request: Turn } => {
+const startOf = (
+  request: CursorRequest,
+): { readonly first: number; readonly request: CursorRequest } => {
   if (request.to === 'first') return { first: 0, request };
   const [first, ...position] = request.position;
   return {
@@ -131,7 +133,7 @@ const hasMore = ([at = 0, ...position]: Position, totals: readonly number[]): bo
 /** The page at a cursor: the rest of its type, then the types after it. */
 const findByCursor = async (
   searches: readonly TypeSearch[],
-  request: Turn,
+  request: CursorRequest,
   count: number,
 ): Promise<SearchResult> => {
   const start = startOf(request);
@@ -140,8 +142,13 @@ const findByCursor = async (
   const totals: number[] = [];
   for (const [at, { conditions, page }] of searches.entries()) {
     const remaining = at < start.first || next ? 0 : count - sizeOf(found);
-    const from: Turn = at === start.first ? start.request : { to: 'first' };
-    const read = await page({ ...conditions, startIndex: 1, count: remaining, turn: from });
+    const from: CursorRequest = at === start.first ? start.request : { to: 'first' };
+    const read = await page({
+      ...conditions,
+      startIndex: 1,
+      count: remaining,
+      cursorRequest: from,
+    });
     found = append(found, read);
     totals.push(read.total);
     if (remaining > 0) next = nextOf(at, { next: read.next, hasSpace: sizeOf(found) < count });

@@ -15,12 +15,12 @@ import { type JsonBody, startStream, withParts } from './streamed-json.js';
 
 export const pageOfGroups = (
   { caller, groups }: ScimRequest,
-  { filter, sort, startIndex, count, turn }: UserPageQuery,
+  { filter, sort, startIndex, count, cursorRequest }: UserPageQuery,
 ): ReturnType<GroupReader['page']> =>
   groups.page(caller.tenant.id, {
     ...(filter && { filter }),
     ...(sort && { sort }),
-    ...(turn && { turn }),
+    ...(cursorRequest && { cursorRequest }),
     offset: startIndex - 1,
     limit: count,
   });
@@ -46,7 +46,7 @@ export const searchGroups = async (request: ScimRequest, query: ListQuery): Prom
   const { startIndex, projection, cursor } = query;
   const { groups, total, ...cursors } = await pageOfGroups(request, {
     ...query,
-    ...(cursor && { turn: cursor.request }),
+    ...(cursor && { cursorRequest: cursor.request }),
   });
   const position = cursor ? pageCursors(cursors, cursor.queryHash) : { startIndex };
   return listOfGroups(groups, { request, projection }, { total, ...position });

@@ -49,16 +49,16 @@ export async function* presentUsersInBatches(
 
 /** The part of a query that selects the page. */
 export type UserPageQuery = Omit<ListQuery, 'projection' | 'cursor'> &
-  Pick<Parameters<UserReader['page']>[1], 'turn'>;
+  Pick<Parameters<UserReader['page']>[1], 'cursorRequest'>;
 
 export const pageOfUsers = (
   { caller, users }: ScimRequest,
-  { filter, sort, startIndex, count, turn }: UserPageQuery,
+  { filter, sort, startIndex, count, cursorRequest }: UserPageQuery,
 ): ReturnType<UserReader['page']> =>
   users.page(caller.tenant.id, {
     ...(filter && { filter }),
     ...(sort && { sort }),
-    ...(turn && { turn }),
+    ...(cursorRequest && { cursorRequest }),
     defaultRole: caller.tenant.defaultRole,
     offset: startIndex - 1,
     limit: count,
@@ -69,7 +69,7 @@ export const searchUsers = async (request: ScimRequest, query: ListQuery): Promi
   const { startIndex, projection, cursor } = query;
   const { users, total, ...cursors } = await pageOfUsers(request, {
     ...query,
-    ...(cursor && { turn: cursor.request }),
+    ...(cursor && { cursorRequest: cursor.request }),
   });
   const position = cursor ? pageCursors(cursors, cursor.queryHash) : { startIndex };
   const page = { total, ...position };

@@ -1,4 +1,4 @@
-import { faultOfName } from '../domain/name-rule.js';
+import { nameError } from '../domain/name-rule.js';
 import type { Attribute } from './attributes.js';
 
 /** Maximum length of a value in UTF-16 code units; 1,024 if not listed. */
@@ -29,7 +29,7 @@ export const textError = ({ reference }: Attribute, text: string): string | unde
   if (!text.isWellFormed()) return 'must not contain a lone surrogate';
   const control = MULTI_LINE.has(path) ? CONTROL_EXCEPT_LINES : CONTROL;
   if (control.test(text)) return 'must not contain control characters';
-  return IDENTIFIERS.has(path) ? faultOfName(text) : undefined;
+  return IDENTIFIERS.has(path) ? nameError(text) : undefined;
 };
 
 const MAX_NAME_LENGTH = 256;
@@ -41,5 +41,5 @@ const MAX_NAME_LENGTH = 256;
 export const groupNameError = (name: string): string | undefined => {
   if (name.trim() === '') return 'is required';
   if (name.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
-  return faultOfName(name);
+  return nameError(name);
 };

@@ -1,5 +1,9 @@
 import type { JsonValue } from '../domain/json.js';
-import { type ActionKey, KEEP_ANSWER_MS, type KnownAction } from '../domain/remembered-answer.js';
+import {
+  type ActionKey,
+  RESPONSE_TTL_MS,
+  type ActionState,
+} from '../domain/kernel/stored-response.js';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import type { RememberedAnswerDocument } from './tables/remembered-answers.js';
@@ -46,7 +50,7 @@ export const mongoActionResults = (
     return modifiedCount === 1;
   };
 
-  const begin = async (key: ActionKey): Promise<KnownAction> => {
+  const begin = async (key: ActionKey): Promise<ActionState> => {
     if (await insert(key)) return { state: 'new' };
     const found = await rememberedAnswers.findOne({ _id: key.id });
     // Deleted since the insert failed.
@@ -60,10 +64,10 @@ export const mongoActionResults = (
   };
 
   return {
-    begin: (key: ActionKey): Promise<KnownAction> => guardRead(() => begin(key)),
+    begin: (key: ActionKey): Promise<ActionState> => guardRead(() => begin(key)),
     end: ({ id }: ActionKey, result: JsonValue): Promise<void> =>
       guardRead(async () => {
-        const expireAt = new Date(now().getTime() + KEEP_ANSWER_MS);
+        const expireAt = new Date(now().getTime() + RESPONSE_TTL_MS);
         const sealed = seal(JSON.stringify(result));
         const ended = { $set: { sealed, expireAt } };
         await rememberedAnswers.updateOne({ _id: id, sealed: RUNNING }, ended);

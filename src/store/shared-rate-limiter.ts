@@ -1,4 +1,4 @@
-import type { RateLimiter, RateVerdict } from '../api/rate-limiter.js';
+import type { RateLimiter, RateLimitResult } from '../api/rate-limiter.js';
 import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 
@@ -101,14 +101,14 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
     return quota;
   };
 
-  const toResult = (allowed: boolean, quota: KeyQuota): RateVerdict => ({
+  const toResult = (allowed: boolean, quota: KeyQuota): RateLimitResult => ({
     allowed,
     limit,
     remaining: Math.max(0, Math.min(limit, limit - quota.granted + quota.tokens)),
     resetSeconds: Math.ceil(((window + 1) * WINDOW_MS - now()) / 1_000),
   });
 
-  const useToken = (key: string, quota: KeyQuota): RateVerdict => {
+  const useToken = (key: string, quota: KeyQuota): RateLimitResult => {
     quota.tokens -= 1;
     // Requests the next grant before this one is used up.
     if (!quota.isExhausted && mayPrefetch() && quota.tokens < grantSize() / 4)
@@ -118,7 +118,7 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
     return toResult(true, quota);
   };
 
-  const takeLater = async (key: string): Promise<RateVerdict> => {
+  const takeLater = async (key: string): Promise<RateLimitResult> => {
     for (;;) {
       const quota = quotaOf(key);
       if (quota.tokens > 0) return useToken(key, quota);

@@ -99,7 +99,7 @@ describe('key list', () => {
   it('prints who has which key and when it was last used', async () => {
     const { stdout: key } = await create('--scope', 'usage', '-q');
     await create('--preset', 'idp');
-    const tenant = await gateway.tenantWith(slug, key.trim());
+    const tenant = await gateway.tenantWithKey(slug, key.trim());
     expect((await tenant.native('GET', '/usage')).status).toBe(200);
     const { stdout } = await run('list');
     expect(stdout).toMatch(/^PREFIX +DESCRIPTION +SCOPES +LAST USED +CREATED +ID\n/);
@@ -179,7 +179,7 @@ describe('key delete', () => {
   it('deletes a key when its prefix is typed', async () => {
     await createdPrefix();
     const prefix = await createdPrefix();
-    const { exitCode, stderr } = await cli(['key', 'delete', slug, prefix], { typed: prefix });
+    const { exitCode, stderr } = await cli(['key', 'delete', slug, prefix], { input: prefix });
     expect(exitCode).toBe(0);
     expect(stderr).toContain(
       `This deletes API key ${prefix} (Okta) of ${slug}; it was never used.`,

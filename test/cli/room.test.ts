@@ -94,13 +94,13 @@ describe('room', () => {
   it('delete asks for the name', async () => {
     await createRoom('Dispatch');
     const words = ['room', 'delete', tenant.slug, 'Dispatch'];
-    const refused = await cli(words, { typed: 'no' });
+    const refused = await cli(words, { input: 'no' });
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain(
       `This deletes room Dispatch of ${tenant.slug} with 0 members. This cannot be undone.`,
     );
     expect(await rooms()).toHaveLength(1);
-    const { stderr } = await cli(words, { typed: 'Dispatch' });
+    const { stderr } = await cli(words, { input: 'Dispatch' });
     expect(stderr).toContain('Deleted room Dispatch.');
     expect(await rooms()).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe('role', () => {
   it('delete asks for the name of the group', async () => {
     await create();
     const { stderr } = await cli(['role', 'delete', tenant.slug, 'dispatchers'], {
-      typed: 'Dispatchers',
+      input: 'Dispatchers',
     });
     expect(stderr).toContain('This takes role dispatcher from the members of Dispatchers');
     expect(stderr).toContain('Deleted role mapping Dispatchers.');

@@ -166,7 +166,7 @@ describe('tenant delete', () => {
   });
 
   it('deletes the tenant when its slug is typed', async () => {
-    const { exitCode, questions, stderr } = await remove({ typed: slug });
+    const { exitCode, questions, stderr } = await remove({ input: slug });
     expect(exitCode).toBe(0);
     expect(questions).toEqual([`Type "${slug}" to confirm: `]);
     expect(stderr).toContain(`This deletes tenant ${slug} (Acme Rescue) with all its users`);
@@ -174,8 +174,8 @@ describe('tenant delete', () => {
     expect((await tenantOf()).status).toBe(404);
   });
 
-  it.each(['yes', 'acm', ''])('deletes nothing when %j is typed', async (typed) => {
-    const { exitCode, stderr } = await remove({ typed });
+  it.each(['yes', 'acm', ''])('deletes nothing when %j is typed', async (input) => {
+    const { exitCode, stderr } = await remove({ input });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('Not confirmed. Nothing was changed.');
     expect((await tenantOf()).status).toBe(200);
@@ -189,14 +189,14 @@ describe('tenant delete', () => {
   });
 
   it('does not ask with --yes', async () => {
-    const { exitCode, questions } = await remove({ typed: 'unused' }, '--yes');
+    const { exitCode, questions } = await remove({ input: 'unused' }, '--yes');
     expect({ exitCode, questions }).toEqual({ exitCode: 0, questions: [] });
     expect((await tenantOf()).status).toBe(404);
   });
 
   it('fails for an unknown tenant before it asks', async () => {
     const { exitCode, stderr, questions } = await run(['tenant', 'delete', 'nowhere'], {
-      typed: '',
+      input: '',
     });
     expect({ exitCode, questions }).toEqual({ exitCode: 1, questions: [] });
     expect(stderr).toContain('TENANT_NOT_FOUND');

@@ -42,7 +42,7 @@ describe('user create', () => {
   });
 
   it('says where the API key comes from if its scope does not suffice', async () => {
-    const { key } = await gateway.makeKey(tenant.slug, ['usage']);
+    const { key } = await gateway.createKey(tenant.slug, ['usage']);
     const words = ['user', 'create', tenant.slug, 'a@example.com', '--api-key', key];
     const { exitCode, stderr } = await integrator(words);
     expect(exitCode).toBe(1);
@@ -112,10 +112,10 @@ describe('user update and deactivate', () => {
 
   it('deactivates after confirmation, and reactivates', async () => {
     const words = ['user', 'deactivate', tenant.slug, 'ada@example.com'];
-    const refused = await integrator(words, { typed: 'no' });
+    const refused = await integrator(words, { input: 'no' });
     expect([refused.exitCode, refused.stderr]).toMatchObject([2, /can no longer sign in/]);
     expect(await userNamed('ada@example.com')).toMatchObject({ active: true });
-    const { stderr } = await integrator(words, { typed: 'ada@example.com' });
+    const { stderr } = await integrator(words, { input: 'ada@example.com' });
     expect(stderr).toContain('Deactivated user ada@example.com.');
     expect(await userNamed('ada@example.com')).toMatchObject({ active: false });
     await run('update', 'ada@example.com', '--active', 'yes');

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await gateway.open();
 });
 beforeEach(async () => {
-  receiver().behave({ kind: 'answer', status: 200 });
+  receiver().setBehaviour({ kind: 'answer', status: 200 });
   tenant = await gateway.tenant();
 });
 
@@ -103,14 +103,14 @@ describe('webhook test', () => {
   beforeEach(() => create('--event', '*'));
 
   it('sends a test event and prints the response', async () => {
-    receiver().behaveOnce({ kind: 'answer', status: 200, body: 'thanks' });
+    receiver().queueBehaviours({ kind: 'answer', status: 200, body: 'thanks' });
     const { exitCode, stdout, stderr } = await run('test', 'Badges');
     expect([exitCode, stderr]).toEqual([0, 'Delivered the test event.\n\n']);
     expect(stdout).toMatch(/^status +200\nduration +\d+ ms\nerror +-\nbody +thanks\n$/);
   });
 
   it('exits with 1 if the receiver fails', async () => {
-    receiver().behaveOnce({ kind: 'answer', status: 500 });
+    receiver().queueBehaviours({ kind: 'answer', status: 500 });
     const { exitCode, stderr, stdout } = await run('test', 'Badges', '--json');
     expect([exitCode, stderr]).toEqual([1, '']);
     expect(JSON.parse(stdout)).toMatchObject({ delivered: false, status: 500 });
@@ -138,7 +138,7 @@ describe('delivery', () => {
     });
 
   beforeEach(async () => {
-    receiver().behave({ kind: 'answer', status: 503 });
+    receiver().setBehaviour({ kind: 'answer', status: 503 });
     await create('--event', 'user.created');
     await tenant.native('POST', '/users', { email: 'ada@example.com' });
     await stateIs('failed', 1);
@@ -157,7 +157,7 @@ describe('delivery', () => {
   });
 
   it('redeliver sends a delivery again', async () => {
-    receiver().behave({ kind: 'answer', status: 200 });
+    receiver().setBehaviour({ kind: 'answer', status: 200 });
     const id = (await delivery('list', '--quiet')).stdout.trim();
     const { exitCode, stderr } = await delivery('redeliver', id);
     expect([exitCode, stderr]).toEqual([0, 'Requeued delivery of user.created 1.\n']);
@@ -165,7 +165,7 @@ describe('delivery', () => {
   });
 
   it('webhook recover redelivers what has failed, and shows its progress', async () => {
-    receiver().behave({ kind: 'answer', status: 200 });
+    receiver().setBehaviour({ kind: 'answer', status: 200 });
     const { exitCode, stdout, stderr } = await run('recover', 'Badges', '--since', '1h');
     expect([exitCode, stderr]).toEqual([0, 'Started the recovery.\n\n']);
     const [, id = ''] = /\nid +(\S+)\n$/.exec(stdout) ?? [];

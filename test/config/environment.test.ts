@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
 import { describeConfig } from '../../config/describe-config.js';
 import { listSettings } from '../../config/list-settings.js';
-import { examineConfig, loadConfig } from '../../config/load-config.js';
+import { validateConfig, loadConfig } from '../../config/load-config.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 
@@ -20,7 +20,7 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 const given = (yaml: string): void => writeFileSync(join(cwd, 'config/rollgate.yaml'), yaml);
 
 const problemsOf = (env: NodeJS.ProcessEnv): readonly ConfigProblem[] =>
-  examineConfig({ env, cwd }, BUILT_IN_PLUGINS).problems;
+  validateConfig({ env, cwd }, BUILT_IN_PLUGINS).problems;
 
 /** A value other than the default for each setting, as text of a variable. */
 const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ describe('every setting', () => {
     const value = NON_DEFAULT_VALUES[key];
     expect(value, `a value for ${key} in this test`).toBeDefined();
     const env = { [name]: value };
-    const { problems, loaded } = examineConfig({ env, cwd }, BUILT_IN_PLUGINS);
+    const { problems, loaded } = validateConfig({ env, cwd }, BUILT_IN_PLUGINS);
     expect(problems).toEqual([]);
     const shown = describeConfig(loaded!, BUILT_IN_PLUGINS).find((one) => one.key === key);
     expect(shown?.origin).toBe(`environment variable ${name}`);
@@ -101,7 +101,7 @@ describe('the value of a variable', () => {
     mode: z.enum(['a', 'b']).default('a'),
   });
   const read = (env: NodeJS.ProcessEnv) => {
-    const { sections, problems } = examineConfig({ env, cwd }, [
+    const { sections, problems } = validateConfig({ env, cwd }, [
       { name: 'fancy', settings: schema },
     ]);
     if (problems.length > 0) throw new ConfigError(problems);
@@ -198,7 +198,7 @@ describe('a variable that matches no setting', () => {
       ROLLGATE_MONGODB_PORT: 'tcp://10.0.0.2:27017',
       ROLLGATE_MONGODB_PORT_27017_TCP_ADDR: '10.0.0.2',
     };
-    const { problems, loaded } = examineConfig({ env, cwd }, BUILT_IN_PLUGINS);
+    const { problems, loaded } = validateConfig({ env, cwd }, BUILT_IN_PLUGINS);
     expect(problems).toEqual([]);
     expect(loaded?.config.port).toBe(8080);
   });

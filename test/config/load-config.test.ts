@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
-import { examineConfig, loadConfig, type LoadedConfig } from '../../config/load-config.js';
+import { validateConfig, loadConfig, type LoadedConfig } from '../../config/load-config.js';
 import { listSettings } from '../../config/list-settings.js';
 import { describeConfig } from '../../config/describe-config.js';
 import { durationField } from '../../src/plugin/api.js';
@@ -283,7 +283,7 @@ describe("a plugin's section", () => {
   });
 
   const examine = (env: NodeJS.ProcessEnv = {}) =>
-    examineConfig({ env, cwd }, [{ name: 'webhooks', settings: schema }]);
+    validateConfig({ env, cwd }, [{ name: 'webhooks', settings: schema }]);
   const check = () => examine().sections.get('webhooks');
 
   it('is validated by the schema of the plugin', () => {
@@ -342,7 +342,7 @@ describe("a plugin's section", () => {
     given('plugins:\n  webhooks:\n    enabled: false\n    allow: 7\n');
     const env = { ROLLGATE_WEBHOOKS_COLOUR: 'red', ROLLGATE_PLUGINS_WEBHOOKS_CA: 'ca.pem' };
     const sections = [{ name: 'webhooks', isEnabled: false }];
-    expect(examineConfig({ env, cwd }, sections).problems).toEqual([]);
+    expect(validateConfig({ env, cwd }, sections).problems).toEqual([]);
   });
 
   it('says that a required setting is missing, and which variable sets it', () => {
@@ -351,7 +351,7 @@ describe("a plugin's section", () => {
       file: z.string(),
       roll: z.strictObject({ maxBytes: z.int() }),
     });
-    expect(examineConfig({ env: {}, cwd }, [{ name: 'audit', settings }]).problems).toEqual([
+    expect(validateConfig({ env: {}, cwd }, [{ name: 'audit', settings }]).problems).toEqual([
       {
         place: 'config/rollgate.yaml:2',
         key: 'plugins.audit.file',
@@ -371,7 +371,7 @@ describe("a plugin's section", () => {
       hosts: z.array(z.strictObject({ key: secretField() })).default([]),
     });
     const examineSecret = (env: NodeJS.ProcessEnv = {}) =>
-      examineConfig({ env, cwd }, [{ name: 'bridge', settings }]);
+      validateConfig({ env, cwd }, [{ name: 'bridge', settings }]);
     const tokenIn = (env: NodeJS.ProcessEnv = {}): string =>
       (examineSecret(env).sections.get('bridge') as z.output<typeof settings>).token.reveal();
 

@@ -21,7 +21,7 @@ const tables = (): string =>
     '',
     table(
       ['other variable', 'meaning'],
-      OTHER_VARIABLES.map(({ name, meaning }) => [code(name), meaning]),
+      OTHER_VARIABLES.map(({ name, description }) => [code(name), description]),
     ),
   ].join('\n');
 

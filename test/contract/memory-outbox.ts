@@ -1,8 +1,13 @@
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { DeliveryId } from '../../src/domain/ids.js';
-import { isSpan, type OutboxRow, type OwedEvent } from '../../src/domain/outbox.js';
-import { type Claimable, shareOut } from '../../src/domain/outbox-share.js';
-import type { ClaimedRow, ClaimedSpan, Ending, Expansion } from '../../src/domain/outbox-work.js';
+import { isSpan, type OutboxRow, type OutboxEvent } from '../../src/domain/outbox.js';
+import { type Claimable, distributeClaim } from '../../src/domain/distribute-claim.js';
+import type {
+  ClaimedRow,
+  ClaimedSpan,
+  ClaimResult,
+  Expansion,
+} from '../../src/domain/outbox-work.js';
 import type { OutboxStore } from '../../src/plugin/outbox-store.js';
 
 export type RowState = 'pending' | 'delivered' | 'failed' | 'dropped';
@@ -33,7 +38,7 @@ export interface StoredSpan {
   readonly expires: boolean;
 }
 
-interface MemoryRow extends Omit<OwedEvent, 'due' | 'owner' | 'seq' | 'name' | 'at'> {
+interface MemoryRow extends Omit<OutboxEvent, 'due' | 'owner' | 'seq' | 'name' | 'at'> {
   state: RowState;
   seq: number;
   /** Only for spans: the sequence numbers of the remaining events. */
@@ -45,7 +50,7 @@ interface MemoryRow extends Omit<OwedEvent, 'due' | 'owner' | 'seq' | 'name' | '
   last: { readonly reason: string | null; readonly ms: number } | undefined;
 }
 
-type LaneName = Pick<OwedEvent, 'plugin' | 'key' | 'resource'>;
+type LaneName = Pick<OutboxEvent, 'plugin' | 'key' | 'resource'>;
 
 /** An outbox in memory with its own clock, tested by the same contract as the real one. */
 export interface MemoryOutbox extends OutboxStore {
@@ -88,12 +93,12 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     row.attempts = Math.max(0, row.attempts - 1);
   };
 
-  const finish = (row: MemoryRow, ending: Ending): void => {
-    if (ending.kind === 'retry' || ending.kind === 'deferred') {
-      releaseRow(row, ending.inMs);
-      if (ending.kind === 'deferred') uncount(row);
+  const finish = (row: MemoryRow, result: ClaimResult): void => {
+    if (result.kind === 'retry' || result.kind === 'deferred') {
+      releaseRow(row, result.inMs);
+      if (result.kind === 'deferred') uncount(row);
     } else {
-      Object.assign(row, { owner: null, claim: null, state: STATES[ending.kind] });
+      Object.assign(row, { owner: null, claim: null, state: STATES[result.kind] });
       laneOf(row).delete(row);
     }
   };
@@ -101,7 +106,7 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
   const store = (row: OutboxRow, claim: string | null): void => {
     const span = isSpan(row) ? { since: row.due.getTime(), seqs: row.seqs } : undefined;
     const ofEvent = isSpan(row)
-      ? { eventId: '' as OwedEvent['eventId'], seq: row.seqs[0]!, resource: spanOf(row.tenantId) }
+      ? { eventId: '' as OutboxEvent['eventId'], seq: row.seqs[0]!, resource: spanOf(row.tenantId) }
       : { eventId: row.eventId, seq: row.seq, resource: row.resource };
     const stored: MemoryRow = {
       id: row.id,
@@ -201,17 +206,17 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
           expires: row.state !== 'pending',
         })),
     forgetEvents: () => events.clear(),
-    claimDue: async ({ plugin, owner, claim, leaseMs, limit, more, share, room }) => {
+    claimDue: async ({ plugin, owner, claim, leaseMs, limit, more, share, capacity }) => {
       const due = pending()
-        .filter((row) => row.plugin === plugin && isDue(row) && room.get(row.key) !== 0)
+        .filter((row) => row.plugin === plugin && isDue(row) && capacity.get(row.key) !== 0)
         .sort((one, other) => one.due - other.due || one.seq - other.seq);
       const behind = new Set(due.filter(isBehind));
       const free = due.filter((row) => !behind.has(row));
-      const { events: taken, crowded } = shareOut(free.map(toClaimable), {
+      const { events: taken, crowded } = distributeClaim(free.map(toClaimable), {
         limit,
         more,
         share,
-        room,
+        capacity,
       });
       const inOrder = free
         .filter(({ id }) => taken.has(id))
@@ -237,10 +242,10 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       return Promise.resolve(new Set(created.map(({ row }) => row.id)));
     },
     acknowledge: async (batch) => {
-      for (const { id, owner, claim, ending, attempt } of batch) {
+      for (const { id, owner, claim, result, attempt } of batch) {
         const row = rows.get(id);
         if (row?.state !== 'pending' || row.owner !== owner || row.claim !== claim) continue;
-        finish(row, ending);
+        finish(row, result);
         if (attempt) row.last = attempt;
       }
       return Promise.resolve();
@@ -299,14 +304,14 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
         ),
       ),
     counts: async () => {
-      const owed = new Map<string, number>();
+      const pendingRows = new Map<string, number>();
       for (const row of pending()) {
-        owed.set(row.plugin, (owed.get(row.plugin) ?? 0) + eventsIn(row));
+        pendingRows.set(row.plugin, (pendingRows.get(row.plugin) ?? 0) + eventsIn(row));
       }
       const overdueMs = new Map<string, number>();
       for (const { plugin, due } of pending())
         overdueMs.set(plugin, Math.max(overdueMs.get(plugin) ?? 0, now() - due, 0));
-      return Promise.resolve({ owed, overdueMs });
+      return Promise.resolve({ pending: pendingRows, overdueMs });
     },
   };
 };

@@ -1,10 +1,10 @@
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { EventId, TenantId } from '../../src/domain/ids.js';
-import type { OwedEvent, OwedSpan } from '../../src/domain/outbox.js';
+import type { OutboxEvent, OutboxSpan } from '../../src/domain/outbox.js';
 import { deliveryIdOf, spanIdOf } from '../../src/plugin/engine/delivery-id.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
 
-export interface EventGiven {
+export interface EventInput {
   readonly seq: number;
   /** Events of one subject are delivered in order. */
   readonly subject?: string;
@@ -17,7 +17,7 @@ export const anEvent = ({
   subject = `user-${seq}`,
   tenantId = TENANT_ID,
   at = new Date('2026-11-21T09:00:00.000Z'),
-}: EventGiven): DomainEvent => ({
+}: EventInput): DomainEvent => ({
   id: idOf<EventId>(0xe00000 + seq),
   name: 'user.updated',
   resource: { kind: 'user', id: subject },
@@ -30,7 +30,7 @@ export const anEvent = ({
 });
 
 /** A row for an event, as planned by the delivery engine. */
-export const aRow = (event: DomainEvent, more: Partial<OwedEvent> = {}): OwedEvent => {
+export const aRow = (event: DomainEvent, more: Partial<OutboxEvent> = {}): OutboxEvent => {
   const { plugin = 'tests', key = 'alpha' } = more;
   return {
     id: deliveryIdOf(event.id, plugin, key),
@@ -51,8 +51,8 @@ export const aRow = (event: DomainEvent, more: Partial<OwedEvent> = {}): OwedEve
 /** A span of these events, as planned by the delivery engine. */
 export const aSpan = (
   events: readonly [DomainEvent, ...DomainEvent[]],
-  more: Partial<OwedSpan> = {},
-): OwedSpan => {
+  more: Partial<OutboxSpan> = {},
+): OutboxSpan => {
   const { plugin = 'tests', key = 'alpha' } = more;
   const [{ id, tenantId }] = events;
   return {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { TenantId } from '../../src/domain/ids.js';
-import type { OutboxRow, OwedEvent, OwedSpan } from '../../src/domain/outbox.js';
+import type { OutboxRow, OutboxEvent, OutboxSpan } from '../../src/domain/outbox.js';
 import type {
   Acknowledgement,
   ClaimedRow,
@@ -46,7 +46,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       limit: 64,
       more: 0,
       share: 16,
-      room: new Map(),
+      capacity: new Map(),
       ...more,
     });
 
@@ -55,7 +55,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     key: string,
     count: number,
     from = 1,
-  ): Promise<readonly OwedEvent[]> => {
+  ): Promise<readonly OutboxEvent[]> => {
     const events = Array.from({ length: count }, (_, index) => anEvent({ seq: from + index }));
     const rows = events.map((event) => aRow(event, { key }));
     await bench.insert(rows, events);
@@ -64,7 +64,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
 
   const acknowledge = (row: ClaimedRow, more: Partial<Acknowledgement>) =>
     bench.store.acknowledge([
-      { id: row.id, owner: ME, claim: row.claim, ending: { kind: 'delivered' }, ...more },
+      { id: row.id, owner: ME, claim: row.claim, result: { kind: 'delivered' }, ...more },
     ]);
 
   const onlyRow = async (): Promise<StoredRow> => {
@@ -173,7 +173,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       await insertRows('nearly', 20, 101);
       await insertRows('free', 20, 201);
       const { rows, crowded } = await claim({
-        room: new Map([
+        capacity: new Map([
           ['full', 0],
           ['nearly', 2],
         ]),
@@ -199,7 +199,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
 
     it.each(['failed', 'dropped'] as const)('finishes a row as %s', async (kind) => {
       await insertRows('alpha', 1);
-      await acknowledge(await claimOne(), { ending: { kind } });
+      await acknowledge(await claimOne(), { result: { kind } });
       expect(await onlyRow()).toMatchObject({ state: kind, owner: null, expires: true });
       await bench.pass(10 * LEASE_MS);
       expect((await claim()).rows).toEqual([]);
@@ -209,7 +209,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       await insertRows('alpha', 1);
       const row = await claimOne();
       const attempt = { reason: '$status 500', ms: 3 };
-      await acknowledge(row, { ending: { kind: 'retry', inMs: 30_000 }, attempt });
+      await acknowledge(row, { result: { kind: 'retry', inMs: 30_000 }, attempt });
       const stored = await onlyRow();
       expect(stored).toMatchObject({ state: 'pending', owner: null, attempts: 1, expires: false });
       expect(stored.lastReason).toBe('$status 500');
@@ -221,7 +221,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
 
     it('releases a deferred row without counting an attempt', async () => {
       await insertRows('alpha', 1);
-      await acknowledge(await claimOne(), { ending: { kind: 'deferred', inMs: 0 } });
+      await acknowledge(await claimOne(), { result: { kind: 'deferred', inMs: 0 } });
       expect(await onlyRow()).toMatchObject({ state: 'pending', owner: null, attempts: 0 });
       expect((await claim()).rows).toMatchObject([{ attempt: 1, hasFailed: false }]);
     });
@@ -232,7 +232,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       const row = aRow(event, { owner: ME, due });
       await bench.insert([row], [event]);
       await bench.store.acknowledge([
-        { id: row.id, owner: ME, claim: null, ending: { kind: 'delivered' } },
+        { id: row.id, owner: ME, claim: null, result: { kind: 'delivered' } },
       ]);
       expect(await onlyRow()).toMatchObject({ state: 'delivered', attempts: 1 });
     });
@@ -252,7 +252,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       await insertRows('alpha', 1);
       const row = await claimOne();
       await acknowledge(row, {});
-      await acknowledge(row, { ending: { kind: 'retry', inMs: 0 } });
+      await acknowledge(row, { result: { kind: 'retry', inMs: 0 } });
       expect(await onlyRow()).toMatchObject({ state: 'delivered' });
     });
 
@@ -265,7 +265,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
           id,
           owner: ME,
           claim: by,
-          ending: { kind: kinds[index]! },
+          result: { kind: kinds[index]! },
         })),
       );
       const states = (await bench.rows()).map((row) => row.state);
@@ -294,8 +294,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     it('drops all rows of the key including retries, except leased ones', async () => {
       await insertRows('ended', 3);
       await insertRows('kept', 1, 11);
-      const { rows } = await claim({ limit: 2, share: 1, room: new Map([['kept', 0]]) });
-      await acknowledge(rows[0]!, { ending: { kind: 'retry', inMs: 3_600_000 } });
+      const { rows } = await claim({ limit: 2, share: 1, capacity: new Map([['kept', 0]]) });
+      await acknowledge(rows[0]!, { result: { kind: 'retry', inMs: 3_600_000 } });
       const ended = await bench.store.endWaiting({
         plugin: 'tests',
         key: 'ended',
@@ -329,7 +329,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     it('can be limited to rows that have been due for some time', async () => {
       await insertRows('slow', 1);
       const row = await claimOne();
-      await acknowledge(row, { ending: { kind: 'deferred', inMs: 0 } });
+      await acknowledge(row, { result: { kind: 'deferred', inMs: 0 } });
       const failOverdue = () =>
         bench.store.endWaiting({
           plugin: 'tests',
@@ -351,7 +351,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
 
   describe('spans', () => {
     /** Inserts a span of these events for the key. */
-    const insertSpan = async (key: string, ...seqs: readonly number[]): Promise<OwedSpan> => {
+    const insertSpan = async (key: string, ...seqs: readonly number[]): Promise<OutboxSpan> => {
       const events = seqs.map((seq) => anEvent({ seq }));
       const span = aSpan(events as [DomainEvent, ...DomainEvent[]], { key });
       await bench.insert([span], events);
@@ -365,7 +365,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       return spans[0]!;
     };
 
-    const rowsOf = (span: ClaimedSpan, owner = ME): readonly OwedEvent[] =>
+    const rowsOf = (span: ClaimedSpan, owner = ME): readonly OutboxEvent[] =>
       span.seqs.map((seq) =>
         aRow(anEvent({ seq }), { key: span.key, due: span.leasedUntil, owner }),
       );
@@ -375,7 +375,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
 
     it('are leased like rows, for as many events as the key has capacity for', async () => {
       const { id } = await insertSpan('alpha', 3, 4, 7, 9);
-      const { spans, rows, crowded } = await claim({ room: new Map([['alpha', 3]]) });
+      const { spans, rows, crowded } = await claim({ capacity: new Map([['alpha', 3]]) });
       expect(rows).toEqual([]);
       expect(spans).toMatchObject([
         { id, plugin: 'tests', key: 'alpha', tenantId: TENANT_ID, claim: 'claim-1' },
@@ -406,7 +406,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
 
     it('expand to leased rows, and are released with their original due time', async () => {
       await insertSpan('alpha', 1, 2, 3);
-      const span = await claimSpan({ room: new Map([['alpha', 2]]) });
+      const span = await claimSpan({ capacity: new Map([['alpha', 2]]) });
       const rows = rowsOf(span);
       expect(await expand(span)).toEqual(new Set(rows.map(({ id }) => id)));
       expect(await bench.spans()).toMatchObject([
@@ -418,7 +418,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
         expect(row.dueIn).toBeGreaterThan(LEASE_MS - 5_000);
       }
       await bench.store.acknowledge(
-        rows.map(({ id }) => ({ id, owner: ME, claim: 'claim-1', ending: { kind: 'delivered' } })),
+        rows.map(({ id }) => ({ id, owner: ME, claim: 'claim-1', result: { kind: 'delivered' } })),
       );
       expect((await bench.rows()).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
     });
@@ -504,8 +504,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       const span = await claimSpan({ limit: 2, share: 2 });
       await expand(span);
       for (const { id } of rowsOf(span)) {
-        const ending = { kind: 'deferred', inMs: 0 } as const;
-        await bench.store.acknowledge([{ id, owner: ME, claim: 'claim-1', ending }]);
+        const result = { kind: 'deferred', inMs: 0 } as const;
+        await bench.store.acknowledge([{ id, owner: ME, claim: 'claim-1', result }]);
       }
       const { rows, spans } = await claim({ claim: 'claim-2', limit: 3, share: 3 });
       expect(rows.map(({ seq }) => seq)).toEqual([1, 2]);
@@ -515,8 +515,8 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     it('count as their events, and precede later rows of every resource', async () => {
       await insertSpan('alpha', 5, 6, 9);
       await insertRows('alpha', 1, 3);
-      const { owed } = await bench.store.counts();
-      expect(owed).toEqual(new Map([['tests', 4]]));
+      const { pending } = await bench.store.counts();
+      expect(pending).toEqual(new Map([['tests', 4]]));
       const question = {
         plugin: 'tests',
         key: 'alpha',
@@ -589,7 +589,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
   });
 
   describe('finding the earliest unsent row', () => {
-    const earliestBefore = async (beforeSeq: number, except: readonly OwedEvent[] = []) => {
+    const earliestBefore = async (beforeSeq: number, except: readonly OutboxEvent[] = []) => {
       const [answer] = await bench.store.earliestUnsent([
         {
           plugin: 'tests',
@@ -602,7 +602,9 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       ]);
       return answer;
     };
-    const insertForSubject = async (...seqs: readonly number[]): Promise<readonly OwedEvent[]> => {
+    const insertForSubject = async (
+      ...seqs: readonly number[]
+    ): Promise<readonly OutboxEvent[]> => {
       const events = seqs.map((seq) => anEvent({ seq, subject: 'ada' }));
       const rows = events.map((event) => aRow(event));
       await bench.insert(rows, events);
@@ -634,7 +636,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       await acknowledge(rows[0]!, {});
       expect(await earliestBefore(9)).toBe(5);
       const attempt = { reason: 'status 500', ms: 1 };
-      await acknowledge(rows[1]!, { ending: { kind: 'retry', inMs: 5_000 }, attempt });
+      await acknowledge(rows[1]!, { result: { kind: 'retry', inMs: 5_000 }, attempt });
       expect(await earliestBefore(9)).toBeUndefined();
     });
 
@@ -674,7 +676,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
     });
 
     it('counts pending deliveries by plugin, and returns the age of the oldest', async () => {
-      expect(await bench.store.counts()).toEqual({ owed: new Map(), overdueMs: new Map() });
+      expect(await bench.store.counts()).toEqual({ pending: new Map(), overdueMs: new Map() });
       const event = anEvent({ seq: 1 });
       const now = await bench.now();
       const later = new Date(now.getTime() + LEASE_MS);
@@ -687,7 +689,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
         [event],
       );
       expect(await bench.store.counts()).toEqual({
-        owed: new Map([
+        pending: new Map([
           ['tests', 2],
           ['others', 1],
         ]),

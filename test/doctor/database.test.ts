@@ -19,7 +19,7 @@ import { connect } from '../../src/store/connect.js';
 import { openStore } from '../../src/store/open-store.js';
 import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';
 import { createTestDatabase } from '../support/database.js';
-import { examine, type Surroundings } from '../support/doctor.js';
+import { runCheck, type CheckEnvironment } from '../support/doctor.js';
 
 const { uri } = createTestDatabase({ isEmpty: true });
 let client: mongo.MongoClient;
@@ -31,8 +31,8 @@ beforeAll(() => {
 });
 afterAll(() => client.close());
 
-const run = (check: Check, more: Surroundings = {}) =>
-  examine(check, { ...more, env: { ROLLGATE_MONGODB_URI: uri, ...more.env } });
+const run = (check: Check, more: CheckEnvironment = {}) =>
+  runCheck(check, { ...more, env: { ROLLGATE_MONGODB_URI: uri, ...more.env } });
 
 /** Creates what a gateway creates at its start. */
 const startAndStop = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import { checkGateway } from '../../src/doctor/checks/gateway.js';
 import type { Check } from '../../src/doctor/check-result.js';
 import { lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
-import { examine } from '../support/doctor.js';
+import { runCheck } from '../support/doctor.js';
 
 const TOKEN = 'an-operators-token-for-tests';
 
@@ -48,7 +48,7 @@ const look = (
   more = {},
   env: Readonly<Record<string, string>> = WITH_DATABASE,
 ) =>
-  examine(check, {
+  runCheck(check, {
     env,
     gateway: {
       address: { url, isGiven: false, isConfidential: true, ...more },
@@ -124,7 +124,7 @@ describe('the check "gateway"', () => {
   });
 
   it('is skipped without an address', async () => {
-    expect(await examine(checkGateway)).toMatchObject({ status: 'SKIP', message: 'nowhere' });
+    expect(await runCheck(checkGateway)).toMatchObject({ status: 'SKIP', message: 'nowhere' });
   });
 });
 
@@ -176,13 +176,13 @@ describe('the check "admin-token"', () => {
   it('fails if the token is too short', async () => {
     const token = { value: 'admin', from: 'ROLLGATE_ADMIN_TOKEN' };
     const gateway = { address: { missing: 'nowhere' }, token };
-    expect(await examine(checkAdminToken, { gateway })).toMatchObject({
+    expect(await runCheck(checkAdminToken, { gateway })).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining('fewer than 16 characters') as string,
     });
   });
 
   it('is skipped before the first start', async () => {
-    expect(await examine(checkAdminToken)).toMatchObject({ status: 'SKIP', message: 'none' });
+    expect(await runCheck(checkAdminToken)).toMatchObject({ status: 'SKIP', message: 'none' });
   });
 });

@@ -8,7 +8,7 @@ import { checkTopology } from '../../src/doctor/checks/topology.js';
 import { checkTransactions } from '../../src/doctor/checks/transactions.js';
 import type { Check } from '../../src/doctor/check-result.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
-import { examine } from '../support/doctor.js';
+import { runCheck } from '../support/doctor.js';
 import { type RawMongod, startRawMongod } from '../support/raw-mongod.js';
 
 const servers: RawMongod[] = [];
@@ -20,7 +20,7 @@ const start = async (...words: readonly string[]): Promise<RawMongod> => {
   return server;
 };
 
-const run = (check: Check, uri: string) => examine(check, { env: { ROLLGATE_MONGODB_URI: uri } });
+const run = (check: Check, uri: string) => runCheck(check, { env: { ROLLGATE_MONGODB_URI: uri } });
 
 describe('an unreachable database', () => {
   it('fails with its address, without its password', async () => {

@@ -13,7 +13,7 @@ import { checkSecretFiles } from '../../src/doctor/checks/secret-files.js';
 import { checkSecretKey } from '../../src/doctor/checks/secret-key.js';
 import { addToCache } from '../../src/store/embedded/cached-mongod.js';
 import { lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
-import { examine, temporaryFolder } from '../support/doctor.js';
+import { runCheck, temporaryFolder } from '../support/doctor.js';
 
 let dataDir: string;
 const inFolder = () => ({ env: { ROLLGATE_DATA_DIR: dataDir } });
@@ -44,7 +44,7 @@ const ELSEWHERE = {
 
 describe('the check "configuration"', () => {
   it('passes with valid settings', async () => {
-    expect(await examine(checkConfiguration)).toMatchObject({ status: 'OK' });
+    expect(await runCheck(checkConfiguration)).toMatchObject({ status: 'OK' });
   });
 
   it('fails with every error and its location', async () => {
@@ -52,7 +52,7 @@ describe('the check "configuration"', () => {
       { place: 'rollgate.yaml:2', key: 'port', message: 'expected a whole number' },
       { place: 'rollgate.yaml:9', key: '', message: 'no YAML' },
     ];
-    expect(await examine(checkConfiguration, { problems })).toMatchObject({
+    expect(await runCheck(checkConfiguration, { problems })).toMatchObject({
       status: 'FAIL',
       message:
         'The settings have 2 errors: rollgate.yaml:2: port: expected a whole number; rollgate.yaml:9: no YAML.',
@@ -61,7 +61,7 @@ describe('the check "configuration"', () => {
   });
 
   it('lets other checks be skipped if the settings cannot be read', async () => {
-    await expect(examine(checkDataFolder, { config: undefined })).rejects.toThrow(
+    await expect(runCheck(checkDataFolder, { config: undefined })).rejects.toThrow(
       'Cannot read the configuration.',
     );
   });
@@ -69,7 +69,7 @@ describe('the check "configuration"', () => {
 
 describe('the check "data-folder"', () => {
   it('passes if only the owner has access', async () => {
-    expect(await examine(checkDataFolder, inFolder())).toMatchObject({
+    expect(await runCheck(checkDataFolder, inFolder())).toMatchObject({
       status: 'OK',
       details: { mode: '700' },
     });
@@ -77,7 +77,7 @@ describe('the check "data-folder"', () => {
 
   it('warns if other accounts have access', async () => {
     await chmod(dataDir, 0o755);
-    expect(await examine(checkDataFolder, inFolder())).toMatchObject({
+    expect(await runCheck(checkDataFolder, inFolder())).toMatchObject({
       status: 'WARN',
       message: expect.stringContaining('mode 755') as string,
       remedy: `chmod 700 ${dataDir}`,
@@ -86,7 +86,7 @@ describe('the check "data-folder"', () => {
 
   it('passes if the folder can be created', async () => {
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'not/yet') };
-    expect(await examine(checkDataFolder, { env })).toMatchObject({
+    expect(await runCheck(checkDataFolder, { env })).toMatchObject({
       status: 'OK',
       message: expect.stringContaining('the first start creates it') as string,
     });
@@ -95,19 +95,19 @@ describe('the check "data-folder"', () => {
   it('fails if the path is a file', async () => {
     await put('file', '');
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'file') };
-    expect(await examine(checkDataFolder, { env })).toMatchObject({ status: 'FAIL' });
+    expect(await runCheck(checkDataFolder, { env })).toMatchObject({ status: 'FAIL' });
   });
 
   it('fails if a parent is a file', async () => {
     await put('file', '');
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'file/sub') };
-    expect(await examine(checkDataFolder, { env })).toMatchObject({ status: 'FAIL' });
+    expect(await runCheck(checkDataFolder, { env })).toMatchObject({ status: 'FAIL' });
   });
 
   // access(2) checks the real account, and root can write everywhere.
   it.skipIf(process.getuid?.() === 0)('fails if the folder is not writable', async () => {
     await chmod(dataDir, 0o500);
-    expect(await examine(checkDataFolder, inFolder())).toMatchObject({
+    expect(await runCheck(checkDataFolder, inFolder())).toMatchObject({
       status: 'FAIL',
       remedy: expect.stringContaining('under the account that owns it') as string,
     });
@@ -117,19 +117,19 @@ describe('the check "data-folder"', () => {
     await put('admin-token', 'token');
     await put('secret-key', 'key');
     for (const check of [checkSecretFiles, checkSecretKey, checkFolderLock]) {
-      const checked = asOtherAccount(() => examine(check, inFolder()));
+      const checked = asOtherAccount(() => runCheck(check, inFolder()));
       await expect(checked).rejects.toThrow(/^This account cannot access .* \(EACCES\)/);
     }
   });
 
   it('resolves the path from the working directory', async () => {
     const given = { cwd: dataDir, env: { ROLLGATE_DATA_DIR: '.' } };
-    expect(await examine(checkDataFolder, given)).toMatchObject({ details: { path: dataDir } });
+    expect(await runCheck(checkDataFolder, given)).toMatchObject({ details: { path: dataDir } });
   });
 
   it('is skipped if nothing is stored in the folder', async () => {
-    expect(await examine(checkDataFolder, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
-    expect(await examine(checkSecretFiles, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
+    expect(await runCheck(checkDataFolder, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
+    expect(await runCheck(checkSecretFiles, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
   });
 });
 
@@ -146,19 +146,19 @@ describe('the check "disk-space"', () => {
   ])('with %j is %s', async ({ free, total }, status) => {
     const space = { bsize: 1024, bavail: free / 1024, blocks: total / 1024 };
     const check = checkDiskSpace(() => Promise.resolve(space));
-    expect(await examine(check, inFolder())).toMatchObject({ status });
+    expect(await runCheck(check, inFolder())).toMatchObject({ status });
   });
 
   it('measures the disk of the folder, or of its nearest parent', async () => {
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'not/yet') };
-    const { details } = await examine(checkDiskSpace(statfs), { env });
+    const { details } = await runCheck(checkDiskSpace(statfs), { env });
     expect(details).toMatchObject({ path: dataDir });
     expect(details?.total_bytes).toBeGreaterThan(0);
     expect(details?.free_bytes).toBeLessThanOrEqual(Number(details?.total_bytes));
   });
 
   it('is skipped if the database is not embedded', async () => {
-    expect(await examine(checkDiskSpace(statfs), { env: ELSEWHERE })).toMatchObject({
+    expect(await runCheck(checkDiskSpace(statfs), { env: ELSEWHERE })).toMatchObject({
       status: 'SKIP',
     });
   });
@@ -168,7 +168,7 @@ describe('the check "secret-files"', () => {
   it('passes if only the owner can read the files', async () => {
     await put('admin-token', 'token');
     await put('mongod-key', 'key');
-    expect(await examine(checkSecretFiles, inFolder())).toMatchObject({
+    expect(await runCheck(checkSecretFiles, inFolder())).toMatchObject({
       status: 'OK',
       details: { modes: { 'admin-token': '600', 'mongod-key': '600' } },
     });
@@ -178,7 +178,7 @@ describe('the check "secret-files"', () => {
     await put('admin-token', 'token');
     await put('secret-key', 'key');
     await chmod(join(dataDir, 'secret-key'), mode);
-    const { status, message, remedy } = await examine(checkSecretFiles, inFolder());
+    const { status, message, remedy } = await runCheck(checkSecretFiles, inFolder());
     expect(status).toBe('WARN');
     expect(message).toMatch(/: secret-key\.$/);
     expect(remedy).toContain(`chmod 600 ${join(dataDir, 'secret-key')}`);
@@ -186,18 +186,18 @@ describe('the check "secret-files"', () => {
 
   it('fails if a file is empty', async () => {
     await put('secret-key', '');
-    expect(await examine(checkSecretFiles, inFolder())).toMatchObject({ status: 'FAIL' });
+    expect(await runCheck(checkSecretFiles, inFolder())).toMatchObject({ status: 'FAIL' });
   });
 
   it('is skipped before the first start', async () => {
-    expect(await examine(checkSecretFiles, inFolder())).toMatchObject({ status: 'SKIP' });
+    expect(await runCheck(checkSecretFiles, inFolder())).toMatchObject({ status: 'SKIP' });
   });
 });
 
 describe('the check "secret-key"', () => {
   it('passes with a valid key', async () => {
     await put('secret-key', `${randomBytes(32).toString('base64')}\n`);
-    expect(await examine(checkSecretKey, inFolder())).toMatchObject({
+    expect(await runCheck(checkSecretKey, inFolder())).toMatchObject({
       status: 'OK',
       message: expect.stringContaining('no database to verify it against') as string,
     });
@@ -205,26 +205,26 @@ describe('the check "secret-key"', () => {
 
   it.each(['AAAA', 'not base64!', ''])('fails with "%s"', async (text) => {
     await put('secret-key', text);
-    expect(await examine(checkSecretKey, inFolder())).toMatchObject({ status: 'FAIL' });
+    expect(await runCheck(checkSecretKey, inFolder())).toMatchObject({ status: 'FAIL' });
   });
 
   it('prefers the configured key to the file', async () => {
     await put('secret-key', randomBytes(32).toString('base64'));
     const env = { ROLLGATE_DATA_DIR: dataDir, ROLLGATE_SECRET_KEY: 'short' };
-    expect(await examine(checkSecretKey, { env })).toMatchObject({
+    expect(await runCheck(checkSecretKey, { env })).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining('in the configuration') as string,
     });
   });
 
   it('is skipped before the first start', async () => {
-    expect(await examine(checkSecretKey, inFolder())).toMatchObject({ status: 'SKIP' });
+    expect(await runCheck(checkSecretKey, inFolder())).toMatchObject({ status: 'SKIP' });
   });
 });
 
 describe('the check "open-files"', () => {
   it('reports the limit of this process', async () => {
-    expect(await examine(checkOpenFiles(openFileLimit), inFolder())).toMatchObject({
+    expect(await runCheck(checkOpenFiles(openFileLimit), inFolder())).toMatchObject({
       details: { limit: expect.any(Number) as number },
     });
   });
@@ -239,7 +239,7 @@ describe('the check "open-files"', () => {
   ])('with a limit of %d, embedded: %s, is %s', async (limit, isEmbedded, status) => {
     const env = isEmbedded ? {} : ELSEWHERE;
     expect(
-      await examine(
+      await runCheck(
         checkOpenFiles(() => limit),
         { env },
       ),
@@ -265,7 +265,7 @@ describe('the check "mongod"', () => {
 
   it('passes with version and source', async () => {
     const path = await putMongod('bin/mongod', '7.0.1');
-    expect(await examine(checkMongod, withPath())).toMatchObject({
+    expect(await runCheck(checkMongod, withPath())).toMatchObject({
       status: 'OK',
       details: { version: '7.0.1', path, source: 'PATH', data_written_by: null },
     });
@@ -273,7 +273,7 @@ describe('the check "mongod"', () => {
 
   it('finds a cached mongod if none is installed', async () => {
     await addToCache(await putMongod('fetched', '6.0.5'), join(dataDir, 'cache'), 'download');
-    expect(await examine(checkMongod, withPath())).toMatchObject({
+    expect(await runCheck(checkMongod, withPath())).toMatchObject({
       status: 'OK',
       details: { version: '6.0.5', source: 'the cache' },
     });
@@ -283,14 +283,14 @@ describe('the check "mongod"', () => {
     const cacheDir = join(dataDir, 'cache');
     const path = await addToCache(await putMongod('fetched', '6.0.5'), cacheDir, 'download');
     await writeFile(path, '#!/bin/sh\necho "db version v6.0.5, changed"\n');
-    expect(await examine(checkMongod, withPath())).toMatchObject({
+    expect(await runCheck(checkMongod, withPath())).toMatchObject({
       status: 'WARN',
       message: expect.stringContaining(`${path} was changed or damaged`) as string,
     });
   });
 
   it('warns, without downloading, if no mongod is found', async () => {
-    expect(await examine(checkMongod, withPath())).toMatchObject({
+    expect(await runCheck(checkMongod, withPath())).toMatchObject({
       status: 'WARN',
       remedy: expect.stringContaining('The next start downloads one') as string,
     });
@@ -299,7 +299,7 @@ describe('the check "mongod"', () => {
   it('fails if the configured mongod does not run', async () => {
     await putMongod('bin/mongod', '7.0.1');
     const named = { MONGOMS_SYSTEM_BINARY: join(dataDir, 'mistyped') };
-    expect(await examine(checkMongod, withPath(named))).toMatchObject({
+    expect(await runCheck(checkMongod, withPath(named))).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining('mistyped') as string,
     });
@@ -308,14 +308,14 @@ describe('the check "mongod"', () => {
   it('warns if the data was written by another release', async () => {
     await putMongod('bin/mongod', '6.0.5');
     await put('mongod-version', '7.0.28\n');
-    expect(await examine(checkMongod, withPath())).toMatchObject({
+    expect(await runCheck(checkMongod, withPath())).toMatchObject({
       status: 'WARN',
       remedy: expect.stringContaining('a mongod 7.0') as string,
     });
   });
 
   it('is skipped if the database is not embedded', async () => {
-    expect(await examine(checkMongod, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
+    expect(await runCheck(checkMongod, { env: ELSEWHERE })).toMatchObject({ status: 'SKIP' });
   });
 });
 
@@ -323,14 +323,14 @@ describe('the check "folder-lock"', () => {
   const GONE = 'rollgate-00000000-0000-4000-8000-000000000000.lock';
 
   it('passes if the folder is not in use', async () => {
-    expect(await examine(checkFolderLock, inFolder())).toMatchObject({ status: 'OK' });
+    expect(await runCheck(checkFolderLock, inFolder())).toMatchObject({ status: 'OK' });
     await rm(dataDir, { recursive: true });
-    expect(await examine(checkFolderLock, inFolder())).toMatchObject({ status: 'OK' });
+    expect(await runCheck(checkFolderLock, inFolder())).toMatchObject({ status: 'OK' });
   });
 
   it('warns if a gateway has locked the folder but no mongod is running', async () => {
     const release = await lockDataFolder(dataDir);
-    expect(await examine(checkFolderLock, inFolder())).toMatchObject({
+    expect(await runCheck(checkFolderLock, inFolder())).toMatchObject({
       status: 'WARN',
       details: { gateway_pid: process.pid, mongod_pid: null },
     });
@@ -339,7 +339,7 @@ describe('the check "folder-lock"', () => {
 
   it('ignores a lock left by a crash, and does not remove it', async () => {
     await put(GONE, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: null }));
-    expect(await examine(checkFolderLock, inFolder())).toMatchObject({
+    expect(await runCheck(checkFolderLock, inFolder())).toMatchObject({
       status: 'OK',
       details: { gateway_pid: null },
     });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkNode } from '../../src/doctor/checks/node.js';
 import { isInRange } from '../../src/doctor/version-range.js';
-import { examine } from '../support/doctor.js';
+import { runCheck } from '../support/doctor.js';
 
 const RANGE = '>=20.19 <21 || >=22.12';
 
@@ -41,11 +41,11 @@ describe('a version range', () => {
 
 describe('the check "node"', () => {
   it('passes with the version that runs the tests', async () => {
-    expect(await examine(checkNode)).toMatchObject({ status: 'OK' });
+    expect(await runCheck(checkNode)).toMatchObject({ status: 'OK' });
   });
 
   it.each(['18.20.4', '21.7.3', '22.3.0'])('fails for %s', async (nodeVersion) => {
-    const { status, message, remedy } = await examine(checkNode, { nodeVersion });
+    const { status, message, remedy } = await runCheck(checkNode, { nodeVersion });
     expect(status).toBe('FAIL');
     expect(message).toContain(nodeVersion);
     expect(message).toContain(RANGE);

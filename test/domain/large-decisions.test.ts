@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Command, RunBulk } from '../../src/domain/commands.js';
-import type { Facts, Rules, Verdict } from '../../src/domain/decide/decider.js';
+import type { Facts, Rules, Decision } from '../../src/domain/decide/decider.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
-import { atOnce, inPieces } from '../../src/domain/in-pieces.js';
-import type { Need } from '../../src/domain/tables.js';
+import { runSync, asChunked } from '../../src/domain/kernel/chunked.js';
+import type { Lookup } from '../../src/domain/tables.js';
 import type { Loaded } from '../../src/pipeline/commit-store.js';
 import { MissingLookups, Workspace } from '../../src/pipeline/workspace.js';
 import {
@@ -17,7 +17,7 @@ import {
   NOW,
   ROOM_ID,
 } from '../support/builders.js';
-import { aSmsList, aSmsMember, given as aGivenNumber, LIST_ID } from '../support/sms.js';
+import { aSmsList, aSmsMember, smsMemberInput as aGivenNumber, LIST_ID } from '../support/sms.js';
 
 const MANY = 2_000;
 /** A few reads for each of 128 members, and the ends of adjacent loops. */
@@ -45,7 +45,7 @@ const watched = (facts: Facts) => {
     changeCount: facts.changeCount,
     find: (table, index, key) => counted(facts.find(table, index, key)),
     list: (table, index, key) => counted(facts.list(table, index, key)),
-    knows: (need) => counted(facts.knows(need)),
+    isLoaded: (need) => counted(facts.isLoaded(need)),
     require: facts.require.bind(facts),
     after: facts.after.bind(facts),
   };
@@ -56,13 +56,13 @@ const watched = (facts: Facts) => {
 const decideOnce = (command: Exclude<Command, RunBulk>, known: Facts) => {
   const { facts, reads } = watched(known);
   const { decide } = deciderOf(command.type);
-  const work = inPieces(decide(envelopeOf(command as never) as never, facts, RULES));
+  const work = asChunked(decide(envelopeOf(command as never) as never, facts, RULES));
   let [chunks, longest, before] = [1, 0, 0];
   for (;;) {
     const chunk = work.next();
     longest = Math.max(longest, reads() - before);
     before = reads();
-    if (chunk.done) return { verdict: chunk.value as Verdict<unknown>, chunks, longest };
+    if (chunk.done) return { verdict: chunk.value as Decision<unknown>, chunks, longest };
     chunks += 1;
   }
 };
@@ -74,10 +74,10 @@ const decideOver = (entities: Entities, command: Exclude<Command, RunBulk>) => {
     now: NOW,
     entities,
   };
-  const needs: Need[] = [];
+  const needs: Lookup[] = [];
   for (;;) {
     try {
-      return decideOnce(command, atOnce(Workspace.over(loaded, needs)));
+      return decideOnce(command, runSync(Workspace.over(loaded, needs)));
     } catch (error) {
       if (!(error instanceof MissingLookups)) throw error;
       needs.push(...error.lookups);
@@ -151,7 +151,7 @@ describe('a workspace of thousands of entities', () => {
     };
     const chunks = [...Workspace.over(loaded, needs)].length;
     expect(chunks).toBeGreaterThanOrEqual(Math.floor((needs.length + users.length) / 150));
-    const more = atOnce(Workspace.over(loaded, [])).with(loaded, needs);
+    const more = runSync(Workspace.over(loaded, [])).with(loaded, needs);
     expect([...more].length).toBe(chunks);
   });
 });

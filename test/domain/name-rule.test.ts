@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOfName } from '../../src/domain/name-rule.js';
+import { nameError } from '../../src/domain/name-rule.js';
 
 describe('faultOfName', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('faultOfName', () => {
     ['🚒 Fire', 'an emoji of one code point'],
     ['e\u0301quipe', 'a combining mark'],
   ])('accepts %j: %s', (text) => {
-    expect(faultOfName(text)).toBeUndefined();
+    expect(nameError(text)).toBeUndefined();
   });
 
   it.each([
@@ -23,7 +23,7 @@ describe('faultOfName', () => {
     ['a\u3164', 'U+3164', 2],
     ['a\u{e0061}', 'U+E0061', 2],
   ])('rejects %j with the invisible %s at %i', (text, codePoint, place) => {
-    expect(faultOfName(text)).toBe(
+    expect(nameError(text)).toBe(
       `must not contain the invisible character ${codePoint} (character ${place})`,
     );
   });
@@ -32,7 +32,7 @@ describe('faultOfName', () => {
     'rejects the space %j',
     (space) => {
       const codePoint = space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-      expect(faultOfName(`Night${space}shift`)).toBe(
+      expect(nameError(`Night${space}shift`)).toBe(
         `must not contain the space U+${codePoint} (character 6); use U+0020`,
       );
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RoleMappingId, UserId } from '../../src/domain/ids.js';
-import { prevailing } from '../../src/domain/role-mapping.js';
+import { effectiveMapping } from '../../src/domain/role-mapping.js';
 import {
   aGroup,
   aMapping,
@@ -37,8 +37,8 @@ describe('the role of a user in several groups', () => {
     ['the one that applies', { applyOnScimProvisioning: false, priority: 1 }, {}, 'crew'],
   ])('comes from %s', (_which, dispatch, crew, expected) => {
     const mappings = [aMapping(dispatch), { ...crewMapping, ...crew }];
-    expect(prevailing(mappings)?.role).toBe(expected);
-    expect(prevailing([...mappings].reverse())?.role).toBe(expected);
+    expect(effectiveMapping(mappings)?.role).toBe(expected);
+    expect(effectiveMapping([...mappings].reverse())?.role).toBe(expected);
   });
 
   it('comes from the next mapping after the user leaves the group', () => {

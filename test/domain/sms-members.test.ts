@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/domain/tables.js';
-import { isRefused, verdictAtOnce } from '../../src/domain/decide/decider.js';
+import { isRefused, decideSync } from '../../src/domain/decide/decider.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
 import type { Command } from '../../src/domain/commands.js';
 import { factsOver } from '../support/array-facts.js';
 import { aTenant, envelopeOf, NOW } from '../support/builders.js';
 import { given as givenFacts } from '../support/given.js';
-import { aSmsList, aSmsMember, given, LIST_ID } from '../support/sms.js';
+import { aSmsList, aSmsMember, smsMemberInput, LIST_ID } from '../support/sms.js';
 
 const later = new Date(NOW.getTime() + 1_000);
 const list = aSmsList({ memberCount: 2, nextPlace: 5 });
@@ -16,13 +16,13 @@ const known = {
 };
 const summary = { id: LIST_ID, external_id: null, name: 'Night shift' };
 
-const upserting = (...members: readonly ReturnType<typeof given>[]) =>
+const upserting = (...members: readonly ReturnType<typeof smsMemberInput>[]) =>
   ({ type: 'sms-member.upsert', listId: LIST_ID, members }) as const;
-const replacing = (...members: readonly ReturnType<typeof given>[]) =>
+const replacing = (...members: readonly ReturnType<typeof smsMemberInput>[]) =>
   ({ type: 'sms-member.replace', listId: LIST_ID, members }) as const;
 
 const changesBy = (command: Command): readonly Change[] => {
-  const verdict = verdictAtOnce(
+  const verdict = decideSync(
     deciderOf(command.type as 'sms-member.upsert').decide(
       envelopeOf(command as never),
       factsOver({ known, tenant: aTenant() }),
@@ -35,7 +35,14 @@ const changesBy = (command: Command): readonly Change[] => {
 describe('sms-member.upsert', () => {
   it('adds new numbers and updates existing ones, with one event of counts', () => {
     givenFacts(known)
-      .when(upserting(given(0, { displayName: 'Ada L.' }), given(1), given(7), given(8)))
+      .when(
+        upserting(
+          smsMemberInput(0, { displayName: 'Ada L.' }),
+          smsMemberInput(1),
+          smsMemberInput(7),
+          smsMemberInput(8),
+        ),
+      )
       .thenResult({ added: 2, updated: 1, removed: 0 })
       .thenEvents('sms_list.members_added')
       .thenData('sms_list.members_added', {
@@ -47,18 +54,20 @@ describe('sms-member.upsert', () => {
   });
 
   it('keeps omitted fields of an existing number and clears null ones', () => {
-    const [change] = changesBy(upserting(given(0, { displayName: null })));
+    const [change] = changesBy(upserting(smsMemberInput(0, { displayName: null })));
     expect(change?.after).toMatchObject({ displayName: null, validUntil: later });
   });
 
   it('keeps id, number and place of an existing number', () => {
-    const [change] = changesBy(upserting(given(0, { displayName: 'Ada L.' })));
+    const [change] = changesBy(upserting(smsMemberInput(0, { displayName: 'Ada L.' })));
     const [before] = known.smsMembers;
     expect(change?.after).toEqual({ ...before, displayName: 'Ada L.' });
   });
 
   it('assigns the next places to new numbers, in the order of the request', () => {
-    const added = changesBy(upserting(given(7), given(0), given(8))).flatMap((change) =>
+    const added = changesBy(
+      upserting(smsMemberInput(7), smsMemberInput(0), smsMemberInput(8)),
+    ).flatMap((change) =>
       change.table === 'smsMembers' && !change.before ? [change.after?.place] : [],
     );
     expect(added).toEqual([5, 6]);
@@ -66,20 +75,20 @@ describe('sms-member.upsert', () => {
 
   it('changes nothing if the members already match', () => {
     givenFacts(known)
-      .when(upserting(given(0), given(1, { displayName: null })))
+      .when(upserting(smsMemberInput(0), smsMemberInput(1, { displayName: null })))
       .thenResult({ added: 0, updated: 0 })
       .thenNothingHappens();
   });
 
   it('is refused as a whole for a start that is not before the current end', () => {
     givenFacts(known)
-      .when(upserting(given(7), given(0, { validFrom: later })))
+      .when(upserting(smsMemberInput(7), smsMemberInput(0, { validFrom: later })))
       .thenRefused('INVALID_REQUEST');
   });
 
   it('refuses an unknown list', () => {
     givenFacts({})
-      .when(upserting(given(0)))
+      .when(upserting(smsMemberInput(0)))
       .thenRefused('SMS_LIST_NOT_FOUND');
   });
 });
@@ -87,14 +96,16 @@ describe('sms-member.upsert', () => {
 describe('sms-member.replace', () => {
   it('adds, updates and removes, with two events', () => {
     givenFacts(known)
-      .when(replacing(given(0), given(7)))
+      .when(replacing(smsMemberInput(0), smsMemberInput(7)))
       .thenResult({ added: 1, updated: 1, removed: 1 })
       .thenEvents('sms_list.members_added', 'sms_list.members_removed')
       .thenData('sms_list.members_removed', { list: summary, removed: 1, api_key_id: null });
   });
 
   it('clears omitted fields', () => {
-    const [, change] = changesBy(replacing(given(0), given(1), given(7)));
+    const [, change] = changesBy(
+      replacing(smsMemberInput(0), smsMemberInput(1), smsMemberInput(7)),
+    );
     expect(change).toMatchObject({
       before: { displayName: 'Ada' },
       after: { displayName: null, validUntil: null },
@@ -103,14 +114,14 @@ describe('sms-member.replace', () => {
 
   it('emits only a removal event if nothing is added or updated', () => {
     givenFacts(known)
-      .when(replacing(given(1)))
+      .when(replacing(smsMemberInput(1)))
       .thenResult({ added: 0, updated: 0, removed: 1 })
       .thenEvents('sms_list.members_removed');
   });
 
   it('emits no event before the job is done', () => {
     givenFacts({ ...known, limits: { membersAtOnce: 1, changesAtOnce: 100, stepSize: 1 } })
-      .when(replacing(given(0), given(7)))
+      .when(replacing(smsMemberInput(0), smsMemberInput(7)))
       .thenResult({ added: 1, updated: 1, removed: 1 })
       .thenEvents()
       .thenAfter('jobs', {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../config/secret.js';
-import { openSecretKey, revealAdminToken, type SecretKeyOptions } from '../../src/local-secrets.js';
+import { loadSecretKey, revealAdminToken, type SecretKeyOptions } from '../../src/local-secrets.js';
 
 let parent: string;
 let dataDir: string;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true }));
 
 const open = (given: Partial<SecretKeyOptions> = {}) =>
-  openSecretKey({
+  loadSecretKey({
     dataDir,
     secretKey: null,
     log: { warn: (_fields, message) => warnings.push(message) },

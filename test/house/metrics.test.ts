@@ -4,13 +4,13 @@ import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import type { Sample } from '../../src/api/metrics.js';
 import { observeRequests } from '../../src/http/middleware/observe-requests.js';
 import {
-  makePrometheusMetrics,
+  createPrometheusMetrics,
   type PrometheusMetrics,
 } from '../../src/http/ops/prometheus-metrics.js';
 import type { EngineSnapshot } from '../../src/plugin/engine/engine-gauges.js';
 import { startTestHost } from '../../src/plugin/testing.js';
 import { registerMetrics } from '../../src/register-metrics.js';
-import { makeFakeLog } from '../support/fake-app.js';
+import { createFakeLog } from '../support/fake-app.js';
 
 const SNAPSHOT: EngineSnapshot = {
   endings: new Map([['webhooks', { delivered: 7, retry: 2, failed: 1, dropped: 0, deferred: 0 }]]),
@@ -24,7 +24,7 @@ const SNAPSHOT: EngineSnapshot = {
 
 /** All metrics of a gateway with an engine in this state and newly started plugins. */
 const metricsOf = async (snapshot: EngineSnapshot): Promise<PrometheusMetrics> => {
-  const metrics = makePrometheusMetrics(makeFakeLog().log);
+  const metrics = createPrometheusMetrics(createFakeLog().log);
   observeRequests(metrics);
   registerMetrics(metrics, {
     engine: { gauges: { snapshot: () => Promise.resolve(snapshot) } },
@@ -71,8 +71,8 @@ describe('/metrics', () => {
   });
 
   it('omits a gauge that fails to be read, and shows all others', async () => {
-    const { log, lines } = makeFakeLog();
-    const metrics = makePrometheusMetrics(log);
+    const { log, lines } = createFakeLog();
+    const metrics = createPrometheusMetrics(log);
     let read = (): readonly Sample[] => [{ value: 1 }];
     metrics.gauge({ name: 'rollgate_one', help: 'Fails.' }, () => read());
     metrics.gauge({ name: 'rollgate_other', help: 'Does not.' }, () => [{ value: 2 }]);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeApi, writeApi } from '../../scripts/openapi/write-openapi.js';
 import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import { nativeRoute } from '../../src/api/route.js';
-import { makeOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
+import { createOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
 import { EVENT_NAMES } from '../../src/domain/events.js';
 import type { Operation } from '../../src/http/openapi/operation.js';
 import { ENDPOINTS } from '../../src/http/scim/endpoints.js';
@@ -241,21 +241,21 @@ describe('makeOpenApi', () => {
       tag: 'Test',
       summary: 'Test',
       body,
-      answers: { 204: { description: 'Done.' } },
+      responses: { 204: { description: 'Done.' } },
       handler: () => Promise.resolve({ status: 204 }),
     });
 
   it('refuses two different schemas with the same name', () => {
     const named = (shape: z.ZodRawShape) => z.strictObject(shape).meta({ id: 'TwiceNamed' });
     const routes = [route('one', named({ a: z.string() })), route('two', named({ b: z.int() }))];
-    expect(() => makeOpenApi({ version: '1', routes })).toThrow(
+    expect(() => createOpenApi({ version: '1', routes })).toThrow(
       'two different schemas are named TwiceNamed',
     );
   });
 
   it('describes the webhooks of plugins', () => {
     const body = z.strictObject({ event: z.literal('user.created') });
-    const { webhooks } = makeOpenApi({
+    const { webhooks } = createOpenApi({
       version: '1',
       routes: [],
       extensions: {

@@ -6,7 +6,7 @@ import type { Submit } from '../../src/pipeline/submit.js';
 import { startSmsSweeps } from '../../src/sweep-sms-members.js';
 import { idOf, NOW, TENANT_ID } from '../support/builders.js';
 import { eventually } from '../support/eventually.js';
-import { makeFakeLog } from '../support/fake-app.js';
+import { createFakeLog } from '../support/fake-app.js';
 
 const [one, busy, other] = [1, 2, 3].map((number) => idOf<SmsListId>(number));
 const DAY = 86_400_000;
@@ -39,7 +39,7 @@ const createLists = (ended: Record<string, number>, onSubmit: () => void = () =>
 
 /** Sweeps start at once; `stop` waits for the running one. */
 const sweep = (parts: ReturnType<typeof createLists>['parts']) => {
-  const { log, lines } = makeFakeLog();
+  const { log, lines } = createFakeLog();
   const stop = startSmsSweeps({ ...parts, log, after: DAY, now: () => NOW });
   return { stop, lines };
 };

@@ -1,23 +1,23 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SCOPES } from '../../src/domain/scopes.js';
-import { makeApiKey } from '../../src/http/keys/api-key-format.js';
-import { ask } from '../support/ask.js';
-import { ADMIN_TOKEN, makeFakeApp } from '../support/fake-app.js';
+import { generateApiKey } from '../../src/http/keys/api-key-format.js';
+import { requestTo } from '../support/ask.js';
+import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
 import {
-  addressOf,
+  pathOf,
   ALL_ROUTES,
   bodyOf,
   NATIVE_ROUTES,
-  NOBODY,
+  UNKNOWN_ID,
   OPERATOR_ROUTES,
   titleOf,
   verbOf,
 } from '../support/route-requests.js';
 
 // The matrix of all routes has more failures than the limit per address.
-const fake = makeFakeApp({ failedAuthenticationsPerMinute: 10_000 });
-const other = fake.world.addTenant({ slug: 'globex' });
-const { key: othersKey } = fake.world.addKey(other);
+const fake = createFakeApp({ failedAuthenticationsPerMinute: 10_000 });
+const other = fake.backend.addTenant({ slug: 'globex' });
+const { key: othersKey } = fake.backend.addKey(other);
 
 const withoutId = (body: unknown): object => ({ ...(body as object), request_id: undefined });
 
@@ -37,7 +37,7 @@ const BAD_CREDENTIALS: readonly (readonly [string, string | undefined])[] = [
   ['two tokens', `Bearer ${fake.key} ${fake.key}`],
   ['a malformed key', 'Bearer secret'],
   ['a wrong checksum', `Bearer ${wrongChecksum}`],
-  ['an unknown well-formed key', `Bearer ${makeApiKey().key}`],
+  ['an unknown well-formed key', `Bearer ${generateApiKey().key}`],
   ['the key of another tenant', `Bearer ${othersKey}`],
   ['the admin token', `Bearer ${ADMIN_TOKEN}`],
   ['a token of 600 characters', `Bearer ${'a'.repeat(600)}`],
@@ -47,7 +47,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
   '%s',
   (_title, route) => {
     const send = (slug: string, authorization: string | undefined) => {
-      const sent = ask(fake.app)[verbOf(route)](addressOf(route, slug));
+      const sent = requestTo(fake.app)[verbOf(route)](pathOf(route, slug));
       return authorization === undefined ? sent : sent.set('Authorization', authorization);
     };
 
@@ -69,7 +69,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
     const { scope } = route;
     if (scope === 'any key' || scope === 'operator') {
       it('accepts any valid key', async () => {
-        const { key } = fake.world.addKey(fake.tenant, []);
+        const { key } = fake.backend.addKey(fake.tenant, []);
         // A resource of another tenant is 404.
         const { status, body } = await send('acme', `Bearer ${key}`);
         if (status !== 200) expect([status, body]).toMatchObject([404, { error: 'JOB_NOT_FOUND' }]);
@@ -78,7 +78,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
     }
 
     it('refuses a key with all scopes except the required one, and names it', async () => {
-      const { key } = fake.world.addKey(
+      const { key } = fake.backend.addKey(
         fake.tenant,
         SCOPES.filter((one) => one !== scope),
       );
@@ -93,7 +93,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
     });
 
     it('accepts a key with only this scope', async () => {
-      const { key } = fake.world.addKey(fake.tenant, [scope]);
+      const { key } = fake.backend.addKey(fake.tenant, [scope]);
       expect([401, 403]).not.toContain((await send('acme', `Bearer ${key}`)).status);
     });
   },
@@ -108,7 +108,7 @@ describe.each(OPERATOR_ROUTES.map((route) => [titleOf(route), route] as const))(
       ['a prefix of the right token', `Bearer ${ADMIN_TOKEN.slice(0, -1)}`],
       ['a key of a tenant', `Bearer ${fake.key}`],
     ])('refuses %s with 401', async (_kind, authorization) => {
-      const sent = ask(fake.app)[verbOf(route)](addressOf(route));
+      const sent = requestTo(fake.app)[verbOf(route)](pathOf(route));
       const { status, body, headers } = await (authorization
         ? sent.set('Authorization', authorization)
         : sent);
@@ -133,14 +133,14 @@ describe('every path', () => {
     async (_title, route) => {
       const credentials = `Bearer ${route.api === 'native' ? fake.key : ADMIN_TOKEN}`;
       const tryId = async (id: string) => {
-        const address = addressOf(route).replaceAll(NOBODY, id);
-        const sent = ask(fake.app)[verbOf(route)](address).set('Authorization', credentials);
+        const address = pathOf(route).replaceAll(UNKNOWN_ID, id);
+        const sent = requestTo(fake.app)[verbOf(route)](address).set('Authorization', credentials);
         const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
         return { status, body: withoutId(body) };
       };
-      const unknown = await tryId(NOBODY);
+      const unknown = await tryId(UNKNOWN_ID);
       expect(unknown.status).toBe(404);
-      for (const id of ['nonsense', '%F0%9F%9A%80', '$ne', '__proto__', NOBODY.toUpperCase()])
+      for (const id of ['nonsense', '%F0%9F%9A%80', '$ne', '__proto__', UNKNOWN_ID.toUpperCase()])
         expect(await tryId(id)).toEqual(unknown);
     },
   );
@@ -153,20 +153,20 @@ describe('every path', () => {
       ['get', '/admin/v1/nope'],
       ['put', '/admin/v1/tenants'],
     ] as const)
-      expect((await ask(fake.app)[method](path)).status).toBe(401);
+      expect((await requestTo(fake.app)[method](path)).status).toBe(401);
   });
 
   it('returns 404 for an unknown path, with and without a key', async () => {
-    const inside = await ask(fake.app)
+    const inside = await requestTo(fake.app)
       .get('/v1/acme/nope')
       .set('Authorization', `Bearer ${fake.key}`);
     expect([inside.status, inside.body]).toMatchObject([404, { error: 'NOT_FOUND' }]);
     for (const path of ['/', '/nope', '/v2/acme/users', '/V1/acme/users', '/.env'])
-      expect((await ask(fake.app).get(path)).body).toMatchObject({ error: 'NOT_FOUND' });
+      expect((await requestTo(fake.app).get(path)).body).toMatchObject({ error: 'NOT_FOUND' });
   });
 
   it('is case-sensitive: /Users is not the native /users', async () => {
-    const answer = await ask(fake.app)
+    const answer = await requestTo(fake.app)
       .get('/v1/acme/Users')
       .set('Authorization', `Bearer ${fake.key}`);
     expect(answer.status).toBe(404);
@@ -176,18 +176,18 @@ describe('every path', () => {
 describe('failed authentications', () => {
   it('do not query the database if the format or checksum of the key is wrong', async () => {
     const looked: string[] = [];
-    const { world } = fake;
-    const { app } = makeFakeApp({
+    const { backend } = fake;
+    const { app } = createFakeApp({
       apiKeys: {
-        ...world.apiKeyReader,
+        ...backend.apiKeyReader,
         findByHash: (hash) => {
           looked.push(hash);
-          return world.apiKeyReader.findByHash(hash);
+          return backend.apiKeyReader.findByHash(hash);
         },
       },
     });
     const me = (token: string) =>
-      ask(app).get('/v1/acme/me').set('Authorization', `Bearer ${token}`);
+      requestTo(app).get('/v1/acme/me').set('Authorization', `Bearer ${token}`);
     for (const token of [wrongChecksum, 'secret', ADMIN_TOKEN]) await me(token).expect(401);
     expect(looked).toEqual([]);
     await me(fake.key).expect(200);
@@ -198,15 +198,17 @@ describe('failed authentications', () => {
     // All in one minute, regardless of the machine's speed.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { app, key } = makeFakeApp();
-    const fail = () => ask(app).get('/v1/acme/me').set('X-Forwarded-For', randomAddress());
+    const { app, key } = createFakeApp();
+    const fail = () => requestTo(app).get('/v1/acme/me').set('X-Forwarded-For', randomAddress());
     for (let failed = 0; failed < 300; failed += 1) expect((await fail()).status).toBe(401);
     const { status, body, headers } = await fail();
     expect([status, body]).toMatchObject([429, { error: 'RATE_LIMITED' }]);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    const valid = await ask(app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
+    const valid = await requestTo(app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
     expect(valid.status).toBe(200);
-    const operator = await ask(app).get('/admin/v1/tenants').set('Authorization', 'Bearer no');
+    const operator = await requestTo(app)
+      .get('/admin/v1/tenants')
+      .set('Authorization', 'Bearer no');
     expect(operator.status).toBe(429);
   });
 });

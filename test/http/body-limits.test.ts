@@ -135,7 +135,7 @@ describe('bodies in progress', () => {
   const open = async () => {
     const fake = createScimApp({ bodyLimits: LIMITS });
     const { port } = await listen(fake.app);
-    const { key: otherKey } = fake.world.addKey(fake.tenant);
+    const { key: otherKey } = fake.backend.addKey(fake.tenant);
     return { fake, port, otherKey };
   };
 
@@ -158,7 +158,7 @@ describe('bodies in progress', () => {
     const { fake, port, otherKey } = await open();
     for (const key of [fake.key, otherKey]) begin(port, key, announced(3 * MEBIBYTE), '');
     await expect.poll(() => takenBy(port)).toBe(6 * MEBIBYTE);
-    const third = fake.world.addKey(fake.tenant).key;
+    const third = fake.backend.addKey(fake.tenant).key;
     expect(await responseTo(begin(port, third, announced(MEBIBYTE), ''))).toContain(
       'The gateway has',
     );

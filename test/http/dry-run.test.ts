@@ -4,19 +4,19 @@ import type { Route } from '../../src/api/route.js';
 import { nativeRoute } from '../../src/api/route.js';
 import { runCommand } from '../../src/api/run-command.js';
 import { refuse } from '../../src/domain/refusals.js';
-import { ask } from '../support/ask.js';
+import { requestTo } from '../support/ask.js';
 import { aUser } from '../support/builders.js';
-import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../support/fake-app.js';
-import { addressOf, ALL_ROUTES, bodyOf, titleOf, verbOf } from '../support/route-requests.js';
+import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
+import { pathOf, ALL_ROUTES, bodyOf, titleOf, verbOf } from '../support/route-requests.js';
 
 let fake: FakeApp;
 beforeEach(() => {
-  fake = makeFakeApp();
+  fake = createFakeApp();
 });
 
 const send = (route: Route, query = '?dry_run=true') => {
   const token = route.api === 'native' ? fake.key : ADMIN_TOKEN;
-  const sent = ask(fake.app)[verbOf(route)](addressOf(route) + query);
+  const sent = requestTo(fake.app)[verbOf(route)](pathOf(route) + query);
   return sent.set('Authorization', `Bearer ${token}`);
 };
 
@@ -29,7 +29,7 @@ describe.each(named(ALL_ROUTES.filter(({ command }) => command)))('%s', (_title,
     const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
     expect(status).toBe(200);
     expect(body).toMatchObject({ dry_run: true, status: expect.any(Number) as number });
-    expect(fake.world.submissions).toEqual([]);
+    expect(fake.backend.submissions).toEqual([]);
   });
 });
 
@@ -50,7 +50,7 @@ it('every write except the rotation of the admin token supports dry runs', () =>
 describe('a dry run', () => {
   const path = '/v1/acme/users';
   const post = (query: string, body: object = { email: 'ada@example.com' }) =>
-    ask(fake.app)
+    requestTo(fake.app)
       .post(path + query)
       .set('Authorization', `Bearer ${fake.key}`)
       .send(body);
@@ -69,12 +69,12 @@ describe('a dry run', () => {
       seats: { capacity: null, before: 0, after: 0 },
       remaining: 0,
     });
-    expect(fake.world.users).toEqual([]);
+    expect(fake.backend.users).toEqual([]);
     expect([headers['etag'], headers['preference-applied']]).toEqual([undefined, undefined]);
   });
 
   it('returns the status and body of a refusal', async () => {
-    fake.world.users.push({ ...aUser(1), tenantId: fake.tenant.id, email: 'ada@example.com' });
+    fake.backend.users.push({ ...aUser(1), tenantId: fake.tenant.id, email: 'ada@example.com' });
     const { status, body } = await post('?dry_run=true');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -85,17 +85,17 @@ describe('a dry run', () => {
   });
 
   it('returns a refusal that comes before the command', async () => {
-    const sent = ask(fake.app).delete(`${path}/nonsense?dry_run=true`);
+    const sent = requestTo(fake.app).delete(`${path}/nonsense?dry_run=true`);
     const { body } = await sent.set('Authorization', `Bearer ${fake.key}`);
     expect(body).toMatchObject({ dry_run: true, status: 404, body: { error: 'USER_NOT_FOUND' } });
   });
 
   it('returns a null body if the response would have none', async () => {
-    fake.world.users.push({ ...aUser(1), tenantId: fake.tenant.id });
-    const sent = ask(fake.app).delete(`${path}/${aUser(1).id}?dry_run=true`);
+    fake.backend.users.push({ ...aUser(1), tenantId: fake.tenant.id });
+    const sent = requestTo(fake.app).delete(`${path}/${aUser(1).id}?dry_run=true`);
     const { body } = await sent.set('Authorization', `Bearer ${fake.key}`);
     expect(body).toMatchObject({ status: 204, body: null, event_count: 1 });
-    expect(fake.world.users[0]!.profile.active).toBe(true);
+    expect(fake.backend.users[0]!.profile.active).toBe(true);
   });
 
   it.each(['dry-run', 'Dry-Run', 'respond-async, dry-run', 'wait=5, dry-run; x=1'])(
@@ -104,7 +104,7 @@ describe('a dry run', () => {
       const { body, headers } = await post('').set('Prefer', prefer);
       expect(body).toMatchObject({ dry_run: true });
       expect(headers['preference-applied']).toBe('dry-run');
-      expect(fake.world.submissions).toEqual([]);
+      expect(fake.backend.submissions).toEqual([]);
     },
   );
 
@@ -119,26 +119,28 @@ describe('a dry run', () => {
     await post('?dry_run=false').expect(201);
     const { status, body } = await post('?dry_run=1', { email: 'b@example.com' });
     expect([status, body]).toMatchObject([400, { details: [{ path: 'dry_run' }] }]);
-    expect(fake.world.users).toHaveLength(1);
+    expect(fake.backend.users).toHaveLength(1);
   });
 
   it('stores no response for an Idempotency-Key', async () => {
     await post('?dry_run=true').set('Idempotency-Key', 'once');
-    expect(fake.world.submissions).toEqual([]);
+    expect(fake.backend.submissions).toEqual([]);
     await post('').set('Idempotency-Key', 'once').expect(201);
   });
 
   it('is refused like the request itself: by syntax, scope and key', async () => {
     expect((await post('?dry_run=true', { email: 'x' })).status).toBe(400);
-    const { key } = fake.world.addKey(fake.tenant, ['usage']);
-    const weak = ask(fake.app).post(`${path}?dry_run=true`).set('Authorization', `Bearer ${key}`);
+    const { key } = fake.backend.addKey(fake.tenant, ['usage']);
+    const weak = requestTo(fake.app)
+      .post(`${path}?dry_run=true`)
+      .set('Authorization', `Bearer ${key}`);
     expect((await weak.send({ email: 'a@b.c' })).status).toBe(403);
-    fake.world.tenants.length = 0;
+    fake.backend.tenants.length = 0;
     expect((await post('?dry_run=true')).status).toBe(401);
   });
 
   it('is 503 if the gateway is unavailable', async () => {
-    fake = makeFakeApp({
+    fake = createFakeApp({
       preview: () =>
         Promise.resolve({
           outcome: { ok: false, refusal: refuse('UNAVAILABLE', 'Not now.', { retryAfter: 2 }) },
@@ -154,18 +156,18 @@ describe('a dry run', () => {
   });
 
   it('is not supported by reads', async () => {
-    const sent = ask(fake.app)
+    const sent = requestTo(fake.app)
       .get(`${path}?dry_run=true`)
       .set('Authorization', `Bearer ${fake.key}`);
     expect((await sent).status).toBe(400);
-    const preferring = ask(fake.app).get(path).set('Prefer', 'dry-run');
+    const preferring = requestTo(fake.app).get(path).set('Prefer', 'dry-run');
     await preferring.set('Authorization', `Bearer ${fake.key}`).expect(200);
   });
 });
 
 describe('a route', () => {
   const serve = (more: Partial<Parameters<typeof nativeRoute>[0]>) => {
-    fake = makeFakeApp({
+    fake = createFakeApp({
       extensions: {
         ...NO_EXTENSIONS,
         routes: [
@@ -176,7 +178,7 @@ describe('a route', () => {
             operationId: 'thing',
             tag: 'Test',
             summary: 'Test',
-            answers: { 204: { description: 'Done.' } },
+            responses: { 204: { description: 'Done.' } },
             handler: () => Promise.resolve({ status: 204 }),
             ...more,
           }),
@@ -184,7 +186,7 @@ describe('a route', () => {
       },
     });
     return (query: string, prefer = 'none') =>
-      ask(fake.app)
+      requestTo(fake.app)
         .post(`/v1/acme/things${query}`)
         .set('Authorization', `Bearer ${fake.key}`)
         .set('Prefer', prefer);
@@ -216,6 +218,6 @@ describe('a route', () => {
     });
     expect((await twice('?dry_run=true')).status).toBe(500);
     expect((await serve({ command: 'tenant.delete' })('?dry_run=true')).status).toBe(500);
-    expect(fake.world.submissions).toEqual([]);
+    expect(fake.backend.submissions).toEqual([]);
   });
 });

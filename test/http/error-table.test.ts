@@ -11,7 +11,7 @@ import { httpStatusOf } from '../../src/api/refusal-status.js';
 import { errorBodyOf, refusalHeadersOf, refusalOf } from '../../src/http/errors.js';
 import { EXAMPLE_MESSAGES } from '../../src/http/openapi/example-messages.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
-import { makeFakeLog } from '../support/fake-app.js';
+import { createFakeLog } from '../support/fake-app.js';
 
 /** The table of decisions.md 2, with the codes of the operators' API. */
 const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
@@ -101,7 +101,7 @@ describe('the table of refusals', () => {
 
 describe('refusalOf', () => {
   it('logs an internal error and shows nothing of it to the client', () => {
-    const { log, lines } = makeFakeLog();
+    const { log, lines } = createFakeLog();
     const cause = new Error('connect ECONNREFUSED mongo.internal:27017');
     const refusal = refusalOf(cause, log);
     expect(refusal.code).toBe('INTERNAL');
@@ -110,12 +110,12 @@ describe('refusalOf', () => {
   });
 
   it('returns UNAVAILABLE, not INTERNAL, if the database does not respond', () => {
-    const { log } = makeFakeLog();
+    const { log } = createFakeLog();
     expect(refusalOf(new StoreUnavailable('nothing'), log).code).toBe('UNAVAILABLE');
   });
 
   it('returns a refusal and logs its cause', () => {
-    const { log, lines } = makeFakeLog();
+    const { log, lines } = createFakeLog();
     const refusal = refuse('UNAVAILABLE', 'Not now.');
     const cause = new Error('no primary');
     expect(refusalOf(new RefusalError(refusal, { cause }), log)).toBe(refusal);

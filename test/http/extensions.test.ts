@@ -10,18 +10,18 @@ import { nativeRoute, type RouteRequest, type ServerSentEvent } from '../../src/
 import type { Site } from '../../src/api/site.js';
 import { declareScope, SCOPES } from '../../src/domain/scopes.js';
 import { sendStream } from '../../src/http/send-stream.js';
-import { ask } from '../support/ask.js';
-import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../support/fake-app.js';
+import { requestTo } from '../support/ask.js';
+import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
 
 const FOLDER = new URL('../plugins/everything-site/', import.meta.url);
 
 describe('a site', () => {
   const serve = (site: Partial<Site> = {}) =>
-    makeFakeApp({ extensions: { ...NO_EXTENSIONS, sites: [{ at: '/things', ...site }] } }).app;
+    createFakeApp({ extensions: { ...NO_EXTENSIONS, sites: [{ at: '/things', ...site }] } }).app;
 
   it('serves the files of its folder, to be asked for again by their tag', async () => {
     const app = serve({ folder: FOLDER });
-    const { status, text, headers } = await ask(app).get('/things/assets/style.css');
+    const { status, text, headers } = await requestTo(app).get('/things/assets/style.css');
     expect([status, text]).toEqual([200, expect.stringContaining('color: black')]);
     expect(headers).toMatchObject({
       'content-type': 'text/css; charset=utf-8',
@@ -29,7 +29,7 @@ describe('a site', () => {
       'content-security-policy': expect.stringMatching(/^default-src 'self'; obj/) as string,
       'x-content-type-options': 'nosniff',
     });
-    await ask(app)
+    await requestTo(app)
       .get('/things/assets/style.css')
       .set('If-None-Match', headers.etag as string)
       .expect(304);
@@ -37,9 +37,9 @@ describe('a site', () => {
 
   it('answers its own address with a slash, behind which relative addresses hold', async () => {
     const app = serve({ folder: FOLDER });
-    const { status, headers } = await ask(app).get('/things?tab=one');
+    const { status, headers } = await requestTo(app).get('/things?tab=one');
     expect([status, headers.location]).toEqual([308, '/things/?tab=one']);
-    expect((await ask(app).get('/things/')).text).toContain('Home');
+    expect((await requestTo(app).get('/things/')).text).toContain('Home');
   });
 
   it.each([
@@ -50,14 +50,14 @@ describe('a site', () => {
     '/things/..%2feverything-plugin.ts',
     '/other',
   ])('has nothing at %s', async (path) => {
-    const { status, body } = await ask(serve({ folder: FOLDER })).get(path);
+    const { status, body } = await requestTo(serve({ folder: FOLDER })).get(path);
     expect(status).toBe(404);
     expect(body).toMatchObject({ error: 'NOT_FOUND' });
   });
 
   it('answers every other address with its fallback, if it has one', async () => {
     const app = serve({ folder: FOLDER, fallback: 'index.html' });
-    const { status, text, headers } = await ask(app).get('/things/tenants/acme');
+    const { status, text, headers } = await requestTo(app).get('/things/tenants/acme');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('Home');
   });
@@ -70,16 +70,18 @@ describe('a site', () => {
         '/data': () => Promise.resolve({ status: 203, type: 'text/plain', body: Buffer.from('x') }),
       },
     });
-    const hello = await ask(app).get('/things/hello?who=Zo%C3%AB').set('X-Request-Id', 'request-1');
+    const hello = await requestTo(app)
+      .get('/things/hello?who=Zo%C3%AB')
+      .set('X-Request-Id', 'request-1');
     expect([hello.status, hello.text]).toEqual([200, '<p>Zoë 9</p>']);
     expect(hello.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'",
       'cache-control': 'no-store',
     });
-    const data = await ask(app).get('/things/data');
+    const data = await requestTo(app).get('/things/data');
     expect([data.status, data.text]).toEqual([203, 'x']);
-    const posted = await ask(app).post('/things/hello');
+    const posted = await requestTo(app).post('/things/hello');
     expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
@@ -91,7 +93,7 @@ describe('a site', () => {
         },
       },
     });
-    const { status, text } = await ask(app).get('/things/');
+    const { status, text } = await requestTo(app).get('/things/');
     expect(status).toBe(500);
     expect(text).not.toContain('the cause');
   });
@@ -114,7 +116,7 @@ describe('a stream', () => {
     stream: Handler,
     headers: Record<string, string> = {},
   ): Promise<IncomingMessage> => {
-    fake = makeFakeApp({
+    fake = createFakeApp({
       extensions: {
         ...NO_EXTENSIONS,
         routes: [
@@ -125,7 +127,7 @@ describe('a stream', () => {
             operationId: 'live',
             tag: 'Test',
             summary: 'Test',
-            answers: { 200: { description: 'Events.', isStream: true, body: z.unknown() } },
+            responses: { 200: { description: 'Events.', isStream: true, body: z.unknown() } },
             handler: (request) => Promise.resolve({ status: 200, stream: stream(request) }),
           }),
         ],
@@ -236,13 +238,13 @@ describe('scopes', () => {
   const AUDIT = declareScope('audit:read');
   const path = '/admin/v1/tenants/acme/api-keys';
   const make = (fake: FakeApp, scopes: readonly string[]) =>
-    ask(fake.app)
+    requestTo(fake.app)
       .post(path)
       .set('Authorization', `Bearer ${ADMIN_TOKEN}`)
       .send({ description: 'Audit', scopes });
 
   it('of an extension can be given to a key, and are needed by its routes', async () => {
-    const fake = makeFakeApp({
+    const fake = createFakeApp({
       extensions: {
         ...NO_EXTENSIONS,
         scopes: [...SCOPES, AUDIT],
@@ -254,7 +256,7 @@ describe('scopes', () => {
             operationId: 'audit',
             tag: 'Test',
             summary: 'Test',
-            answers: { 200: { description: 'Entries.' } },
+            responses: { 200: { description: 'Entries.' } },
             handler: () => Promise.resolve({ status: 200, body: {} }),
           }),
         ],
@@ -264,19 +266,21 @@ describe('scopes', () => {
     expect([status, body]).toMatchObject([201, { scopes: ['audit:read'] }]);
     const { key } = body as { key: string };
     const read = (token: string) =>
-      ask(fake.app).get('/v1/acme/audit').set('Authorization', `Bearer ${token}`);
+      requestTo(fake.app).get('/v1/acme/audit').set('Authorization', `Bearer ${token}`);
     await read(key).expect(200);
     const refused = await read(fake.key);
     expect([refused.status, refused.body]).toMatchObject([403, { error: 'INSUFFICIENT_SCOPE' }]);
   });
 
   it('of a disabled extension are unknown, and hidden where a key still has them', async () => {
-    const fake = makeFakeApp();
+    const fake = createFakeApp();
     expect((await make(fake, ['audit:read'])).status).toBe(400);
-    const { key } = fake.world.addKey(fake.tenant, ['usage', AUDIT]);
-    const me = await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
+    const { key } = fake.backend.addKey(fake.tenant, ['usage', AUDIT]);
+    const me = await requestTo(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
     expect(me.body).toMatchObject({ scopes: ['usage'] });
-    const listed = await ask(fake.app).get(path).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
+    const listed = await requestTo(fake.app)
+      .get(path)
+      .set('Authorization', `Bearer ${ADMIN_TOKEN}`);
     expect(JSON.stringify(listed.body)).not.toContain('audit:read');
   });
 });

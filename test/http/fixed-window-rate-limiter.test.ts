@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
 
 const at = (limit: number, capacity?: number) => {
   const clock = { now: 120_000 };
-  const limiter = makeFixedWindowRateLimiter({
+  const limiter = createFixedWindowRateLimiter({
     limit,
     windowMs: 60_000,
     now: () => clock.now,

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/api/route.js';
-import { ask } from '../support/ask.js';
+import { requestTo } from '../support/ask.js';
 import { cpuMs } from '../support/cpu-time.js';
-import { ADMIN_TOKEN, makeFakeApp } from '../support/fake-app.js';
-import { addressOf, ALL_ROUTES, titleOf, verbOf } from '../support/route-requests.js';
+import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
+import { pathOf, ALL_ROUTES, titleOf, verbOf } from '../support/route-requests.js';
 
-const fake = makeFakeApp();
+const fake = createFakeApp();
 
 interface Hostile {
   readonly body: string | Buffer;
@@ -90,9 +90,9 @@ const withBody = ALL_ROUTES.filter(({ body }) => body);
 
 describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
   it.each(rowsOf(route))('refuses %s, quickly', async (_kind, hostile) => {
-    const before = fake.world.submissions.length;
+    const before = fake.backend.submissions.length;
     const start = cpuMs();
-    const sent = ask(fake.app)[verbOf(route)](addressOf(route));
+    const sent = requestTo(fake.app)[verbOf(route)](pathOf(route));
     const answer = await sent
       .set('Authorization', `Bearer ${route.api === 'native' ? fake.key : ADMIN_TOKEN}`)
       .set('Content-Type', hostile.type ?? 'application/json')
@@ -104,7 +104,7 @@ describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (
       hostile.status,
       hostile.code,
     ]);
-    expect(fake.world.submissions).toHaveLength(before);
+    expect(fake.backend.submissions).toHaveLength(before);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 });
@@ -116,7 +116,7 @@ describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
   '%s, which has no body,',
   (_title, route) => {
     const sendTo = (body: string, { app, key } = fake) => {
-      const sent = ask(app)[verbOf(route)](addressOf(route));
+      const sent = requestTo(app)[verbOf(route)](pathOf(route));
       return sent
         .set('Authorization', `Bearer ${route.api === 'native' ? key : ADMIN_TOKEN}`)
         .set('Content-Type', 'application/json')
@@ -128,10 +128,10 @@ describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
       ['a field', '{"force":true}', 'INVALID_REQUEST', 'force'],
       ['a list', '[1]', 'INVALID_REQUEST', ''],
     ])('refuses %s', async (_kind, text, error, path) => {
-      const before = fake.world.submissions.length;
+      const before = fake.backend.submissions.length;
       const { status, body } = await sendTo(text);
       expect([status, body]).toMatchObject([400, { error, details: [{ path }] }]);
-      expect(fake.world.submissions).toHaveLength(before);
+      expect(fake.backend.submissions).toHaveLength(before);
     });
 
     it('refuses malformed JSON', async () => {
@@ -139,8 +139,8 @@ describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
     });
 
     it('treats empty chunks as no body: HTTP/2 proxies send them', async () => {
-      const { app, key } = makeFakeApp();
-      const sent = ask(app)[verbOf(route)](addressOf(route));
+      const { app, key } = createFakeApp();
+      const sent = requestTo(app)[verbOf(route)](pathOf(route));
       const { status } = await sent
         .set('Authorization', `Bearer ${route.api === 'native' ? key : ADMIN_TOKEN}`)
         .set('Transfer-Encoding', 'chunked');
@@ -154,13 +154,13 @@ describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
 
     it('ignores an empty object, which some clients always send', async () => {
       // It may delete the tenant, so it gets its own app.
-      expect((await sendTo('{}', makeFakeApp())).status).not.toBe(400);
+      expect((await sendTo('{}', createFakeApp())).status).not.toBe(400);
     });
   },
 );
 
 const post = (body: string | Buffer, type: string) =>
-  ask(fake.app)
+  requestTo(fake.app)
     .post('/v1/acme/users')
     .set('Authorization', `Bearer ${fake.key}`)
     .set('Content-Type', type)
@@ -192,7 +192,7 @@ describe('POST /users accepts', () => {
 
   it('a chunked body, and refuses one that becomes too large', async () => {
     const chunked = async (parts: readonly string[]) => {
-      const sent = ask(fake.app)
+      const sent = requestTo(fake.app)
         .post('/v1/acme/users')
         .set('Authorization', `Bearer ${fake.key}`)
         .set('Content-Type', 'application/json')
@@ -208,7 +208,7 @@ describe('POST /users accepts', () => {
 
 describe('a query', () => {
   const get = (query: string) =>
-    ask(fake.app).get(`/v1/acme/users?${query}`).set('Authorization', `Bearer ${fake.key}`);
+    requestTo(fake.app).get(`/v1/acme/users?${query}`).set('Authorization', `Bearer ${fake.key}`);
 
   it.each([
     ['limit[$gt]=1', 'limit[$gt]'],
@@ -244,7 +244,7 @@ describe('a query', () => {
   );
 
   it('is refused on a route without parameters', async () => {
-    const { status } = await ask(fake.app)
+    const { status } = await requestTo(fake.app)
       .get('/v1/acme/me?x=1')
       .set('Authorization', `Bearer ${fake.key}`);
     expect(status).toBe(400);
@@ -259,7 +259,7 @@ describe('a query', () => {
 
 describe('a path', () => {
   it('with bad percent-encoding is 400', async () => {
-    const { status, body } = await ask(fake.app)
+    const { status, body } = await requestTo(fake.app)
       .get('/v1/acme/users/%E0%A4%A')
       .set('Authorization', `Bearer ${fake.key}`);
     expect([status, body]).toMatchObject([400, { error: 'INVALID_REQUEST' }]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ask } from '../support/ask.js';
-import { ADMIN_TOKEN, makeFakeApp } from '../support/fake-app.js';
+import { requestTo } from '../support/ask.js';
+import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
 
-const fake = makeFakeApp();
-const second = fake.world.addKey(fake.tenant);
+const fake = createFakeApp();
+const second = fake.backend.addKey(fake.tenant);
 
 let people = 0;
 
@@ -12,14 +12,14 @@ const provision = (
   idempotencyKey: string,
   { key = fake.key, email }: { readonly key?: string; readonly email?: string } = {},
 ) =>
-  ask(fake.app)
+  requestTo(fake.app)
     .post('/v1/acme/users')
     .set('Authorization', `Bearer ${key}`)
     .set('Idempotency-Key', idempotencyKey)
     .send({ email: email ?? `person${(people += 1)}@example.com` });
 
 /** The idempotency data of the last command. */
-const idempotencyOf = () => fake.world.submissions.at(-1)!.idempotency;
+const idempotencyOf = () => fake.backend.submissions.at(-1)!.idempotency;
 
 describe('Idempotency-Key', () => {
   it('is submitted as a digest, like the body', async () => {
@@ -44,23 +44,23 @@ describe('Idempotency-Key', () => {
   });
 
   it.each(['', 'two words', 'x'.repeat(256), 'käse'])('is refused as %j', async (given) => {
-    const before = fake.world.submissions.length;
+    const before = fake.backend.submissions.length;
     const { status, body } = await provision(Buffer.from(given).toString('latin1'));
     expect([status, body]).toMatchObject([400, { details: [{ path: 'Idempotency-Key' }] }]);
-    expect(fake.world.submissions).toHaveLength(before);
+    expect(fake.backend.submissions).toHaveLength(before);
   });
 
   it("is ignored on PATCH, DELETE and operators' routes", async () => {
     const { body } = await provision('key-3');
     const { id } = body as { id: string };
-    const change = ask(fake.app).patch(`/v1/acme/users/${id}`);
+    const change = requestTo(fake.app).patch(`/v1/acme/users/${id}`);
     await change
       .set('Authorization', `Bearer ${fake.key}`)
       .set('Idempotency-Key', 'key-3')
       .send({ active: false })
       .expect(200);
     expect(idempotencyOf()).toBeUndefined();
-    await ask(fake.app)
+    await requestTo(fake.app)
       .post('/admin/v1/tenants')
       .set('Authorization', `Bearer ${ADMIN_TOKEN}`)
       .set('Idempotency-Key', 'key-3')

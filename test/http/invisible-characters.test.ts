@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RoomId } from '../../src/domain/ids.js';
 import { aRoom, idOf } from '../support/builders.js';
-import { ask } from '../support/ask.js';
+import { requestTo } from '../support/ask.js';
 import { ADMIN_TOKEN } from '../support/fake-app.js';
 import { CANONICAL, createScimApp, type ScimApp } from '../scim/scim-app.js';
 import { ScimClient } from '../scim/scim-client.js';
@@ -12,9 +12,12 @@ const SPACED = 'ad\u00a0min';
 
 const open = async () => {
   const fake = createScimApp();
-  const { world } = fake;
-  world.tenants = world.tenants.map((one) => ({ ...one, roomProvisioning: 'automatic' as const }));
-  world.rooms = [aRoom({ id: ROOM, tenantId: fake.tenant.id, name: 'Room' })];
+  const { backend } = fake;
+  backend.tenants = backend.tenants.map((one) => ({
+    ...one,
+    roomProvisioning: 'automatic' as const,
+  }));
+  backend.rooms = [aRoom({ id: ROOM, tenantId: fake.tenant.id, name: 'Room' })];
   const scim = new ScimClient(fake, CANONICAL);
   const user = await scim.create();
   const group = (await scim.post('/Groups', { displayName: 'Group' })).body as { id: string };
@@ -28,7 +31,7 @@ interface Request {
 }
 
 const send = ({ app, key }: ScimApp, { method, path, body }: Request) => {
-  const client = ask(app);
+  const client = requestTo(app);
   return client[method](path)
     .set('Authorization', `Bearer ${path.startsWith('/admin') ? ADMIN_TOKEN : key}`)
     .send(body);
@@ -142,14 +145,14 @@ describe.each(PLACES)(
       [SPACED, 'must not contain the space U+00A0 (character 3); use U+0020'],
     ])('is refused: %j', async (text, message) => {
       const { fake, ...ids } = await open();
-      const before = fake.world.submissions.length;
+      const before = fake.backend.submissions.length;
 
       const answer = await send(fake, make(text, ids));
 
       expect(answer.status).toBe(400);
       const { details } = answer.body as { details: readonly object[] };
       expect(details).toContainEqual({ path: at, message });
-      expect(fake.world.submissions).toHaveLength(before);
+      expect(fake.backend.submissions).toHaveLength(before);
     });
   },
 );

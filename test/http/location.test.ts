@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../support/builders.js';
-import { ask } from '../support/ask.js';
-import { ADMIN_TOKEN, makeFakeApp } from '../support/fake-app.js';
+import { requestTo } from '../support/ask.js';
+import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
 
 const BASE = 'http://gateway.test';
 
 describe('Location', () => {
-  const fake = makeFakeApp();
+  const fake = createFakeApp();
   const post = (path: string, body: object, token: string) =>
-    ask(fake.app).post(path).set('Authorization', `Bearer ${token}`).send(body);
+    requestTo(fake.app).post(path).set('Authorization', `Bearer ${token}`).send(body);
 
   it('is in a 201 of the native API, with the public URL, and in a replayed one', async () => {
     const create = () =>

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { aUser } from '../support/builders.js';
-import { ask } from '../support/ask.js';
-import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
+import { requestTo } from '../support/ask.js';
+import { type FakeApp, createFakeApp } from '../support/fake-app.js';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 let fake: FakeApp;
 beforeEach(() => {
-  fake = makeFakeApp();
+  fake = createFakeApp();
 });
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
-  ask(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
+  requestTo(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
 
 interface UserBody {
   readonly id: string;
@@ -27,10 +27,10 @@ describe('GET /me', () => {
   it("returns the key's metadata, not the key", async () => {
     const { body } = await call('get', '/me').expect(200);
     expect(body).toEqual({
-      key_id: fake.world.apiKeys[0]!.id,
+      key_id: fake.backend.apiKeys[0]!.id,
       tenant_slug: 'acme',
       tenant_id: fake.tenant.id,
-      scopes: fake.world.apiKeys[0]!.scopes,
+      scopes: fake.backend.apiKeys[0]!.scopes,
       description: 'test',
     });
   });
@@ -42,9 +42,9 @@ describe('GET /usage', () => {
     [{ seatCapacity: 1, seatsProvisioned: 2 }, [1, 2, 0]],
     [{ seatCapacity: null, seatsProvisioned: 2 }, [null, 2, null]],
   ])('with %o is %o', async (more, [capacity, provisioned, available]) => {
-    const tenant = fake.world.addTenant({ slug: 'globex', ...more });
-    const { key } = fake.world.addKey(tenant, ['usage']);
-    const { body } = await ask(fake.app)
+    const tenant = fake.backend.addTenant({ slug: 'globex', ...more });
+    const { key } = fake.backend.addKey(tenant, ['usage']);
+    const { body } = await requestTo(fake.app)
       .get('/v1/globex/usage')
       .set('Authorization', `Bearer ${key}`);
     expect(body).toEqual({
@@ -85,7 +85,7 @@ describe('POST /users', () => {
 
   it('creates a SCIM profile with user name and primary work e-mail', async () => {
     await provision();
-    expect(fake.world.users[0]!.profile).toEqual({
+    expect(fake.backend.users[0]!.profile).toEqual({
       userName: 'ada@example.com',
       active: true,
       emails: [{ value: 'ada@example.com', type: 'work', primary: true }],
@@ -94,10 +94,10 @@ describe('POST /users', () => {
 
   it('submits the command with the key, the source and the request id', async () => {
     await call('post', '/users').set('X-Request-Id', 'my-request-1').send({ email: 'a@b.example' });
-    expect(fake.world.submissions).toMatchObject([
+    expect(fake.backend.submissions).toMatchObject([
       {
         tenantId: fake.tenant.id,
-        actor: { kind: 'api-key', id: fake.world.apiKeys[0]!.id },
+        actor: { kind: 'api-key', id: fake.backend.apiKeys[0]!.id },
         source: 'rest',
         requestId: 'my-request-1',
         command: { type: 'user.create' },
@@ -119,9 +119,9 @@ describe('POST /users', () => {
   });
 
   it('refuses a user beyond the seat capacity with 403', async () => {
-    const tenant = fake.world.addTenant({ slug: 'tiny', seatCapacity: 0 });
-    const { key } = fake.world.addKey(tenant);
-    const { status, body } = await ask(fake.app)
+    const tenant = fake.backend.addTenant({ slug: 'tiny', seatCapacity: 0 });
+    const { key } = fake.backend.addKey(tenant);
+    const { status, body } = await requestTo(fake.app)
       .post('/v1/tiny/users')
       .set('Authorization', `Bearer ${key}`)
       .send({ email: 'a@b.example' });
@@ -195,9 +195,9 @@ describe('GET /users', () => {
   });
 
   it('returns no user of another tenant, like the other user routes', async () => {
-    const other = fake.world.addTenant({ slug: 'globex' });
+    const other = fake.backend.addTenant({ slug: 'globex' });
     const stranger = { ...aUser(9), tenantId: other.id };
-    fake.world.users.push(stranger);
+    fake.backend.users.push(stranger);
     expect((await call('get', '/users?email=user9@example.com')).body).toMatchObject({ total: 0 });
     for (const answer of [
       await call('get', `/users/${stranger.id}`),
@@ -244,7 +244,7 @@ describe('DELETE /users/{id}', () => {
     expect([first.status, first.text]).toEqual([204, '']);
     await call('delete', `/users/${id}`).expect(204);
     expect((await call('get', `/users/${id}`)).body).toMatchObject({ id, active: false });
-    expect(fake.world.users[0]!.version).toBe(2);
+    expect(fake.backend.users[0]!.version).toBe(2);
   });
 });
 
@@ -285,7 +285,7 @@ describe('the version of a user', () => {
     await call('delete', path)
       .set('If-Match', status === 200 ? 'W/"2"' : tag)
       .expect(status === 200 ? 204 : 412);
-    expect(fake.world.users[0]!.version).toBe(status === 200 ? 3 : 1);
+    expect(fake.backend.users[0]!.version).toBe(status === 200 ? 3 : 1);
   });
 });
 
@@ -298,7 +298,7 @@ describe('If-None-Match on a change', () => {
     const { id } = await provision();
     const patch = call('patch', `/users/${id}`).set('If-None-Match', tag);
     expect((await patch.send({ display_name: 'B' })).status).toBe(status);
-    expect(fake.world.users[0]!.version).toBe(status === 200 ? 2 : 1);
+    expect(fake.backend.users[0]!.version).toBe(status === 200 ? 2 : 1);
   });
 });
 
@@ -326,7 +326,9 @@ describe('every native response', () => {
 
   it('to HEAD is the one to GET without the body', async () => {
     const get = await call('get', '/me');
-    const head = await ask(fake.app).head('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    const head = await requestTo(fake.app)
+      .head('/v1/acme/me')
+      .set('Authorization', `Bearer ${fake.key}`);
     expect(head.status).toBe(200);
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
   });
@@ -338,7 +340,7 @@ describe('every native response', () => {
     ['put', '/users/1', 'GET, HEAD, PATCH, DELETE'],
     ['trace', '/usage', 'GET, HEAD'],
   ] as const)('to %s %s is 405 with Allow', async (method, path, allow) => {
-    const sent = ask(fake.app)[method](`/v1/acme${path}`);
+    const sent = requestTo(fake.app)[method](`/v1/acme${path}`);
     const { status, headers, body } = await sent.set('Authorization', `Bearer ${fake.key}`);
     expect([status, headers['allow'], (body as { error: string }).error]).toEqual([
       405,
@@ -349,7 +351,7 @@ describe('every native response', () => {
 
   it('is 503 with Retry-After if the database does not respond', async () => {
     await call('get', '/me');
-    fake.world.fault = new StoreUnavailable('nothing');
+    fake.backend.failure = new StoreUnavailable('nothing');
     const { status, headers, body } = await call('get', '/users');
     expect([status, headers['retry-after']]).toEqual([503, '2']);
     expect(body).toMatchObject({ error: 'UNAVAILABLE' });
@@ -357,19 +359,19 @@ describe('every native response', () => {
 
   it('is 500 without the cause of an internal error, which is logged', async () => {
     await call('get', '/me');
-    fake.world.fault = new Error('secret of the database');
+    fake.backend.failure = new Error('secret of the database');
     const { status, text } = await call('get', '/users');
     expect(status).toBe(500);
     expect(text).not.toContain('secret');
     const { request_id } = JSON.parse(text) as { request_id: string };
     expect(fake.lines).toContainEqual(
-      expect.objectContaining({ level: 'error', err: fake.world.fault, request_id }),
+      expect.objectContaining({ level: 'error', err: fake.backend.failure, request_id }),
     );
   });
 
   it('is 401 after the tenant was deleted, even if its key is still cached', async () => {
     await call('get', '/me');
-    fake.world.tenants.length = 0;
+    fake.backend.tenants.length = 0;
     const answers = [
       await call('get', '/usage'),
       await call('post', '/users').send({ email: 'a@b.example' }),

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JobId, RosterId } from '../../src/domain/ids.js';
 import type { Job } from '../../src/domain/job.js';
-import { ask } from '../support/ask.js';
+import { requestTo } from '../support/ask.js';
 import { idOf, NOW } from '../support/builders.js';
-import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 let fake: FakeApp;
 beforeEach(() => {
-  fake = makeFakeApp();
+  fake = createFakeApp();
 });
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, slug = 'acme') => {
-  const sent = ask(fake.app)[method](`/admin/v1/tenants/${slug}${path}`);
+  const sent = requestTo(fake.app)[method](`/admin/v1/tenants/${slug}${path}`);
   return sent.set('Authorization', `Bearer ${ADMIN_TOKEN}`);
 };
 
@@ -181,7 +181,7 @@ describe('jobs', () => {
 
   it('are listed newest first, filtered by state, and read', async () => {
     const done = { done: 4_000, finishedAt: NOW };
-    fake.world.jobs.push(aJob(1, done), aJob(2), aJob(3, { id: `${idOf(3)}-1` as JobId }));
+    fake.backend.jobs.push(aJob(1, done), aJob(2), aJob(3, { id: `${idOf(3)}-1` as JobId }));
     const { body } = await call('get', '/jobs').expect(200);
     const { jobs, total } = body as { jobs: Made[]; total: number };
     expect([total, ...jobs.map(({ id }) => id)]).toEqual([3, `${idOf(3)}-1`, idOf(2), idOf(1)]);
@@ -205,7 +205,7 @@ describe('jobs', () => {
 
 describe('a resource of another tenant', () => {
   it('is not found under this one', async () => {
-    fake.world.addTenant({ slug: 'globex' });
+    fake.backend.addTenant({ slug: 'globex' });
     const paths = [
       `/rooms/${(await makeRoom()).id}`,
       `/role-mappings/${(await make('/role-mappings', MAPPING)).id}`,

@@ -3,16 +3,16 @@ import type { CommandId } from '../../src/domain/ids.js';
 import { refuse } from '../../src/domain/refusals.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { idOf } from '../support/builders.js';
-import { ask } from '../support/ask.js';
-import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../support/fake-app.js';
+import { requestTo } from '../support/ask.js';
+import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
 
 let fake: FakeApp;
 beforeEach(() => {
-  fake = makeFakeApp();
+  fake = createFakeApp();
 });
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
-  ask(fake.app)[method](`/admin/v1${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
+  requestTo(fake.app)[method](`/admin/v1${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
 
 describe('tenants', () => {
   it('are created with the given settings and defaults', async () => {
@@ -40,7 +40,7 @@ describe('tenants', () => {
     await call('post', '/tenants')
       .set('User-Agent', 'rollgate-cli/0.1.0')
       .send({ slug: 'two', name: '2' });
-    expect(fake.world.submissions).toMatchObject([
+    expect(fake.backend.submissions).toMatchObject([
       { source: 'admin', actor: { kind: 'operator', name: 'admin-token' } },
       { source: 'cli', actor: { kind: 'operator', name: 'admin-token' } },
     ]);
@@ -71,7 +71,7 @@ describe('tenants', () => {
   });
 
   it('are listed in pages', async () => {
-    fake.world.addTenant({ slug: 'globex' });
+    fake.backend.addTenant({ slug: 'globex' });
     const { body } = await call('get', '/tenants?limit=1&offset=1');
     expect(body).toMatchObject({ tenants: [{ slug: 'globex' }], total: 2, limit: 1, offset: 1 });
   });
@@ -132,10 +132,10 @@ describe('tenants', () => {
 
   it('apply a change of settings to their keys immediately', async () => {
     const role = async () => {
-      const { body } = await ask(fake.app)
+      const { body } = await requestTo(fake.app)
         .post('/v1/acme/users')
         .set('Authorization', `Bearer ${fake.key}`)
-        .send({ email: `u${fake.world.users.length}@example.com` });
+        .send({ email: `u${fake.backend.users.length}@example.com` });
       return (body as { role: string }).role;
     };
     expect(await role()).toBe('member');
@@ -157,7 +157,8 @@ describe('tenants', () => {
   });
 
   it('are deleted with their keys', async () => {
-    const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    const me = () =>
+      requestTo(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     await me().expect(200);
     const { status, text } = await call('delete', '/tenants/acme');
     expect([status, text]).toEqual([204, '']);
@@ -197,14 +198,14 @@ describe('API keys', () => {
 
   it('are stored as a hash only', async () => {
     const { key } = await make();
-    expect(JSON.stringify([fake.world.apiKeys, fake.world.submissions])).not.toContain(
+    expect(JSON.stringify([fake.backend.apiKeys, fake.backend.submissions])).not.toContain(
       key.slice(12),
     );
   });
 
   it('work immediately, and stop working immediately', async () => {
     const { key, key_id } = await make();
-    const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
+    const me = () => requestTo(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
     await me().expect(200);
     await call('delete', `/tenants/acme/api-keys/${key_id}`).expect(204);
     await me().expect(401);
@@ -213,14 +214,14 @@ describe('API keys', () => {
   });
 
   it('belong to the tenant in the path', async () => {
-    fake.world.addTenant({ slug: 'globex' });
+    fake.backend.addTenant({ slug: 'globex' });
     const { key_id } = await make();
     await call('delete', `/tenants/globex/api-keys/${key_id}`).expect(404);
     expect((await call('get', '/tenants/globex/api-keys')).body).toMatchObject({ total: 0 });
   });
 
   it('are listed with the time of their last use, once it is stored', async () => {
-    await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    await requestTo(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     await fake.stop();
     const { body } = await call('get', '/tenants/acme/api-keys');
     expect((body as { api_keys: { last_used_at: string }[] }).api_keys[0]!.last_used_at).toMatch(
@@ -271,7 +272,7 @@ describe('the provisioning log', () => {
   });
 
   it('returns each command', async () => {
-    fake.world.log = [
+    fake.backend.log = [
       entry(1),
       entry(2, {
         outcome: 'refused',
@@ -320,7 +321,7 @@ describe('the provisioning log', () => {
   });
 
   it('is paged', async () => {
-    fake.world.log = [entry(1), entry(2), entry(3)];
+    fake.backend.log = [entry(1), entry(2), entry(3)];
     type Page = { commands: { id: string }[]; next: string | null };
     const read = async (query: string) =>
       (await call('get', `/tenants/acme/commands?limit=2${query}`)).body as Page;
@@ -341,7 +342,7 @@ describe('the provisioning log', () => {
     ['since=2026-01-02T00:00:00.000Z&until=2026-01-03T00:00:00.000Z', 1],
     ['limit=1', 1],
   ])('is filtered by %s', async (query, count) => {
-    fake.world.log = [
+    fake.backend.log = [
       entry(1),
       entry(2, { type: 'user.delete' }),
       entry(3, { outcome: 'refused', source: 'scim' }),
@@ -363,7 +364,7 @@ describe('plugins', () => {
   it('are listed with state, health and lag', async () => {
     const health = { ok: false, message: 'The receiver does not answer.' };
     const audit = { name: 'audit', use: './audit.js', title: 'Audit', version: '1.2.0' };
-    fake = makeFakeApp({
+    fake = createFakeApp({
       plugins: () =>
         Promise.resolve([
           { ...audit, state: 'degraded', health, lag: { pending: 7, overdueSeconds: 1.5 } },

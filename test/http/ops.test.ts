@@ -1,21 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
 import { cacheReadiness } from '../../src/http/ops/readiness.js';
-import { ask } from '../support/ask.js';
-import { makeFakeApp } from '../support/fake-app.js';
+import { requestTo } from '../support/ask.js';
+import { createFakeApp } from '../support/fake-app.js';
 import { ALL_ROUTES } from '../support/route-requests.js';
 
 describe('/healthz', () => {
   it('returns 200 while the process is up, regardless of other parts', async () => {
-    const { app, state } = makeFakeApp({ isReady: () => Promise.resolve(false) });
+    const { app, state } = createFakeApp({ isReady: () => Promise.resolve(false) });
     state.stop();
-    const { status, body } = await ask(app).get('/healthz');
+    const { status, body } = await requestTo(app).get('/healthz');
     expect([status, body]).toEqual([200, { status: 'ok' }]);
   });
 });
 
 describe('/readyz', () => {
   const statusOf = async (isReady: () => Promise<boolean>) =>
-    (await ask(makeFakeApp({ isReady }).app).get('/readyz')).status;
+    (await requestTo(createFakeApp({ isReady }).app).get('/readyz')).status;
 
   it('is 200 while the gateway can serve, else 503', async () => {
     expect(await statusOf(() => Promise.resolve(true))).toBe(200);
@@ -24,17 +24,17 @@ describe('/readyz', () => {
   });
 
   it('is 503 once the gateway drains, although requests are still served', async () => {
-    const { app, state, key } = makeFakeApp();
-    await ask(app).get('/readyz').expect(200);
+    const { app, state, key } = createFakeApp();
+    await requestTo(app).get('/readyz').expect(200);
     state.drain();
-    const { status, body, headers } = await ask(app).get('/readyz');
+    const { status, body, headers } = await requestTo(app).get('/readyz');
     expect([status, headers['retry-after']]).toEqual([503, '1']);
     expect(body).toEqual({
       error: 'UNAVAILABLE',
       message: 'This gateway is not ready.',
       request_id: headers['x-request-id'],
     });
-    const me = await ask(app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
+    const me = await requestTo(app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
     expect([me.status, me.headers['connection']]).toEqual([200, 'close']);
   });
 });
@@ -73,12 +73,12 @@ describe('the readiness cache', () => {
 
 describe('/metrics', () => {
   it('counts requests by method, route and status, without tenants, users or keys', async () => {
-    const { app, key, world } = makeFakeApp();
+    const { app, key, backend } = createFakeApp();
     const user = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
-    await ask(app).get(`/v1/acme/users/${user}`).set('Authorization', `Bearer ${key}`);
-    await ask(app).get('/v1/acme/me');
-    await ask(app).get('/surprise');
-    const { text, headers } = await ask(app).get('/metrics').expect(200);
+    await requestTo(app).get(`/v1/acme/users/${user}`).set('Authorization', `Bearer ${key}`);
+    await requestTo(app).get('/v1/acme/me');
+    await requestTo(app).get('/surprise');
+    const { text, headers } = await requestTo(app).get('/metrics').expect(200);
     expect(headers['content-type']).toContain('text/plain');
     const count = 'rollgate_http_requests_total';
     expect(text).toContain(
@@ -91,35 +91,35 @@ describe('/metrics', () => {
       'rollgate_http_request_duration_seconds_count{method="GET",route="/v1/{tenantSlug}/users/{id}"} 1',
     );
     expect(text).toContain('nodejs_eventloop_lag_seconds');
-    for (const secret of ['acme', user, key, world.apiKeys[0]!.prefix])
+    for (const secret of ['acme', user, key, backend.apiKeys[0]!.prefix])
       expect(text).not.toContain(secret);
   });
 
   it('does not use arbitrary methods as labels', async () => {
-    const { app } = makeFakeApp();
-    await ask(app).propfind('/surprise');
-    expect((await ask(app).get('/metrics')).text).toContain('method="other"');
+    const { app } = createFakeApp();
+    await requestTo(app).propfind('/surprise');
+    expect((await requestTo(app).get('/metrics')).text).toContain('method="other"');
   });
 });
 
 describe('/openapi.json and /docs/', () => {
-  const { app } = makeFakeApp();
+  const { app } = createFakeApp();
 
   it('are public and cacheable', async () => {
     for (const path of ['/openapi.json', '/docs/', '/docs/style.css']) {
-      const { status, headers } = await ask(app).get(path);
+      const { status, headers } = await requestTo(app).get(path);
       expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=300']);
-      await ask(app).get(path).set('If-None-Match', headers['etag']!).expect(304);
+      await requestTo(app).get(path).set('If-None-Match', headers['etag']!).expect(304);
     }
   });
 
   it('redirect /docs to /docs/', async () => {
-    const { status, headers } = await ask(app).get('/docs');
+    const { status, headers } = await requestTo(app).get('/docs');
     expect([status, headers['location']]).toEqual([308, '/docs/']);
   });
 
   it('describe every route', async () => {
-    const { body } = await ask(app).get('/openapi.json');
+    const { body } = await requestTo(app).get('/openapi.json');
     const { paths } = body as { paths: Record<string, Record<string, unknown>> };
     for (const { api, path, method } of ALL_ROUTES) {
       const whole = (api === 'native' ? '/v1/{tenantSlug}' : '/admin/v1') + path;
@@ -128,7 +128,7 @@ describe('/openapi.json and /docs/', () => {
   });
 
   it('show each operation with a curl command', async () => {
-    const { text } = await ask(app).get('/docs/');
+    const { text } = await requestTo(app).get('/docs/');
     for (const { operationId, summary } of ALL_ROUTES) {
       expect(text).toContain(`<article id="${operationId}">`);
       expect(text).toContain(summary.replaceAll("'", '&#39;'));
@@ -140,7 +140,7 @@ describe('/openapi.json and /docs/', () => {
   });
 
   it('load nothing from other origins and run no scripts', async () => {
-    const { text, headers } = await ask(app).get('/docs/');
+    const { text, headers } = await requestTo(app).get('/docs/');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toContain('unsafe');
     expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+=|src=/);
@@ -153,7 +153,7 @@ describe('/openapi.json and /docs/', () => {
   it.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/'])(
     '%s only supports GET and HEAD',
     async (path) => {
-      const { status, headers } = await ask(app).post(path);
+      const { status, headers } = await requestTo(app).post(path);
       expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
     },
   );

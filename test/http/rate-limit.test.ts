@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { RateLimiter } from '../../src/api/rate-limiter.js';
-import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
-import { ask } from '../support/ask.js';
-import { makeFakeApp } from '../support/fake-app.js';
+import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { requestTo } from '../support/ask.js';
+import { createFakeApp } from '../support/fake-app.js';
 
 const limited = (limit: number) => {
   const clock = { now: 60_000 };
-  const rateLimiter = makeFixedWindowRateLimiter({ limit, windowMs: 60_000, now: () => clock.now });
-  return { clock, fake: makeFakeApp({ rateLimiter }) };
+  const rateLimiter = createFixedWindowRateLimiter({
+    limit,
+    windowMs: 60_000,
+    now: () => clock.now,
+  });
+  return { clock, fake: createFakeApp({ rateLimiter }) };
 };
 
 describe('the rate limit of a key', () => {
   it('allows the stated number of requests, then returns 429 until the window ends', async () => {
     const { fake, clock } = limited(3);
-    const me = () => ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    const me = () =>
+      requestTo(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     for (const remaining of ['2', '1', '0']) {
       const { status, headers } = await me();
       expect([status, headers['ratelimit-remaining']]).toEqual([200, remaining]);
@@ -34,9 +39,9 @@ describe('the rate limit of a key', () => {
 
   it('applies to each key separately, with headers also on refusals', async () => {
     const { fake } = limited(1);
-    const other = fake.world.addKey(fake.tenant, []);
-    await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
-    const { status, headers } = await ask(fake.app)
+    const other = fake.backend.addKey(fake.tenant, []);
+    await requestTo(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
+    const { status, headers } = await requestTo(fake.app)
       .get('/v1/acme/usage')
       .set('Authorization', `Bearer ${other.key}`);
     expect([status, headers['ratelimit-remaining']]).toEqual([403, '0']);
@@ -46,8 +51,8 @@ describe('the rate limit of a key', () => {
     const rateLimiter: RateLimiter = {
       take: () => Promise.resolve({ allowed: false, limit: 9, remaining: 0, resetSeconds: 33 }),
     };
-    const { app, key } = makeFakeApp({ rateLimiter });
-    const { status, headers } = await ask(app)
+    const { app, key } = createFakeApp({ rateLimiter });
+    const { status, headers } = await requestTo(app)
       .get('/v1/acme/me')
       .set('Authorization', `Bearer ${key}`);
     expect([status, headers['retry-after']]).toEqual([429, '33']);
@@ -55,7 +60,10 @@ describe('the rate limit of a key', () => {
 
   it('does not count requests without a valid key', async () => {
     const { fake } = limited(1);
-    await ask(fake.app).get('/v1/acme/me').expect(401);
-    await ask(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`).expect(200);
+    await requestTo(fake.app).get('/v1/acme/me').expect(401);
+    await requestTo(fake.app)
+      .get('/v1/acme/me')
+      .set('Authorization', `Bearer ${fake.key}`)
+      .expect(200);
   });
 });

@@ -7,7 +7,7 @@ import { createScimApp } from '../scim/scim-app.js';
 
 const MEBIBYTE = 1024 * 1024;
 const fake = createScimApp({ bodyLimits: { perKey: 4 * MEBIBYTE, overall: 8 * MEBIBYTE } });
-const readKey = fake.world.addKey(fake.tenant, ['scim:read', 'api:users:read']).key;
+const readKey = fake.backend.addKey(fake.tenant, ['scim:read', 'api:users:read']).key;
 const bearer = `Authorization: Bearer ${fake.key}`;
 const JSON_TYPE = 'Content-Type: application/json';
 const CONTINUE = 'Expect: 100-continue';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask } from '../support/ask.js';
+import { requestTo } from '../support/ask.js';
 import { refusalLogFields } from '../../src/http/refusal-log-fields.js';
 import { createScimApp } from '../scim/scim-app.js';
 
@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {
   it.each(['abcdefgh', 'A.b_c-1234', 'x'.repeat(64)])('%s is accepted and returned', async (id) => {
-    const { headers, body } = await ask(app).get('/v1/acme/me').set('X-Request-Id', id);
+    const { headers, body } = await requestTo(app).get('/v1/acme/me').set('X-Request-Id', id);
     expect(headers['x-request-id']).toBe(id);
     expect(body).toMatchObject({ request_id: id });
   });
@@ -16,7 +16,7 @@ describe('X-Request-Id', () => {
   it.each(['short', 'x'.repeat(65), 'has space', 'a;b=cdefgh', 'ünïcödë-id', '', '$(reboot)1'])(
     '%j is replaced',
     async (id) => {
-      const { headers } = await ask(app)
+      const { headers } = await requestTo(app)
         .get('/healthz')
         .set('X-Request-Id', Buffer.from(id).toString('latin1'));
       expect(headers['x-request-id']).toMatch(UUID);
@@ -33,7 +33,7 @@ describe('X-Request-Id', () => {
         '/v1/acme/me',
         '/admin/v1/tenants',
         '/v1/acme/%ff',
-      ].map(async (path) => (await ask(app).get(path)).headers['x-request-id']!),
+      ].map(async (path) => (await requestTo(app).get(path)).headers['x-request-id']!),
     );
     for (const id of answers) expect(id).toMatch(UUID);
     expect(new Set(answers).size).toBe(answers.length);
@@ -42,7 +42,7 @@ describe('X-Request-Id', () => {
 
 describe('the log', () => {
   it('has a line per request: method, route, status, tenant and prefix of the key', async () => {
-    await ask(app)
+    await requestTo(app)
       .get('/v1/acme/users?email=ada@example.com')
       .set('Authorization', `Bearer ${key}`)
       .set('X-Request-Id', 'log-line-1');
@@ -78,7 +78,7 @@ describe('the log', () => {
     ] as const;
     for (const [at, [path, code, reason]] of refusals.entries()) {
       const id = `refusal-line-${at}`;
-      await ask(app).get(path).set('Authorization', `Bearer ${key}`).set('X-Request-Id', id);
+      await requestTo(app).get(path).set('Authorization', `Bearer ${key}`).set('X-Request-Id', id);
       expect(
         lines.find((line) => line['request_id'] === id && line.message === 'request'),
       ).toMatchObject({
@@ -111,19 +111,19 @@ describe('the log', () => {
   it('contains no key, URL, body or query of any request, refused ones included', async () => {
     const canary = 'canary-7f3a';
     const send = (path: string) =>
-      ask(app).post(path).set('Authorization', `Bearer ${key}`).set('Cookie', canary);
+      requestTo(app).post(path).set('Authorization', `Bearer ${key}`).set('Cookie', canary);
     await send('/v1/acme/users').send({ email: `${canary}@example.com`, display_name: canary });
     await send('/v1/acme/users').send({ email: canary, [canary]: 1 });
     await send('/v1/acme/users').send(`{"${canary}`).set('Content-Type', 'application/json');
     await send(`/v1/acme/${canary}?${canary}=${canary}`);
-    await ask(app).get('/v1/acme/me').set('Authorization', `Bearer ${canary}`);
+    await requestTo(app).get('/v1/acme/me').set('Authorization', `Bearer ${canary}`);
     const text = JSON.stringify(lines);
     expect(text).not.toContain(canary);
     expect(text).not.toContain(key.slice(12));
   });
 
   it('logs probes at debug level only', async () => {
-    await ask(app).get('/healthz').set('X-Request-Id', 'probe-line-1');
+    await requestTo(app).get('/healthz').set('X-Request-Id', 'probe-line-1');
     expect(lines.find((line) => line['request_id'] === 'probe-line-1')?.level).toBe('debug');
   });
 });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { GroupId, RoleMappingId, RoomId, UserId } from '../../src/domain/ids.js';
 import { membershipIdOf } from '../../src/domain/membership.js';
-import { ask } from '../support/ask.js';
+import { requestTo } from '../support/ask.js';
 import { aUser, idOf, NOW } from '../support/builders.js';
-import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
+import { type FakeApp, createFakeApp } from '../support/fake-app.js';
 
 const DISPATCH = idOf<RoomId>(0xa1);
 const NIGHT = idOf<RoomId>(0xa2);
@@ -11,13 +11,13 @@ const UNKNOWN_ID = idOf(0xdead);
 
 let fake: FakeApp;
 beforeEach(() => {
-  fake = makeFakeApp();
+  fake = createFakeApp();
   addRoom(DISPATCH, 'Dispatch');
   addRoom(NIGHT, 'Night shift');
 });
 
 const addRoom = (id: RoomId, name: string) =>
-  fake.world.rooms.push({
+  fake.backend.rooms.push({
     id,
     tenantId: fake.tenant.id,
     name,
@@ -30,12 +30,12 @@ const addRoom = (id: RoomId, name: string) =>
 
 const addUser = (number: number): UserId => {
   const user = { ...aUser(number), tenantId: fake.tenant.id };
-  fake.world.users.push(user);
+  fake.backend.users.push(user);
   return user.id;
 };
 
 const addMember = (userId: UserId, txPermission = false, rosterId = DISPATCH) =>
-  fake.world.memberships.push({
+  fake.backend.memberships.push({
     id: membershipIdOf(rosterId, userId),
     tenantId: fake.tenant.id,
     rosterId,
@@ -45,7 +45,7 @@ const addMember = (userId: UserId, txPermission = false, rosterId = DISPATCH) =>
   });
 
 const call = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string) =>
-  ask(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
+  requestTo(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
 
 const DISPATCH_BODY = {
   id: DISPATCH,
@@ -88,9 +88,9 @@ describe('GET /rooms', () => {
   });
 
   it('returns no room of another tenant, like the other room routes', async () => {
-    const other = fake.world.addTenant({ slug: 'globex' });
-    const strange = { ...fake.world.rooms[0]!, id: idOf<RoomId>(0xb1), tenantId: other.id };
-    fake.world.rooms.push(strange);
+    const other = fake.backend.addTenant({ slug: 'globex' });
+    const strange = { ...fake.backend.rooms[0]!, id: idOf<RoomId>(0xb1), tenantId: other.id };
+    fake.backend.rooms.push(strange);
     const userId = addUser(1);
     addMember(userId, false, strange.id);
     expect((await call('get', '/rooms')).body).toMatchObject({ total: 2 });
@@ -110,13 +110,13 @@ describe('GET /rooms', () => {
         404,
         { error: 'ROOM_NOT_FOUND', message: 'No room has this id.' },
       ]);
-    expect(fake.world.memberships).toHaveLength(1);
+    expect(fake.backend.memberships).toHaveLength(1);
   });
 });
 
 describe('GET /rooms/{id}', () => {
   it('returns the mapping and its role', async () => {
-    fake.world.groups.push({
+    fake.backend.groups.push({
       id: idOf<GroupId>(0xc1),
       tenantId: fake.tenant.id,
       displayName: 'Dispatchers',
@@ -128,7 +128,7 @@ describe('GET /rooms/{id}', () => {
       createdAt: NOW,
       updatedAt: NOW,
     });
-    fake.world.roleMappings.push({
+    fake.backend.roleMappings.push({
       id: idOf<RoleMappingId>(0xd1),
       tenantId: fake.tenant.id,
       groupDisplayName: 'DISPATCHERS',
@@ -165,7 +165,7 @@ describe('PATCH /rooms/{id}', () => {
       display_name: 'Dispatch',
       external_id: 'okta-1',
     });
-    expect((body as { group_id: string }).group_id).toBe(fake.world.groups[0]!.id);
+    expect((body as { group_id: string }).group_id).toBe(fake.backend.groups[0]!.id);
     expect(headers['etag']).toBe('W/"2"');
   });
 
@@ -206,7 +206,7 @@ describe('DELETE /rooms/{id}', () => {
     await call('patch', `/rooms/${DISPATCH}`).send({ display_name: 'Day' }).expect(200);
     await call('delete', `/rooms/${DISPATCH}`).expect(204);
     expect((await call('get', `/rooms/${DISPATCH}`)).body).toMatchObject({ group_id: null });
-    expect(fake.world.memberships).toHaveLength(1);
+    expect(fake.backend.memberships).toHaveLength(1);
     const again = await call('delete', `/rooms/${DISPATCH}`);
     expect([again.status, again.body]).toMatchObject([404, { error: 'GROUP_NOT_FOUND' }]);
   });
@@ -266,7 +266,7 @@ describe('POST /rooms/{id}/members', () => {
     await call('post', `/rooms/${DISPATCH}/members`)
       .set('Idempotency-Key', 'key-1')
       .send({ user_id: idOf(1) });
-    expect(fake.world.submissions[0]!.idempotency).toBeDefined();
+    expect(fake.backend.submissions[0]!.idempotency).toBeDefined();
   });
 });
 
@@ -317,7 +317,7 @@ describe('PUT /rooms/{id}/members', () => {
       { path: 'members[4].user_id', message: 'is given twice' },
       { path: 'members[5].user_id', message: 'is given twice' },
     ]);
-    expect(fake.world.memberships).toHaveLength(1);
+    expect(fake.backend.memberships).toHaveLength(1);
   });
 
   it('accepts ids in upper case', async () => {
@@ -346,7 +346,7 @@ describe('PUT /rooms/{id}/members', () => {
 
   it('submits the length of the body', async () => {
     await put([]).expect(200);
-    expect(fake.world.submissions[0]!.bytes).toBe('{"members":[]}'.length);
+    expect(fake.backend.submissions[0]!.bytes).toBe('{"members":[]}'.length);
   });
 
   it.each([
@@ -372,7 +372,7 @@ describe('PATCH and DELETE /rooms/{id}/members/{userId}', () => {
     const { body } = await call('patch', path).send({ tx_permission: true }).expect(200);
     expect(body).toEqual({ user_id: idOf(1), room_id: DISPATCH, tx_permission: true });
     await call('delete', path).expect(204);
-    expect(fake.world.memberships).toEqual([]);
+    expect(fake.backend.memberships).toEqual([]);
   });
 
   it.each([

@@ -32,8 +32,8 @@ describe('a dry run', () => {
       role_changes: [],
       remaining: 0,
     });
-    expect(scim.fake.world.users).toEqual([]);
-    expect(scim.fake.world.submissions).toEqual([]);
+    expect(scim.fake.backend.users).toEqual([]);
+    expect(scim.fake.backend.submissions).toEqual([]);
   });
 
   it.each([
@@ -48,19 +48,19 @@ describe('a dry run', () => {
   ] as const)('previews %s', async (verb, body, status, expected) => {
     const scim = open();
     const { id } = await scim.create();
-    const before = scim.fake.world.users;
+    const before = scim.fake.backend.users;
     const answer = await tryOut(scim, verb, `/Users/${id}`, body).expect(200);
     const preview = answer.body as { body: object | null };
     expect(answer.body).toMatchObject({ dry_run: true, status });
     if (expected) expect(preview.body).toMatchObject(expected);
     else expect(preview.body).toBeNull();
-    expect(scim.fake.world.users).toBe(before);
+    expect(scim.fake.backend.users).toBe(before);
   });
 
   it('can be requested by query parameter, like in the other APIs', async () => {
     const scim = open();
     const { id } = await scim.create();
-    const before = scim.fake.world.users;
+    const before = scim.fake.backend.users;
     const asked = await scim.delete(`/Users/${id}?dry_run=true`).expect(200);
     expect(asked.body).toMatchObject({ dry_run: true, status: 204 });
     expect(asked.headers).not.toHaveProperty('preference-applied');
@@ -69,7 +69,7 @@ describe('a dry run', () => {
     expect(patched.body).toMatchObject({ dry_run: true, body: { active: false } });
     const unclear = await scim.delete(`/Users/${id}?dry_run=1`).expect(400);
     expect(unclear.body).toMatchObject({ details: [{ path: 'dry_run' }] });
-    expect(scim.fake.world.users).toBe(before);
+    expect(scim.fake.backend.users).toBe(before);
     await scim.delete(`/Users/${id}?dry_run=false`).expect(204);
   });
 
@@ -89,8 +89,8 @@ describe('a dry run', () => {
 
   it('omits the members of a group, which only events show', async () => {
     const scim = open();
-    const { world } = scim.fake;
-    world.tenants = world.tenants.map((one) => ({ ...one, roomProvisioning: 'automatic' }));
+    const { backend } = scim.fake;
+    backend.tenants = backend.tenants.map((one) => ({ ...one, roomProvisioning: 'automatic' }));
     const { id } = await scim.create();
     const body = { displayName: 'Dispatch', members: [{ value: id }] };
     const made = await tryOut(scim, 'post', '/Groups', body).expect(200);
@@ -100,7 +100,7 @@ describe('a dry run', () => {
       events: [{ event: 'group.created' }, { event: 'room.member_added' }],
     });
     expect((made.body as { body: object }).body).not.toHaveProperty('members');
-    expect(world.groups).toEqual([]);
+    expect(backend.groups).toEqual([]);
     const group = (await scim.post('/Groups', body).expect(201)).body as { id: string };
     const emptied = { Operations: [{ op: 'remove', path: 'members' }] };
     const patched = await tryOut(scim, 'patch', `/Groups/${group.id}`, emptied).expect(200);
@@ -109,7 +109,7 @@ describe('a dry run', () => {
       body: null,
       events: [{ event: 'room.member_removed' }],
     });
-    expect(world.memberships).toHaveLength(1);
+    expect(backend.memberships).toHaveLength(1);
   });
 
   it('returns errors that do not depend on the request as they are', async () => {

@@ -24,8 +24,8 @@ class GroupTests {
 
   constructor(mount: string, { roomProvisioning = 'automatic', scim = {} }: Settings = {}) {
     this.scim = new ScimClient(this.fake, mount);
-    const { world } = this.fake;
-    world.tenants = world.tenants.map((tenant) => ({
+    const { backend } = this.fake;
+    backend.tenants = backend.tenants.map((tenant) => ({
       ...tenant,
       roomProvisioning,
       scim: { ...tenant.scim, ...scim },
@@ -105,7 +105,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     const answer = await scene.scim.post('/Groups', body).expect(400);
     expect(answer.body).toMatchObject({ scimType: 'invalidValue' });
     expect(answer.text).toContain(UNKNOWN);
-    expect(scene.fake.world.groups).toEqual([]);
+    expect(scene.fake.backend.groups).toEqual([]);
   });
 
   it.each([
@@ -192,7 +192,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     const rename = { op: 'replace', path: 'displayName', value: 'Two' };
     const answer = await scene.scim.patch(`/Groups/${id}`, rename, { op, path, value }).expect(400);
     expect(answer.body).toMatchObject({ scimType: 'mutability', error: 'INVALID_REQUEST' });
-    expect(scene.fake.world.groups).toMatchObject([{ displayName: 'Dispatch' }]);
+    expect(scene.fake.backend.groups).toMatchObject([{ displayName: 'Dispatch' }]);
   });
 
   it('ignore read-only attributes in a value without a path', async () => {
@@ -200,7 +200,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     const id = await scene.group('Dispatch');
     const value = { id, displayName: 'Two', meta: { version: 'x' }, 'meta.version': 'y' };
     await scene.scim.patch(`/Groups/${id}`, { op: 'replace', value }).expect(204);
-    expect(scene.fake.world.groups).toMatchObject([{ displayName: 'Two' }]);
+    expect(scene.fake.backend.groups).toMatchObject([{ displayName: 'Two' }]);
   });
 
   it('accept a PATCH without Operations, which changes nothing', async () => {
@@ -339,7 +339,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     const long = await scene.group('Long', ids);
     const short = await scene.group('Short', ids.slice(0, 2));
     // So many that the list is streamed.
-    scene.fake.world.groups = scene.fake.world.groups.map((group) =>
+    scene.fake.backend.groups = scene.fake.backend.groups.map((group) =>
       group.id === long ? { ...group, memberCount: 100_000 } : group,
     );
     const one = await scene.scim.get(`/Groups/${long}`).expect(200);
@@ -364,17 +364,17 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   it('return an error if the members of a long one cannot be read', async () => {
     const scene = new GroupTests(mount);
     const id = await scene.group('Long', await scene.users(1));
-    const { world } = scene.fake;
-    world.groups = world.groups.map((group) => ({ ...group, memberCount: 100_000 }));
+    const { backend } = scene.fake;
+    backend.groups = backend.groups.map((group) => ({ ...group, memberCount: 100_000 }));
     const find = scene.scim.get(`/Groups/${id}`);
-    const memberships = world.memberships;
-    Object.defineProperty(world, 'memberships', {
+    const memberships = backend.memberships;
+    Object.defineProperty(backend, 'memberships', {
       get: () => {
         throw new Error('the database is away');
       },
     });
     const answer = await find;
-    Object.defineProperty(world, 'memberships', { value: memberships, writable: true });
+    Object.defineProperty(backend, 'memberships', { value: memberships, writable: true });
     expect(answer.status).toBe(500);
     expect(answer.body).toMatchObject({ error: 'INTERNAL' });
   });
@@ -412,7 +412,7 @@ describe('the groups of a user', () => {
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
     // Like the gateway on the event `group.created`.
-    scene.fake.keys.forgetTenant(scene.fake.tenant.id);
+    scene.fake.keys.invalidateTenant(scene.fake.tenant.id);
     const groups = [
       { value: id, $ref: `${BASE}/Groups/${id}`, display: 'Dispatch', type: 'direct' },
     ];
@@ -441,7 +441,7 @@ describe('the groups of a user', () => {
     const scene = new GroupTests(CANONICAL);
     const [a = ''] = await scene.users(1);
     await scene.group('Dispatch', [a]);
-    scene.fake.keys.forgetTenant(scene.fake.tenant.id);
+    scene.fake.keys.invalidateTenant(scene.fake.tenant.id);
     scene.fake.lookups.length = 0;
     await scene.scim.get(`/Users/${a}?attributes=userName`).expect(200);
     await scene.scim.get('/Users?excludedAttributes=groups').expect(200);

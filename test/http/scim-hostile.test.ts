@@ -3,7 +3,7 @@ import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { User } from '../../src/domain/user.js';
 import { ENTERPRISE } from '../../src/scim/user-schema.js';
-import { makeFakeApp } from '../support/fake-app.js';
+import { createFakeApp } from '../support/fake-app.js';
 import { memoryGroups } from '../scim/memory-readers.js';
 import { FEATURES, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
@@ -151,20 +151,20 @@ describe('two tenants at once', () => {
   it('S5: get their own URLs, even if their requests overlap', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
-    const fake = makeFakeApp({
+    const fake = createFakeApp({
       scim: {
         users: {
           find: async (tenantId, id) => {
             if (tenantId === fake.tenant.id) await gate;
-            return fake.world.userReader.find(tenantId, id);
+            return fake.backend.userReader.find(tenantId, id);
           },
-          page: (tenantId, query) => fake.world.userReader.page(tenantId, query),
+          page: (tenantId, query) => fake.backend.userReader.page(tenantId, query),
         },
-        groups: memoryGroups(() => fake.world),
+        groups: memoryGroups(() => fake.backend),
         maxBulkOperations: FEATURES.bulk.maxOperations,
       },
     });
-    const globex = fake.world.addTenant({ slug: 'globex' });
+    const globex = fake.backend.addTenant({ slug: 'globex' });
     const read = async (slug: string, key: string, id: string) => {
       const answer = await request(fake.app)
         .get(`/v1/${slug}/scim/v2/Users/${id}`)
@@ -177,10 +177,10 @@ describe('two tenants at once', () => {
         .set('Authorization', `Bearer ${key}`)
         .send({ userName: 'ada' })
         .expect(201);
-    const keyOfGlobex = fake.world.addKey(globex).key;
+    const keyOfGlobex = fake.backend.addKey(globex).key;
     await create('acme', fake.key);
     await create('globex', keyOfGlobex);
-    const [ours, theirs] = fake.world.users as [User, User];
+    const [ours, theirs] = fake.backend.users as [User, User];
 
     const slow = read('acme', fake.key, ours.id);
     expect(await read('globex', keyOfGlobex, theirs.id)).toContain('/v1/globex/scim/v2/Users/');
@@ -191,8 +191,8 @@ describe('two tenants at once', () => {
   it('do not see each other', async () => {
     const scim = new ScimClient(createScimApp(), '/v1/acme/scim/v2');
     const { id } = await scim.create();
-    const { world } = scim.fake;
-    const key = world.addKey(world.addTenant({ slug: 'globex' })).key;
+    const { backend } = scim.fake;
+    const key = backend.addKey(backend.addTenant({ slug: 'globex' })).key;
     const globex = new ScimClient(scim.fake, '/v1/globex/scim/v2', key);
     const foreign = await globex.get(`/Users/${id}`).expect(404);
     const unknown = await globex.get('/Users/00000000-0000-4000-8000-00000000dead').expect(404);

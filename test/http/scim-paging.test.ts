@@ -15,8 +15,8 @@ interface Page {
 
 const open = (mount: string = CANONICAL): ScimClient => {
   const fake = createScimApp();
-  const { world } = fake;
-  world.tenants = world.tenants.map((tenant) => ({ ...tenant, roomProvisioning: 'automatic' }));
+  const { backend } = fake;
+  backend.tenants = backend.tenants.map((tenant) => ({ ...tenant, roomProvisioning: 'automatic' }));
   return new ScimClient(fake, mount);
 };
 
@@ -186,8 +186,8 @@ describe('a search over all resource types', () => {
 
 describe('a page of a thousand users', () => {
   const fillWith = (scim: ReturnType<typeof createScimApp>, count: number): void => {
-    const { world, tenant } = scim;
-    world.users = Array.from({ length: count }, (_, at) => ({
+    const { backend, tenant } = scim;
+    backend.users = Array.from({ length: count }, (_, at) => ({
       ...aUser(at, { userName: `user-${at}` }),
       id: idOf<UserId>(at),
       tenantId: tenant.id,
@@ -209,8 +209,8 @@ describe('a page of a thousand users', () => {
   it('reads the groups of 100 users at a time, so that memory stays flat', async () => {
     const fake = createScimApp();
     fillWith(fake, 1_000);
-    const [first] = fake.world.users;
-    fake.world.tenants = fake.world.tenants.map((each) => ({ ...each, groupCount: 1 }));
+    const [first] = fake.backend.users;
+    fake.backend.tenants = fake.backend.tenants.map((each) => ({ ...each, groupCount: 1 }));
     const scim = new ScimClient(fake, CANONICAL);
     const page = (await scim.get('/Users?count=1000').expect(200)).body as Page;
     expect(page.Resources[0]?.id).toBe(first?.id);
@@ -220,7 +220,7 @@ describe('a page of a thousand users', () => {
   it('includes all resource types, in their order', async () => {
     const fake = createScimApp();
     fillWith(fake, 999);
-    fake.world.tenants = fake.world.tenants.map((each) => ({
+    fake.backend.tenants = fake.backend.tenants.map((each) => ({
       ...each,
       roomProvisioning: 'automatic',
     }));

@@ -4,8 +4,8 @@ import { ScimClient } from '../scim/scim-client.js';
 
 const open = (mount: string = CANONICAL): ScimClient => {
   const fake = createScimApp();
-  const { world } = fake;
-  world.tenants = world.tenants.map((tenant) => ({ ...tenant, roomProvisioning: 'automatic' }));
+  const { backend } = fake;
+  backend.tenants = backend.tenants.map((tenant) => ({ ...tenant, roomProvisioning: 'automatic' }));
   return new ScimClient(fake, mount);
 };
 

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/domain/scopes.js';
-import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
 import { refuse, RefusalError } from '../../src/domain/refusals.js';
 import { createScimApp, MOUNTS } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
@@ -44,7 +44,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
 
   it("a missing key, an unknown key and another tenant's key with the same 401", async () => {
     const scim = open();
-    const other = scim.fake.world.addKey(scim.fake.world.addTenant({ slug: 'globex' })).key;
+    const other = scim.fake.backend.addKey(scim.fake.backend.addTenant({ slug: 'globex' })).key;
     const bodies = await Promise.all(
       [undefined, 'Bearer nonsense', 'non-token', `Bearer ${other}`].map(async (header) => {
         const test = request(scim.fake.app).get(`${mount}/Users`);
@@ -73,7 +73,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
   it('a deleted tenant whose key is still cached with the same 401', async () => {
     const scim = open();
     await scim.create();
-    scim.fake.world.tenants = [];
+    scim.fake.backend.tenants = [];
     expectRefusal(await scim.post('/Users', { userName: 'a' }), 401, 'UNAUTHENTICATED');
   });
 
@@ -98,7 +98,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     }
     const challenge = `Bearer error="insufficient_scope", scope="${needed}"`;
     expect(answer.headers['www-authenticate']).toBe(challenge);
-    expect(scim.fake.world.submissions).toEqual([]);
+    expect(scim.fake.backend.submissions).toEqual([]);
     expect((await scim.withScopes(needed).send(verb as 'get', path)).status).not.toBe(403);
   });
 
@@ -111,7 +111,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
 
   it('a missing scope before it reads the body', async () => {
     const scim = open();
-    const key = scim.fake.world.addKey(scim.fake.tenant, ['scim:read']).key;
+    const key = scim.fake.backend.addKey(scim.fake.tenant, ['scim:read']).key;
     const answer = await raw(new ScimClient(scim.fake, mount, key), 'text/plain', '{');
     expectRefusal(answer, 403, 'INSUFFICIENT_SCOPE');
   });
@@ -233,7 +233,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
 
   it('too many requests, with Retry-After', async () => {
     const now = () => 10 * 60_000 + 1;
-    const rateLimiter = makeFixedWindowRateLimiter({ limit: 1, windowMs: 60_000, now });
+    const rateLimiter = createFixedWindowRateLimiter({ limit: 1, windowMs: 60_000, now });
     const scim = new ScimClient(createScimApp({ rateLimiter }), mount);
     await scim.get('/Users').expect(200);
     const answer = await scim.get('/Users');
@@ -245,7 +245,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
   it('reads while the database is unavailable, with Retry-After', async () => {
     const scim = open();
     const { id } = await scim.create();
-    scim.fake.world.fault = new RefusalError(
+    scim.fake.backend.failure = new RefusalError(
       refuse('UNAVAILABLE', 'The database is away.', { retryAfter: 2 }),
     );
     for (const path of ['/Users', `/Users/${id}`]) {
@@ -258,7 +258,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
   it('an internal error, and only logs its cause', async () => {
     const scim = open();
     const { id } = await scim.create();
-    scim.fake.world.fault = new Error('ECONNREFUSED 10.0.0.7');
+    scim.fake.backend.failure = new Error('ECONNREFUSED 10.0.0.7');
     const answer = await scim.get(`/Users/${id}`);
     expectRefusal(answer, 500, 'INTERNAL');
     expect(answer.text).not.toContain('10.0.0.7');

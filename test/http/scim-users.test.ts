@@ -40,10 +40,10 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
       },
     });
     expect(answer.headers).toMatchObject({ location, etag: 'W/"1"', 'content-type': SCIM_TYPE });
-    expect(scim.fake.world.submissions).toMatchObject([
+    expect(scim.fake.backend.submissions).toMatchObject([
       { source: 'scim', command: { type: 'user.create', userId: user.id } },
     ]);
-    expect(JSON.stringify(scim.fake.world)).not.toContain('secret');
+    expect(JSON.stringify(scim.fake.backend)).not.toContain('secret');
   });
 
   it('are read by id', async () => {
@@ -172,7 +172,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   it('do not change if the requested attributes are invalid', async () => {
     const scim = open();
     await scim.post('/Users?attributes=name.__proto__.x', ADA).expect(400);
-    expect(scim.fake.world.submissions).toEqual([]);
+    expect(scim.fake.backend.submissions).toEqual([]);
   });
 
   it('are refused if the user name is taken, with scimType uniqueness', async () => {

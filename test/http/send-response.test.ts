@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import { nativeRoute, type StreamedList } from '../../src/api/route.js';
 import { raise } from '../../src/domain/refusals.js';
-import { ask } from '../support/ask.js';
-import { makeFakeApp } from '../support/fake-app.js';
+import { requestTo } from '../support/ask.js';
+import { createFakeApp } from '../support/fake-app.js';
 
 const rest = (count: number) => ({ total: count });
 
@@ -37,7 +37,7 @@ class Items {
 
 const serve = (items: AsyncIterable<unknown>) => {
   const list: StreamedList = { name: 'things', items, rest };
-  return makeFakeApp({
+  return createFakeApp({
     extensions: {
       ...NO_EXTENSIONS,
       routes: [
@@ -48,7 +48,7 @@ const serve = (items: AsyncIterable<unknown>) => {
           operationId: 'things',
           tag: 'Test',
           summary: 'Test',
-          answers: { 200: { description: 'Things.' } },
+          responses: { 200: { description: 'Things.' } },
           handler: () => Promise.resolve({ status: 200, list }),
         }),
       ],
@@ -58,7 +58,7 @@ const serve = (items: AsyncIterable<unknown>) => {
 
 const read = (items: AsyncIterable<unknown>, method: 'get' | 'head' = 'get') => {
   const { app, key } = serve(items);
-  return ask(app)[method]('/v1/acme/things').set('Authorization', `Bearer ${key}`);
+  return requestTo(app)[method]('/v1/acme/things').set('Authorization', `Bearer ${key}`);
 };
 
 const closing: (() => void)[] = [];

@@ -9,7 +9,7 @@ import type { Submit } from '../../src/pipeline/submit.js';
 import { CANONICAL, createScimApp, type ScimApp } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 import { idOf } from '../support/builders.js';
-import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
+import { type FakeApp, createFakeApp } from '../support/fake-app.js';
 import { eventually } from '../support/eventually.js';
 
 const JOB = { id: idOf<JobId>(1), done: 0, total: 500 };
@@ -34,10 +34,10 @@ afterAll(() => servers.forEach((server) => server.close()));
 const given = async () => {
   const { state, awaitJobs } = endless();
   const submit: Submit = async (submission) => {
-    const outcome = await fake.world.submit(submission);
+    const outcome = await fake.backend.submit(submission);
     return outcome.ok ? { ...outcome, jobs: [JOB] } : outcome;
   };
-  const fake: FakeApp = makeFakeApp({ awaitJobs, submit });
+  const fake: FakeApp = createFakeApp({ awaitJobs, submit });
   const server = http.createServer(fake.app).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
@@ -84,11 +84,11 @@ it('adds fewer listeners than Node warns about when it also streams the response
   const app: ScimApp = createScimApp({
     awaitJobs: () => Promise.resolve(undefined),
     submit: async (submission) => {
-      const outcome = await app.world.submit(submission);
+      const outcome = await app.backend.submit(submission);
       return outcome.ok ? { ...outcome, jobs: [JOB] } : outcome;
     },
   });
-  app.world.tenants = app.world.tenants.map((tenant) => ({
+  app.backend.tenants = app.backend.tenants.map((tenant) => ({
     ...tenant,
     roomProvisioning: 'automatic',
   }));
@@ -98,7 +98,7 @@ it('adds fewer listeners than Node warns about when it also streams the response
     .post('/Groups', { displayName: 'Long', members: [{ value }] })
     .expect(201);
   const { id } = created.body as { id: string };
-  app.world.groups = app.world.groups.map((group) => ({ ...group, memberCount: 100_000 }));
+  app.backend.groups = app.backend.groups.map((group) => ({ ...group, memberCount: 100_000 }));
   const server = await startServer((request, response) => void app.app(request, response), {
     host: '127.0.0.1',
     port: 0,

@@ -311,7 +311,7 @@ const deliver = async (tenant: Tenant): Promise<void> => {
     body: token,
     headers: { location: `https://${token}.example.com/`, 'x-echo': token },
   });
-  receiver.receiver().behaveOnce(respond(200), respond(500), respond(302), { kind: 'reset' });
+  receiver.receiver().queueBehaviours(respond(200), respond(500), respond(302), { kind: 'reset' });
   for (let test = 0; test < 4; test += 1)
     expect((await send(`${webhook}/test`, { method: 'POST', headers: key })).status).toBe(200);
 
@@ -337,8 +337,8 @@ const deliver = async (tenant: Tenant): Promise<void> => {
   for (const path of ['/webhooks', `/webhooks/${id}`]) await send(base + path, { headers: key });
 
   // Deliveries that fail, one that is repeated, and one whose secret cannot be unsealed.
-  receiver.receiver().behaveOnce(respond(410), respond(500), { kind: 'gibberish' });
-  receiver.receiver().behave(respond(200));
+  receiver.receiver().queueBehaviours(respond(410), respond(500), { kind: 'gibberish' });
+  receiver.receiver().setBehaviour(respond(200));
   await mongod.client
     .db()
     .collection<{ _id: string }>('plugin_records')

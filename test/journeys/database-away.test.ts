@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  proxy.mend();
+  proxy.restore();
   await gateway.stop();
   await proxy.close();
 });
@@ -62,7 +62,7 @@ describe('an unavailable database', () => {
   });
 
   it('leaves no trace of refused requests once it is available again', async () => {
-    proxy.mend();
+    proxy.restore();
     await eventually(async () => expect(await readyStatus()).toBe(200));
     await eventually(async () => {
       const { status } = await tenant.scim('POST', '/Users', user('after'));
@@ -78,7 +78,7 @@ describe('an unavailable database', () => {
     proxy.freeze();
     const { status } = await tenant.scim('POST', '/Users', user('frozen'));
     expect(status).toBe(503);
-    proxy.mend();
+    proxy.restore();
     await eventually(async () => expect(await readyStatus()).toBe(200));
   });
 });

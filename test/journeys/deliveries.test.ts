@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  receiver().behave({ kind: 'answer', status: 200 });
+  receiver().setBehaviour({ kind: 'answer', status: 200 });
   tenant = await gateway.tenant();
   path = `/${randomUUID()}`;
   const webhook = await tenant.native<{ id: string; secret: string }>('POST', '/webhooks', {
@@ -95,7 +95,7 @@ const post = (rest: string, body?: unknown, headers?: Record<string, string>) =>
 
 describe('a delivery', () => {
   it('is shown with its attempts, requests and responses, without secrets', async () => {
-    receiver().behave({
+    receiver().setBehaviour({
       kind: 'answer',
       status: 503,
       body: `busy ${'x'.repeat(5_000)}`,
@@ -131,10 +131,10 @@ describe('a delivery', () => {
   });
 
   it('is sent again with the same id by redeliver', async () => {
-    receiver().behave({ kind: 'answer', status: 500 });
+    receiver().setBehaviour({ kind: 'answer', status: 500 });
     await createUsers(1);
     const [failed] = await untilEnded('failed', 1);
-    receiver().behave({ kind: 'answer', status: 204 });
+    receiver().setBehaviour({ kind: 'answer', status: 204 });
     const again = await post(`deliveries/${failed!.id}/redeliver`);
     expect([again.status, again.body.state]).toEqual([202, 'pending']);
     const [delivered] = await untilEnded('delivered', 1, 2);
@@ -207,7 +207,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is refused with 409 while its test call is running', async () => {
-    receiver().behave({ kind: 'hang' });
+    receiver().setBehaviour({ kind: 'hang' });
     const same = key();
     const first = post('test', undefined, same);
     await received(1);
@@ -257,10 +257,10 @@ describe('an Idempotency-Key', () => {
 
 describe('a recovery', () => {
   it('sends all failed deliveries again, and reports when it is done', async () => {
-    receiver().behave({ kind: 'answer', status: 410 });
+    receiver().setBehaviour({ kind: 'answer', status: 410 });
     await createUsers(3);
     await untilEnded('failed', 3);
-    receiver().behave({ kind: 'answer', status: 200 });
+    receiver().setBehaviour({ kind: 'answer', status: 200 });
     const key = { 'idempotency-key': randomUUID() };
     const body = { since: new Date(Date.now() - 60_000).toISOString() };
     const [started, repeated] = [

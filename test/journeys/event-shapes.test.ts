@@ -1,14 +1,14 @@
 import { beforeAll, expect, it } from 'vitest';
 import { EVENT_SHAPES } from '../../src/api/event-shapes.js';
 import { EVENT_NAMES } from '../../src/domain/events.js';
-import { type Answer, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { type ApiResponse, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
 import { GROUP_URN, USER_URN } from '../support/scim-urns.js';
 
 const { open, receiver, env } = useReceiver();
 const gateway = TestGateway.use(env);
 let tenant: TestTenant;
 
-const idFrom = async (response: Promise<Answer>): Promise<string> => {
+const idFrom = async (response: Promise<ApiResponse>): Promise<string> => {
   const { status, body } = await response;
   if (status >= 300) throw new Error(JSON.stringify(body));
   return body.id as string;

@@ -100,7 +100,7 @@ const metric = async (line: string): Promise<void> => {
 };
 
 it('a registration that keeps failing is reported, then disabled as configured, and recovers when enabled again', async () => {
-  receiver().behave({ kind: 'answer', status: 503 });
+  receiver().setBehaviour({ kind: 'answer', status: 503 });
   await createUser('failed');
   await metric('rollgate_webhooks_failing 0');
 
@@ -140,19 +140,19 @@ it('a registration that keeps failing is reported, then disabled as configured, 
   // Earlier failures no longer count.
   await createUser('failed');
   await eventually(async () => expect(await failingEpochs()).toEqual([3]));
-  receiver().behave({ kind: 'answer', status: 204 });
+  receiver().setBehaviour({ kind: 'answer', status: 204 });
   await createUser('success');
   expect(await read()).toMatchObject({ status: 'active' });
   expect(emailsSince(disabledAt)).not.toContain('lost@example.com');
 }, 60_000);
 
 it('a registration that kept failing and succeeds again is reported as recovered', async () => {
-  receiver().behave({ kind: 'answer', status: 500 });
+  receiver().setBehaviour({ kind: 'answer', status: 500 });
   await createUser('failed');
   aheadMs += 2 * HOUR_MS;
   await createUser('failed');
   await metric('rollgate_webhooks_failing 1');
-  receiver().behave({ kind: 'answer', status: 200 });
+  receiver().setBehaviour({ kind: 'answer', status: 200 });
   await createUser('success');
   await metric('rollgate_webhooks_failing 0');
   await metric('rollgate_webhooks_failing_events_total{event="recovered"} 1');

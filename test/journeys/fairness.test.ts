@@ -3,7 +3,7 @@ import type { TenantId } from '../../src/domain/ids.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
 import { resultOf } from '../../src/pipeline/submit.js';
 import { createUserCommand } from '../support/builders.js';
-import { Core, useDatabase } from '../support/core.js';
+import { PipelineInstance, useDatabase } from '../support/core.js';
 
 /** Creates of the tenant that does not flood. */
 const CREATES = 40;
@@ -22,7 +22,12 @@ const countCreates = () => {
 };
 
 /** Keeps `width` creates of the tenant in flight until `isOver`. */
-const flood = async (core: Core, tenantId: TenantId, width: number, isOver: () => boolean) => {
+const flood = async (
+  core: PipelineInstance,
+  tenantId: TenantId,
+  width: number,
+  isOver: () => boolean,
+) => {
   const client = async (): Promise<void> => {
     while (!isOver()) resultOf(await core.submit(tenantId, createUserCommand()));
   };
@@ -42,12 +47,12 @@ describe('a tenant on a gateway that other tenants flood', () => {
    */
   const createsWaited = async (tenants: number, width: number): Promise<readonly number[]> => {
     const creates = countCreates();
-    const core = new Core(await database.open(), {
+    const core = new PipelineInstance(await database.open(), {
       wrap: creates.wrap,
       elapsed: () => 0,
     });
-    const calm = await core.makeTenant();
-    const others = await Promise.all(Array.from({ length: tenants }, () => core.makeTenant()));
+    const calm = await core.createTenant();
+    const others = await Promise.all(Array.from({ length: tenants }, () => core.createTenant()));
     const ofOthers = (): number =>
       others.reduce((sum, { id }) => sum + creates.of(id), 0) / tenants;
     let isOver = false;

@@ -121,7 +121,7 @@ describe('a gateway that is signalled to stop', () => {
     const tenant = await context.createTenant(gateway.url, 'impatient');
     await context.subscribe(gateway.url, tenant);
     const before = context.receiver.requests.length;
-    context.receiver.behave({ kind: 'hang' });
+    context.receiver.setBehaviour({ kind: 'hang' });
     await request(`${gateway.url}/v1/impatient/users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },

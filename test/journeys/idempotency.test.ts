@@ -64,8 +64,8 @@ describe('a request that is repeated with its Idempotency-Key', () => {
 
   it('is matched by API key, method and path', async () => {
     const { slug, native } = await gateway.tenant();
-    const { key } = await gateway.makeKey(slug);
-    const { native: other } = await gateway.tenantWith(slug, key);
+    const { key } = await gateway.createKey(slug);
+    const { native: other } = await gateway.tenantWithKey(slug, key);
     const given = newKey();
     const list = { name: 'On call' };
     expect((await native('POST', '/users', ada, given)).status).toBe(201);

@@ -4,7 +4,7 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { createUserCommand } from '../support/builders.js';
-import { Core, useDatabase } from '../support/core.js';
+import { PipelineInstance, useDatabase } from '../support/core.js';
 import { TestGateway, type TestTenant } from '../support/gateway.js';
 import { eventually } from '../support/eventually.js';
 
@@ -22,10 +22,10 @@ const seqsUpTo = (last: number): readonly number[] =>
 
 describe('several instances on one tenant', () => {
   const database = useDatabase();
-  let cores: readonly Core[];
+  let cores: readonly PipelineInstance[];
   beforeAll(async () => {
     const connections = await Promise.all(Array.from({ length: 6 }, () => database.open()));
-    cores = connections.map((connection) => new Core(connection));
+    cores = connections.map((connection) => new PipelineInstance(connection));
   });
 
   const seqsOf = async (tenant: Tenant): Promise<readonly number[]> => {
@@ -38,7 +38,7 @@ describe('several instances on one tenant', () => {
 
   it('six instances grant exactly 10 seats to 30 concurrent creates, in each of 20 rounds', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const tenant = await cores[0]!.makeTenant({ seatCapacity: 10 });
+      const tenant = await cores[0]!.createTenant({ seatCapacity: 10 });
       const outcomes = await Promise.all(
         Array.from({ length: 30 }, (_, at) =>
           cores[at % 6]!.submit(tenant.id, createUserCommand()),
@@ -68,8 +68,8 @@ describe('several instances on one tenant', () => {
         committed.push(plan.log.length);
       },
     });
-    const large = new Core(await database.open(), { largestBatch: maxBatch, wrap });
-    const tenant = await busy.makeTenant();
+    const large = new PipelineInstance(await database.open(), { largestBatch: maxBatch, wrap });
+    const tenant = await busy.createTenant();
     let isDone = false;
     const rival = (async () => {
       const outcomes: Promise<Outcome>[] = [];
@@ -117,7 +117,7 @@ describe('two gateways on one database', () => {
 
   it('a key deleted on one gateway is refused by the other within a second', async () => {
     const tenant = await one.tenant();
-    const elsewhere = await other.tenantWith(tenant.slug, tenant.key);
+    const elsewhere = await other.tenantWithKey(tenant.slug, tenant.key);
     expect((await elsewhere.native('GET', '/me')).status).toBe(200);
     const operator = await one.operator();
     await operator('DELETE', `/tenants/${tenant.slug}/api-keys/${tenant.keyId}`);
@@ -135,7 +135,7 @@ describe('two gateways on one database', () => {
 
   it('together accept at least as many requests per key as one gateway, and at most 5 % more', async () => {
     const tenant = await one.tenant();
-    const elsewhere = await other.tenantWith(tenant.slug, tenant.key);
+    const elsewhere = await other.tenantWithKey(tenant.slug, tenant.key);
     await untilFreshWindow(tenant);
     const requests = Array.from({ length: 2 * LIMIT }, (_, at) =>
       (at % 2 === 0 ? tenant : elsewhere).native('GET', '/me'),

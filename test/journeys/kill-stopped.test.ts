@@ -120,7 +120,7 @@ describe('an instance whose acknowledgement arrives after its lease', () => {
       command: 'update',
       collection: 'outbox',
     });
-    frozen.proxy.mend();
+    frozen.proxy.restore();
     await acknowledged;
     expect(await outbox.findOne({})).toMatchObject({ st: 'p', own: other.instanceId });
     response.open({ kind: 'delivered' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { type IdleInit, startIdleInit } from '../support/idle-init.js';
+import { type NonReapingInit, startNonReapingInit } from '../support/idle-init.js';
 import { eventually } from '../support/eventually.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -17,7 +17,7 @@ const settings = {
 };
 let output = '';
 const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLGATE_'));
-const init: IdleInit = startIdleInit(
+const init: NonReapingInit = startNonReapingInit(
   { ...Object.fromEntries(environment), ...settings },
   (text) => (output += text),
 );
@@ -47,7 +47,7 @@ afterAll(async () => {
     const mongod = await mongodPid();
     for (const pid of [last, mongod]) killGroup(pid);
   }
-  await init.end();
+  await init.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 

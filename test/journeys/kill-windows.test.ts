@@ -155,7 +155,7 @@ describe.concurrent('an instance that is killed', () => {
   it('while it holds the priority lock: the lock is released', async () => {
     const tenant = await survivor.createTenant('priority-lock');
     const killed = await start('priority-lock');
-    await killed.store.commits.takeTurn(tenant);
+    await killed.store.commits.requestPriorityLock(tenant);
     killed.kill();
     const killedAt = performance.now();
     resultOf(await survivor.submit(tenant, createUserCommand()));

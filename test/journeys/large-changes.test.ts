@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Answer,
+  type ApiResponse,
   type Client,
   createResource,
   createUsersInBulk,
@@ -44,13 +44,13 @@ const memberCount = async ({ native }: TestTenant, list: string): Promise<number
   (await native<{ member_count: number }>('GET', list)).body.member_count;
 
 /** The path of the job, relative to the client's base URL. */
-const jobPathOf = ({ headers }: Answer<unknown>): string => {
+const jobPathOf = ({ headers }: ApiResponse<unknown>): string => {
   const [, path] = /(\/jobs\/[^/]+)$/.exec(headers.get('location') ?? '') ?? [];
   expect(path).toBeDefined();
   return path ?? '';
 };
 
-const untilDone = (read: Client, path: string): Promise<Answer<Job>> =>
+const untilDone = (read: Client, path: string): Promise<ApiResponse<Job>> =>
   eventually(async () => {
     const answer = await read<Job>('GET', path);
     expect(answer.body.state).toBe('done');
@@ -127,8 +127,8 @@ describe('a response after the maximum wait for a job', () => {
     const list = await createList(tenant);
     const put = await tenant.native('PUT', `${list}/members`, numbers(COUNT));
     const readWith = async (scope: 'api:sms_lists:write' | 'api:sms_lists:read') => {
-      const { key } = await immediate.makeKey(tenant.slug, [scope]);
-      const { native } = await immediate.tenantWith(tenant.slug, key);
+      const { key } = await immediate.createKey(tenant.slug, [scope]);
+      const { native } = await immediate.tenantWithKey(tenant.slug, key);
       return native('GET', jobPathOf(put));
     };
     expect((await readWith('api:sms_lists:write')).status).toBe(200);

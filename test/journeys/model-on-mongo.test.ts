@@ -14,9 +14,14 @@ import { fromRoleMappingDocument } from '../../src/store/tables/role-mappings.js
 import { fromRoomDocument } from '../../src/store/tables/rooms.js';
 import { fromTenantState } from '../../src/store/tables/tenants.js';
 import { fromUserDocument } from '../../src/store/tables/users.js';
-import { Core, useDatabase } from '../support/core.js';
-import { expectSoundLog } from '../support/reference/agreement.js';
-import { anyCommand, Cast, type Make, opening } from '../support/reference/model-commands.js';
+import { PipelineInstance, useDatabase } from '../support/core.js';
+import { expectConsistentLog } from '../support/reference/agreement.js';
+import {
+  anyCommand,
+  KnownIds,
+  type CommandFactory,
+  initialCommands,
+} from '../support/reference/model-commands.js';
 import { type ModelCommand, ReferenceOrganisation } from '../support/reference/organisation.js';
 import {
   type StoredState,
@@ -33,7 +38,7 @@ import { eventually } from '../support/eventually.js';
 import { noSeal } from '../support/stored-documents.js';
 
 interface Step {
-  readonly make: Make;
+  readonly make: CommandFactory;
   readonly instance: number;
   /** Whether all earlier commands must finish first. */
   readonly waits: boolean;
@@ -59,7 +64,7 @@ interface Executed extends Ordered {
 }
 
 interface Instance {
-  readonly core: Core;
+  readonly core: PipelineInstance;
   readonly observer: CommitObserver;
 }
 
@@ -75,7 +80,7 @@ beforeAll(async () => {
     const rules = { applyPatch: applyUserPatch };
     return {
       observer,
-      core: new Core(await database.open(), { rules, wrap: observer.wrap, ...more }),
+      core: new PipelineInstance(await database.open(), { rules, wrap: observer.wrap, ...more }),
     };
   };
   const small = { largestBatch: 1, changeLimits: FEW };
@@ -194,7 +199,7 @@ const expectConsistentEvents = async ({ core: { collections } }: Instance, { id 
     .sort({ seq: 1 })
     .toArray();
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
-  expectSoundLog(events.map(({ name, data }) => ({ name, data })));
+  expectConsistentLog(events.map(({ name, data }) => ({ name, data })));
 };
 
 const run = async (
@@ -202,16 +207,16 @@ const run = async (
   tenant: Tenant,
   { steps }: History,
 ): Promise<readonly Executed[]> => {
-  const cast = new Cast(newId);
+  const known = new KnownIds(newId);
   const executed: Promise<readonly Executed[]>[] = [];
   const first = instances[0]!;
-  for (const command of opening(cast)) {
+  for (const command of initialCommands(known)) {
     executed.push(submit(first, tenant, { command, number: executed.length }));
     await executed.at(-1);
   }
   for (const { make, instance, waits } of steps) {
     if (waits) await Promise.all(executed);
-    const command = make(cast);
+    const command = make(known);
     executed.push(submit(instances[instance]!, tenant, { command, number: executed.length }));
   }
   return inSerialOrder((await Promise.all(executed)).flat());
@@ -220,7 +225,7 @@ const run = async (
 const check = async (given: History): Promise<void> => {
   const instances = given.hasJobs ? withJobs : withBatches;
   const first = instances[0]!;
-  const tenant = await first.core.makeTenant();
+  const tenant = await first.core.createTenant();
   const executed = await run(instances, tenant, given);
   try {
     const reference = new ReferenceOrganisation(null);

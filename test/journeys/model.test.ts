@@ -7,17 +7,22 @@ import type { NewEvent } from '../../src/domain/events.js';
 import { roleOf } from '../../src/domain/user.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { idOf } from '../support/builders.js';
-import { type Answer, MemoryCore } from '../support/memory-core.js';
+import { type CommandResult, MemoryPipeline } from '../support/memory-core.js';
 import {
   asModelEvents,
   asModelOutcome,
-  expectSoundLog,
-  inAgreedOrder,
+  expectConsistentLog,
+  inComparableOrder,
   isRoleEvent,
   subjectOf,
-  withoutRoles,
+  withoutRoleEvents,
 } from '../support/reference/agreement.js';
-import { anyCommand, Cast, type Make, opening } from '../support/reference/model-commands.js';
+import {
+  anyCommand,
+  KnownIds,
+  type CommandFactory,
+  initialCommands,
+} from '../support/reference/model-commands.js';
 import {
   type ModelCommand,
   type ModelEvent,
@@ -29,7 +34,7 @@ import { summaryOfReference, summaryOfStored } from '../support/reference/state.
 
 interface Step {
   /** Decided in one batch. */
-  readonly makes: readonly Make[];
+  readonly makes: readonly CommandFactory[];
   /** Whether the command is previewed first. */
   readonly isPreviewed: boolean;
   /** Whether jobs finish before the next step, or run concurrently with it. */
@@ -76,7 +81,7 @@ const history: fc.Arbitrary<History> = fc.record({
 
 /** Runs a history on both the product and the reference, and compares the results. */
 class Comparison {
-  readonly core: MemoryCore;
+  readonly core: MemoryPipeline;
   readonly reference: ReferenceOrganisation;
   /** The commands so far, as JSON. */
   readonly commands: string[] = [];
@@ -85,14 +90,14 @@ class Comparison {
    * reference.
    */
   hasInterleaved = false;
-  readonly #known: Cast;
+  readonly #known: KnownIds;
 
   constructor(given: History) {
     let ids = 0x1000;
-    this.#known = new Cast(() => idOf((ids += 1)));
+    this.#known = new KnownIds(() => idOf((ids += 1)));
     const { capacity, roomProvisioning } = given;
     this.reference = new ReferenceOrganisation(capacity, 'member', roomProvisioning);
-    this.core = new MemoryCore({
+    this.core = new MemoryPipeline({
       tenant: { seatCapacity: capacity, roomProvisioning },
       rules: { applyPatch: applyUserPatch },
       limits: given.limits,
@@ -100,7 +105,7 @@ class Comparison {
   }
 
   async start(): Promise<void> {
-    for (const command of opening(this.#known)) await this.#run([command], true);
+    for (const command of initialCommands(this.#known)) await this.#run([command], true);
   }
 
   async step({ makes, isPreviewed, isAwaited, isStepped }: Step): Promise<void> {
@@ -121,7 +126,7 @@ class Comparison {
     await this.core.finishJobs();
     const { store } = this.core;
     expect(summaryOfStored(this.#state)).toEqual(summaryOfReference(this.reference));
-    expectSoundLog(asModelEvents(store.events));
+    expectConsistentLog(asModelEvents(store.events));
     if (!this.hasInterleaved)
       expect(store.events.filter((event) => !isRoleEvent(event))).toHaveLength(
         this.reference.events.filter((event) => !isRoleEvent(event)).length,
@@ -174,7 +179,7 @@ class Comparison {
     commands: readonly ModelCommand[],
     isAwaited: boolean,
     whenDone: () => void = () => undefined,
-  ): Promise<Answer | undefined> {
+  ): Promise<CommandResult | undefined> {
     this.commands.push(JSON.stringify(commands));
     const hadJobs = this.core.hasJobs();
     const isOne = commands.length === 1 && commands[0]?.type !== 'bulk';
@@ -195,7 +200,7 @@ class Comparison {
   }
 
   /** Runs the commands that were not postponed on the reference, and compares the outcomes. */
-  #runReference(commands: readonly ModelCommand[], results: readonly Answer[]) {
+  #runReference(commands: readonly ModelCommand[], results: readonly CommandResult[]) {
     const from = this.reference.events.length;
     for (const [at, { outcome, isPostponed, rest }] of results.entries()) {
       const command = commands[at]!;
@@ -209,7 +214,7 @@ class Comparison {
   }
 
   #compareEvents(events: readonly NewEvent[], expected: readonly ModelEvent[]): void {
-    expect(inAgreedOrder(asModelEvents(events))).toEqual(inAgreedOrder(expected));
+    expect(inComparableOrder(asModelEvents(events))).toEqual(inComparableOrder(expected));
   }
 
   /** A job emits the same events in several steps. */
@@ -222,7 +227,7 @@ class Comparison {
       this.hasInterleaved = true;
       return;
     }
-    expect(withoutRoles(all)).toEqual(withoutRoles(expected));
+    expect(withoutRoleEvents(all)).toEqual(withoutRoleEvents(expected));
     const subjects = new Set(all.filter(isRoleEvent).map(subjectOf));
     for (const event of expected.filter(isRoleEvent)) expect(subjects).toContain(subjectOf(event));
   }

@@ -13,7 +13,7 @@ import type { User, UserProfile } from '../../src/domain/user.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
-import { Core, useDatabase } from '../support/core.js';
+import { PipelineInstance, useDatabase } from '../support/core.js';
 import { CommitObserver, inSerialOrder, type Ordered } from '../support/commit-observer.js';
 
 // ── Input ────────────────────────────────────────────────────────────────────────────────────────
@@ -124,13 +124,13 @@ interface Executed extends Ordered {
 }
 
 const database = useDatabase();
-let cores: readonly { readonly core: Core; readonly observer: CommitObserver }[];
+let cores: readonly { readonly core: PipelineInstance; readonly observer: CommitObserver }[];
 let losses: boolean[] = [];
 
 beforeAll(async () => {
   const start = async (observer: CommitObserver) => ({
     observer,
-    core: new Core(await database.open(), {
+    core: new PipelineInstance(await database.open(), {
       rules: { applyPatch: applyUserPatch },
       wrap: observer.wrap,
     }),
@@ -235,7 +235,7 @@ const expectedDeletedUsers = (executed: readonly Executed[]): number => {
 
 const check = async (given: History): Promise<void> => {
   losses = [...given.losses];
-  const tenant = await cores[0]!.core.makeTenant({ seatCapacity: given.capacity });
+  const tenant = await cores[0]!.core.createTenant({ seatCapacity: given.capacity });
   const executed = inSerialOrder(await run(tenant, given));
   const reference = new ReferenceDirectory(given.capacity);
   for (const one of executed) {

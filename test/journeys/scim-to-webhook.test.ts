@@ -68,8 +68,8 @@ describe('a user pushed by an identity provider', () => {
       [5, 'user.deactivated'],
       [6, 'user.deleted'],
     ]);
-    for (const { body, headers, isGenuine } of deliveries) {
-      expect(isGenuine(webhook.body.secret)).toBe(true);
+    for (const { body, headers, hasValidSignature } of deliveries) {
+      expect(hasValidSignature(webhook.body.secret)).toBe(true);
       const signature = String(headers['x-service-signature']);
       expect(await verify(webhook.body.secret, body.toString('utf8'), signature)).toBe(true);
     }
@@ -108,8 +108,8 @@ describe('a user pushed by an identity provider', () => {
 
 describe('an API key', () => {
   it('is refused as soon as it is deleted', async () => {
-    const { key, keyId } = await gateway.makeKey(tenant.slug);
-    const other = await gateway.tenantWith(tenant.slug, key);
+    const { key, keyId } = await gateway.createKey(tenant.slug);
+    const other = await gateway.tenantWithKey(tenant.slug, key);
     expect((await other.native('GET', '/me')).body).toMatchObject({ key_id: keyId });
     const operator = await gateway.operator();
     const path = `/tenants/${tenant.slug}/api-keys/${keyId}`;
@@ -121,9 +121,9 @@ describe('an API key', () => {
     const other = await gateway.tenant();
     const responses = await Promise.all(
       [
-        await gateway.tenantWith(tenant.slug, other.key),
-        await gateway.tenantWith('no-such-tenant', tenant.key),
-        await gateway.tenantWith(tenant.slug, 'rg_00000000_nonsense'),
+        await gateway.tenantWithKey(tenant.slug, other.key),
+        await gateway.tenantWithKey('no-such-tenant', tenant.key),
+        await gateway.tenantWithKey(tenant.slug, 'rg_00000000_nonsense'),
       ].map(({ native }) => native('GET', '/users')),
     );
     const bodies = responses.map(({ status, body: { request_id: _id, ...body } }) => ({

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { createNameResolver } from '../../src/plugin/outbound/name-resolver.js';
-import { type DnsServer, openDnsServer } from '../support/dns-server.js';
+import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import { createResource, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
 import { eventually } from '../support/eventually.js';
 
@@ -25,7 +25,7 @@ const names = () =>
   }));
 
 beforeAll(async () => {
-  dns = await openDnsServer();
+  dns = await startDnsServer();
   await open();
   await gateway.open();
 });
@@ -46,7 +46,7 @@ it("unanswered DNS lookups of one tenant do not delay another tenant's deliverie
   await subscribe(good, `https://hooks.test:${receiver().port}/good`);
   await createUser(bad, 'ada');
   await createUser(bad, 'grace');
-  const silent = () => new Set(dns.asked.filter((name) => name.startsWith('dead-'))).size;
+  const silent = () => new Set(dns.queries.filter((name) => name.startsWith('dead-'))).size;
   await eventually(() => expect(silent()).toBe(4));
   for (const name of ['joan', 'mary', 'edith']) await createUser(good, name);
   // The lookups of the dead names are still in flight.

@@ -7,9 +7,9 @@ import type { CommandId, GroupId, RoomId, UserId } from '../../src/domain/ids.js
 import { refuse } from '../../src/domain/refusals.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { idOf } from '../support/builders.js';
-import { type Answer, MemoryCore } from '../support/memory-core.js';
-import { asModelEvents, inAgreedOrder } from '../support/reference/agreement.js';
-import { anyOperation, Cast, opening } from '../support/reference/model-commands.js';
+import { type CommandResult, MemoryPipeline } from '../support/memory-core.js';
+import { asModelEvents, inComparableOrder } from '../support/reference/agreement.js';
+import { anyOperation, KnownIds, initialCommands } from '../support/reference/model-commands.js';
 
 const user = (number: number): UserId => idOf<UserId>(number);
 const creating = (number: number, userName = `user${number}`): BulkableCommand => ({
@@ -25,7 +25,7 @@ const bulkOf = (commands: readonly BulkableCommand[], failOnErrors: number | nul
     failOnErrors,
   }) as const;
 
-const endings = ({ outcome }: Answer): readonly string[] => {
+const endings = ({ outcome }: CommandResult): readonly string[] => {
   if (!outcome.ok) return [outcome.refusal.code];
   return (outcome.result as readonly BulkOutcome[]).map((one) => {
     if (!one) return 'skipped';
@@ -52,8 +52,8 @@ describe('a Bulk', () => {
   const AUTOMATIC = { roomProvisioning: 'automatic' } as const;
 
   it('shows each operation the changes of those before it', async () => {
-    const core = new MemoryCore({ tenant: AUTOMATIC });
-    const answer = await core.one(
+    const core = new MemoryPipeline({ tenant: AUTOMATIC });
+    const answer = await core.runOne(
       bulkOf([creating(1), group([user(1)]), creating(2), adding(user(2)), creating(3, 'USER1')]),
     );
     expect(endings(answer)).toEqual(['done', 'done', 'done', 'done', 'USERNAME_TAKEN']);
@@ -74,9 +74,9 @@ describe('a Bulk', () => {
   ])(
     'with failOnErrors %s skips the rest after that many errors',
     async (failOnErrors, expected) => {
-      const core = new MemoryCore();
+      const core = new MemoryPipeline();
       const [one, two] = [bulkOf([creating(1), creating(2, 'user1')]), creating(3)];
-      const answer = await core.one({
+      const answer = await core.runOne({
         type: 'bulk',
         operations: [
           ...one.operations,
@@ -93,8 +93,8 @@ describe('a Bulk', () => {
   );
 
   it('logs each operation, refused ones included, with its own events', async () => {
-    const core = new MemoryCore();
-    await core.one(bulkOf([creating(1), creating(2, 'user1'), creating(3)]));
+    const core = new MemoryPipeline();
+    await core.runOne(bulkOf([creating(1), creating(2, 'user1'), creating(3)]));
     expect(
       [...core.store.entries.values()].map(({ id, outcome, events }) => [id, outcome, events]),
     ).toEqual([
@@ -107,25 +107,25 @@ describe('a Bulk', () => {
   const lowLimits = { ...LIMITS, membersAtOnce: 1, stepSize: 1 };
 
   it('waits as a whole for a job that started before it', async () => {
-    const core = new MemoryCore({ tenant: AUTOMATIC, limits: lowLimits });
-    await core.one(bulkOf([creating(1), creating(2), creating(3), group([user(1), user(2)])]));
+    const core = new MemoryPipeline({ tenant: AUTOMATIC, limits: lowLimits });
+    await core.runOne(bulkOf([creating(1), creating(2), creating(3), group([user(1), user(2)])]));
     const bulk = bulkOf([creating(4), adding(user(3))]);
-    expect(await core.one(bulk)).toMatchObject({ isPostponed: true, events: [] });
+    expect(await core.runOne(bulk)).toMatchObject({ isPostponed: true, events: [] });
     expect(core.store.all('users')).toHaveLength(3);
     await core.finishJobs();
-    expect(endings(await core.one(bulk))).toEqual(['done', 'done']);
+    expect(endings(await core.runOne(bulk))).toEqual(['done', 'done']);
   });
 
   it('continues after a job of its own is done', async () => {
-    const core = new MemoryCore({ tenant: AUTOMATIC, limits: lowLimits });
+    const core = new MemoryPipeline({ tenant: AUTOMATIC, limits: lowLimits });
     const commands = [creating(1), creating(2), group([user(1), user(2)])];
     const rest = [adding(user(1)), creating(9, 'USER2'), creating(3), creating(4)];
-    const first = await core.one(bulkOf([...commands, ...rest], 1));
+    const first = await core.runOne(bulkOf([...commands, ...rest], 1));
     expect(endings(first)).toEqual(['done', 'done', 'done']);
     expect(first.rest).toMatchObject({ operations: rest.map((command) => ({ command })) });
-    expect(await core.one(first.rest!)).toMatchObject({ isPostponed: true, events: [] });
+    expect(await core.runOne(first.rest!)).toMatchObject({ isPostponed: true, events: [] });
     await core.finishJobs();
-    expect(endings(await core.one(first.rest!))).toEqual([
+    expect(endings(await core.runOne(first.rest!))).toEqual([
       'done',
       'USERNAME_TAKEN',
       'skipped',
@@ -134,9 +134,9 @@ describe('a Bulk', () => {
   });
 
   it('counts the errors before and after that wait together', async () => {
-    const core = new MemoryCore({ tenant: AUTOMATIC, limits: lowLimits });
+    const core = new MemoryPipeline({ tenant: AUTOMATIC, limits: lowLimits });
     const commands = [creating(1), creating(2), creating(9, 'USER1'), group([user(1), user(2)])];
-    const first = await core.one(
+    const first = await core.runOne(
       bulkOf([...commands, adding(user(1)), creating(8, 'USER2'), creating(3)], 2),
     );
     expect(endings(first)).toEqual(['done', 'done', 'USERNAME_TAKEN', 'done']);
@@ -151,28 +151,28 @@ describe('a Bulk', () => {
       },
     });
     await core.finishJobs();
-    expect(endings(await core.one(first.rest!))).toEqual(['done', 'USERNAME_TAKEN', 'skipped']);
+    expect(endings(await core.runOne(first.rest!))).toEqual(['done', 'USERNAME_TAKEN', 'skipped']);
   });
 
   it('has the same result as its operations one by one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyOperation, { maxLength: 20 }), async (makes) => {
         let ids = 0x1000;
-        const cast = new Cast(() => idOf((ids += 1)));
-        const before = opening(cast);
+        const cast = new KnownIds(() => idOf((ids += 1)));
+        const before = initialCommands(cast);
         const commands = makes.map((make) => make(cast));
         const rules = { applyPatch: applyUserPatch };
-        const [together, single] = [new MemoryCore({ rules }), new MemoryCore({ rules })];
-        for (const core of [together, single]) for (const one of before) await core.one(one);
-        const bulk = await together.one(bulkOf(commands));
-        const answers: Answer[] = [];
-        for (const command of commands) answers.push(await single.one(command));
+        const [together, single] = [new MemoryPipeline({ rules }), new MemoryPipeline({ rules })];
+        for (const core of [together, single]) for (const one of before) await core.runOne(one);
+        const bulk = await together.runOne(bulkOf(commands));
+        const answers: CommandResult[] = [];
+        for (const command of commands) answers.push(await single.runOne(command));
         expect(endings(bulk)).toEqual(
           answers.map(({ outcome }) => (outcome.ok ? 'done' : outcome.refusal.code)),
         );
         const events = answers.flatMap((answer): readonly NewEvent[] => answer.events);
-        expect(inAgreedOrder(asModelEvents(bulk.events))).toEqual(
-          inAgreedOrder(asModelEvents(events)),
+        expect(inComparableOrder(asModelEvents(bulk.events))).toEqual(
+          inComparableOrder(asModelEvents(events)),
         );
         for (const table of ['users', 'rooms', 'groups', 'memberships'] as const)
           expect(timeless(together.store.all(table))).toEqual(timeless(single.store.all(table)));

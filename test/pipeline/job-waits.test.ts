@@ -28,11 +28,14 @@ const waitsOver = (
   reads: readonly (readonly Job[] | Error)[],
   more: Partial<JobWaitParts> = {},
 ) => {
-  const findSome = vi.fn((_tenantId: TenantId, _ids: readonly JobId[]) => {
-    const read = reads[Math.min(findSome.mock.calls.length, reads.length) - 1] ?? [];
+  const findByIds = vi.fn((_tenantId: TenantId, _ids: readonly JobId[]) => {
+    const read = reads[Math.min(findByIds.mock.calls.length, reads.length) - 1] ?? [];
     return read instanceof Error ? Promise.reject(read) : Promise.resolve(read);
   });
-  return { findSome, awaitJobs: createJobWaits({ findSome, steps$: NEVER, log, ...more }) };
+  return {
+    findSome: findByIds,
+    awaitJobs: createJobWaits({ findByIds, steps$: NEVER, log, ...more }),
+  };
 };
 
 /** The state of a wait so far. */
@@ -59,22 +62,26 @@ describe('a wait for jobs', () => {
   });
 
   it('ends when another instance is done, by polling twice a second', async () => {
-    const { awaitJobs, findSome } = waitsOver([[aJob(250)], [aJob(250)], [aJob(500, true)]]);
+    const { awaitJobs, findSome: findByIds } = waitsOver([
+      [aJob(250)],
+      [aJob(250)],
+      [aJob(500, true)],
+    ]);
     const wait = watched(awaitJobs(TENANT_ID, [STARTED], new AbortController().signal));
     await vi.advanceTimersByTimeAsync(999);
-    expect([wait.isOver, findSome.mock.calls.length]).toEqual([false, 2]);
+    expect([wait.isOver, findByIds.mock.calls.length]).toEqual([false, 2]);
     await vi.advanceTimersByTimeAsync(1);
     expect(wait).toEqual({ isOver: true, result: undefined });
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(findSome).toHaveBeenCalledTimes(3);
+    expect(findByIds).toHaveBeenCalledTimes(3);
   });
 
   it('polls once for all waits', async () => {
-    const { awaitJobs, findSome } = waitsOver([[aJob(0)]]);
+    const { awaitJobs, findSome: findByIds } = waitsOver([[aJob(0)]]);
     for (let client = 0; client < 50; client += 1)
       void awaitJobs(TENANT_ID, [STARTED], new AbortController().signal);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(findSome.mock.calls.length).toBeLessThanOrEqual(3);
+    expect(findByIds.mock.calls.length).toBeLessThanOrEqual(3);
   });
 
   it('ends after 20 s with the progress of the job', async () => {
@@ -87,7 +94,7 @@ describe('a wait for jobs', () => {
   });
 
   it('ends immediately if the client disconnects or the gateway stops', async () => {
-    const { awaitJobs, findSome } = waitsOver([[aJob(0)]]);
+    const { awaitJobs, findSome: findByIds } = waitsOver([[aJob(0)]]);
     const leaving = new AbortController();
     const wait = watched(awaitJobs(TENANT_ID, [STARTED], leaving.signal));
     leaving.abort();
@@ -96,9 +103,9 @@ describe('a wait for jobs', () => {
     const later = watched(awaitJobs(TENANT_ID, [STARTED], leaving.signal));
     await vi.advanceTimersByTimeAsync(0);
     expect(later.isOver).toBe(true);
-    const reads = findSome.mock.calls.length;
+    const reads = findByIds.mock.calls.length;
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(findSome).toHaveBeenCalledTimes(reads);
+    expect(findByIds).toHaveBeenCalledTimes(reads);
   });
 
   it('continues while the database is unavailable', async () => {

@@ -4,7 +4,7 @@ import type { CommandId, UserId } from '../../src/domain/ids.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { affectedKey } from '../../src/pipeline/log-keys.js';
 import { aUser, GROUP_ID, idOf, MAPPING_ID, ROOM_ID, TENANT_ID } from '../support/builders.js';
-import { MemoryCore } from '../support/memory-core.js';
+import { MemoryPipeline } from '../support/memory-core.js';
 
 const userId = idOf<UserId>(1);
 const HISTORY: readonly Command[] = [
@@ -27,8 +27,8 @@ const GROUP = { kind: 'group', id: GROUP_ID, name: 'Dispatch' };
 const MAPPING = { kind: 'role_mapping', id: MAPPING_ID, name: 'Night' };
 
 const lastEntry = async (...commands: readonly Command[]): Promise<CommandLogEntry> => {
-  const core = new MemoryCore();
-  for (const command of [...HISTORY, ...commands]) await core.one(command);
+  const core = new MemoryPipeline();
+  for (const command of [...HISTORY, ...commands]) await core.runOne(command);
   return [...core.store.entries.values()].at(-1)!;
 };
 
@@ -152,14 +152,14 @@ describe('an entry of the provisioning log', () => {
   });
 
   it('keeps the reason of a refusal without personal data', async () => {
-    const core = new MemoryCore();
+    const core = new MemoryPipeline();
     const { profile } = aUser(1);
     const create = (number: number): Command => ({
       type: 'user.create',
       userId: idOf<UserId>(number),
       profile,
     });
-    const answer = await core.one({
+    const answer = await core.runOne({
       type: 'bulk',
       operations: [create(1), create(2)].map((command, at) => ({
         id: idOf<CommandId>(at + 1),

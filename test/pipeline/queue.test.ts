@@ -14,7 +14,7 @@ const arrival = (
 ): Arrival => {
   const { command = DELETE, tenantId, ...rest } = more;
   const envelope = envelopeOf(command as never, tenantId ? { tenantId } : {});
-  return { envelope, weight: 1, bytes: 10, receivedAt: 0, answer: () => undefined, ...rest };
+  return { envelope, weight: 1, bytes: 10, receivedAt: 0, resolve: () => undefined, ...rest };
 };
 
 const LIMITS = {

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../src/domain/fold.js';
 import type { RoomId } from '../../src/domain/ids.js';
-import { atOnce } from '../../src/domain/in-pieces.js';
-import type { Change, Need } from '../../src/domain/tables.js';
+import { runSync } from '../../src/domain/kernel/chunked.js';
+import type { Change, Lookup } from '../../src/domain/tables.js';
 import type { User } from '../../src/domain/user.js';
 import { MissingLookups, netOf, Workspace } from '../../src/pipeline/workspace.js';
 import { aMember, aTenant, aUser, idOf, NOW } from '../support/builders.js';
 
-const byId = (number: number): Need => ({ table: 'users', index: 'id', key: aUser(number).id });
-const byName = (name: string): Need => ({ table: 'users', index: 'userName', key: fold(name) });
+const byId = (number: number): Lookup => ({ table: 'users', index: 'id', key: aUser(number).id });
+const byName = (name: string): Lookup => ({ table: 'users', index: 'userName', key: fold(name) });
 
 const overAtOnce: (...given: Parameters<typeof Workspace.over>) => Workspace = (...given) =>
-  atOnce(Workspace.over(...given));
+  runSync(Workspace.over(...given));
 
-const over = (users: readonly User[], needs: readonly Need[]) =>
+const over = (users: readonly User[], needs: readonly Lookup[]) =>
   overAtOnce(
     { tenant: aTenant(), version: { v: 1, seq: 0, nextOrdinal: 0 }, now: NOW, entities: { users } },
     needs,
@@ -69,7 +69,7 @@ describe('a workspace', () => {
   });
 
   it('keeps lists unchanged when a layer changes them', () => {
-    const need: Need = { table: 'memberships', index: 'user', key: aMember(1).userId };
+    const need: Lookup = { table: 'memberships', index: 'user', key: aMember(1).userId };
     const loaded = { ...LOADED, entities: { memberships: [aMember(1)] } };
     const workspace = overAtOnce(loaded, [need]);
     const list = (facts: Pick<Workspace, 'list'>) => facts.list('memberships', 'user', need.key);
@@ -85,7 +85,7 @@ describe('a workspace', () => {
 
   it('applies 1,000 changes to a roster of 20,000 without copying it each time', () => {
     const memberships = Array.from({ length: 20_000 }, (_, number) => aMember(number));
-    const need: Need = { table: 'memberships', index: 'roster', key: aMember(1).rosterId };
+    const need: Lookup = { table: 'memberships', index: 'roster', key: aMember(1).rosterId };
     const cpu = process.cpuUsage();
     const workspace = overAtOnce({ ...LOADED, entities: { memberships } }, [need]);
     workspace.apply(
@@ -99,7 +99,7 @@ describe('a workspace', () => {
 
   it('reports all missing lookups at once', () => {
     const workspace = over([], [byId(1)]);
-    expect(workspace.knows(byId(1))).toBe(true);
+    expect(workspace.isLoaded(byId(1))).toBe(true);
     expect(() => workspace.require([byId(1), byId(2), byName('a')])).toThrow(
       expect.objectContaining({ lookups: [byId(2), byName('a')] }) as Error,
     );
@@ -160,7 +160,7 @@ describe('a workspace', () => {
           expect(root.find('users', 'userName', name)).toEqual(
             [...model.values()].find(({ profile }) => profile.userName === name),
           );
-        const net = atOnce(netOf(root.changes)).flatMap(({ after }) => (after ? [after] : []));
+        const net = runSync(netOf(root.changes)).flatMap(({ after }) => (after ? [after] : []));
         expect(new Set(net)).toEqual(new Set(model.values()));
       }),
     );
@@ -170,8 +170,8 @@ describe('a workspace', () => {
 describe('netOf', () => {
   it('returns one change per entity, from its first state to its last', () => {
     const [one, two] = [aUser(1), { ...aUser(1), version: 2 }];
-    expect(atOnce(netOf([change(one, two), change(two, null)]))).toEqual([change(one, null)]);
-    expect(atOnce(netOf([change(null, one), change(one, two)]))).toEqual([change(null, two)]);
-    expect(atOnce(netOf([change(null, one), change(one, null)]))).toEqual([]);
+    expect(runSync(netOf([change(one, two), change(two, null)]))).toEqual([change(one, null)]);
+    expect(runSync(netOf([change(null, one), change(one, two)]))).toEqual([change(null, two)]);
+    expect(runSync(netOf([change(null, one), change(one, null)]))).toEqual([]);
   });
 });

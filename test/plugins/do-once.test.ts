@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/domain/json.js';
-import type { KnownAction } from '../../src/domain/remembered-answer.js';
+import type { ActionState } from '../../src/domain/kernel/stored-response.js';
 import type { RefusalError } from '../../src/domain/refusals.js';
 import type { PluginActions } from '../../src/plugin/host.js';
 import { createPluginActions } from '../../src/plugin/do-once.js';
@@ -9,7 +9,7 @@ import { TENANT_ID } from '../support/builders.js';
 const idempotency = { id: 'id', fingerprint: 'body' };
 const KEY = { ...idempotency, tenantId: TENANT_ID };
 
-let known: KnownAction;
+let known: ActionState;
 let steps: unknown[];
 let actions: PluginActions;
 

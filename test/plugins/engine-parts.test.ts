@@ -38,15 +38,15 @@ describe('taking fairly', () => {
   it('takes the oldest of each key, within limit and room, and nothing that could be taken stays', () => {
     fc.assert(
       fc.property(given, ([items, { limit, share, room }]) => {
-        const roomOf = (key: string): number => room[key] ?? Infinity;
-        const { taken, crowded } = takeFairly(items, { limit, share, roomOf });
+        const capacityOf = (key: string): number => room[key] ?? Infinity;
+        const { taken, crowded } = takeFairly(items, { limit, share, capacityOf });
         const possible = ['a', 'b', 'c', 'd']
-          .map((key) => Math.min(roomOf(key), ofKey(items, key).length))
+          .map((key) => Math.min(capacityOf(key), ofKey(items, key).length))
           .reduce((sum, most) => sum + most, 0);
         expect(taken).toHaveLength(Math.min(limit, possible));
         for (const key of ['a', 'b', 'c', 'd']) {
           const own = ofKey(taken, key);
-          expect(own.length).toBeLessThanOrEqual(roomOf(key));
+          expect(own.length).toBeLessThanOrEqual(capacityOf(key));
           expect(own).toEqual(ofKey(items, key).slice(0, own.length));
           expect(crowded.has(key)).toBe(own.length < ofKey(items, key).length);
         }
@@ -57,12 +57,12 @@ describe('taking fairly', () => {
   it('gives a key more than its share only when every other has its own', () => {
     fc.assert(
       fc.property(given, ([items, { limit, share, room }]) => {
-        const roomOf = (key: string): number => room[key] ?? Infinity;
-        const { taken } = takeFairly(items, { limit, share, roomOf });
+        const capacityOf = (key: string): number => room[key] ?? Infinity;
+        const { taken } = takeFairly(items, { limit, share, capacityOf });
         const keys = ['a', 'b', 'c', 'd'];
         if (!keys.some((key) => ofKey(taken, key).length > share)) return;
         for (const key of keys) {
-          const due = Math.min(share, roomOf(key), ofKey(items, key).length);
+          const due = Math.min(share, capacityOf(key), ofKey(items, key).length);
           expect(ofKey(taken, key).length).toBeGreaterThanOrEqual(due);
         }
       }),

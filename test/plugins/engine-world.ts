@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../src/domain/events.js';
-import { atOnce } from '../../src/domain/in-pieces.js';
+import { runSync } from '../../src/domain/kernel/chunked.js';
 import type { OutboxRow } from '../../src/domain/outbox.js';
 import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/contract.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
@@ -10,7 +10,7 @@ import {
   type MemoryOutbox,
   type StoredRow,
 } from '../contract/memory-outbox.js';
-import { anEvent, type EventGiven } from '../contract/outbox-fixtures.js';
+import { anEvent, type EventInput } from '../contract/outbox-fixtures.js';
 import { aTenant } from '../support/builders.js';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.js';
 
@@ -148,7 +148,7 @@ export class EngineWorld {
   }
 
   /** Events in order of the log, one for each subject that is named. */
-  events(...subjects: readonly (string | Omit<EventGiven, 'seq'>)[]): readonly DomainEvent[] {
+  events(...subjects: readonly (string | Omit<EventInput, 'seq'>)[]): readonly DomainEvent[] {
     return subjects.map((subject) => {
       this.seq += 1;
       return anEvent({
@@ -166,7 +166,7 @@ export class EngineWorld {
   }
 
   plan(instance: Instance, events: readonly DomainEvent[]): readonly OutboxRow[] {
-    return atOnce(instance.engine.plan(aTenant(), events, new Date(this.clock.now())));
+    return runSync(instance.engine.plan(aTenant(), events, new Date(this.clock.now())));
   }
 
   /** What the pipeline does for a batch that succeeds. */

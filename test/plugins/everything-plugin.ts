@@ -134,7 +134,7 @@ export const everything = definePlugin({
           tag: 'Everything',
           summary: 'Read an entry',
           params,
-          answers: { 200: { description: 'The entry.', body: Entry } },
+          responses: { 200: { description: 'The entry.', body: Entry } },
           refusals: [NOT_FOUND],
           handler: async ({ params: { name: entry } }) => {
             const { value } = await find(entry);
@@ -152,7 +152,7 @@ export const everything = definePlugin({
           body: z
             .strictObject({ text: z.string() })
             .meta({ id: 'EverythingNote', examples: [{ text: 'hello' }] }),
-          answers: {
+          responses: {
             201: { description: 'The note.', body: z.strictObject({ id: z.string() }) },
           },
           handler: async ({ caller, body, source, requestId, submit }) => {
@@ -172,7 +172,7 @@ export const everything = definePlugin({
           operationId: `stream${camel(name)}`,
           tag: 'Everything',
           summary: 'Stream events',
-          answers: {
+          responses: {
             200: {
               description: 'Names of events as they happen.',
               isStream: true,

@@ -68,7 +68,7 @@ afterEach(async () => {
 
 describe('the sender', () => {
   it('posts the body as it is and tells the answer', async () => {
-    receiver.behave({
+    receiver.setBehaviour({
       kind: 'answer',
       status: 202,
       body: 'grüß dich',
@@ -100,7 +100,7 @@ describe('the sender', () => {
 
   it('takes any status for an answer', async () => {
     for (const status of [204, 400, 410, 500]) {
-      receiver.behave({ kind: 'answer', status });
+      receiver.setBehaviour({ kind: 'answer', status });
       expect(await senderWith().post(requestTo(receiver.url))).toMatchObject({ status });
     }
   });
@@ -112,7 +112,7 @@ describe('the sender', () => {
   });
 
   it('keeps a connection open over a body that is longer than what is kept', async () => {
-    receiver.behave({ kind: 'answer', status: 200, body: 'x'.repeat(20_000) });
+    receiver.setBehaviour({ kind: 'answer', status: 200, body: 'x'.repeat(20_000) });
     const sender = senderWith();
     const request = requestTo(receiver.url, { bodyLimit: 10 });
     expect(await sender.post(request)).toMatchObject({ body: 'xxxxxxxxxx' });
@@ -186,7 +186,7 @@ describe('a target that must not be reached', () => {
     const resolve: Resolver = () => Promise.resolve(answers.shift() ?? []);
     const sender = senderWith({ allow: ['127.0.0.1'], resolve });
     const request = requestTo(`https://hook.test:${receiver.port}/`);
-    receiver.behave({ kind: 'answer', status: 200, headers: { connection: 'close' } });
+    receiver.setBehaviour({ kind: 'answer', status: 200, headers: { connection: 'close' } });
     expect(await sender.post(request)).toMatchObject({ kind: 'responded' });
     expect(await sender.post(request)).toMatchObject(blocked);
     expect(await sender.post(request)).toMatchObject(blocked);
@@ -203,7 +203,7 @@ describe('a target that must not be reached', () => {
   it('is not reached by a redirect: that is an answer', async () => {
     const inner = await receiverFor(...NAMES);
     for (const status of [301, 302, 303, 307, 308]) {
-      receiver.behave({ kind: 'answer', status, headers: { location: inner.url } });
+      receiver.setBehaviour({ kind: 'answer', status, headers: { location: inner.url } });
       expect(await senderWith().post(requestTo(receiver.url))).toMatchObject({
         kind: 'responded',
         status,
@@ -225,7 +225,7 @@ describe('a target that must not be reached', () => {
 
 describe('a body that is too long or does not end', () => {
   it('is cut at the limit, and the status stands', async () => {
-    receiver.behave({ kind: 'endless', status: 200 });
+    receiver.setBehaviour({ kind: 'endless', status: 200 });
     const answer = await senderWith().post(
       requestTo(receiver.url, { bodyLimit: 4_096, timeoutMs: 600_000 }),
     );
@@ -234,14 +234,14 @@ describe('a body that is too long or does not end', () => {
   });
 
   it('is cut off when the time is over, and the status stands', async () => {
-    receiver.behave({ kind: 'drip', status: 201 });
+    receiver.setBehaviour({ kind: 'drip', status: 201 });
     const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 1_000 }));
     expect(answer).toMatchObject({ kind: 'responded', status: 201 });
     expect(answer).toHaveProperty('body', expect.stringMatching(/^\.+$/));
   });
 
   it('is never cut in the middle of a character', async () => {
-    receiver.behave({ kind: 'answer', status: 200, body: 'aé€😀' });
+    receiver.setBehaviour({ kind: 'answer', status: 200, body: 'aé€😀' });
     const bodies: unknown[] = [];
     for (const bodyLimit of [1, 2, 3, 4, 5, 6, 7, 9, 10, 11]) {
       const answer = await senderWith().post(requestTo(receiver.url, { bodyLimit }));
@@ -253,7 +253,7 @@ describe('a body that is too long or does not end', () => {
 
 describe('a target that does not answer', () => {
   it('is given up when the time is over', async () => {
-    receiver.behave({ kind: 'hang' });
+    receiver.setBehaviour({ kind: 'hang' });
     const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 1_000 }));
     expect(answer).toMatchObject({
       kind: 'unreachable',
@@ -299,7 +299,7 @@ describe('a target that does not answer', () => {
   });
 
   it('is told from one that breaks off or speaks no HTTP', async () => {
-    receiver.behaveOnce({ kind: 'reset' }, { kind: 'gibberish' });
+    receiver.queueBehaviours({ kind: 'reset' }, { kind: 'gibberish' });
     const sender = senderWith();
     expect(await sender.post(requestTo(receiver.url))).toMatchObject({
       fault: 'broken',
@@ -313,7 +313,7 @@ describe('a target that does not answer', () => {
   });
 
   it('is given up when whoever asked gives up', async () => {
-    receiver.behave({ kind: 'hang' });
+    receiver.setBehaviour({ kind: 'hang' });
     const controller = new AbortController();
     const answer = senderWith().post(requestTo(receiver.url), controller.signal);
     await receiver.received(1);
@@ -407,7 +407,7 @@ describe('TLS', () => {
 
 describe('closing', () => {
   it('cuts short what is under way and sends nothing afterwards', async () => {
-    receiver.behave({ kind: 'hang' });
+    receiver.setBehaviour({ kind: 'hang' });
     const sender = senderWith();
     const answer = sender.post(requestTo(receiver.url));
     await receiver.received(1);

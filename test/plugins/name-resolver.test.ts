@@ -7,7 +7,7 @@ import {
   type NameResolver,
   type NameResolverParts,
 } from '../../src/plugin/outbound/name-resolver.js';
-import { type DnsServer, openDnsServer } from '../support/dns-server.js';
+import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-names-'));
 const hostsPath = join(folder, 'hosts');
@@ -18,12 +18,12 @@ let dns: DnsServer;
 let time: number;
 const opened: NameResolver[] = [];
 beforeAll(async () => {
-  dns = await openDnsServer();
+  dns = await startDnsServer();
 });
 beforeEach(() => {
   time = 0;
   dns.zone.clear();
-  (dns.asked as string[]).length = 0;
+  (dns.queries as string[]).length = 0;
   writeFileSync(hostsPath, '');
   writeFileSync(resolvConfPath, '');
 });
@@ -51,7 +51,7 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
   );
 
 /** How often a name was asked for; each time is two questions. */
-const timesAsked = (name: string): number => dns.asked.filter((each) => each === name).length / 2;
+const timesAsked = (name: string): number => dns.queries.filter((each) => each === name).length / 2;
 
 describe('a name', () => {
   it('has the addresses of both families, IPv4 first', async () => {
@@ -78,7 +78,7 @@ describe('a name', () => {
 
   it('that is an address is that address', async () => {
     expect(await open().resolve('192.0.2.9')).toEqual(['192.0.2.9']);
-    expect(dns.asked).toEqual([]);
+    expect(dns.queries).toEqual([]);
   });
 
   it('that is not there, one without an address, and one without an answer are distinguished', async () => {
@@ -117,7 +117,7 @@ describe('the hosts file', () => {
     const resolver = open();
     expect(await resolver.resolve('HOOKS.test.')).toEqual(['192.0.2.7', '2001:db8::7']);
     expect(await resolver.resolve('hooks')).toEqual(['192.0.2.7']);
-    expect(dns.asked).toEqual([]);
+    expect(dns.queries).toEqual([]);
     expect(await codeOf(resolver.resolve('this.test'))).toBe('ENOTFOUND');
   });
 
@@ -139,7 +139,7 @@ describe('the hosts file', () => {
     writeFileSync(hostsPath, '127.0.0.1 localhost\n');
     time += 2_000;
     expect(await resolver.resolve('localhost')).toEqual(['127.0.0.1']);
-    expect(dns.asked).toEqual([]);
+    expect(dns.queries).toEqual([]);
   });
 });
 
@@ -154,7 +154,7 @@ describe('the search list', () => {
   it('makes short names whole', async () => {
     dns.zone.set('hooks.svc.test', { addresses: ['192.0.2.1'] });
     expect(await open().resolve('hooks')).toEqual(['192.0.2.1']);
-    expect(new Set(dns.asked)).toEqual(new Set(['hooks.ns.svc.test', 'hooks.svc.test']));
+    expect(new Set(dns.queries)).toEqual(new Set(['hooks.ns.svc.test', 'hooks.svc.test']));
   });
 
   it('comes after the name itself where that has dots enough, and never with a dot at its end', async () => {
@@ -162,7 +162,7 @@ describe('the search list', () => {
     dns.zone.set('x.y.z.svc.test', { addresses: ['192.0.2.2'] });
     const resolver = open();
     expect(await resolver.resolve('a.b.test')).toEqual(['192.0.2.1']);
-    expect(new Set(dns.asked)).toEqual(new Set(['a.b.test']));
+    expect(new Set(dns.queries)).toEqual(new Set(['a.b.test']));
     expect(await resolver.resolve('x.y.z')).toEqual(['192.0.2.2']);
     expect(await codeOf(resolver.resolve('hooks.'))).toBe('ENOTFOUND');
   });
@@ -222,7 +222,9 @@ describe('one owner’s names without an answer', () => {
     const resolver = open();
     const lost = [...dead, 'hooks.test'].map((name) => codeOf(resolver.resolve(name, 'bad')));
     expect(await resolver.resolve('hooks.test', 'good')).toEqual(['192.0.2.1']);
-    expect(new Set(dns.asked.filter((name) => name !== 'hooks.test')).size).toBeLessThanOrEqual(4);
+    expect(new Set(dns.queries.filter((name) => name !== 'hooks.test')).size).toBeLessThanOrEqual(
+      4,
+    );
     resolver.close();
     await Promise.all(lost);
   });
@@ -238,7 +240,7 @@ describe('one owner’s names without an answer', () => {
     const dead = ask('dead', 'a');
     const asked = [ask('a1', 'a'), ask('a2', 'a'), ask('b1', 'b')];
     expect(await ask('a3', 'a')).toBe('EAI_AGAIN');
-    await dns.letGo('dead.test');
+    await dns.failHeld('dead.test');
     expect(await dead).toBe('EAI_AGAIN');
     expect(await Promise.all(asked)).toEqual(['resolved', 'resolved', 'resolved']);
     expect(order).toEqual(['a3', 'dead', 'a1', 'b1', 'a2']);

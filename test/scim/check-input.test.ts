@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '../../src/domain/in-pieces.js';
+import { runSync } from '../../src/domain/kernel/chunked.js';
 import { checkExpression, checkBody } from '../../src/scim/check-input.js';
 import { expectQuick } from './expect-quick.js';
 
-const screened = (body: unknown) => atOnce(checkBody(body));
+const screened = (body: unknown) => runSync(checkBody(body));
 
 const USER_URN = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), '__proto__', 'prototype'];

@@ -1,5 +1,5 @@
 import type { GroupMember, GroupReader } from '../../src/api/groups.js';
-import type { Neighbours, Turn } from '../../src/api/paging.js';
+import type { PageCursors, CursorRequest } from '../../src/api/paging.js';
 import type { UserReader } from '../../src/api/users.js';
 import type { Filter } from '../../src/domain/filter.js';
 import { fold } from '../../src/domain/fold.js';
@@ -7,7 +7,7 @@ import { type Group, rosterOf } from '../../src/domain/group.js';
 import type { JsonValue } from '../../src/domain/json.js';
 import { matchFilter } from '../../src/domain/match-filter.js';
 import { displayNameOf, type User } from '../../src/domain/user.js';
-import type { FakeWorld } from '../support/fake-world.js';
+import type { FakeBackend } from '../support/fake-world.js';
 import { filterableUser, filterableGroup } from './filterable.js';
 
 interface Entity {
@@ -24,7 +24,7 @@ interface PageQuery {
   };
   readonly offset: number;
   readonly limit: number;
-  readonly turn?: Turn;
+  readonly turn?: CursorRequest;
 }
 
 interface View<Item> {
@@ -65,7 +65,7 @@ const pageOf = <Item extends Entity>(
   items: readonly Item[],
   query: PageQuery,
   view: View<Item>,
-): { readonly page: readonly Item[]; readonly total: number } & Neighbours => {
+): { readonly page: readonly Item[]; readonly total: number } & PageCursors => {
   const all = sortAndFilter(items, query, view);
   const { turn, limit, offset, sort } = query;
   const itemsOf = (some: readonly Positioned<Item>[]) => some.map(({ item }) => item);
@@ -95,11 +95,11 @@ const groupKey = ({ displayName }: Group, path: string): string | undefined =>
   path === 'displayName' ? fold(displayName) : undefined;
 
 /** A UserReader over the fake world's users. */
-export const memoryUsers = (world: () => FakeWorld): UserReader => ({
+export const memoryUsers = (world: () => FakeBackend): UserReader => ({
   find: (tenantId, id) => world().userReader.find(tenantId, id),
   page: async (tenantId, query) => {
-    const { fault, users, groups, memberships } = world();
-    if (fault) throw fault;
+    const { failure, users, groups, memberships } = world();
+    if (failure) throw failure;
     const groupsOf = (user: User): readonly Group[] =>
       groups.filter((group) =>
         memberships.some(
@@ -117,11 +117,11 @@ export const memoryUsers = (world: () => FakeWorld): UserReader => ({
 const BATCH = 3;
 
 /** A GroupReader over the fake world's groups. `asked` records the name of every call. */
-export const memoryGroups = (world: () => FakeWorld, calls: string[] = []): GroupReader => {
+export const memoryGroups = (world: () => FakeBackend, calls: string[] = []): GroupReader => {
   const read = <Value>(what: string, answer: () => Value): Promise<Value> => {
     calls.push(what);
-    const { fault } = world();
-    return fault ? Promise.reject(fault) : Promise.resolve(answer());
+    const { failure } = world();
+    return failure ? Promise.reject(failure) : Promise.resolve(answer());
   };
   const memberIds = (group: Group) =>
     world()

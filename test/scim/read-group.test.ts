@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '../../src/domain/in-pieces.js';
+import { runSync } from '../../src/domain/kernel/chunked.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from '../../src/scim/read-group.js';
 import { checkBody } from '../../src/scim/check-input.js';
 import { refusalOf } from './refusal-of.js';
@@ -10,7 +10,7 @@ const CORE = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
 const CLEAR = { putWithoutMembers: 'clear' } as const;
 
-const patch = (...Operations: object[]) => atOnce(readGroupPatch({ Operations }, OWN));
+const patch = (...Operations: object[]) => runSync(readGroupPatch({ Operations }, OWN));
 
 describe('readGroup', () => {
   it('ignores the additional attributes that identity providers send', () => {
@@ -22,7 +22,7 @@ describe('readGroup', () => {
       roles: [],
       members: [{ value: A, $ref: null, display: 'Ada', type: 'User' }, { value: A }, B],
     };
-    expect(atOnce(readGroup(body))).toEqual({
+    expect(runSync(readGroup(body))).toEqual({
       displayName: 'Dispatch',
       externalId: 'x-1',
       members: [A, B],
@@ -35,7 +35,7 @@ describe('readGroup', () => {
     ['null, which means an empty list (RFC 7643, 2.5)', { members: null }, []],
     ['a single member that is not in a list', { members: { value: A } }, [A]],
   ])('accepts %s', (_what, more, members) => {
-    expect(atOnce(readGroup({ displayName: 'D', ...more })).members).toEqual(members);
+    expect(runSync(readGroup({ displayName: 'D', ...more })).members).toEqual(members);
   });
 
   it.each([
@@ -47,7 +47,7 @@ describe('readGroup', () => {
     ['a member that is neither an object nor a string', { displayName: 'D', members: [7] }],
     ['a member without an id', { displayName: 'D', members: [{ display: 'Ada' }] }],
   ])('refuses %s', (_what, body) => {
-    expect(refusalOf(() => atOnce(readGroup(body)))).toMatchObject({
+    expect(refusalOf(() => runSync(readGroup(body)))).toMatchObject({
       code: 'INVALID_REQUEST',
       scimType: 'invalidValue',
     });
@@ -55,7 +55,7 @@ describe('readGroup', () => {
 
   it('reports every invalid member', () => {
     const members = [{ value: 'unknown' }, { value: A }, { value: B, type: 'group' }];
-    expect(refusalOf(() => atOnce(readGroup({ displayName: 'D', members })))).toMatchObject({
+    expect(refusalOf(() => runSync(readGroup({ displayName: 'D', members })))).toMatchObject({
       code: 'INVALID_REQUEST',
       scimType: 'invalidValue',
       message: 'members: no user has the id unknown. Nothing was changed.',
@@ -70,7 +70,7 @@ describe('readGroup', () => {
     'does not treat a list with %j as empty, which would remove all members',
     (empty) => {
       const body = { displayName: 'D', members: [empty] };
-      expect(refusalOf(() => atOnce(readGroupReplacement(body, CLEAR)))).toMatchObject({
+      expect(refusalOf(() => runSync(readGroupReplacement(body, CLEAR)))).toMatchObject({
         scimType: 'invalidValue',
         details: [{ path: 'members', message: 'must have a user id as its value' }],
       });
@@ -83,7 +83,7 @@ describe('readGroup', () => {
 
   it('reports at most 100 invalid members', () => {
     const members = Array.from({ length: 100_000 }, (_, at) => ({ value: `unknown-${at}` }));
-    expect(refusalOf(() => atOnce(readGroup({ displayName: 'D', members }))).details).toHaveLength(
+    expect(refusalOf(() => runSync(readGroup({ displayName: 'D', members }))).details).toHaveLength(
       100,
     );
   });
@@ -92,7 +92,7 @@ describe('readGroup', () => {
     const members = Array.from({ length: 100_000 }, (_, at) => ({
       value: `00000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`,
     }));
-    expect(atOnce(readGroup({ displayName: 'D', members })).members).toHaveLength(100_000);
+    expect(runSync(readGroup({ displayName: 'D', members })).members).toHaveLength(100_000);
   });
 });
 
@@ -104,7 +104,7 @@ describe('readGroupReplacement', () => {
     'clears absent attributes, and treats absent members by the setting %s',
     (setting, steps) => {
       const settings = { putWithoutMembers: setting };
-      expect(atOnce(readGroupReplacement({ displayName: 'D' }, settings))).toEqual({
+      expect(runSync(readGroupReplacement({ displayName: 'D' }, settings))).toEqual({
         displayName: 'D',
         externalId: null,
         steps,
@@ -115,7 +115,7 @@ describe('readGroupReplacement', () => {
   it('removes all members if members is an empty list', () => {
     const body = { displayName: 'D', members: [] };
     for (const settings of [CLEAR, { putWithoutMembers: 'keep' }] as const)
-      expect(atOnce(readGroupReplacement(body, settings)).steps).toEqual([
+      expect(runSync(readGroupReplacement(body, settings)).steps).toEqual([
         { op: 'replace', userIds: [] },
       ]);
   });

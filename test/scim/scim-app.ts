@@ -2,8 +2,8 @@ import { type ScimFeatures } from '../../src/scim/discovery.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import type { ScimParts } from '../../src/http/scim/scim-interface.js';
 import type { AppParts } from '../../src/http/app.js';
-import { type FakeApp, makeFakeApp } from '../support/fake-app.js';
-import type { FakeWorld } from '../support/fake-world.js';
+import { type FakeApp, createFakeApp } from '../support/fake-app.js';
+import type { FakeBackend } from '../support/fake-world.js';
 import { memoryGroups, memoryUsers } from './memory-readers.js';
 
 export const PUBLIC_URL = 'http://gateway.test';
@@ -22,14 +22,14 @@ export interface ScimApp extends FakeApp {
 }
 
 export const createScimApp = (more: Partial<AppParts> = {}): ScimApp => {
-  const world = (): FakeWorld => app.world;
+  const world = (): FakeBackend => app.backend;
   const lookups: string[] = [];
   const scim: ScimParts = {
     users: memoryUsers(world),
     groups: memoryGroups(world, lookups),
     maxBulkOperations: FEATURES.bulk.maxOperations,
   };
-  const app: FakeApp = makeFakeApp({ scim, ...more });
-  app.world.rules = { ...app.world.rules, applyPatch: applyUserPatch };
+  const app: FakeApp = createFakeApp({ scim, ...more });
+  app.backend.rules = { ...app.backend.rules, applyPatch: applyUserPatch };
   return { ...app, lookups };
 };

@@ -19,7 +19,7 @@ export class ScimClient {
     return new ScimClient(
       this.fake,
       this.mount,
-      this.fake.world.addKey(this.fake.tenant, scopes).key,
+      this.fake.backend.addKey(this.fake.tenant, scopes).key,
     );
   }
 
@@ -57,7 +57,7 @@ export class ScimClient {
 
   /** Creates a user and returns it. */
   async create(body: object = {}): Promise<ScimUser> {
-    const userName = `user-${this.fake.world.users.length}@example.com`;
+    const userName = `user-${this.fake.backend.users.length}@example.com`;
     const answer = await this.post('/Users', { userName, ...body }).expect(201);
     return answer.body as ScimUser;
   }

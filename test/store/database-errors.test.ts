@@ -11,7 +11,7 @@ import { collectionsOf } from '../../src/store/tables/collections.js';
 import { connect } from '../../src/store/connect.js';
 import type { UserDocument } from '../../src/store/tables/users.js';
 import { aProfile } from '../support/builders.js';
-import { Core, useDatabase } from '../support/core.js';
+import { PipelineInstance, useDatabase } from '../support/core.js';
 import { type CutProxy, openCutProxy } from '../support/cut-proxy.js';
 
 const database = useDatabase();
@@ -25,7 +25,7 @@ const create = (name: string): CommandOf<'user.create'> => ({
 const codeOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : outcome.refusal.code);
 
 const countUsers = async ({ id }: Tenant): Promise<number> => {
-  const { collections } = new Core(await database.open());
+  const { collections } = new PipelineInstance(await database.open());
   return collections.users.countDocuments({ tenant: id });
 };
 
@@ -45,7 +45,7 @@ const uriThrough = async ({ port }: CutProxy): Promise<string> => {
 
 describe('a connection that breaks while a commit writes', () => {
   let proxy: CutProxy;
-  let core: Core;
+  let core: PipelineInstance;
   let plans: CommitPlan[];
   let close: () => Promise<void>;
 
@@ -53,7 +53,7 @@ describe('a connection that breaks while a commit writes', () => {
     proxy = await openProxy();
     const connection = await connect(await uriThrough(proxy), { monitorCommands: true });
     plans = [];
-    core = new Core(connection, {
+    core = new PipelineInstance(connection, {
       wrap: (store) => ({
         ...store,
         commit: (plan) => {
@@ -86,7 +86,7 @@ describe('a connection that breaks while a commit writes', () => {
   it.each(['users', 'events', 'command_log'])(
     'during an insert into %s fails the whole batch with 503 and writes nothing',
     async (collection) => {
-      const tenant = await core.makeTenant();
+      const tenant = await core.createTenant();
       await core.submit(tenant.id, create('before'));
       cutAt('insert', collection);
       const commits = plans.length;
@@ -101,10 +101,10 @@ describe('a connection that breaks while a commit writes', () => {
   );
 
   it('and recovers fails one batch only', async () => {
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     cutAt('insert', 'users');
     expect(codeOf(await core.submit(tenant.id, create('lost')))).toBe('UNAVAILABLE');
-    proxy.mend();
+    proxy.restore();
     expect(codeOf(await core.submit(tenant.id, create('lost')))).toBe('ok');
     expect(await countUsers(tenant)).toBe(1);
   });
@@ -146,8 +146,8 @@ describe('an insert into an unavailable database', () => {
 
 describe('a duplicate key that no decider could see', () => {
   it('refuses its own command, and the others of the batch succeed', async () => {
-    const core = new Core(await database.open());
-    const tenant = await core.makeTenant();
+    const core = new PipelineInstance(await database.open());
+    const tenant = await core.createTenant();
     const doomed = create('doomed');
     await core.submit(tenant.id, doomed);
     const [stored] = await core.collections.users.find({ _id: doomed.userId }).toArray();

@@ -6,7 +6,7 @@ import { newId } from '../../src/pipeline/new-id.js';
 import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
 import { noteIdOf } from '../../src/store/tables/plugin-records.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
-import { Core, useDatabase } from '../support/core.js';
+import { PipelineInstance, useDatabase } from '../support/core.js';
 
 const database = useDatabase();
 const PLUGIN = 'tests';
@@ -18,11 +18,13 @@ const make: PluginRule = (_input, { newRecord }) => ({ put: [newRecord({})], res
 const removeAll: PluginRule = (_input, { records }) => ({ remove: records, result: null });
 const RULES: Readonly<Record<string, PluginRule>> = { make, removeAll };
 
-let core: Core;
+let core: PipelineInstance;
 const notes = (plugin = PLUGIN) => mongoPluginNotes(core.collections, plugin);
 
 beforeAll(async () => {
-  core = new Core(await database.open(), { rules: { pluginRule: (_plugin, name) => RULES[name] } });
+  core = new PipelineInstance(await database.open(), {
+    rules: { pluginRule: (_plugin, name) => RULES[name] },
+  });
 });
 
 describe('plugin notes', () => {
@@ -95,7 +97,7 @@ describe('plugin notes', () => {
       });
 
     const withRecord = async () => {
-      const { id: tenant } = await core.makeTenant();
+      const { id: tenant } = await core.createTenant();
       const record = newId<RecordId>();
       expect(await change(tenant, 'make', record)).toMatchObject({ ok: true });
       const _id = noteIdOf({ plugin: PLUGIN, tenant, record });

@@ -7,7 +7,7 @@ import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
 import { noteIdOf } from '../../src/store/tables/plugin-records.js';
 import { purgeTenants } from '../../src/store/purge-tenants.js';
 import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';
-import { Core, useDatabase } from '../support/core.js';
+import { PipelineInstance, useDatabase } from '../support/core.js';
 
 const database = useDatabase();
 /** Notes are written to the primary only. */
@@ -19,11 +19,11 @@ interface Owned {
   readonly tenant: string;
 }
 
-let core: Core;
+let core: PipelineInstance;
 let owned: readonly mongo.Collection<Owned>[];
 
 beforeAll(async () => {
-  core = new Core(await database.open());
+  core = new PipelineInstance(await database.open());
   owned = ALL_COLLECTIONS.filter(
     ({ fields, purge }) => 'tenant' in fields && purge !== 'expires',
   ).map(({ name }) => core.collections.database.collection(name));
@@ -39,7 +39,7 @@ const KEYS: Readonly<Record<string, () => object>> = {
 
 /** A tenant with something in every collection. */
 const populate = async (): Promise<TenantId> => {
-  const { id } = await core.makeTenant();
+  const { id } = await core.createTenant();
   for (const collection of owned) {
     const keys = KEYS[collection.collectionName] ?? (() => ({ _id: newId() }));
     await collection.insertOne({ ...keys(), tenant: id });
@@ -76,7 +76,7 @@ describe('the purge', () => {
   });
 
   it('examines tombstones only', async () => {
-    await core.makeTenant();
+    await core.createTenant();
     const tombstones = core.collections.tenants.find({ deletedAt: { $exists: true } });
     const { executionStats } = (await tombstones.explain('executionStats')) as {
       readonly executionStats: { readonly totalDocsExamined: number };
@@ -95,7 +95,7 @@ describe('the purge', () => {
     await purge();
 
     const keys = mongoApiKeyReader(collections, mongoTenantReader(collections));
-    await keys.noteUse(new Map([[key, new Date()]]));
+    await keys.recordUse(new Map([[key, new Date()]]));
     await mongoPluginNotes(collections, 'tests').write(tenant, record, { outcome: 'failed' });
     const noted = [
       await apiKeyUses.findOne({ _id: key }, NEWEST),
@@ -110,7 +110,7 @@ describe('the purge', () => {
 
 describe('the last use of a key', () => {
   it('expires with the key', async () => {
-    const { id: tenant } = await core.makeTenant();
+    const { id: tenant } = await core.createTenant();
     const keyId = newId<ApiKeyId>();
     const made = await core.submit<'api-key.create'>(tenant, {
       type: 'api-key.create',

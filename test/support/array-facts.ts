@@ -2,7 +2,7 @@ import { type Facts, LIMITS, type Limits } from '../../src/domain/decide/decider
 import {
   type Change,
   type Entities,
-  type Need,
+  type Lookup,
   type TableName,
   TABLES,
 } from '../../src/domain/tables.js';
@@ -10,7 +10,7 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { NOW } from './builders.js';
 
 /** Entities by table; other tables are empty. */
-export type Known = {
+export type KnownEntities = {
   readonly [T in TableName]?: readonly Entities[T][];
 };
 
@@ -21,7 +21,7 @@ interface AnyIndex {
   readonly select?: (key: string, entities: readonly AnyEntity[]) => readonly AnyEntity[];
 }
 
-const lookUp = (known: Known, { table, index, key }: Need): readonly AnyEntity[] => {
+const lookUp = (known: KnownEntities, { table, index, key }: Lookup): readonly AnyEntity[] => {
   const entities: readonly AnyEntity[] = known[table === 'userIds' ? 'users' : table] ?? [];
   const { keyOf, select } = (TABLES[table] as Readonly<Record<string, AnyIndex>>)[
     index
@@ -29,7 +29,7 @@ const lookUp = (known: Known, { table, index, key }: Need): readonly AnyEntity[]
   return select ? select(key, entities) : entities.filter((entity) => keyOf(entity) === key);
 };
 
-const applyChange = (known: Known, { table, before, after }: Change): Known => {
+const applyChange = (known: KnownEntities, { table, before, after }: Change): KnownEntities => {
   if (table === 'tenant') return known;
   const id = (before ?? after)?.id;
   const rest = (known[table] ?? ([] as readonly AnyEntity[])).filter((entity) => entity.id !== id);
@@ -43,7 +43,7 @@ const tenantAfter = (tenant: Tenant | undefined, changes: readonly Change[]): Te
   );
 
 interface ArrayFacts {
-  readonly known: Known;
+  readonly known: KnownEntities;
   readonly tenant: Tenant | undefined;
   readonly changeCount?: number;
   readonly limits?: Limits;
@@ -57,7 +57,7 @@ export const factsOver = ({
   limits = LIMITS,
 }: ArrayFacts): Facts => {
   const list: Facts['list'] = (table, index, key) =>
-    lookUp(known, { table, index, key } as unknown as Need) as never;
+    lookUp(known, { table, index, key } as unknown as Lookup) as never;
   return {
     now: NOW,
     tenant,
@@ -66,7 +66,7 @@ export const factsOver = ({
     list,
     find: (table, index, key) => list(table, index, key)[0],
     require: () => undefined,
-    knows: () => true,
+    isLoaded: () => true,
     after: (changes) =>
       factsOver({
         known: changes.reduce(applyChange, known),

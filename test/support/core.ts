@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/ids.js';
 import type { Limits, Rules } from '../../src/domain/decide/decider.js';
-import { mapped } from '../../src/domain/in-pieces.js';
+import { mapped } from '../../src/domain/kernel/chunked.js';
 import type { OutboxRow } from '../../src/domain/outbox.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
@@ -39,7 +39,7 @@ export const PASSIVE_RULES: Rules = {
 const SILENT = { warn: () => undefined, error: () => undefined };
 
 /** One gateway instance with only pipeline and store, over a real database. */
-export class Core {
+export class PipelineInstance {
   readonly store: CommitStore;
   readonly pipeline: Pipeline;
   readonly collections: Collections;
@@ -72,8 +72,8 @@ export class Core {
       outbox: NO_SUBSCRIBERS,
       rules: { ...PASSIVE_RULES, ...parts.rules },
       log: SILENT,
-      ...(parts.patienceMs === undefined ? {} : { patienceMs: parts.patienceMs }),
-      ...(parts.largestBatch === undefined ? {} : { largestBatch: parts.largestBatch }),
+      ...(parts.patienceMs === undefined ? {} : { maxWaitMs: parts.patienceMs }),
+      ...(parts.largestBatch === undefined ? {} : { maxBatchWeight: parts.largestBatch }),
       ...(parts.elapsed && { elapsed: parts.elapsed }),
       ...(parts.changeLimits && { changeLimits: parts.changeLimits }),
     });
@@ -92,7 +92,7 @@ export class Core {
     });
   }
 
-  async makeTenant(more: Partial<CommandOf<'tenant.create'>> = {}): Promise<Tenant> {
+  async createTenant(more: Partial<CommandOf<'tenant.create'>> = {}): Promise<Tenant> {
     const tenantId = newId<TenantId>();
     const outcome = await this.submit<'tenant.create'>(tenantId, {
       type: 'tenant.create',

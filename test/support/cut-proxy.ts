@@ -8,7 +8,7 @@ export interface CutProxy {
   readonly cut: () => void;
   /** Accepts connections and bytes but forwards nothing, as if the server hung. */
   readonly freeze: () => void;
-  readonly mend: () => void;
+  readonly restore: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export const openCutProxy = async (target: {
     freeze: () => {
       state = 'frozen';
     },
-    mend: () => {
+    restore: () => {
       // Connections that lost bytes cannot continue.
       if (state === 'frozen') breakAll();
       state = 'open';

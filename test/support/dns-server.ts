@@ -22,9 +22,9 @@ export interface DnsServer {
   readonly address: string;
   readonly zone: Zone;
   /** The name of each query, for IPv4 and IPv6. */
-  readonly asked: readonly string[];
+  readonly queries: readonly string[];
   /** Waits for the queries of both families for a held name, and fails them. */
-  readonly letGo: (name: string) => Promise<void>;
+  readonly failHeld: (name: string) => Promise<void>;
 }
 
 const HEADER_BYTES = 12;
@@ -84,15 +84,15 @@ const responseTo = (
 };
 
 /** Starts a DNS server on loopback for the calling file or `describe`. */
-export const openDnsServer = async (): Promise<DnsServer> => {
+export const startDnsServer = async (): Promise<DnsServer> => {
   const zone: Zone = new Map();
-  const asked: string[] = [];
+  const queries: string[] = [];
   const held: { readonly name: string; readonly fail: () => void }[] = [];
   const socket = createSocket('udp4');
   afterAll(() => new Promise<void>((resolve) => void socket.close(() => resolve())));
   socket.on('message', (query: Buffer, from: RemoteInfo) => {
     const { name, type, end } = questionIn(query);
-    asked.push(name);
+    queries.push(name);
     const entry = zone.get(name);
     const send = (code: number, records: readonly Buffer[] = []): void => {
       socket.send(responseTo(query, end, code, records), from.port, from.address);
@@ -114,8 +114,8 @@ export const openDnsServer = async (): Promise<DnsServer> => {
   return {
     address: `127.0.0.1:${socket.address().port}`,
     zone,
-    asked,
-    letGo: async (name) => {
+    queries,
+    failHeld: async (name) => {
       const ofName = () => held.filter((each) => each.name === name);
       await eventually(() => expect(ofName()).toHaveLength(2));
       zone.set(name, 'failing');

@@ -14,13 +14,16 @@ export const temporaryFolder = async (): Promise<string> => {
   return folder;
 };
 
-export interface Surroundings extends Partial<Omit<ContextOptions, 'env'>> {
+export interface CheckEnvironment extends Partial<Omit<ContextOptions, 'env'>> {
   /** Settings as environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs the check for a gateway with these settings, isolated from this machine. */
-export const examine = async (check: Check, given: Surroundings = {}): Promise<CheckResult> => {
+export const runCheck = async (
+  check: Check,
+  given: CheckEnvironment = {},
+): Promise<CheckResult> => {
   const { env = {}, cwd = '/nowhere', ...rest } = given;
   const context = openContext({
     env,

@@ -3,10 +3,10 @@ import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Log } from '../../src/api/log.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { type AppParts, createApp, type Edge } from '../../src/http/app.js';
-import { makeFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
-import { makePrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
+import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { createPrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
 import { createServiceState, type ServiceState } from '../../src/http/service-state.js';
-import { FakeWorld } from './fake-world.js';
+import { FakeBackend } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
 import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS, NO_WAITING } from './edge-stubs.js';
 
@@ -19,9 +19,9 @@ export interface LogLine {
 }
 
 /** A log that records its lines, including those of child loggers. */
-export const makeFakeLog = (): { readonly log: Log; readonly lines: LogLine[] } => {
+export const createFakeLog = (): { readonly log: Log; readonly lines: LogLine[] } => {
   const lines: LogLine[] = [];
-  const make = (bound: object): Log => {
+  const createLog = (bound: object): Log => {
     const at = (level: string) => (fields: object, message: string) =>
       void lines.push({ ...bound, ...fields, level, message });
     return {
@@ -29,16 +29,16 @@ export const makeFakeLog = (): { readonly log: Log; readonly lines: LogLine[] } 
       info: at('info'),
       warn: at('warn'),
       error: at('error'),
-      child: (fields) => make({ ...bound, ...fields }),
+      child: (fields) => createLog({ ...bound, ...fields }),
     };
   };
-  return { log: make({}), lines };
+  return { log: createLog({}), lines };
 };
 
 /** The HTTP app over a fake backend with one tenant, "acme", and an API key with every scope. */
 export interface FakeApp extends Edge {
   readonly app: Express;
-  readonly world: FakeWorld;
+  readonly backend: FakeBackend;
   readonly tenant: Tenant;
   readonly key: string;
   readonly lines: readonly LogLine[];
@@ -49,34 +49,38 @@ const MINUTE = 60_000;
 /** Just after the start of a rate-limit window, so that no test reaches the next one. */
 const IN_A_WINDOW = () => 10 * MINUTE + 1;
 
-export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
-  const world = new FakeWorld();
-  const tenant = world.addTenant({ slug: 'acme' });
-  const { key } = world.addKey(tenant);
-  const { log, lines } = makeFakeLog();
+export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
+  const backend = new FakeBackend();
+  const tenant = backend.addTenant({ slug: 'acme' });
+  const { key } = backend.addKey(tenant);
+  const { log, lines } = createFakeLog();
   const state = createServiceState();
   const edge = createApp({
     log,
     state,
-    metrics: makePrometheusMetrics(log),
+    metrics: createPrometheusMetrics(log),
     isReady: () => Promise.resolve(true),
-    submit: world.submit,
-    preview: world.preview,
+    submit: backend.submit,
+    preview: backend.preview,
     awaitJobs: NO_WAITING.awaitJobs,
-    users: world.userReader,
+    users: backend.userReader,
     events: NO_EVENTS,
-    rooms: world.roomReader,
-    groupViews: world.groupViewReader,
-    roleMappings: world.roleMappingReader,
-    jobs: world.jobReader,
-    smsLists: world.smsListReader,
+    rooms: backend.roomReader,
+    groupViews: backend.groupViewReader,
+    roleMappings: backend.roleMappingReader,
+    jobs: backend.jobReader,
+    smsLists: backend.smsListReader,
     numbers: TEST_VAULT,
-    tenants: world.tenantReader,
-    apiKeys: world.apiKeyReader,
-    commands: world.commandReader,
+    tenants: backend.tenantReader,
+    apiKeys: backend.apiKeyReader,
+    commands: backend.commandReader,
     explain: NO_EXPLANATIONS,
     plugins: () => Promise.resolve([]),
-    rateLimiter: makeFixedWindowRateLimiter({ limit: 10_000, windowMs: MINUTE, now: IN_A_WINDOW }),
+    rateLimiter: createFixedWindowRateLimiter({
+      limit: 10_000,
+      windowMs: MINUTE,
+      now: IN_A_WINDOW,
+    }),
     failedAuthenticationsPerMinute: 300,
     adminTokens: fakeAdminTokens(ADMIN_TOKEN),
     publicUrl: () => 'http://gateway.test',
@@ -84,5 +88,5 @@ export const makeFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     extensions: NO_EXTENSIONS,
     ...more,
   });
-  return { ...edge, world, tenant, key, lines, state };
+  return { ...edge, backend, tenant, key, lines, state };
 };

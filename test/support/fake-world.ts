@@ -3,18 +3,13 @@ import type { CommandLogReader } from '../../src/api/command-log.js';
 import type { GroupView, GroupViewReader } from '../../src/api/group-views.js';
 import type { JobReader } from '../../src/api/jobs.js';
 import type { RoleMappingReader } from '../../src/api/role-mappings.js';
-import type { RoomMember, RoomReader, WholeList } from '../../src/api/rooms.js';
+import type { RoomMember, RoomReader, CompleteList } from '../../src/api/rooms.js';
 import type { SmsListReader } from '../../src/api/sms-lists.js';
 import type { ApiKeyReader, Page, TenantReader } from '../../src/api/tenants.js';
 import type { UserReader } from '../../src/api/users.js';
 import type { ApiKey } from '../../src/domain/api-key.js';
 import type { RoomView } from '../../src/domain/commands.js';
-import {
-  type Facts,
-  isRefused,
-  type Rules,
-  verdictAtOnce,
-} from '../../src/domain/decide/decider.js';
+import { type Facts, isRefused, type Rules, decideSync } from '../../src/domain/decide/decider.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
 import { fold } from '../../src/domain/fold.js';
 import type { Group } from '../../src/domain/group.js';
@@ -27,9 +22,9 @@ import { holdsAt, type SmsList } from '../../src/domain/sms-list.js';
 import type { SmsMember } from '../../src/domain/sms-member.js';
 import type { Change } from '../../src/domain/tables.js';
 import type { Tenant } from '../../src/domain/tenant.js';
-import { prevailing, type RoleMapping } from '../../src/domain/role-mapping.js';
+import { effectiveMapping, type RoleMapping } from '../../src/domain/role-mapping.js';
 import { displayNameOf, roleOf, type User } from '../../src/domain/user.js';
-import { makeApiKey } from '../../src/http/keys/api-key-format.js';
+import { generateApiKey } from '../../src/http/keys/api-key-format.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Preview, PreviewCommand } from '../../src/pipeline/preview.js';
@@ -40,7 +35,7 @@ import { aTenant, NOW } from './builders.js';
 const pageOf = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
   items.slice(offset, offset + limit);
 
-const streamed = <Item>(items: readonly Item[], total: number): WholeList<Item> => ({
+const streamed = <Item>(items: readonly Item[], total: number): CompleteList<Item> => ({
   items: Readable.from(items),
   total,
 });
@@ -53,7 +48,7 @@ const NO_RULES: Rules = {
 };
 
 /** Replaces database and pipeline in tests of the edge: runs the real deciders over arrays. */
-export class FakeWorld {
+export class FakeBackend {
   tenants: Tenant[] = [];
   users: User[] = [];
   apiKeys: ApiKey[] = [];
@@ -70,7 +65,7 @@ export class FakeWorld {
   readonly submissions: Submission[] = [];
   readonly uses = new Map<ApiKeyId, Date>();
   /** Thrown by all reads, to simulate an unavailable database. */
-  fault: Error | undefined;
+  failure: Error | undefined;
   /** Passed to the deciders; SCIM tests set the real PATCH here. */
   rules: Rules = NO_RULES;
 
@@ -82,7 +77,7 @@ export class FakeWorld {
 
   /** Adds an API key and returns its text. */
   addKey(tenant: Tenant, scopes: readonly Scope[] = SCOPES): { key: string; id: ApiKeyId } {
-    const { key, prefix, hash } = makeApiKey();
+    const { key, prefix, hash } = generateApiKey();
     const id = newId<ApiKeyId>();
     const stored = { id, tenantId: tenant.id, hash, prefix, scopes, description: 'test' };
     this.apiKeys.push({ ...stored, createdAt: NOW });
@@ -124,7 +119,7 @@ export class FakeWorld {
     const { command } = submission;
     if (command.type === 'bulk') throw new Error('The fake backend does not support Bulk.');
     const decider = deciderOf(command.type);
-    return verdictAtOnce(decider.decide(envelope as never, this.#facts(tenantId), this.rules));
+    return decideSync(decider.decide(envelope as never, this.#facts(tenantId), this.rules));
   }
 
   readonly userReader: UserReader = {
@@ -173,7 +168,7 @@ export class FakeWorld {
         }));
         return { keys: shown, total: all.length };
       }),
-    noteUse: (uses) =>
+    recordUse: (uses) =>
       this.#read(() => {
         for (const [id, at] of uses) this.uses.set(id, at);
       }),
@@ -209,7 +204,7 @@ export class FakeWorld {
           mapping.tenantId === tenantId &&
           fold(mapping.groupDisplayName) === fold(group?.displayName ?? ''),
       );
-      return { room, group, role: (group && prevailing(named)?.role) ?? null };
+      return { room, group, role: (group && effectiveMapping(named)?.role) ?? null };
     });
   }
 
@@ -262,7 +257,7 @@ export class FakeWorld {
           mapping.tenantId === tenantId &&
           fold(mapping.groupDisplayName) === fold(group.displayName),
       );
-      return { group, role: prevailing(named)?.role ?? null };
+      return { group, role: effectiveMapping(named)?.role ?? null };
     });
   }
 
@@ -328,7 +323,7 @@ export class FakeWorld {
   readonly jobReader: JobReader = {
     find: (tenantId, id) =>
       this.#read(() => this.jobs.find((job) => job.tenantId === tenantId && job.id === id)),
-    findSome: (tenantId, ids) =>
+    findByIds: (tenantId, ids) =>
       this.#read(() =>
         this.jobs.filter((job) => job.tenantId === tenantId && ids.includes(job.id)),
       ),
@@ -346,7 +341,7 @@ export class FakeWorld {
   };
 
   #read<Value>(answer: () => Value): Promise<Value> {
-    return this.fault ? Promise.reject(this.fault) : Promise.resolve(answer());
+    return this.failure ? Promise.reject(this.failure) : Promise.resolve(answer());
   }
 
   #facts(tenantId: TenantId): Facts {

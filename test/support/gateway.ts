@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 
 export const ADMIN_TOKEN = 'an-operators-token-for-tests';
 
-export interface Answer<Body = Record<string, unknown>> {
+export interface ApiResponse<Body = Record<string, unknown>> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
@@ -28,7 +28,7 @@ export type Client = <Body = Record<string, unknown>>(
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
-) => Promise<Answer<Body>>;
+) => Promise<ApiResponse<Body>>;
 
 export const createClient =
   (base: string, token: string): Client =>
@@ -178,11 +178,11 @@ export class TestGateway {
     const slug = `tenant-${(this.#slugs += 1)}`;
     const created = await operator('POST', '/tenants', { slug, name: slug, ...settings });
     if (created.status !== 201) throw new Error(JSON.stringify(created.body));
-    const { key, keyId } = await this.makeKey(slug, scopes);
-    return this.tenantWith(slug, key, keyId);
+    const { key, keyId } = await this.createKey(slug, scopes);
+    return this.tenantWithKey(slug, key, keyId);
   }
 
-  async makeKey(slug: string, scopes: readonly string[] = ALL_SCOPES) {
+  async createKey(slug: string, scopes: readonly string[] = ALL_SCOPES) {
     const operator = await this.operator();
     const { body } = await operator<{ key: string; key_id: string }>(
       'POST',
@@ -193,7 +193,7 @@ export class TestGateway {
   }
 
   /** Clients with this key, which may be invalid. */
-  async tenantWith(slug: string, key: string, keyId = ''): Promise<TestTenant> {
+  async tenantWithKey(slug: string, key: string, keyId = ''): Promise<TestTenant> {
     const { url } = await this.open();
     const native = createClient(`${url}/v1/${slug}`, key);
     const scim = createClient(`${url}/v1/${slug}/scim/v2`, key);

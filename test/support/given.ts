@@ -1,20 +1,20 @@
 import { expect } from 'vitest';
 import type { Command, Results, RunBulk } from '../../src/domain/commands.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
-import { atOnce } from '../../src/domain/in-pieces.js';
+import { runSync } from '../../src/domain/kernel/chunked.js';
 import {
   isRefused,
   type Limits,
   type Rules,
-  type Verdict,
-  verdictAtOnce,
+  type Decision,
+  decideSync,
 } from '../../src/domain/decide/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { RefusalCode } from '../../src/domain/refusals.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { Change, Entities, TableName } from '../../src/domain/tables.js';
 import { netOf } from '../../src/pipeline/workspace.js';
-import { factsOver, type Known } from './array-facts.js';
+import { factsOver, type KnownEntities } from './array-facts.js';
 import { aTenant, envelopeOf } from './builders.js';
 
 const NO_RULES: Rules = {
@@ -24,7 +24,7 @@ const NO_RULES: Rules = {
   pluginRule: () => undefined,
 };
 
-type Given = Known & {
+type Given = KnownEntities & {
   readonly tenant?: Tenant | undefined;
   readonly limits?: Limits;
   readonly changeCount?: number;
@@ -42,17 +42,17 @@ const factsOf = ({ limits, changeCount, ...given }: Given) =>
 export const given = (known: Given, rules: Partial<Rules> = {}) => ({
   when: <C extends Exclude<Command, RunBulk>>(command: C) =>
     new Then(
-      verdictAtOnce(
+      decideSync(
         deciderOf(command.type).decide(envelopeOf(command as never) as never, factsOf(known), {
           ...NO_RULES,
           ...rules,
         }),
-      ) as Verdict<Results[C['type']]>,
+      ) as Decision<Results[C['type']]>,
     ),
 });
 
 class Then<Result> {
-  constructor(private readonly verdict: Verdict<Result>) {}
+  constructor(private readonly verdict: Decision<Result>) {}
 
   get events(): readonly NewEvent[] {
     return this.#decision.events;
@@ -116,7 +116,7 @@ class Then<Result> {
   }
 
   #netOf(table: TableName): readonly Change[] {
-    return atOnce(netOf(this.#decision.changes)).filter((change) => change.table === table);
+    return runSync(netOf(this.#decision.changes)).filter((change) => change.table === table);
   }
 
   get #decision() {

@@ -17,16 +17,19 @@ for line in sys.stdin:
 os._exit(0)
 `;
 
-export interface IdleInit {
+export interface NonReapingInit {
   readonly pid: number;
   /** Starts a program in its own process group; its output goes to `onText`. */
   readonly start: (words: readonly string[]) => Promise<number>;
   /** Stops it; its zombies are reaped by process 1. */
-  readonly end: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts a container's init process that does not reap orphans, such as `sh` or `node`. */
-export const startIdleInit = (env: NodeJS.ProcessEnv, onText: (text: string) => void): IdleInit => {
+export const startNonReapingInit = (
+  env: NodeJS.ProcessEnv,
+  onText: (text: string) => void,
+): NonReapingInit => {
   const init: ChildProcess = spawn('python3', ['-c', PROGRAM], { env, stdio: 'pipe' });
   const pids: ((pid: number) => void)[] = [];
   createInterface({ input: init.stdout! }).on('line', (line) => {
@@ -42,7 +45,7 @@ export const startIdleInit = (env: NodeJS.ProcessEnv, onText: (text: string) => 
         pids.push(resolve);
         init.stdin!.write(`${JSON.stringify(words)}\n`);
       }),
-    end: async () => {
+    stop: async () => {
       if (init.exitCode !== null) return;
       init.stdin!.end();
       await once(init, 'exit');

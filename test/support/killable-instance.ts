@@ -4,7 +4,7 @@ import type { Connection, mongo } from 'mongoose';
 import pino from 'pino';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/ids.js';
-import type { Idempotency } from '../../src/domain/remembered-answer.js';
+import type { Idempotency } from '../../src/domain/kernel/stored-response.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';
 import { type Outcome, resultOf } from '../../src/pipeline/submit.js';
@@ -180,7 +180,7 @@ export class KillableInstance {
       await this.pipeline.drain();
       await this.engine.stop();
     }
-    this.proxy.mend();
+    this.proxy.restore();
     await this.store.close();
     await this.proxy.close();
   }

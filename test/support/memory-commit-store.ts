@@ -4,7 +4,7 @@ import type { CommandId, TenantId } from '../../src/domain/ids.js';
 import {
   type Change,
   type Entities,
-  type Need,
+  type Lookup,
   type TableName,
   TABLES,
 } from '../../src/domain/tables.js';
@@ -53,7 +53,7 @@ export class MemoryCommitStore implements CommitStore {
     return structuredClone({ tenant, version, events, tables, log: [...this.entries.values()] });
   }
 
-  readonly load = (_tenantId: TenantId, needs: readonly Need[]): Promise<Loaded> => {
+  readonly load = (_tenantId: TenantId, needs: readonly Lookup[]): Promise<Loaded> => {
     const found = new Map<TableName, Map<string, AnyEntity>>();
     for (const need of needs) {
       const known = found.get(need.table) ?? new Map<string, AnyEntity>();
@@ -94,8 +94,8 @@ export class MemoryCommitStore implements CommitStore {
         }),
       ),
     );
-  readonly takeTurn = (): Promise<void> => Promise.resolve();
-  readonly yieldTurn = (): Promise<void> => Promise.resolve();
+  readonly requestPriorityLock = (): Promise<void> => Promise.resolve();
+  readonly releasePriorityLock = (): Promise<void> => Promise.resolve();
   readonly log = (): Promise<void> => Promise.resolve();
   readonly findAbandonedJobs: CommitStore['findAbandonedJobs'] = () =>
     Promise.resolve(this.all('jobs').filter(({ finishedAt }) => finishedAt === null));
@@ -107,7 +107,7 @@ export class MemoryCommitStore implements CommitStore {
     return held;
   }
 
-  #answer({ table, index, key }: Need): readonly AnyEntity[] {
+  #answer({ table, index, key }: Lookup): readonly AnyEntity[] {
     const { keyOf, select } = indexesOf(table)[index] as AnyIndex;
     const held = [...this.#table(table).values()];
     return select ? select(key, held) : held.filter((entity) => keyOf(entity) === key);

@@ -3,11 +3,11 @@ import { isRefused, LIMITS, type Limits, type Rules } from '../../src/domain/dec
 import type { NewEvent } from '../../src/domain/events.js';
 import type { CommandId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';
-import { outcomeAtOnce } from '../../src/pipeline/announce.js';
-import type { Arrival, Judged } from '../../src/pipeline/batch.js';
+import { previewOutcome } from '../../src/pipeline/announce.js';
+import type { Arrival, DecidedArrival } from '../../src/pipeline/batch.js';
 import { commit } from '../../src/pipeline/commit.js';
-import { deliberate } from '../../src/pipeline/deliberate.js';
-import { type Preview, previewWith } from '../../src/pipeline/preview.js';
+import { gatherAndDecide } from '../../src/pipeline/gather-and-decide.js';
+import { type Preview, createPreview } from '../../src/pipeline/preview.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { aTenant, idOf, TENANT_ID } from './builders.js';
 import { NO_SUBSCRIBERS, PASSIVE_RULES } from './core.js';
@@ -22,7 +22,7 @@ const LOG = { warn: throwInstead, error: throwInstead };
 const MAX_ROUNDS = 1_000;
 
 /** The result of one command of a batch. */
-export interface Answer {
+export interface CommandResult {
   readonly outcome: Outcome;
   /** The outcome without waiting for jobs: the remaining operations of a Bulk are refused. */
   readonly outcomeAtOnce: Outcome;
@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 /** The stages of the pipeline over a store in memory; runs one batch at a time, without lanes. */
-export class MemoryCore {
+export class MemoryPipeline {
   readonly store = new MemoryCommitStore();
   readonly #stages;
   readonly #preview;
@@ -53,25 +53,25 @@ export class MemoryCore {
     this.store.tenant = aTenant(tenant);
     const all = { ...PASSIVE_RULES, ...rules };
     this.#stages = {
-      deliberate: deliberate({ store: this.store, rules: all, log: LOG, limits }),
+      deliberate: gatherAndDecide({ store: this.store, rules: all, log: LOG, limits }),
       commit: commit(this.store, NO_SUBSCRIBERS),
     };
-    this.#preview = previewWith({ store: this.store, rules: all, log: LOG, limits });
+    this.#preview = createPreview({ store: this.store, rules: all, log: LOG, limits });
   }
 
   /** Runs these commands in one commit. */
-  async run(...commands: readonly Command[]): Promise<readonly Answer[]> {
+  async run(...commands: readonly Command[]): Promise<readonly CommandResult[]> {
     const judged = await this.#judge(commands.map((command) => this.#arrivalOf(command)));
-    return judged.map(({ verdict, rest }) => ({
-      outcome: outcomeAtOnce({ verdict }),
-      outcomeAtOnce: outcomeAtOnce({ verdict, ...(rest && { rest }) }),
+    return judged.map(({ decision, rest }) => ({
+      outcome: previewOutcome({ decision }),
+      outcomeAtOnce: previewOutcome({ decision, ...(rest && { rest }) }),
       ...(rest && { rest: rest.command }),
-      isPostponed: isRefused(verdict) && verdict.postponed === true,
-      events: isRefused(verdict) ? [] : verdict.events,
+      isPostponed: isRefused(decision) && decision.postponed === true,
+      events: isRefused(decision) ? [] : decision.events,
     }));
   }
 
-  async one(command: Command): Promise<Answer> {
+  async runOne(command: Command): Promise<CommandResult> {
     const [result] = await this.run(command);
     return result!;
   }
@@ -95,7 +95,7 @@ export class MemoryCore {
   async step(): Promise<readonly NewEvent[]> {
     const events: NewEvent[] = [];
     for (const { id } of this.#jobs)
-      events.push(...(await this.one({ type: 'job.step', jobId: id })).events);
+      events.push(...(await this.runOne({ type: 'job.step', jobId: id })).events);
     return events;
   }
 
@@ -112,10 +112,10 @@ export class MemoryCore {
     return this.store.all('jobs').filter(({ finishedAt }) => finishedAt === null);
   }
 
-  async #judge(arrivals: readonly Arrival[]): Promise<readonly Judged[]> {
+  async #judge(arrivals: readonly Arrival[]): Promise<readonly DecidedArrival[]> {
     const batch = { tenantId: TENANT_ID, arrivals, conflicts: 0, replays: 0 };
     const { deliberate: judge, commit: write } = this.#stages;
-    return (await write(await judge(batch))).judged;
+    return (await write(await judge(batch))).decisions;
   }
 
   #envelopeOf(command: Command, number: number): Envelope {
@@ -132,6 +132,6 @@ export class MemoryCore {
   #arrivalOf(command: Command): Arrival {
     this.#submitted += 1;
     const envelope = this.#envelopeOf(command, this.#submitted);
-    return { envelope, weight: 1, bytes: 0, receivedAt: 0, answer: () => undefined };
+    return { envelope, weight: 1, bytes: 0, receivedAt: 0, resolve: () => undefined };
   }
 }

@@ -2,15 +2,15 @@ import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
 import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS } from './edge-stubs.js';
-import { FakeWorld } from './fake-world.js';
+import { FakeBackend } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
 
 /** A well-formed id that does not exist. */
-export const NOBODY = '00000000-0000-4000-8000-00000000dead';
+export const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead';
 
 /** All routes except those of plugins, for tests that must cover every route. */
 export const ALL_ROUTES: readonly Route[] = (() => {
-  const world = new FakeWorld();
+  const world = new FakeBackend();
   return routeTable({
     users: world.userReader,
     rooms: world.roomReader,
@@ -25,7 +25,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     commands: world.commandReader,
     explain: NO_EXPLANATIONS,
     plugins: () => Promise.resolve([]),
-    keys: { forgetKey: () => undefined, forgetTenant: () => undefined },
+    keys: { invalidateKey: () => undefined, invalidateTenant: () => undefined },
     adminTokens: fakeAdminTokens('an-unused-token'),
     adminTokenCheck: { invalidate: () => undefined },
     extensions: NO_EXTENSIONS,
@@ -39,9 +39,11 @@ export const OPERATOR_ROUTES = ALL_ROUTES.filter(({ api }) => api === 'operators
 export const titleOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** A path that matches the route; its ids do not exist. */
-export const addressOf = ({ api, path }: Route, slug = 'acme'): string => {
+export const pathOf = ({ api, path }: Route, slug = 'acme'): string => {
   const base = api === 'native' ? `/v1/${slug}` : '/admin/v1';
-  return base + path.replaceAll(/\{(\w+)\}/g, (_match, name) => (name === 'slug' ? slug : NOBODY));
+  return (
+    base + path.replaceAll(/\{(\w+)\}/g, (_match, name) => (name === 'slug' ? slug : UNKNOWN_ID))
+  );
 };
 
 /** The name of supertest's method. */

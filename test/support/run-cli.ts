@@ -14,7 +14,7 @@ export interface CliEnvironment {
   readonly cwd?: string;
   readonly now?: Date;
   /** The answer to every question; absent: not a terminal. */
-  readonly typed?: string;
+  readonly input?: string;
   readonly colours?: boolean;
   /** Whether standard output is a terminal. */
   readonly terminal?: boolean;
@@ -29,7 +29,7 @@ export const runCli = async (
     env = {},
     cwd = '/nowhere',
     now = CLI_NOW,
-    typed,
+    input,
     colours = false,
     terminal = false,
   }: CliEnvironment = {},
@@ -51,11 +51,11 @@ export const runCli = async (
     stdout: outputTo(stdout),
     stderr: outputTo(stderr),
     ask:
-      typed === undefined
+      input === undefined
         ? undefined
         : (question) => {
             questions.push(question);
-            return Promise.resolve(typed);
+            return Promise.resolve(input);
           },
   });
   return { exitCode, stdout: stdout.join(''), stderr: stderr.join(''), questions };

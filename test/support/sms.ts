@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { NumberVault } from '../../src/api/sms-lists.js';
-import type { GivenSmsMember } from '../../src/domain/commands.js';
+import type { SmsMemberInput } from '../../src/domain/commands.js';
 import type { SmsListId, SmsMemberId } from '../../src/domain/ids.js';
 import type { SmsList } from '../../src/domain/sms-list.js';
 import type { SmsMember } from '../../src/domain/sms-member.js';
@@ -53,10 +53,10 @@ export const aSmsMember = (place: number, more: Partial<SmsMember> = {}): SmsMem
 });
 
 /** The input for a member with the same number as `aSmsMember` at this position. */
-export const given = (
+export const smsMemberInput = (
   place: number,
-  more: Omit<Partial<GivenSmsMember>, 'id' | 'number'> = {},
-): GivenSmsMember => ({
+  more: Omit<Partial<SmsMemberInput>, 'id' | 'number'> = {},
+): SmsMemberInput => ({
   id: newId<SmsMemberId>(),
   number: { key: `key-${place}`, sealed: `another-${place}` },
   ...more,

@@ -25,7 +25,7 @@ const delivery = (seq: number, more: object = {}): Request => ({
   path: '/hook',
   headers: { 'x-service-delivery': `delivery-${seq}` },
   json: { id: `event-${seq}`, seq },
-  isGenuine: (secret) => secret === 'secret',
+  hasValidSignature: (secret) => secret === 'secret',
   ...more,
 });
 const requests = NUMBERS.map((seq) => delivery(seq));
@@ -110,7 +110,11 @@ describe('findProblems', () => {
       { requests: [first, second, delivery(3, { json: { id: 'event-3', seq: 1 } })] },
       {},
     ],
-    ['a wrong signature', { requests: [first, second, { ...third, isGenuine: () => false }] }, {}],
+    [
+      'a wrong signature',
+      { requests: [first, second, { ...third, hasValidSignature: () => false }] },
+      {},
+    ],
     ['undelivered outbox rows', {}, { undelivered: 1 }],
     ['more repeats than allowed', { requests: [...requests, first, second] }, {}],
   ])('finds %s', (_what, observed, stored) => {

@@ -6,7 +6,7 @@ import type { StoredState } from './stored-state.js';
 /** What clients, receiver and database show after a run. */
 export interface Observations {
   readonly entries: readonly Pick<LedgerEntry, 'tenant' | 'email' | 'response'>[];
-  readonly requests: readonly Pick<ReceivedRequest, 'path' | 'headers' | 'json' | 'isGenuine'>[];
+  readonly requests: readonly Pick<ReceivedRequest, 'path' | 'headers' | 'json' | 'hasValidSignature'>[];
   readonly registrations: readonly Registration[];
   readonly states: readonly StoredState[];
   /**
@@ -123,7 +123,7 @@ const deliveryProblems = (
     const { id, seq } = request.json as { readonly id: string; readonly seq: number };
     deliveryIds.set(id, (deliveryIds.get(id) ?? new Set()).add(deliveryIdOf(request)));
     if (events[seq - 1]?._id !== id) unknown += 1;
-    if (!request.isGenuine(secret)) forged += 1;
+    if (!request.hasValidSignature(secret)) forged += 1;
   }
   const lost = events.filter(({ _id }) => !deliveryIds.has(_id));
   const duplicated = [...deliveryIds.values()].filter(({ size }) => size > 1).length;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { whyUnreadable } from '../../../config/why-unreadable.js';
+import { describeReadError } from '../../../config/why-unreadable.js';
 import type { CliContext } from '../cli-context.js';
 import { EXIT, SilentExit, usageError } from '../cli-error.js';
 import { printable } from '../display-width.js';
@@ -66,7 +66,7 @@ const readBytes = (file: string, { cwd }: CliContext): Uint8Array => {
   try {
     return readFileSync(resolve(cwd, file));
   } catch (error) {
-    return usageError(`${whyUnreadable(file, error)}.`);
+    return usageError(`${describeReadError(file, error)}.`);
   }
 };
 

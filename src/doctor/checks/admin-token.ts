@@ -1,4 +1,4 @@
-import { adminTokenFault } from '../../domain/bearer-token.js';
+import { adminTokenError } from '../../domain/bearer-token.js';
 import { requestGateway } from '../request-gateway.js';
 import type { AdminToken, GatewayAddress } from '../context.js';
 import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
@@ -6,7 +6,7 @@ import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-res
 /** The admin token exists, is strong enough, and is accepted by the running gateway. */
 export const checkAdminToken: Check = async ({ gateway: { token, address } }) => {
   if ('missing' in token) return skip(token.missing);
-  const fault = adminTokenFault(token.value);
+  const fault = adminTokenError(token.value);
   if (fault !== undefined)
     return fail(`The admin token (${token.from}) ${fault}.`, 'No gateway accepts it. Replace it.');
   if ('missing' in address) return notVerified(token, address.missing);

@@ -1,4 +1,4 @@
-import { noSuchTenant } from '../kernel/not-found.js';
+import { tenantNotFound } from '../kernel/not-found.js';
 import type { Change } from '../tables.js';
 import type { Decider } from './decider.js';
 
@@ -7,11 +7,11 @@ import type { Decider } from './decider.js';
  * so that every instance reloads the records before it routes the next event (pipeline-rules.md 8).
  */
 export const changePluginRecords: Decider<'plugin.change'> = {
-  needs: ({ plugin }) => [{ table: 'pluginRecords', index: 'plugin', key: plugin }],
+  lookups: ({ plugin }) => [{ table: 'pluginRecords', index: 'plugin', key: plugin }],
   decide: ({ tenantId, command }, facts, rules) => {
     const { tenant, now } = facts;
     const { plugin, change, input, recordId } = command;
-    if (!tenant) return noSuchTenant();
+    if (!tenant) return tenantNotFound();
     const rule = rules.pluginRule(plugin, change);
     if (!rule) throw new Error(`The plugin ${plugin} declares no rule "${change}".`);
     const records = facts.list('pluginRecords', 'plugin', plugin);

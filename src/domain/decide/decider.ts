@@ -1,11 +1,11 @@
 import type { CommandOf, CommandType, Envelope, PatchOperation, Results } from '../commands.js';
 import type { NewEvent } from '../events.js';
-import { atOnce, inPieces, type Pieces } from '../in-pieces.js';
+import { runSync, asChunked, type Chunked } from '../kernel/chunked.js';
 import type { JobProgress } from '../job.js';
 import type { JsonObject } from '../json.js';
 import type { PluginRecord } from '../plugin-record.js';
 import type { Refusal } from '../refusals.js';
-import type { Change, Entities, IndexName, Need, TableName } from '../tables.js';
+import type { Change, Entities, IndexName, Lookup, TableName } from '../tables.js';
 import type { Tenant } from '../tenant.js';
 import type { UserProfile } from '../user.js';
 
@@ -17,7 +17,7 @@ export interface LoadedEntities {
     key: string,
   ) => Entities[T] | undefined;
   /** Whether the key is loaded, so that looking it up does not throw. */
-  readonly knows: (lookup: Need) => boolean;
+  readonly isLoaded: (lookup: Lookup) => boolean;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface Facts extends LoadedEntities {
     key: string,
   ) => readonly Entities[T][];
   /** Throws MissingLookups with all keys that are not loaded. */
-  readonly require: (lookups: readonly Need[]) => void;
+  readonly require: (lookups: readonly Lookup[]) => void;
   /** The facts with these changes, which are not applied to the original. */
   readonly after: (changes: readonly Change[]) => Facts;
   /** Number of changes that the commit contains so far. */
@@ -45,7 +45,7 @@ export interface Facts extends LoadedEntities {
 }
 
 /** An accepted command. Nothing is written before the batch is committed. */
-export interface Decision<Result> {
+export interface Accepted<Result> {
   /** In order; empty if the command changes nothing. */
   readonly changes: readonly Change[];
   readonly events: readonly NewEvent[];
@@ -67,13 +67,13 @@ export interface Refused {
   readonly postponed?: true;
 }
 
-export type Verdict<Result> = Decision<Result> | Refused;
+export type Decision<Result> = Accepted<Result> | Refused;
 
-export const isRefused = <Result>(decision: Verdict<Result>): decision is Refused =>
+export const isRefused = <Result>(decision: Decision<Result>): decision is Refused =>
   'refusal' in decision;
 
 /** The decision if the state already matches the command: no change, no event (decisions.md 4). */
-export const unchanged = <Result>(result: Result): Decision<Result> => ({
+export const unchanged = <Result>(result: Result): Accepted<Result> => ({
   changes: [],
   events: [],
   result,
@@ -87,10 +87,10 @@ export type PluginRule = (
     readonly records: readonly PluginRecord[];
     readonly newRecord: (data: JsonObject) => PluginRecord;
   },
-) => PluginVerdict;
+) => PluginDecision;
 
 /** What a rule decides: the changed record and its result, or a refusal. */
-export type PluginVerdict =
+export type PluginDecision =
   | { readonly refusal: Refusal }
   | {
       /** New records, and records that replace the one with the same id. */
@@ -122,15 +122,15 @@ export interface DescribedRecord {
 }
 
 /** A decision, or chunked work that leads to one. */
-export type Deciding<Result> = Verdict<Result> | Pieces<Verdict<Result>>;
+export type Deciding<Result> = Decision<Result> | Chunked<Decision<Result>>;
 
 /** Decides without yielding to the event loop. */
-export const verdictAtOnce = <Result>(deciding: Deciding<Result>): Verdict<Result> =>
-  atOnce(inPieces(deciding));
+export const decideSync = <Result>(deciding: Deciding<Result>): Decision<Result> =>
+  runSync(asChunked(deciding));
 
 export interface Decider<Type extends CommandType> {
   /** What it certainly looks up, so that the batch can load it in one query. */
-  readonly needs: (command: CommandOf<Type>) => readonly Need[];
+  readonly lookups: (command: CommandOf<Type>) => readonly Lookup[];
   /**
    * Pure and synchronous. It may run again, so it must not change the command. A decider that visits
    * thousands of entities yields between them, so that the process can serve other requests; the

@@ -4,7 +4,7 @@ import { fold } from '../fold.js';
 import { type Group, rosterOf } from '../group.js';
 import type { UserId } from '../ids.js';
 import { combineInOrder, type Effect } from '../kernel/effect.js';
-import { noSuchGroup, noSuchTenant } from '../kernel/not-found.js';
+import { groupNotFound, tenantNotFound } from '../kernel/not-found.js';
 import { requireEach } from '../kernel/require-each.js';
 import { requireVersion } from '../precondition.js';
 import { type Refusal, refuse } from '../refusals.js';
@@ -13,7 +13,7 @@ import { newRoom, type Room, touchRoom } from '../room.js';
 import { ownerSummary } from '../room/change-members.js';
 import { changeRoster, clearRoster } from '../room/change-roster.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
-import type { Need } from '../tables.js';
+import type { Lookup } from '../tables.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
 import type { Tenant } from '../tenant.js';
 import { findMissingUsers, lookupsOfUsers } from '../user/missing-users.js';
@@ -84,17 +84,17 @@ const requireRoomOrRoleMapping = (
   return { room: newRoom({ id, tenantId: tenant.id, name: displayName }, facts.now), isNew: true };
 };
 
-const nameLookups = (displayName: string): readonly Need[] => [
+const nameLookups = (displayName: string): readonly Lookup[] => [
   { table: 'groups', index: 'displayName', key: fold(displayName) },
   { table: 'rooms', index: 'name', key: fold(displayName) },
 ];
 
 export const createGroup: Decider<'group.create'> = {
-  needs: ({ displayName, members }) => [...nameLookups(displayName), ...lookupsOfUsers(members)],
+  lookups: ({ displayName, members }) => [...nameLookups(displayName), ...lookupsOfUsers(members)],
   decide: function* (envelope, facts) {
     const { groupId, displayName, externalId, members } = envelope.command;
     const { tenant } = facts;
-    if (!tenant) return noSuchTenant();
+    if (!tenant) return tenantNotFound();
     const taken = requireUniqueName(facts, displayName);
     if (taken) return { refusal: taken };
     const target = requireRoomOrRoleMapping(facts, tenant, envelope.command);
@@ -137,7 +137,7 @@ const withGroup = (facts: Facts, effect: Effect, groupId: Group['id']) => {
     table === 'groups' && after?.id === groupId ? [after] : [],
   );
   const group = changed.at(-1) ?? facts.find('groups', 'id', groupId);
-  return group ? { ...effect, result: group } : noSuchGroup();
+  return group ? { ...effect, result: group } : groupNotFound();
 };
 
 /** A role-only group may only take a name to which a role mapping applies (decisions.md 5). */
@@ -157,7 +157,7 @@ const userIdsIn = (steps: readonly MemberStep[]): readonly UserId[] =>
   steps.flatMap((step) => ('userIds' in step ? step.userIds : []));
 
 export const changeGroup: Decider<'group.change'> = {
-  needs: ({ groupId, displayName, steps }) => [
+  lookups: ({ groupId, displayName, steps }) => [
     { table: 'groups', index: 'id', key: groupId },
     ...(displayName === undefined ? [] : nameLookups(displayName).slice(0, 1)),
     ...lookupsOfUsers(userIdsIn(steps)),
@@ -165,7 +165,7 @@ export const changeGroup: Decider<'group.change'> = {
   decide: function* (envelope, facts) {
     const { groupId, ifMatch, steps, displayName, externalId } = envelope.command;
     const group = facts.find('groups', 'id', groupId);
-    if (!group) return noSuchGroup();
+    if (!group) return groupNotFound();
     const attributes: GroupAttributes = {
       displayName: displayName ?? group.displayName,
       externalId: externalId === undefined ? group.externalId : externalId,
@@ -199,11 +199,11 @@ export const changeGroup: Decider<'group.change'> = {
 
 /** Deletes the group and its memberships; the room stays (decisions.md 5). */
 export const deleteGroup: Decider<'group.delete'> = {
-  needs: ({ groupId }) => [{ table: 'groups', index: 'id', key: groupId }],
+  lookups: ({ groupId }) => [{ table: 'groups', index: 'id', key: groupId }],
   decide: (envelope, facts) => {
     const { groupId, ifMatch } = envelope.command;
     const group = facts.find('groups', 'id', groupId);
-    if (!group) return noSuchGroup();
+    if (!group) return groupNotFound();
     const refusal = requireVersion(group, ifMatch);
     if (refusal) return { refusal };
     const rosterId = rosterOf(group);
@@ -213,7 +213,7 @@ export const deleteGroup: Decider<'group.delete'> = {
     const finalEvents = [groupEvent('group.deleted', group, mappedRole(facts, group.displayName))];
     const { memberCount } = group;
     const owner = ownerSummary(facts, rosterOwner);
-    if (!owner) return noSuchGroup();
+    if (!owner) return groupNotFound();
     const effect = combineInOrder(facts, [
       (current) => ({
         changes: [

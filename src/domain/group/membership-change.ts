@@ -1,11 +1,11 @@
 import type { MemberStep } from '../commands.js';
 import type { Facts } from '../decide/decider.js';
 import type { RosterId, UserId } from '../ids.js';
-import { each, mapped, type Pieces } from '../in-pieces.js';
+import { each, mapped, type Chunked } from '../kernel/chunked.js';
 import type { RosterEntry } from '../job.js';
 import { requireEach } from '../kernel/require-each.js';
 import { membershipIdOf } from '../membership.js';
-import type { Need } from '../tables.js';
+import type { Lookup } from '../tables.js';
 
 /** The net of a request's steps on the members of a group. */
 export interface MembershipChange {
@@ -20,7 +20,7 @@ export interface MembershipChange {
 /** The last step that names a user decides (RFC 7644, 3.5.2). */
 export const netMembershipChange = function* (
   steps: readonly MemberStep[],
-): Pieces<MembershipChange> {
+): Chunked<MembershipChange> {
   const wanted = new Map<UserId, boolean>();
   const named = new Set<UserId>();
   let keepsOthers = true;
@@ -46,7 +46,7 @@ const leave = (userId: UserId): RosterEntry => ({ userId, action: 'leave', txPer
 export const lookupsOfChange = function* (
   rosterId: RosterId,
   { keepsOthers, wanted }: MembershipChange,
-): Pieces<readonly Need[]> {
+): Chunked<readonly Lookup[]> {
   if (!keepsOthers) return [{ table: 'memberships', index: 'roster', key: rosterId }];
   return yield* mapped(
     wanted.keys(),
@@ -62,7 +62,7 @@ export const entriesFor = function* (
   facts: Facts,
   rosterId: RosterId,
   change: MembershipChange,
-): Pieces<readonly RosterEntry[]> {
+): Chunked<readonly RosterEntry[]> {
   const { keepsOthers, wanted } = change;
   yield* requireEach(facts, yield* lookupsOfChange(rosterId, change), (lookup) => lookup);
   if (!keepsOthers) return yield* differenceTo(facts, rosterId, wanted);
@@ -79,7 +79,7 @@ const differenceTo = function* (
   facts: Facts,
   rosterId: RosterId,
   wanted: MembershipChange['wanted'],
-): Pieces<readonly RosterEntry[]> {
+): Chunked<readonly RosterEntry[]> {
   const current = new Set<UserId>();
   yield* each(facts.list('memberships', 'roster', rosterId), ({ userId }) => current.add(userId));
   const entries: RosterEntry[] = [];

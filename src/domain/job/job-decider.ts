@@ -107,7 +107,7 @@ const unblock =
  * (pipeline-rules.md 1). A finished job is not changed.
  */
 export const stepJob: Decider<'job.step'> = {
-  needs: ({ jobId }) => [{ table: 'jobs', index: 'id', key: jobId }],
+  lookups: ({ jobId }) => [{ table: 'jobs', index: 'id', key: jobId }],
   decide: ({ command: { jobId } }, facts) => {
     const before = facts.find('jobs', 'id', jobId) ?? null;
     // The data of a deleted tenant is purged.

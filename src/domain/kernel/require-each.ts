@@ -1,17 +1,17 @@
 import type { Facts } from '../decide/decider.js';
-import { each, type Pieces } from '../in-pieces.js';
-import type { Need } from '../tables.js';
+import { each, type Chunked } from './chunked.js';
+import type { Lookup } from '../tables.js';
 
 /** `facts.require` for a lookup of each of many items, in chunks. */
 export const requireEach = function* <Item>(
   facts: Facts,
   items: Iterable<Item>,
-  lookupOf: (item: Item) => Need,
-): Pieces<void> {
-  const missing: Need[] = [];
+  lookupOf: (item: Item) => Lookup,
+): Chunked<void> {
+  const missing: Lookup[] = [];
   yield* each(items, (item) => {
     const lookup = lookupOf(item);
-    if (!facts.knows(lookup)) missing.push(lookup);
+    if (!facts.isLoaded(lookup)) missing.push(lookup);
   });
   facts.require(missing);
 };

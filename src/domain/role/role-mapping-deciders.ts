@@ -2,7 +2,7 @@ import type { CommandContext } from '../commands.js';
 import { type Decider, type Facts, unchanged } from '../decide/decider.js';
 import { fold } from '../fold.js';
 import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { noSuchRoleMapping, noSuchTenant } from '../kernel/not-found.js';
+import { roleMappingNotFound, tenantNotFound } from '../kernel/not-found.js';
 import { requireVersion } from '../precondition.js';
 import { refuse } from '../refusals.js';
 import { mappingNameKey, type RoleMapping } from '../role-mapping.js';
@@ -39,13 +39,13 @@ const recomputeRolesOf =
     );
 
 export const createRoleMapping: Decider<'role-mapping.create'> = {
-  needs: ({ groupDisplayName }) => [
+  lookups: ({ groupDisplayName }) => [
     { table: 'roleMappings', index: 'displayName', key: fold(groupDisplayName) },
     { table: 'groups', index: 'displayName', key: fold(groupDisplayName) },
   ],
   decide: (envelope, facts) => {
     const { type: _type, mappingId, ...given } = envelope.command;
-    if (!facts.tenant) return noSuchTenant();
+    if (!facts.tenant) return tenantNotFound();
     if (findByName(facts, given.groupDisplayName)) return nameTaken(given.groupDisplayName);
     const mapping: RoleMapping = {
       id: mappingId,
@@ -76,7 +76,7 @@ const hasSameSettings = (before: RoleMapping, after: RoleMapping): boolean =>
   before.priority === after.priority;
 
 export const updateRoleMapping: Decider<'role-mapping.update'> = {
-  needs: ({ mappingId, groupDisplayName }) => [
+  lookups: ({ mappingId, groupDisplayName }) => [
     { table: 'roleMappings', index: 'id', key: mappingId },
     ...(groupDisplayName === undefined
       ? []
@@ -85,7 +85,7 @@ export const updateRoleMapping: Decider<'role-mapping.update'> = {
   decide: (envelope, facts) => {
     const { type: _type, mappingId, ifMatch, ...given } = envelope.command;
     const before = facts.find('roleMappings', 'id', mappingId);
-    if (!before) return noSuchRoleMapping();
+    if (!before) return roleMappingNotFound();
     const refusal = requireVersion(before, ifMatch);
     if (refusal) return { refusal };
     const after: RoleMapping = { ...before, ...given };
@@ -106,11 +106,11 @@ export const updateRoleMapping: Decider<'role-mapping.update'> = {
 
 /** The group stays, without a role (decisions.md 5). */
 export const deleteRoleMapping: Decider<'role-mapping.delete'> = {
-  needs: ({ mappingId }) => [{ table: 'roleMappings', index: 'id', key: mappingId }],
+  lookups: ({ mappingId }) => [{ table: 'roleMappings', index: 'id', key: mappingId }],
   decide: (envelope, facts) => {
     const { mappingId, ifMatch } = envelope.command;
     const before = facts.find('roleMappings', 'id', mappingId);
-    if (!before) return noSuchRoleMapping();
+    if (!before) return roleMappingNotFound();
     const refusal = requireVersion(before, ifMatch);
     if (refusal) return { refusal };
     const effect = combineInOrder(facts, [

@@ -8,7 +8,7 @@ import { type FormerRole, type Job, type RecomputeRoles, rolesSubject } from '..
 import { fitsCommit } from '../job/large-change.js';
 import { readersAfter, startJob } from '../job/start-job.js';
 import { type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { prevailing, type RoleMapping } from '../role-mapping.js';
+import { effectiveMapping, type RoleMapping } from '../role-mapping.js';
 import type { Change } from '../tables.js';
 import type { Tenant } from '../tenant.js';
 import { userEvent } from '../user/user-events.js';
@@ -21,8 +21,8 @@ const mappingOf = (facts: Facts, displayName: string): RoleMapping | undefined =
 
 /** The role that a group with this name gives its members; null if it gives none. */
 export const mappedRole = (facts: Facts, displayName: string): string | null =>
-  prevailing([mappingOf(facts, displayName)].filter((mapping) => mapping !== undefined))?.role ??
-  null;
+  effectiveMapping([mappingOf(facts, displayName)].filter((mapping) => mapping !== undefined))
+    ?.role ?? null;
 
 /** The mappings of all groups that a user is in. */
 const mappingsOf = (facts: Facts, userId: UserId): readonly RoleMapping[] =>
@@ -89,7 +89,7 @@ export const applyRoleMappings = (facts: Facts, userIds: readonly UserId[]): Eff
   const events: NewEvent[] = [];
   for (const id of userIds) {
     const user = facts.find('users', 'id', id);
-    const role = hasMappings ? (prevailing(mappingsOf(facts, id))?.role ?? null) : null;
+    const role = hasMappings ? (effectiveMapping(mappingsOf(facts, id))?.role ?? null) : null;
     if (!user || user.role === role) continue;
     const effect = isVisible(user, role, tenant)
       ? roleChange(facts, user, { tenant, role, previousRole: roleOf(user, tenant) })

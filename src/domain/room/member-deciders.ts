@@ -1,13 +1,13 @@
 import type { Command, MemberCounts, SyncMembers } from '../commands.js';
-import { type Decider, type Facts, unchanged, type Verdict } from '../decide/decider.js';
+import { type Decider, type Facts, unchanged, type Decision } from '../decide/decider.js';
 import type { RoomId, UserId } from '../ids.js';
-import { each, mapped, type Pieces } from '../in-pieces.js';
+import { each, mapped, type Chunked } from '../kernel/chunked.js';
 import type { RosterEntry } from '../job.js';
-import { noSuchMember, noSuchRoom, noSuchUser } from '../kernel/not-found.js';
+import { memberNotFound, roomNotFound, userNotFound } from '../kernel/not-found.js';
 import { type Membership, membershipIdOf } from '../membership.js';
 import { requireVersion } from '../precondition.js';
 import { refuse, type RefusalDetail } from '../refusals.js';
-import type { Need } from '../tables.js';
+import type { Lookup } from '../tables.js';
 import { findMissingUsers } from '../user/missing-users.js';
 import { changeMembers } from './change-members.js';
 import { changeRoster } from './change-roster.js';
@@ -18,7 +18,7 @@ type MemberCommand = Extract<
   { readonly type: 'member.add' | 'member.update' | 'member.remove' }
 >;
 
-const lookupsOf = ({ roomId, userId }: MemberCommand): readonly Need[] => [
+const lookupsOf = ({ roomId, userId }: MemberCommand): readonly Lookup[] => [
   ...ownerLookups(roomId),
   { table: 'users', index: 'id', key: userId },
   { table: 'memberships', index: 'id', key: membershipIdOf(roomId, userId) },
@@ -33,7 +33,7 @@ const requireChangeable = (
   { roomId, ifMatch }: Pick<MemberCommand, 'roomId' | 'ifMatch'>,
 ) => {
   const owner = ownerOf(facts, roomId);
-  if (!owner.room) return noSuchRoom();
+  if (!owner.room) return roomNotFound();
   const refusal = requireVersion(owner.room, ifMatch);
   if (refusal) return { refusal };
   return hasPendingJob(owner) ? postponed() : undefined;
@@ -44,19 +44,19 @@ const changeOne = (
   facts: Facts,
   { roomId, userId }: MemberCommand,
   entry: Omit<RosterEntry, 'userId'>,
-): Verdict<Membership> => {
+): Decision<Membership> => {
   const effect = changeMembers(facts, roomId, [{ userId, ...entry }]);
   const after = findMembership(facts.after(effect.changes), roomId, userId);
-  return after ? { ...effect, result: after } : noSuchMember();
+  return after ? { ...effect, result: after } : memberNotFound();
 };
 
 export const addMember: Decider<'member.add'> = {
-  needs: lookupsOf,
+  lookups: lookupsOf,
   decide: ({ command }, facts) => {
     const { roomId, userId, txPermission } = command;
     const refused = requireChangeable(facts, command);
     if (refused) return refused;
-    if (!facts.find('users', 'id', userId)) return noSuchUser();
+    if (!facts.find('users', 'id', userId)) return userNotFound();
     if (findMembership(facts, roomId, userId))
       return { refusal: refuse('MEMBER_EXISTS', 'This user is already a member of the room.') };
     return changeOne(facts, command, { action: 'join', txPermission });
@@ -65,13 +65,13 @@ export const addMember: Decider<'member.add'> = {
 };
 
 export const updateMember: Decider<'member.update'> = {
-  needs: lookupsOf,
+  lookups: lookupsOf,
   decide: ({ command }, facts) => {
     const { roomId, userId, txPermission } = command;
     const refused = requireChangeable(facts, command);
     if (refused) return refused;
     const before = findMembership(facts, roomId, userId);
-    if (!before) return noSuchMember();
+    if (!before) return memberNotFound();
     return before.txPermission === txPermission
       ? unchanged(before)
       : changeOne(facts, command, { action: 'set', txPermission });
@@ -80,13 +80,13 @@ export const updateMember: Decider<'member.update'> = {
 };
 
 export const removeMember: Decider<'member.remove'> = {
-  needs: lookupsOf,
+  lookups: lookupsOf,
   decide: ({ command }, facts) => {
     const { roomId, userId } = command;
     const refused = requireChangeable(facts, command);
     if (refused) return refused;
     const before = findMembership(facts, roomId, userId);
-    if (!before) return noSuchMember();
+    if (!before) return memberNotFound();
     const { txPermission } = before;
     const effect = changeMembers(facts, roomId, [{ userId, action: 'leave', txPermission }]);
     return { ...effect, result: null };
@@ -100,7 +100,7 @@ type WantedMembers = SyncMembers['members'];
 const invalidEntries = function* (
   members: WantedMembers,
   missing: ReadonlySet<UserId>,
-): Pieces<readonly RefusalDetail[]> {
+): Chunked<readonly RefusalDetail[]> {
   const seen = new Set<UserId>();
   const details: RefusalDetail[] = [];
   yield* each(members, ({ userId }, at) => {
@@ -116,7 +116,7 @@ const invalidEntries = function* (
 const differenceOf = function* (
   current: readonly Membership[],
   wanted: WantedMembers,
-): Pieces<readonly RosterEntry[]> {
+): Chunked<readonly RosterEntry[]> {
   const before = new Map<UserId, Membership>();
   yield* each(current, (member) => before.set(member.userId, member));
   const entries: RosterEntry[] = [];
@@ -141,7 +141,7 @@ const countsOf = (entries: readonly RosterEntry[]): MemberCounts => {
 
 /** All or nothing. The counts are exact, whether or not a job is needed (decisions.md 5). */
 export const syncMembers: Decider<'member.sync'> = {
-  needs: ({ roomId }) => [
+  lookups: ({ roomId }) => [
     ...ownerLookups(roomId),
     { table: 'memberships', index: 'roster', key: roomId },
   ],

@@ -3,7 +3,7 @@ import { type Decider, type Facts, unchanged } from '../decide/decider.js';
 import { fold } from '../fold.js';
 import { groupEvent } from '../group/group-events.js';
 import { combineInOrder, type Effect } from '../kernel/effect.js';
-import { noSuchRoom, noSuchTenant } from '../kernel/not-found.js';
+import { roomNotFound, tenantNotFound } from '../kernel/not-found.js';
 import { requireVersion } from '../precondition.js';
 import { refuse } from '../refusals.js';
 import { mappedRole } from '../role/roles.js';
@@ -25,10 +25,10 @@ const nameTaken = (name: string) => ({
 });
 
 export const createRoom: Decider<'room.create'> = {
-  needs: ({ name }) => [{ table: 'rooms', index: 'name', key: fold(name) }],
+  lookups: ({ name }) => [{ table: 'rooms', index: 'name', key: fold(name) }],
   decide: ({ command: { roomId, name } }, facts) => {
     const { tenant, now } = facts;
-    if (!tenant) return noSuchTenant();
+    if (!tenant) return tenantNotFound();
     if (facts.find('rooms', 'name', fold(name))) return nameTaken(name);
     const room = newRoom({ id: roomId, tenantId: tenant.id, name }, now);
     return {
@@ -45,13 +45,13 @@ export const createRoom: Decider<'room.create'> = {
 
 /** Changes the operators' name of the room; the mapping's display name is SCIM's (decisions.md 5). */
 export const renameRoom: Decider<'room.rename'> = {
-  needs: ({ roomId, name }) => [
+  lookups: ({ roomId, name }) => [
     ...ownerLookups(roomId),
     { table: 'rooms', index: 'name', key: fold(name) },
   ],
   decide: ({ command: { roomId, name, ifMatch } }, facts) => {
     const view = viewRoom(facts, roomId);
-    if (!view) return noSuchRoom();
+    if (!view) return roomNotFound();
     const { room } = view;
     const refusal = requireVersion(room, ifMatch);
     if (refusal) return { refusal };
@@ -97,12 +97,12 @@ const deletionOf = (
 };
 
 export const deleteRoom: Decider<'room.delete'> = {
-  needs: ({ roomId }) => ownerLookups(roomId),
+  lookups: ({ roomId }) => ownerLookups(roomId),
   decide: (envelope, facts) => {
     const { roomId, ifMatch } = envelope.command;
     const owner = ownerOf(facts, roomId);
     const { room } = owner;
-    if (!room) return noSuchRoom();
+    if (!room) return roomNotFound();
     const refusal = requireVersion(room, ifMatch);
     if (refusal) return { refusal };
     if (hasPendingJob(owner)) return postponed();

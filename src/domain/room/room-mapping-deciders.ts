@@ -11,7 +11,7 @@ import {
   rolesAfterRename,
 } from '../group/group-rules.js';
 import { combineInOrder, NO_EFFECT } from '../kernel/effect.js';
-import { noSuchRoom } from '../kernel/not-found.js';
+import { roomNotFound } from '../kernel/not-found.js';
 import { requireVersion } from '../precondition.js';
 import { type Refusal, refuse } from '../refusals.js';
 import { mappedRole, recomputeRoles } from '../role/roles.js';
@@ -24,7 +24,7 @@ const noMapping = (message: string): Refusal => refuse('GROUP_NOT_FOUND', messag
 
 /** Native PATCH of a room: changes its mapping, or creates one (decisions.md 5). */
 export const mapRoom: Decider<'room.map'> = {
-  needs: ({ roomId, displayName }) => [
+  lookups: ({ roomId, displayName }) => [
     ...ownerLookups(roomId),
     ...(displayName === undefined
       ? []
@@ -33,7 +33,7 @@ export const mapRoom: Decider<'room.map'> = {
   decide: (envelope, facts) => {
     const { roomId, groupId, ifMatch, ...given } = envelope.command;
     const { room, group } = ownerOf(facts, roomId);
-    if (!room) return noSuchRoom();
+    if (!room) return roomNotFound();
     const attributes: GroupAttributes = {
       displayName: given.displayName ?? group?.displayName ?? room.name,
       externalId: given.externalId === undefined ? (group?.externalId ?? null) : given.externalId,
@@ -56,7 +56,7 @@ export const mapRoom: Decider<'room.map'> = {
         ])
       : addGroup(facts, envelope, { id: groupId, tenantId: room.tenantId, room, ...attributes });
     const view = viewRoom(facts.after(effect.changes), roomId);
-    return view ? { ...effect, result: view } : noSuchRoom();
+    return view ? { ...effect, result: view } : roomNotFound();
   },
   recall: ({ roomId }, facts) => viewRoom(facts, roomId),
 };
@@ -83,11 +83,11 @@ const removeMapping = (
 
 /** Native DELETE of a room: removes the mapping; the room and its members stay (interface.md). */
 export const unmapRoom: Decider<'room.unmap'> = {
-  needs: ({ roomId }) => ownerLookups(roomId),
+  lookups: ({ roomId }) => ownerLookups(roomId),
   decide: (envelope, facts) => {
     const { roomId, ifMatch } = envelope.command;
     const { room, group } = ownerOf(facts, roomId);
-    if (!room) return noSuchRoom();
+    if (!room) return roomNotFound();
     const refusal = requireVersion(room, ifMatch);
     if (refusal) return { refusal };
     if (!group) return { refusal: noMapping('This room has no group mapping.') };

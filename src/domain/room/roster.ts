@@ -3,7 +3,7 @@ import type { Group } from '../group.js';
 import type { JobId, RosterId } from '../ids.js';
 import { refuse } from '../refusals.js';
 import type { Room } from '../room.js';
-import type { Change, Need } from '../tables.js';
+import type { Change, Lookup } from '../tables.js';
 
 /** The owner of a roster: a room, a group, or both, because a mapped room has one member list. */
 export interface RosterOwner {
@@ -11,7 +11,7 @@ export interface RosterOwner {
   readonly group: Group | null;
 }
 
-export const ownerLookups = (rosterId: RosterId): readonly Need[] => [
+export const ownerLookups = (rosterId: RosterId): readonly Lookup[] => [
   { table: 'rooms', index: 'id', key: rosterId },
   { table: 'groups', index: 'roster', key: rosterId },
 ];

@@ -2,11 +2,11 @@ import type { UpdateSmsList } from '../commands.js';
 import { type Decider, type Facts, unchanged } from '../decide/decider.js';
 import { fold } from '../fold.js';
 import { combineInOrder } from '../kernel/effect.js';
-import { noSuchSmsList, noSuchTenant } from '../kernel/not-found.js';
+import { smsListNotFound, tenantNotFound } from '../kernel/not-found.js';
 import { requireVersion } from '../precondition.js';
 import { type Refusal, refuse } from '../refusals.js';
 import { isSmsWindow, type SmsList, type SmsWindow } from '../sms-list.js';
-import type { Need } from '../tables.js';
+import type { Lookup } from '../tables.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
 import { clearSmsList } from './change-sms-members.js';
 import { smsListEvent } from './sms-events.js';
@@ -14,7 +14,7 @@ import { findChangeableList, isSameTime, WINDOW_ERROR } from './sms-list-rules.j
 
 type ListAttributes = Pick<SmsList, 'name' | 'externalId' | keyof SmsWindow>;
 
-const lookupsOf = ({ name, externalId }: Partial<ListAttributes>): readonly Need[] => [
+const lookupsOf = ({ name, externalId }: Partial<ListAttributes>): readonly Lookup[] => [
   ...(name === undefined ? [] : [{ table: 'smsLists', index: 'name', key: fold(name) } as const]),
   ...(externalId === undefined || externalId === null
     ? []
@@ -45,11 +45,11 @@ const requireAttributes = (
 };
 
 export const createSmsList: Decider<'sms-list.create'> = {
-  needs: lookupsOf,
+  lookups: lookupsOf,
   decide: (envelope, facts) => {
     const { type: _type, listId, ...attributes } = envelope.command;
     const { tenant, now } = facts;
-    if (!tenant) return noSuchTenant();
+    if (!tenant) return tenantNotFound();
     const refusal = requireAttributes(facts, attributes, listId);
     if (refusal) return { refusal };
     const list: SmsList = {
@@ -94,14 +94,14 @@ const changedIn = (before: ListAttributes, after: ListAttributes): readonly stri
 ];
 
 export const updateSmsList: Decider<'sms-list.update'> = {
-  needs: (command) => [
+  lookups: (command) => [
     { table: 'smsLists', index: 'id', key: command.listId },
     ...lookupsOf(command),
   ],
   decide: (envelope, facts) => {
     const { command } = envelope;
     const list = facts.find('smsLists', 'id', command.listId);
-    if (!list) return noSuchSmsList();
+    if (!list) return smsListNotFound();
     const attributes = attributesAfter(list, command);
     const refusal =
       requireVersion(list, command.ifMatch) ?? requireAttributes(facts, attributes, list.id);
@@ -125,7 +125,7 @@ export const updateSmsList: Decider<'sms-list.update'> = {
 
 /** The list is deleted in this commit; if it has many members, a job removes them afterwards. */
 export const deleteSmsList: Decider<'sms-list.delete'> = {
-  needs: ({ listId }) => [{ table: 'smsLists', index: 'id', key: listId }],
+  lookups: ({ listId }) => [{ table: 'smsLists', index: 'id', key: listId }],
   decide: (envelope, facts) => {
     const found = findChangeableList(facts, envelope.command);
     if ('refusal' in found) return found;

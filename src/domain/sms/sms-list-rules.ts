@@ -1,7 +1,7 @@
 import type { Command } from '../commands.js';
 import type { Facts, Refused } from '../decide/decider.js';
 import type { JobId } from '../ids.js';
-import { noSuchSmsList } from '../kernel/not-found.js';
+import { smsListNotFound } from '../kernel/not-found.js';
 import { requireVersion } from '../precondition.js';
 import { refuse } from '../refusals.js';
 import type { SmsList } from '../sms-list.js';
@@ -30,7 +30,7 @@ export const findChangeableList = (
   command: ListCommand,
 ): { readonly list: SmsList } | Refused => {
   const list = facts.find('smsLists', 'id', command.listId);
-  if (!list) return noSuchSmsList();
+  if (!list) return smsListNotFound();
   const refusal = 'ifMatch' in command ? requireVersion(list, command.ifMatch) : undefined;
   if (refusal) return { refusal };
   return list.pendingJob === null ? { list } : postponed();

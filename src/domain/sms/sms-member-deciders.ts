@@ -1,26 +1,26 @@
 import { apiKeyIdOf } from '../actor.js';
-import type { CommandContext, GivenSmsMember, MemberCounts } from '../commands.js';
-import { type Decider, type Decision, type Facts, unchanged } from '../decide/decider.js';
+import type { CommandContext, SmsMemberInput, MemberCounts } from '../commands.js';
+import { type Decider, type Accepted, type Facts, unchanged } from '../decide/decider.js';
 import type { SmsMemberId } from '../ids.js';
-import { each, mapped, type Pieces } from '../in-pieces.js';
+import { each, mapped, type Chunked } from '../kernel/chunked.js';
 import { combineInOrder } from '../kernel/effect.js';
-import { noSuchSmsMember } from '../kernel/not-found.js';
+import { smsMemberNotFound } from '../kernel/not-found.js';
 import { type Refusal, refuse, type RefusalDetail } from '../refusals.js';
 import { isSmsWindow, type SmsList } from '../sms-list.js';
 import { endedSmsPageKey, type SmsMember } from '../sms-member.js';
-import type { Need } from '../tables.js';
+import type { Lookup } from '../tables.js';
 import { changeSmsMembers, type SmsMemberChange } from './change-sms-members.js';
 import { findChangeableList, isSameTime, touchSmsList, WINDOW_ERROR } from './sms-list-rules.js';
 
-const listLookup = ({ listId }: { readonly listId: SmsList['id'] }): Need => ({
+const listLookup = ({ listId }: { readonly listId: SmsList['id'] }): Lookup => ({
   table: 'smsLists',
   index: 'id',
   key: listId,
 });
 
-const numberLookup = (key: string): Need => ({ table: 'smsMembers', index: 'number', key });
+const numberLookup = (key: string): Lookup => ({ table: 'smsMembers', index: 'number', key });
 
-const memberLookup = (key: SmsMemberId): Need => ({ table: 'smsMembers', index: 'id', key });
+const memberLookup = (key: SmsMemberId): Lookup => ({ table: 'smsMembers', index: 'id', key });
 
 const isSameMember = (one: SmsMember, other: SmsMember): boolean =>
   one.displayName === other.displayName &&
@@ -29,7 +29,7 @@ const isSameMember = (one: SmsMember, other: SmsMember): boolean =>
 
 interface WantedMembers {
   readonly list: SmsList;
-  readonly given: readonly GivenSmsMember[];
+  readonly given: readonly SmsMemberInput[];
   /** The current member with this number's key. */
   readonly current: (key: string) => SmsMember | undefined;
   /** Whether omitted fields of a member stay, or are cleared. */
@@ -41,7 +41,7 @@ const CLEARED = { displayName: null, validFrom: null, validUntil: null } as cons
 const memberAfter = (
   facts: Facts,
   { list, keepsOmitted }: Pick<WantedMembers, 'list' | 'keepsOmitted'>,
-  { given, before, place }: { given: GivenSmsMember; before?: SmsMember; place: number },
+  { given, before, place }: { given: SmsMemberInput; before?: SmsMember; place: number },
 ): SmsMember => {
   const omitted = keepsOmitted && before ? before : CLEARED;
   const { displayName, validFrom, validUntil } = given;
@@ -65,7 +65,7 @@ interface Difference {
 }
 
 /** Between the current and the wanted members. Unchanged members are not counted. */
-const differenceOf = function* (facts: Facts, wanted: WantedMembers): Pieces<Difference> {
+const differenceOf = function* (facts: Facts, wanted: WantedMembers): Chunked<Difference> {
   const changes: SmsMemberChange[] = [];
   const errors: RefusalDetail[] = [];
   let added = 0;
@@ -95,7 +95,7 @@ const applyDifference = (
   facts: Facts,
   context: CommandContext,
   { list, changes, counts }: Pick<WantedMembers, 'list'> & Omit<Difference, 'errors'>,
-): Decision<MemberCounts> => {
+): Accepted<MemberCounts> => {
   if (changes.length === 0) return unchanged(counts);
   const { added } = counts;
   const report = { ...counts, apiKeyId: apiKeyIdOf(context.actor) };
@@ -113,7 +113,7 @@ const applyDifference = (
 };
 
 export const upsertSmsMembers: Decider<'sms-member.upsert'> = {
-  needs: (command) => [
+  lookups: (command) => [
     listLookup(command),
     ...command.members.map(({ number }) => numberLookup(number.key)),
   ],
@@ -134,7 +134,7 @@ export const upsertSmsMembers: Decider<'sms-member.upsert'> = {
 const removalOf = (before: SmsMember): SmsMemberChange => ({ before, after: null });
 
 export const replaceSmsMembers: Decider<'sms-member.replace'> = {
-  needs: (command) => [
+  lookups: (command) => [
     listLookup(command),
     { table: 'smsMembers', index: 'list', key: command.listId },
   ],
@@ -166,13 +166,13 @@ const removalsOf = (members: readonly SmsMember[]): Omit<Difference, 'errors'> =
 });
 
 export const removeSmsMember: Decider<'sms-member.remove'> = {
-  needs: (command) => [listLookup(command), memberLookup(command.memberId)],
+  lookups: (command) => [listLookup(command), memberLookup(command.memberId)],
   decide: (envelope, facts) => {
     const { listId, memberId } = envelope.command;
     const found = findChangeableList(facts, envelope.command);
     if ('refusal' in found) return found;
     const member = facts.find('smsMembers', 'id', memberId);
-    if (member?.listId !== listId) return noSuchSmsMember();
+    if (member?.listId !== listId) return smsMemberNotFound();
     const removal = applyDifference(facts, envelope, { ...found, ...removalsOf([member]) });
     return { ...removal, result: null };
   },
@@ -180,7 +180,7 @@ export const removeSmsMember: Decider<'sms-member.remove'> = {
 };
 
 export const removeSmsNumbers: Decider<'sms-member.remove-by-number'> = {
-  needs: (command) => [listLookup(command), ...command.keys.map(numberLookup)],
+  lookups: (command) => [listLookup(command), ...command.keys.map(numberLookup)],
   decide: (envelope, facts) => {
     const found = findChangeableList(facts, envelope.command);
     if ('refusal' in found) return found;
@@ -193,7 +193,7 @@ export const removeSmsNumbers: Decider<'sms-member.remove-by-number'> = {
 
 /** Removes as many members as one step of a job; the caller repeats it until none is left. */
 export const sweepSmsMembers: Decider<'sms-member.sweep'> = {
-  needs: (command) => [listLookup(command)],
+  lookups: (command) => [listLookup(command)],
   decide: (envelope, facts) => {
     const { listId, endedBy } = envelope.command;
     const found = findChangeableList(facts, envelope.command);

@@ -1,11 +1,11 @@
 import type { ApiKey } from '../api-key.js';
 import type { Decider } from '../decide/decider.js';
-import { noSuchApiKey, noSuchTenant } from '../kernel/not-found.js';
+import { apiKeyNotFound, tenantNotFound } from '../kernel/not-found.js';
 
 export const createApiKey: Decider<'api-key.create'> = {
-  needs: () => [],
+  lookups: () => [],
   decide: ({ tenantId, command: { type: _type, keyId, ...given } }, { tenant, now }) => {
-    if (!tenant) return noSuchTenant();
+    if (!tenant) return tenantNotFound();
     const key: ApiKey = { id: keyId, tenantId, ...given, createdAt: now };
     return { changes: [{ table: 'apiKeys', before: null, after: key }], events: [], result: key };
   },
@@ -13,10 +13,10 @@ export const createApiKey: Decider<'api-key.create'> = {
 };
 
 export const deleteApiKey: Decider<'api-key.delete'> = {
-  needs: ({ keyId }) => [{ table: 'apiKeys', index: 'id', key: keyId }],
+  lookups: ({ keyId }) => [{ table: 'apiKeys', index: 'id', key: keyId }],
   decide: ({ command: { keyId } }, facts) => {
     const key = facts.find('apiKeys', 'id', keyId);
-    if (!key) return noSuchApiKey();
+    if (!key) return apiKeyNotFound();
     return { changes: [{ table: 'apiKeys', before: key, after: null }], events: [], result: null };
   },
   recall: () => null,

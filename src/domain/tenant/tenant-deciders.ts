@@ -6,14 +6,14 @@ import { rolesSubject } from '../job.js';
 import { usersWithDefaultRole } from '../job/job-decider.js';
 import { fitsCommit } from '../job/large-change.js';
 import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { noSuchTenant } from '../kernel/not-found.js';
+import { tenantNotFound } from '../kernel/not-found.js';
 import { requireVersion } from '../precondition.js';
 import { refuse } from '../refusals.js';
 import { startRolesJob, updateDefaultRole } from '../role/roles.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../tenant.js';
 
 export const createTenant: Decider<'tenant.create'> = {
-  needs: ({ slug }) => [{ table: 'tenants', index: 'slug', key: fold(slug) }],
+  lookups: ({ slug }) => [{ table: 'tenants', index: 'slug', key: fold(slug) }],
   decide: ({ tenantId, command: { type: _type, ...settings } }, facts) => {
     if (facts.find('tenants', 'slug', fold(settings.slug)))
       return { refusal: refuse('SLUG_TAKEN', `Another tenant has the slug "${settings.slug}".`) };
@@ -54,11 +54,11 @@ const applyDefaultRole = (facts: Facts, context: CommandContext, previousRole: s
 };
 
 export const updateTenant: Decider<'tenant.update'> = {
-  needs: () => [],
+  lookups: () => [],
   decide: (envelope, facts) => {
     const { type: _type, ifMatch, ...settings } = envelope.command;
     const { tenant } = facts;
-    if (!tenant) return noSuchTenant();
+    if (!tenant) return tenantNotFound();
     const refusal = requireVersion(tenant, ifMatch);
     if (refusal) return { refusal };
     const scim = { ...tenant.scim, ...settings.scim };
@@ -79,9 +79,9 @@ export const updateTenant: Decider<'tenant.update'> = {
 
 /** Leaves a tombstone; the tenant's data is purged afterwards (pipeline-rules.md 14). */
 export const deleteTenant: Decider<'tenant.delete'> = {
-  needs: () => [],
+  lookups: () => [],
   decide: ({ command: { ifMatch } }, { tenant }) => {
-    if (!tenant) return noSuchTenant();
+    if (!tenant) return tenantNotFound();
     const refusal = requireVersion(tenant, ifMatch);
     return refusal
       ? { refusal }

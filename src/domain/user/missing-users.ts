@@ -1,17 +1,17 @@
 import type { Facts } from '../decide/decider.js';
 import type { UserId } from '../ids.js';
-import { each, type Pieces } from '../in-pieces.js';
+import { each, type Chunked } from '../kernel/chunked.js';
 import { requireEach } from '../kernel/require-each.js';
 import type { Membership } from '../membership.js';
-import type { Need } from '../tables.js';
+import type { Lookup } from '../tables.js';
 
 /** Of more users only the ids are loaded, to save memory. */
 const MAX_WHOLE = 1_000;
 
-const wholeUser = (key: UserId): Need => ({ table: 'users', index: 'id', key });
+const wholeUser = (key: UserId): Lookup => ({ table: 'users', index: 'id', key });
 
 /** The lookups of `findMissingUsers`, if they are known in advance. */
-export const lookupsOfUsers = (wanted: readonly UserId[]): readonly Need[] =>
+export const lookupsOfUsers = (wanted: readonly UserId[]): readonly Lookup[] =>
   wanted.length <= MAX_WHOLE ? wanted.map(wholeUser) : [];
 
 interface Wanted {
@@ -24,7 +24,7 @@ interface Wanted {
 export const findMissingUsers = function* (
   facts: Facts,
   { wanted, present = [] }: Wanted,
-): Pieces<ReadonlySet<UserId>> {
+): Chunked<ReadonlySet<UserId>> {
   const [members, unchecked, missing] = [new Set<UserId>(), new Set<UserId>(), new Set<UserId>()];
   yield* each(present, ({ userId }) => members.add(userId));
   yield* each(wanted, (id) => {
@@ -35,7 +35,7 @@ export const findMissingUsers = function* (
     return new Set([...unchecked].filter((id) => !facts.find('users', 'id', id)));
   }
   // Users that this commit creates or deletes are found in `users` only.
-  const tableOf = (id: UserId) => (facts.knows(wholeUser(id)) ? 'users' : 'userIds');
+  const tableOf = (id: UserId) => (facts.isLoaded(wholeUser(id)) ? 'users' : 'userIds');
   yield* requireEach(facts, unchecked, (key) => ({ table: tableOf(key), index: 'id', key }));
   yield* each(unchecked, (id) => {
     if (!facts.find(tableOf(id), 'id', id)) missing.add(id);

@@ -4,18 +4,18 @@ import {
   type Facts,
   type Rules,
   unchanged,
-  type Verdict,
+  type Decision,
 } from '../decide/decider.js';
 import type { NewEvent } from '../events.js';
 import { isSame } from '../is-same.js';
 import { combineInOrder } from '../kernel/effect.js';
-import { noSuchTenant, noSuchUser } from '../kernel/not-found.js';
+import { tenantNotFound, userNotFound } from '../kernel/not-found.js';
 import type { Membership } from '../membership.js';
 import { requireVersion } from '../precondition.js';
 import { RefusalError } from '../refusals.js';
 import { removeFromAllRosters } from '../room/change-members.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
-import type { Need } from '../tables.js';
+import type { Lookup } from '../tables.js';
 import type { Tenant } from '../tenant.js';
 import { emailOf, type User, type UserProfile } from '../user.js';
 import { userEvent } from './user-events.js';
@@ -28,10 +28,10 @@ import {
 } from './user-rules.js';
 
 export const createUser: Decider<'user.create'> = {
-  needs: ({ profile }) => lookupsOfProfile(profile),
+  lookups: ({ profile }) => lookupsOfProfile(profile),
   decide: ({ tenantId, command: { userId, profile } }, facts) => {
     const { tenant, now } = facts;
-    if (!tenant) return noSuchTenant();
+    if (!tenant) return tenantNotFound();
     const user: User = {
       id: userId,
       tenantId,
@@ -73,7 +73,7 @@ const changeProfile = (
   before: User,
   profile: UserProfile,
   facts: Facts,
-): Verdict<User> => {
+): Decision<User> => {
   if (isSame(before.profile, profile)) return unchanged(before);
   const after: User = {
     ...before,
@@ -98,17 +98,17 @@ type ProfileCommand = ReplaceUser | PatchUser | UpdateUser | DeactivateUser;
 /** A decider for a command that changes one user's profile. */
 const changeUser = <C extends ProfileCommand>(
   profileAfter: (command: C, before: User, rules: Rules) => UserProfile,
-  lookups: (command: C) => readonly Need[] = () => [],
+  lookups: (command: C) => readonly Lookup[] = () => [],
 ) => ({
-  needs: (command: C): readonly Need[] => [
+  lookups: (command: C): readonly Lookup[] => [
     { table: 'users', index: 'id', key: command.userId },
     ...lookups(command),
   ],
-  decide: ({ command }: { readonly command: C }, facts: Facts, rules: Rules): Verdict<User> => {
+  decide: ({ command }: { readonly command: C }, facts: Facts, rules: Rules): Decision<User> => {
     const { tenant } = facts;
-    if (!tenant) return noSuchTenant();
+    if (!tenant) return tenantNotFound();
     const before = facts.find('users', 'id', command.userId);
-    if (!before) return noSuchUser();
+    if (!before) return userNotFound();
     const refusal = requireVersion(before, command.ifMatch);
     if (refusal) return { refusal };
     try {
@@ -155,13 +155,13 @@ const isInJob = (facts: Facts, memberships: readonly Membership[]): boolean => {
  * memberships end. The events are in this order in the log (decisions.md 4).
  */
 export const deleteUser: Decider<'user.delete'> = {
-  needs: ({ userId }) => [
+  lookups: ({ userId }) => [
     { table: 'users', index: 'id', key: userId },
     { table: 'memberships', index: 'user', key: userId },
   ],
   decide: ({ command: { userId, ifMatch } }, facts) => {
     const user = facts.find('users', 'id', userId);
-    if (!user || !facts.tenant) return noSuchUser();
+    if (!user || !facts.tenant) return userNotFound();
     const refusal = requireVersion(user, ifMatch);
     if (refusal) return { refusal };
     const memberships = facts.list('memberships', 'user', userId);

@@ -2,12 +2,12 @@ import type { Facts } from '../decide/decider.js';
 import { fold } from '../fold.js';
 import { isSame } from '../is-same.js';
 import { type Refusal, refuse } from '../refusals.js';
-import type { Change, Need } from '../tables.js';
+import type { Change, Lookup } from '../tables.js';
 import type { Tenant } from '../tenant.js';
 import { displayNameOf, emailOf, type User, type UserProfile } from '../user.js';
 
 /** The lookups of a profile's unique keys. */
-export const lookupsOfProfile = (profile: UserProfile): readonly Need[] => {
+export const lookupsOfProfile = (profile: UserProfile): readonly Lookup[] => {
   const email = emailOf(profile);
   return [
     { table: 'users', index: 'userName', key: fold(profile.userName) },

@@ -46,7 +46,7 @@ export const adminTokenRoutes = ({
       'Generates a new admin token. The old one stops working immediately on this gateway, and ' +
       'within 1 s on all other gateways of the database. The new one is stored in the data folder ' +
       'of the gateway that handles the request.',
-    answers: { 200: { description: 'The new token.', body: RotatedAdminToken } },
+    responses: { 200: { description: 'The new token.', body: RotatedAdminToken } },
     handler: async ({ caller }) => {
       const { tokenHash } = caller;
       const rotated = tokenHash === undefined ? undefined : await adminTokens.rotate(tokenHash);

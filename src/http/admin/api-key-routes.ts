@@ -8,14 +8,14 @@ import { type ApiKeyId, parseApiKeyId } from '../../domain/ids.js';
 import { raise } from '../../domain/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
 import { newId } from '../../pipeline/new-id.js';
-import { makeApiKey } from '../keys/api-key-format.js';
+import { generateApiKey } from '../keys/api-key-format.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface ApiKeyRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly apiKeys: Pick<ApiKeyReader, 'page'>;
-  readonly keys: Pick<KeyCache, 'forgetKey'>;
+  readonly keys: Pick<KeyCache, 'invalidateKey'>;
   readonly extensions: Pick<Extensions, 'scopes'>;
 }
 
@@ -97,12 +97,12 @@ const createApiKey = ({ tenants, extensions }: ApiKeyRouteParts): Route =>
     description: 'Store the key: only this response contains it. Rollgate keeps a hash.',
     params: z.object(SLUG_PARAM),
     body: newApiKey(extensions.scopes),
-    answers: { 201: { description: 'The key.', body: createdApiKey(extensions.scopes) } },
+    responses: { 201: { description: 'The key.', body: createdApiKey(extensions.scopes) } },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async (request) => {
       const { description, scopes } = request.body;
       const { id } = await tenantBySlug(tenants, request.params.slug);
-      const { key, prefix, hash } = makeApiKey();
+      const { key, prefix, hash } = generateApiKey();
       const created = await runCommand(request, id, {
         type: 'api-key.create',
         keyId: newId<ApiKeyId>(),
@@ -128,7 +128,7 @@ const listApiKeys = ({ tenants, apiKeys, extensions: { scopes } }: ApiKeyRoutePa
     summary: 'List API keys',
     params: z.object(SLUG_PARAM),
     query: z.strictObject(PAGE_FIELDS),
-    answers: {
+    responses: {
       200: {
         description: 'A page of keys.',
         body: pageOf('api_keys', apiKeyView(scopes), 'ApiKeyList'),
@@ -159,7 +159,7 @@ const deleteApiKey = ({ tenants, keys }: ApiKeyRouteParts): Route =>
     command: 'api-key.delete',
     description: 'Takes effect within 1 s on all instances.',
     params: z.object({ ...SLUG_PARAM, keyId: idField("The key's id.") }),
-    answers: { 204: { description: 'The key was deleted.' } },
+    responses: { 204: { description: 'The key was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
     handler: async (request) => {
       const { slug, keyId: text } = request.params;
@@ -168,7 +168,7 @@ const deleteApiKey = ({ tenants, keys }: ApiKeyRouteParts): Route =>
         parseApiKeyId(text) ??
         raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
       await runCommand(request, id, { type: 'api-key.delete', keyId });
-      keys.forgetKey(keyId);
+      keys.invalidateKey(keyId);
       return { status: 204 };
     },
   });

@@ -68,7 +68,7 @@ export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonl
       '`affected`, `actor` and `request_id` use an index.',
     params: z.object(SLUG_PARAM),
     query: LogFilters,
-    answers: { 200: { description: 'A page of the log.', body: LogPage } },
+    responses: { 200: { description: 'A page of the log.', body: LogPage } },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) => {
       const { id } = await tenantBySlug(tenants, slug);

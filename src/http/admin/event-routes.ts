@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FEED_ANSWERS, FeedQuery, readFeed } from '../../api/event-feed.js';
+import { FEED_RESPONSES, FeedQuery, readFeed } from '../../api/event-feed.js';
 import type { EventReader } from '../../api/events.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
@@ -23,7 +23,7 @@ export const eventRoutes = ({ events, tenants }: EventRouteParts): readonly Rout
       'miss nothing: a place in the log is shown only when every earlier one is.',
     params: z.object(SLUG_PARAM),
     query: FeedQuery,
-    answers: FEED_ANSWERS,
+    responses: FEED_RESPONSES,
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query }) =>
       readFeed(events, (await tenantBySlug(tenants, slug)).id, query),

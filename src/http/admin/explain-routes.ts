@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ExplainReader } from '../../api/explain.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { noSuchRoom, noSuchUser } from '../../domain/kernel/not-found.js';
+import { roomNotFound, userNotFound } from '../../domain/kernel/not-found.js';
 import { raise } from '../../domain/refusals.js';
 import { explainRole } from './explain/explain-role.js';
 import { explainRoom } from './explain/explain-room.js';
@@ -49,17 +49,17 @@ export const explainRoutes = ({ tenants, explain }: ExplainRouteParts): readonly
       'order, the last commands that affected it, and what would change the result. Read-only.',
     params: z.object(SLUG_PARAM),
     query: ExplainQuery,
-    answers: { 200: { description: 'The explanation.', body: Explanation } },
+    responses: { 200: { description: 'The explanation.', body: Explanation } },
     refusals: ['TENANT_NOT_FOUND', 'USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
     handler: async ({ params: { slug }, query: { user, room: roomText, role } }) => {
       if ((roomText === undefined) === (role === undefined)) refuseQuery();
       const tenant = await tenantBySlug(tenants, slug);
-      const found = (await explain.findUser(tenant.id, user)) ?? throwRefusal(noSuchUser());
+      const found = (await explain.findUser(tenant.id, user)) ?? throwRefusal(userNotFound());
       if (roomText === undefined) {
         const facts = await explain.role(tenant.id, found.user.id);
         return { status: 200, body: maskNumbers(explainRole({ found, tenant, facts })) };
       }
-      const room = (await explain.findRoom(tenant.id, roomText)) ?? throwRefusal(noSuchRoom());
+      const room = (await explain.findRoom(tenant.id, roomText)) ?? throwRefusal(roomNotFound());
       const facts = await explain.room(tenant.id, found.user.id, room);
       return { status: 200, body: maskNumbers(explainRoom({ found, room, facts })) };
     },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/accepted-answer.js';
+import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import type { GroupView, GroupViewReader } from '../../api/group-views.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { noSuchGroup } from '../../domain/kernel/not-found.js';
+import { groupNotFound } from '../../domain/kernel/not-found.js';
 import { type GroupId, parseGroupId } from '../../domain/ids.js';
 import { ListedMember, presentListed } from '../native/native-room.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
@@ -58,7 +58,7 @@ const present = ({ group, role }: GroupView): z.output<typeof NativeGroup> => ({
   updated_at: group.updatedAt.toISOString(),
 });
 
-const raiseGroupNotFound = (): never => throwRefusal(noSuchGroup());
+const raiseGroupNotFound = (): never => throwRefusal(groupNotFound());
 
 const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raiseGroupNotFound();
 
@@ -77,7 +77,7 @@ const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
       display_name: textFilter().describe('The group with this name, ignoring case.'),
       external_id: textFilter().describe('Groups with this external id.'),
     }),
-    answers: {
+    responses: {
       200: { description: 'A page of groups.', body: pageOf('groups', NativeGroup, 'GroupList') },
     },
     refusals: ['TENANT_NOT_FOUND'],
@@ -101,7 +101,7 @@ const readGroup = ({ tenants, groupViews }: GroupRouteParts): Route =>
     operationId: 'getTenantGroup',
     summary: 'Get a SCIM group',
     params: ofGroup,
-    answers: {
+    responses: {
       200: { description: 'The group.', body: NativeGroup, tagged: true },
       304: NOT_MODIFIED,
     },
@@ -122,7 +122,7 @@ const listMembers = ({ tenants, groupViews }: GroupRouteParts): Route =>
     description: 'Ordered by user id. `tx_permission` has no effect in a role-only group.',
     params: ofGroup,
     query: z.strictObject(PAGE_FIELDS),
-    answers: {
+    responses: {
       200: {
         description: 'A page of members.',
         body: pageOf('members', ListedMember, 'RoomMemberList'),

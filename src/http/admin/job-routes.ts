@@ -26,7 +26,9 @@ const listJobs = ({ tenants, jobs }: JobRouteParts): Route =>
       ...PAGE_FIELDS,
       state: z.enum(JOB_STATES).optional().describe('Only jobs in this state.'),
     }),
-    answers: { 200: { description: 'A page of jobs.', body: pageOf('jobs', JobView, 'JobList') } },
+    responses: {
+      200: { description: 'A page of jobs.', body: pageOf('jobs', JobView, 'JobList') },
+    },
     refusals: ['TENANT_NOT_FOUND'],
     handler: async ({ params: { slug }, query: { limit, offset, state } }) => {
       const { id } = await tenantBySlug(tenants, slug);
@@ -47,7 +49,7 @@ const readJob = ({ tenants, jobs }: JobRouteParts): Route =>
     operationId: 'getJob',
     summary: 'Get a job',
     params: z.object({ ...SLUG_PARAM, id: z.string().describe("The job's id.") }),
-    answers: { 200: { description: 'The job.', body: JobView } },
+    responses: { 200: { description: 'The job.', body: JobView } },
     refusals: ['TENANT_NOT_FOUND', 'JOB_NOT_FOUND'],
     handler: async ({ params }) => {
       const { id } = await tenantBySlug(tenants, params.slug);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OperatorCaller, ReadingCaller } from '../../api/caller.js';
+import type { OperatorCaller, ReadCaller } from '../../api/caller.js';
 import { operatorRoute, type Route, type RouteRequest } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
@@ -15,10 +15,10 @@ const operationIdOf = ({ operationId }: Route): string =>
  * schemas, with the tenant from the path, and sensitive values masked.
  */
 const operatorReadRoute = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
-  const { answers, tag, summary, description, query, refusals = [] } = route;
+  const { responses, tag, summary, description, query, refusals = [] } = route;
   const handler = route.handler as (request: object) => ReturnType<Route['handler']>;
   const declared = {
-    answers,
+    responses,
     tag: `${tag} of a tenant`,
     summary,
     ...(description !== undefined && { description }),
@@ -34,7 +34,7 @@ const operatorReadRoute = (route: Route, tenants: Pick<TenantReader, 'findBySlug
     handler: async (request) => {
       const { params } = request as unknown as OperatorRequest;
       const tenant = await tenantBySlug(tenants, params.slug);
-      const caller: ReadingCaller = { tenant, isMasked: true };
+      const caller: ReadCaller = { tenant, isMasked: true };
       return handler({ ...request, caller });
     },
   });

@@ -56,7 +56,7 @@ export const pluginRoutes = ({ plugins }: PluginRouteParts): readonly Route[] =>
     operationId: 'listPlugins',
     tag: 'Plugins',
     summary: 'List plugins with state, health and lag',
-    answers: {
+    responses: {
       200: {
         description: 'The plugins of the configuration; disabled ones last.',
         body: z.strictObject({ plugins: z.array(PluginView) }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/accepted-answer.js';
+import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import type { RoleMappingReader } from '../../api/role-mappings.js';
-import { operatorRoute, type Route, type RouteAnswer } from '../../api/route.js';
+import { operatorRoute, type Route, type RouteResponse } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { parseRoleMappingId, type RoleMappingId } from '../../domain/ids.js';
@@ -38,7 +38,7 @@ const raiseMappingNotFound = (): never =>
 const mappingIdFrom = (text: string): RoleMappingId =>
   parseRoleMappingId(text) ?? raiseMappingNotFound();
 
-const respondWithMapping = (status: number, mapping: RoleMapping): RouteAnswer => ({
+const respondWithMapping = (status: number, mapping: RoleMapping): RouteResponse => ({
   status,
   body: presentRoleMapping(mapping),
   version: mapping.version,
@@ -56,7 +56,7 @@ const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     command: 'role-mapping.create',
     description: ROLES_FOLLOW,
     body: NewRoleMapping,
-    answers: { 201: { description: 'The mapping.', body: RoleMappingView, tagged: true } },
+    responses: { 201: { description: 'The mapping.', body: RoleMappingView, tagged: true } },
     refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
     handler: async (request) => {
       const { group_display_name, role, apply_on_scim_provisioning, priority } = request.body;
@@ -90,7 +90,7 @@ const listRoleMappings = ({ tenants, roleMappings }: RoleMappingRouteParts): Rou
         .optional()
         .describe('The mapping for the group with this name, ignoring case.'),
     }),
-    answers: {
+    responses: {
       200: {
         description: 'A page of mappings.',
         body: pageOf('role_mappings', RoleMappingView, 'RoleMappingList'),
@@ -112,7 +112,7 @@ const readRoleMapping = ({ tenants, roleMappings }: RoleMappingRouteParts): Rout
     method: 'GET',
     operationId: 'getRoleMapping',
     summary: 'Get a role mapping',
-    answers: {
+    responses: {
       200: { description: 'The mapping.', body: RoleMappingView },
       304: NOT_MODIFIED,
     },
@@ -133,7 +133,7 @@ const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     command: 'role-mapping.update',
     description: ROLES_FOLLOW,
     body: RoleMappingChanges,
-    answers: { 200: { description: 'The updated mapping.', body: RoleMappingView } },
+    responses: { 200: { description: 'The updated mapping.', body: RoleMappingView } },
     refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { group_display_name: name, role, apply_on_scim_provisioning: applies } = request.body;
@@ -160,7 +160,7 @@ const deleteRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     summary: 'Delete a role mapping',
     command: 'role-mapping.delete',
     description: `The group remains, without a role. ${ROLES_FOLLOW}`,
-    answers: { 204: { description: 'The mapping was deleted.' } },
+    responses: { 204: { description: 'The mapping was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantBySlug(tenants, request.params.slug);

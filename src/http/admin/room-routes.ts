@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/accepted-answer.js';
+import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { identifierField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
@@ -46,7 +46,7 @@ const createRoom = ({ tenants }: OperatorRoomParts): Route =>
     summary: 'Create a room',
     command: 'room.create',
     body: RoomName,
-    answers: { 201: { description: 'The room.', body: NativeRoom, tagged: true } },
+    responses: { 201: { description: 'The room.', body: NativeRoom, tagged: true } },
     refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
     handler: async (request) => {
       const { id, slug } = await tenantBySlug(tenants, request.params.slug);
@@ -67,7 +67,7 @@ const listRooms = ({ tenants, rooms }: OperatorRoomParts): Route =>
     summary: "List a tenant's rooms",
     description: 'Oldest first.',
     query: z.strictObject({ ...PAGE_FIELDS, ...ROOM_FILTERS }),
-    answers: {
+    responses: {
       200: { description: 'A page of rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') },
     },
     refusals: ['TENANT_NOT_FOUND'],
@@ -86,7 +86,7 @@ const readRoom = ({ tenants, rooms }: OperatorRoomParts): Route =>
     method: 'GET',
     operationId: 'getTenantRoom',
     summary: 'Get a room',
-    answers: {
+    responses: {
       200: { description: 'The room.', body: NativeRoom },
       304: NOT_MODIFIED,
     },
@@ -109,7 +109,7 @@ const renameRoom = ({ tenants }: OperatorRoomParts): Route =>
     command: 'room.rename',
     description: 'The display name of its SCIM group mapping does not change.',
     body: RoomName,
-    answers: { 200: { description: 'The renamed room.', body: NativeRoom } },
+    responses: { 200: { description: 'The renamed room.', body: NativeRoom } },
     refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantBySlug(tenants, request.params.slug);
@@ -133,7 +133,7 @@ const deleteRoom = ({ tenants }: OperatorRoomParts): Route =>
     description:
       'Removes the memberships (`room.member_removed` for each) and the SCIM group ' +
       '(`group.deleted`). A large room is completed by a job.',
-    answers: { 204: { description: 'The room was deleted.' } },
+    responses: { 204: { description: 'The room was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantBySlug(tenants, request.params.slug);

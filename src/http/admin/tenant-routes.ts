@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/accepted-answer.js';
+import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { PAGE_FIELDS, pageOf } from '../../api/fields.js';
-import { operatorRoute, type Route, type RouteAnswer } from '../../api/route.js';
+import { operatorRoute, type Route, type RouteResponse } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { TenantReader } from '../../api/tenants.js';
 import type { TenantId } from '../../domain/ids.js';
@@ -20,13 +20,13 @@ import {
 
 export interface TenantRouteParts {
   readonly tenants: TenantReader;
-  readonly keys: Pick<KeyCache, 'forgetTenant'>;
+  readonly keys: Pick<KeyCache, 'invalidateTenant'>;
 }
 
 const tag = 'Tenants';
 const params = z.object(SLUG_PARAM);
 
-const respondWithTenant = (status: number, tenant: Tenant): RouteAnswer => ({
+const respondWithTenant = (status: number, tenant: Tenant): RouteResponse => ({
   status,
   body: presentTenant(tenant),
   version: tenant.version,
@@ -40,7 +40,7 @@ const listTenants = ({ tenants }: TenantRouteParts): Route =>
     tag,
     summary: 'List tenants',
     query: z.strictObject(PAGE_FIELDS),
-    answers: {
+    responses: {
       200: { description: 'A page of tenants.', body: pageOf('tenants', TenantView, 'TenantList') },
     },
     handler: async ({ query }) => {
@@ -59,7 +59,7 @@ const createTenant = (): Route =>
     summary: 'Create a tenant',
     command: 'tenant.create',
     body: NewTenant,
-    answers: { 201: { description: 'The tenant.', body: TenantView, tagged: true } },
+    responses: { 201: { description: 'The tenant.', body: TenantView, tagged: true } },
     refusals: ['SLUG_TAKEN'],
     handler: async (request) => {
       const { slug, name, seat_capacity, default_role, room_provisioning, default_country, scim } =
@@ -86,7 +86,7 @@ const readTenant = ({ tenants }: TenantRouteParts): Route =>
     tag,
     summary: 'Get a tenant',
     params,
-    answers: {
+    responses: {
       200: { description: 'The tenant.', body: TenantView },
       304: NOT_MODIFIED,
     },
@@ -107,7 +107,7 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
       'A `seat_capacity` below current use deactivates no users; it only prevents new ones.',
     params,
     body: TenantChanges,
-    answers: { 200: { description: 'The updated tenant.', body: TenantView } },
+    responses: { 200: { description: 'The updated tenant.', body: TenantView } },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { name, seat_capacity, default_role, room_provisioning, default_country, scim } =
@@ -123,7 +123,7 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
         ...(scim && { scim: readScimSettings(scim) }),
         ...precondition(request.ifMatch),
       });
-      keys.forgetTenant(id);
+      keys.invalidateTenant(id);
       return respondWithTenant(200, tenant);
     },
   });
@@ -139,12 +139,12 @@ const deleteTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     description:
       'Cannot be undone. Its API keys stop working within 1 s; its data is purged in the background.',
     params,
-    answers: { 204: { description: 'The tenant was deleted.' } },
+    responses: { 204: { description: 'The tenant was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id } = await tenantBySlug(tenants, request.params.slug);
       await runCommand(request, id, { type: 'tenant.delete', ...precondition(request.ifMatch) });
-      keys.forgetTenant(id);
+      keys.invalidateTenant(id);
       return { status: 204 };
     },
   });

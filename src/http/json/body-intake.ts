@@ -1,5 +1,5 @@
-import type { Pieces } from '../../domain/in-pieces.js';
-import { inTurns } from '../../pipeline/in-turns.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
+import { runCooperatively } from '../../pipeline/run-cooperatively.js';
 import { createFairSlots } from '../../pipeline/fair-slots.js';
 import {
   type BodyLimits,
@@ -21,7 +21,7 @@ export interface BodyIntake {
    * Runs the work of parsing a body: immediately for a small body, else when a slot is free.
    * Rejects with the signal's reason if it is aborted first.
    */
-  readonly read: <Result>(body: WaitingBody, work: () => Pieces<Result>) => Promise<Result>;
+  readonly read: <Result>(body: WaitingBody, work: () => Chunked<Result>) => Promise<Result>;
 }
 
 export interface WaitingBody {
@@ -36,6 +36,8 @@ export const createBodyIntake = (limits?: BodyLimits): BodyIntake => {
   return {
     ...budget,
     read: ({ key, bytes, signal }, work) =>
-      bytes <= LARGE_BODY ? inTurns(work()) : slots.run(key, signal, () => inTurns(work())),
+      bytes <= LARGE_BODY
+        ? runCooperatively(work())
+        : slots.run(key, signal, () => runCooperatively(work())),
   };
 };

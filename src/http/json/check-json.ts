@@ -1,4 +1,4 @@
-import type { Pieces } from '../../domain/in-pieces.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import { raise } from '../../domain/refusals.js';
 import { Splitter, type SplitValue } from './split-json.js';
 import { refuseMalformed } from './refuse-malformed.js';
@@ -241,7 +241,7 @@ const checkFrom = (check: JsonCheck, from: number, end: number): number => {
 export const checkJson = function* (
   text: string,
   rules: JsonRules,
-): Pieces<SplitValue | undefined> {
+): Chunked<SplitValue | undefined> {
   const suspicious = !text.isWellFormed() || CONTROL.test(text);
   const levels: Level[] = [];
   const check: JsonCheck = {

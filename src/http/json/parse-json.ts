@@ -1,4 +1,4 @@
-import type { Pieces } from '../../domain/in-pieces.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/json.js';
 import type { Segment, SplitValue } from './split-json.js';
 import { refuseMalformed } from './refuse-malformed.js';
@@ -37,7 +37,7 @@ const defineMember = (object: Members, key: string, value: JsonValue): void => {
 
 const isBlank = (text: string): boolean => !/[^ \t\n\r]/.test(text);
 
-const joinObject = function* (text: string, segments: readonly Segment[]): Pieces<JsonValue> {
+const joinObject = function* (text: string, segments: readonly Segment[]): Chunked<JsonValue> {
   const object: Members = {};
   for (const segment of segments) {
     if (segment.kind === 'value') {
@@ -54,7 +54,7 @@ const joinObject = function* (text: string, segments: readonly Segment[]): Piece
   return object;
 };
 
-const joinArray = function* (text: string, segments: readonly Segment[]): Pieces<JsonValue> {
+const joinArray = function* (text: string, segments: readonly Segment[]): Chunked<JsonValue> {
   const array: JsonValue[] = [];
   for (const segment of segments) {
     if (segment.kind === 'value') {
@@ -77,7 +77,7 @@ const joinArray = function* (text: string, segments: readonly Segment[]): Pieces
 };
 
 /** Parses a split value segment by segment. */
-const join = function* (text: string, { isObject, end, segments }: SplitValue): Pieces<JsonValue> {
+const join = function* (text: string, { isObject, end, segments }: SplitValue): Chunked<JsonValue> {
   if (text[end] !== (isObject ? '}' : ']')) refuseMalformed();
   return isObject ? yield* joinObject(text, segments) : yield* joinArray(text, segments);
 };
@@ -86,7 +86,7 @@ const join = function* (text: string, { isObject, end, segments }: SplitValue): 
  * Parses a JSON text. Throws RefusalError INVALID_JSON, INVALID_REQUEST or PAYLOAD_TOO_LARGE
  * (decisions.md 2 and 3).
  */
-export const parseJson = function* (text: string, rules: JsonRules): Pieces<JsonValue> {
+export const parseJson = function* (text: string, rules: JsonRules): Chunked<JsonValue> {
   const split = yield* checkJson(text, rules);
   return split ? yield* join(text, split) : parse(text);
 };

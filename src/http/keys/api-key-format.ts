@@ -46,7 +46,7 @@ const checksumOf = (text: string): string => {
 /** The hash by which a key is stored and looked up. A random key of 190 bits needs no slow hash. */
 export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-export const makeApiKey = (): GeneratedApiKey => {
+export const generateApiKey = (): GeneratedApiKey => {
   const prefix = `rg_${randomText(PREFIX_LENGTH - 'rg_'.length)}`;
   const body = `${prefix}_${randomText(SECRET_LENGTH)}`;
   const key = body + checksumOf(body);

@@ -14,9 +14,9 @@ export interface KeyCache {
   /** Finds the key with this hash and its tenant. Rejects like ApiKeyReader.findByHash. */
   readonly find: (hash: string) => Promise<FoundKey | undefined>;
   /** Call it after deleting a key, so that it stops working immediately. */
-  readonly forgetKey: (id: ApiKeyId) => void;
+  readonly invalidateKey: (id: ApiKeyId) => void;
   /** Call it after deleting or changing a tenant. */
-  readonly forgetTenant: (id: TenantId) => void;
+  readonly invalidateTenant: (id: TenantId) => void;
 }
 
 interface Entry {
@@ -107,7 +107,7 @@ export const createKeyCache = ({
 
   return {
     find,
-    forgetKey: (id) => invalidate(({ key }) => key.id === id),
-    forgetTenant: (id) => invalidate(({ tenant }) => tenant.id === id),
+    invalidateKey: (id) => invalidate(({ key }) => key.id === id),
+    invalidateTenant: (id) => invalidate(({ tenant }) => tenant.id === id),
   };
 };

@@ -10,7 +10,7 @@ export interface LastUsedTracker {
 }
 
 interface LastUsedParts {
-  readonly noteUse: ApiKeyReader['noteUse'];
+  readonly noteUse: ApiKeyReader['recordUse'];
   readonly now: () => Date;
   readonly log: Log;
 }

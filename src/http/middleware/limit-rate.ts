@@ -1,11 +1,11 @@
 import type { RequestHandler, Response } from 'express';
-import type { RateLimiter, RateVerdict } from '../../api/rate-limiter.js';
+import type { RateLimiter, RateLimitResult } from '../../api/rate-limiter.js';
 import { raise } from '../../domain/refusals.js';
 import { callerOf } from '../request-context.js';
 
 const setRateHeaders = (
   response: Response,
-  { limit, remaining, resetSeconds }: RateVerdict,
+  { limit, remaining, resetSeconds }: RateLimitResult,
 ): void => {
   response.setHeader('RateLimit-Limit', limit);
   response.setHeader('RateLimit-Remaining', remaining);

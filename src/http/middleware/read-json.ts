@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Pieces } from '../../domain/in-pieces.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { sendContinue } from '../expect-continue.js';
@@ -23,10 +23,10 @@ export interface BodyOptions<Result> {
   /** False: without a body, the result is undefined. */
   readonly required: boolean;
   /** Validates and converts the JSON value; throws RefusalError. */
-  readonly check: (body: JsonValue) => Pieces<Result>;
+  readonly check: (body: JsonValue) => Chunked<Result>;
 }
 
-const parse = function* (bytes: Uint8Array, rules: JsonRules): Pieces<JsonValue | undefined> {
+const parse = function* (bytes: Uint8Array, rules: JsonRules): Chunked<JsonValue | undefined> {
   const text = decodeUtf8(bytes);
   return text === '' ? undefined : yield* parseJson(text, rules);
 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal, RefusalError } from '../../domain/refusals.js';
-import { makeFixedWindowRateLimiter } from '../fixed-window-rate-limiter.js';
+import { createFixedWindowRateLimiter } from '../fixed-window-rate-limiter.js';
 import { addressKeyOf } from '../keys/address-key.js';
 
 /**
@@ -35,7 +35,7 @@ export type RefuseCredentials = (request: IncomingMessage, refusal: Refusal) => 
  * the others.
  */
 export const createRefuseCredentials = ({ limit, now }: FailureLimit): RefuseCredentials => {
-  const limiter = makeFixedWindowRateLimiter({
+  const limiter = createFixedWindowRateLimiter({
     limit,
     windowMs: MINUTE,
     now,

@@ -20,7 +20,7 @@ const readJob = ({ jobs }: NativeJobRouteParts): Route =>
       'A key without the scope of the request that started the job gets 404. Finished jobs are ' +
       'kept for a week.',
     params: z.object({ id: z.string().describe('Id of the job, from the 202 response.') }),
-    answers: { 200: { description: 'The job.', body: JobView } },
+    responses: { 200: { description: 'The job.', body: JobView } },
     refusals: ['JOB_NOT_FOUND'],
     handler: async ({ caller: { tenant, key }, params: { id } }) => {
       const job = await jobs.find(tenant.id, jobIdFrom(id));

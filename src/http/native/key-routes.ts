@@ -55,7 +55,7 @@ const describeKey = ({ extensions: { scopes } }: KeyRouteParts): Route =>
     operationId: 'getKey',
     tag,
     summary: 'Get the API key in use',
-    answers: {
+    responses: {
       200: { description: 'The key that authenticated the request.', body: keyMetadata(scopes) },
     },
     handler: ({ caller: { key, tenant } }) =>
@@ -80,7 +80,7 @@ const readUsage = ({ tenants }: KeyRouteParts): Route =>
     operationId: 'getUsage',
     tag,
     summary: 'Get seat usage',
-    answers: { 200: { description: 'Seat capacity and usage.', body: Usage } },
+    responses: { 200: { description: 'Seat capacity and usage.', body: Usage } },
     handler: async ({ caller }) => {
       // Not from the cached caller: a client that has just created a user expects the seat to be
       // taken.

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { idField, WHOLE_LIST_FIELDS, pageOf } from '../../api/fields.js';
+import { idField, COMPLETE_LIST_FIELDS, pageOf } from '../../api/fields.js';
 import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
-import { answerWhole } from '../../api/whole-list.js';
-import { noSuchMember, noSuchUser } from '../../domain/kernel/not-found.js';
+import { respondWithList } from '../../api/respond-with-list.js';
+import { memberNotFound, userNotFound } from '../../domain/kernel/not-found.js';
 import { parseUserId, type UserId } from '../../domain/ids.js';
 import { precondition } from '../conditional.js';
 import { throwRefusal } from '../errors.js';
@@ -38,8 +38,8 @@ const listMembers = ({ rooms }: RoomRouteParts): Route =>
     summary: 'List the members of a room',
     description: 'Ordered by user id. Without `limit`, returns all members.',
     params,
-    query: z.strictObject(WHOLE_LIST_FIELDS),
-    answers: {
+    query: z.strictObject(COMPLETE_LIST_FIELDS),
+    responses: {
       200: { description: 'The members.', body: pageOf('members', ListedMember, 'RoomMemberList') },
     },
     refusals: ['ROOM_NOT_FOUND'],
@@ -47,7 +47,7 @@ const listMembers = ({ rooms }: RoomRouteParts): Route =>
       const roomId = roomIdFrom(id);
       if (limit === undefined) {
         const all = (await rooms.allMembers(tenant.id, roomId, { offset })) ?? raiseRoomNotFound();
-        return answerWhole(all, { name: 'members', offset, present: presentListed });
+        return respondWithList(all, { name: 'members', offset, present: presentListed });
       }
       const page = await rooms.memberPage(tenant.id, roomId, { limit, offset });
       const { members, total } = page ?? raiseRoomNotFound();
@@ -67,14 +67,14 @@ const addMember = (): Route =>
     description: `Emits \`room.member_added\`. ${ETAG_OF_ROOM}`,
     params,
     body: NewMember,
-    answers: { 201: { description: 'The member.', body: RoomMemberView, tagged: false } },
+    responses: { 201: { description: 'The member.', body: RoomMemberView, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'USER_NOT_FOUND', 'MEMBER_EXISTS', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { user_id, tx_permission } = request.body;
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.add',
         roomId: roomIdFrom(request.params.id),
-        userId: parseUserId(user_id) ?? throwRefusal(noSuchUser()),
+        userId: parseUserId(user_id) ?? throwRefusal(userNotFound()),
         txPermission: tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -101,7 +101,7 @@ const syncMembers = (): Route =>
     body: MemberList,
     bodyLimit: LONG_BODY_LIMIT,
     longList: 'members',
-    answers: { 200: { description: 'The number of changes.', body: MemberSync, tagged: false } },
+    responses: { 200: { description: 'The number of changes.', body: MemberSync, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const roomId = roomIdFrom(request.params.id);
@@ -131,14 +131,14 @@ const updateMember = (): Route =>
     command: 'member.update',
     description: `Emits \`room.member_updated\` if the permission changes. ${ETAG_OF_ROOM}`,
     body: MemberChanges,
-    answers: { 200: { description: 'The member.', body: RoomMemberView, tagged: false } },
+    responses: { 200: { description: 'The member.', body: RoomMemberView, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id, userId } = request.params;
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.update',
         roomId: roomIdFrom(id),
-        userId: parseUserId(userId) ?? throwRefusal(noSuchMember()),
+        userId: parseUserId(userId) ?? throwRefusal(memberNotFound()),
         txPermission: request.body.tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -156,14 +156,14 @@ const removeMember = (): Route =>
     summary: 'Remove a user from a room',
     command: 'member.remove',
     description: `Emits \`room.member_removed\`. ${ETAG_OF_ROOM}`,
-    answers: { 204: { description: 'The user was removed from the room.' } },
+    responses: { 204: { description: 'The user was removed from the room.' } },
     refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id, userId } = request.params;
       await runCommand(request, request.caller.tenant.id, {
         type: 'member.remove',
         roomId: roomIdFrom(id),
-        userId: parseUserId(userId) ?? throwRefusal(noSuchMember()),
+        userId: parseUserId(userId) ?? throwRefusal(memberNotFound()),
         ...precondition(request.ifMatch),
       });
       return { status: 204 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/accepted-answer.js';
-import { flagField, WHOLE_LIST_FIELDS, pageOf } from '../../api/fields.js';
+import { NOT_MODIFIED } from '../../api/accepted-response.js';
+import { flagField, COMPLETE_LIST_FIELDS, pageOf } from '../../api/fields.js';
 import type { RoomConditions } from '../../api/rooms.js';
 import { nativeRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
-import { answerWhole } from '../../api/whole-list.js';
+import { respondWithList } from '../../api/respond-with-list.js';
 import type { GroupId } from '../../domain/ids.js';
 import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
@@ -23,7 +23,7 @@ const tag = 'Rooms';
 const params = z.object(ROOM_PARAM);
 
 const RoomFilters = z.strictObject({
-  ...WHOLE_LIST_FIELDS,
+  ...COMPLETE_LIST_FIELDS,
   ...ROOM_FILTERS,
   mapped: flagField().optional().describe('Only rooms with (or without) a SCIM group mapping.'),
 });
@@ -46,13 +46,15 @@ const listRooms = ({ rooms }: RoomRouteParts): Route =>
     summary: 'List rooms',
     description: 'Oldest first. Without `limit`, returns all rooms.',
     query: RoomFilters,
-    answers: { 200: { description: 'The rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') } },
+    responses: {
+      200: { description: 'The rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') },
+    },
     handler: async ({ caller: { tenant }, query }) => {
       const { limit, offset } = query;
       const roomQuery = { ...filtersOf(query), offset };
       if (limit === undefined) {
         const all = await rooms.all(tenant.id, roomQuery);
-        return answerWhole(all, { name: 'rooms', offset, present: presentRoom });
+        return respondWithList(all, { name: 'rooms', offset, present: presentRoom });
       }
       const page = await rooms.page(tenant.id, { ...roomQuery, limit });
       const views = page.rooms.map(presentRoom);
@@ -70,7 +72,7 @@ const readRoom = ({ rooms }: RoomRouteParts): Route =>
     summary: 'Get a room',
     description: 'Includes its SCIM group mapping, if any.',
     params,
-    answers: {
+    responses: {
       200: { description: 'The room.', body: NativeRoom },
       304: NOT_MODIFIED,
     },
@@ -94,7 +96,7 @@ const mapRoom = (): Route =>
       "Changing a mapping emits `group.updated`. The room's own name does not change.",
     params,
     body: MappingChanges,
-    answers: { 200: { description: 'The updated room.', body: NativeRoom } },
+    responses: { 200: { description: 'The updated room.', body: NativeRoom } },
     refusals: ['ROOM_NOT_FOUND', 'GROUP_NOT_FOUND', 'GROUP_EXISTS', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { display_name, external_id } = request.body;
@@ -121,7 +123,7 @@ const unmapRoom = (): Route =>
     command: 'room.unmap',
     description: 'The room and its members stay. Emits `group.deleted`.',
     params,
-    answers: { 204: { description: 'The mapping was removed.' } },
+    responses: { 204: { description: 'The mapping was removed.' } },
     refusals: ['ROOM_NOT_FOUND', 'GROUP_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       await runCommand(request, request.caller.tenant.id, {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { idField } from '../../api/fields.js';
-import type { RouteAnswer } from '../../api/route.js';
+import type { RouteResponse } from '../../api/route.js';
 import type { RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
-import { noSuchRoom } from '../../domain/kernel/not-found.js';
+import { roomNotFound } from '../../domain/kernel/not-found.js';
 import { parseRoomId, type RoomId } from '../../domain/ids.js';
 import { presentRoom } from './native-room.js';
 import { throwRefusal } from '../errors.js';
@@ -18,11 +18,11 @@ export const ROOM_FILTERS = {
   name: z.string().min(1).max(256).optional().describe('The room with this name, ignoring case.'),
 };
 
-export const raiseRoomNotFound = (): never => throwRefusal(noSuchRoom());
+export const raiseRoomNotFound = (): never => throwRefusal(roomNotFound());
 
 export const roomIdFrom = (text: string): RoomId => parseRoomId(text) ?? raiseRoomNotFound();
 
-export const respondWithRoom = (status: number, view: RoomView): RouteAnswer => ({
+export const respondWithRoom = (status: number, view: RoomView): RouteResponse => ({
   status,
   body: presentRoom(view),
   version: view.room.version,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifierField, idField, instantField, lineField, timeField } from '../../api/fields.js';
-import type { ReadingCaller } from '../../api/caller.js';
+import type { ReadCaller } from '../../api/caller.js';
 import type { NumberVault } from '../../api/sms-lists.js';
 import type { MemberCounts } from '../../domain/commands.js';
 import { maskNumber } from '../../domain/mask-number.js';
@@ -149,7 +149,7 @@ export const SmsMemberView = z
   });
 
 export const presentSmsMember =
-  ({ reveal }: Pick<NumberVault, 'reveal'>, { isMasked }: Pick<ReadingCaller, 'isMasked'>) =>
+  ({ reveal }: Pick<NumberVault, 'reveal'>, { isMasked }: Pick<ReadCaller, 'isMasked'>) =>
   (member: SmsMember): z.output<typeof SmsMemberView> => ({
     id: member.id,
     phone_number: isMasked ? maskNumber(reveal(member.number)) : reveal(member.number),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/accepted-answer.js';
+import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
 import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
@@ -34,7 +34,7 @@ const listLists = ({ smsLists }: SmsRouteParts): Route =>
     summary: 'List SMS lists',
     description: 'Oldest first. Filters are combined with AND.',
     query: ListFilters,
-    answers: {
+    responses: {
       200: {
         description: 'A page of lists.',
         body: pageOf('sms_lists', SmsListView, 'SmsListList'),
@@ -63,7 +63,7 @@ const createList = (): Route =>
     command: 'sms-list.create',
     description: 'Emits `sms_list.created`.',
     body: NewSmsList,
-    answers: { 201: { description: 'The list.', body: SmsListView } },
+    responses: { 201: { description: 'The list.', body: SmsListView } },
     refusals: ['NAME_TAKEN', 'EXTERNAL_ID_TAKEN'],
     handler: async (request) => {
       const { name, external_id = null } = request.body;
@@ -89,7 +89,7 @@ const readList = ({ smsLists }: SmsRouteParts): Route =>
     summary: 'Get an SMS list',
     description: 'Without its members. Its ETag changes whenever its members change.',
     params,
-    answers: {
+    responses: {
       200: { description: 'The list.', body: SmsListView },
       304: NOT_MODIFIED,
     },
@@ -110,7 +110,7 @@ const updateList = (): Route =>
     description: 'Null clears a field. Emits `sms_list.updated` if anything changed.',
     params,
     body: SmsListChanges,
-    answers: { 200: { description: 'The updated list.', body: SmsListView } },
+    responses: { 200: { description: 'The updated list.', body: SmsListView } },
     refusals: ['SMS_LIST_NOT_FOUND', 'NAME_TAKEN', 'EXTERNAL_ID_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { name, external_id } = request.body;
@@ -137,7 +137,7 @@ const deleteList = (): Route =>
     command: 'sms-list.delete',
     description: 'Emits `sms_list.deleted`.',
     params,
-    answers: { 204: { description: 'The list was deleted.' } },
+    responses: { 204: { description: 'The list was deleted.' } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       await runCommand(request, request.caller.tenant.id, {

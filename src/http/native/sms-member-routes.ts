@@ -49,7 +49,7 @@ const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
         .optional()
         .describe("Members that are valid at this time, regardless of the list's own window."),
     }),
-    answers: {
+    responses: {
       200: {
         description: 'A page of members.',
         body: pageOf('members', SmsMemberView, 'SmsMemberList'),
@@ -83,7 +83,7 @@ const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
       ...PAGE_FIELDS,
       at: timeField().optional().describe('Defaults to the current time.'),
     }),
-    answers: {
+    responses: {
       200: {
         description: 'A page of recipients.',
         body: pageOf('recipients', SmsMemberView, 'SmsRecipientList'),
@@ -118,7 +118,7 @@ const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
       `them. Emits one \`sms_list.members_added\`. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
     params,
     body: SmsMembers,
-    answers: { 200: { description: 'The number of changes.', body: SmsUpsert, tagged: false } },
+    responses: { 200: { description: 'The number of changes.', body: SmsUpsert, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
@@ -151,7 +151,7 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
     body: SmsMemberList,
     bodyLimit: LONG_BODY_LIMIT,
     longList: 'members',
-    answers: {
+    responses: {
       200: { description: 'The number of changes.', body: SmsReplacement, tagged: false },
     },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -179,7 +179,7 @@ const removeMember = (): Route =>
     command: 'sms-member.remove',
     description: `Emits \`sms_list.members_removed\`. ${ETAG_OF_LIST}`,
     params: z.object({ ...LIST_PARAM, memberId: idField("The member's id.") }),
-    answers: { 204: { description: 'The member was removed.' } },
+    responses: { 204: { description: 'The member was removed.' } },
     refusals: ['SMS_LIST_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { id, memberId } = request.params;
@@ -207,7 +207,7 @@ const removeNumbers = ({ numbers: vault }: SmsRouteParts): Route =>
       `\`sms_list.members_removed\` if any were removed. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
     params,
     body: SmsNumbers,
-    answers: { 200: { description: 'The number of changes.', body: SmsRemoval, tagged: false } },
+    responses: { 200: { description: 'The number of changes.', body: SmsRemoval, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;

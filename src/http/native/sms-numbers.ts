@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { NumberVault } from '../../api/sms-lists.js';
-import type { GivenSmsMember } from '../../domain/commands.js';
+import type { SmsMemberInput } from '../../domain/commands.js';
 import type { SmsListId, SmsMemberId } from '../../domain/ids.js';
 import type { RefusalDetail } from '../../domain/refusals.js';
 import type { Tenant } from '../../domain/tenant.js';
@@ -57,11 +57,11 @@ const readNumbers = async (
 export const sealMembers = async (
   members: readonly NewSmsMember[],
   context: NumberContext,
-): Promise<readonly GivenSmsMember[]> => {
+): Promise<readonly SmsMemberInput[]> => {
   const texts = members.map(({ phone_number }) => phone_number);
   const path = (at: number) => `members[${at}].phone_number`;
   const numbers = await readNumbers(texts, context, { path, mayRepeat: false });
-  const sealed: GivenSmsMember[] = [];
+  const sealed: SmsMemberInput[] = [];
   for (const [at, member] of members.entries()) {
     if (at % CHUNK_SIZE === CHUNK_SIZE - 1) await yieldToEventLoop();
     const { display_name } = member;

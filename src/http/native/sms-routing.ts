@@ -1,7 +1,7 @@
 import { idField } from '../../api/fields.js';
-import type { RouteAnswer } from '../../api/route.js';
+import type { RouteResponse } from '../../api/route.js';
 import type { NumberVault, SmsListReader } from '../../api/sms-lists.js';
-import { noSuchSmsList, noSuchSmsMember } from '../../domain/kernel/not-found.js';
+import { smsListNotFound, smsMemberNotFound } from '../../domain/kernel/not-found.js';
 import {
   parseSmsListId,
   parseSmsMemberId,
@@ -19,12 +19,12 @@ export interface SmsRouteParts {
 
 export const LIST_PARAM = { id: idField("The list's id.") };
 
-export const raiseListNotFound = (): never => throwRefusal(noSuchSmsList());
+export const raiseListNotFound = (): never => throwRefusal(smsListNotFound());
 
 export const listIdFrom = (text: string): SmsListId => parseSmsListId(text) ?? raiseListNotFound();
 
 export const memberIdFrom = (text: string): SmsMemberId =>
-  parseSmsMemberId(text) ?? throwRefusal(noSuchSmsMember());
+  parseSmsMemberId(text) ?? throwRefusal(smsMemberNotFound());
 
 /** The bounds given in the request; omitted ones are absent. */
 export const windowFrom = ({
@@ -40,7 +40,7 @@ export const windowFrom = ({
 
 const timeFrom = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-export const respondWithList = (status: number, list: SmsList): RouteAnswer => ({
+export const respondWithList = (status: number, list: SmsList): RouteResponse => ({
   status,
   body: presentSmsList(list),
   version: list.version,

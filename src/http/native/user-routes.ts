@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../api/accepted-answer.js';
+import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { flagField, idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
-import { nativeRoute, readRoute, type Route, type RouteAnswer } from '../../api/route.js';
+import { nativeRoute, readRoute, type Route, type RouteResponse } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { UserQuery, UserReader } from '../../api/users.js';
-import { noSuchUser } from '../../domain/kernel/not-found.js';
+import { userNotFound } from '../../domain/kernel/not-found.js';
 import { parseUserId, type UserId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { User } from '../../domain/user.js';
@@ -45,11 +45,11 @@ const queryOf = (
   ...(q !== undefined && { prefix: q }),
 });
 
-const raiseUserNotFound = (): never => throwRefusal(noSuchUser());
+const raiseUserNotFound = (): never => throwRefusal(userNotFound());
 
 const userIdFrom = (text: string): UserId => parseUserId(text) ?? raiseUserNotFound();
 
-const respondWithUser = (status: number, user: User, tenant: Tenant): RouteAnswer => ({
+const respondWithUser = (status: number, user: User, tenant: Tenant): RouteResponse => ({
   status,
   body: presentUser(user, tenant),
   version: user.version,
@@ -64,7 +64,7 @@ const listUsers = ({ users }: UserRouteParts): Route =>
     summary: 'List users',
     description: 'Oldest first. Filters are combined with AND.',
     query: UserFilters,
-    answers: {
+    responses: {
       200: { description: 'A page of users.', body: pageOf('users', NativeUser, 'UserList') },
     },
     refusals: ['INVALID_FILTER'],
@@ -87,7 +87,7 @@ const createUser = (): Route =>
     command: 'user.create',
     description: 'Emits `user.created`.',
     body: NewUser,
-    answers: { 201: { description: 'The user.', body: NativeUser } },
+    responses: { 201: { description: 'The user.', body: NativeUser } },
     refusals: ['EMAIL_TAKEN', 'USERNAME_TAKEN', 'SEAT_CAPACITY_REACHED'],
     handler: async (request) => {
       const { tenant } = request.caller;
@@ -109,7 +109,7 @@ const readUser = ({ users }: UserRouteParts): Route =>
     tag,
     summary: 'Get a user',
     params,
-    answers: {
+    responses: {
       200: { description: 'The user.', body: NativeUser },
       304: NOT_MODIFIED,
     },
@@ -134,7 +134,7 @@ const updateUser = (): Route =>
       '`user.reactivated` if the active status changed.',
     params,
     body: UserChanges,
-    answers: { 200: { description: 'The updated user.', body: NativeUser } },
+    responses: { 200: { description: 'The updated user.', body: NativeUser } },
     refusals: ['USER_NOT_FOUND', 'SEAT_CAPACITY_REACHED', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
@@ -163,7 +163,7 @@ const deactivateUser = (): Route =>
       'The record is retained and the seat becomes available. Emits `user.deactivated`, unless the ' +
       'user was already deactivated.',
     params,
-    answers: { 204: { description: 'The user was deactivated.' } },
+    responses: { 204: { description: 'The user was deactivated.' } },
 
     refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {

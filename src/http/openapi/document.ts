@@ -100,7 +100,7 @@ const tagsOf = (routes: readonly Route[], { tags, posts }: Extensions): OpenApiD
  * The OpenAPI document of these routes. Throws if two different schemas have the same name, since
  * one of them would be missing in generated clients.
  */
-export const makeOpenApi = ({
+export const createOpenApi = ({
   version,
   routes,
   extensions = NO_EXTENSIONS,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { AnswerShape } from '../../api/accepted-answer.js';
-import { type Route, takesIdempotencyKey } from '../../api/route.js';
+import type { ResponseShape } from '../../api/accepted-response.js';
+import { type Route, supportsIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { componentRef, headerRefs } from './component-ref.js';
 import { refusalResponses } from './refusal-responses.js';
@@ -74,13 +74,13 @@ const parametersOf = (
   });
 
 const sharedParameters = (route: Route): readonly JsonObject[] => {
-  const { api, answers, command } = route;
+  const { api, responses, command } = route;
   return [
     ...(api === 'native' ? [componentRef('parameters', 'tenantSlug')] : []),
-    ...(takesIdempotencyKey(route) ? [componentRef('parameters', 'idempotencyKey')] : []),
-    ...(answers[304] ? [componentRef('parameters', 'ifNoneMatch')] : []),
+    ...(supportsIdempotencyKey(route) ? [componentRef('parameters', 'idempotencyKey')] : []),
+    ...(responses[304] ? [componentRef('parameters', 'ifNoneMatch')] : []),
     ...(isVersioned(route) ? [componentRef('parameters', 'ifMatch')] : []),
-    ...(isVersioned(route) && !answers[304] ? [componentRef('parameters', 'unlessMatch')] : []),
+    ...(isVersioned(route) && !responses[304] ? [componentRef('parameters', 'unlessMatch')] : []),
     ...(command ? ['dryRun', 'prefer'].map((name) => componentRef('parameters', name)) : []),
   ];
 };
@@ -93,14 +93,14 @@ const allParameters = (route: Route, catalogue: SchemaCatalogue): readonly JsonO
 
 const isVersioned = ({ refusals = [] }: Route): boolean => refusals.includes('PRECONDITION_FAILED');
 
-const contentOf = ({ body, isStream }: AnswerShape, catalogue: SchemaCatalogue): JsonObject => {
+const contentOf = ({ body, isStream }: ResponseShape, catalogue: SchemaCatalogue): JsonObject => {
   const type = isStream ? 'text/event-stream' : 'application/json';
   return body ? { content: { [type]: { schema: catalogue.add(body, 'output') } } } : {};
 };
 
 const responseOf = (
   route: Route,
-  [status, shape]: readonly [string, AnswerShape],
+  [status, shape]: readonly [string, ResponseShape],
   catalogue: SchemaCatalogue,
 ): JsonObject => ({
   description: shape.description,
@@ -108,7 +108,7 @@ const responseOf = (
     'X-Request-Id',
     ...(route.api === 'native' ? RATE_HEADERS : []),
     ...(shape.isLocated ? ['Location'] : []),
-    ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+    ...(supportsIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
     ...((shape.tagged ?? isVersioned(route)) && shape.body ? ['ETag'] : []),
     ...(status === '201' ? ['Location'] : []),
   ),
@@ -124,7 +124,7 @@ const requestBodyOf = (body: z.ZodType, catalogue: SchemaCatalogue): JsonObject 
 export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation => {
   const { operationId, tag, summary, description, body } = route;
   const parameters = allParameters(route, catalogue);
-  const given = Object.entries(route.answers).map(
+  const given = Object.entries(route.responses).map(
     ([status, shape]) => [status, responseOf(route, [status, shape], catalogue)] as const,
   );
   return {

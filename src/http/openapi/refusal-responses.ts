@@ -1,4 +1,4 @@
-import { type Route, takesIdempotencyKey } from '../../api/route.js';
+import { type Route, supportsIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/json.js';
 import { STATUS_BY_KIND } from '../../api/refusal-status.js';
 import {
@@ -34,7 +34,7 @@ const refusalsOf = (route: Route): readonly DeclaredRefusal[] => {
     ...ALWAYS,
     ...(hasScope(route) ? (['INSUFFICIENT_SCOPE'] as const) : []),
     ...(readsBody(route) ? WITH_BODY : []),
-    ...(takesIdempotencyKey(route) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
+    ...(supportsIdempotencyKey(route) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
     ...refusals,
   ];
   return [...new Set(codes)];

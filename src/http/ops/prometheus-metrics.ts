@@ -29,7 +29,7 @@ const setSamples = (gauge: Gauge, samples: readonly Sample[]): void => {
 };
 
 /** Creates a registry with the default metrics of the process. */
-export const makePrometheusMetrics = (log: Log): PrometheusMetrics => {
+export const createPrometheusMetrics = (log: Log): PrometheusMetrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 

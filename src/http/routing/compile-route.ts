@@ -2,9 +2,9 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import {
   type Route,
-  type RouteAnswer,
+  type RouteResponse,
   type RouteRequest,
-  takesIdempotencyKey,
+  supportsIdempotencyKey,
 } from '../../api/route.js';
 import type { JsonValue } from '../../domain/json.js';
 import { declaredKindOf, type DeclaredRefusal, raise } from '../../domain/refusals.js';
@@ -134,7 +134,7 @@ const REPLAYED = { 'Idempotent-Replayed': 'true' };
 /** The handler's response, with the URL of what it created; 304 if the client has this version. */
 const responseOf = (
   request: Request,
-  answer: RouteAnswer,
+  answer: RouteResponse,
   { baseUrl, signal }: { readonly baseUrl: string; readonly signal: () => AbortSignal },
 ): HttpResponse => {
   const { status, body, list, stream, version, location, headers, isReplay } = answer;
@@ -180,8 +180,8 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
   const parseQuery = queryReader(route);
   const readBody = bodyReader(route);
   const isNative = route.api === 'native';
-  const isIdempotent = takesIdempotencyKey(route);
-  const isStreaming = Object.values(route.answers).some(({ isStream }) => isStream);
+  const isIdempotent = supportsIdempotencyKey(route);
+  const isStreaming = Object.values(route.responses).some(({ isStream }) => isStream);
 
   const read = async (request: Request) => {
     const { requestId, caller, operator } = contextOf(request);

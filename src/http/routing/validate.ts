@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type core } from 'zod';
-import type { Pieces } from '../../domain/in-pieces.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import { refuse, type RefusalDetail, RefusalError } from '../../domain/refusals.js';
 
@@ -149,7 +149,11 @@ const shiftIndexes = (issues: readonly core.$ZodIssue[], by: number): readonly c
  * Parses a body with an array that may be very long, in chunks. Each item is checked on its own, so
  * the schema must not check the array as a whole.
  */
-const parseLongList = function* (schema: z.ZodType, list: string, value: unknown): Pieces<unknown> {
+const parseLongList = function* (
+  schema: z.ZodType,
+  list: string,
+  value: unknown,
+): Chunked<unknown> {
   const items = isJsonObject(value) ? value[list] : undefined;
   if (!Array.isArray(items) || items.length <= CHUNK_ITEMS) return parseWith(schema, 'body', value);
   const issues: core.$ZodIssue[] = [];
@@ -191,7 +195,7 @@ export const parseBody = function* (
   schema: z.ZodType,
   value: unknown,
   longList?: string,
-): Pieces<unknown> {
+): Chunked<unknown> {
   refuseLongArrays(value, longList);
   return longList === undefined
     ? parseWith(schema, 'body', value)

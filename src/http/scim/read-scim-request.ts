@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Pieces } from '../../domain/in-pieces.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { refusePath, refuseSyntax } from '../../scim/refuse-input.js';
@@ -23,7 +23,7 @@ export const readParameters = ({ url }: Request): QueryParameters => {
 };
 
 /** Refuses paths and names that a SCIM library would evaluate (scimmy facts, S1). */
-const screened = function* (body: JsonValue): Pieces<JsonValue> {
+const screened = function* (body: JsonValue): Chunked<JsonValue> {
   const problem = yield* checkBody(body);
   if (problem?.where === 'path') refusePath(`A path in the body is not valid: ${problem.reason}.`);
   if (problem?.where === 'key') refuseSyntax(`A name in the body is not valid: ${problem.reason}.`);

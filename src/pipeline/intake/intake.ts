@@ -50,10 +50,10 @@ export const createIntake = ({
     if (queue.size === 1) busyMeter.setWorking(true);
     return {
       ...arrival,
-      answer: (outcome) => {
+      resolve: (outcome) => {
         queue.leave(arrival);
         if (queue.size === 0) busyMeter.setWorking(false);
-        arrival.answer(outcome);
+        arrival.resolve(outcome);
       },
     };
   };

@@ -1,13 +1,13 @@
 import { describeActor, nameOfActor } from '../../domain/actor.js';
 import { COMMANDS } from '../../domain/command-catalogue.js';
 import {
-  type Decision,
+  type Accepted,
   type DescribedRecord,
   isRefused,
   type LoadedEntities,
 } from '../../domain/decide/decider.js';
 import type { DomainEvent } from '../../domain/events.js';
-import type { Pieces } from '../../domain/in-pieces.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import { maskNumbersIn } from '../../domain/mask-number.js';
 import type { PluginRecord } from '../../domain/plugin-record.js';
@@ -19,7 +19,7 @@ import type { CommandLogEntry, LoggedRefusal, LogOutcome } from '../commit-store
 import { loggedChanges, loggedText } from './logged-changes.js';
 import {
   type LoggedChange,
-  type LoggedThing,
+  type LoggedResource,
   MAX_AFFECTED_KEYS,
   MAX_AFFECTED_SHOWN,
   MAX_CHANGES_SHOWN,
@@ -35,7 +35,7 @@ import {
 import {
   actorKey,
   affectedKey,
-  isUsual,
+  isUnindexed,
   outcomeKey,
   requestKey,
   sourceKey,
@@ -61,7 +61,7 @@ export const logEntryOf = function* (
   { envelope, decision }: DecidedCommand,
   events: readonly DomainEvent[],
   context: LogContext,
-): Pieces<CommandLogEntry> {
+): Chunked<CommandLogEntry> {
   const { command, actor, source, tenantId, requestId } = envelope;
   const changes = isRefused(decision) ? [] : yield* netOf(decision.changes);
   const target = subjectOf(command, tenantId, context.facts);
@@ -91,8 +91,8 @@ export const logEntryOf = function* (
         actorKey(describeActor(actor)),
         ...(subject.id === null ? [] : [subjectKey(subject.id)]),
         ...named.names.map(subjectKey),
-        ...(isUsual(outcome) ? [] : [outcomeKey(outcome)]),
-        ...(isUsual(source) ? [] : [sourceKey(source)]),
+        ...(isUnindexed(outcome) ? [] : [outcomeKey(outcome)]),
+        ...(isUnindexed(source) ? [] : [sourceKey(source)]),
         ...affected.ids.map(affectedKey),
       ]),
     ],
@@ -110,7 +110,7 @@ export const logEntryOf = function* (
 };
 
 interface NamedSubject {
-  readonly resource: LoggedThing;
+  readonly resource: LoggedResource;
   /** All names that the entry is found by, former ones included. */
   readonly names: readonly string[];
 }
@@ -140,7 +140,7 @@ const nameSubject = (
 };
 
 const nameRecord = (
-  given: LoggedThing,
+  given: LoggedResource,
   changes: readonly Change[],
   describe: DescribeRecord,
 ): NamedSubject => {
@@ -160,7 +160,7 @@ const nameRecord = (
 };
 
 interface Affected {
-  readonly shown: readonly LoggedThing[];
+  readonly shown: readonly LoggedResource[];
   readonly ids: readonly string[];
   readonly count: number;
 }
@@ -170,8 +170,8 @@ const affectedBy = function* (
   changes: readonly Change[],
   subject: Subject,
   { facts }: LogContext,
-): Pieces<Affected> {
-  const [others, users] = [new Map<string, LoggedThing>(), new Map<string, LoggedThing>()];
+): Chunked<Affected> {
+  const [others, users] = [new Map<string, LoggedResource>(), new Map<string, LoggedResource>()];
   let at = 0;
   for (const change of changes) {
     at += 1;
@@ -192,7 +192,7 @@ const affectedBy = function* (
   };
 };
 
-const resourceOf = (change: Change, facts: LoadedEntities): LoggedThing | undefined => {
+const resourceOf = (change: Change, facts: LoadedEntities): LoggedResource | undefined => {
   const { table, before, after } = change;
   if (table === 'memberships') {
     const id = (after ?? before)?.userId ?? '';
@@ -207,7 +207,7 @@ const resourceOf = (change: Change, facts: LoadedEntities): LoggedThing | undefi
 const changedBy = function* (
   changes: readonly Change[],
   context: LogContext & { readonly subject: Subject },
-): Pieces<{ readonly shown: readonly LoggedChange[]; readonly count: number }> {
+): Chunked<{ readonly shown: readonly LoggedChange[]; readonly count: number }> {
   const shown: LoggedChange[] = [];
   let count = 0;
   for (const change of loggedChanges(changes, context)) {
@@ -225,7 +225,7 @@ const loggedRefusalOf = ({ code, message, logMessage, scimType }: Refusal): Logg
 });
 
 /** No secret is logged, sealed or not (pipeline-rules.md 15). */
-const loggedResult = ({ result, unlogged = [] }: Decision<unknown>): JsonValue =>
+const loggedResult = ({ result, unlogged = [] }: Accepted<unknown>): JsonValue =>
   Object.fromEntries(
     Object.entries((result ?? {}) as JsonObject).filter(([field]) => !unlogged.includes(field)),
   );

@@ -2,7 +2,7 @@ import { targetOf, type TargetTable } from '../../domain/command-catalogue.js';
 import type { Command } from '../../domain/commands.js';
 import type { LoadedEntities } from '../../domain/decide/decider.js';
 import type { Job } from '../../domain/job.js';
-import type { Change, Entities, Need } from '../../domain/tables.js';
+import type { Change, Entities, Lookup } from '../../domain/tables.js';
 
 /** What the log calls the entities of each table. */
 const NAMED = {
@@ -33,8 +33,8 @@ export const loadedEntity = <T extends TargetTable>(
   id: string,
 ): Entities[T] | undefined => {
   // All of these tables have this index, which TypeScript does not follow.
-  const lookup = { table, index: 'id', key: id } as Need;
-  return facts.knows(lookup) ? facts.find(table, 'id' as never, id) : undefined;
+  const lookup = { table, index: 'id', key: id } as Lookup;
+  return facts.isLoaded(lookup) ? facts.find(table, 'id' as never, id) : undefined;
 };
 
 /** What a command is about. */
@@ -74,7 +74,7 @@ export const subjectOf = (command: Command, tenantId: string, facts: LoadedEntit
 
 /** A step of a job has the subject of the change that started the job. */
 const subjectOfJob = (jobId: string, facts: LoadedEntities): Subject => {
-  const isLoaded = facts.knows({ table: 'jobs', index: 'id', key: jobId });
+  const isLoaded = facts.isLoaded({ table: 'jobs', index: 'id', key: jobId });
   const job: Job | undefined = isLoaded ? facts.find('jobs', 'id', jobId) : undefined;
   const unknown: Subject = { kind: 'job', id: jobId, name: null };
   if (!job) return unknown;

@@ -5,14 +5,14 @@ import type { OwnedRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
 import type { Outage } from './outage.js';
 import type { OutboxStore } from '../outbox-store.js';
-import type { Acknowledgement, EndedAttempt, Ending } from '../../domain/outbox-work.js';
+import type { Acknowledgement, FinishedAttempt, ClaimResult } from '../../domain/outbox-work.js';
 
 /** A row whose attempt, or whose wait for one, has ended. */
 export interface EndedRow {
   readonly gate: KeyGate;
   readonly row: OwnedRow;
-  readonly ending: Ending;
-  readonly attempt?: EndedAttempt;
+  readonly ending: ClaimResult;
+  readonly attempt?: FinishedAttempt;
 }
 
 /**
@@ -52,11 +52,11 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
   let failures = 0;
   let cancelTimer: (() => void) | undefined;
 
-  const toAcknowledgement = ({ row, ending, attempt }: EndedRow): Acknowledgement => ({
+  const toAcknowledgement = ({ row, ending: result, attempt }: EndedRow): Acknowledgement => ({
     id: row.id,
     owner,
     claim: row.claim,
-    ending,
+    result,
     ...(attempt && { attempt }),
   });
 

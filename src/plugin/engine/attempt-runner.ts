@@ -3,14 +3,14 @@ import type { DeliveryOutcome } from '../contract.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
-import type { Ending } from '../../domain/outbox-work.js';
+import type { ClaimResult } from '../../domain/outbox-work.js';
 import { delayAfter } from './retry-schedule.js';
 
 export interface AttemptResult {
   readonly gate: KeyGate;
   readonly row: HeldRow;
   readonly outcome: DeliveryOutcome;
-  readonly ending: Ending;
+  readonly ending: ClaimResult;
   readonly ms: number;
 }
 
@@ -30,7 +30,7 @@ export const createAttemptRunner = (
   const inFlight = new Map<Attempt, Promise<void>>();
   let isAborted = false;
 
-  const endingOf = (gate: KeyGate, row: HeldRow, outcome: DeliveryOutcome): Ending => {
+  const endingOf = (gate: KeyGate, row: HeldRow, outcome: DeliveryOutcome): ClaimResult => {
     if (outcome.kind === 'delivered') return { kind: 'delivered' };
     if (isAborted) return { kind: 'deferred', inMs: 0 };
     if (!outcome.retry) return { kind: 'failed' };

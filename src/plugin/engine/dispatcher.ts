@@ -17,7 +17,7 @@ import {
 import { createOrderCheck } from './order-check.js';
 import type { Outage } from './outage.js';
 import type { TenantId } from '../../domain/ids.js';
-import type { Ending } from '../../domain/outbox-work.js';
+import type { ClaimResult } from '../../domain/outbox-work.js';
 import type { ResourceLane } from './resource-lane.js';
 import { createServingCheck } from './serving-check.js';
 import { createSlots } from './slots.js';
@@ -93,11 +93,11 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     acks.add(ended);
   };
 
-  const endLane = (gate: KeyGate, lane: ResourceLane, ending: Ending): void => {
+  const endLane = (gate: KeyGate, lane: ResourceLane, ending: ClaimResult): void => {
     for (const row of drainLane(gate, lane)) end({ gate, row, ending });
   };
 
-  const endQueued = (gate: KeyGate, ending: Ending): void => {
+  const endQueued = (gate: KeyGate, ending: ClaimResult): void => {
     for (const lane of [...gate.lanes.values()]) endLane(gate, lane, ending);
   };
 

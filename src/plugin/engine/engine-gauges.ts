@@ -58,7 +58,7 @@ type PendingCounts = Pick<EngineSnapshot, 'pending' | 'overdueSeconds'>;
 
 const readPending = async (store: OutboxStore): Promise<PendingCounts> => {
   try {
-    const { owed: pending, overdueMs } = await store.counts();
+    const { pending, overdueMs } = await store.counts();
     const seconds = [...overdueMs].map(([plugin, ms]) => [plugin, ms / 1_000] as const);
     return { pending, overdueSeconds: new Map(seconds) };
   } catch {

@@ -4,7 +4,7 @@ import type { EngineLimits } from './engine-limits.js';
 import type { HeldRow } from './held-row.js';
 import type { Outage } from './outage.js';
 import type { OutboxStore } from '../outbox-store.js';
-import type { OrderQuestion } from '../../domain/outbox-work.js';
+import type { OrderQuery } from '../../domain/outbox-work.js';
 import type { GateLane } from './key-gate.js';
 import type { ResourceLane } from './resource-lane.js';
 
@@ -17,7 +17,7 @@ export interface OrderCheckParts {
   readonly onResult: (asked: GateLane, isBlocked: boolean) => void;
 }
 
-const queryOf = ({ gate, lane }: GateLane): OrderQuestion => ({
+const queryOf = ({ gate, lane }: GateLane): OrderQuery => ({
   plugin: gate.plugin,
   key: gate.key,
   tenantId: lane.tenantId,

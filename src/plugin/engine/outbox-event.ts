@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../domain/events.js';
-import type { OwedEvent } from '../../domain/outbox.js';
+import type { OutboxEvent } from '../../domain/outbox.js';
 import { deliveryIdOf } from './delivery-id.js';
 
 /** What deliveries are kept in order by (pipeline-rules.md 12). */
@@ -8,8 +8,8 @@ export const resourceOf = ({ resource }: DomainEvent): string => `${resource.kin
 /** The row of an event that is owed to a key. */
 export const toOutboxEvent = (
   event: DomainEvent,
-  { plugin, key, due, owner }: Pick<OwedEvent, 'plugin' | 'key' | 'due' | 'owner'>,
-): OwedEvent => ({
+  { plugin, key, due, owner }: Pick<OutboxEvent, 'plugin' | 'key' | 'due' | 'owner'>,
+): OutboxEvent => ({
   id: deliveryIdOf(event.id, plugin, key),
   tenantId: event.tenantId,
   plugin,

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../domain/events.js';
-import { each, type Pieces } from '../../domain/in-pieces.js';
-import { isSpan, type OutboxRow, type OwedEvent } from '../../domain/outbox.js';
+import { each, type Chunked } from '../../domain/kernel/chunked.js';
+import { isSpan, type OutboxRow, type OutboxEvent } from '../../domain/outbox.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { StoreUnavailable } from '../../pipeline/commit-store.js';
 import type { OutboxPlanner } from '../../pipeline/outbox-planner.js';
@@ -23,14 +23,14 @@ export interface OutboxPlanParts extends EngineParts {
   readonly acceptsRows: () => boolean;
   readonly admit: (gate: KeyGate, rows: readonly HeldRow[]) => void;
   /** The row is in nobody's memory; if it is there, any instance may take it. */
-  readonly release: (gate: KeyGate, row: OwedEvent) => void;
+  readonly release: (gate: KeyGate, row: OutboxEvent) => void;
   /** Rows that nobody holds are due. */
   readonly onWaiting: (gate: KeyGate) => void;
 }
 
 const countByGate = function* (
   routed: readonly RoutedEvent[],
-): Pieces<ReadonlyMap<KeyGate, number>> {
+): Chunked<ReadonlyMap<KeyGate, number>> {
   const counts = new Map<KeyGate, number>();
   yield* each(routed, ({ gate }) => counts.set(gate, (counts.get(gate) ?? 0) + 1));
   return counts;
@@ -66,7 +66,7 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
   const planRows = function* (
     routed: readonly RoutedEvent[],
     now: Date,
-  ): Pieces<readonly OutboxRow[]> {
+  ): Chunked<readonly OutboxRow[]> {
     const counts = yield* countByGate(routed);
     const inSpans = chooseSpans(counts, limits.maxRowsPerBatch);
     const deferred = new Map<KeyGate, [RoutedEvent, ...RoutedEvent[]]>();
@@ -101,7 +101,7 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
     if (gate) parts.onWaiting(gate);
   };
 
-  const admitCommitted = (row: OwedEvent, event: DomainEvent | undefined): void => {
+  const admitCommitted = (row: OutboxEvent, event: DomainEvent | undefined): void => {
     const reservation = memory.takeReservation(row.id);
     if (!reservation || !event) return;
     const { gate, plannedAt } = reservation;

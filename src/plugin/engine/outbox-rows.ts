@@ -1,4 +1,4 @@
-import type { OwedEvent, OwedSpan } from '../../domain/outbox.js';
+import type { OutboxEvent, OutboxSpan } from '../../domain/outbox.js';
 import { type Backlog, ANY_RESOURCE } from './backlog.js';
 import { spanIdOf } from './delivery-id.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
@@ -17,20 +17,20 @@ export type EventsOfKey = readonly [RoutedEvent, ...RoutedEvent[]];
 /** The forms in which is written down what a batch owes; memory and backlog expect what was. */
 export const createOutboxRows = ({ memory, backlog, clock, limits, owner }: OutboxRowsParts) => ({
   /** Born leased: this instance will send it from memory. */
-  held: ({ gate: { plugin, key }, gate, event }: RoutedEvent, now: Date): OwedEvent => {
+  held: ({ gate: { plugin, key }, gate, event }: RoutedEvent, now: Date): OutboxEvent => {
     const due = new Date(now.getTime() + limits.leaseMs);
     const row = toOutboxEvent(event, { plugin, key, due, owner });
     memory.reserve(gate, row.id, clock.now());
     return row;
   },
   /** Due at once, for any instance. */
-  waiting: ({ gate, event, resource }: RoutedEvent, now: Date): OwedEvent => {
+  waiting: ({ gate, event, resource }: RoutedEvent, now: Date): OutboxEvent => {
     backlog.expect(gateIdOf(gate), resource);
     const { plugin, key } = gate;
     return toOutboxEvent(event, { plugin, key, due: now, owner: null });
   },
   /** All of them as one; whatever else the key will be owed waits behind it. */
-  span: (events: EventsOfKey, now: Date): OwedSpan => {
+  span: (events: EventsOfKey, now: Date): OutboxSpan => {
     const [{ gate, event }] = events;
     backlog.markFull(gateIdOf(gate));
     backlog.expect(gateIdOf(gate), ANY_RESOURCE);

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../domain/events.js';
-import type { Pieces } from '../../domain/in-pieces.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { DurableSubscriber } from '../contract.js';
 import type { EngineCounters } from './engine-gauges.js';
 import type { EngineMemory } from './engine-memory.js';
@@ -42,7 +42,7 @@ export const createEventRouter = ({ subscribers, memory, counters, log }: Routin
       resource: resourceOf(event),
     }));
 
-  return function* (events: readonly DomainEvent[]): Pieces<readonly RoutedEvent[]> {
+  return function* (events: readonly DomainEvent[]): Chunked<readonly RoutedEvent[]> {
     const routed: RoutedEvent[] = [];
     for (const subscriber of subscribers)
       for (const event of events) {

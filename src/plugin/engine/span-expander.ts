@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../domain/events.js';
 import type { TenantId } from '../../domain/ids.js';
-import type { OwedEvent } from '../../domain/outbox.js';
+import type { OutboxEvent } from '../../domain/outbox.js';
 import type { ClaimedSpan } from '../../domain/outbox-work.js';
 import type { EngineCounters } from './engine-gauges.js';
 import type { EngineParts } from './engine-parts.js';
@@ -31,7 +31,7 @@ export interface SpanExpanderParts extends Pick<EngineParts, 'store' | 'owner' |
 
 interface SpanEvent {
   readonly event: DomainEvent;
-  readonly row: OwedEvent;
+  readonly row: OutboxEvent;
 }
 
 /** A span and what it owes first, as far as the log still has it. */

@@ -11,7 +11,7 @@ import { type KeyGate, capacityOf } from './key-gate.js';
 import type { PeerLeases } from './peer-leases.js';
 import type { Outage } from './outage.js';
 import type { SpanExpander } from './span-expander.js';
-import type { Claimed, ClaimedRow, ClaimedSpan, Ending } from '../../domain/outbox-work.js';
+import type { Claimed, ClaimedRow, ClaimedSpan, ClaimResult } from '../../domain/outbox-work.js';
 
 export interface SweeperParts extends EngineParts {
   readonly plugin: string;
@@ -73,11 +73,11 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     memory.gateOf({ plugin, key, subscriber });
 
   const capacityByKey = (): ReadonlyMap<string, number> => {
-    const room = new Map<string, number>();
+    const capacity = new Map<string, number>();
     for (const gate of memory.gates()) {
-      if (gate.plugin === plugin) room.set(gate.key, capacityOf(gate, limits, clock.now()));
+      if (gate.plugin === plugin) capacity.set(gate.key, capacityOf(gate, limits, clock.now()));
     }
-    return room;
+    return capacity;
   };
 
   /** Own rows whose lease ran out while they were held; they only get a new claim. */
@@ -87,13 +87,13 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     return held !== undefined;
   };
 
-  const endOwned = (gate: KeyGate, row: OwnedRow, ending: Ending, reason?: string): void => {
+  const endOwned = (gate: KeyGate, row: OwnedRow, ending: ClaimResult, reason?: string): void => {
     memory.hold(gate, row);
     const attempt = reason === undefined ? {} : { attempt: { reason, ms: 0 } };
     dispatcher.end({ gate, row, ending, ...attempt });
   };
 
-  const endUnsent = (row: ClaimedRow, ending: Ending, reason?: string): void => {
+  const endUnsent = (row: ClaimedRow, ending: ClaimResult, reason?: string): void => {
     const { id, resource, claim } = row;
     endOwned(gateOf(row), { id, resource, claim }, ending, reason);
   };
@@ -136,10 +136,10 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     }
   };
 
-  const updateBacklog = (claimed: Claimed, room: ReadonlyMap<string, number>, since: number) => {
+  const updateBacklog = (claimed: Claimed, capacity: ReadonlyMap<string, number>, since: number) => {
     isBehind = claimed.more;
     for (const key of claimed.crowded) backlog.markFull(gateIdOf({ plugin, key }));
-    const unseen = [...room].filter(([, rows]) => rows === 0).map(([key]) => key);
+    const unseen = [...capacity].filter(([, rows]) => rows === 0).map(([key]) => key);
     const stays = new Set([...claimed.crowded, ...unseen].map((key) => gateIdOf({ plugin, key })));
     const isOurs = (gateId: string): boolean => gateId.startsWith(gateIdOf({ plugin, key: '' }));
     backlog.sweepEnded(since, (gateId) => claimed.more || !isOurs(gateId) || stays.has(gateId));
@@ -147,10 +147,10 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
 
   /** Says whether it came back full, so that there is more to take at once. */
   const claimDue = async (): Promise<boolean> => {
-    const capacity = memory.freeCapacity();
-    const limit = Math.min(limits.claimRows, capacity);
+    const free = memory.freeCapacity();
+    const limit = Math.min(limits.claimRows, free);
     if (limit <= 0) return false;
-    const room = capacityByKey();
+    const capacity = capacityByKey();
     const startedAt = clock.now();
     backlog.sweepStarted(startedAt);
     const claimed = await store.claimDue({
@@ -159,14 +159,14 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
       claim: randomUUID(),
       leaseMs: limits.leaseMs,
       limit,
-      more: Math.min(limits.claimSpanEvents, capacity - limit),
+      more: Math.min(limits.claimSpanEvents, free - limit),
       share: limits.claimShare,
-      room,
+      capacity,
     });
     outage.succeeded();
     claimMs = clock.now() - startedAt;
     await admitAll(claimed, startedAt);
-    updateBacklog(claimed, room, startedAt);
+    updateBacklog(claimed, capacity, startedAt);
     return (claimed.more || claimed.crowded.length > 0) && eventsIn(claimed) >= limit / 2;
   };
 

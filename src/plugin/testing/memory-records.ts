@@ -4,7 +4,7 @@ import {
   isRefused,
   LIMITS,
   type PluginRule,
-  verdictAtOnce,
+  decideSync,
 } from '../../domain/decide/decider.js';
 import type { CommandId, RecordId } from '../../domain/ids.js';
 import { refusalFor } from '../../domain/permissions.js';
@@ -36,7 +36,7 @@ const factsOf = (
   list: () => [...records.values()] as never,
   find: () => undefined,
   require: () => undefined,
-  knows: () => true,
+  isLoaded: () => true,
   after: () => factsOf(tenant, records, now),
 });
 
@@ -60,7 +60,7 @@ export const createMemoryRecords = (
       throw new Error(`The test host runs no command ${command.type}.`);
     const forbidden = refusalFor(submission.actor, submission.source, command);
     if (forbidden) return { ok: false, refusal: forbidden };
-    const verdict = verdictAtOnce(
+    const verdict = decideSync(
       changePluginRecords.decide(
         { id: newId<CommandId>(), ...submission, command },
         factsOf(tenant, records, now),

@@ -181,7 +181,7 @@ const routes = (withHost: WithHost): readonly ContractCase[] => [
         assert.match(route.path, /^(\/([a-z][a-z-]*|\{[a-zA-Z]+\}))+$/);
         assert.match(route.summary, CAPITALISED);
         assert.notEqual(route.tag, '');
-        assert.notDeepEqual(Object.keys(route.answers), []);
+        assert.notDeepEqual(Object.keys(route.responses), []);
       }
     }),
   },
@@ -229,8 +229,8 @@ const streams = (
   {
     title: 'ends every stream when the client is gone',
     run: withHost(async (host) => {
-      const streaming = routesOf(host).filter(({ answers }) =>
-        Object.values(answers).some(({ isStream }) => isStream),
+      const streaming = routesOf(host).filter(({ responses }) =>
+        Object.values(responses).some(({ isStream }) => isStream),
       );
       for (const { operationId } of streaming) {
         const call = calls[operationId];

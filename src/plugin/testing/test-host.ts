@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Subject } from 'rxjs';
 import type { EventReader } from '../../api/events.js';
 import type { Extensions } from '../../api/extensions.js';
-import type { RouteAnswer, RouteRequest, ServerSentEvent } from '../../api/route.js';
+import type { RouteResponse, RouteRequest, ServerSentEvent } from '../../api/route.js';
 import type { PluginCollection, PluginJob } from '../../api/plugin-storage.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { JsonObject } from '../../domain/json.js';
@@ -83,7 +83,7 @@ export interface TestHost {
    * Calls an operation as the edge does: the route's schemas check request and response. Rejects with
    * zod's error, or with the RefusalError of a refusal.
    */
-  readonly call: (operationId: string, call?: TestCall) => Promise<RouteAnswer>;
+  readonly call: (operationId: string, call?: TestCall) => Promise<RouteResponse>;
   /** Calls an operation that answers with a stream. */
   readonly stream: (
     operationId: string,
@@ -197,7 +197,7 @@ export const startTestHost = async (
 
   const scopes: readonly Scope[] = [...SCOPES, ...(plugin.scopes ?? []).map(({ scope }) => scope)];
 
-  const respondTo = async (operationId: string, call: TestCall): Promise<RouteAnswer> => {
+  const respondTo = async (operationId: string, call: TestCall): Promise<RouteResponse> => {
     const route = running.routes?.find((candidate) => candidate.operationId === operationId);
     if (!route) throw new Error(`The plugin ${name} has no operation ${operationId}.`);
     const request = {
@@ -213,7 +213,7 @@ export const startTestHost = async (
       ...(call.lastEventId !== undefined && { lastEventId: call.lastEventId }),
     } satisfies RouteRequest<unknown, unknown, unknown, unknown>;
     const response = await route.handler(request as never);
-    const shape = route.answers[response.status];
+    const shape = route.responses[response.status];
     if (!shape) throw new Error(`${operationId} answered ${response.status}, undeclared.`);
     if (!response.stream) shape.body?.parse(response.body);
     return response;

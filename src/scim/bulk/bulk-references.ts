@@ -1,4 +1,4 @@
-import type { Pieces } from '../../domain/in-pieces.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
 
 /** `bulkId:qwerty`: the resource that the operation with this bulkId creates (RFC 7644, 3.7.2). */
@@ -39,7 +39,7 @@ const holdsPath = (name = ''): boolean => ['path', '$ref'].includes(name.toLower
 export const resolveInData = function* (
   data: JsonValue | undefined,
   resolve: Resolve,
-): Pieces<Resolved<JsonValue | undefined>> {
+): Chunked<Resolved<JsonValue | undefined>> {
   const references = new Set<string>();
 
   const resolveText = (text: string): string => {
@@ -55,7 +55,7 @@ export const resolveInData = function* (
     return resolved.value;
   };
 
-  const resolveList = function* (list: readonly JsonValue[]): Pieces<JsonValue> {
+  const resolveList = function* (list: readonly JsonValue[]): Chunked<JsonValue> {
     const resolved: JsonValue[] = [];
     // In chunks: a list may contain all values of the body.
     for (let at = 0; at < list.length; at += CHUNK_SIZE) {
@@ -69,7 +69,7 @@ export const resolveInData = function* (
   const resolveValue = function* (
     value: JsonValue | undefined,
     name?: string,
-  ): Pieces<JsonValue | undefined> {
+  ): Chunked<JsonValue | undefined> {
     if (typeof value === 'string') return holdsPath(name) ? resolvePath(value) : resolveText(value);
     if (Array.isArray(value)) return yield* resolveList(value as readonly JsonValue[]);
     if (!isJsonObject(value)) return value;

@@ -8,7 +8,7 @@ import {
   type RoomId,
   type UserId,
 } from '../../domain/ids.js';
-import type { Pieces } from '../../domain/in-pieces.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/json.js';
 import { raise } from '../../domain/refusals.js';
 import { newId } from '../../pipeline/new-id.js';
@@ -25,7 +25,7 @@ interface Target {
 }
 
 /** A command; a generator if it has to read many members. */
-type CommandReading = BulkableCommand | Pieces<BulkableCommand>;
+type CommandReading = BulkableCommand | Chunked<BulkableCommand>;
 
 /**
  * The operations of a Bulk request on a resource type. They produce the same commands as the type's

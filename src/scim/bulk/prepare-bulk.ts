@@ -1,11 +1,11 @@
 import type { BulkOperation, RunBulk } from '../../domain/commands.js';
 import type { IfMatch } from '../../domain/precondition.js';
 import type { AnyId, CommandId } from '../../domain/ids.js';
-import { inPieces, type Pieces } from '../../domain/in-pieces.js';
+import { asChunked, type Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/json.js';
 import { type Refusal, RefusalError, refuse } from '../../domain/refusals.js';
 import type { ScimSettings } from '../../domain/tenant.js';
-import { inTurns } from '../../pipeline/in-turns.js';
+import { runCooperatively } from '../../pipeline/run-cooperatively.js';
 import { newId } from '../../pipeline/new-id.js';
 import { checkExpression } from '../check-input.js';
 import { bulkOrder } from './bulk-order.js';
@@ -48,7 +48,7 @@ const resolveOperation = function* (
   given: RequestOperation,
   createdId: AnyId | undefined,
   resolve: Resolve,
-): Pieces<ResolvedOperation> {
+): Chunked<ResolvedOperation> {
   const path = resolveInPath(given.path, resolve);
   const data = yield* resolveInData(given.data, resolve);
   return {
@@ -63,7 +63,7 @@ const resolveOperation = function* (
 /** Generates the ids, so that every reference is resolved before any operation runs. */
 const resolveOperations = function* ({
   operations,
-}: BulkRequest): Pieces<readonly ResolvedOperation[]> {
+}: BulkRequest): Chunked<readonly ResolvedOperation[]> {
   const created = operations.map(({ method }) => (method === 'POST' ? newId() : undefined));
   const ids = new Map<string, string>();
   for (const [at, { bulkId }] of operations.entries()) {
@@ -122,9 +122,9 @@ const commandOf = (
   }
 };
 
-const attempt = function* (work: () => ReturnType<typeof commandOf>): Pieces<BulkOperation> {
+const attempt = function* (work: () => ReturnType<typeof commandOf>): Chunked<BulkOperation> {
   try {
-    const command = yield* inPieces(work());
+    const command = yield* asChunked(work());
     return 'refusal' in command ? command : { id: newId<CommandId>(), command };
   } catch (error) {
     if (error instanceof RefusalError) return { refusal: error.refusal };
@@ -142,7 +142,7 @@ interface PrepareContext {
 const prepare = function* (
   resolved: ResolvedOperation,
   { types, isKnown }: PrepareContext,
-): Pieces<PreparedOperation> {
+): Chunked<PreparedOperation> {
   const { given, path, references, createdId } = resolved;
   const [, endpoint = '', id] = PATH.exec(path) ?? [];
   const type = types.get(endpoint);
@@ -158,7 +158,7 @@ const prepare = function* (
 const prepareAll = function* (
   resolved: readonly ResolvedOperation[],
   context: PrepareContext,
-): Pieces<readonly PreparedOperation[]> {
+): Chunked<readonly PreparedOperation[]> {
   const prepared: PreparedOperation[] = [];
   for (const operation of resolved) {
     prepared.push(yield* prepare(operation, context));
@@ -175,13 +175,13 @@ export const prepareBulk = async (
   request: BulkRequest,
   scim: ScimSettings,
 ): Promise<PreparedBulk> => {
-  const resolved = await inTurns(resolveOperations(request));
+  const resolved = await runCooperatively(resolveOperations(request));
   const knownBulkIds = new Set(
     resolved.flatMap(({ given: { bulkId }, createdId }) =>
       bulkId !== undefined && createdId !== undefined ? [bulkId] : [],
     ),
   );
-  const prepared = await inTurns(
+  const prepared = await runCooperatively(
     prepareAll(resolved, {
       types: bulkableTypes(scim),
       isKnown: (bulkId) => knownBulkIds.has(bulkId),

@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
 import type { TenantId } from '../../domain/ids.js';
-import type { Need } from '../../domain/tables.js';
-import { type Loaded, TurnTaken } from '../../pipeline/commit-store.js';
-import { inTurns } from '../../pipeline/in-turns.js';
+import type { Lookup } from '../../domain/tables.js';
+import { type Loaded, PriorityLockHeld } from '../../pipeline/commit-store.js';
+import { runCooperatively } from '../../pipeline/run-cooperatively.js';
 import type { Collections } from '../tables/collections.js';
 import type { CommitState } from '../tables/tenants.js';
 import { runLookups, type LookupContext } from './run-lookups.js';
@@ -30,7 +30,7 @@ export interface LoadContext extends LookupContext {
 export const load = async (
   context: LoadContext,
   tenantId: TenantId,
-  needs: readonly Need[],
+  needs: readonly Lookup[],
 ): Promise<Loaded> => {
   const { collections, session, own, states, clock } = context;
   const known = states.find(tenantId);
@@ -38,10 +38,13 @@ export const load = async (
   const state = known
     ? { ...known.state, now: clock() }
     : await readState(collections, session, tenantId);
-  if (state && isLockedByOther(state, own)) throw new TurnTaken();
+  if (state && isLockedByOther(state, own)) throw new PriorityLockHeld();
   if (state && !known && !state.deleted)
     states.keep({ state: withoutTime(state), asOf: session.operationTime });
-  const entities = await runLookups(context, await inTurns(lookupQueriesFor(tenantId, needs)));
+  const entities = await runLookups(
+    context,
+    await runCooperatively(lookupQueriesFor(tenantId, needs)),
+  );
   return {
     tenant: state && !state.deleted ? fromTenantState(state) : undefined,
     version: versionOf(state),
@@ -62,7 +65,7 @@ export const loadAssumed = (
   const known = states.find(tenantId);
   if (!known || known.state.deleted) return undefined;
   const state = { ...known.state, now: clock() };
-  if (isLockedByOther(state, own)) throw new TurnTaken();
+  if (isLockedByOther(state, own)) throw new PriorityLockHeld();
   return {
     tenant: fromTenantState(state),
     version: versionOf(state),

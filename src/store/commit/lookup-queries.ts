@@ -1,6 +1,6 @@
 import type { TenantId } from '../../domain/ids.js';
-import { each, type Pieces } from '../../domain/in-pieces.js';
-import type { Need, TableName } from '../../domain/tables.js';
+import { each, type Chunked } from '../../domain/kernel/chunked.js';
+import type { Lookup, TableName } from '../../domain/tables.js';
 import { slicesOf } from './insert-all.js';
 import type { LookupPage } from '../tables/table.js';
 import { STORED_TABLES } from '../tables/tables.js';
@@ -19,7 +19,10 @@ export interface LookupQuery {
 }
 
 /** The query of a page index, which no key answers. */
-const pageQueryFor = (tenantId: TenantId, { table, index, key }: Need): LookupQuery | undefined => {
+const pageQueryFor = (
+  tenantId: TenantId,
+  { table, index, key }: Lookup,
+): LookupQuery | undefined => {
   const pages: Readonly<Record<string, (key: string) => LookupPage>> | undefined =
     STORED_TABLES[table].pages;
   const page = pages?.[index]?.(key);
@@ -65,8 +68,8 @@ const keyQueriesFor = (
 /** As few queries as possible, whatever the number of keys. */
 export const lookupQueriesFor = function* (
   tenantId: TenantId,
-  needs: readonly Need[],
-): Pieces<readonly LookupQuery[]> {
+  needs: readonly Lookup[],
+): Chunked<readonly LookupQuery[]> {
   const queries: LookupQuery[] = [];
   const byTable = new Map<TableName, Map<string, KeysOfField>>();
   yield* each(needs, (need) => {

@@ -51,11 +51,12 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
         throw error instanceof DriverTimeoutError ? toCommitError(error, true) : error;
       }
     },
-    takeTurn: (tenantId) => {
+    requestPriorityLock: (tenantId) => {
       states.invalidate(tenantId);
       return runRead(() => takePriorityLock(collections, tenantId, own));
     },
-    yieldTurn: (tenantId) => runRead(() => releasePriorityLock(collections, tenantId, own)),
+    releasePriorityLock: (tenantId) =>
+      runRead(() => releasePriorityLock(collections, tenantId, own)),
     isAt: (tenantId, { v }) =>
       runRead(() =>
         sessions.use(async (session) => {

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Entities, TableName } from '../../domain/tables.js';
 import type { Loaded } from '../../pipeline/commit-store.js';
-import { createPace } from '../../pipeline/in-turns.js';
+import { createPace } from '../../pipeline/run-cooperatively.js';
 import { MAX_KEYS_PER_COMMAND, type LookupQuery } from './lookup-queries.js';
 import type { Collections } from '../tables/collections.js';
 import type { Seal } from '../tables/table.js';

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { inDataFolder } from '../../in-data-folder.js';
+import { withDataFolder } from '../../in-data-folder.js';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
 
 /** Another gateway uses the data folder; the message names it and says what to do. */
@@ -51,7 +51,7 @@ const MIN_BACKOFF_MS = 20;
  * its lock while its mongod runs. It also knows neither the holder's process nor copied folders.
  */
 export const lockDataFolder = (dataDir: string): Promise<() => Promise<void>> =>
-  inDataFolder(dataDir, () => takeLock(dataDir));
+  withDataFolder(dataDir, () => takeLock(dataDir));
 
 const takeLock = async (dataDir: string): Promise<() => Promise<void>> => {
   for (let attempt = 0; ; attempt += 1) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openPrivateFile, type WarningLog } from '../../private-file.js';
+import { readOrCreatePrivateFile, type WarningLog } from '../../private-file.js';
 
 /** The key file that protects the embedded database from other users of the machine. */
 export interface MongodKey {
@@ -20,7 +20,7 @@ export const MONGOD_KEY_FILE = 'mongod-key';
 export const openMongodKey = async (dataDir: string, log: WarningLog): Promise<MongodKey> => {
   const path = join(dataDir, MONGOD_KEY_FILE);
   const make = (): string => randomBytes(32).toString('hex');
-  const text = await openPrivateFile(path, make, log);
+  const text = await readOrCreatePrivateFile(path, make, log);
   return { path, key: text };
 };
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { EMBEDDED_OPEN_FILES, tooFewOpenFiles } from '../../open-files.js';
+import { EMBEDDED_OPEN_FILES, openFilesProblem } from '../../open-files.js';
 import { cacheFolder } from './cache-folder.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import type { EmbeddedLog } from './embedded-log.js';
@@ -34,7 +34,7 @@ export interface EmbeddedMongo {
  * DataFolderInUseError, a NoMongodError, or an Error that says where to look.
  */
 export const startEmbeddedMongo = async (options: EmbeddedMongoOptions): Promise<EmbeddedMongo> => {
-  const problem = tooFewOpenFiles('The embedded database', EMBEDDED_OPEN_FILES);
+  const problem = openFilesProblem('The embedded database', EMBEDDED_OPEN_FILES);
   if (problem !== undefined) throw new Error(problem);
   const unlock = await lockDataFolder(options.dataDir);
   try {

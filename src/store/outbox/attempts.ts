@@ -1,22 +1,22 @@
 import type { mongo } from 'mongoose';
-import type { AttemptRecord, KeptOfAttempt } from '../../domain/delivery-record.js';
+import type { AttemptRecord, StoredAttempt } from '../../domain/delivery-record.js';
 import type { DeliveryId } from '../../domain/ids.js';
 import type { JsonObject } from '../../domain/json.js';
-import type { Acknowledgement, Ending } from '../../domain/outbox-work.js';
+import type { Acknowledgement, ClaimResult } from '../../domain/outbox-work.js';
 import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
 import { RETENTION_MS } from './row-updates.js';
 import { type AttemptDocument, BY_DELIVERY } from '../tables/outbox-attempts.js';
 
 /** As long as its delivery: one that is retried may still fail. */
-const retentionMs = ({ kind }: Ending): number =>
+const retentionMs = ({ kind }: ClaimResult): number =>
   kind === 'delivered' ? RETENTION_MS.d : RETENTION_MS.f;
 
-const toText = (kept: KeptOfAttempt | null): Pick<AttemptDocument, 'summary' | 'details'> => ({
+const toText = (kept: StoredAttempt | null): Pick<AttemptDocument, 'summary' | 'details'> => ({
   ...(kept && { summary: JSON.stringify(kept.summary) }),
   ...(kept?.details && { details: JSON.stringify(kept.details) }),
 });
 
-const fromText = ({ summary, details }: AttemptDocument): KeptOfAttempt | null =>
+const fromText = ({ summary, details }: AttemptDocument): StoredAttempt | null =>
   summary === undefined
     ? null
     : {
@@ -26,13 +26,13 @@ const fromText = ({ summary, details }: AttemptDocument): KeptOfAttempt | null =
 
 /** The time is approximate: the attempt ended shortly before its acknowledgement is written. */
 const toDocument = (
-  { id, ending, attempt }: Acknowledgement,
+  { id, result, attempt }: Acknowledgement,
   now: number,
 ): readonly AttemptDocument[] => {
   if (!attempt?.record) return [];
   const { reason, ms, record } = attempt;
   const { tenantId: tenant, kept } = record;
-  const expireAt = new Date(now + retentionMs(ending));
+  const expireAt = new Date(now + retentionMs(result));
   return [{ d: id, tenant, at: new Date(now - ms), ms, reason, ...toText(kept), expireAt }];
 };
 

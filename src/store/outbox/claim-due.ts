@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { DeliveryId, EventId, TenantId } from '../../domain/ids.js';
-import { type Claimable, shareOut } from '../../domain/outbox-share.js';
+import { type Claimable, distributeClaim } from '../../domain/distribute-claim.js';
 import type { Claimed, ClaimedRow, ClaimedSpan, ClaimRequest } from '../../domain/outbox-work.js';
 import { HINTS, type OutboxDocument, type SpanFields } from '../tables/outbox.js';
 import { findFirstSpans } from './first-spans.js';
@@ -52,7 +52,7 @@ const findCandidates = async (
   request: ClaimRequest,
 ): Promise<Candidates> => {
   const found = new Map<string, Candidate>();
-  const full = [...request.room].filter(([, rows]) => rows <= 0).map(([key]) => key);
+  const full = [...request.capacity].filter(([, rows]) => rows <= 0).map(([key]) => key);
   let excludedKeys = full;
   let isComplete = false;
   for (let pages = 0; pages < MAX_PAGES && !isComplete; pages += 1) {
@@ -68,8 +68,8 @@ const findCandidates = async (
   return { oldestFirst: [...found.values()].sort(isBefore), isComplete };
 };
 
-const limitFor = ({ share, room }: ClaimRequest, key: string): number =>
-  Math.min(share, room.get(key) ?? share);
+const limitFor = ({ share, capacity }: ClaimRequest, key: string): number =>
+  Math.min(share, capacity.get(key) ?? share);
 
 const toClaimable = ({ _id, key, left }: Candidate): Claimable =>
   left === undefined ? { id: _id, key } : { id: _id, key, left };
@@ -124,7 +124,7 @@ export const claimDue = async (
   // After the candidates, so that no span that precedes one of them is missed.
   const isBehindSpan = await findFirstSpans(outbox, plugin, oldestFirst);
   const free = oldestFirst.filter((candidate) => !isBehindSpan(candidate));
-  const { events, crowded } = shareOut(free.map(toClaimable), request);
+  const { events, crowded } = distributeClaim(free.map(toClaimable), request);
   const chosen = { _id: { $in: [...events.keys()] } };
   if (events.size > 0) {
     await outbox.updateMany(

@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose';
-import type { OrderQuestion } from '../../domain/outbox-work.js';
+import type { OrderQuery } from '../../domain/outbox-work.js';
 import { HINTS, type OutboxDocument, spanOf } from '../tables/outbox.js';
 import { LOCAL_READ } from '../concerns.js';
 
-type Key = Pick<OrderQuestion, 'plugin' | 'key'>;
-type Order = Key & Pick<OrderQuestion, 'resource'>;
+type Key = Pick<OrderQuery, 'plugin' | 'key'>;
+type Order = Key & Pick<OrderQuery, 'resource'>;
 
 interface EarliestRow {
   readonly _id: Pick<OutboxDocument, 'plugin' | 'key' | 'res'>;
@@ -14,8 +14,8 @@ interface EarliestRow {
 const deliveryKey = ({ plugin, key }: Key): string => `${plugin}\n${key}`;
 const orderKey = (order: Order): string => `${deliveryKey(order)}\n${order.resource}`;
 
-const groupByKey = (questions: readonly OrderQuestion[]): readonly (readonly OrderQuestion[])[] => {
-  const groups = new Map<string, OrderQuestion[]>();
+const groupByKey = (questions: readonly OrderQuery[]): readonly (readonly OrderQuery[])[] => {
+  const groups = new Map<string, OrderQuery[]>();
   for (const question of questions) {
     const group = groups.get(deliveryKey(question)) ?? [];
     group.push(question);
@@ -25,7 +25,7 @@ const groupByKey = (questions: readonly OrderQuestion[]): readonly (readonly Ord
 };
 
 /** And the spans of their tenants, which may have events of any resource. */
-const resourcesOf = (ofKey: readonly OrderQuestion[]): readonly string[] => [
+const resourcesOf = (ofKey: readonly OrderQuery[]): readonly string[] => [
   ...ofKey.map(({ resource }) => resource),
   ...new Set(ofKey.map(({ tenantId }) => spanOf(tenantId))),
 ];
@@ -34,7 +34,7 @@ const resourcesOf = (ofKey: readonly OrderQuestion[]): readonly string[] => [
  * One branch per key instead of per resource: far fewer to plan. Each has `st`, because the index
  * is over pending rows; `last: null` means that no attempt was made.
  */
-const toFilter = (ofKey: readonly OrderQuestion[]): object => ({
+const toFilter = (ofKey: readonly OrderQuery[]): object => ({
   st: 'p',
   plugin: ofKey[0]?.plugin,
   key: ofKey[0]?.key,
@@ -49,7 +49,7 @@ const toFilter = (ofKey: readonly OrderQuestion[]): object => ({
  */
 export const earliestUnsent = async (
   outbox: mongo.Collection<OutboxDocument>,
-  questions: readonly OrderQuestion[],
+  questions: readonly OrderQuery[],
 ): Promise<readonly (number | undefined)[]> => {
   if (questions.length === 0) return [];
   const found = await outbox

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import {
   type AttemptRecord,
-  type DeliveryOwner,
+  type DeliveryScope,
   type DeliveryPage,
   type DeliveryQuery,
   type DeliveryRecord,
@@ -33,7 +33,7 @@ const STATE_CODES: Readonly<Record<DeliveryState, OutboxState>> = {
 const STATES_BY_CODE = { p: 'pending', d: 'delivered', f: 'failed', x: 'dropped' } as const;
 
 /** Rows of the owner, without spans. */
-export const ownedBy = (plugin: string, { tenantId, keys }: DeliveryOwner): Filter => ({
+export const ownedBy = (plugin: string, { tenantId, keys }: DeliveryScope): Filter => ({
   plugin,
   key: { $in: [...keys] },
   tenant: tenantId,
@@ -89,13 +89,13 @@ const readPositions = (rows: Rows, { filter, hint }: Source, limit: number): Pro
 const count = (rows: Rows, { filter, hint }: Source): Promise<number> =>
   rows.countDocuments(filter, { ...LOCAL_READ, hint, limit: MAX_COUNTED });
 
-const stateOf = ({ st, key }: DeliveryDocument, { ended = [] }: DeliveryOwner): DeliveryState =>
+const stateOf = ({ st, key }: DeliveryDocument, { ended = [] }: DeliveryScope): DeliveryState =>
   st === 'p' && ended.includes(key) ? 'dropped' : STATES_BY_CODE[st];
 
 const toRecord = (
   document: DeliveryDocument,
   attempts: readonly AttemptRecord[],
-  owner: DeliveryOwner,
+  owner: DeliveryScope,
 ): DeliveryRecord => {
   const { _id, key, ev, name, seq, at, due, own, last } = document;
   const state = stateOf(document, owner);
@@ -153,7 +153,7 @@ interface Reading {
 
 export const findDelivery = async (
   { rows, attempts, plugin }: Reading,
-  owner: DeliveryOwner,
+  owner: DeliveryScope,
   id: DeliveryId,
 ): Promise<DeliveryRecord | undefined> => {
   const filter = { ...ownedBy(plugin, owner), _id: id };

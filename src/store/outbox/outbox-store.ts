@@ -6,8 +6,8 @@ import type {
   ClaimRequest,
   EndRequest,
   Expansion,
-  LogPlaces,
-  OrderQuestion,
+  LogPositions,
+  OrderQuery,
   OutboxCounts,
 } from '../../domain/outbox-work.js';
 import { claimDue } from './claim-due.js';
@@ -54,7 +54,7 @@ export const mongoOutboxStore = (
     return new Map(found.map(fromEventDocument).map((event) => [event.id, event]));
   };
 
-  const readLog = async (places: readonly LogPlaces[]): Promise<readonly DomainEvent[]> => {
+  const readLog = async (places: readonly LogPositions[]): Promise<readonly DomainEvent[]> => {
     if (places.length === 0) return [];
     const ofTenant = places.map(({ tenantId, seqs }) => ({
       tenant: tenantId,
@@ -82,7 +82,7 @@ export const mongoOutboxStore = (
       )
       .toArray();
     return {
-      owed: new Map(found.map(({ _id, owed }) => [_id, owed])),
+      pending: new Map(found.map(({ _id, owed }) => [_id, owed])),
       overdueMs: new Map(found.map(({ _id, overdueMs }) => [_id, overdueMs])),
     };
   };
@@ -93,7 +93,7 @@ export const mongoOutboxStore = (
     acknowledge,
     release,
     endWaiting: (request: EndRequest) => endPending(outbox, request),
-    earliestUnsent: (questions: readonly OrderQuestion[]) => earliestUnsent(outbox, questions),
+    earliestUnsent: (questions: readonly OrderQuery[]) => earliestUnsent(outbox, questions),
     readEvents,
     readLog,
     counts,

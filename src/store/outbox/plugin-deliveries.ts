@@ -1,5 +1,5 @@
 import type {
-  DeliveryOwner,
+  DeliveryScope,
   DeliveryQuery,
   RecoverRequest,
   RedeliverRequest,
@@ -21,12 +21,12 @@ export const mongoPluginDeliveries = (
   plugin: string,
 ) => ({
   list: (query: DeliveryQuery) => guardRead(() => listDeliveries(rows, attempts, plugin, query)),
-  find: (owner: DeliveryOwner, id: DeliveryId) =>
+  find: (owner: DeliveryScope, id: DeliveryId) =>
     guardRead(() => findDelivery({ rows, attempts, plugin }, owner, id)),
   redeliver: ({ id, to, ended = [], ...owner }: RedeliverRequest) =>
     guardRead(() => redeliver(rows, { ...ownedBy(plugin, owner), _id: id }, { to, ended })),
   recover: (request: RecoverRequest) => guardRead(() => openRecovery(recoveries, plugin, request)),
-  findRecovery: ({ tenantId, keys }: DeliveryOwner, id: string) =>
+  findRecovery: ({ tenantId, keys }: DeliveryScope, id: string) =>
     guardRead(() =>
       findRecovery(recoveries, { _id: id, tenant: tenantId, plugin, to: { $in: [...keys] } }),
     ),

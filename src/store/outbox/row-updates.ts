@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Acknowledgement, Ending } from '../../domain/outbox-work.js';
+import type { Acknowledgement, ClaimResult } from '../../domain/outbox-work.js';
 import { HINTS, type OutboxDocument, type OutboxState } from '../tables/outbox.js';
 
 const DAY_MS = 86_400_000;
@@ -41,7 +41,7 @@ export const lastAttemptFields = ({
   last: { at: '$$NOW', reason: { $literal: reason }, ms },
 });
 
-const fieldsOf = (ending: Ending): object => {
+const fieldsOf = (ending: ClaimResult): object => {
   switch (ending.kind) {
     case 'retry':
       return { ...RELEASED, due: inMs(ending.inMs) };
@@ -62,8 +62,8 @@ const groupAlike = (
   const groups: [Acknowledgement, ...Acknowledgement[]][] = [];
   const open = new Map<string, [Acknowledgement, ...Acknowledgement[]]>();
   for (const each of batch) {
-    const { owner, claim, ending, attempt } = each;
-    const alike = JSON.stringify([owner, claim, ending, attempt && attempt.reason]);
+    const { owner, claim, result, attempt } = each;
+    const alike = JSON.stringify([owner, claim, result, attempt && attempt.reason]);
     const group = open.get(alike);
     if (group && group.length < MAX_ROWS_PER_UPDATE) group.push(each);
     else {
@@ -84,7 +84,7 @@ export const toUpdates = (
   batch: readonly Acknowledgement[],
 ): mongo.AnyBulkWriteOperation<OutboxDocument>[] =>
   groupAlike(batch).map((group) => {
-    const [{ owner, claim, ending, attempt }] = group;
+    const [{ owner, claim, result, attempt }] = group;
     const ids = group.map(({ id }) => id as string);
     const times = group.map((each) => each.attempt?.ms ?? 0);
     return {
@@ -94,7 +94,7 @@ export const toUpdates = (
         update: [
           {
             $set: {
-              ...fieldsOf(ending),
+              ...fieldsOf(result),
               ...(attempt &&
                 lastAttemptFields({ reason: attempt.reason, ms: valueForRow(ids, times) })),
             },

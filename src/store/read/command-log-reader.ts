@@ -5,7 +5,7 @@ import { parseUserId, type TenantId } from '../../domain/ids.js';
 import {
   actorKey,
   affectedKey,
-  isUsual,
+  isUnindexed,
   outcomeKey,
   requestKey,
   sourceKey,
@@ -61,8 +61,8 @@ export const mongoCommandLogReader = (
       ...(subject === undefined ? [] : [[subjectKey(subject)]]),
       ...(affected === undefined ? [] : [await keysOfAffected(tenantId, affected)]),
       ...touching.map((id) => [subjectKey(id), affectedKey(id)]),
-      ...(outcome === undefined || isUsual(outcome) ? [] : [[outcomeKey(outcome)]]),
-      ...(source === undefined || isUsual(source) ? [] : [[sourceKey(source)]]),
+      ...(outcome === undefined || isUnindexed(outcome) ? [] : [[outcomeKey(outcome)]]),
+      ...(source === undefined || isUnindexed(source) ? [] : [[sourceKey(source)]]),
       ...(actor === undefined ? [] : [keysOfActor(actor)]),
     ];
   };
@@ -143,8 +143,8 @@ const residualFilter = (
   const conditions: Filter[] = [
     ...keySets.map((keys): Filter => ({ keys: { $in: [...keys] } })),
     ...(type === undefined ? [] : [{ type }]),
-    ...(outcome === undefined || !isUsual(outcome) ? [] : [{ outcome }]),
-    ...(source === undefined || !isUsual(source) ? [] : [{ source }]),
+    ...(outcome === undefined || !isUnindexed(outcome) ? [] : [{ outcome }]),
+    ...(source === undefined || !isUnindexed(source) ? [] : [{ source }]),
     ...(text === undefined ? [] : [containsText(text)]),
   ];
   return conditions.length > 0 ? { $and: conditions } : undefined;

@@ -1,5 +1,5 @@
 import type { CommandLogReader } from '../../api/command-log.js';
-import type { ExplainReader, FoundUser, HeldRoster, MappingWithGroup } from '../../api/explain.js';
+import type { ExplainReader, FoundUser, UserRoster, MappingWithGroup } from '../../api/explain.js';
 import { fold } from '../../domain/fold.js';
 import { groupNameKey } from '../../domain/group.js';
 import { parseRoomId, parseUserId, type TenantId } from '../../domain/ids.js';
@@ -59,7 +59,7 @@ export const mongoExplainReader = (
     return id ? findDeleted(tenantId, id) : findDeletedByName(tenantId, text);
   };
 
-  const rostersOf = async (tenantId: TenantId, userId: string): Promise<readonly HeldRoster[]> => {
+  const rostersOf = async (tenantId: TenantId, userId: string): Promise<readonly UserRoster[]> => {
     const held = await memberships
       .find(
         { tenant: tenantId, user: userId },
@@ -97,7 +97,7 @@ export const mongoExplainReader = (
 
   const otherMappings = async (
     tenantId: TenantId,
-    held: readonly HeldRoster[],
+    held: readonly UserRoster[],
   ): Promise<readonly MappingWithGroup[]> => {
     const own = new Set(held.flatMap(({ mapping }) => mapping?.id ?? []));
     const found = await roleMappings

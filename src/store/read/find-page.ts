@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Neighbours, Turn } from '../../api/paging.js';
+import type { PageCursors, CursorRequest } from '../../api/paging.js';
 import type { Page } from '../../api/tenants.js';
 import type { AttributeReference, Filter } from '../../domain/filter.js';
 import type { Condition, FieldMapping } from './filter-query.js';
@@ -56,7 +56,7 @@ export interface PageQuery {
   /** 0: only the total. */
   readonly limit: number;
   /** Set: the page at this cursor, and `offset` is ignored. */
-  readonly turn?: Turn;
+  readonly turn?: CursorRequest;
   /** The index to use, so that the planner need not choose one. */
   readonly hint?: Readonly<Record<string, 1>>;
   readonly projection?: mongo.Document;
@@ -66,7 +66,7 @@ export interface PageQuery {
   readonly budget: TimeBudget;
 }
 
-export interface FoundPage<Document> extends Neighbours {
+export interface FoundPage<Document> extends PageCursors {
   readonly page: readonly Document[];
   readonly total: number;
 }

@@ -222,10 +222,16 @@ const pageQueryOf = ({
   offset,
   limit,
   sort,
-  turn,
+  cursorRequest,
   filter,
 }: GroupQuery): Omit<PageQuery, 'budget'> => {
-  const hint = sort || turn ? undefined : lookupHint(filter, LOOKUP_FIELDS);
+  const hint = sort || cursorRequest ? undefined : lookupHint(filter, LOOKUP_FIELDS);
   const order = orderOf(SORT_FIELDS, sort);
-  return { offset, limit, order, ...(turn && { turn }), ...(hint && { hint }) };
+  return {
+    offset,
+    limit,
+    order,
+    ...(cursorRequest && { turn: cursorRequest }),
+    ...(hint && { hint }),
+  };
 };

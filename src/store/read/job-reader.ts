@@ -15,7 +15,7 @@ export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
       const found = await jobs.findOne({ _id: id, tenant: tenantId });
       return found ? fromJobDocument(found) : undefined;
     }),
-  findSome: (tenantId, ids) =>
+  findByIds: (tenantId, ids) =>
     guardRead(async () => {
       const found = await jobs.find({ _id: { $in: [...ids] }, tenant: tenantId }).toArray();
       return found.map(fromJobDocument);

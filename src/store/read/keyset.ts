@@ -1,4 +1,4 @@
-import type { Neighbours, Position, Turn } from '../../api/paging.js';
+import type { PageCursors, Position, CursorRequest } from '../../api/paging.js';
 import { raise } from '../../domain/refusals.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 
@@ -35,7 +35,10 @@ const valueAt = (position: Position, at: number, { form, field }: FieldMapping):
  * Documents after a position in the order, or before it: beyond it in the first field, or equal
  * there and beyond it in the next. Never by counting, so no document is skipped (RFC 9865).
  */
-export const beyondCursor = ({ fields, descending }: Order, turn: Turn): Condition | undefined => {
+export const beyondCursor = (
+  { fields, descending }: Order,
+  turn: CursorRequest,
+): Condition | undefined => {
   if (turn.to === 'first') return undefined;
   const { to, position } = turn;
   if (position.length !== fields.length) return refusePosition();
@@ -68,9 +71,9 @@ const positionOf = ({ fields }: Order, document: object): Position =>
 /** A page from the documents read for a cursor, which are one more than its limit. */
 export const toCursorPage = <Document extends object>(
   order: Order,
-  turn: Turn,
+  turn: CursorRequest,
   { read, limit }: { readonly read: readonly Document[]; readonly limit: number },
-): { readonly page: readonly Document[] } & Neighbours => {
+): { readonly page: readonly Document[] } & PageCursors => {
   const hasMore = read.length > limit;
   const isBackward = turn.to === 'before';
   const page = isBackward ? read.slice(0, limit).reverse() : read.slice(0, limit);

@@ -62,7 +62,7 @@ export const mongoApiKeyReader = (
           total,
         };
       }),
-    noteUse: (uses: ReadonlyMap<ApiKeyId, Date>) =>
+    recordUse: (uses: ReadonlyMap<ApiKeyId, Date>) =>
       guardRead(async () => {
         if (uses.size === 0) return;
         await apiKeyUses.bulkWrite(

@@ -1,11 +1,11 @@
 import {
   ALL,
-  contrary,
+  complementOf,
   type ElementSelection,
   NONE,
   selectElements,
   type SelectionLeaf,
-  theseOf,
+  selectOnly,
 } from '../../domain/element-selection.js';
 import type { AttributeReference, Filter } from '../../domain/filter.js';
 import { fold } from '../../domain/fold.js';
@@ -76,8 +76,8 @@ const leafRule =
     if (leaf.operator !== 'eq' && leaf.operator !== 'ne') return refuseSelection();
     const wanted = fold(String(leaf.value));
     const found = named.filter(({ id, name }) => wanted === (part === 'value' ? id : name));
-    const these = theseOf(found.map(({ roster }) => roster));
-    return leaf.operator === 'eq' ? these : contrary(these);
+    const these = selectOnly(found.map(({ roster }) => roster));
+    return leaf.operator === 'eq' ? these : complementOf(these);
   };
 
 /** The groups that a condition on one group selects, by their rosters. */

@@ -51,16 +51,17 @@ export const SORT_FIELDS: SortFields = {
 };
 
 export const pageQueryOf = (query: UserQuery): Omit<PageQuery, 'budget'> => {
-  const { offset, limit, sort, turn } = query;
+  const { offset, limit, sort, cursorRequest } = query;
   const hint = hintFor(query);
   const order = orderOf(SORT_FIELDS, sort);
   // `folded` is for queries only, unless the position of the next page is read from it.
-  const needsFolded = turn && order.fields.some(({ field }) => field.startsWith('folded.'));
+  const needsFolded =
+    cursorRequest && order.fields.some(({ field }) => field.startsWith('folded.'));
   return {
     offset,
     limit,
     order,
-    ...(turn && { turn }),
+    ...(cursorRequest && { turn: cursorRequest }),
     ...(hint && { hint }),
     ...(!needsFolded && { projection: USER_PROJECTION }),
   };
@@ -75,8 +76,8 @@ const LOOKUP_FIELDS: Readonly<Record<string, string>> = {
 };
 
 const hintFor = (query: UserQuery) => {
-  const { filter, sort, turn, email, externalId, active, role, prefix } = query;
-  const others = [sort, turn, email, externalId, active, role, prefix];
+  const { filter, sort, cursorRequest, email, externalId, active, role, prefix } = query;
+  const others = [sort, cursorRequest, email, externalId, active, role, prefix];
   const isLookup = others.every((other) => other === undefined);
   return isLookup ? lookupHint(filter, LOOKUP_FIELDS) : undefined;
 };

@@ -99,7 +99,7 @@ export const mongoUserReader = (
         if (query.filter && filtersGroups(query.filter))
           return pageByGroups(tenantId, { ...query, filter: query.filter });
         const conditions = conditionsOf(query);
-        const isWhole = !query.turn && !query.sort && conditions.length === 0;
+        const isWhole = !query.cursorRequest && !query.sort && conditions.length === 0;
         return isWhole ? pageInOrder(tenantId, query) : pageOfMatches(tenantId, query, conditions);
       }),
   };

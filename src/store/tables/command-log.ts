@@ -2,7 +2,7 @@ import type { CommandType } from '../../domain/commands.js';
 import type { CommandId, TenantId } from '../../domain/ids.js';
 import type { JsonValue } from '../../domain/json.js';
 import type { CommandLogEntry, LoggedRefusal } from '../../pipeline/commit-store.js';
-import type { LoggedChange, LoggedThing } from '../../pipeline/logged-command.js';
+import type { LoggedChange, LoggedResource } from '../../pipeline/logged-command.js';
 import { defineCollection, EXPIRES, MIXED } from './collection.js';
 
 /** A line of the provisioning log. */
@@ -22,8 +22,8 @@ export interface CommandLogDocument {
   readonly expireAt: Date;
   /** Absent from lines of earlier versions, as are the fields down to `keys`. */
   readonly actorName?: string | null;
-  readonly subject?: LoggedThing | null;
-  readonly affected?: readonly LoggedThing[];
+  readonly subject?: LoggedResource | null;
+  readonly affected?: readonly LoggedResource[];
   readonly affectedCount?: number;
   readonly changes?: readonly LoggedChange[];
   readonly changeCount?: number;
@@ -83,7 +83,7 @@ export const toCommandLogDocument = (
 });
 
 /** Subject of lines written by earlier versions: an id; the command's type implies its kind. */
-const legacySubject = ({ target, type }: CommandLogDocument): LoggedThing | null =>
+const legacySubject = ({ target, type }: CommandLogDocument): LoggedResource | null =>
   target ? { kind: KINDS[type.split('.')[0] ?? ''] ?? 'job', id: target, name: null } : null;
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import {
   type JobPart,
   jobSubjectOf,
   type RosterEntry,
-  type Work,
+  type JobWork,
 } from '../../domain/job.js';
 import type { Scope } from '../../domain/scopes.js';
 import { defineCollection, EXPIRES, MIXED, uniqueWhereSet } from './collection.js';
@@ -13,7 +13,7 @@ import { defineTable } from './table.js';
 export interface JobDocument {
   readonly _id: string;
   readonly tenant: string;
-  readonly work: Work;
+  readonly work: JobWork;
   /** Set while it is unfinished and no other job may have the same subject. */
   readonly subject?: string;
   readonly cursor: string;

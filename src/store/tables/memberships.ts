@@ -1,5 +1,5 @@
 import type { RosterId, TenantId, UserId } from '../../domain/ids.js';
-import { type Membership, readRosterPageKey } from '../../domain/membership.js';
+import { type Membership, parseRosterPageKey } from '../../domain/membership.js';
 import { defineCollection } from './collection.js';
 import { defineTable } from './table.js';
 
@@ -43,7 +43,7 @@ export const membershipTable = defineTable<'memberships', MembershipDocument>(me
   keys: { id: '_id', roster: 'roster', user: 'user' },
   pages: {
     page: (key) => {
-      const { rosterId, after, limit } = readRosterPageKey(key);
+      const { rosterId, after, limit } = parseRosterPageKey(key);
       return { conditions: { roster: rosterId, user: { $gt: after } }, sort: { user: 1 }, limit };
     },
   },

@@ -1,5 +1,5 @@
 import type { EventName } from '../../domain/events.js';
-import { isSpan, type OutboxRow, type OwedEvent, type OwedSpan } from '../../domain/outbox.js';
+import { isSpan, type OutboxRow, type OutboxEvent, type OutboxSpan } from '../../domain/outbox.js';
 import { type PackedSeqs, packSeqs } from '../outbox/packed-seqs.js';
 import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
 
@@ -105,7 +105,7 @@ export const spanOf = (tenant: string): string => `${SPAN}${tenant}`;
 /** Matches every `spanOf`: a semicolon follows the colon. */
 export const ANY_SPAN = { $gte: SPAN, $lt: 'span;' } as const;
 
-const toRow = (row: OwedEvent) => ({
+const toRow = (row: OutboxEvent) => ({
   ev: row.eventId,
   seq: row.seq,
   name: row.name,
@@ -114,7 +114,7 @@ const toRow = (row: OwedEvent) => ({
   n: row.owner === null ? 0 : 1,
 });
 
-const toSpan = ({ seqs, tenantId, due }: OwedSpan) => ({
+const toSpan = ({ seqs, tenantId, due }: OutboxSpan) => ({
   ev: null,
   seq: seqs[0] ?? 0,
   res: spanOf(tenantId),

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import type { TenantId } from '../../domain/ids.js';
-import { KEEP_ANSWER_MS, type RememberedAnswer } from '../../domain/remembered-answer.js';
+import { RESPONSE_TTL_MS, type StoredResponse } from '../../domain/kernel/stored-response.js';
 import { defineCollection, EXPIRES } from './collection.js';
 import { defineTable, type Seal } from './table.js';
 
@@ -33,7 +33,7 @@ export const rememberedAnswers = defineCollection<RememberedAnswerDocument>({
 const { EJSON } = mongo.BSON;
 
 const toRememberedAnswerDocument = (
-  { id, tenantId, fingerprint, result, jobs, at }: RememberedAnswer,
+  { id, tenantId, fingerprint, result, jobs, at }: StoredResponse,
   { seal }: Seal,
 ): RememberedAnswerDocument => ({
   _id: id,
@@ -41,17 +41,17 @@ const toRememberedAnswerDocument = (
   fingerprint,
   sealed: seal(EJSON.stringify({ result, jobs })),
   at,
-  expireAt: new Date(at.getTime() + KEEP_ANSWER_MS),
+  expireAt: new Date(at.getTime() + RESPONSE_TTL_MS),
 });
 
 const fromRememberedAnswerDocument = (
   { _id, tenant, fingerprint, sealed, at }: RememberedAnswerDocument,
   { unseal }: Seal,
-): RememberedAnswer => ({
+): StoredResponse => ({
   id: _id,
   tenantId: tenant as TenantId,
   fingerprint,
-  ...(EJSON.parse(unseal(sealed)) as Pick<RememberedAnswer, 'result' | 'jobs'>),
+  ...(EJSON.parse(unseal(sealed)) as Pick<StoredResponse, 'result' | 'jobs'>),
   at,
 });
 

@@ -1,8 +1,8 @@
 import type { SmsListId, SmsMemberId, TenantId } from '../../domain/ids.js';
 import type { JobPart } from '../../domain/job.js';
 import {
-  readEndedSmsPageKey,
-  readSmsPageKey,
+  parseEndedSmsPageKey,
+  parseSmsPageKey,
   type SmsEntry,
   type SmsMember,
 } from '../../domain/sms-member.js';
@@ -90,11 +90,11 @@ export const smsMemberTable = defineTable<'smsMembers', SmsMemberDocument>(smsMe
   keys: { id: '_id', number: 'key', list: 'list' },
   pages: {
     first: (key) => {
-      const { listId, limit } = readSmsPageKey(key);
+      const { listId, limit } = parseSmsPageKey(key);
       return { conditions: { list: listId }, sort: { place: 1 }, limit };
     },
     ended: (key) => {
-      const { listId, limit, endedBy } = readEndedSmsPageKey(key);
+      const { listId, limit, endedBy } = parseEndedSmsPageKey(key);
       return { conditions: { list: listId, ends: { $lte: endedBy } }, sort: { ends: 1 }, limit };
     },
   },

@@ -1,7 +1,7 @@
 import { fold } from '../../domain/fold.js';
 import type { TenantId, UserId } from '../../domain/ids.js';
 import type { JsonObject } from '../../domain/json.js';
-import { readRosterPageKey } from '../../domain/membership.js';
+import { parseRosterPageKey } from '../../domain/membership.js';
 import { displayNameOf, emailKey, type User, type UserProfile } from '../../domain/user.js';
 import { defineCollection, MIXED, uniqueWhereSet } from './collection.js';
 import { foldProfile } from './fold-profile.js';
@@ -108,7 +108,7 @@ export const userTable = defineTable<'users', UserDocument>(users, {
   keys: { id: '_id', userName: 'folded.userName', email: 'folded.email' },
   pages: {
     withDefaultRole: (key) => {
-      const { after, limit } = readRosterPageKey(key);
+      const { after, limit } = parseRosterPageKey(key);
       return { conditions: { role: null, _id: { $gt: after } }, sort: { _id: 1 }, limit };
     },
   },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '../../../src/domain/in-pieces.js';
+import { runSync } from '../../../src/domain/kernel/chunked.js';
 import { RefusalError } from '../../../src/domain/refusals.js';
 import { NATIVE_RULES, parseJson, SCIM_RULES } from '../../../src/http/json/parse-json.js';
 import { cpuMs } from '../../support/cpu-time.js';
@@ -9,7 +9,7 @@ import { cpuMs } from '../../support/cpu-time.js';
 /** The code of the refusal, or the value. */
 const outcomeOf = (text: string, rules = NATIVE_RULES): unknown => {
   try {
-    return atOnce(parseJson(text, rules));
+    return runSync(parseJson(text, rules));
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     return error.refusal.code;
@@ -18,7 +18,7 @@ const outcomeOf = (text: string, rules = NATIVE_RULES): unknown => {
 
 const refusalOf = (text: string) => {
   try {
-    atOnce(parseJson(text, NATIVE_RULES));
+    runSync(parseJson(text, NATIVE_RULES));
   } catch (error) {
     return (error as RefusalError).refusal;
   }

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isApiKey, makeApiKey } from '../../../src/http/keys/api-key-format.js';
+import { isApiKey, generateApiKey } from '../../../src/http/keys/api-key-format.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('makeApiKey', () => {
   it('generates keys of the documented format with their SHA-256', () => {
-    const { key, prefix, hash } = makeApiKey();
+    const { key, prefix, hash } = generateApiKey();
     expect(key).toMatch(/^rg_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
     expect(prefix).toBe(key.slice(0, 11));
     expect(hash).toBe(createHash('sha256').update(key).digest('hex'));
   });
 
   it('generates no key twice, with evenly distributed characters', () => {
-    const keys = Array.from({ length: 500 }, () => makeApiKey().key);
+    const keys = Array.from({ length: 500 }, () => generateApiKey().key);
     expect(new Set(keys).size).toBe(500);
     const counts = new Map(Array.from(ALPHABET, (sign) => [sign, 0]));
     for (const key of keys)
@@ -26,7 +26,7 @@ describe('makeApiKey', () => {
 
 describe('isApiKey', () => {
   it('accepts generated keys', () => {
-    for (let made = 0; made < 100; made += 1) expect(isApiKey(makeApiKey().key)).toBe(true);
+    for (let made = 0; made < 100; made += 1) expect(isApiKey(generateApiKey().key)).toBe(true);
   });
 
   it('accepts this key, so that the checksum does not change unnoticed', () => {
@@ -34,7 +34,7 @@ describe('isApiKey', () => {
   });
 
   it('refuses a key with any one character changed', () => {
-    const { key } = makeApiKey();
+    const { key } = generateApiKey();
     const place = fc.nat(key.length - 1).filter((at) => at > 2 && at !== 11);
     fc.assert(
       fc.property(place, fc.constantFrom(...ALPHABET.split('')), (at, sign) => {
@@ -46,7 +46,7 @@ describe('isApiKey', () => {
   });
 
   it('refuses other formats', () => {
-    const { key } = makeApiKey();
+    const { key } = generateApiKey();
     for (const text of [
       '',
       'rg_',

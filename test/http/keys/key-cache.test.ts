@@ -122,7 +122,7 @@ describe('the key cache', () => {
     await hold(2);
     clock.now = 500;
     await cache.find('h1');
-    cache.forgetKey(idOf<ApiKeyId>(1));
+    cache.invalidateKey(idOf<ApiKeyId>(1));
     reads[2]!.end(found(1));
     await Promise.resolve();
     void cache.find('h1');
@@ -133,7 +133,7 @@ describe('the key cache', () => {
   it('does not cache a first read that started before the deletion', async () => {
     const { cache, reads } = createTestCache();
     const asked = cache.find('h1');
-    cache.forgetKey(idOf<ApiKeyId>(1));
+    cache.invalidateKey(idOf<ApiKeyId>(1));
     reads[0]!.end(found(1));
     await asked;
     void cache.find('h1');
@@ -143,7 +143,7 @@ describe('the key cache', () => {
   it('drops all keys of a tenant', async () => {
     const { cache, reads, hold } = createTestCache();
     await hold(1);
-    cache.forgetTenant(idOf<TenantId>(1001));
+    cache.invalidateTenant(idOf<TenantId>(1001));
     void cache.find('h1');
     expect(reads).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiKeyId } from '../../../src/domain/ids.js';
 import { startLastUsedTracker } from '../../../src/http/keys/last-used.js';
 import { idOf } from '../../support/builders.js';
-import { makeFakeLog } from '../../support/fake-app.js';
+import { createFakeLog } from '../../support/fake-app.js';
 
 const KEY = idOf<ApiKeyId>(1);
 
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 
 const start = (fail = false) => {
   const written: ReadonlyMap<ApiKeyId, Date>[] = [];
-  const { log, lines } = makeFakeLog();
+  const { log, lines } = createFakeLog();
   const notes = startLastUsedTracker({
     noteUse: (uses) => {
       written.push(uses);

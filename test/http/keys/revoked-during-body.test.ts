@@ -5,8 +5,8 @@ import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import type { AppParts } from '../../../src/http/app.js';
 import { createScimApp } from '../../scim/scim-app.js';
-import { ask } from '../../support/ask.js';
-import { ADMIN_TOKEN, type FakeApp, makeFakeApp } from '../../support/fake-app.js';
+import { requestTo } from '../../support/ask.js';
+import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../../support/fake-app.js';
 
 interface Arriving {
   readonly path: string;
@@ -14,7 +14,7 @@ interface Arriving {
   readonly make: (more: Partial<AppParts>) => FakeApp;
 }
 
-const NATIVE: Arriving = { path: '/users', body: { email: 'ada@x.org' }, make: makeFakeApp };
+const NATIVE: Arriving = { path: '/users', body: { email: 'ada@x.org' }, make: createFakeApp };
 const SCIM: Arriving = {
   path: '/scim/v2/Users',
   body: {
@@ -60,16 +60,16 @@ const sendInTwo = async (
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   const refusal = await json(answer);
   server.close();
-  return { status: answer.statusCode, refusal, written: fake.world.users.length };
+  return { status: answer.statusCode, refusal, written: fake.backend.users.length };
 };
 
 const asOperator = (fake: FakeApp, path: string) =>
-  ask(fake.app)
+  requestTo(fake.app)
     .delete(`/admin/v1/tenants/acme${path}`)
     .set('Authorization', `Bearer ${ADMIN_TOKEN}`)
     .expect(204);
 
-const deleteKey = (fake: FakeApp) => asOperator(fake, `/api-keys/${fake.world.apiKeys[0]!.id}`);
+const deleteKey = (fake: FakeApp) => asOperator(fake, `/api-keys/${fake.backend.apiKeys[0]!.id}`);
 const deleteTenant = (fake: FakeApp) => asOperator(fake, '');
 
 it.each([

@@ -5,17 +5,17 @@ import { PAGE_FIELDS, timeField } from '../../../src/api/fields.js';
 import { nativeRoute, operatorRoute, type Route } from '../../../src/api/route.js';
 import { declareRefusal } from '../../../src/domain/refusals.js';
 import { serveRoutes } from '../../../src/http/routing/serve-routes.js';
-import { ask } from '../../support/ask.js';
+import { requestTo } from '../../support/ask.js';
 import { cpuMs } from '../../support/cpu-time.js';
-import { makeFakeApp } from '../../support/fake-app.js';
+import { createFakeApp } from '../../support/fake-app.js';
 import { NO_WAITING } from '../../support/edge-stubs.js';
-import { FakeWorld } from '../../support/fake-world.js';
+import { FakeBackend } from '../../support/fake-world.js';
 
 const DESCRIPTION = {
   scope: 'any key',
   tag: 'Test',
   summary: 'Test',
-  answers: { 200: { description: 'What was read.' } },
+  responses: { 200: { description: 'What was read.' } },
 } as const;
 
 let made = 0;
@@ -32,9 +32,9 @@ const route = (path: string, more: Partial<Parameters<typeof nativeRoute>[0]> = 
 };
 
 const serve = (...routes: readonly Route[]) => {
-  const fake = makeFakeApp({ extensions: { ...NO_EXTENSIONS, routes } });
+  const fake = createFakeApp({ extensions: { ...NO_EXTENSIONS, routes } });
   return (method: 'get' | 'post' | 'delete', path: string) =>
-    ask(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
+    requestTo(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
 };
 
 describe('a route table', () => {
@@ -46,7 +46,7 @@ describe('a route table', () => {
   });
 
   it('rejects two routes with the same method and path', () => {
-    const { submit, preview } = new FakeWorld();
+    const { submit, preview } = new FakeBackend();
     const ports = { submit, preview, waiting: NO_WAITING, publicUrl: () => 'http://gateway.test' };
     expect(() => serveRoutes('', [route('/twice'), route('/twice')], ports)).toThrow(
       'Duplicate route: GET /twice',
@@ -177,7 +177,7 @@ describe('a route table', () => {
   });
 
   it('serves operators and tenants separately', async () => {
-    const fake = makeFakeApp({
+    const fake = createFakeApp({
       extensions: {
         ...NO_EXTENSIONS,
         routes: [
@@ -191,11 +191,11 @@ describe('a route table', () => {
         ],
       },
     });
-    const asOperator = await ask(fake.app)
+    const asOperator = await requestTo(fake.app)
       .get('/admin/v1/runs')
       .set('Authorization', 'Bearer admin-token-of-the-tests-0123456789');
     expect(asOperator.body).toEqual({ kind: 'operator', name: 'admin-token' });
-    const asTenant = await ask(fake.app)
+    const asTenant = await requestTo(fake.app)
       .get('/v1/acme/runs')
       .set('Authorization', `Bearer ${fake.key}`);
     expect(asTenant.status).toBe(404);

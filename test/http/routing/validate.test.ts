@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { atOnce } from '../../../src/domain/in-pieces.js';
+import { runSync } from '../../../src/domain/kernel/chunked.js';
 import { RefusalError } from '../../../src/domain/refusals.js';
 import { NATIVE_RULES } from '../../../src/http/json/parse-json.js';
 import { checkJson } from '../../../src/http/json/check-json.js';
@@ -24,7 +24,7 @@ const outcomeOf = (work: () => unknown): unknown => {
 };
 
 const whole = (body: unknown) => outcomeOf(() => parseWith(Schema, 'body', body));
-const inParts = (body: unknown) => outcomeOf(() => atOnce(parseBody(Schema, body, 'members')));
+const inParts = (body: unknown) => outcomeOf(() => runSync(parseBody(Schema, body, 'members')));
 
 /** A long array with other items at some indexes. */
 const invalidAt = (places: readonly number[], by: unknown): unknown => {

@@ -88,8 +88,8 @@ describe('a delivery', () => {
     await bench.deliver(anEvent());
     const request = await only();
     const text = request.body.toString('utf8');
-    expect(request.isGenuine(key)).toBe(true);
-    expect(request.isGenuine(`${key}.`)).toBe(false);
+    expect(request.hasValidSignature(key)).toBe(true);
+    expect(request.hasValidSignature(`${key}.`)).toBe(false);
     expect(await verify(key, text, request.headers['x-service-signature'] as string)).toBe(true);
     const standard =
       given === undefined
@@ -100,7 +100,7 @@ describe('a delivery', () => {
 
   it('carries the same id and the same bytes in every attempt', async () => {
     await register();
-    receiver.behaveOnce({ kind: 'answer', status: 500 });
+    receiver.queueBehaviours({ kind: 'answer', status: 500 });
     await bench.deliver(anEvent());
     await bench.deliver(structuredClone(anEvent()));
     const [first, second] = await receiver.received(2);
@@ -158,12 +158,16 @@ describe('the outcome of a delivery', () => {
   };
 
   it.each([200, 204, 299])('is success at %i', async (status) => {
-    receiver.behave({ kind: 'answer', status });
+    receiver.setBehaviour({ kind: 'answer', status });
     expect(await attempt()).toMatchObject({ outcome: { kind: 'delivered' }, last: 'success' });
   });
 
   it.each([301, 302, 308, 400, 404, 500])('is failure at %i, to try again', async (status) => {
-    receiver.behave({ kind: 'answer', status, headers: { location: `${receiver.url}/other` } });
+    receiver.setBehaviour({
+      kind: 'answer',
+      status,
+      headers: { location: `${receiver.url}/other` },
+    });
     expect(await attempt()).toMatchObject({
       outcome: { kind: 'failed', retry: true },
       last: 'failed',
@@ -172,14 +176,14 @@ describe('the outcome of a delivery', () => {
   });
 
   it('is final failure at 410', async () => {
-    receiver.behave({ kind: 'answer', status: 410 });
+    receiver.setBehaviour({ kind: 'answer', status: 410 });
     expect(await attempt()).toMatchObject({ outcome: { retry: false }, last: 'failed' });
   });
 
   it('is decided by the status line, whatever the body does', async () => {
     await beImpatient();
     for (const kind of ['drip', 'endless'] as const) {
-      receiver.behave({ kind, status: 200 });
+      receiver.setBehaviour({ kind, status: 200 });
       expect(await attempt()).toMatchObject({ outcome: { kind: 'delivered' }, last: 'success' });
     }
   });
@@ -187,7 +191,7 @@ describe('the outcome of a delivery', () => {
   it('is failure, to try again, where no answer comes', async () => {
     await beImpatient();
     for (const kind of ['hang', 'reset', 'gibberish'] as const) {
-      receiver.behave({ kind });
+      receiver.setBehaviour({ kind });
       expect(await attempt()).toMatchObject({ outcome: { retry: true }, last: 'failed' });
     }
   });
@@ -209,7 +213,7 @@ describe('the outcome of a delivery', () => {
 
   it('says nothing of the receiver where the gateway broke the attempt off', async () => {
     const { id } = await register();
-    receiver.behave({ kind: 'hang' });
+    receiver.setBehaviour({ kind: 'hang' });
     const controller = new AbortController();
     const outcomes = bench.deliver(anEvent(), controller.signal);
     await receiver.received(1);
@@ -222,7 +226,7 @@ describe('the outcome of a delivery', () => {
 describe('a test call', () => {
   it('sends one signed test event and tells what came back', async () => {
     const { id, secret } = await register({ description: 'Badges' });
-    receiver.behave({ kind: 'answer', status: 201, body: 'thanks' });
+    receiver.setBehaviour({ kind: 'answer', status: 201, body: 'thanks' });
     const answer = await bench.call('testWebhook', { id });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -232,7 +236,7 @@ describe('a test call', () => {
       duration_ms: expect.any(Number) as number,
       error: null,
     });
-    const { headers, json, isGenuine } = await only();
+    const { headers, json, hasValidSignature } = await only();
     expect(headers['x-service-event']).toBe('webhook.test');
     expect(json).toMatchObject({
       event: 'webhook.test',
@@ -240,7 +244,7 @@ describe('a test call', () => {
       seq: null,
       data: { webhook: { id, description: 'Badges' } },
     });
-    expect(isGenuine(secret as string)).toBe(true);
+    expect(hasValidSignature(secret as string)).toBe(true);
     expect(await lastOutcome(id)).toBe('success');
   });
 
@@ -263,7 +267,7 @@ describe('a test call', () => {
 
   it('tells a failure that was answered', async () => {
     const { id } = await register();
-    receiver.behave({
+    receiver.setBehaviour({
       kind: 'answer',
       status: 302,
       body: 'over there',
@@ -295,14 +299,14 @@ describe('a test call', () => {
   it('gives up when the time is over', async () => {
     await beImpatient();
     const { id } = await register();
-    receiver.behave({ kind: 'hang' });
+    receiver.setBehaviour({ kind: 'hang' });
     const { body } = await bench.call('testWebhook', { id });
     expect(body).toMatchObject({ delivered: false, error: 'No complete answer came in time.' });
   });
 
   it('cuts the body at 64 KiB', async () => {
     const { id } = await register();
-    receiver.behave({ kind: 'endless', status: 200 });
+    receiver.setBehaviour({ kind: 'endless', status: 200 });
     const { body } = await bench.call('testWebhook', { id });
     expect(body).toMatchObject({ delivered: true, status: 200, body: 'x'.repeat(65_536) });
   });

@@ -6,18 +6,18 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthority, type Authority, type Validity } from '../../../tooling/authority.js';
 import { openHttpsReceiver } from '../../../tooling/https-receiver.js';
-import { examineConfig } from '../../../config/load-config.js';
+import { validateConfig } from '../../../config/load-config.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { extensionChecks } from '../../../src/doctor/extension-checks.js';
 import type { Check } from '../../../src/doctor/check-result.js';
 import { createAddressGuard } from '../../../src/plugin/outbound/address-guard.js';
-import { examine, temporaryFolder } from '../../support/doctor.js';
+import { runCheck, temporaryFolder } from '../../support/doctor.js';
 
 /** The check as the doctor runs it, with the settings of the context. */
 const checkNamed =
   (name: string): Check =>
   (context) => {
-    const settings = examineConfig(context, [webhooks]).sections.get('webhooks');
+    const settings = validateConfig(context, [webhooks]).sections.get('webhooks');
     const checks = extensionChecks([
       {
         name: 'webhooks',
@@ -43,14 +43,14 @@ describe('the check "webhook-dns"', () => {
   it('passes if the name of the receiver is resolved', async () => {
     const resolve = () => Promise.resolve(['192.0.2.1']);
     const given = { resolve, egress: { host: 'hooks.test', port: 443 } };
-    expect(await examine(checkWebhookNames, given)).toMatchObject({
+    expect(await runCheck(checkWebhookNames, given)).toMatchObject({
       status: 'OK',
       details: { name: 'hooks.test', addresses: ['192.0.2.1'] },
     });
   });
 
   it('warns, as advice, if no receiver is given and public names cannot be resolved', async () => {
-    expect(await examine(checkWebhookNames, { resolve: failing('EAI_AGAIN') })).toMatchObject({
+    expect(await runCheck(checkWebhookNames, { resolve: failing('EAI_AGAIN') })).toMatchObject({
       status: 'WARN',
       message: 'Cannot resolve example.com (EAI_AGAIN).',
       remedy: expect.stringContaining('--egress-host') as string,
@@ -61,19 +61,19 @@ describe('the check "webhook-dns"', () => {
   it('warns after 5 s if the network drops all queries', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const checked = examine(checkWebhookNames, { resolve: () => new Promise(() => undefined) });
+    const checked = runCheck(checkWebhookNames, { resolve: () => new Promise(() => undefined) });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await checked).toMatchObject({ status: 'WARN', isAdvice: true });
   });
 
   it('fails if the name of the given receiver cannot be resolved', async () => {
     const given = { resolve: failing('ENOTFOUND'), egress: { host: 'hooks.test', port: 443 } };
-    expect(await examine(checkWebhookNames, given)).toMatchObject({ status: 'FAIL' });
+    expect(await runCheck(checkWebhookNames, given)).toMatchObject({ status: 'FAIL' });
   });
 
   it.each(['192.0.2.1', '2001:db8::1'])('is skipped for the address %s', async (host) => {
     const given = { resolve: failing('EFAULT'), egress: { host, port: 443 } };
-    expect(await examine(checkWebhookNames, given)).toMatchObject({ status: 'SKIP' });
+    expect(await runCheck(checkWebhookNames, given)).toMatchObject({ status: 'SKIP' });
   });
 });
 
@@ -93,7 +93,7 @@ describe('the check "webhook-connection"', () => {
     return receiver;
   };
   const check = (port: number, env: Record<string, string>, host = 'localhost') =>
-    examine(checkWebhookConnection, {
+    runCheck(checkWebhookConnection, {
       env,
       egress: { host, port },
       resolve: () => Promise.resolve(['127.0.0.1']),
@@ -101,7 +101,7 @@ describe('the check "webhook-connection"', () => {
   const open = () => ({ ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.1', ROLLGATE_WEBHOOKS_CA: ca });
 
   it('is skipped without a receiver', async () => {
-    expect(await examine(checkWebhookConnection)).toMatchObject({
+    expect(await runCheck(checkWebhookConnection)).toMatchObject({
       status: 'SKIP',
       remedy: expect.stringContaining('--egress-host') as string,
     });
@@ -178,10 +178,10 @@ describe('the check "webhook-connection"', () => {
 
 describe('the check "webhook-ca"', () => {
   const look = (cwd: string, ca: string, more = {}) =>
-    examine(checkWebhookAuthorities, { cwd, env: { ROLLGATE_WEBHOOKS_CA: ca }, ...more });
+    runCheck(checkWebhookAuthorities, { cwd, env: { ROLLGATE_WEBHOOKS_CA: ca }, ...more });
 
   it('passes without a CA file', async () => {
-    expect(await examine(checkWebhookAuthorities)).toMatchObject({ status: 'OK' });
+    expect(await runCheck(checkWebhookAuthorities)).toMatchObject({ status: 'OK' });
   });
 
   it('resolves the path from the working directory', async () => {
@@ -218,7 +218,7 @@ describe('the check "webhook-ca"', () => {
 
 describe('the check "webhook-allowlist"', () => {
   const look = (...allow: readonly string[]) =>
-    examine(checkWebhookRanges, { env: { ROLLGATE_WEBHOOKS_ALLOW: allow.join(',') } });
+    runCheck(checkWebhookRanges, { env: { ROLLGATE_WEBHOOKS_ALLOW: allow.join(',') } });
 
   it.each([[], ['93.184.216.0/24'], ['8.8.8.8', '2606:4700::/32']])(
     'passes with %j',

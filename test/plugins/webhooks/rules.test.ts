@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PluginVerdict } from '../../../src/domain/decide/decider.js';
+import type { PluginDecision } from '../../../src/domain/decide/decider.js';
 import type { RecordId } from '../../../src/domain/ids.js';
 import type { JsonObject } from '../../../src/domain/json.js';
 import type { PluginRecord } from '../../../src/domain/plugin-record.js';
@@ -35,7 +35,7 @@ const decide = (
   rule: keyof typeof webhookRules,
   records: readonly PluginRecord[],
   input: JsonObject,
-): Exclude<PluginVerdict, { refusal: unknown }> | { readonly refused: string } => {
+): Exclude<PluginDecision, { refusal: unknown }> | { readonly refused: string } => {
   const verdict = webhookRules[rule](input, {
     now: NOW,
     records,

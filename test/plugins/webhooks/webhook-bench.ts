@@ -1,9 +1,9 @@
 import { NEVER } from 'rxjs';
 import { z } from 'zod';
-import type { Route, RouteAnswer } from '../../../src/api/route.js';
+import type { Route, RouteResponse } from '../../../src/api/route.js';
 import type { IfMatch } from '../../../src/domain/precondition.js';
 import { changePluginRecords } from '../../../src/domain/decide/change-plugin-records.js';
-import { isRefused, verdictAtOnce } from '../../../src/domain/decide/decider.js';
+import { isRefused, decideSync } from '../../../src/domain/decide/decider.js';
 import type { EventName } from '../../../src/domain/events.js';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import type { DeliveryId, EventId, RecordId } from '../../../src/domain/ids.js';
@@ -26,7 +26,7 @@ import { factsOver } from '../../support/array-facts.js';
 import { anApiKeyActor, aTenant, envelopeOf, idOf, TENANT_ID } from '../../support/builders.js';
 
 /** What a route answered: as the edge would send it, or the refusal. */
-export type Told = RouteAnswer & { readonly refusal?: Refusal; readonly body?: Fields };
+export type Told = RouteResponse & { readonly refusal?: Refusal; readonly body?: Fields };
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Call {
@@ -104,7 +104,7 @@ export class WebhookBench {
     request.body = parsed?.data;
     try {
       const answer = await route.handler(request as never);
-      const shape = route.answers[answer.status]!;
+      const shape = route.responses[answer.status]!;
       if (shape.body) shape.body.parse(answer.body);
       return answer as Told;
     } catch (error) {
@@ -190,7 +190,7 @@ export class WebhookBench {
 
   #change(change: string, input: JsonObject) {
     const recordId = idOf<RecordId>(++this.#lastId);
-    const verdict = verdictAtOnce(
+    const verdict = decideSync(
       changePluginRecords.decide(
         envelopeOf({
           type: 'plugin.change',

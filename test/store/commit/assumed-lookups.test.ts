@@ -5,13 +5,13 @@ import type { Tenant } from '../../../src/domain/tenant.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import type { Outcome } from '../../../src/pipeline/submit.js';
 import { aProfile } from '../../support/builders.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
-let core: Core;
+let core: PipelineInstance;
 
 beforeAll(async () => {
-  core = new Core(await database.open({ monitorCommands: true }));
+  core = new PipelineInstance(await database.open({ monitorCommands: true }));
 });
 
 const create = (name: string, active = true) => ({
@@ -24,7 +24,7 @@ const codeOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : outcome.refusa
 
 /** A tenant whose state is in memory after its last commit. */
 const givenTenantInMemory = async (seatCapacity: number | null = null): Promise<Tenant> => {
-  const tenant = await core.makeTenant({ seatCapacity });
+  const tenant = await core.createTenant({ seatCapacity });
   await core.submit(tenant.id, create('first'));
   return tenant;
 };
@@ -70,7 +70,7 @@ describe('a create in a tenant that is in memory', () => {
   });
 
   it('is refused if another instance has just created the user', async () => {
-    const other = new Core(await database.open());
+    const other = new PipelineInstance(await database.open());
     const { id } = await givenTenantInMemory();
     await other.submit(id, create('second'));
     expect(codeOf(await core.submit(id, create('second')))).toMatch(/^(EMAIL|USERNAME)_TAKEN$/);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { UserId } from '../../../src/domain/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { aProfile } from '../../support/builders.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
 
@@ -20,8 +20,8 @@ interface Sent {
  * version check in the transaction sees the commit: an update would be lost.
  */
 it('reads of a batch require data at least as new as the last commit of its tenant', async () => {
-  const core = new Core(await database.open({ monitorCommands: true }));
-  const tenants = await Promise.all(Array.from({ length: 6 }, () => core.makeTenant()));
+  const core = new PipelineInstance(await database.open({ monitorCommands: true }));
+  const tenants = await Promise.all(Array.from({ length: 6 }, () => core.createTenant()));
   const tenantInSession = new Map<string, string>();
   const committedAt = new Map<string, mongo.Timestamp>();
   const commits = new Map<number, string>();

@@ -9,14 +9,14 @@ import {
 } from '../../../src/pipeline/commit-store.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { aProfile } from '../../support/builders.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
 const plans: CommitPlan[] = [];
-let core: Core;
+let core: PipelineInstance;
 
 beforeAll(async () => {
-  core = new Core(await database.open({ monitorCommands: true }), {
+  core = new PipelineInstance(await database.open({ monitorCommands: true }), {
     wrap: (store) => ({
       ...store,
       commit: (plan) => {
@@ -44,7 +44,7 @@ const createUser = (name: string) => ({
 
 /** A tenant with one user, and the plan of a second that can be committed at any time. */
 const preparePlan = async (): Promise<CommitPlan> => {
-  const { id } = await core.makeTenant();
+  const { id } = await core.createTenant();
   await core.submit(id, createUser('first'));
   await core.submit(id, createUser('second'));
   const second = plans.at(-1);
@@ -76,7 +76,7 @@ describe('the statements of a commit', () => {
         steps.push(`${event.commandName} ${step}`);
     const { client } = core.collections;
     const [began, ended] = [note('begins'), note('ends')];
-    const { id } = await core.makeTenant();
+    const { id } = await core.createTenant();
     client.on('commandStarted', began).on('commandSucceeded', ended);
     for (let at = 0; at < 50; at += 1) {
       steps.length = 0;

@@ -4,8 +4,8 @@ import type { CommandOf } from '../../../src/domain/commands.js';
 import type { CommandId, GroupId, RoomId, TenantId, UserId } from '../../../src/domain/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { resultOf } from '../../../src/pipeline/submit.js';
-import { Core, useDatabase } from '../../support/core.js';
-import { turnsGivenBy } from '../../support/turns.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
+import { countYields } from '../../support/turns.js';
 
 const MANY = 1_000;
 /** Documents that are encoded in a few milliseconds. */
@@ -15,12 +15,12 @@ const MAX_QUERIED = 2_000;
 const database = useDatabase();
 const statements: mongo.CommandStartedEvent[] = [];
 const userIds = Array.from({ length: MANY }, () => newId<UserId>());
-let core: Core;
+let core: PipelineInstance;
 let tenant: TenantId;
 
 beforeAll(async () => {
-  core = new Core(await database.open({ monitorCommands: true }));
-  tenant = (await core.makeTenant({ roomProvisioning: 'automatic' })).id;
+  core = new PipelineInstance(await database.open({ monitorCommands: true }));
+  tenant = (await core.createTenant({ roomProvisioning: 'automatic' })).id;
   core.collections.client.on('commandStarted', (statement) => statements.push(statement));
 });
 
@@ -77,8 +77,8 @@ describe('a large load', () => {
   const needs = userIds.map((key) => ({ table: 'users', index: 'id', key }) as const);
 
   it('yields the event loop while it reads results', async () => {
-    const few = await turnsGivenBy(() => core.store.load(tenant, needs.slice(0, 3)));
-    const many = await turnsGivenBy(() => core.store.load(tenant, needs));
+    const few = await countYields(() => core.store.load(tenant, needs.slice(0, 3)));
+    const many = await countYields(() => core.store.load(tenant, needs));
     expect(many).toBeGreaterThan(few);
   });
 

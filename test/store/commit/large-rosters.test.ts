@@ -5,22 +5,22 @@ import type { Tenant } from '../../../src/domain/tenant.js';
 import { type CommitStore, StoreUnavailable } from '../../../src/pipeline/commit-store.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { type Outcome, resultOf } from '../../../src/pipeline/submit.js';
-import { Core, useDatabase } from '../../support/core.js';
-import { expectSoundLog, isRoleEvent, subjectOf } from '../../support/reference/agreement.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
+import { expectConsistentLog, isRoleEvent, subjectOf } from '../../support/reference/agreement.js';
 import type { ModelEvent } from '../../support/reference/organisation.js';
 import { eventually } from '../../support/eventually.js';
 
 const database = useDatabase();
-let core: Core;
+let core: PipelineInstance;
 
 beforeAll(async () => {
-  core = new Core(await database.open());
+  core = new PipelineInstance(await database.open());
 });
 
 const done = async <Type extends CommandType>(
   tenant: Tenant,
   command: CommandOf<Type>,
-  by: Core = core,
+  by: PipelineInstance = core,
 ) => resultOf(await by.submit<Type>(tenant.id, command));
 
 const creating = (ids: readonly UserId[]): CommandOf<'bulk'> => ({
@@ -49,7 +49,7 @@ interface Scene {
  * provider does.
  */
 const sceneOf = async (members: number): Promise<Scene> => {
-  const tenant = await core.makeTenant();
+  const tenant = await core.createTenant();
   const userIds = Array.from({ length: members }, () => newId<UserId>());
   const [roomId, groupId] = [newId<RoomId>(), newId<GroupId>()];
   for (const ids of chunksOf(userIds, 1_000)) await done<'bulk'>(tenant, creating(ids));
@@ -117,7 +117,7 @@ const expectMembers = async ({ tenant, roomId }: Scene, userIds: readonly UserId
 /** Expects one event per added and per removed member. */
 const expectEvents = async ({ tenant, userIds }: Scene, left: number) => {
   const events = await eventsOf(tenant);
-  expectSoundLog(events);
+  expectConsistentLog(events);
   const [added, removed] = ['room.member_added', 'room.member_removed'].map((name) =>
     countBy(events, name),
   );
@@ -128,10 +128,10 @@ const expectEvents = async ({ tenant, userIds }: Scene, left: number) => {
 };
 
 /** An instance that crashes after this many commits: its requests to the database never return. */
-const crashing = async (commits: number): Promise<Core> => {
+const crashing = async (commits: number): Promise<PipelineInstance> => {
   let left = commits;
   const never = new Promise<never>(() => undefined);
-  return new Core(await database.open(), {
+  return new PipelineInstance(await database.open(), {
     wrap: (store): CommitStore => ({
       ...store,
       load: (...parameters) => (left > 0 ? store.load(...parameters) : never),
@@ -145,8 +145,8 @@ const crashing = async (commits: number): Promise<Core> => {
 };
 
 /** An instance whose clock is a minute ahead, so that every job counts as abandoned. */
-const later = async (): Promise<Core> =>
-  new Core(await database.open(), { clock: () => new Date(Date.now() + 60_000) });
+const later = async (): Promise<PipelineInstance> =>
+  new PipelineInstance(await database.open(), { clock: () => new Date(Date.now() + 60_000) });
 
 describe('a group of 3,000', { timeout: 90_000 }, () => {
   it('is halved and deleted by jobs, each member once', async () => {
@@ -180,7 +180,7 @@ describe('a job', { timeout: 90_000 }, () => {
       }),
     );
     const next = await later();
-    await next.pipeline.takeUpJobs();
+    await next.pipeline.resumeJobs();
     await jobsToEnd(scene);
     await expectMembers(scene, []);
     const events = await expectEvents(scene, 1_600);
@@ -191,7 +191,7 @@ describe('a job', { timeout: 90_000 }, () => {
     const scene = await sceneOf(1_400);
     const others = await Promise.all([later(), later()]);
     await done<'group.change'>(scene.tenant, putting(scene, scene.userIds.slice(0, 200)));
-    await Promise.all(others.map(({ pipeline }) => pipeline.takeUpJobs()));
+    await Promise.all(others.map(({ pipeline }) => pipeline.resumeJobs()));
     await jobsToEnd(scene);
     await expectMembers(scene, scene.userIds.slice(0, 200));
     await expectEvents(scene, 1_200);
@@ -244,9 +244,9 @@ describe('a job', { timeout: 90_000 }, () => {
 
 describe('a lost response to a commit', () => {
   /** An instance that loses the response to its first commit. */
-  const forgetful = async (): Promise<Core> => {
+  const forgetful = async (): Promise<PipelineInstance> => {
     let isLost = false;
-    return new Core(await database.open(), {
+    return new PipelineInstance(await database.open(), {
       wrap: (store) => ({
         ...store,
         commit: async (plan) => {
@@ -339,7 +339,7 @@ describe('a lost response to a commit', () => {
 
 describe('a Bulk', { timeout: 90_000 }, () => {
   it('of 1,000 creates is one commit with a log line and an event per operation', async () => {
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     const { tenantState, commandLog } = core.collections;
     const before = await tenantState.findOne({ _id: tenant.id });
     const ids = Array.from({ length: 1_000 }, () => newId<UserId>());

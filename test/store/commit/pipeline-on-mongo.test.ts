@@ -7,13 +7,13 @@ import { CommitConflict, StoreUnavailable } from '../../../src/pipeline/commit-s
 import { newId } from '../../../src/pipeline/new-id.js';
 import type { Outcome } from '../../../src/pipeline/submit.js';
 import { aProfile } from '../../support/builders.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
-let core: Core;
+let core: PipelineInstance;
 
 beforeAll(async () => {
-  core = new Core(await database.open());
+  core = new PipelineInstance(await database.open());
 });
 
 const create = (name: string): CommandOf<'user.create'> => ({
@@ -41,7 +41,7 @@ const eventsOf = (tenant: Tenant) =>
 describe('commands of one tenant', () => {
   it('create exactly 10 of 30 users on 10 free seats', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const tenant = await core.makeTenant({ seatCapacity: 10 });
+      const tenant = await core.createTenant({ seatCapacity: 10 });
       const outcomes = await Promise.all(
         Array.from({ length: 30 }, (_, at) => core.submit(tenant.id, create(`r${round}u${at}`))),
       );
@@ -52,8 +52,8 @@ describe('commands of one tenant', () => {
   });
 
   it('keep seats exact and the event log gapless with two instances', async () => {
-    const other = new Core(await database.open());
-    const tenant = await core.makeTenant({ seatCapacity: 10 });
+    const other = new PipelineInstance(await database.open());
+    const tenant = await core.createTenant({ seatCapacity: 10 });
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
         (at % 2 === 0 ? core : other).submit(tenant.id, create(`two${at}`)),
@@ -67,7 +67,7 @@ describe('commands of one tenant', () => {
   });
 
   it('create one user with the same e-mail address', async () => {
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         core.submit(tenant.id, create(at % 2 === 0 ? 'Same' : 'sAME')),
@@ -77,7 +77,7 @@ describe('commands of one tenant', () => {
   });
 
   it('lose none of 25 concurrent updates', async () => {
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     const user = create('counted');
     await core.submit(tenant.id, user);
     await Promise.all(
@@ -94,7 +94,7 @@ describe('commands of one tenant', () => {
   });
 
   it('may swap keys within one batch', async () => {
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     const [one, two] = [create('one'), create('two')];
     await Promise.all([core.submit(tenant.id, one), core.submit(tenant.id, two)]);
     const rename = (user: CommandOf<'user.create'>, name: string) =>
@@ -118,7 +118,7 @@ describe('commands of one tenant', () => {
   });
 
   it('can reuse the keys of a deleted user, also in the same batch', async () => {
-    const tenant = await core.makeTenant({ seatCapacity: 1 });
+    const tenant = await core.createTenant({ seatCapacity: 1 });
     const first = create('reused');
     await core.submit(tenant.id, first);
     const outcomes = await Promise.all([
@@ -137,7 +137,7 @@ describe('commands of one tenant', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  const asking = (instance: Core, tenant: Tenant, fingerprint = 'body') => ({
+  const asking = (instance: PipelineInstance, tenant: Tenant, fingerprint = 'body') => ({
     tenantId: tenant.id,
     actor: { kind: 'operator', name: 'test' } as const,
     source: 'rest' as const,
@@ -150,8 +150,8 @@ describe('an Idempotency-Key', () => {
   });
 
   it('has one effect and one response for concurrent requests to two instances', async () => {
-    const other = new Core(await database.open());
-    const tenant = await core.makeTenant();
+    const other = new PipelineInstance(await database.open());
+    const tenant = await core.createTenant();
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
         asking(at % 2 === 0 ? core : other, tenant).submit('idempotent'),
@@ -164,7 +164,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('lets a refused request be retried', async () => {
-    const tenant = await core.makeTenant({ seatCapacity: 0 });
+    const tenant = await core.createTenant({ seatCapacity: 0 });
     const refused = await asking(core, tenant).submit('seatless');
     expect(codeOf(refused)).toBe('SEAT_CAPACITY_REACHED');
     await core.submit(tenant.id, { type: 'tenant.update', seatCapacity: 5 });
@@ -172,14 +172,14 @@ describe('an Idempotency-Key', () => {
   });
 
   it('returns the first response unchanged, including dates', async () => {
-    const another = await core.makeTenant();
+    const another = await core.createTenant();
     const first = await asking(core, another).submit('dated');
     const second = await asking(core, another).submit('dated');
     expect(second).toMatchObject({ ...first, changed: false });
   });
 
   it('is refused with another body', async () => {
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     await asking(core, tenant).submit('one body');
     expect(codeOf(await asking(core, tenant, 'another').submit('another body'))).toBe(
       'IDEMPOTENCY_CONFLICT',
@@ -189,8 +189,8 @@ describe('an Idempotency-Key', () => {
 
 describe('several instances on one tenant', () => {
   it('let a large batch commit while another instance commits constantly', async () => {
-    const busy = new Core(await database.open());
-    const tenant = await core.makeTenant();
+    const busy = new PipelineInstance(await database.open());
+    const tenant = await core.createTenant();
     let isDone = false;
     let others = 0;
     const competing = (async () => {
@@ -228,7 +228,7 @@ describe('tenants', () => {
   });
 
   it('have a version of their settings, 1 if none was stored', async () => {
-    const { id } = await core.makeTenant();
+    const { id } = await core.createTenant();
     const update = async (seatCapacity: number, ifMatch: readonly number[], by = core) =>
       codeOf(await by.submit(id, { type: 'tenant.update', seatCapacity, ifMatch }));
     expect(await update(1, [1])).toBe('ok');
@@ -239,23 +239,23 @@ describe('tenants', () => {
       { $unset: { settingsVersion: 1 } },
       { writeConcern: { w: 'majority' } },
     );
-    const another = new Core(await database.open());
+    const another = new PipelineInstance(await database.open());
     expect(await update(3, [1], another)).toBe('ok');
   });
 
   it('accept no command once deleted, and free their slug', async () => {
-    const tenant = await core.makeTenant({ slug: 'short-lived' });
+    const tenant = await core.createTenant({ slug: 'short-lived' });
     expect(codeOf(await core.submit(tenant.id, { type: 'tenant.delete' }))).toBe('ok');
     expect(codeOf(await core.submit(tenant.id, create('late')))).toBe('TENANT_NOT_FOUND');
-    await core.makeTenant({ slug: 'short-lived' });
+    await core.createTenant({ slug: 'short-lived' });
   });
 });
 
 describe('a commit whose response was lost', () => {
   const losing = (times: number) => {
     let left = times;
-    return async (): Promise<Core> =>
-      new Core(await database.open(), {
+    return async (): Promise<PipelineInstance> =>
+      new PipelineInstance(await database.open(), {
         wrap: (store) => ({
           ...store,
           commit: async (plan) => {
@@ -275,7 +275,7 @@ describe('a commit whose response was lost', () => {
 
   it('is recovered by the ids of its commands', async () => {
     const forgetful = await losing(1)();
-    const tenant = await forgetful.makeTenant();
+    const tenant = await forgetful.createTenant();
     const outcome = await forgetful.submit(tenant.id, create('once'));
     expect(outcome).toMatchObject({ ok: true, result: { email: 'once@example.com' } });
     expect(await core.collections.users.countDocuments({ tenant: tenant.id })).toBe(1);
@@ -284,7 +284,7 @@ describe('a commit whose response was lost', () => {
 
   it('returns 503 if another instance has undone it since', async () => {
     const command = create('undone');
-    const forgetful = new Core(await database.open(), {
+    const forgetful = new PipelineInstance(await database.open(), {
       wrap: (store) => ({
         ...store,
         commit: async (plan) => {
@@ -294,7 +294,7 @@ describe('a commit whose response was lost', () => {
         },
       }),
     });
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     expect(codeOf(await forgetful.submit(tenant.id, command))).toBe('UNAVAILABLE');
     expect((await eventsOf(tenant)).map(({ name }) => name as string)).toEqual([
       'user.created',
@@ -304,20 +304,20 @@ describe('a commit whose response was lost', () => {
   });
 
   it('returns 503 if its outcome cannot be determined', async () => {
-    const unavailable = new Core(await database.open(), {
+    const unavailable = new PipelineInstance(await database.open(), {
       wrap: (store) => ({
         ...store,
         commit: () => Promise.reject(new StoreUnavailable('unknown')),
       }),
     });
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     expect(codeOf(await unavailable.submit(tenant.id, create('unknown')))).toBe('UNAVAILABLE');
   });
 });
 
 describe('faults', () => {
   it('of one command fail only that command of the batch', async () => {
-    const faulty = new Core(await database.open(), {
+    const faulty = new PipelineInstance(await database.open(), {
       wrap: (store) => ({
         ...store,
         commit: (plan) => {
@@ -328,7 +328,7 @@ describe('faults', () => {
         },
       }),
     });
-    const tenant = await faulty.makeTenant();
+    const tenant = await faulty.createTenant();
     const names = ['a', 'b', 'poison', 'c'];
     const outcomes = await Promise.all(names.map((name) => faulty.submit(tenant.id, create(name))));
     expect(outcomes.map(codeOf)).toEqual(['ok', 'ok', 'INTERNAL', 'ok']);
@@ -336,25 +336,25 @@ describe('faults', () => {
 
   it('of the database return 503 and do not stop the lane', async () => {
     let away = true;
-    const cut = new Core(await database.open(), {
+    const cut = new PipelineInstance(await database.open(), {
       wrap: (store) => ({
         ...store,
         load: (...asked) =>
           away ? Promise.reject(new StoreUnavailable('nothing')) : store.load(...asked),
       }),
     });
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     expect(codeOf(await cut.submit(tenant.id, create('away')))).toBe('UNAVAILABLE');
     away = false;
     expect(codeOf(await cut.submit(tenant.id, create('away')))).toBe('ok');
   });
 
   it('of contention return 503 and write nothing', async () => {
-    const contended = new Core(await database.open(), {
+    const contended = new PipelineInstance(await database.open(), {
       wrap: (store) => ({ ...store, commit: () => Promise.reject(new CommitConflict()) }),
       patienceMs: 300,
     });
-    const tenant = await core.makeTenant();
+    const tenant = await core.createTenant();
     expect(codeOf(await contended.submit(tenant.id, create('never')))).toBe('UNAVAILABLE');
     expect(await core.collections.users.countDocuments({ tenant: tenant.id })).toBe(0);
   });
@@ -374,9 +374,9 @@ describe('the commands that the driver sends', () => {
   it('check the version before any write, and write to a majority', async () => {
     const connection = await database.open({ monitorCommands: true });
     const sent: mongo.CommandStartedEvent[] = [];
-    const watched = new Core(connection);
+    const watched = new PipelineInstance(connection);
     watched.collections.client.on('commandStarted', (event) => sent.push(event));
-    const tenant = await watched.makeTenant();
+    const tenant = await watched.createTenant();
     const user = create('watched');
     await watched.submit(tenant.id, user);
     await watched.submit(tenant.id, { type: 'user.update', userId: user.userId, active: false });

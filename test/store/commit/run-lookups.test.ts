@@ -2,13 +2,13 @@ import type { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupId, RoomId, TenantId, UserId } from '../../../src/domain/ids.js';
 import { rosterPageKey } from '../../../src/domain/membership.js';
-import type { Need } from '../../../src/domain/tables.js';
+import type { Lookup } from '../../../src/domain/tables.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { aProfile } from '../../support/builders.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
-let core: Core;
+let core: PipelineInstance;
 let tenantId: TenantId;
 const sent: mongo.CommandStartedEvent[] = [];
 const [userIds, roomId, groupId] = [
@@ -18,8 +18,8 @@ const [userIds, roomId, groupId] = [
 ];
 
 beforeAll(async () => {
-  core = new Core(await database.open({ monitorCommands: true }));
-  ({ id: tenantId } = await core.makeTenant());
+  core = new PipelineInstance(await database.open({ monitorCommands: true }));
+  ({ id: tenantId } = await core.createTenant());
   for (const [at, userId] of userIds.entries())
     await core.submit(tenantId, {
       type: 'user.create',
@@ -35,13 +35,13 @@ beforeAll(async () => {
   });
 });
 
-const userNeed = (index: 'id' | 'userName' | 'email', key: string): Need => ({
+const userNeed = (index: 'id' | 'userName' | 'email', key: string): Lookup => ({
   table: 'users',
   index,
   key,
 });
 
-const load = async (...needs: readonly Need[]) => {
+const load = async (...needs: readonly Lookup[]) => {
   sent.length = 0;
   const { entities } = await core.store.load(tenantId, needs);
   return { entities, commands: sent.length };
@@ -86,7 +86,7 @@ describe('a lookup', () => {
     const closed: string[] = [];
     const note = ({ commandName }: mongo.CommandStartedEvent) => void closed.push(commandName);
     client.on('commandStarted', note);
-    const needs: Need[] = [
+    const needs: Lookup[] = [
       { table: 'rememberedAnswers', index: 'id', key: answer },
       { table: 'memberships', index: 'roster', key: roster },
     ];
@@ -96,7 +96,7 @@ describe('a lookup', () => {
   });
 
   it('finds nothing of another tenant', async () => {
-    const other = await core.makeTenant();
+    const other = await core.createTenant();
     const { entities } = await core.store.load(other.id, [
       userNeed('id', userIds[0]!),
       userNeed('userName', 'user1@example.com'),

@@ -3,12 +3,12 @@ import type { GroupId, RoleMappingId, RoomId, TenantId } from '../../../src/doma
 import type { Change } from '../../../src/domain/tables.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { aGroup, aMapping, aRoom } from '../../support/builders.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
-let core: Core;
+let core: PipelineInstance;
 beforeAll(async () => {
-  core = new Core(await database.open());
+  core = new PipelineInstance(await database.open());
 });
 
 const NAMES = ['Dispatch', 'Night shift'] as const;
@@ -61,7 +61,7 @@ const commit = async (tenantId: TenantId, changes: readonly Change[]): Promise<v
 };
 
 it.each(Object.entries(SWAPS))('%s swap names within one commit', async (collection, make) => {
-  const { id: tenantId } = await core.makeTenant();
+  const { id: tenantId } = await core.createTenant();
   const { created, swapped } = make(tenantId);
   const foldedNames = async () => {
     const stored = await core.collections.database

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { identify, isAlive, isRunning } from '../../../src/store/embedded/process-identity.js';
-import { startIdleInit } from '../../support/idle-init.js';
+import { startNonReapingInit } from '../../support/idle-init.js';
 import { eventually } from '../../support/eventually.js';
 
 const stateOf = async (pid: number): Promise<string> =>
   / \(.*\) (\S)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '';
 
 describe.runIf(process.platform === 'linux')('a process that was not reaped', () => {
-  const init = startIdleInit(process.env, () => undefined);
-  afterAll(() => init.end());
+  const init = startNonReapingInit(process.env, () => undefined);
+  afterAll(() => init.stop());
 
   it('counts as dead although it still accepts signals', async () => {
     const pid = await init.start(['sleep', '600']);

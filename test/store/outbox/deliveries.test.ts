@@ -3,7 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliveryQuery, MAX_COUNTED } from '../../../src/domain/delivery-record.js';
 import type { DeliveryId, TenantId } from '../../../src/domain/ids.js';
-import type { Acknowledgement, Ending } from '../../../src/domain/outbox-work.js';
+import type { Acknowledgement, ClaimResult } from '../../../src/domain/outbox-work.js';
 import { createRecoveries } from '../../../src/plugin/recoveries.js';
 import type { DurableSubscriber } from '../../../src/plugin/contract.js';
 import { connect } from '../../../src/store/connect.js';
@@ -69,12 +69,16 @@ const insertRows = async (
   return rows.map(({ id }) => id);
 };
 
-const end = async (ids: readonly DeliveryId[], ending: Ending, reason: string | null = null) => {
+const end = async (
+  ids: readonly DeliveryId[],
+  result: ClaimResult,
+  reason: string | null = null,
+) => {
   const batch = ids.map((id): Acknowledgement => ({
     id,
     owner: 'me',
     claim: null,
-    ending,
+    result,
     attempt: { reason, ms: 5, record: { tenantId: TENANT_ID, kept } },
   }));
   const store = mongoOutboxStore(collections);
@@ -216,7 +220,7 @@ describe('attempts', () => {
         id: ids[0]!,
         owner: 'me',
         claim: null,
-        ending: { kind: 'delivered' },
+        result: { kind: 'delivered' },
         attempt: { reason: null, ms: 1, record: { tenantId: TENANT_ID, kept: huge } },
       },
     ]);
@@ -284,7 +288,7 @@ const claim = () =>
     limit: 100,
     more: 0,
     share: 100,
-    room: new Map(),
+    capacity: new Map(),
   });
 
 /** The collection, with a callback that runs right after each update. */

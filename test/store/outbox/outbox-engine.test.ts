@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.js';
-import { atOnce } from '../../../src/domain/in-pieces.js';
+import { runSync } from '../../../src/domain/kernel/chunked.js';
 import type { OutboxRow } from '../../../src/domain/outbox.js';
 import type { Delivery, DeliveryOutcome } from '../../../src/plugin/contract.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../../src/plugin/delivery-engine.js';
@@ -102,7 +102,7 @@ const write = async (rows: readonly OutboxRow[], events: readonly DomainEvent[])
 };
 
 const commit = async (engine: DeliveryEngine, events: readonly DomainEvent[]): Promise<void> => {
-  const rows = atOnce(engine.plan(aTenant(), events, new Date()));
+  const rows = runSync(engine.plan(aTenant(), events, new Date()));
   await write(rows, events);
   engine.committed(rows, events);
 };

@@ -122,7 +122,7 @@ describe('the outbox in MongoDB', () => {
         id: aRow(event).id,
         owner: 'me',
         claim: null,
-        ending: { kind: kinds[index]! },
+        result: { kind: kinds[index]! },
       })),
     );
     const now = (await serverTime()).getTime();
@@ -146,7 +146,7 @@ describe('the outbox in MongoDB', () => {
         id: aRow(event).id,
         owner: 'me',
         claim: null,
-        ending: { kind: hasFailed(event.seq) ? 'failed' : 'delivered' },
+        result: { kind: hasFailed(event.seq) ? 'failed' : 'delivered' },
         attempt: { reason: reasonOf(event.seq), ms: event.seq },
       })),
     );
@@ -199,11 +199,11 @@ describe('the outbox in MongoDB', () => {
         limit: 64,
         more: 0,
         share: 16,
-        room: new Map([['full', 0]]),
+        capacity: new Map([['full', 0]]),
       });
       const [event] = events;
-      const ending = { kind: 'delivered' } as const;
-      await store.acknowledge([{ id: aRow(event!).id, owner: 'me', claim: null, ending }]);
+      const result = { kind: 'delivered' } as const;
+      await store.acknowledge([{ id: aRow(event!).id, owner: 'me', claim: null, result }]);
       await store.readLog([{ tenantId: TENANT_ID, seqs: [3, 4] }]);
       await store.expand(spans.map((span) => ({ span, owner: 'me', rows: [] })));
     });
@@ -287,7 +287,7 @@ describe('the outbox in MongoDB', () => {
       limit: 64,
       more: 0,
       share: 16,
-      room: new Map<string, number>(),
+      capacity: new Map<string, number>(),
     };
     expect((await store.claimDue(claim)).rows).toEqual([]);
     await session.commitTransaction();

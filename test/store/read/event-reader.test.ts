@@ -3,21 +3,21 @@ import type { EventReader } from '../../../src/api/events.js';
 import type { TenantId, UserId } from '../../../src/domain/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { mongoEventReader } from '../../../src/store/read/event-reader.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
 
 describe('reading the event log', () => {
-  let core: Core;
+  let core: PipelineInstance;
   let reader: EventReader;
   beforeAll(async () => {
-    core = new Core(await database.open());
+    core = new PipelineInstance(await database.open());
     reader = mongoEventReader(core.collections);
   });
 
   /** A tenant with this many users, created one by one. */
   const aTenantWith = async (users: number): Promise<TenantId> => {
-    const { id } = await core.makeTenant();
+    const { id } = await core.createTenant();
     for (let number = 0; number < users; number += 1)
       await core.submit<'user.create'>(id, {
         type: 'user.create',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Turn } from '../../../src/api/paging.js';
+import type { CursorRequest } from '../../../src/api/paging.js';
 import type { UserQuery, UserReader } from '../../../src/api/users.js';
 import type { Filter } from '../../../src/domain/filter.js';
 import { type Group, rosterOf } from '../../../src/domain/group.js';
@@ -286,12 +286,12 @@ describe('MongoDB', () => {
         }
         expect(numbered).toEqual(whole);
         const byCursor: string[] = [];
-        let turn: Turn | undefined = { to: 'first' };
-        while (turn) {
-          const page = await pageBy(filter, { ...sort, limit: 7, turn });
+        let cursorRequest: CursorRequest | undefined = { to: 'first' };
+        while (cursorRequest) {
+          const page = await pageBy(filter, { ...sort, limit: 7, cursorRequest });
           expect(page.total).toBe(expected.length);
           byCursor.push(...page.users.map(({ id }) => id));
-          turn = page.next && { to: 'after', position: page.next };
+          cursorRequest = page.next && { to: 'after', position: page.next };
         }
         expect(byCursor).toEqual(whole);
       }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupQuery, GroupReader } from '../../../src/api/groups.js';
-import type { Turn } from '../../../src/api/paging.js';
+import type { CursorRequest } from '../../../src/api/paging.js';
 import type { UserReader } from '../../../src/api/users.js';
 import type { AttributeReference, Filter } from '../../../src/domain/filter.js';
 import type { Group } from '../../../src/domain/group.js';
@@ -257,16 +257,16 @@ describe.each([...orders])('a list by %s, descending: %s', (name, descending) =>
           },
         };
 
-  const pageOfGroups = async (turn: Turn, limit: number) => {
+  const pageOfGroups = async (cursorRequest: CursorRequest, limit: number) => {
     const { groups: items, ...rest } = await reader.page(TENANT, {
       ...sort,
       offset: 0,
       limit,
-      turn,
+      cursorRequest,
     });
     return { items, ...rest };
   };
-  const pageOfUsers = async (turn: Turn, limit: number) => {
+  const pageOfUsers = async (turn: CursorRequest, limit: number) => {
     const query = { ...userSort, defaultRole: 'member', offset: 0, limit, turn };
     const { users: items, ...rest } = await userReader.page(TENANT, query);
     return { items, ...rest };
@@ -305,10 +305,13 @@ describe.each([...orders])('a list by %s, descending: %s', (name, descending) =>
 });
 
 describe('a cursor', () => {
-  const turn = { to: 'after', position: ['x', 1, 2] } as const;
+  const cursorRequest = { to: 'after', position: ['x', 1, 2] } as const;
   it.each([
-    ['groups', () => reader.page(TENANT, { offset: 0, limit: 1, turn })],
-    ['users', () => userReader.page(TENANT, { defaultRole: 'm', offset: 0, limit: 1, turn })],
+    ['groups', () => reader.page(TENANT, { offset: 0, limit: 1, cursorRequest })],
+    [
+      'users',
+      () => userReader.page(TENANT, { defaultRole: 'm', offset: 0, limit: 1, cursorRequest }),
+    ],
   ])('of %s is refused if it is not valid', async (_what, ask) => {
     await expect(ask()).rejects.toMatchObject({ refusal: { scimType: 'invalidCursor' } });
   });
@@ -316,12 +319,16 @@ describe('a cursor', () => {
 
 describe('a list that changes while it is paged', () => {
   it('skips no group and repeats none', async () => {
-    const first = await reader.page(TENANT, { offset: 0, limit: 3, turn: { to: 'first' } });
+    const first = await reader.page(TENANT, {
+      offset: 0,
+      limit: 3,
+      cursorRequest: { to: 'first' },
+    });
     const gone = groups.slice(0, 3).map(toGroupDocument);
     await collections.groups.deleteMany({ _id: { $in: gone.map(({ _id }) => _id) } });
     try {
-      const turn: Turn = { to: 'after', position: first.next ?? [] };
-      const rest = await reader.page(TENANT, { offset: 0, limit: 100, turn });
+      const cursorRequest: CursorRequest = { to: 'after', position: first.next ?? [] };
+      const rest = await reader.page(TENANT, { offset: 0, limit: 100, cursorRequest });
       expect(rest.groups).toEqual(groups.slice(3));
     } finally {
       await collections.groups.insertMany(gone);

@@ -7,11 +7,11 @@ import type { RoomReader } from '../../../src/api/rooms.js';
 import { mongoJobReader } from '../../../src/store/read/job-reader.js';
 import { mongoRoleMappingReader } from '../../../src/store/read/role-mapping-reader.js';
 import { mongoRoomReader } from '../../../src/store/read/room-reader.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 const database = useDatabase();
-let core: Core;
+let core: PipelineInstance;
 let reader: RoomReader;
 let tenantId: TenantId;
 /** The commands that the driver sends. */
@@ -20,12 +20,12 @@ const sent: string[] = [];
 beforeAll(async () => {
   const connection = await database.open({ monitorCommands: true });
   connection.getClient().on('commandStarted', ({ commandName }) => sent.push(commandName));
-  core = new Core(connection);
+  core = new PipelineInstance(connection);
   reader = mongoRoomReader(core.collections);
 });
 
 beforeEach(async () => {
-  tenantId = (await core.makeTenant()).id;
+  tenantId = (await core.createTenant()).id;
 });
 
 const makeRoom = async (name: string): Promise<RoomId> => {
@@ -104,7 +104,7 @@ describe('a room', () => {
 
   it('is visible to its own tenant only', async () => {
     const roomId = await makeRoom('Dispatch');
-    const other = await core.makeTenant();
+    const other = await core.createTenant();
     expect(await reader.find(other.id, roomId)).toBeUndefined();
     expect(await reader.memberPage(other.id, roomId, { offset: 0, limit: 1 })).toBeUndefined();
     expect(await reader.allMembers(other.id, roomId, { offset: 0 })).toBeUndefined();
@@ -213,7 +213,7 @@ describe('members', () => {
     const [job] = (await finished()).jobs;
     expect(job).toMatchObject({ done: 1_100, total: 1_100, tenantId });
     expect(await jobReader.find(tenantId, job!.id)).toEqual(job);
-    const other = await core.makeTenant();
+    const other = await core.createTenant();
     expect(await jobReader.find(other.id, job!.id)).toBeUndefined();
     const running = { offset: 0, limit: 10, isFinished: false };
     expect(await jobReader.page(tenantId, running)).toEqual({ jobs: [], total: 0 });
@@ -229,7 +229,7 @@ describe('role mappings', () => {
     expect(await page({ offset: 1 })).toEqual({ mappings: [made[1]], total: 2 });
     expect(await page({ groupDisplayName: 'b' })).toEqual({ mappings: [made[1]], total: 1 });
     expect(await mappings.find(tenantId, made[0]!.id)).toEqual(made[0]);
-    const other = await core.makeTenant();
+    const other = await core.createTenant();
     expect(await mappings.find(other.id, made[0]!.id)).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CommandOf, GivenSmsMember } from '../../../src/domain/commands.js';
+import type { CommandOf, SmsMemberInput } from '../../../src/domain/commands.js';
 import { LIMITS } from '../../../src/domain/decide/decider.js';
 import type { SmsListId, SmsMemberId } from '../../../src/domain/ids.js';
 import type { Tenant } from '../../../src/domain/tenant.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { resultOf } from '../../../src/pipeline/submit.js';
 import { mongoSmsListReader } from '../../../src/store/sms/sms-list-reader.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 import { numberOf, TEST_VAULT } from '../../support/sms.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -15,14 +15,14 @@ const database = useDatabase();
 /** So low that a few dozen members are a large change. */
 const SMALL = { ...LIMITS, membersAtOnce: 20, stepSize: 10 };
 
-let cores: readonly Core[];
+let cores: readonly PipelineInstance[];
 let tenant: Tenant;
 
 beforeAll(async () => {
   cores = await Promise.all(
-    [0, 1].map(async () => new Core(await database.open(), { changeLimits: SMALL })),
+    [0, 1].map(async () => new PipelineInstance(await database.open(), { changeLimits: SMALL })),
   );
-  tenant = await cores[0]!.makeTenant();
+  tenant = await cores[0]!.createTenant();
 });
 
 const reader = () => mongoSmsListReader(cores[0]!.collections);
@@ -54,11 +54,7 @@ const makeList = async (): Promise<SmsListId> => {
   return listId;
 };
 
-const member = (
-  listId: SmsListId,
-  number: number,
-  more: Partial<GivenSmsMember> = {},
-): GivenSmsMember => ({
+const member = (listId: SmsListId, number: number, more: Partial<SmsMemberInput> = {}): SmsMemberInput => ({
   id: newId<SmsMemberId>(),
   number: TEST_VAULT.seal(listId, numberOf(number)),
   ...more,
@@ -212,7 +208,7 @@ describe('a list of members', () => {
     { many: 'few', of: 40 },
     { many: 'most', of: 5 },
   ])('has correct pages of a long list with $many invalid members', async ({ of }) => {
-    const long = new Core(await database.open());
+    const long = new PipelineInstance(await database.open());
     const listId = await makeList();
     const [ended, not] = [new Date('2026-01-01T00:00:00Z'), new Date('2099-01-01T00:00:00Z')];
     const windowOf = (at: number) => {

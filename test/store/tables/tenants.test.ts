@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant.js';
-import { Core, useDatabase } from '../../support/core.js';
+import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
 
 it('applies defaults to a tenant of a version without SCIM settings', async () => {
-  const core = new Core(await database.open());
-  const { id } = await core.makeTenant({ scim: { strictErrors: true } });
+  const core = new PipelineInstance(await database.open());
+  const { id } = await core.createTenant({ scim: { strictErrors: true } });
   const states = core.collections.tenantState;
   expect(await states.findOne({ _id: id })).toMatchObject({ scim: { strictErrors: true } });
   await states.updateOne({ _id: id }, { $unset: { scim: '' } });

@@ -98,7 +98,7 @@ const bySubject = (one: ModelEvent, other: ModelEvent): number =>
  * Sorts runs of member events and of role events by subject: their order within one request is not
  * defined. All other events keep their order.
  */
-export const inAgreedOrder = (events: readonly ModelEvent[]): readonly ModelEvent[] => {
+export const inComparableOrder = (events: readonly ModelEvent[]): readonly ModelEvent[] => {
   const runs: ModelEvent[][] = [];
   let last = 'single';
   for (const event of events) {
@@ -112,14 +112,14 @@ export const inAgreedOrder = (events: readonly ModelEvent[]): readonly ModelEven
 };
 
 /** Sorted by subject only, to compare the steps of a job with the reference's single step. */
-export const withoutRoles = (events: readonly ModelEvent[]): readonly ModelEvent[] =>
+export const withoutRoleEvents = (events: readonly ModelEvent[]): readonly ModelEvent[] =>
   events.filter((event) => !isRoleEvent(event)).sort(bySubject);
 
 /**
  * Checks the invariants of every event log: no user joins twice or leaves without having joined,
  * and no event refers to an entity before its creation or after its deletion.
  */
-export const expectSoundLog = (events: readonly ModelEvent[]): ReadonlySet<string> => {
+export const expectConsistentLog = (events: readonly ModelEvent[]): ReadonlySet<string> => {
   const present = new Set<string>();
   for (const event of events) {
     const [subject, { name }] = [subjectOf(event), event];

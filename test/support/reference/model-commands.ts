@@ -9,7 +9,7 @@ import type { ModelCommand } from './organisation.js';
  * The ids that a sequence of commands has used so far. A picked id may not exist: its creation may
  * have been refused, or it may be deleted.
  */
-export class Cast {
+export class KnownIds {
   readonly #users: UserId[] = [];
   readonly #rooms: RoomId[] = [];
   readonly #groups: GroupId[] = [];
@@ -38,7 +38,9 @@ export class Cast {
   }
 }
 
-export type Make<Wanted extends ModelCommand = ModelCommand> = (cast: Cast) => Wanted;
+export type CommandFactory<Wanted extends ModelCommand = ModelCommand> = (
+  known: KnownIds,
+) => Wanted;
 
 /** Few, so that commands conflict; some differ only in case. */
 const GROUP_NAMES = ['North', 'NORTH', 'South', 'Crew', 'crew', 'West'];
@@ -52,7 +54,9 @@ const externalId = fc.constantFrom(null, 'x1', 'x2');
 const several = fc.array(at, { maxLength: 6 });
 
 /** Removes undefined fields, which commands must not have. */
-const spoken = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+const withoutUndefined = <T extends object>(
+  fields: T,
+): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
 const profile: fc.Arbitrary<UserProfile> = fc.record(
@@ -72,7 +76,7 @@ const operation: fc.Arbitrary<PatchOperation> = fc.oneof(
   fc.constant({ op: 'remove' as const, path: 'displayName' }),
 );
 
-const step: fc.Arbitrary<(cast: Cast) => MemberStep> = fc.oneof(
+const step: fc.Arbitrary<(known: KnownIds) => MemberStep> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(() => ({ op: 'removeAll' as const })) },
   {
     weight: 6,
@@ -81,44 +85,44 @@ const step: fc.Arbitrary<(cast: Cast) => MemberStep> = fc.oneof(
         fc.constantFrom('add' as const, 'add' as const, 'remove' as const, 'replace' as const),
         several,
       )
-      .map(([op, picks]) => (cast: Cast) => ({ op, userIds: picks.map(cast.user) })),
+      .map(([op, picks]) => (known: KnownIds) => ({ op, userIds: picks.map(known.user) })),
   },
 );
 
-type Bulkable = Make<BulkableCommand>;
+type Bulkable = CommandFactory<BulkableCommand>;
 
-const createUser: fc.Arbitrary<Bulkable> = profile.map((given) => (cast) => ({
+const createUser: fc.Arbitrary<Bulkable> = profile.map((given) => (known) => ({
   type: 'user.create',
-  userId: cast.newUser(),
+  userId: known.newUser(),
   profile: given,
 }));
 const replaceUser: fc.Arbitrary<Bulkable> = fc
   .tuple(at, profile)
-  .map(([pick, given]) => (cast) => ({
+  .map(([pick, given]) => (known) => ({
     type: 'user.replace',
-    userId: cast.user(pick),
+    userId: known.user(pick),
     profile: given,
   }));
 const patchUser: fc.Arbitrary<Bulkable> = fc
   .tuple(at, fc.array(operation, { minLength: 1, maxLength: 2 }))
-  .map(([pick, operations]) => (cast) => ({
+  .map(([pick, operations]) => (known) => ({
     type: 'user.patch',
-    userId: cast.user(pick),
+    userId: known.user(pick),
     operations,
   }));
-const deleteUser: fc.Arbitrary<Bulkable> = at.map((pick) => (cast) => ({
+const deleteUser: fc.Arbitrary<Bulkable> = at.map((pick) => (known) => ({
   type: 'user.delete',
-  userId: cast.user(pick),
+  userId: known.user(pick),
 }));
 const createGroup: fc.Arbitrary<Bulkable> = fc
   .tuple(groupName, externalId, several)
-  .map(([displayName, external, members]) => (cast) => ({
+  .map(([displayName, external, members]) => (known) => ({
     type: 'group.create',
-    groupId: cast.newGroup(),
-    roomId: cast.newRoom(),
+    groupId: known.newGroup(),
+    roomId: known.newRoom(),
     displayName,
     externalId: external,
-    members: members.map(cast.user),
+    members: members.map(known.user),
   }));
 const changeGroup: fc.Arbitrary<Bulkable> = fc
   .tuple(
@@ -127,15 +131,15 @@ const changeGroup: fc.Arbitrary<Bulkable> = fc
     fc.option(externalId, { nil: undefined, freq: 2 }),
     fc.array(step, { maxLength: 3 }),
   )
-  .map(([pick, displayName, external, steps]) => (cast) => ({
+  .map(([pick, displayName, external, steps]) => (known) => ({
     type: 'group.change',
-    groupId: cast.group(pick),
-    steps: steps.map((make) => make(cast)),
-    ...spoken({ displayName, externalId: external }),
+    groupId: known.group(pick),
+    steps: steps.map((make) => make(known)),
+    ...withoutUndefined({ displayName, externalId: external }),
   }));
-const deleteGroup: fc.Arbitrary<Bulkable> = at.map((pick) => (cast) => ({
+const deleteGroup: fc.Arbitrary<Bulkable> = at.map((pick) => (known) => ({
   type: 'group.delete',
-  groupId: cast.group(pick),
+  groupId: known.group(pick),
 }));
 
 /** The operations that a Bulk may contain. */
@@ -151,7 +155,7 @@ export const anyOperation: fc.Arbitrary<Bulkable> = fc.oneof(
 
 const unreadable = fc.constant({ refusal: refuse('INVALID_REQUEST', 'Invalid operation.') });
 
-const bulk: fc.Arbitrary<Make> = fc
+const bulk: fc.Arbitrary<CommandFactory> = fc
   .tuple(
     fc.array(
       fc.oneof({ weight: 9, arbitrary: anyOperation }, { weight: 1, arbitrary: unreadable }),
@@ -162,67 +166,67 @@ const bulk: fc.Arbitrary<Make> = fc
     ),
     fc.option(fc.integer({ min: 1, max: 3 })),
   )
-  .map(([makes, failOnErrors]) => (cast) => ({
+  .map(([makes, failOnErrors]) => (known) => ({
     type: 'bulk',
     operations: makes.map((make) =>
-      typeof make === 'function' ? { id: cast.newCommand(), command: make(cast) } : make,
+      typeof make === 'function' ? { id: known.newCommand(), command: make(known) } : make,
     ),
     failOnErrors,
   }));
 
-const native: fc.Arbitrary<Make> = fc.oneof(
+const native: fc.Arbitrary<CommandFactory> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
       .tuple(at, maybe(fc.constantFrom('Ann', 'Zoe')), maybe(fc.boolean()))
-      .map(([pick, displayName, active]) => (cast: Cast) => ({
+      .map(([pick, displayName, active]) => (known: KnownIds) => ({
         type: 'user.update' as const,
-        userId: cast.user(pick),
-        ...spoken({ displayName, active }),
+        userId: known.user(pick),
+        ...withoutUndefined({ displayName, active }),
       })),
   },
   {
     weight: 1,
-    arbitrary: at.map((pick) => (cast: Cast) => ({
+    arbitrary: at.map((pick) => (known: KnownIds) => ({
       type: 'user.deactivate' as const,
-      userId: cast.user(pick),
+      userId: known.user(pick),
     })),
   },
   {
     weight: 2,
     arbitrary: fc
       .tuple(at, maybe(groupName), fc.option(externalId, { nil: undefined, freq: 2 }))
-      .map(([pick, displayName, external]) => (cast: Cast) => ({
+      .map(([pick, displayName, external]) => (known: KnownIds) => ({
         type: 'room.map' as const,
-        roomId: cast.room(pick),
-        groupId: cast.newGroup(),
-        ...spoken({ displayName, externalId: external }),
+        roomId: known.room(pick),
+        groupId: known.newGroup(),
+        ...withoutUndefined({ displayName, externalId: external }),
       })),
   },
   {
     weight: 1,
-    arbitrary: at.map((pick) => (cast: Cast) => ({
+    arbitrary: at.map((pick) => (known: KnownIds) => ({
       type: 'room.unmap' as const,
-      roomId: cast.room(pick),
+      roomId: known.room(pick),
     })),
   },
   {
     weight: 4,
     arbitrary: fc
       .tuple(fc.constantFrom('member.add' as const, 'member.update' as const), at, at, fc.boolean())
-      .map(([type, room, user, txPermission]) => (cast: Cast) => ({
+      .map(([type, room, user, txPermission]) => (known: KnownIds) => ({
         type,
-        roomId: cast.room(room),
-        userId: cast.user(user),
+        roomId: known.room(room),
+        userId: known.user(user),
         txPermission,
       })),
   },
   {
     weight: 2,
-    arbitrary: fc.tuple(at, at).map(([room, user]) => (cast: Cast) => ({
+    arbitrary: fc.tuple(at, at).map(([room, user]) => (known: KnownIds) => ({
       type: 'member.remove' as const,
-      roomId: cast.room(room),
-      userId: cast.user(user),
+      roomId: known.room(room),
+      userId: known.user(user),
     })),
   },
   {
@@ -235,12 +239,12 @@ const native: fc.Arbitrary<Make> = fc.oneof(
           maxLength: 6,
         }),
       )
-      .map(([room, members]) => (cast: Cast) => ({
+      .map(([room, members]) => (known: KnownIds) => ({
         type: 'member.sync' as const,
-        roomId: cast.room(room),
+        roomId: known.room(room),
         members: members.map(([user, txPermission]) => ({
-          userId: cast.user(user),
-          ...spoken({ txPermission }),
+          userId: known.user(user),
+          ...withoutUndefined({ txPermission }),
         })),
       })),
   },
@@ -253,35 +257,35 @@ const mapping = {
   priority: fc.constantFrom(1, 1, 2),
 };
 
-const operators: fc.Arbitrary<Make> = fc.oneof(
+const operators: fc.Arbitrary<CommandFactory> = fc.oneof(
   {
     weight: 2,
-    arbitrary: groupName.map((name) => (cast: Cast) => ({
+    arbitrary: groupName.map((name) => (known: KnownIds) => ({
       type: 'room.create' as const,
-      roomId: cast.newRoom(),
+      roomId: known.newRoom(),
       name,
     })),
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(at, groupName).map(([pick, name]) => (cast: Cast) => ({
+    arbitrary: fc.tuple(at, groupName).map(([pick, name]) => (known: KnownIds) => ({
       type: 'room.rename' as const,
-      roomId: cast.room(pick),
+      roomId: known.room(pick),
       name,
     })),
   },
   {
     weight: 1,
-    arbitrary: at.map((pick) => (cast: Cast) => ({
+    arbitrary: at.map((pick) => (known: KnownIds) => ({
       type: 'room.delete' as const,
-      roomId: cast.room(pick),
+      roomId: known.room(pick),
     })),
   },
   {
     weight: 3,
-    arbitrary: fc.record(mapping).map((given) => (cast: Cast) => ({
+    arbitrary: fc.record(mapping).map((given) => (known: KnownIds) => ({
       type: 'role-mapping.create' as const,
-      mappingId: cast.newMapping(),
+      mappingId: known.newMapping(),
       ...given,
     })),
   },
@@ -289,22 +293,22 @@ const operators: fc.Arbitrary<Make> = fc.oneof(
     weight: 3,
     arbitrary: fc
       .tuple(at, fc.record(mapping, { requiredKeys: [] }))
-      .map(([pick, given]) => (cast: Cast) => ({
+      .map(([pick, given]) => (known: KnownIds) => ({
         type: 'role-mapping.update' as const,
-        mappingId: cast.mapping(pick),
+        mappingId: known.mapping(pick),
         ...given,
       })),
   },
   {
     weight: 2,
-    arbitrary: at.map((pick) => (cast: Cast) => ({
+    arbitrary: at.map((pick) => (known: KnownIds) => ({
       type: 'role-mapping.delete' as const,
-      mappingId: cast.mapping(pick),
+      mappingId: known.mapping(pick),
     })),
   },
 );
 
-const settings: fc.Arbitrary<Make> = fc
+const settings: fc.Arbitrary<CommandFactory> = fc
   .record(
     {
       seatCapacity: fc.option(fc.integer({ min: 2, max: 6 })),
@@ -316,7 +320,7 @@ const settings: fc.Arbitrary<Make> = fc
   .map((given) => () => ({ type: 'tenant.update' as const, ...given }));
 
 /** Any command, on entities that the sequence has used so far. */
-export const anyCommand: fc.Arbitrary<Make> = fc.oneof(
+export const anyCommand: fc.Arbitrary<CommandFactory> = fc.oneof(
   { weight: 12, arbitrary: anyOperation },
   { weight: 2, arbitrary: bulk },
   { weight: 12, arbitrary: native },
@@ -325,20 +329,20 @@ export const anyCommand: fc.Arbitrary<Make> = fc.oneof(
 );
 
 /** The initial state: users, rooms, a role mapping, and a group of each kind. */
-export const opening = (cast: Cast): readonly ModelCommand[] => [
+export const initialCommands = (known: KnownIds): readonly ModelCommand[] => [
   ...['eve', 'fay', 'gus', 'hal', 'ida', 'jon'].map((userName) => ({
     type: 'user.create' as const,
-    userId: cast.newUser(),
+    userId: known.newUser(),
     profile: { userName, active: true },
   })),
   ...['North', 'South'].map((name) => ({
     type: 'room.create' as const,
-    roomId: cast.newRoom(),
+    roomId: known.newRoom(),
     name,
   })),
   {
     type: 'role-mapping.create',
-    mappingId: cast.newMapping(),
+    mappingId: known.newMapping(),
     groupDisplayName: 'Crew',
     role: 'crew',
     applyOnScimProvisioning: true,
@@ -346,10 +350,10 @@ export const opening = (cast: Cast): readonly ModelCommand[] => [
   },
   ...['North', 'Crew'].map((displayName, number) => ({
     type: 'group.create' as const,
-    groupId: cast.newGroup(),
-    roomId: cast.newRoom(),
+    groupId: known.newGroup(),
+    roomId: known.newRoom(),
     displayName,
     externalId: null,
-    members: [number, number + 1].map(cast.user),
+    members: [number, number + 1].map(known.user),
   })),
 ];

@@ -1,5 +1,5 @@
-import type { FoundUser, HeldRoster, RoleFacts } from '../../../api/explain.js';
-import { prevailing, type RoleMapping } from '../../../domain/role-mapping.js';
+import type { FoundUser, UserRoster, RoleFacts } from '../../../api/explain.js';
+import { effectiveMapping, type RoleMapping } from '../../../domain/role-mapping.js';
 import type { Tenant } from '../../../domain/tenant.js';
 import { roleOf } from '../../../domain/user.js';
 import { commandFact, type Explanation, type Fact, userLabel, userFact } from './explanation.js';
@@ -26,7 +26,7 @@ export const explainRole = ({ found, tenant, facts }: ExplainInput): Explanation
       would_change: [{ text: 'Provisioning the user again creates a new user with a new id.' }],
     };
   const { user } = found;
-  const winner = prevailing(mappingsOf(facts.rosters));
+  const winner = effectiveMapping(mappingsOf(facts.rosters));
   const role = roleOf(user, tenant);
   const expectedRole = winner?.role ?? tenant.defaultRole;
   return {
@@ -51,7 +51,7 @@ export const explainRole = ({ found, tenant, facts }: ExplainInput): Explanation
   };
 };
 
-const mappingsOf = (rosters: readonly HeldRoster[]): readonly RoleMapping[] =>
+const mappingsOf = (rosters: readonly UserRoster[]): readonly RoleMapping[] =>
   rosters.flatMap(({ mapping }) => mapping ?? []);
 
 const answerOf = ({
@@ -74,7 +74,7 @@ const answerOf = ({
     : `No role mapping applies to the user, so the role is the tenant's default, "${role}".`;
 };
 
-const rosterFacts = ({ room, group, mapping }: HeldRoster): readonly Fact[] => {
+const rosterFacts = ({ room, group, mapping }: UserRoster): readonly Fact[] => {
   if (!group)
     return [
       {
@@ -97,7 +97,7 @@ const rosterFacts = ({ room, group, mapping }: HeldRoster): readonly Fact[] => {
 
 const priorityFacts = (
   winner: RoleMapping | undefined,
-  rosters: readonly HeldRoster[],
+  rosters: readonly UserRoster[],
 ): readonly Fact[] => {
   const applying = mappingsOf(rosters).filter((mapping) => mapping.applyOnScimProvisioning);
   if (!winner || applying.length < 2) return [];
@@ -130,12 +130,12 @@ const changesOf = (
 ): Changes => {
   const wouldWin = (mapping: RoleMapping): boolean => {
     const applying = { ...mapping, applyOnScimProvisioning: true };
-    return prevailing(winner ? [winner, applying] : [applying])?.id === mapping.id;
+    return effectiveMapping(winner ? [winner, applying] : [applying])?.id === mapping.id;
   };
   const own = mappingsOf(rosters);
   const rest = own.filter(({ id }) => id !== winner?.id);
   return [
-    ...(winner ? leavingGroup(winner, prevailing(rest)?.role ?? defaultRole) : []),
+    ...(winner ? leavingGroup(winner, effectiveMapping(rest)?.role ?? defaultRole) : []),
     ...rest.flatMap((mapping) => changingMapping(mapping, winner, wouldWin)),
     ...others.flatMap(({ mapping, group }) => joiningGroup(mapping, group !== null, wouldWin)),
     ...(winner ? [] : addingMapping(rosters)),
@@ -186,7 +186,7 @@ const joiningGroup = (
   return [{ text, role }];
 };
 
-const addingMapping = (rosters: readonly HeldRoster[]): Changes =>
+const addingMapping = (rosters: readonly UserRoster[]): Changes =>
   rosters
     .filter(({ group, mapping }) => group && !mapping)
     .slice(0, 3)

@@ -1,6 +1,6 @@
-import type { TenantId } from './ids.js';
-import type { JobProgress } from './job.js';
-import type { JsonValue } from './json.js';
+import type { TenantId } from '../ids.js';
+import type { JobProgress } from '../job.js';
+import type { JsonValue } from '../json.js';
 
 /** A request that carried an Idempotency-Key (decisions.md 3). */
 export interface Idempotency {
@@ -11,10 +11,10 @@ export interface Idempotency {
 }
 
 /** How long a response is stored (decisions.md 3), in milliseconds. */
-export const KEEP_ANSWER_MS = 24 * 3_600_000;
+export const RESPONSE_TTL_MS = 24 * 3_600_000;
 
 /** The result of a successful command, for a repeated request with the same Idempotency-Key. */
-export interface RememberedAnswer extends Idempotency {
+export interface StoredResponse extends Idempotency {
   readonly tenantId: TenantId;
   readonly at: Date;
   readonly result: unknown;
@@ -28,7 +28,7 @@ export interface ActionKey extends Idempotency {
 }
 
 /** The state of an action with an Idempotency-Key. */
-export type KnownAction =
+export type ActionState =
   /** The caller, and no other, performs the action now. */
   | { readonly state: 'new' }
   | { readonly state: 'running' | 'of another body' }

@@ -1,5 +1,5 @@
-import type { WholeList } from './rooms.js';
-import type { RouteAnswer } from './route.js';
+import type { CompleteList } from './rooms.js';
+import type { RouteResponse } from './route.js';
 
 interface Shape<Item> {
   /** The name of the list in the envelope. */
@@ -19,10 +19,10 @@ const presented = async function* <Item>(
  * Responds with a complete list. The total is the number of items written, even if the list changes
  * meanwhile, unless the offset is beyond the end.
  */
-export const answerWhole = <Item>(
-  { items, total: before }: WholeList<Item>,
+export const respondWithList = <Item>(
+  { items, total: before }: CompleteList<Item>,
   { name, offset, present }: Shape<Item>,
-): RouteAnswer => ({
+): RouteResponse => ({
   status: 200,
   list: {
     name,

@@ -3,7 +3,7 @@ import { COMMANDS } from '../domain/command-catalogue.js';
 import type { CommandType } from '../domain/commands.js';
 
 /** A response of an operation, for OpenAPI and for the tests that validate responses. */
-export interface AnswerShape {
+export interface ResponseShape {
   readonly description: string;
   /** Default: no body. */
   readonly body?: z.ZodType;
@@ -16,7 +16,7 @@ export interface AnswerShape {
 }
 
 /** The 304 response of a read. */
-export const NOT_MODIFIED: AnswerShape = {
+export const NOT_MODIFIED: ResponseShape = {
   description: 'Not modified: If-None-Match has the current ETag.',
 };
 
@@ -49,12 +49,12 @@ const withJob = (body: z.ZodType | undefined): z.ZodObject => {
  * The 202 response of an operation whose job takes longer than a response waits: the usual body with
  * the job. Undefined if the command starts no jobs.
  */
-export const acceptedAnswer = (
+export const acceptedResponse = (
   command: CommandType | undefined,
-  answers: Readonly<Record<number, AnswerShape>>,
-): AnswerShape | undefined => {
+  responses: Readonly<Record<number, ResponseShape>>,
+): ResponseShape | undefined => {
   if (command === undefined || !COMMANDS[command].mayStartJob) return undefined;
-  const done = answers[200] ?? answers[201] ?? answers[204];
+  const done = responses[200] ?? responses[201] ?? responses[204];
   return {
     description:
       'Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at ' +

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type Claimable, shareOut } from '../../src/domain/outbox-share.js';
+import { type Claimable, distributeClaim } from '../../src/domain/distribute-claim.js';
 
 const row = (id: string, key = 'alpha'): Claimable => ({ id, key });
 const span = (id: string, left: number, key = 'alpha'): Claimable => ({ id, key, left });
 
 const share = (
   oldestFirst: readonly Claimable[],
-  more: Partial<Parameters<typeof shareOut>[1]> = {},
+  more: Partial<Parameters<typeof distributeClaim>[1]> = {},
 ) => {
-  const limits = { limit: 8, more: 0, share: 4, room: new Map<string, number>(), ...more };
-  const { events, crowded } = shareOut(oldestFirst, limits);
+  const limits = { limit: 8, more: 0, share: 4, capacity: new Map<string, number>(), ...more };
+  const { events, crowded } = distributeClaim(oldestFirst, limits);
   return { events: Object.fromEntries(events), crowded: [...crowded] };
 };
 
@@ -20,20 +20,24 @@ describe('shareOut', () => {
   });
 
   it('takes no more of a span than the capacity of its key', () => {
-    const room = new Map([
+    const capacity = new Map([
       ['alpha', 3],
       ['beta', 0],
     ]);
     const due = [span('one', 100), span('two', 100, 'beta')];
-    const { events, crowded } = share(due, { room, more: 100 });
+    const { events, crowded } = share(due, { capacity, more: 100 });
     expect(events).toEqual({ one: 3 });
     expect(crowded).toEqual(['alpha', 'beta']);
   });
 
   it('takes more of the chosen spans, evenly, up to their remaining events', () => {
     const due = [span('one', 100), span('two', 6, 'beta'), row('three', 'gamma')];
-    const room = new Map([['alpha', 50]]);
-    expect(share(due, { limit: 9, more: 20, room }).events).toEqual({ one: 14, two: 6, three: 1 });
+    const capacity = new Map([['alpha', 50]]);
+    expect(share(due, { limit: 9, more: 20, capacity }).events).toEqual({
+      one: 14,
+      two: 6,
+      three: 1,
+    });
   });
 
   it('takes due rows of a key before its span', () => {

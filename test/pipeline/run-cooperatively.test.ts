@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { each, type Pieces } from '../../src/domain/in-pieces.js';
-import { inTurns } from '../../src/pipeline/in-turns.js';
-import { turnsGivenBy } from '../support/turns.js';
+import { each, type Chunked } from '../../src/domain/kernel/chunked.js';
+import { runCooperatively } from '../../src/pipeline/run-cooperatively.js';
+import { countYields } from '../support/turns.js';
 
-const chunksOf = function* (count: number): Pieces<string> {
+const chunksOf = function* (count: number): Chunked<string> {
   for (let chunk = 0; chunk < count; chunk += 1) yield;
   return 'done';
 };
 
 describe('cooperative work', () => {
   it('returns the result of the work', async () => {
-    await expect(inTurns(chunksOf(0))).resolves.toBe('done');
-    await expect(inTurns(chunksOf(3))).resolves.toBe('done');
+    await expect(runCooperatively(chunksOf(0))).resolves.toBe('done');
+    await expect(runCooperatively(chunksOf(3))).resolves.toBe('done');
   });
 
   it('rejects with what the work throws', async () => {
-    const failing = function* (): Pieces<never> {
+    const failing = function* (): Chunked<never> {
       yield;
       throw new Error('broken');
     };
-    await expect(inTurns(failing())).rejects.toThrow('broken');
+    await expect(runCooperatively(failing())).rejects.toThrow('broken');
   });
 
   it('yields to the event loop once per time slice', async () => {
-    const short = await turnsGivenBy(() => inTurns(chunksOf(3)));
-    const long = await turnsGivenBy(() => inTurns(chunksOf(1_000)));
+    const short = await countYields(() => runCooperatively(chunksOf(3)));
+    const long = await countYields(() => runCooperatively(chunksOf(1_000)));
     expect(short).toBe(0);
     expect(long).toBeGreaterThanOrEqual(100);
     expect(long).toBeLessThanOrEqual(250);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../src/domain/commands.js';
 import type { CommandId, UserId } from '../../src/domain/ids.js';
-import type { Need } from '../../src/domain/tables.js';
+import type { Lookup } from '../../src/domain/tables.js';
 import { isRefused, type Rules } from '../../src/domain/decide/decider.js';
 import { commit } from '../../src/pipeline/commit.js';
-import { deliberate } from '../../src/pipeline/deliberate.js';
+import { gatherAndDecide } from '../../src/pipeline/gather-and-decide.js';
 import { aUser, GROUP_ID, idOf, ROOM_ID, TENANT_ID } from '../support/builders.js';
 import { NO_SUBSCRIBERS } from '../support/core.js';
-import { MemoryCore } from '../support/memory-core.js';
+import { MemoryPipeline } from '../support/memory-core.js';
 
 const LOG = { warn: () => undefined, error: () => undefined };
 const RULES: Rules = { applyPatch: (profile) => profile, pluginRule: () => undefined };
@@ -15,7 +15,7 @@ const userId = idOf<UserId>(1);
 
 /** A user, a room-backed group, and a batch that adds the user to the group. */
 const givenGroup = async () => {
-  const core = new MemoryCore();
+  const core = new MemoryPipeline();
   await core.run(
     { type: 'user.create', userId, profile: aUser(1).profile },
     { type: 'room.create', roomId: ROOM_ID, name: 'Dispatch' },
@@ -29,14 +29,14 @@ const givenGroup = async () => {
     requestId: 'request-1',
     command: { type: 'group.change', groupId: GROUP_ID, steps: [{ op: 'add', userIds: [userId] }] },
   };
-  const arrival = { envelope, weight: 1, bytes: 0, receivedAt: 0, answer: () => undefined };
+  const arrival = { envelope, weight: 1, bytes: 0, receivedAt: 0, resolve: () => undefined };
   const batch = { tenantId: TENANT_ID, arrivals: [arrival], conflicts: 0, replays: 0 };
   return { core, batch };
 };
 
 /** A store that records the lookups of each load and calls `afterFirst` after the first one. */
-const watched = ({ store }: MemoryCore, afterFirst: () => Promise<unknown>) => {
-  const loads: (readonly Need[])[] = [];
+const watched = ({ store }: MemoryPipeline, afterFirst: () => Promise<unknown>) => {
+  const loads: (readonly Lookup[])[] = [];
   const load: typeof store.load = async (tenantId, needs) => {
     const loaded = await store.load(tenantId, needs);
     loads.push(needs);
@@ -46,14 +46,14 @@ const watched = ({ store }: MemoryCore, afterFirst: () => Promise<unknown>) => {
   return { loads, store: Object.assign(Object.create(store) as typeof store, { load }) };
 };
 
-const nameOf = ({ table, index, key }: Need): string => `${table}.${index}=${key}`;
+const nameOf = ({ table, index, key }: Lookup): string => `${table}.${index}=${key}`;
 
 describe('gatherAndDecide', () => {
   it('loads only what is not loaded yet, each lookup once', async () => {
     const { core, batch } = await givenGroup();
     const { loads, store } = watched(core, () => Promise.resolve());
-    const { judged } = await deliberate({ store, rules: RULES, log: LOG })(batch);
-    expect(judged.map(({ verdict }) => isRefused(verdict))).toEqual([false]);
+    const { decisions } = await gatherAndDecide({ store, rules: RULES, log: LOG })(batch);
+    expect(decisions.map(({ decision }) => isRefused(decision))).toEqual([false]);
     expect(loads.map((lookups) => lookups.map(({ table }) => table).sort())).toEqual([
       ['groups', 'users'],
       ['memberships', 'rooms'],
@@ -62,17 +62,17 @@ describe('gatherAndDecide', () => {
 
   it('loads everything again if another commit came in between', async () => {
     const { core, batch } = await givenGroup();
-    const { loads, store } = watched(core, () => core.one({ type: 'user.delete', userId }));
-    const decided = await deliberate({ store, rules: RULES, log: LOG })(batch);
+    const { loads, store } = watched(core, () => core.runOne({ type: 'user.delete', userId }));
+    const decided = await gatherAndDecide({ store, rules: RULES, log: LOG })(batch);
     const [first, more, again] = loads.map((lookups) => lookups.map(nameOf));
     expect(again).toEqual([...(first ?? []), ...(more ?? [])]);
-    expect(decided.judged.map(({ verdict }) => isRefused(verdict))).toEqual([true]);
+    expect(decided.decisions.map(({ decision }) => isRefused(decision))).toEqual([true]);
     expect(decided.loaded.version).toEqual(core.store.version);
   });
 
   it('decides again from the loaded state, without the changes of the first attempt', async () => {
     const { core, batch } = await givenGroup();
-    const decided = await deliberate({ store: core.store, rules: RULES, log: LOG })(batch);
+    const decided = await gatherAndDecide({ store: core.store, rules: RULES, log: LOG })(batch);
     await commit(core.store, NO_SUBSCRIBERS)(decided);
     expect(core.store.all('memberships')).toHaveLength(1);
     expect(core.store.all('groups')[0]).toMatchObject({ memberCount: 1 });

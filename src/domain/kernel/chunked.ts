@@ -3,7 +3,7 @@
  * `runSync` runs it without interruption, `runCooperatively` of the pipeline yields to the event loop.
  * The result is the same.
  */
-export type Pieces<Result> = Generator<undefined, Result, undefined>;
+export type Chunked<Result> = Generator<undefined, Result, undefined>;
 
 /** Number of items between two yields: well below a millisecond of work. */
 const CHUNK_SIZE = 128;
@@ -12,7 +12,7 @@ const CHUNK_SIZE = 128;
 export const each = function* <Item>(
   items: Iterable<Item>,
   visit: (item: Item, at: number) => void,
-): Pieces<void> {
+): Chunked<void> {
   let at = 0;
   for (const item of items) {
     if (at > 0 && at % CHUNK_SIZE === 0) yield;
@@ -25,21 +25,21 @@ export const each = function* <Item>(
 export const mapped = function* <Item, Result>(
   items: Iterable<Item>,
   map: (item: Item, at: number) => Result,
-): Pieces<Result[]> {
+): Chunked<Result[]> {
   const results: Result[] = [];
   yield* each(items, (item, at) => results.push(map(item, at)));
   return results;
 };
 
 /** Chunked work, or its result (an object that is not iterable), as chunked work. */
-export const inPieces = function* <Result extends object>(
-  work: Result | Pieces<Result>,
-): Pieces<Result> {
+export const asChunked = function* <Result extends object>(
+  work: Result | Chunked<Result>,
+): Chunked<Result> {
   return Symbol.iterator in work ? yield* work : work;
 };
 
 /** Runs chunked work without interruption. */
-export const atOnce = <Result>(work: Pieces<Result>): Result => {
+export const runSync = <Result>(work: Chunked<Result>): Result => {
   for (;;) {
     const chunk = work.next();
     if (chunk.done) return chunk.value;

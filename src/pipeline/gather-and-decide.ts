@@ -20,7 +20,7 @@ interface GatherAndDecideParts {
  * Stages 3 and 4. If a decider needs something that was not loaded, it is loaded and the whole
  * batch is decided again (pipeline-rules.md 5).
  */
-export const deliberate = ({ store, rules, log, limits }: GatherAndDecideParts) => {
+export const gatherAndDecide = ({ store, rules, log, limits }: GatherAndDecideParts) => {
   const gatherFirst = gather(store, limits);
   const gatherMissing = gatherMore(store, limits);
   const decideBatch = decide(rules, log);
@@ -29,7 +29,10 @@ export const deliberate = ({ store, rules, log, limits }: GatherAndDecideParts) 
     for (let round = 0; round < MAX_ROUNDS; round += 1)
       try {
         const decided = await decideBatch(gathered);
-        if (!gathered.loaded.isAssumed || !decided.judged.some(({ verdict }) => isRefused(verdict)))
+        if (
+          !gathered.loaded.isAssumed ||
+          !decided.decisions.some(({ decision }) => isRefused(decision))
+        )
           return decided;
         // The reason may be another one if the keys exist.
         gathered = await gatherFirst({ ...batch, looksUpAll: true });

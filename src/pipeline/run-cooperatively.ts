@@ -1,4 +1,4 @@
-import type { Pieces } from '../domain/in-pieces.js';
+import type { Chunked } from '../domain/kernel/chunked.js';
 
 /**
  * Time slice in milliseconds. A request takes about six turns of the event loop and waits for up to
@@ -17,7 +17,7 @@ export const createPace = (): (() => Promise<void>) => {
 };
 
 /** Runs chunked work and yields to the event loop between chunks whenever a time slice is over. */
-export const inTurns = async <Result>(work: Pieces<Result>): Promise<Result> => {
+export const runCooperatively = async <Result>(work: Chunked<Result>): Promise<Result> => {
   const yieldIfDue = createPace();
   for (;;) {
     const chunk = work.next();

@@ -58,18 +58,18 @@ const count = (names: Iterable<string>): Map<string, number> => {
  * Distributes a claim over the keys, event by event, in rows or in spans. Then adds further events of
  * the chosen spans, evenly and within the capacity of their keys.
  */
-export const shareOut = (oldestFirst: readonly Claimable[], limits: Limits): Share => {
-  const { limit, more, share, room } = limits;
+export const distributeClaim = (oldestFirst: readonly Claimable[], limits: Limits): Share => {
+  const { limit, more, share, capacity } = limits;
   const events = unroll(rowsFirst(oldestFirst), limits).map(({ id, key }) => ({ id, key }));
-  const roomOf = (key: string): number => room.get(key) ?? limit;
-  const { taken, crowded } = takeFairly(events, { limit, share, roomOf });
+  const capacityOf = (key: string): number => capacity.get(key) ?? limit;
+  const { taken, crowded } = takeFairly(events, { limit, share, capacityOf });
   const ofKey = count(taken.map(({ key }) => key));
   const counts = count(taken.map(({ id }) => id));
   const spans = oldestFirst.filter((claimable) => isSpan(claimable) && counts.has(claimable.id));
   const each = Math.floor(more / Math.max(1, spans.length));
   for (const { id, key, left = 1 } of spans) {
     const [before, held] = [counts.get(id) ?? 0, ofKey.get(key) ?? 0];
-    const extra = Math.max(0, Math.min(each, left - before, roomOf(key) - held));
+    const extra = Math.max(0, Math.min(each, left - before, capacityOf(key) - held));
     counts.set(id, before + extra);
     ofKey.set(key, held + extra);
   }
