@@ -18,9 +18,9 @@ const events = z
   .array(z.enum(SUBSCRIBABLE))
   .min(1, 'must name at least one event')
   .overwrite((names) => [...new Set(names)])
-  .describe('Names of events, `room.*` and the like for a family of them, or `*` for all.');
+  .describe('Event names, a family such as `room.*`, or `*` for all events.');
 
-const description = lineField(256).nullable().describe('A label for people.');
+const description = lineField(256).nullable().describe('A label for display.');
 
 const secret = lineField(MAX_SECRET_LENGTH)
   .refine((text) => Array.from(text).length >= MIN_SECRET_LENGTH, {
@@ -28,7 +28,7 @@ const secret = lineField(MAX_SECRET_LENGTH)
   })
   .meta({
     minLength: MIN_SECRET_LENGTH,
-    description: 'What deliveries are signed with. Left out: one is generated.',
+    description: 'The signing secret. Generated if omitted.',
   });
 
 export const NewWebhook = z
@@ -50,18 +50,18 @@ const MAX_OVERLAP_HOURS = 168;
 /** Every field may be left out, and so may the body. */
 export const SecretRotation = z
   .strictObject({
-    secret: secret.optional().describe('The new secret. Left out: one is generated.'),
+    secret: secret.optional().describe('The new secret. Generated if omitted.'),
     overlap_hours: z
       .int()
       .min(0)
       .max(MAX_OVERLAP_HOURS)
       .default(24)
-      .describe('How long both secrets sign. 0: the new one alone, from now on.'),
+      .describe('How long both secrets sign. With 0, only the new secret signs.'),
     switch: z
       .enum(SWITCHES)
       .default('now')
       .describe(
-        'When the new secret signs `X-Service-Signature`: from now on (the other one then signs ' +
+        'When the new secret signs `X-Service-Signature`: at once (the old one then signs ' +
           '`X-Service-Signature-Previous`), or after the overlap (until then it signs ' +
           '`X-Service-Signature-Next`).',
       ),

@@ -4,10 +4,10 @@ import { isSuccess } from './post-delivery.js';
 const GONE = 410;
 const TOO_MANY_REQUESTS = 429;
 
-/** Whoever is overrun or does not answer gets more time; the engine stretches a step to its double. */
+/** Extra time for receivers that are overloaded or do not respond; the engine at most doubles a step. */
 const EXTRA_WAIT_MS = 60_000;
 
-/** What an answer means for the delivery (interface.md, Delivery outcome rules; decisions.md 7). */
+/** What a response means for the delivery (interface.md, Delivery outcome rules; decisions.md 7). */
 export const classifyResponse = (response: OutboundResponse, now: Date): DeliveryOutcome => {
   if (isSuccess(response)) return { kind: 'delivered' };
   const failed = { kind: 'failed', retry: true } as const;
@@ -19,8 +19,8 @@ export const classifyResponse = (response: OutboundResponse, now: Date): Deliver
   const { status, headers } = response;
   const reason = `The receiver responded with ${status}.`;
   if (status === GONE) return { ...failed, retry: false, reason };
-  const asked = retryAfterMs(headers['retry-after'], now);
-  const waitMs = asked ?? (status === TOO_MANY_REQUESTS ? EXTRA_WAIT_MS : undefined);
+  const requested = retryAfterMs(headers['retry-after'], now);
+  const waitMs = requested ?? (status === TOO_MANY_REQUESTS ? EXTRA_WAIT_MS : undefined);
   return { ...failed, reason, ...(waitMs !== undefined && { waitMs }) };
 };
 

@@ -12,8 +12,8 @@ export interface CountParts {
 const MarkedFailing = z.object({ failing: Failing });
 
 /**
- * Shows how many registrations keep failing, over all gateways: the database knows. One that was
- * disabled or deleted meanwhile is nobody's worry any more, and its note loses the mark.
+ * Counts failing registrations across all gateways, from the database. A registration that was
+ * disabled or deleted is not counted, and the mark of its note is removed.
  */
 export const showFailing = ({ host: { notes, metrics }, registrations }: CountParts): void => {
   const isStill = async ({ tenantId, id, note }: MarkedNote): Promise<boolean> => {
@@ -29,7 +29,7 @@ export const showFailing = ({ host: { notes, metrics }, registrations }: CountPa
   metrics.gauge(
     {
       name: 'failing',
-      help: 'Registrations that keep failing: no delivery for an hour, over all gateways.',
+      help: 'Registrations with no successful delivery for an hour, across all gateways.',
     },
     async () => {
       const marked = await notes.marked(FAILING_MARK);

@@ -21,13 +21,14 @@ export const DELIVERY_NOT_FOUND = declareRefusal(
 export const WEBHOOK_DISABLED = declareRefusal(
   'WEBHOOK_DISABLED',
   'conflict',
-  'This webhook is disabled: activate it first.',
+  'This webhook is disabled. Activate it first.',
 );
 
 /** Descriptions of the tags of its operations. */
 export const TAGS = {
   Webhooks: 'Registered HTTPS endpoints that receive every event, signed.',
-  'Webhooks of a tenant': 'For operators: what the tenant reads; queries of addresses are masked.',
+  'Webhooks of a tenant':
+    'For operators: the same as the tenant reads, with the query of each URL masked.',
   Events: 'The event log, for polling and for catching up.',
 } as const;
 

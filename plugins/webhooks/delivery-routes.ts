@@ -47,7 +47,7 @@ const ownerOf = (tenantId: TenantId, registration: Registration): DeliveryScope 
 
 const requireActive = (registration: Registration): void => {
   if (!isActive(registration))
-    raise(WEBHOOK_DISABLED, 'The registration is disabled. Enable it, then ask again.');
+    raise(WEBHOOK_DISABLED, 'The registration is disabled. Enable it, then retry.');
 };
 
 const deliveryNotFound = (): never =>
@@ -69,10 +69,10 @@ const at = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
 
 const query = z.strictObject({
-  event: z.enum(EVENT_NAMES).optional().describe('Only deliveries of this event.'),
+  event: z.enum(EVENT_NAMES).optional().describe('Only deliveries of this event type.'),
   state: z.enum(DELIVERY_STATES).optional().describe('Only deliveries in this state.'),
-  since: timeField().optional().describe('Only of events that happened then or later.'),
-  until: timeField().optional().describe('Only of events that happened before.'),
+  since: timeField().optional().describe('Only deliveries of events at or after this time.'),
+  until: timeField().optional().describe('Only deliveries of events before this time.'),
   limit: PAGE_FIELDS.limit,
   offset: PAGE_FIELDS.offset.refine(
     (offset) => offset <= MAX_COUNTED,
@@ -87,9 +87,9 @@ const listDeliveries = (host: Host): Route =>
     operationId: 'listWebhookDeliveries',
     summary: 'List deliveries and their attempts',
     description:
-      'Newest event first. Delivered and dropped ones are kept for 7 days, failed ones for 30; ' +
-      `\`total\` is counted up to ${MAX_COUNTED}. An event that waits in a large batch is shown ` +
-      'once it is about to be sent.',
+      'Newest event first. Delivered and dropped deliveries are kept for 7 days, failed ones for ' +
+      `30; \`total\` is counted up to ${MAX_COUNTED}. An event in a large batch is listed shortly ` +
+      'before it is sent.',
     params,
     query,
     responses: {
@@ -140,13 +140,13 @@ const redeliver = (host: Host): Route =>
     method: 'POST',
     path: '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
     operationId: 'redeliverWebhookDelivery',
-    summary: 'Deliver once more',
+    summary: 'Redeliver a delivery',
     description:
-      'Owes the delivery again, under the same id and with the whole retry schedule; one that ' +
-      'waits for its next attempt is tried now. A receiver that remembers the id may pass it over.',
+      'Queues the delivery again, with the same id and the full retry schedule. If it is waiting for ' +
+      'a retry, it is sent now. A receiver that stores delivery ids may ignore it as a duplicate.',
     params: deliveryParams,
     responses: {
-      202: { description: 'It is on its way, as it stands now.', body: FullWebhookDelivery },
+      202: { description: 'The delivery, queued.', body: FullWebhookDelivery },
     },
     refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND, WEBHOOK_DISABLED],
     handler: async ({ caller: { tenant }, params: { id, deliveryId }, idempotency }) => {
@@ -170,10 +170,12 @@ const redeliver = (host: Host): Route =>
   });
 
 const RecoverBody = z
-  .strictObject({ since: timeField().describe('What has failed since then is tried again.') })
+  .strictObject({
+    since: timeField().describe('Deliveries that failed at or after this time are retried.'),
+  })
   .meta({ id: 'RecoverWebhook', examples: [{ since: '2026-01-31T10:00:00.000Z' }] });
 
-/** A UUID made of a hash: the same request asked again is the same recovery. */
+/** A UUID derived from a hash: a repeated request is the same recovery. */
 const recoveryIdOf = (idempotency: Idempotency | undefined): string =>
   idempotency
     ? idempotency.id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
@@ -185,14 +187,14 @@ const recover = (host: Host): Route =>
     method: 'POST',
     path: '/webhooks/{id}/recover',
     operationId: 'recoverWebhook',
-    summary: 'Deliver once more what has failed',
+    summary: 'Redeliver failed deliveries',
     description:
-      'Owes again all that was given up since then, in the background: oldest first, under the ' +
-      'same ids, each with the whole retry schedule. What was dropped while the registration was ' +
-      'disabled is not among it; `GET /events` has that.',
+      'Queues all deliveries that failed since then, in the background: oldest first, with the same ' +
+      'ids, each with the full retry schedule. Events that were dropped while the registration was ' +
+      'disabled are not included; read them with `GET /events`.',
     params,
     body: RecoverBody,
-    responses: { 202: { description: 'The recovery, which has begun.', body: WebhookRecovery } },
+    responses: { 202: { description: 'The recovery, which has started.', body: WebhookRecovery } },
     refusals: [WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED],
     handler: async ({ caller: { tenant }, params: { id }, body, idempotency }) => {
       const registration = await findRegistration(host, tenant.id, id);
@@ -215,8 +217,8 @@ const readRecovery = (host: Host): Route =>
     ...routing,
     path: '/webhooks/{id}/recoveries/{recoveryId}',
     operationId: 'getWebhookRecovery',
-    summary: 'See how far a recovery has come',
-    description: 'It is kept for 7 days after its end.',
+    summary: 'Read the progress of a recovery',
+    description: 'A recovery can be read for 7 days after it ends.',
     params: z.object({ id: webhookId, recoveryId: idField('The id of the recovery.') }),
     responses: { 200: { description: 'The recovery.', body: WebhookRecovery } },
     refusals: [WEBHOOK_NOT_FOUND, 'JOB_NOT_FOUND'],

@@ -12,14 +12,14 @@ import {
 import { AttemptDetails, AttemptSummary, FAULTS } from './stored-attempt.js';
 
 const attempt = {
-  at: instantField('When it began.'),
+  at: instantField('When the attempt started.'),
   duration_ms: z.int().min(0),
-  status: z.int().nullable().describe('What the endpoint answered; null where it did not.'),
+  status: z.int().nullable().describe('The HTTP status of the response; null without a response.'),
   fault: z
     .enum(FAULTS)
     .nullable()
-    .describe('What failed, in a word; null where nothing did or nothing is known of it.'),
-  error: z.string().nullable().describe('What failed, in a sentence; null where nothing did.'),
+    .describe('The kind of failure; null if the attempt succeeded or the kind is unknown.'),
+  error: z.string().nullable().describe('The failure as a message; null if the attempt succeeded.'),
 };
 
 const headers = z.record(z.string(), z.string());
@@ -28,31 +28,29 @@ const details = {
   request: z
     .object({ url: z.string(), headers })
     .nullable()
-    .describe(
-      'What was sent; `***` stands for signatures, the values of your headers and the query.',
-    ),
+    .describe('The request; signatures, values of your headers and the query are masked as `***`.'),
   response: z
     .object({
       headers,
-      body: z.string().nullable().describe('Its first 4 KiB; null where the attempt succeeded.'),
+      body: z.string().nullable().describe('The first 4 KiB; null if the attempt succeeded.'),
     })
     .nullable()
-    .describe('What came back; null where nothing did.'),
+    .describe('The response; null if there was none.'),
 };
 
 const delivery = {
-  id: idField('What receivers see as `X-Service-Delivery`.'),
+  id: idField('The value of `X-Service-Delivery`.'),
   event: z.enum(EVENT_NAMES),
   event_id: idField('The id in the envelope.'),
-  seq: z.int().describe('The place of the event in the log.'),
+  seq: z.int().describe('The position of the event in the log.'),
   happened_at: instantField('When the event happened.'),
   state: z
     .enum(DELIVERY_STATES)
-    .describe('Dropped: the registration was disabled before it could be delivered.'),
+    .describe('`dropped`: the registration was disabled before the delivery.'),
   next_attempt_at: instantField(
-    'When it is tried next; null where it is over or under way.',
+    'When the next attempt is due; null if the delivery has ended or is in flight.',
   ).nullable(),
-  error: z.string().nullable().describe('Why it has not been delivered, as far as is known.'),
+  error: z.string().nullable().describe('Why it has not been delivered, if known.'),
 };
 
 const example = {
@@ -103,13 +101,11 @@ export const FullWebhookDelivery = z
 export const WebhookRecovery = z
   .strictObject({
     id: idField('The id of the recovery.'),
-    since: instantField('What has failed since then is tried again.'),
-    state: z
-      .enum(RECOVERY_STATES)
-      .describe('Stopped: the registration was disabled or deleted meanwhile.'),
-    recovered: z.int().min(0).describe('How many deliveries were put back so far.'),
-    created_at: instantField('When it was asked for.'),
-    finished_at: instantField('When it ended; null while it runs.').nullable(),
+    since: instantField('Deliveries that failed at or after this time are retried.'),
+    state: z.enum(RECOVERY_STATES).describe('`stopped`: the registration was disabled or deleted.'),
+    recovered: z.int().min(0).describe('Number of deliveries queued again so far.'),
+    created_at: instantField('When the recovery was requested.'),
+    finished_at: instantField('When the recovery ended; null while it runs.').nullable(),
   })
   .meta({
     id: 'WebhookRecovery',

@@ -8,7 +8,7 @@ import type { Registration } from './registration.js';
 
 const bytesOf = (envelope: EventEnvelope): Buffer => Buffer.from(JSON.stringify(envelope), 'utf8');
 
-/** Of events that are being delivered: an event owed to twenty registrations is written once. */
+/** Cache for events in delivery: an event for twenty registrations is serialised once. */
 const bodies = new WeakMap<DomainEvent, Buffer>();
 
 /**

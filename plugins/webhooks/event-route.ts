@@ -18,8 +18,8 @@ export const listEvents = ({ events }: Pick<PluginHost, 'events'>): Route =>
     tag: 'Events',
     summary: 'Read the event log',
     description:
-      'The events that webhooks deliver, in the order in which they happened. Keep `next_after` ' +
-      'and you miss nothing: a place in the log is shown only when every earlier one is.',
+      'The events that webhooks deliver, in order of `seq`. Continue from `next_after` to miss ' +
+      'nothing: an event is returned only once all earlier ones are.',
     query: FeedQuery,
     responses: FEED_RESPONSES,
     handler: ({ caller: { tenant }, query }) => readFeed(events, tenant.id, query),

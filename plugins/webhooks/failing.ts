@@ -60,7 +60,7 @@ export const failingAfter = (
   return { since, epoch, keeps };
 };
 
-/** What operators are told of a registration. */
+/** What is reported to operators about a registration. */
 export const FAILING_EVENTS = ['began', 'recovered', 'disabled'] as const;
 export type FailingEvent = (typeof FAILING_EVENTS)[number];
 

@@ -37,7 +37,7 @@ export interface OutcomeNotesParts {
   readonly log: PluginLog;
   readonly clock?: Clock;
   readonly now?: () => Date;
-  /** Told of each outcome that is kept, and of what it made of a registration that fails. */
+  /** Called with each stored outcome, and its effect on a failing registration. */
   readonly watch?: (tried: TriedDelivery, change: FailingChange) => void;
 }
 
@@ -86,7 +86,7 @@ export const createOutcomeNotes = ({
       written.set(id, { status, at: clock.now() });
       watch(tried, { before, after });
     } catch (error) {
-      log.warn({ err: error, webhook: id }, 'The outcome of a delivery could not be noted.');
+      log.warn({ err: error, webhook: id }, 'could not record the outcome of a delivery');
     }
   };
 

@@ -19,7 +19,7 @@ export interface Posting {
   readonly eventId: string;
   readonly event: string;
   readonly body: Uint8Array;
-  /** How many bytes of the answer's body are wanted. */
+  /** How many bytes of the response body are kept. */
   readonly bodyLimit: number;
 }
 

@@ -7,19 +7,21 @@ export const webhookId = idField('The id of the registration.');
 
 const fields = {
   id: webhookId,
-  url: z.string().meta({ format: 'uri', description: 'Where deliveries are posted to.' }),
-  events: z.array(z.enum(SUBSCRIBABLE)).describe('What it subscribes to; `*` stands for all.'),
+  url: z.string().meta({ format: 'uri', description: 'The URL that deliveries are sent to.' }),
+  events: z.array(z.enum(SUBSCRIBABLE)).describe('The subscribed events; `*` means all.'),
   status: z.enum(['active', 'disabled']).describe('While disabled, events are dropped.'),
   description: z.string().nullable(),
-  created_at: instantField('When the registration was made.'),
+  created_at: instantField('When the registration was created.'),
   header_names: z
     .array(z.string())
     .optional()
-    .describe('Which headers are sent along; absent where none is. Values are never shown.'),
+    .describe(
+      'Names of the additional headers; absent if there are none. Values are never returned.',
+    ),
   disabled_reason: z
     .string()
     .optional()
-    .describe('Why the gateway has disabled it by itself; absent where it has not.'),
+    .describe('Why the gateway disabled the registration; absent if it did not.'),
 };
 
 const example = {
@@ -35,7 +37,7 @@ const example = {
 export const LastTriggerStatus = z.enum(['success', 'failed']);
 export type LastTriggerStatus = z.output<typeof LastTriggerStatus>;
 
-/** The registration's settings, as the rules answer with them: the address without its query. */
+/** The registration's settings, as the rules return them: the URL without its query. */
 export const WebhookCore = z.strictObject(fields);
 export type WebhookCore = z.output<typeof WebhookCore>;
 
@@ -50,22 +52,22 @@ export const Webhook = z
   .meta({ id: 'Webhook', examples: [{ ...example, last_trigger_status: 'success' }] });
 export type Webhook = z.output<typeof Webhook>;
 
-/** The answer that holds the secret. */
+/** The response of `create`, with the secret. */
 export const CreatedWebhook = z
   .strictObject({
     ...fields,
-    secret: z.string().describe('What deliveries are signed with; it is shown only now.'),
+    secret: z.string().describe('The signing secret. Returned only in this response.'),
   })
   .meta({
     id: 'CreatedWebhook',
     examples: [{ ...example, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1xQ3yPqLFjw=' }],
   });
 
-/** The other answer that holds a secret. */
+/** The response of a rotation, with the secret. */
 export const RotatedSecret = z
   .strictObject({
     id: webhookId,
-    secret: z.string().describe('The new secret; shown only now.'),
+    secret: z.string().describe('The new secret. Returned only in this response.'),
   })
   .meta({
     id: 'RotatedSecret',

@@ -33,8 +33,8 @@ export const RegistrationData = z.object({
   /** Why the gateway itself has disabled it; null where it has not. */
   disabledReason: z.string().nullable().default(null),
   /**
-   * Moves whenever the status does. It is part of the key that deliveries are owed to, so that
-   * what was owed before a registration was disabled is owed to nobody afterwards.
+   * Incremented with each change of status. It is part of the delivery key, so that deliveries
+   * pending before a registration was disabled are dropped.
    */
   epoch: z.int(),
   description: z.string().nullable(),
@@ -67,7 +67,7 @@ interface Address {
   readonly epoch: number;
 }
 
-/** What the engine knows a registration by. */
+/** The engine's key of a registration. */
 export const keyOf = ({ id, epoch }: Address): string => `${id}:${epoch}`;
 
 /** How often a registration may be disabled and enabled before its oldest deliveries are no longer shown. */
@@ -83,7 +83,7 @@ export const allKeysOf = ({ id, epoch }: Address): readonly string[] =>
 export const endedKeysOf = (registration: Registration): readonly string[] =>
   allKeysOf(registration).filter((key) => !isActive(registration) || key !== keyOf(registration));
 
-/** The registration that a key stands for, where deliveries are still owed under it. */
+/** The registration of a key, if the key still has pending deliveries. */
 export const registrationFor = (
   registrations: ReadonlyMap<RecordId, Registration>,
   key: string,

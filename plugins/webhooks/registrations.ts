@@ -26,7 +26,7 @@ export const RECENT_MS = 1_000;
 const MAX_TENANTS = 1_000;
 
 interface Reading {
-  /** Before the database was asked. */
+  /** When the query began. */
   readonly startedAt: number;
   readonly result: Promise<RegistrationsById>;
 }
@@ -49,7 +49,7 @@ export const createRegistrations = (
   const read = (tenantId: TenantId): Promise<RegistrationsById> => {
     const reading = { startedAt: clock.now(), result: load(tenantId) };
     readings.set(tenantId, reading);
-    // Whoever asked is told; nobody else is to get the failure of a question asked before.
+    // The failure rejects this caller only; later callers read again.
     reading.result.catch(() => {
       if (readings.get(tenantId) === reading) readings.delete(tenantId);
     });

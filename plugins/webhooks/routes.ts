@@ -96,7 +96,7 @@ const sealValues = <Value extends string | null>(
     ]),
   );
 
-/** A registration as a rule answers with it, or as it was read: the query of its address is sealed. */
+/** A registration as a rule returns it, or as it was read: the query of its URL is sealed. */
 interface Shown {
   readonly webhook: WebhookCore;
   readonly query: string | null;
@@ -137,7 +137,7 @@ const respondWith = async (
   tenantId: TenantId,
   { webhook, version, query }: z.output<typeof RuleResult> | (Shown & { readonly version: number }),
 ): Promise<RouteResponse> => {
-  // The provisioning log, which answers for a command whose outcome was lost, knows no query.
+  // The provisioning log, read if a command's outcome was lost, contains no query.
   const shown =
     query === undefined
       ? shownOf(await findRegistration(parts.host, tenantId, webhook.id))
@@ -170,7 +170,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
     summary: 'Register a webhook',
     command: 'plugin.change',
     description:
-      'Deliveries begin with the next event. The secret is in this answer and in no other; a ' +
+      'Deliveries start with the next event. The secret is returned only in this response. A ' +
       'tenant may have 100 registrations.',
     body: NewWebhook,
     responses: { 201: { description: 'The registration, with its secret.', body: CreatedWebhook } },
@@ -202,7 +202,7 @@ const listWebhooks = (parts: WebhookRouteParts): Route =>
     path: '/webhooks',
     operationId: 'listWebhooks',
     summary: 'List webhook registrations',
-    description: 'Oldest first, all of them where no `limit` is given: there are at most 100.',
+    description: 'Oldest first. Without `limit`, all registrations are returned (at most 100).',
     query: z.strictObject(PAGE_FIELDS),
     responses: {
       200: { description: 'The registrations.', body: pageOf('webhooks', Webhook, 'WebhookList') },
@@ -249,12 +249,12 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
     command: 'plugin.change',
     description:
       'While a registration is disabled, events are dropped: nothing is queued, nothing replayed, ' +
-      'and what was still to be delivered or retried is dropped too. Enabled again, it gets what ' +
-      'happens from then on. A new `url` also gets what is still to be delivered; ' +
-      'where it leads to another server, each header must be given again, or taken away by null.',
+      'and pending deliveries and retries are dropped too. Once enabled again, it receives the events ' +
+      'from then on. Pending deliveries are sent to the new `url` too; ' +
+      'if it is on another server, each header must be set again, or removed with null.',
     params,
     body: WebhookChanges,
-    responses: { 200: { description: 'The registration as it is now.', body: Webhook } },
+    responses: { 200: { description: 'The updated registration.', body: Webhook } },
     refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { headers = {}, url, ...settings } = request.body;
@@ -286,10 +286,10 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
     summary: 'Replace the signing secret',
     command: 'plugin.change',
     description:
-      'Shows the new secret this once. During the overlap both secrets sign: `webhook-signature` has ' +
+      'Returns the new secret, only in this response. During the overlap both secrets sign: `webhook-signature` has ' +
       'a signature of each, `X-Service-Signature` that of the new one (`switch: now`) or of the old ' +
       'one (`after_overlap`), and the other is in `X-Service-Signature-Previous` or `-Next`. The ' +
-      'answer takes about a second: by then every delivery is signed with both.',
+      'response takes about a second; from then on every delivery is signed with both.',
     params,
     body: SecretRotation,
     responses: {
@@ -323,9 +323,9 @@ const deleteWebhook = (parts: WebhookRouteParts): Route =>
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook registration',
     command: 'plugin.change',
-    description: 'For good; what was still to be delivered to it is dropped.',
+    description: 'Permanent. Pending deliveries to it are dropped.',
     params,
-    responses: { 204: { description: 'The registration is gone.' } },
+    responses: { 204: { description: 'The registration was deleted.' } },
     refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const id = webhookIdIn(request.params.id);

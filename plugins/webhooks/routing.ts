@@ -20,7 +20,7 @@ const notFound = (): never => {
   throw new RefusalError(webhookNotFound());
 };
 
-/** The id in a path; what is no id is nobody's. */
+/** The id in a path; malformed ids match no registration. */
 export const webhookIdIn = (text: string): RecordId => parseRecordId(text) ?? notFound();
 
 /** The registration, or the refusal of one that is not there. */

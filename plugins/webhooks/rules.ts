@@ -68,9 +68,9 @@ export const RuleInputs = {
 };
 
 /**
- * What rules answer with; `create` and `rotateSecret` with the sealed secret too, for whoever repeats
- * a request by its Idempotency-Key is shown the secret that was made the first time. The query of
- * the address is sealed and beside it. The provisioning log keeps neither.
+ * What rules return; `create` and `rotateSecret` include the sealed secret, because a request that
+ * is repeated with its Idempotency-Key returns the secret of the first time. The query of the URL is
+ * sealed, in a field of its own. The provisioning log keeps neither.
  */
 export const RuleResult = z.strictObject({
   webhook: WebhookCore,
@@ -96,7 +96,7 @@ const create: PluginRule = (input, { records, newRecord }) => {
   if (records.length >= MAX_REGISTRATIONS)
     return refused(
       'INVALID_REQUEST',
-      `There are ${MAX_REGISTRATIONS} webhook registrations, as many as there may be. Delete one first.`,
+      `The limit of ${MAX_REGISTRATIONS} webhook registrations is reached. Delete one first.`,
     );
   const { headers, ...given } = RuleInputs.create.parse(input);
   const record = newRecord({
@@ -113,8 +113,8 @@ const create: PluginRule = (input, { records, newRecord }) => {
 };
 
 /**
- * Headers open doors, and their values are never shown again: whoever could send them to a server
- * of his own would read them there. Names of those that nothing is said of are told.
+ * Headers may hold credentials, and their values are never returned: anyone who could redirect them
+ * to another server would read them there. Returns the names of headers that the change omits.
  */
 const requireSameServer = (
   { url, headers }: RegistrationData,
@@ -164,11 +164,11 @@ const changed = (record: PluginRecord, data: RegistrationData): PluginRecord | u
 
 /** Both secrets sign during the overlap, so that receivers can follow in peace. */
 const rotateSecret: PluginRule = (input, { records, now }) => {
-  const { id, ifMatch, secret, overlapHours, ...asked } = RuleInputs.rotateSecret.parse(input);
+  const { id, ifMatch, secret, overlapHours, ...settings } = RuleInputs.rotateSecret.parse(input);
   const found = findForChange(records, id, ifMatch);
   if ('refusal' in found) return found;
   const before = RegistrationData.parse(found.record.data);
-  const rotation = { ...asked, secret, overlapMs: overlapHours * HOUR_MS };
+  const rotation = { ...settings, secret, overlapMs: overlapHours * HOUR_MS };
   const secrets = rotate(before, rotation, now);
   const record = {
     ...found.record,
@@ -178,7 +178,7 @@ const rotateSecret: PluginRule = (input, { records, now }) => {
   return { put: [record], result: { ...resultOf(record), secret }, unlogged: UNLOGGED };
 };
 
-/** By the gateway itself; nothing where somebody has changed the status meanwhile. */
+/** By the gateway itself; no effect if the status has changed since. */
 const disable: PluginRule = (input, { records }) => {
   const { id, epoch, reason } = RuleInputs.disable.parse(input);
   const found = records.find((candidate) => candidate.id === id);
@@ -217,7 +217,7 @@ const findForChange = (
   return {
     refusal: refuse(
       'PRECONDITION_FAILED',
-      'It has changed since you read it. Read it again and repeat the change.',
+      'The registration has changed since you read it. Read it again and repeat the change.',
     ),
   };
 };

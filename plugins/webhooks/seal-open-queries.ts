@@ -19,7 +19,7 @@ export const createQuerySealer = (host: Pick<PluginHost, 'records' | 'secrets' |
         id,
         rule: 'sealQuery',
         input: { id, version, ...sealUrl(url, host.secrets) },
-        failure: 'The query of an address could not be encrypted.',
+        failure: 'could not encrypt the query of a webhook URL',
       });
     }
   };

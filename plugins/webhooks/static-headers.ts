@@ -44,7 +44,7 @@ const isEachOnce = (headers: Readonly<Record<string, unknown>>): boolean => {
 };
 
 const eachOnce = `must name each header once, and ${MAX_HEADERS} at most`;
-const about = 'Their values are kept encrypted and never shown again.';
+const about = 'Values are stored encrypted and never returned.';
 
 /** What a new registration is to send along. */
 export const StaticHeaders = z
@@ -56,7 +56,7 @@ export const StaticHeaders = z
 export const StaticHeaderChanges = z
   .record(name, value.nullable())
   .refine(isEachOnce, eachOnce)
-  .describe(`Headers to add or replace, or, where null, to take away. ${about}`);
+  .describe(`Headers to add or replace, or to remove (null). ${about}`);
 
 /** A header as a registration keeps it: its value sealed. */
 export const SealedHeader = z.object({ name: z.string(), value: z.string() });

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { StoredAttempt, OutboundResponse } from '../../src/plugin/api.js';
 import { type Exchange, isSuccess } from './post-delivery.js';
 
-/** How much of an answer's body is kept of an attempt that failed; of one that succeeded, nothing. */
+/** How much of the response body of a failed attempt is stored; for a successful one, nothing. */
 export const MAX_STORED_BODY = 4 * 1_024;
 
 const MAX_STORED_HEADERS = 32;
 const MAX_STORED_VALUE = 512;
 
-/** What failed, in a word; `status` where an answer came. */
+/** The kind of failure; `status` if there was a response. */
 export const FAULTS = [
   'status',
   'blocked',
@@ -35,7 +35,7 @@ export const AttemptDetails = z.object({
 });
 export type AttemptDetails = z.output<typeof AttemptDetails>;
 
-/** Cookies are the receiver's own business with whoever called. */
+/** Cookies may hold secrets of the receiver. */
 const SECRET = new Set(['set-cookie', 'set-cookie2', 'authorization']);
 
 const storedHeaders = (received: Readonly<Record<string, string>>): Record<string, string> =>
@@ -50,7 +50,7 @@ const faultOf = (answer: OutboundResponse): z.output<typeof AttemptSummary>['fau
   return isSuccess(answer) ? null : 'status';
 };
 
-/** What is kept of an attempt, for whoever asks what became of a delivery; no secrets. */
+/** What is stored of an attempt, for the list of deliveries; no secrets. */
 export const storedAttempt = ({ request, response }: Exchange): StoredAttempt => ({
   summary: {
     status: response.kind === 'responded' ? response.status : null,

@@ -18,14 +18,14 @@ export interface SubscriberParts {
   readonly now: () => Date;
 }
 
-/** The registration was disabled or deleted since the engine asked: it drops the row on its own. */
+/** The registration was disabled or deleted since the engine's last check, which will drop the row. */
 const NOT_SERVED: DeliveryOutcome = {
   kind: 'failed',
   retry: true,
   reason: 'The registration is disabled or deleted.',
 };
 
-/** What the delivery engine knows of webhooks: whom an event is owed to, and how to try it. */
+/** Webhooks for the delivery engine: which registrations receive an event, and how to send it. */
 export const createSubscriber = (parts: SubscriberParts): DurableSubscriber => {
   const { settings, registrations, post, outcomes, now } = parts;
 
@@ -50,7 +50,7 @@ export const createSubscriber = (parts: SubscriberParts): DurableSubscriber => {
       signal,
     );
     const outcome = classifyResponse(exchange.response, now());
-    // An attempt that the gateway itself broke off says nothing about the receiver.
+    // An attempt that the gateway itself aborted says nothing about the receiver.
     if (outcome.kind === 'delivered' || !signal.aborted)
       outcomes.note(
         { tenantId, id: registration.id, epoch: registration.epoch },

@@ -9,14 +9,14 @@ import {
 import { eventsIn, isActive, keyOf, type Registration } from './registration.js';
 import type { Registrations } from './registrations.js';
 
-/** Who is owed an event, by its name. */
+/** Keys that receive an event, by its name. */
 type Subscribers = ReadonlyMap<EventName, readonly string[]>;
 
 const NO_SUBSCRIBERS: Subscribers = new Map();
 /** Far more than can be between `prepare` and `route` at a time. */
 const MAX_TENANTS = 10_000;
 
-/** Keys of the active registrations, by the events they want; the disabled are owed nothing. */
+/** Keys of the active registrations, by the events they subscribe to. */
 const subscribersOf = (registrations: Iterable<Registration>): Subscribers => {
   const subscribers = new Map<EventName, string[]>();
   for (const registration of [...registrations].filter(isActive))
@@ -32,7 +32,7 @@ const subscribedEvents = ({ events }: Registration): ReadonlySet<EventName> =>
   new Set(events.flatMap(eventsIn));
 
 /**
- * Which registrations want which event: in memory, because routing happens inside the lane, and
+ * Which registrations subscribe to which event: in memory, because routing happens inside the lane, and
  * exact on every gateway, because each batch comes with the version of the registrations that its
  * commit is checked against (pipeline-rules.md 8).
  */

@@ -25,11 +25,14 @@ const BODY_LIMIT = 64 * 1_024;
 
 const TestResult = z
   .strictObject({
-    delivered: z.boolean().describe('Whether the endpoint answered in the 2xx range.'),
-    status: z.int().nullable().describe('Its HTTP status; null where no answer came.'),
-    body: z.string().nullable().describe('Its body, cut at 64 KiB; null where no answer came.'),
-    duration_ms: z.int().describe('How long it took, in milliseconds.'),
-    error: z.string().nullable().describe('Why no answer came, in words; null where one did.'),
+    delivered: z.boolean().describe('Whether the endpoint responded with a 2xx status.'),
+    status: z.int().nullable().describe('The HTTP status; null without a response.'),
+    body: z
+      .string()
+      .nullable()
+      .describe('The response body, cut at 64 KiB; null without a response.'),
+    duration_ms: z.int().describe('Duration in milliseconds.'),
+    error: z.string().nullable().describe('Why there was no response; null if there was one.'),
   })
   .meta({
     id: 'WebhookTestResult',
@@ -56,9 +59,9 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     summary: 'Send a test event',
     description:
       'Posts one signed `webhook.test` event to the registered URL, without a retry and also while ' +
-      'the registration is disabled, and tells what came back. It sets `last_trigger_status`.',
+      'the registration is disabled, and returns the response. It sets `last_trigger_status`.',
     params,
-    responses: { 200: { description: 'What the endpoint answered.', body: TestResult } },
+    responses: { 200: { description: 'The response of the endpoint.', body: TestResult } },
     refusals: [WEBHOOK_NOT_FOUND],
     handler: async ({ caller: { tenant }, params: { id }, idempotency }) => {
       const test = async (): Promise<TestResult> => {

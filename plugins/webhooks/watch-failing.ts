@@ -23,25 +23,25 @@ export interface FailingChange {
 }
 
 /**
- * What follows where all deliveries to a registration fail for long: the operator is told when it
- * begins and when it ends, and, where the operator wants that, the registration is disabled. Never
- * by itself: what happens while a registration is disabled is lost to it (decisions.md 7).
+ * Reports to the operator when all deliveries to a registration fail for long, and when they succeed
+ * again. Disables the registration only if the operator has configured that, because events are lost
+ * while a registration is disabled (decisions.md 7).
  */
 export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
   const { log } = host;
   const change = createBackgroundChanges(host);
   const count = countEvents(host);
 
-  const told = {
+  const report = {
     began: (
       { target: { tenantId: tenant, id: webhook }, outcome }: TriedDelivery,
       since: string,
     ) => {
       const reason = outcome.status === 'failed' ? outcome.reason : undefined;
-      log.error({ tenant, webhook, since, reason }, 'A webhook keeps failing; nothing reaches it.');
+      log.error({ tenant, webhook, since, reason }, 'all deliveries to a webhook fail');
     },
     recovered: ({ target: { tenantId: tenant, id: webhook } }: TriedDelivery, since: string) => {
-      log.info({ tenant, webhook, since }, 'A webhook that kept failing receives again.');
+      log.info({ tenant, webhook, since }, 'deliveries to a failing webhook succeed again');
     },
   };
 
@@ -51,14 +51,14 @@ export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
       id,
       rule: 'disable',
       input: { id, epoch, reason: `All deliveries have failed since ${since}.` },
-      failure: 'A failing webhook could not be disabled.',
+      failure: 'could not disable a failing webhook',
       whenDone: (changed) => {
         // Null: its status has changed since.
         if (changed === null) return;
         count('disabled');
         log.error(
           { tenant: tenantId, webhook: id, since },
-          'A webhook that kept failing is disabled; what happens from now on is lost to it.',
+          'disabled a failing webhook; it receives no further events',
         );
       },
     });
@@ -68,7 +68,7 @@ export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
     const since = (after ?? before)?.since;
     if (news && since !== undefined) {
       count(news);
-      told[news](tried, since);
+      report[news](tried, since);
     }
     if (!after || tried.isTest || disableAfter === undefined) return;
     const lastedMs = now().getTime() - Date.parse(after.since);
@@ -80,7 +80,7 @@ export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
 const countEvents = ({ metrics }: Pick<PluginHost, 'metrics'>): ((event: FailingEvent) => void) => {
   const count = metrics.counter({
     name: 'failing_events_total',
-    help: 'What this gateway saw of registrations that keep failing: began, recovered, disabled.',
+    help: 'Changes of failing registrations at this gateway: began, recovered, disabled.',
     labels: ['event'],
   });
   for (const event of FAILING_EVENTS) count({ event }, 0);

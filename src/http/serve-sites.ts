@@ -21,7 +21,7 @@ const readable =
     if (request.method === 'GET' || request.method === 'HEAD')
       return serve(request, response, next);
     response.setHeader('Allow', 'GET, HEAD');
-    return raise('METHOD_NOT_ALLOWED', 'This address answers GET, HEAD only.');
+    return raise('METHOD_NOT_ALLOWED', 'Only GET and HEAD are allowed here.');
   };
 
 const queryOf = ({ url }: Request): Readonly<Record<string, string>> =>

@@ -45,7 +45,7 @@ const faultsOfRoutes = ({ name, plugin, running }: Provided): readonly string[] 
       ...codes
         .map(codeOf)
         .filter((code) => !knownCodes.includes(code))
-        .map((code) => `${route} may answer ${code}, which the plugin does not declare.`),
+        .map((code) => `${route} may refuse with ${code}, which the plugin does not declare.`),
     ];
   });
 };

@@ -57,8 +57,8 @@ export const createDeliveryEngine = (
   let state: 'new' | 'running' | 'stopping' = 'new';
 
   const outage = createOutage(log, {
-    began: 'The database does not answer; deliveries wait.',
-    ended: 'The database answers again; deliveries go on.',
+    began: 'The database does not respond; deliveries wait.',
+    ended: 'The database responds again; deliveries resume.',
   });
 
   const endWaiting = (request: EndRequest): void => {
@@ -67,8 +67,7 @@ export const createDeliveryEngine = (
       .endWaiting(request)
       .then((rows) => {
         counters.ended(plugin, kind, rows);
-        if (rows > 0)
-          log.info({ plugin, owed_to: key, rows, kind }, 'Deliveries that waited have ended.');
+        if (rows > 0) log.info({ plugin, target: key, rows, kind }, 'Ended pending deliveries.');
       })
       // Sweeps will meet those rows one by one.
       .catch(outage.failed);
@@ -77,12 +76,12 @@ export const createDeliveryEngine = (
   const onBreakerChange = (gate: KeyGate): void => {
     const { plugin, key, breaker, subscriber } = gate;
     if (breaker.isClosed()) {
-      log.info({ plugin, owed_to: key }, 'Deliveries succeed again.');
+      log.info({ plugin, target: key }, 'Deliveries succeed again.');
       return sweepers.get(plugin)?.wake();
     }
     log.warn(
-      { plugin, owed_to: key, openMs: limits.breakerOpenMs },
-      'Deliveries fail in a row; they pause.',
+      { plugin, target: key, openMs: limits.breakerOpenMs },
+      'Consecutive deliveries failed; deliveries are paused.',
     );
     backlog.markFull(gateIdOf(gate));
     endWaiting({
@@ -90,7 +89,7 @@ export const createDeliveryEngine = (
       key,
       kind: 'failed',
       overdueMs: Math.max(scheduleLength(subscriber.retrySchedule), limits.minGiveUpMs),
-      reason: 'Nothing answered for too long.',
+      reason: 'No response for too long.',
     });
   };
 
@@ -110,7 +109,13 @@ export const createDeliveryEngine = (
       [...sweepers.values()].some((sweeper) => sweeper.isBehind()),
     onBreakerChange,
     onUnserved: ({ plugin, key }, tenantId) =>
-      endWaiting({ plugin, key, tenantId, kind: 'dropped', reason: 'No longer wanted.' }),
+      endWaiting({
+        plugin,
+        key,
+        tenantId,
+        kind: 'dropped',
+        reason: 'The subscriber no longer serves this key.',
+      }),
     onFreed: (gate) => {
       if (backlog.isFull(gateIdOf(gate))) wakeSweeper(gate);
     },

@@ -36,7 +36,7 @@ const refuseRepeat = (state: 'running' | 'of another body'): never =>
   state === 'running'
     ? raise(
         'IDEMPOTENCY_CONFLICT',
-        'A request with this Idempotency-Key is still being answered. Ask again shortly.',
+        'A request with this Idempotency-Key is still in progress. Retry shortly.',
         { retryAfter: 2 },
       )
     : raise(

@@ -64,7 +64,7 @@ export const holdLease = async (
     cancel();
     stopping.removeEventListener('abort', stop);
     await store.release(fence, pauseMs).catch((error: unknown) => {
-      log.warn({ err: error, lease }, 'a lease could not be released; it ends by itself');
+      log.warn({ err: error, lease }, 'could not release a lease; it will expire');
     });
   }
   return undefined;

@@ -34,8 +34,8 @@ export const createRecoveries = ({
   let working = Promise.resolve();
   let cancelTimer = (): void => undefined;
   const outage = createOutage(log, {
-    began: 'The database does not answer; recoveries wait.',
-    ended: 'The database answers again; recoveries go on.',
+    began: 'The database does not respond; recoveries wait.',
+    ended: 'The database responds again; recoveries resume.',
   });
 
   const isServed = async ({ plugin, tenantId, to }: RecoveryJob): Promise<boolean> => {
@@ -49,7 +49,7 @@ export const createRecoveries = ({
       if (!(await store.step(owner, job, MAX_PER_STEP))) {
         await store.end(owner, job, 'done');
         const { plugin, to, id: recovery } = job;
-        log.info({ plugin, owed_to: to, recovery }, 'Failed deliveries were put back.');
+        log.info({ plugin, target: to, recovery }, 'Requeued failed deliveries.');
         return;
       }
     }

@@ -36,11 +36,9 @@ export const createSecretBox = (key: Uint8Array): SecretBox => {
     },
     unseal: (text) => {
       const [form, keyName, nonce = '', sealed = ''] = text.split('.');
-      if (form !== FORM) throw new Error('This is no sealed text of ours.');
+      if (form !== FORM) throw new Error('Not a text sealed by this gateway.');
       if (keyName !== name)
-        throw new Error(
-          `It was sealed under the key ${String(keyName)}; this gateway has ${name}.`,
-        );
+        throw new Error(`It was sealed with the key ${String(keyName)}; this gateway has ${name}.`);
       try {
         return open(key, Buffer.from(nonce, 'base64url'), Buffer.from(sealed, 'base64url'));
       } catch (cause) {

@@ -300,7 +300,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
         plugin: 'tests',
         key: 'ended',
         kind: 'dropped',
-        reason: 'No longer wanted.',
+        reason: 'The subscriber no longer serves this key.',
       });
       expect(ended).toBe(2);
       const states = (await bench.rows()).map((row) => [row.state, row.owner] as const);
@@ -320,7 +320,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
         key: 'alpha',
         tenantId: idOf<TenantId>(0xb),
         kind: 'dropped',
-        reason: 'No longer wanted.',
+        reason: 'The subscriber no longer serves this key.',
       });
       expect(ended).toBe(1);
       expect((await claim()).rows.map(({ seq }) => seq)).toEqual([1]);
@@ -336,14 +336,14 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
           key: 'slow',
           kind: 'failed',
           overdueMs: 60_000,
-          reason: 'Nothing answered for too long.',
+          reason: 'No response for too long.',
         });
       expect(await failOverdue()).toBe(0);
       await bench.pass(61_000);
       expect(await failOverdue()).toBe(1);
       expect(await onlyRow()).toMatchObject({
         state: 'failed',
-        lastReason: 'Nothing answered for too long.',
+        lastReason: 'No response for too long.',
         expires: true,
       });
     });
@@ -544,7 +544,7 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
         plugin: 'tests',
         key: 'ended',
         kind: 'dropped',
-        reason: 'No longer wanted.',
+        reason: 'The subscriber no longer serves this key.',
       } as const;
       expect(await bench.store.endWaiting({ ...end, tenantId: idOf<TenantId>(0xb) })).toBe(0);
       expect(await bench.store.endWaiting({ ...end, overdueMs: 1e15 })).toBe(0);
@@ -552,7 +552,12 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(both[0] + both[1]).toBe(6);
       const spans = await bench.spans();
       expect(spans.filter(({ state }) => state === 'dropped')).toMatchObject([
-        { left: 3, lastReason: 'No longer wanted.', expires: true, owner: null },
+        {
+          left: 3,
+          lastReason: 'The subscriber no longer serves this key.',
+          expires: true,
+          owner: null,
+        },
         { left: 2, expires: true },
       ]);
       expect((await claim()).spans.map(({ key }) => key)).toEqual(['kept']);

@@ -148,7 +148,7 @@ describe('the check of a URL', () => {
   ])('refuses user info: %s', (url) => {
     expect(guard.check(url)).toEqual({
       fault: 'url',
-      message: 'The URL must not hold a user name or a password.',
+      message: 'The URL must not contain a user name or a password.',
     });
   });
 

@@ -51,7 +51,7 @@ describe('an attempt that fails', () => {
     await world.clock.advance(3_600_000);
     expect(world.seen).toHaveLength(1);
     expect(world.rows()).toMatchObject([{ state: 'failed', lastReason: 'status 410' }]);
-    expect(instance.log.map(({ message }) => message)).toContain('A delivery has failed.');
+    expect(instance.log.map(({ message }) => message)).toContain('Delivery failed.');
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('an attempt that fails', () => {
       { state: 'pending', lastReason: 'The subscriber failed.' },
     ]);
     expect(instance.log).toContainEqual(
-      expect.objectContaining({ level: 'error', message: 'A subscriber threw in a delivery.' }),
+      expect.objectContaining({ level: 'error', message: 'A subscriber threw during a delivery.' }),
     );
     await world.clock.advance(10_000);
     expect(world.states()).toEqual({ delivered: 1 });
@@ -168,7 +168,7 @@ describe('an attempt that fails', () => {
     await world.clock.advance(10_000);
     expect(world.seen).toHaveLength(1);
     expect(world.rows()).toMatchObject([
-      { state: 'failed', lastReason: 'The event is no longer kept.' },
+      { state: 'failed', lastReason: 'The event is past its retention.' },
     ]);
   });
 });
@@ -188,7 +188,7 @@ describe('a key that fails again and again', () => {
     const untried = world.rows().filter(({ attempts }) => attempts === 0);
     expect(untried).toHaveLength(100 - first);
     expect(instance.log.map(({ message }) => message)).toContain(
-      'Deliveries fail in a row; they pause.',
+      'Consecutive deliveries failed; deliveries are paused.',
     );
   });
 
@@ -202,8 +202,11 @@ describe('a key that fails again and again', () => {
     const written: string[] = [];
     const logger = createLogger('info', { write: (line) => void written.push(line) });
     for (const { fields, message } of instance.log) logger.warn(fields, message);
-    for (const message of ['A delivery has failed.', 'Deliveries fail in a row; they pause.'])
-      expect(written.find((line) => line.includes(message))).toContain('"owed_to":"alpha"');
+    for (const message of [
+      'Delivery failed.',
+      'Consecutive deliveries failed; deliveries are paused.',
+    ])
+      expect(written.find((line) => line.includes(message))).toContain('"target":"alpha"');
   });
 
   it('is probed by one attempt every 30 s', async () => {
@@ -277,7 +280,7 @@ describe('a key that fails again and again', () => {
     const reasons = world
       .rows()
       .flatMap(({ state, lastReason }) => (state === 'failed' ? [lastReason] : []));
-    expect(new Set(reasons)).toEqual(new Set(['Nothing answered for too long.']));
+    expect(new Set(reasons)).toEqual(new Set(['No response for too long.']));
     await world.clock.advance(4 * 3_600_000);
     expect(world.states()).toEqual({ failed: 300 });
   });

@@ -259,8 +259,8 @@ describe('a span', () => {
     expect(endings.get('tests')).toMatchObject({ delivered: 2, failed: 30 });
     expect(instance.log).toContainEqual({
       level: 'warn',
-      fields: { plugin: 'tests', owed_to: 'alpha', events: expect.any(Number) as number },
-      message: 'Events that were still owed are no longer kept.',
+      fields: { plugin: 'tests', target: 'alpha', events: expect.any(Number) as number },
+      message: 'Events with pending deliveries are past their retention.',
     });
   });
 });

@@ -258,7 +258,7 @@ describe('a target that does not answer', () => {
     expect(answer).toMatchObject({
       kind: 'unreachable',
       fault: 'timeout',
-      message: 'No complete answer came in time.',
+      message: 'No complete response within the time limit.',
     });
     expect(receiver.requests).toHaveLength(1);
   });
@@ -278,7 +278,7 @@ describe('a target that does not answer', () => {
     opened.splice(0);
     expect(await senderWith().post(requestTo(receiver.url))).toMatchObject({
       fault: 'connect',
-      message: `No server answers at localhost:${receiver.port}.`,
+      message: `Connection to localhost:${receiver.port} refused or unreachable.`,
     });
   });
 
@@ -303,11 +303,11 @@ describe('a target that does not answer', () => {
     const sender = senderWith();
     expect(await sender.post(requestTo(receiver.url))).toMatchObject({
       fault: 'broken',
-      message: 'The connection broke off before an answer came.',
+      message: 'The connection closed before the response was complete.',
     });
     expect(await sender.post(requestTo(receiver.url))).toMatchObject({
       fault: 'broken',
-      message: 'What the server answered is no HTTP.',
+      message: 'The response is not valid HTTP.',
     });
     expect(await sender.post(requestTo(receiver.url))).toMatchObject({ kind: 'responded' });
   });
@@ -321,7 +321,7 @@ describe('a target that does not answer', () => {
     expect(await answer).toMatchObject({ kind: 'unreachable', fault: 'broken' });
     expect(await senderWith().post(requestTo(receiver.url), controller.signal)).toMatchObject({
       fault: 'broken',
-      message: 'The request was cut short by the gateway.',
+      message: 'The gateway aborted the request.',
     });
     expect(receiver.requests).toHaveLength(1);
   });

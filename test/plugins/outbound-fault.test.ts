@@ -12,10 +12,10 @@ describe('a fault', () => {
   it.each([
     ['ENOTFOUND', 'dns', 'The name hook.test has no address.'],
     ['EAI_AGAIN', 'dns', 'The name hook.test could not be resolved.'],
-    ['ECONNREFUSED', 'connect', 'No server answers at hook.test:8443.'],
-    ['EHOSTUNREACH', 'connect', 'No server answers at hook.test:8443.'],
-    ['ETIMEDOUT', 'timeout', 'No connection to hook.test:8443 was made in time.'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'timeout', 'No connection to hook.test:8443 was made in time.'],
+    ['ECONNREFUSED', 'connect', 'Connection to hook.test:8443 refused or unreachable.'],
+    ['EHOSTUNREACH', 'connect', 'Connection to hook.test:8443 refused or unreachable.'],
+    ['ETIMEDOUT', 'timeout', 'Connection to hook.test:8443 timed out.'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'timeout', 'Connection to hook.test:8443 timed out.'],
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',
       'tls',
@@ -23,10 +23,10 @@ describe('a fault', () => {
     ],
     ['EPROTO', 'tls', 'The TLS connection failed (EPROTO).'],
     ['CERT_REVOKED', 'tls', 'The TLS connection failed (CERT_REVOKED).'],
-    ['HPE_INVALID_CONSTANT', 'broken', 'What the server answered is no HTTP.'],
-    ['UND_ERR_HEADERS_OVERFLOW', 'broken', 'The headers of the answer are too large.'],
-    ['UND_ERR_SOCKET', 'broken', 'The connection broke off before an answer came.'],
-    ['ECONNRESET', 'broken', 'The connection broke off before an answer came.'],
+    ['HPE_INVALID_CONSTANT', 'broken', 'The response is not valid HTTP.'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'broken', 'The response headers are too large.'],
+    ['UND_ERR_SOCKET', 'broken', 'The connection closed before the response was complete.'],
+    ['ECONNRESET', 'broken', 'The connection closed before the response was complete.'],
   ])('%s is told as %s, in words', (code, fault, message) => {
     expect(failing(code)).toEqual({ fault, message });
   });
@@ -44,7 +44,7 @@ describe('a fault', () => {
   it('names the default port', () => {
     const error = Object.assign(new Error(), { code: 'ECONNREFUSED' });
     expect(classifyFault(error, new URL('https://hook.test/')).message).toBe(
-      'No server answers at hook.test:443.',
+      'Connection to hook.test:443 refused or unreachable.',
     );
   });
 

@@ -43,7 +43,7 @@ describe('a secret box', () => {
     const [, otherName] = other.split('.');
     const [, name] = box.seal('x').split('.');
     expect(() => box.unseal(other)).toThrow(
-      `It was sealed under the key ${otherName!}; this gateway has ${name!}.`,
+      `It was sealed with the key ${otherName!}; this gateway has ${name!}.`,
     );
   });
 

@@ -6,7 +6,10 @@ import type { StoredState } from './stored-state.js';
 /** What clients, receiver and database show after a run. */
 export interface Observations {
   readonly entries: readonly Pick<LedgerEntry, 'tenant' | 'email' | 'response'>[];
-  readonly requests: readonly Pick<ReceivedRequest, 'path' | 'headers' | 'json' | 'hasValidSignature'>[];
+  readonly requests: readonly Pick<
+    ReceivedRequest,
+    'path' | 'headers' | 'json' | 'hasValidSignature'
+  >[];
   readonly registrations: readonly Registration[];
   readonly states: readonly StoredState[];
   /**

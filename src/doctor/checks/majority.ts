@@ -11,7 +11,7 @@ export const checkMajority: Check = async ({ database, clocks }) => {
   const inspected = await database();
   const { topology, isWritable } = await readServer(inspected);
   if (topology.kind === 'single server' || !isWritable)
-    throw new CheckSkipped('No primary to ask; see topology.');
+    throw new CheckSkipped('No primary; see topology.');
   const tookMs = await confirmMajority(inspected, clocks);
   if (tookMs === undefined)
     return fail(

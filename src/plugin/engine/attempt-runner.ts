@@ -43,7 +43,7 @@ export const createAttemptRunner = (
   const describe = ({ plugin, key }: KeyGate, { id, attempt }: HeldRow): object => ({
     plugin,
     // Not as `key`: the log hides what is called so.
-    owed_to: key,
+    target: key,
     delivery: id,
     attempt,
   });
@@ -57,7 +57,10 @@ export const createAttemptRunner = (
         limitMs: row.leasedAt + limits.leaseMs - limits.leaseMarginMs - clock.now(),
         graceMs: limits.abortGraceMs,
         onError: (cause) =>
-          log.error({ ...describe(gate, row), err: cause }, 'A subscriber threw in a delivery.'),
+          log.error(
+            { ...describe(gate, row), err: cause },
+            'A subscriber threw during a delivery.',
+          ),
       },
     );
   };
@@ -70,7 +73,7 @@ export const createAttemptRunner = (
         const outcome = await attempt.outcome;
         const ending = endingOf(gate, row, outcome);
         if (outcome.kind === 'failed' && ending.kind === 'failed') {
-          log.warn({ ...describe(gate, row), reason: outcome.reason }, 'A delivery has failed.');
+          log.warn({ ...describe(gate, row), reason: outcome.reason }, 'Delivery failed.');
         }
         inFlight.delete(attempt);
         onResult({ gate, row, outcome, ending, ms: clock.now() - startedAt });

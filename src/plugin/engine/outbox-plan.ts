@@ -127,7 +127,7 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
         try {
           await subscriber.prepare(tenant, tenant.pluginVersions[plugin] ?? 0);
         } catch (cause) {
-          log.error({ plugin, err: cause }, 'A subscriber cannot tell whom it serves.');
+          log.error({ plugin, err: cause }, 'A subscriber could not list the keys it serves.');
           throw new StoreUnavailable('nothing', { cause });
         }
       };

@@ -52,8 +52,8 @@ export const createServingCheck = (parts: ServingCheckParts) => {
     const known = outages.get(plugin);
     if (known) return known;
     const sentences = {
-      began: 'The plugin cannot tell whom it still serves; its deliveries wait.',
-      ended: 'The plugin tells again whom it serves.',
+      began: 'The plugin could not list the keys it serves; its deliveries wait.',
+      ended: 'The plugin lists the keys it serves again.',
     };
     const outage = createOutage(log, sentences, { plugin });
     outages.set(plugin, outage);

@@ -79,8 +79,8 @@ export const createSpanExpander = (parts: SpanExpanderParts): SpanExpander => {
     if (lost === 0) return;
     counters.ended(plugin, 'failed', lost);
     log.warn(
-      { plugin, owed_to: key, events: lost },
-      'Events that were still owed are no longer kept.',
+      { plugin, target: key, events: lost },
+      'Events with pending deliveries are past their retention.',
     );
   };
 

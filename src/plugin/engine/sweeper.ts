@@ -114,7 +114,7 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     for (const row of fresh) {
       const event = events.get(row.eventId);
       if (event) dispatcher.admit(gateOf(row), [heldRowOf(row, event, leasedAt)]);
-      else endUnsent(row, { kind: 'failed' }, 'The event is no longer kept.');
+      else endUnsent(row, { kind: 'failed' }, 'The event is past its retention.');
     }
   };
 
@@ -136,7 +136,11 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     }
   };
 
-  const updateBacklog = (claimed: Claimed, capacity: ReadonlyMap<string, number>, since: number) => {
+  const updateBacklog = (
+    claimed: Claimed,
+    capacity: ReadonlyMap<string, number>,
+    since: number,
+  ) => {
     isBehind = claimed.more;
     for (const key of claimed.crowded) backlog.markFull(gateIdOf({ plugin, key }));
     const unseen = [...capacity].filter(([, rows]) => rows === 0).map(([key]) => key);

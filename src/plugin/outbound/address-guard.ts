@@ -144,12 +144,12 @@ const isSingle = (range: string): boolean => {
 
 /** `URL` has normalised the host: 2130706433 and 0177.1 are 127.0.0.1 by now. */
 const checkUrl = (text: string, allows: AddressGuard['allows']): UrlCheckResult => {
-  if (!URL.canParse(text)) return { fault: 'url', message: 'This is no URL.' };
+  if (!URL.canParse(text)) return { fault: 'url', message: 'Not a valid URL.' };
   const url = new URL(text);
   if (url.protocol !== 'https:')
     return { fault: 'url', message: 'The URL must begin with https://' };
   if (url.username !== '' || url.password !== '')
-    return { fault: 'url', message: 'The URL must not hold a user name or a password.' };
+    return { fault: 'url', message: 'The URL must not contain a user name or a password.' };
   const host = hostOf(url);
   if (isIP(host) !== 0 && !allows(host)) return { fault: 'blocked', message: NOT_ALLOWED };
   return { url };

@@ -28,7 +28,7 @@ export const exchange = (
     let release: () => void = () => undefined;
 
     // Settling twice is harmless; the first to come decides.
-    const end = (error = new Error('The exchange ended without an answer')): void => {
+    const end = (error = new Error('The exchange ended without a response')): void => {
       signal.removeEventListener('abort', onAbort);
       if (head) resolve({ ...head, body: body.text() });
       else reject(error);

@@ -45,9 +45,8 @@ const OTHER_TLS = /^(ERR_SSL_|ERR_TLS_|CERT_|CRL_|INVALID_|UNABLE_TO_|HOSTNAME_|
 export const classifyFault = (error: unknown, url: URL): ClassifiedFault => {
   if (error instanceof BlockedAddressError) return { fault: 'blocked', message: error.message };
   if (error instanceof RequestTimeoutError)
-    return { fault: 'timeout', message: 'No complete answer came in time.' };
-  if (error instanceof RequestAbortedError)
-    return broken('The request was cut short by the gateway.');
+    return { fault: 'timeout', message: 'No complete response within the time limit.' };
+  if (error instanceof RequestAbortedError) return broken('The gateway aborted the request.');
   const code = codeOf(error);
   return (
     nameFault(code, url) ?? connectFault(code, url) ?? tlsFault(code, error) ?? wireFault(code)
@@ -68,9 +67,9 @@ const nameFault = (code: string, { hostname }: URL): ClassifiedFault | undefined
 
 const connectFault = (code: string, url: URL): ClassifiedFault | undefined => {
   const place = `${url.hostname}:${url.port === '' ? '443' : url.port}`;
-  if (NO_SERVER.has(code)) return { fault: 'connect', message: `No server answers at ${place}.` };
-  if (TOO_SLOW.has(code))
-    return { fault: 'timeout', message: `No connection to ${place} was made in time.` };
+  if (NO_SERVER.has(code))
+    return { fault: 'connect', message: `Connection to ${place} refused or unreachable.` };
+  if (TOO_SLOW.has(code)) return { fault: 'timeout', message: `Connection to ${place} timed out.` };
   return undefined;
 };
 
@@ -102,10 +101,9 @@ const namesIn = (error: unknown): string => {
 };
 
 const wireFault = (code: string): ClassifiedFault => {
-  if (code.startsWith('HPE_')) return broken('What the server answered is no HTTP.');
-  if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return broken('The headers of the answer are too large.');
-  return broken('The connection broke off before an answer came.');
+  if (code.startsWith('HPE_')) return broken('The response is not valid HTTP.');
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return broken('The response headers are too large.');
+  return broken('The connection closed before the response was complete.');
 };
 
 const broken = (message: string): ClassifiedFault => ({ fault: 'broken', message });

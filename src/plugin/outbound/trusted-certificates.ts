@@ -33,7 +33,7 @@ const readText = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new Error(`The authorities' file ${file} cannot be read.`, { cause });
+    throw new Error(`Cannot read CA file ${file}.`, { cause });
   }
 };
 

@@ -214,7 +214,10 @@ export const startTestHost = async (
     } satisfies RouteRequest<unknown, unknown, unknown, unknown>;
     const response = await route.handler(request as never);
     const shape = route.responses[response.status];
-    if (!shape) throw new Error(`${operationId} answered ${response.status}, undeclared.`);
+    if (!shape)
+      throw new Error(
+        `${operationId} responded with ${response.status}, which it does not declare.`,
+      );
     if (!response.stream) shape.body?.parse(response.body);
     return response;
   };
@@ -246,7 +249,7 @@ export const startTestHost = async (
     call: (operationId, call = {}) => respondTo(operationId, call),
     stream: async (operationId, call = {}) => {
       const { stream } = await respondTo(operationId, call);
-      return stream ?? Promise.reject(new Error(`${operationId} answered without a stream.`));
+      return stream ?? Promise.reject(new Error(`${operationId} responded without a stream.`));
     },
     emit: (event) => events.next(event),
     deliver,

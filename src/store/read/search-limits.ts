@@ -164,7 +164,7 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
       if (cost === 'scan' && size > bounds.maxScanned)
         throw new RefusalError(
           withIndexes(
-            `No index answers this search, and ${size} ${resourceName} are too many to look at ` +
+            `No index supports this search, and ${size} ${resourceName} are too many to look at ` +
               `one by one (at most ${bounds.maxScanned}).`,
             search,
           ),

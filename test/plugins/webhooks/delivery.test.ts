@@ -301,7 +301,10 @@ describe('a test call', () => {
     const { id } = await register();
     receiver.setBehaviour({ kind: 'hang' });
     const { body } = await bench.call('testWebhook', { id });
-    expect(body).toMatchObject({ delivered: false, error: 'No complete answer came in time.' });
+    expect(body).toMatchObject({
+      delivered: false,
+      error: 'No complete response within the time limit.',
+    });
   });
 
   it('cuts the body at 64 KiB', async () => {

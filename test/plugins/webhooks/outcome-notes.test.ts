@@ -155,7 +155,7 @@ describe('the outcome of an attempt', () => {
     const straight = write;
     write = () => Promise.reject(new Error('down'));
     await outcomes.noteNow(target, SUCCESS);
-    expect(warnings).toEqual(['The outcome of a delivery could not be noted.']);
+    expect(warnings).toEqual(['could not record the outcome of a delivery']);
     write = straight;
     outcomes.note(target, SUCCESS);
     await pass(0);

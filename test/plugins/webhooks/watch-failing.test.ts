@@ -83,7 +83,7 @@ describe('a registration that keeps failing', () => {
     expect(said).toEqual([
       {
         level: 'error',
-        message: 'A webhook keeps failing; nothing reaches it.',
+        message: 'all deliveries to a webhook fail',
         fields: {
           tenant: TENANT_ID,
           webhook: target.id,
@@ -101,7 +101,7 @@ describe('a registration that keeps failing', () => {
       watch({ target, outcome: SUCCESS, isTest }, { before: failing(30), after: undefined });
     const told = {
       level: 'info',
-      message: 'A webhook that kept failing receives again.',
+      message: 'deliveries to a failing webhook succeed again',
       fields: { tenant: TENANT_ID, webhook: target.id, since: '2026-11-20T06:00:00.000Z' },
     };
     expect(said).toEqual([told, told]);
@@ -120,7 +120,7 @@ describe('a registration that keeps failing', () => {
   it('begins anew to keep failing where it was disabled and enabled', () => {
     const { watch } = watching();
     watch({ target, outcome: FAILED, isTest: false }, { before: failing(9, 1), after: failing(1) });
-    expect(messages()).toEqual(['A webhook keeps failing; nothing reaches it.']);
+    expect(messages()).toEqual(['all deliveries to a webhook fail']);
   });
 
   it('is never disabled where the operator has not asked for it', async () => {
@@ -148,9 +148,7 @@ describe('a registration that keeps failing', () => {
         },
       },
     ]);
-    expect(messages()).toEqual([
-      'A webhook that kept failing is disabled; what happens from now on is lost to it.',
-    ]);
+    expect(messages()).toEqual(['disabled a failing webhook; it receives no further events']);
     expect(counted).toEqual(counts(0, 0, 1));
   });
 
@@ -170,7 +168,7 @@ describe('a registration that keeps failing', () => {
     failed(2, 2);
     await settled();
     expect(changes).toHaveLength(2);
-    expect(messages()).toEqual(['A failing webhook could not be disabled.']);
+    expect(messages()).toEqual(['could not disable a failing webhook']);
     expect(counted).toEqual(counts(0, 0, 0));
   });
 });

@@ -163,7 +163,7 @@ describe('the list of deliveries', () => {
       plugin: 'tests',
       key: KEY,
       kind: 'failed',
-      reason: 'Nothing answered for too long.',
+      reason: 'No response for too long.',
     });
     expect((await list()).total).toBe(0);
   });

@@ -54,7 +54,11 @@ const makeList = async (): Promise<SmsListId> => {
   return listId;
 };
 
-const member = (listId: SmsListId, number: number, more: Partial<SmsMemberInput> = {}): SmsMemberInput => ({
+const member = (
+  listId: SmsListId,
+  number: number,
+  more: Partial<SmsMemberInput> = {},
+): SmsMemberInput => ({
   id: newId<SmsMemberId>(),
   number: TEST_VAULT.seal(listId, numberOf(number)),
   ...more,
