@@ -19,7 +19,7 @@ export interface AdminTokenParts {
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** The token that is valid after a start, if this gateway knows it. */
+/** The token that is valid after a start, if it is known to this gateway. */
 export interface AgreedToken {
   /** Empty if another gateway has set or rotated it: then only its hash is known here. */
   readonly adminToken: string;
@@ -87,7 +87,7 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
     if (fault !== undefined) throw new Error(`The admin token in ${path} ${fault}.`);
     const adminToken = stored ?? generateToken();
     const hash = hashOf(adminToken);
-    // Stored before the database has its hash: a token that nobody knows would lock operators out.
+    // Stored before the database has its hash: an undisclosed token would lock operators out.
     const pending = stored === undefined ? await writePendingFile(path, adminToken) : undefined;
     if ((await store.propose(hash)) !== hash) {
       await pending?.discard();

@@ -118,7 +118,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   const secretKey = await loadSecretKey({ ...config, log });
   const secrets = createSecretBox(secretKey.key);
   const store = await openStore(connection, {
-    own: instanceId,
+    instanceId,
     secrets,
     plugins: plugins.enabled.map(({ name }) => name),
     keepEventsMs: config.retention.events,
@@ -173,7 +173,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     subscribers: running.subscribers,
     store: store.outbox,
     owner: instanceId,
-    othersAlive: () => store.instances.alive() > 1,
+    otherInstancesAlive: () => store.instances.alive() > 1,
     timesExpired: store.instances.timesBuried,
     isBusy: pipeline.isBusy,
     log: log.child({ part: 'deliveries' }),

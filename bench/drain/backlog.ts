@@ -46,10 +46,10 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
   const { uri, origin, ca, registrations, deliveries, batch } = options;
   const connection = await connect(uri);
   const collections = collectionsOf(connection);
-  const [own, secrets] = [randomUUID(), createSecretBox(new Uint8Array(32))];
+  const [instanceId, secrets] = [randomUUID(), createSecretBox(new Uint8Array(32))];
   const tenant = sampleTenant({ pluginVersions: { webhooks: 1 } });
   const store = await openStore(connection, {
-    own,
+    instanceId,
     secrets,
     plugins: ['webhooks'],
     keepEventsMs: 86_400_000,
@@ -83,7 +83,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     collectionOf: store.collectionOf,
     leases: store.leases,
     jobs: store.pluginJobs,
-    instanceId: own,
+    instanceId,
     events: store.events,
     actions: store.actions,
     secrets,
@@ -96,8 +96,8 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
   const engine = createDeliveryEngine({
     subscribers: plugins.subscribers,
     store: store.outbox,
-    owner: own,
-    othersAlive: () => false,
+    owner: instanceId,
+    otherInstancesAlive: () => false,
     log: silent,
   });
   await engine.prepare(tenant);

@@ -187,8 +187,8 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
         secret: sealed,
         headers: sealValues(parts, headers),
       };
-      const answer = RuleResult.parse(await change(parts, request, 'create', input));
-      const { webhook, version, query = address.query, secret: kept = sealed } = answer;
+      const result = RuleResult.parse(await change(parts, request, 'create', input));
+      const { webhook, version, query = address.query, secret: kept = sealed } = result;
       const secretShown = parts.host.secrets.unseal(kept);
       const body = { ...open(parts, { webhook, query }), secret: secretShown };
       const location = `/webhooks/${webhook.id}`;
@@ -234,8 +234,8 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
     handler: async ({ caller: { tenant, isMasked }, params: { id } }) => {
       const registration = await findRegistration(parts.host, tenant.id, id);
       const { version } = registration;
-      const answer = await respondWith(parts, tenant.id, { ...shownOf(registration), version });
-      return isMasked ? { ...answer, body: masked(answer.body as Webhook) } : answer;
+      const result = await respondWith(parts, tenant.id, { ...shownOf(registration), version });
+      return isMasked ? { ...result, body: masked(result.body as Webhook) } : result;
     },
   });
 
@@ -268,8 +268,8 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
         headers: sealValues(parts, headers),
         ...precondition(ifMatch),
       };
-      const answer = RuleResult.parse(await change(parts, request, 'update', input));
-      return respondWith(parts, caller.tenant.id, answer);
+      const result = RuleResult.parse(await change(parts, request, 'update', input));
+      return respondWith(parts, caller.tenant.id, result);
     },
   });
 
@@ -307,8 +307,8 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
         switch: request.body.switch,
         ...precondition(request.ifMatch),
       };
-      const answer = RuleResult.parse(await change(parts, request, 'rotateSecret', input));
-      const secret = parts.host.secrets.unseal(answer.secret ?? sealed);
+      const result = RuleResult.parse(await change(parts, request, 'rotateSecret', input));
+      const secret = parts.host.secrets.unseal(result.secret ?? sealed);
       const { after } = parts.clock ?? systemClock;
       await new Promise<void>((resolve) => void after(RECENT_MS, resolve));
       return { status: 200, body: { id, secret } };

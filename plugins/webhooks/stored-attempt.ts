@@ -45,9 +45,9 @@ const storedHeaders = (received: Readonly<Record<string, string>>): Record<strin
       .map(([name, value]) => [name, SECRET.has(name) ? '***' : value.slice(0, MAX_STORED_VALUE)]),
   );
 
-const faultOf = (answer: OutboundResponse): z.output<typeof AttemptSummary>['fault'] => {
-  if (answer.kind === 'unreachable') return answer.fault;
-  return isSuccess(answer) ? null : 'status';
+const faultOf = (response: OutboundResponse): z.output<typeof AttemptSummary>['fault'] => {
+  if (response.kind === 'unreachable') return response.fault;
+  return isSuccess(response) ? null : 'status';
 };
 
 /** What is stored of an attempt, for the list of deliveries; no secrets. */

@@ -41,12 +41,12 @@ const TestResult = z
 
 type TestResult = z.output<typeof TestResult>;
 
-const resultOf = (answer: OutboundResponse): TestResult => ({
-  delivered: isSuccess(answer),
-  status: answer.kind === 'responded' ? answer.status : null,
-  body: answer.kind === 'responded' ? answer.body : null,
-  duration_ms: answer.durationMs,
-  error: answer.kind === 'unreachable' ? answer.message : null,
+const resultOf = (response: OutboundResponse): TestResult => ({
+  delivered: isSuccess(response),
+  status: response.kind === 'responded' ? response.status : null,
+  body: response.kind === 'responded' ? response.body : null,
+  duration_ms: response.durationMs,
+  error: response.kind === 'unreachable' ? response.message : null,
 });
 
 /** POST /webhooks/{id}/test (decisions.md 7). */

@@ -102,7 +102,7 @@ export interface Acknowledgement {
   readonly attempt?: FinishedAttempt;
 }
 
-/** Asks whether earlier rows of a resource, or spans, wait for their first attempt elsewhere. */
+/** Query whether earlier rows of a resource, or spans, wait for their first attempt elsewhere. */
 export interface OrderQuery {
   readonly plugin: string;
   readonly key: string;

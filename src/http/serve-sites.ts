@@ -33,7 +33,7 @@ const sendPage = (response: Response, { status = 200, type = HTML, body }: Page)
   response.end(bytes);
 };
 
-/** Files are kept by caches and asked for again by their tag; hidden ones are not there. */
+/** Caches revalidate files by ETag; hidden files get 404. */
 const serveFolder = (folder: string): RequestHandler =>
   express.static(folder, {
     dotfiles: 'ignore',

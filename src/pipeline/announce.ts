@@ -7,7 +7,7 @@ import type { Arrival, CommittedBatch, DecidedArrival } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { continueBulk, type FirstOperations, joinOutcomes } from './continue-bulk.js';
 import type { OutboxPlanner } from './outbox-planner.js';
-import { createPace } from './run-cooperatively.js';
+import { createYielder } from './run-cooperatively.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { awaitedJobs, startedJobs } from './started-jobs.js';
 import type { Outcome } from './submit.js';
@@ -24,7 +24,7 @@ interface AnnounceParts {
 }
 
 /**
- * Stage 6: emits the events to the live stream, answers the callers, starts jobs, and passes the
+ * Stage 6: emits the events to the live stream, resolves the callers' commands, starts jobs, and passes the
  * outbox rows to the delivery engine. No response waits for a delivery.
  */
 export const announce = ({ store, outbox, log, emit, postpone, runJob }: AnnounceParts) =>
@@ -32,7 +32,7 @@ export const announce = ({ store, outbox, log, emit, postpone, runJob }: Announc
     const { decisions, events, outbox: rows, unlogged } = committed;
     // Before the responses: a client may act on its response at once.
     events.forEach(emit);
-    const yieldIfDue = createPace();
+    const yieldIfDue = createYielder();
     for (const [at, { arrival, decision, rest }] of decisions.entries()) {
       // Hundreds of responses are written here: other requests must get the event loop in between.
       if (at > 0) await yieldIfDue();

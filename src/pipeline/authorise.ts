@@ -3,7 +3,7 @@ import { refusalFor } from '../domain/permissions.js';
 import type { Refusal } from '../domain/refusals.js';
 import type { Arrival } from './batch.js';
 
-/** A stage that answers the commands it refuses and passes on all others. */
+/** A stage that refuses commands and passes on all others. */
 export const refuseWhere = (
   refusalOf: (arrival: Arrival) => Refusal | undefined,
 ): MonoTypeOperatorFunction<Arrival> =>

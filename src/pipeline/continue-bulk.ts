@@ -29,7 +29,7 @@ export const joinOutcomes = (
   };
 };
 
-/** An arrival of the rest of a Bulk, whose outcome answers the whole Bulk. */
+/** An arrival of the rest of a Bulk, whose outcome is that of the whole Bulk. */
 export const continueBulk = (
   arrival: Arrival,
   first: FirstOperations,

@@ -4,7 +4,7 @@ import type { DecidedBatch, GatheredBatch, DecidedArrival } from './batch.js';
 import { decideBulk } from './decide-bulk.js';
 import { createDecideOne } from './decide-one.js';
 import { isBulk, type SingleEnvelope } from './operations.js';
-import { createPace } from './run-cooperatively.js';
+import { createYielder } from './run-cooperatively.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { MissingLookups } from './workspace.js';
 
@@ -18,7 +18,7 @@ export const decide = (rules: Rules, log: PipelineLog) =>
     const workspace = gathered.workspace.after([]);
     const { committed } = gathered;
     const decideOne = createDecideOne({ committed, rules, log });
-    const yieldIfDue = createPace();
+    const yieldIfDue = createYielder();
     const decisions: DecidedArrival[] = [];
     const missing: Lookup[] = [];
     for (const arrival of gathered.arrivals) {

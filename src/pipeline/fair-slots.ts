@@ -32,26 +32,26 @@ export const createFairSlots = ({
   perKey = overall,
   waitingPerKey = Infinity,
 }: SlotLimits): FairSlots => {
-  const heldByKey = new Map<string, number>();
+  const takenByKey = new Map<string, number>();
   // A Map keeps insertion order: the first key is served next, then moves to the end.
   const waiting = new Map<string, Set<Enter>>();
-  let held = 0;
+  let taken = 0;
 
-  const isFree = (key: string): boolean => held < overall && (heldByKey.get(key) ?? 0) < perKey;
+  const isFree = (key: string): boolean => taken < overall && (takenByKey.get(key) ?? 0) < perKey;
 
   const count = (key: string, change: 1 | -1): void => {
-    held += change;
-    const ofKey = (heldByKey.get(key) ?? 0) + change;
-    if (ofKey === 0) heldByKey.delete(key);
-    else heldByKey.set(key, ofKey);
+    taken += change;
+    const ofKey = (takenByKey.get(key) ?? 0) + change;
+    if (ofKey === 0) takenByKey.delete(key);
+    else takenByKey.set(key, ofKey);
   };
 
   const hold = (key: string): ReleaseSlot => {
-    let isHeld = true;
+    let isTaken = true;
     count(key, 1);
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
+      if (!isTaken) return;
+      isTaken = false;
       count(key, -1);
       admitWaiting();
     };
@@ -65,7 +65,7 @@ export const createFairSlots = ({
 
   const admitWaiting = (): void => {
     for (const [key, queue] of waiting) {
-      if (held >= overall) return;
+      if (taken >= overall) return;
       const [enter] = queue;
       if (!enter || !isFree(key)) continue;
       waiting.delete(key);

@@ -3,7 +3,7 @@ import { maskNumbersIn } from '../domain/mask-number.js';
 
 /**
  * Search keys of the provisioning log, all in one index: an entry has few of them, because the log is
- * written in every commit. The prefix tells the kinds of keys apart.
+ * written in every commit. The prefix is the kind of key.
  */
 
 /** Case-insensitive, without phone numbers. */

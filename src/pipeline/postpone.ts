@@ -8,7 +8,7 @@ const POSTPONE_MS = 100;
 export interface Postponements {
   /** Commands that are due to be decided again. */
   readonly due$: Observable<Arrival>;
-  /** Sets a command aside, or answers it with the refusal if it has waited long enough. */
+  /** Sets a command aside, or refuses it if it has waited long enough. */
   readonly postpone: (arrival: Arrival, refusal: Refusal) => void;
 }
 

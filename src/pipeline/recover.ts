@@ -25,7 +25,7 @@ const MAX_REPLAYS = 3;
 /** A slug that another tenant has just taken is found by the second attempt. */
 const MAX_DUPLICATES = 2;
 
-/** Retries or refuses a batch whose stages failed. Never errors: every caller is answered. */
+/** Retries or refuses a batch whose stages failed. Never errors: every caller gets a result. */
 export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Observable<unknown> => {
   const { run, random } = parts;
   if (isConflict(error)) {

@@ -7,7 +7,7 @@ import type { Chunked } from '../domain/kernel/chunked.js';
 const SLICE_MS = 5;
 
 /** For long loops: resolves immediately, or after a turn of the event loop if the slice is over. */
-export const createPace = (): (() => Promise<void>) => {
+export const createYielder = (): (() => Promise<void>) => {
   let sliceEnds = performance.now() + SLICE_MS;
   return async () => {
     if (performance.now() <= sliceEnds) return;
@@ -18,7 +18,7 @@ export const createPace = (): (() => Promise<void>) => {
 
 /** Runs chunked work and yields to the event loop between chunks whenever a time slice is over. */
 export const runCooperatively = async <Result>(work: Chunked<Result>): Promise<Result> => {
-  const yieldIfDue = createPace();
+  const yieldIfDue = createYielder();
   for (;;) {
     const chunk = work.next();
     if (chunk.done) return chunk.value;

@@ -28,8 +28,8 @@ export interface DeliveryEngine extends OutboxPlanner {
   readonly gauges: EngineGauges;
   readonly start: () => void;
   /**
-   * Lets attempts under way end, for a limited time, and gives everything else back, so that other
-   * instances go on at once. Call it when the pipeline commits no more. Never rejects.
+   * Lets attempts in flight end, for a limited time, and releases all other rows, so that other
+   * instances continue at once. Call it when the pipeline commits no more. Never rejects.
    */
   readonly stop: () => Promise<void>;
 }
@@ -69,7 +69,7 @@ export const createDeliveryEngine = (
         counters.ended(plugin, kind, rows);
         if (rows > 0) log.info({ plugin, target: key, rows, kind }, 'Ended pending deliveries.');
       })
-      // Sweeps will meet those rows one by one.
+      // Sweeps will find those rows one by one.
       .catch(outage.failed);
   };
 
@@ -180,7 +180,7 @@ export const createDeliveryEngine = (
     },
     stop: async () => {
       state = 'stopping';
-      // First: while a look that is under way ends, nothing of what waits may start any more.
+      // First: no waiting row may start while a running sweep ends.
       dispatcher.close();
       await Promise.all([...sweepers.values()].map((sweeper) => sweeper.stop()));
       await attemptsEnded(limits.stopMs);

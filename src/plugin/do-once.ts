@@ -8,7 +8,7 @@ export interface ActionMemory {
   /** Begins the action where it is new; one that was begun and never ended is new after a minute. */
   readonly begin: (key: ActionKey) => Promise<ActionState>;
   readonly end: (key: ActionKey, result: JsonValue) => Promise<void>;
-  /** It came to nothing, and may be asked for again. */
+  /** It failed, and can be retried. */
   readonly forget: (key: ActionKey) => Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export interface DoctorCheckContext<Settings = unknown> {
   readonly now: () => Date;
   /** Milliseconds since an arbitrary moment, for measuring. */
   readonly elapsed: () => number;
-  /** The host that the operator asked to try (`--egress-host`). */
+  /** The host to try (`--egress-host`). */
   readonly egress: ConnectionTarget | undefined;
   /** Resolves a name as deliveries do. */
   readonly resolve: (name: string) => Promise<readonly string[]>;

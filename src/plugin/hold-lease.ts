@@ -20,12 +20,12 @@ export interface HeldLease {
 /** After this time without renewal another instance may take the lease, in milliseconds. */
 const LEASE_MS = 15_000;
 const RENEW_MS = LEASE_MS / 3;
-/** Whoever could not renew for so long must assume that the lease is lost. */
+/** After this time without renewal, the holder must assume that the lease is lost. */
 const SAFE_MS = LEASE_MS - RENEW_MS;
 
 /**
  * Runs the work while this instance holds the lease; resolves with how long it may take until the
- * lease is free if another one holds it. `pauseMs`: how long after its start nobody takes it again.
+ * lease is free if another one holds it. `pauseMs`: time after its start in which no instance takes it again.
  */
 export const holdLease = async (
   { store, owner, stopping, clock, log }: LeaseParts,

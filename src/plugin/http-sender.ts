@@ -5,9 +5,9 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Of a GET: none. */
   readonly body?: string | Uint8Array;
-  /** For all of it together: name, connection, TLS, answer. */
+  /** Time limit for name resolution, connection, TLS and response together. */
   readonly timeoutMs: number;
-  /** How many bytes of the answer's body are kept; what goes beyond is cut off. */
+  /** How many bytes of the response body are kept; the rest is cut off. */
   readonly bodyLimit: number;
   /**
    * Connections and TLS sessions are shared within a pool only: name the tenant, so that none sees
@@ -49,7 +49,7 @@ export type OutboundResponse =
 /**
  * Sends outbound requests past the address guard: targets that resolve to loopback, private,
  * link-local or metadata addresses are refused on the address being dialled, whatever the name
- * said before (decisions.md 7). Redirects are answers, never followed. Never rejects.
+ * resolved to before (decisions.md 7). Redirects are responses, never followed. Never rejects.
  */
 export interface HttpSender {
   readonly post: (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundResponse>;

@@ -12,25 +12,25 @@ import type {
 } from '../domain/outbox-work.js';
 
 /**
- * What the engine asks of the database. All times are the database's own, so that no gateway's
- * clock can end or stretch a lease. Methods reject where the database does not answer: everything
- * may then be asked again, for a row that was taken or not ended comes back when its lease ends.
+ * The engine's queries and writes. All times are the database's own, so that no gateway's clock can
+ * shorten or extend a lease. Methods reject if the database does not respond, and can then be
+ * retried: a row that was claimed or not acknowledged is due again when its lease expires.
  */
 export interface OutboxStore {
   /**
-   * Takes rows and spans that are due: never owned, given back, to be retried, or with a lease that
-   * ran out. A row whose tenant owes the key a span from before it in the log is not taken.
+   * Claims rows and spans that are due: never owned, released, to be retried, or with an expired
+   * lease. A row is not claimed if an earlier span of its tenant and key is pending.
    */
   readonly claimDue: (request: ClaimRequest) => Promise<Claimed>;
   /**
-   * Writes rows, leased by the claim of their spans, and lets go of what stays of these. Returns
-   * those that it made: a row that was there already is somebody else's. Cut short, it may be
-   * repeated by anybody: ids follow from event and key, so nothing is there twice.
+   * Writes rows, leased by the claim of their spans, and releases what is left of these. Returns
+   * the rows that it created: an existing row belongs to another claim. Can be repeated by any
+   * instance after an interruption: ids derive from event and key, so there are no duplicates.
    */
   readonly expand: (expansions: readonly Expansion[]) => Promise<ReadonlySet<DeliveryId>>;
   /** Ends attempts. One of a row that is no longer held by that owner and claim has no effect. */
   readonly acknowledge: (batch: readonly Acknowledgement[]) => Promise<void>;
-  /** Lets go of everything that the owner holds for these plugins: due now, for any instance. */
+  /** Releases all rows of the owner for these plugins: due now, for any instance. */
   readonly release: (owner: string, plugins: readonly string[]) => Promise<void>;
   /** Returns how many events there were. */
   readonly endWaiting: (request: EndRequest) => Promise<number>;

@@ -13,10 +13,10 @@ export interface RecoveriesParts {
   readonly clock?: Clock;
 }
 
-/** Puts failed deliveries back where somebody asked for that, a few hundred at a time. */
+/** Requeues failed deliveries on request, a few hundred at a time. */
 export interface Recoveries {
   readonly start: () => void;
-  /** Resolves when no step is under way; what is left goes on elsewhere, or at the next start. */
+  /** Resolves when no step is running; the rest continues on another instance, or after a restart. */
   readonly stop: () => Promise<void>;
 }
 

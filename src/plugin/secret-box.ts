@@ -10,13 +10,13 @@ const CIPHER = 'aes-256-gcm';
 /** Said, for a shorter tag would be taken too, and is easier to forge. */
 const LENGTHS = { authTagLength: TAG_BYTES } as const;
 
-/** The first characters of the key's fingerprint: tells keys apart without telling the key. */
+/** The first characters of the key's fingerprint: identifies the key without revealing it. */
 const nameOf = (key: Uint8Array): string =>
   createHash('sha256').update(key).digest('hex').slice(0, 8);
 
 /**
  * Encrypts at rest with AES-256-GCM: `v1.{key}.{nonce}.{text and tag}`, the last two in base64url,
- * where `{key}` names the key, so that a wrong one is told apart from a damaged text. Throws a
+ * where `{key}` names the key, so that a wrong key can be distinguished from a damaged text. Throws a
  * RangeError for a key that is not 32 bytes long.
  */
 export const createSecretBox = (key: Uint8Array): SecretBox => {

@@ -6,7 +6,7 @@ import {
 } from '../domain/kernel/stored-response.js';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
-import type { RememberedAnswerDocument } from './tables/remembered-answers.js';
+import type { StoredResponseDocument } from './tables/stored-responses.js';
 import type { Seal } from './tables/table.js';
 
 /** Stored instead of a result while the action runs: an encrypted result is never empty. */
@@ -24,7 +24,7 @@ export const mongoActionResults = (
   { seal, unseal }: Seal,
   now: () => Date,
 ) => {
-  const toRunning = ({ id, tenantId, fingerprint }: ActionKey): RememberedAnswerDocument => {
+  const toRunning = ({ id, tenantId, fingerprint }: ActionKey): StoredResponseDocument => {
     const at = now();
     const expireAt = new Date(at.getTime() + MAX_RUN_MS);
     return { _id: id, tenant: tenantId, fingerprint, sealed: RUNNING, at, expireAt };
@@ -41,7 +41,7 @@ export const mongoActionResults = (
   };
 
   /** Takes over an action that has timed out; of several attempts one succeeds. */
-  const takeOver = async (key: ActionKey, { sealed, expireAt }: RememberedAnswerDocument) => {
+  const takeOver = async (key: ActionKey, { sealed, expireAt }: StoredResponseDocument) => {
     const { _id, ...fields } = toRunning(key);
     const { modifiedCount } = await rememberedAnswers.updateOne(
       { _id, sealed, expireAt },

@@ -27,9 +27,9 @@ export interface InstanceParts {
   readonly collections: Collections;
   readonly sessions: SessionPool;
   /** This process: a new UUID each time it starts. */
-  readonly own: string;
+  readonly instanceId: string;
   /** Releases what an evicted instance holds. */
-  readonly onExpired: (own: string) => Promise<void>;
+  readonly onExpired: (instanceId: string) => Promise<void>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
@@ -48,7 +48,7 @@ type Seen = InstanceDocument & { readonly now: Date };
 
 /** Registers this gateway, sends its heartbeat, and evicts gateways whose heartbeat has stopped. */
 export const joinInstances = async (parts: InstanceParts): Promise<Instances> => {
-  const { collections, own, log } = parts;
+  const { collections, instanceId, log } = parts;
   const instances: Collection = collections.instances;
   const leaving = new AbortController();
   let alive = 1;
@@ -66,7 +66,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
     lastHeartbeatAt = sentAt;
     const requestedAt = performance.now();
     const seen = await readAll(instances);
-    const [living, expired] = partition(seen, own);
+    const [living, expired] = partition(seen, instanceId);
     alive = Math.max(1, living.length);
     const [any] = seen;
     // The server read its clock between request and response; the middle has the smallest error.
@@ -95,7 +95,9 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
     leave: async () => {
       leaving.abort();
       await running;
-      await instances.deleteOne({ _id: own }, { writeConcern: { w: 1 } }).catch(() => undefined);
+      await instances
+        .deleteOne({ _id: instanceId }, { writeConcern: { w: 1 } })
+        .catch(() => undefined);
     },
   };
 };
@@ -108,10 +110,10 @@ const pause = async (leaving: AbortSignal): Promise<boolean> => {
 
 const writeHeartbeat = async (
   instances: Collection,
-  { own, sessions }: InstanceParts,
+  { instanceId, sessions }: InstanceParts,
 ): Promise<void> => {
   await instances.updateOne(
-    { _id: own },
+    { _id: instanceId },
     [
       {
         $set: {
@@ -132,7 +134,7 @@ const readAll = (instances: Collection): Promise<Seen[]> =>
 
 /** A gateway as seen by another process. */
 export interface SeenInstance {
-  readonly own: string;
+  readonly instanceId: string;
   readonly startedAt: Date;
   /** Time since its last heartbeat, by the database's clock. */
   readonly silentMs: number;
@@ -144,13 +146,13 @@ export const readInstances = async (database: mongo.Db): Promise<readonly SeenIn
   const seen = await readAll(instances.in(database));
   return seen.map(({ _id, startedAt, heartbeatAt, now }) => {
     const silentMs = Math.max(0, now.getTime() - heartbeatAt.getTime());
-    return { own: _id, startedAt, silentMs, isAlive: silentMs <= EXPIRY_MS };
+    return { instanceId: _id, startedAt, silentMs, isAlive: silentMs <= EXPIRY_MS };
   });
 };
 
-const partition = (seen: readonly Seen[], own: string): readonly [Seen[], Seen[]] => {
+const partition = (seen: readonly Seen[], instanceId: string): readonly [Seen[], Seen[]] => {
   const isExpired = ({ _id, heartbeatAt, now }: Seen): boolean =>
-    _id !== own && now.getTime() - heartbeatAt.getTime() > EXPIRY_MS;
+    _id !== instanceId && now.getTime() - heartbeatAt.getTime() > EXPIRY_MS;
   return [seen.filter((instance) => !isExpired(instance)), seen.filter(isExpired)];
 };
 

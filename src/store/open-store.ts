@@ -48,7 +48,7 @@ import { mongoUserReader } from './read/user-reader.js';
 
 export interface StoreSettings {
   /** This process: a new UUID each time it starts. */
-  readonly own: string;
+  readonly instanceId: string;
   readonly secrets: Seal;
   /** Names of the plugins that may own rows of the outbox. */
   readonly plugins: readonly string[];
@@ -108,7 +108,7 @@ export const openStore = async (
   connection: Connection,
   settings: StoreSettings,
 ): Promise<Store> => {
-  const { own, log, keepEventsMs, keepLogMs, rateLimit } = settings;
+  const { instanceId, log, keepEventsMs, keepLogMs, rateLimit } = settings;
   const collections = collectionsOf(connection);
   const { client, database } = collections;
   await ensureCollections(connection);
@@ -119,7 +119,7 @@ export const openStore = async (
   const instances = await joinInstances({
     collections,
     sessions,
-    own,
+    instanceId,
     onExpired: async (dead) => {
       await releasePriorityLocksOf(collections, dead);
       await outbox.release(dead, settings.plugins);
@@ -141,7 +141,7 @@ export const openStore = async (
     commits: mongoCommitStore({
       collections,
       sessions,
-      own,
+      instanceId,
       clock: instances.databaseTime,
       keepEventsMs,
       keepLogMs,

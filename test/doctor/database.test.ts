@@ -37,7 +37,7 @@ const run = (check: Check, more: CheckEnvironment = {}) =>
 /** Creates what a gateway creates at its start. */
 const startAndStop = async (): Promise<void> => {
   const store = await openStore(await connect(uri), {
-    own: randomUUID(),
+    instanceId: randomUUID(),
     secrets: { seal: (plain) => plain, unseal: (sealed) => sealed },
     plugins: [],
     keepEventsMs: 86_400_000,

@@ -349,7 +349,7 @@ describe('a key that is no longer served', () => {
     await world.clock.advance(10_000);
     expect(world.states()).toEqual({ delivered: 30 });
     const messages = instance.log.map(({ message }) => message);
-    expect(messages.filter((message) => message.includes('cannot tell'))).toHaveLength(1);
+    expect(messages.filter((message) => message.includes('could not list'))).toHaveLength(1);
     expect(messages.filter((message) => message.includes('tells again'))).toHaveLength(1);
   });
 });

@@ -122,7 +122,7 @@ export class EngineWorld {
         subscribers: new Map([['tests', { ...this.subscriber(name, life), ...subscriber }]]),
         store: this.connect(() => instance.isCutOff, { life, databaseMs }),
         owner: name,
-        othersAlive: () => hasNeighbours,
+        otherInstancesAlive: () => hasNeighbours,
         log: {
           debug: write('debug'),
           info: write('info'),

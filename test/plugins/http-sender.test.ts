@@ -399,7 +399,7 @@ describe('TLS', () => {
     const spoilt = join(folder, 'spoilt.pem');
     writeFileSync(empty, 'nothing here');
     writeFileSync(spoilt, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----');
-    expect(() => senderWith({ ca: join(folder, 'none.pem') })).toThrow('cannot be read');
+    expect(() => senderWith({ ca: join(folder, 'none.pem') })).toThrow('Cannot read CA file');
     expect(() => senderWith({ ca: empty })).toThrow('holds no certificate');
     expect(() => senderWith({ ca: spoilt })).toThrow('a certificate that cannot be read');
   });

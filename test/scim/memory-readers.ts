@@ -24,7 +24,7 @@ interface PageQuery {
   };
   readonly offset: number;
   readonly limit: number;
-  readonly turn?: CursorRequest;
+  readonly cursorRequest?: CursorRequest;
 }
 
 interface View<Item> {
@@ -67,16 +67,17 @@ const pageOf = <Item extends Entity>(
   view: View<Item>,
 ): { readonly page: readonly Item[]; readonly total: number } & PageCursors => {
   const all = sortAndFilter(items, query, view);
-  const { turn, limit, offset, sort } = query;
+  const { cursorRequest, limit, offset, sort } = query;
   const itemsOf = (some: readonly Positioned<Item>[]) => some.map(({ item }) => item);
-  if (!turn) return { page: itemsOf(all.slice(offset, offset + limit)), total: all.length };
+  if (!cursorRequest)
+    return { page: itemsOf(all.slice(offset, offset + limit)), total: all.length };
   const sign = sort?.descending ? -1 : 1;
   const rest = all.filter(({ position }) => {
-    if (turn.to === 'first') return true;
-    const order = sign * compare(position, turn.position);
-    return turn.to === 'after' ? order > 0 : order < 0;
+    if (cursorRequest.to === 'first') return true;
+    const order = sign * compare(position, cursorRequest.position);
+    return cursorRequest.to === 'after' ? order > 0 : order < 0;
   });
-  const isBackward = turn.to === 'before';
+  const isBackward = cursorRequest.to === 'before';
   const page = limit === 0 ? [] : isBackward ? rest.slice(-limit) : rest.slice(0, limit);
   const hasMore = rest.length > page.length && limit > 0;
   const [first, last] = [page[0], page.at(-1)];
@@ -84,7 +85,8 @@ const pageOf = <Item extends Entity>(
     page: itemsOf(page),
     total: all.length,
     ...(last && (hasMore || isBackward) && { next: last.position }),
-    ...(first && (isBackward ? hasMore : turn.to === 'after') && { previous: first.position }),
+    ...(first &&
+      (isBackward ? hasMore : cursorRequest.to === 'after') && { previous: first.position }),
   };
 };
 

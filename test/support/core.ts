@@ -59,7 +59,7 @@ export class PipelineInstance {
     this.collections = collectionsOf(connection);
     const store = mongoCommitStore({
       collections: this.collections,
-      own: randomUUID(),
+      instanceId: randomUUID(),
       clock: parts.clock ?? (() => new Date()),
       sessions: openSessionPool(this.collections.client, 8),
       keepEventsMs: 86_400_000,

@@ -70,7 +70,7 @@ export class KillableInstance {
     const connection = await connect(throughProxy(uri, proxy), { monitorCommands: true });
     const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
     const store = await openStore(connection, {
-      own: instanceId,
+      instanceId,
       secrets: PLAIN,
       plugins: [SUBSCRIBER],
       keepEventsMs: HOUR,
@@ -90,7 +90,7 @@ export class KillableInstance {
       subscribers: new Map([[SUBSCRIBER, subscriber]]),
       store: store.outbox,
       owner: instanceId,
-      othersAlive: () => store.instances.alive() > 1,
+      otherInstancesAlive: () => store.instances.alive() > 1,
       timesExpired: store.instances.timesBuried,
       log,
       limits: { ...ENGINE_LIMITS, ...limits },

@@ -68,11 +68,11 @@ const addList = (plugin: Command, context: CliContext): void => {
     .summary('list the plugins of a gateway with state, health and lag')
     .action(async () => {
       const session = openSession(context, list, { access: ADMIN_ONLY });
-      const answer = await session.client.request('GET', '/plugins');
-      const { plugins } = session.read(PluginPage, answer);
+      const response = await session.client.request('GET', '/plugins');
+      const { plugins } = session.read(PluginPage, response);
       session.print({
         people: () => renderTable(LISTED, plugins, session.paint),
-        json: answer.text,
+        json: response.text,
         quiet: () => plugins.map(({ name }) => name).join('\n'),
       });
     });

@@ -27,8 +27,8 @@ export const checkGateways: Check = async ({ database }) => {
 const count = ({ length }: readonly unknown[]): string =>
   length === 1 ? '1 gateway' : `${length} gateways`;
 
-const describe = ({ own, startedAt, silentMs }: SeenInstance) => ({
-  instance: own,
+const describe = ({ instanceId, startedAt, silentMs }: SeenInstance) => ({
+  instance: instanceId,
   started_at: startedAt.toISOString(),
   silent_ms: silentMs,
 });

@@ -134,10 +134,10 @@ const REPLAYED = { 'Idempotent-Replayed': 'true' };
 /** The handler's response, with the URL of what it created; 304 if the client has this version. */
 const responseOf = (
   request: Request,
-  answer: RouteResponse,
+  response: RouteResponse,
   { baseUrl, signal }: { readonly baseUrl: string; readonly signal: () => AbortSignal },
 ): HttpResponse => {
-  const { status, body, list, stream, version, location, headers, isReplay } = answer;
+  const { status, body, list, stream, version, location, headers, isReplay } = response;
   if (version !== undefined && isNotModified(request, version)) return { status: 304, version };
   return {
     status,

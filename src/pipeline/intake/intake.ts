@@ -16,7 +16,7 @@ export interface IntakeParts {
 
 /** What commands pass before a batch is formed of them. */
 export interface Intake {
-  /** Refuses what the queue has no capacity for and counts the rest until it is answered. */
+  /** Refuses what the queue has no capacity for and counts the rest until it has a result. */
   readonly admit: MonoTypeOperatorFunction<Arrival>;
   /** Takes the next batch off the front of a tenant's queue. */
   readonly takeBatch: (queue: Arrival[], tenant: string) => readonly Arrival[];

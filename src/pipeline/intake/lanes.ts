@@ -18,7 +18,7 @@ export interface LaneOptions<T> {
   /** Maximum number of lanes that run a batch at the same time. */
   readonly concurrency: number;
   /**
-   * Its first value ends a lane's wait for the clients that a batch has just answered. The argument
+   * Its first value ends a lane's wait for the clients whose commands a batch has just finished. The argument
    * is the duration of that batch, shortened if few clients came back in time before. A lane stops
    * waiting when as many items are queued as before, so a lone client never waits. Default: no wait.
    */
@@ -52,7 +52,7 @@ const MIN_WAIT_FACTOR = 1 / 8;
  * Runs one batch at a time in each lane; items that arrive meanwhile form the next batch. If more
  * lanes are ready than may run, they run in the order in which they became ready. A lane without
  * items takes no memory. (RxJS' groupBy keeps every group, or races when groups expire.) `run` must
- * not error: it has to answer its items in any case.
+ * not error: it must settle its items in any case.
  */
 export const inLanes =
   <T, R>(
@@ -124,18 +124,18 @@ class LaneScheduler<T, R> {
     this.running.add(work);
   }
 
-  #finish(lane: Lane<T>, answered: number, tookMs: number): void {
+  #finish(lane: Lane<T>, finished: number, tookMs: number): void {
     this.#busy -= 1;
-    const isLoneClient = answered + lane.queue.length === 1;
-    if (this.options.linger && !this.#closed && !isLoneClient) this.#linger(lane, answered, tookMs);
+    const isLoneClient = finished + lane.queue.length === 1;
+    if (this.options.linger && !this.#closed && !isLoneClient) this.#linger(lane, finished, tookMs);
     else this.#resume(lane);
     this.#startReady();
   }
 
-  #linger(lane: Lane<T>, answered: number, tookMs: number): void {
+  #linger(lane: Lane<T>, finished: number, tookMs: number): void {
     const wait = new Subscription();
     const queued = lane.queue.length;
-    lane.lingering = { expected: queued + answered, worthwhile: queued + answered / 2, wait };
+    lane.lingering = { expected: queued + finished, worthwhile: queued + finished / 2, wait };
     this.running.add(wait);
     const over$ = this.options.linger?.(tookMs * lane.waitFactor).pipe(take(1));
     wait.add(
@@ -181,7 +181,7 @@ class LaneScheduler<T, R> {
 const MAX_MS = 10;
 
 /**
- * Waits for clients that were just answered, at most half as long as their batch took. Without it,
+ * Waits for clients that just got a response, at most half as long as their batch took. Without it,
  * clients that send their next request after each response split into two groups that commit
  * alternately, and each batch costs as much as one of all of them.
  */

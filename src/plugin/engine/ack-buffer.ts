@@ -38,7 +38,7 @@ export interface AckBufferParts {
   readonly random: () => number;
   readonly limits: EngineLimits;
   readonly outage: Outage;
-  /** Told of the endings that are written. */
+  /** Called with the results that were written. */
   readonly settled: (ended: readonly EndedRow[]) => void;
 }
 

@@ -17,9 +17,9 @@ export interface AttemptResult {
 /** Makes attempts, and says how each ends for its row. */
 export interface AttemptRunner {
   readonly start: (gate: KeyGate, row: HeldRow) => void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in flight. */
   readonly ended: () => Promise<void>;
-  /** Breaks off what is under way; what ends now was no attempt and is left to others. */
+  /** Aborts attempts in flight; they do not count and are left to other instances. */
   readonly abort: () => void;
 }
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.js';
 import type { DeliveryOutcome } from '../contract.js';
 
-/** An attempt that is under way. */
+/** An attempt in flight. */
 export interface Attempt {
   /** Never rejects. */
   readonly outcome: Promise<DeliveryOutcome>;
-  /** Asks it to end; it has a short time for that. */
+  /** Aborts its signal; it has a short time to end. */
   readonly abort: () => void;
 }
 
@@ -15,11 +15,11 @@ export interface AttemptLimits {
   readonly limitMs: number;
   /** How long it has to end after that, before it counts as failed. */
   readonly graceMs: number;
-  /** Told what the subscriber threw. */
+  /** Called with what the subscriber threw. */
   readonly onError: (cause: unknown) => void;
 }
 
-/** Plugins are anybody's: what is no outcome must not bring the engine down. */
+/** Plugins are third-party code: an invalid outcome must not crash the engine. */
 const isOutcome = (value: unknown): value is DeliveryOutcome =>
   typeof value === 'object' &&
   value !== null &&

@@ -4,10 +4,10 @@ import type { HeldRow } from './held-row.js';
 /**
  * Lets what happens now go before what was left for later: while this instance is busy with
  * commands, rows that were claimed (of large batches, retries, a backlog) are sent one by one, and
- * take only a little of processor and database from those who wait for an answer.
+ * leave CPU and database capacity to requests.
  */
 export interface BackgroundThrottle {
-  /** Whether such a row may be sent now; where not, `again` is called when it may be asked again. */
+  /** Whether such a row may be sent now; if not, `again` is called when to retry. */
   readonly allows: (row: HeldRow) => boolean;
   /** A row is being sent. */
   readonly onSent: (row: HeldRow) => void;

@@ -16,7 +16,7 @@ interface KeyBacklog {
 }
 
 /**
- * What this instance knows of rows that wait in the database rather than in its memory. A new row
+ * Rows that wait in the database rather than in this instance's memory, as far as known. A new row
  * must not overtake them, so it lines up behind them there: behind all of the key where there was
  * no room for it (else the oldest would starve), and always behind those of its own resource
  * (pipeline-rules.md 7). A look for due rows that left nothing behind clears what it must have seen.

@@ -1,5 +1,5 @@
 /**
- * Collects what is asked within one turn of the event loop and hands it over as one batch. `run`
+ * Collects the calls of one turn of the event loop into one batch. `run`
  * must settle everything it is given itself; it never rejects.
  */
 export const batched = <Item>(

@@ -1,7 +1,7 @@
 /**
  * Keys whose events are written as one span each, so that a batch adds no more rows to its
- * transaction than it may (pipeline-rules.md 1 and 2): those that are owed most, until the rest
- * fits. `owed`: how many events each key is owed. A single event is a row in any case.
+ * transaction than allowed (pipeline-rules.md 1 and 2): those with the most events, until the rest
+ * fits. `counts`: number of events by key. A single event is always a row.
  */
 export const chooseSpans = <Key>(
   counts: ReadonlyMap<Key, number>,

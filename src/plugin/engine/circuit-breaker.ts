@@ -32,7 +32,7 @@ export const createCircuitBreaker = (limits: {
     },
     failed: (now) => {
       failures += 1;
-      // Attempts that were under way when it opened say nothing new.
+      // Attempts that were in flight when it opened say nothing new.
       if (failures < limits.breakerFailures || now < (openUntil ?? now)) return false;
       openUntil = now + limits.breakerOpenMs;
       return true;

@@ -22,7 +22,7 @@ const uuidWithin = (eventId: EventId, name: string): DeliveryId =>
 
 /**
  * The UUIDv5 of a subscriber's key in the namespace of the event: working it out twice, or on two
- * instances, gives one id, so that a receiver can tell a repetition (pipeline-rules.md 2).
+ * instances, gives one id, so that a receiver can detect a duplicate (pipeline-rules.md 2).
  */
 export const deliveryIdOf = (eventId: EventId, plugin: string, key: string): DeliveryId =>
   uuidWithin(eventId, `${plugin}:${key}`);

@@ -27,7 +27,7 @@ export interface DispatcherParts extends EngineParts {
   readonly backlog: Backlog;
   readonly counters: EngineCounters;
   readonly outage: Outage;
-  /** Whether rows that this instance knows nothing of may have to go before a new one. */
+  /** Whether unknown rows (of other instances) may have to be sent before a new one. */
   readonly mayHaveUnknownRows: () => boolean;
   /** A breaker has opened or closed. */
   readonly onBreakerChange: (gate: KeyGate) => void;
@@ -37,9 +37,9 @@ export interface DispatcherParts extends EngineParts {
   readonly onFreed: (gate: KeyGate) => void;
 }
 
-/** What is asked before a row may go; its lane is busy until the answer. */
+/** A check before a row is sent; its lane is busy until the result. */
 interface Check {
-  readonly ask: (place: GateLane) => void;
+  readonly check: (place: GateLane) => void;
 }
 
 /** However much a plugin says: a row that cannot be written would be sent again for ever. */
@@ -47,7 +47,7 @@ const truncate = (reason: string): string => reason.slice(0, 500);
 
 /** Sends the rows that the instance holds: each when it may go, and as many at once as may be. */
 export interface Dispatcher {
-  /** Takes rows in; they are held from now on. */
+  /** Queues rows; they are held from now on. */
   readonly admit: (gate: KeyGate, rows: readonly HeldRow[]) => void;
   /** Ends a row that nothing can be sent for. It must be held. */
   readonly end: (ended: EndedRow) => void;
@@ -119,7 +119,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     pump(gate);
   };
 
-  // An answer that ends the delivery for good is an answer all the same: the key is alive.
+  // A permanent failure is a response too: the receiver is reachable.
   const noteHealth = (gate: KeyGate, isFailure: boolean): void => {
     const hasChanged = isFailure ? gate.breaker.failed(clock.now()) : gate.breaker.succeeded();
     if (!hasChanged) return;
@@ -176,7 +176,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const checkFirst = (check: Check, place: GateLane): void => {
     place.lane.isBusy = true;
     updateReadiness(place.gate, place.lane);
-    check.ask(place);
+    check.check(place);
   };
 
   const send = (gate: KeyGate, lane: ResourceLane, row: HeldRow): void => {
@@ -211,7 +211,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
   const sendWaiting = (): void => {
     for (let gate = slots.choose(waiting); gate; gate = slots.choose(waiting)) {
       step(gate);
-      // To the end of the line, so that equals take turns.
+      // To the end of the queue: round-robin among equals.
       waiting.delete(gate);
       if (gate.ready.size > 0) waiting.add(gate);
     }

@@ -10,14 +10,14 @@ export type EndingKind = (typeof ENDINGS)[number];
 export interface EngineSnapshot {
   /** By plugin. */
   readonly endings: ReadonlyMap<string, Readonly<Record<EndingKind, number>>>;
-  /** Events that a subscriber could not route, by plugin: they are owed to nobody. */
+  /** Events that a subscriber could not route, by plugin: no key receives them. */
   readonly unrouted: ReadonlyMap<string, number>;
   readonly held: number;
   readonly inFlight: number;
   readonly openBreakers: number;
-  /** Rows that all instances together still owe, by plugin; null where the database does not answer. */
+  /** Pending rows of all instances, by plugin; null if the database does not respond. */
   readonly pending: ReadonlyMap<string, number> | null;
-  /** How long the most overdue row of each plugin has been due, in seconds; null where the database does not answer. */
+  /** How long the most overdue row of each plugin has been due, in seconds; null if the database does not respond. */
   readonly overdueSeconds: ReadonlyMap<string, number> | null;
 }
 
@@ -26,7 +26,7 @@ export interface EngineGauges {
   readonly snapshot: () => Promise<EngineSnapshot>;
 }
 
-/** What the engine counts as it goes. */
+/** The engine's counters. */
 export interface EngineCounters {
   readonly ended: (plugin: string, kind: EndingKind, rows?: number) => void;
   readonly unrouted: (plugin: string) => void;
@@ -66,19 +66,19 @@ const readPending = async (store: OutboxStore): Promise<PendingCounts> => {
   }
 };
 
-/** How old an answer may be: one look at the metrics asks for several numbers of one snapshot. */
+/** Maximum age of a snapshot: one scrape reads several numbers of it. */
 const FRESH_MS = 1_000;
 
-/** Reads the part of a snapshot that only the database knows, about once a second at most. */
+/** Reads the part of a snapshot that is in the database, at most about once a second. */
 export const createPendingReader = (
   store: OutboxStore,
   clock: Clock,
 ): (() => Promise<PendingCounts>) => {
-  let last: { readonly at: number; readonly answer: Promise<PendingCounts> } | undefined;
+  let last: { readonly at: number; readonly counts: Promise<PendingCounts> } | undefined;
   return () => {
     if (!last || clock.now() - last.at >= FRESH_MS) {
-      last = { at: clock.now(), answer: readPending(store) };
+      last = { at: clock.now(), counts: readPending(store) };
     }
-    return last.answer;
+    return last.counts;
   };
 };

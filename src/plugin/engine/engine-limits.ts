@@ -1,4 +1,4 @@
-/** The numbers that the engine lives by (decisions.md 7). */
+/** Limits and intervals of the engine (decisions.md 7). */
 export interface EngineLimits {
   /** How long an instance holds a row: far above any clock skew, and above wait plus attempt. */
   readonly leaseMs: number;
@@ -10,35 +10,35 @@ export interface EngineLimits {
   readonly maxHeldPerKey: number;
   /** …and no more than it can be expected to take in this time, so that slow ones hold few. */
   readonly lookaheadMs: number;
-  /** Attempts under way over all keys. */
+  /** Attempts in flight over all keys. */
   readonly maxAttempts: number;
   /**
-   * Attempts over all keys whose end is not written: under way, or ended and not acknowledged yet.
-   * At most so many are repeated after a crash. Room enough for what ends while a write is under
-   * way: with 64 in all, and endings written sooner for it, a drain to twenty took half as long again
-   * to twice as long as with 64 under way.
+   * Attempts over all keys whose result is not written: in flight, or ended and not acknowledged.
+   * At most this many are repeated after a crash. Leaves capacity for attempts that end during a
+   * write: with a total of 64, and more frequent writes, a drain to twenty registrations took 1.5 to
+   * 2 times as long as with 64 in flight.
    */
   readonly maxUnacknowledged: number;
-  /** Of which so many are for keys that have none under way: slow keys never fill them all. */
+  /** Slots reserved for keys with none in flight: slow keys never fill them all. */
   readonly slotsForIdleKeys: number;
   /**
-   * A tenant may have so many times as many under way as are free: some stay free for the others,
-   * however many of its keys are slow, and however many tenants have such keys.
+   * A tenant may have this many times as many in flight as are free: some stay free for others,
+   * regardless of how many keys and tenants are slow.
    */
   readonly shareOfFree: number;
-  /** While the instance is busy with commands, what was left for later is sent so long after each other. */
+  /** Interval between backlog deliveries while the instance is busy with commands. */
   readonly throttleMs: number;
-  /** How long the answer to "is this key still served?" may be trusted (decisions.md 7: 1 s). */
+  /** How long the result of a serving check is valid (decisions.md 7: 1 s). */
   readonly servingCacheMs: number;
   /** Acknowledgements are written after this time… */
   readonly acknowledgeMs: number;
-  /** …or when one key has so many, or none can start before they are. */
+  /** …or when one key has this many, or no attempt can start before. */
   readonly acknowledgeRows: number;
-  /** Of the events of one batch that a key is owed and nobody holds, more than so many are a span. */
+  /** Unclaimed events of one key in a batch; more than this become a span. */
   readonly maxRowsPerKey: number;
-  /** What a batch may add to its transaction; where it owes more, keys that are owed most get spans. */
+  /** Rows that a batch may add to its transaction; beyond, the keys with the most events get spans. */
   readonly maxRowsPerBatch: number;
-  /** Between two looks for due rows, ±20 %. */
+  /** Between two sweeps for due rows, ±20 %. */
   readonly sweepMs: number;
   /** Between two looks where rows are known to wait. */
   readonly urgentSweepMs: number;
@@ -56,11 +56,11 @@ export interface EngineLimits {
   readonly breakerOpenMs: number;
   /** A row whose breaker stayed open for the length of the schedule is given up; at least after: */
   readonly minGiveUpMs: number;
-  /** Between two tries of a question that the database did not answer. */
+  /** Delay before a failed query is retried. */
   readonly queryRetryMs: number;
-  /** How long `stop` waits for attempts under way before it breaks them off, */
+  /** How long `stop` waits for attempts in flight before it aborts them, */
   readonly stopMs: number;
-  /** and how long an attempt that was broken off has to end. */
+  /** and how long an aborted attempt has to end. */
   readonly abortGraceMs: number;
 }
 

@@ -26,8 +26,8 @@ export interface EngineMemory {
   readonly find: (id: DeliveryId) => OwnedRow | undefined;
   readonly release: (gate: KeyGate, row: OwnedRow) => void;
   /**
-   * Drops gates that nothing was planned or claimed for lately, and reservations that nobody has
-   * ended for a whole lease: should their rows be there, then sweeps have taken them.
+   * Drops gates without recent plans or claims, and reservations older than a lease: if their rows
+   * exist, sweeps have claimed them.
    */
   readonly prune: () => void;
 }

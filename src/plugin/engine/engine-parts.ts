@@ -12,7 +12,7 @@ export interface EngineParts {
   /** This instance, in every row that it holds: a new UUID each time the process starts. */
   readonly owner: string;
   /** Whether other instances run on the same database. */
-  readonly othersAlive: () => boolean;
+  readonly otherInstancesAlive: () => boolean;
   /**
    * How often the others have thought this instance dead, and given its rows to any instance: another
    * number, and what is in memory is no longer its own. Undefined: they may think so now.

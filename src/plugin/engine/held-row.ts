@@ -14,7 +14,7 @@ export interface HeldRow extends OwnedRow {
   readonly event: DomainEvent;
   /** From 1. */
   readonly attempt: number;
-  /** Whether an attempt has failed before: it is out of order already and waits for nobody. */
+  /** Whether an attempt has failed before: it is out of order already and waits for no other row. */
   readonly hasFailed: boolean;
   /** By the steady clock, not later than the lease really began. */
   readonly leasedAt: number;

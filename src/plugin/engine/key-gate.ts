@@ -13,21 +13,21 @@ export interface GateAddress {
   readonly subscriber: DurableSubscriber;
 }
 
-/** All that this instance knows of one key of a subscriber, and the rows it holds for it. */
+/** The state of one key of a subscriber on this instance, and the rows that it holds. */
 export interface KeyGate extends GateAddress {
   readonly breaker: CircuitBreaker;
   readonly throughput: Throughput;
   readonly lanes: Map<string, ResourceLane>;
-  /** Lanes whose first row could go now; each goes to the end of the line after its turn. */
+  /** Lanes whose first row could go now; each moves to the end of the queue after it was served. */
   readonly ready: Set<ResourceLane>;
   inFlight: number;
-  /** Places taken: planned, waiting, under way, or not acknowledged yet. */
+  /** Slots in use: planned, waiting, in flight, or not yet acknowledged. */
   held: number;
   /** When a row was last planned or claimed for it; by the steady clock. */
   usedAt: number;
   /**
-   * For each tenant, when the subscriber was asked that last said that it serves the key; by the
-   * steady clock.
+   * By tenant: start of the last check in which the subscriber served the key, by the monotonic
+   * clock.
    */
   readonly servedAt: Map<TenantId, number>;
 }
@@ -50,7 +50,7 @@ export const createKeyGate = (address: GateAddress, limits: EngineLimits): KeyGa
   servedAt: new Map(),
 });
 
-/** The subscriber served the key for that tenant when it was asked at this time. */
+/** The subscriber served the key for that tenant in a check at this time. */
 export const noteServed = (gate: KeyGate, tenantId: TenantId, startedAt: number): void => {
   gate.servedAt.set(tenantId, Math.max(gate.servedAt.get(tenantId) ?? startedAt, startedAt));
 };
@@ -69,14 +69,14 @@ export const updateReadiness = (gate: KeyGate, lane: ResourceLane): void => {
   removeIfEmpty(gate, lane);
 };
 
-// By identity: an answer may come for a lane that was emptied, forgotten and made anew meanwhile.
+// By identity: a result may be for a lane that was emptied, removed and created again since.
 const removeIfEmpty = (gate: KeyGate, lane: ResourceLane): void => {
   if (lane.held.size === 0 && gate.lanes.get(lane.resource) === lane) {
     gate.lanes.delete(lane.resource);
   }
 };
 
-/** Lets a row wait for its turn. Its place was taken before. */
+/** Queues a row. Its slot is already in use. */
 export const enqueue = (gate: KeyGate, row: HeldRow): void => {
   const lane = gate.lanes.get(row.resource) ?? createResourceLane(row);
   gate.lanes.set(row.resource, lane);
@@ -104,6 +104,6 @@ export const release = (gate: KeyGate, row: OwnedRow): void => {
   gate.held -= 1;
 };
 
-/** Whether little would be lost by forgetting the gate: its pace, its breaker, learned long ago. */
+/** Whether the gate can be removed: nothing held, and its throughput and breaker are outdated. */
 export const isEvictable = (gate: KeyGate, unusedSince: number): boolean =>
   gate.held === 0 && gate.usedAt < unusedSince;

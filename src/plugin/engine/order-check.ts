@@ -14,7 +14,7 @@ export interface OrderCheckParts {
   readonly limits: EngineLimits;
   readonly outage: Outage;
   /** Rows that may go say so now; `isBlocked`: the lane's next row has to let an earlier one pass. */
-  readonly onResult: (asked: GateLane, isBlocked: boolean) => void;
+  readonly onResult: (checked: GateLane, isBlocked: boolean) => void;
 }
 
 const queryOf = ({ gate, lane }: GateLane): OrderQuery => ({
@@ -26,7 +26,7 @@ const queryOf = ({ gate, lane }: GateLane): OrderQuery => ({
   except: [...lane.held],
 });
 
-/** Marks the rows that may go; says whether the lane's next one, if it was asked for, may not. */
+/** Marks the rows that may be sent; returns whether the lane's next row, if checked, may not. */
 const markInOrder = (rows: readonly HeldRow[], lane: ResourceLane, unsent: number): boolean => {
   for (const row of rows) row.isInOrder = row.event.seq < unsent;
   const [next] = lane.queue;
@@ -34,28 +34,28 @@ const markInOrder = (rows: readonly HeldRow[], lane: ResourceLane, unsent: numbe
 };
 
 /**
- * Asks whether earlier rows of a resource wait for their first attempt elsewhere: with another
- * instance, with one that died, or with nobody. No answer: asked again.
+ * Checks whether earlier rows of a resource wait for their first attempt elsewhere: on another
+ * instance, on one that died, or unclaimed. Retried if the database does not respond.
  */
 export const createOrderCheck = (parts: OrderCheckParts) => {
   const { store, clock, limits, outage, onResult } = parts;
 
-  const askAll = async (lanes: readonly GateLane[]): Promise<void> => {
-    // Rows may come and go meanwhile: the answer is for those that wait now.
-    const asked = lanes.map(({ lane }) => [...lane.queue]);
+  const checkAll = async (lanes: readonly GateLane[]): Promise<void> => {
+    // Rows may come and go during the query: the result applies to those that wait now.
+    const queued = lanes.map(({ lane }) => [...lane.queue]);
     try {
       const earliest = await store.earliestUnsent(lanes.map(queryOf));
       outage.succeeded();
       lanes.forEach((place, index) => {
-        const isBlocked = markInOrder(asked[index] ?? [], place.lane, earliest[index] ?? Infinity);
+        const isBlocked = markInOrder(queued[index] ?? [], place.lane, earliest[index] ?? Infinity);
         onResult(place, isBlocked);
       });
     } catch (cause) {
       outage.failed(cause);
-      clock.after(limits.queryRetryMs, () => lanes.forEach(ask));
+      clock.after(limits.queryRetryMs, () => lanes.forEach(check));
     }
   };
 
-  const ask = batched(askAll);
-  return { ask };
+  const check = batched(checkAll);
+  return { check };
 };

@@ -1,10 +1,10 @@
 import type { PluginLog } from '../host.js';
 
-/** Something that answers, or does not. Both are logged where they begin, not at every question. */
+/** Logs when calls begin to fail and when they succeed again, not every failure. */
 export interface Outage {
   readonly failed: (cause: unknown) => void;
   readonly succeeded: () => void;
-  /** Failures since the last answer. */
+  /** Failures since the last success. */
   readonly failures: () => number;
 }
 

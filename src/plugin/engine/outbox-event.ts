@@ -5,7 +5,7 @@ import { deliveryIdOf } from './delivery-id.js';
 /** What deliveries are kept in order by (pipeline-rules.md 12). */
 export const resourceOf = ({ resource }: DomainEvent): string => `${resource.kind}:${resource.id}`;
 
-/** The row of an event that is owed to a key. */
+/** The row of an event for a key. */
 export const toOutboxEvent = (
   event: DomainEvent,
   { plugin, key, due, owner }: Pick<OutboxEvent, 'plugin' | 'key' | 'due' | 'owner'>,

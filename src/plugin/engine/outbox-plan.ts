@@ -22,9 +22,9 @@ export interface OutboxPlanParts extends EngineParts {
   /** Whether this instance may hold rows: it is started, and not stopping. */
   readonly acceptsRows: () => boolean;
   readonly admit: (gate: KeyGate, rows: readonly HeldRow[]) => void;
-  /** The row is in nobody's memory; if it is there, any instance may take it. */
+  /** No instance holds the row in memory; if it exists, any instance may claim it. */
   readonly release: (gate: KeyGate, row: OutboxEvent) => void;
-  /** Rows that nobody holds are due. */
+  /** Unclaimed rows are due. */
   readonly onWaiting: (gate: KeyGate) => void;
 }
 
@@ -58,10 +58,10 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
   };
 
   /**
-   * What this instance has room for is born leased, to be sent at once (pipeline-rules.md 7). What
-   * waits in the database anyway is a span where it is much, and so is all that a key is owed where
-   * the batch owes too much (pipeline-rules.md 2). Of a key that may get a span everything after the
-   * first event that waits does so too, for a span holds up all that is behind it.
+   * Rows that fit into memory are created leased, to be sent at once (pipeline-rules.md 7). Many
+   * events that must wait in the database become a span, and so do all events of a key if the batch
+   * has too many (pipeline-rules.md 2). If a key may get a span, all events after its first waiting
+   * one wait too, because a span delays everything behind it.
    */
   const planRows = function* (
     routed: readonly RoutedEvent[],
@@ -105,7 +105,7 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
     const reservation = memory.takeReservation(row.id);
     if (!reservation || !event) return;
     const { gate, plannedAt } = reservation;
-    // The commit checked the tenant's version, and with it whom `route` knew (pipeline-rules.md 8).
+    // The commit checked the tenant's version, and with it the state that `route` used (pipeline-rules.md 8).
     noteServed(gate, row.tenantId, plannedAt);
     parts.admit(gate, [
       {
@@ -133,7 +133,7 @@ export const createOutboxPlan = (parts: OutboxPlanParts): OutboxPlanner => {
       };
       await Promise.all([...subscribers].map(prepareOne));
     },
-    // Two steps: whom the batch owes what, then in which form that is written down.
+    // Two steps: which keys receive which events, then in which form they are stored.
     plan: function* (_tenant, events, now) {
       return yield* planRows(yield* route(events), now);
     },

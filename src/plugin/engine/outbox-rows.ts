@@ -11,10 +11,10 @@ export interface OutboxRowsParts extends Pick<EngineParts, 'clock' | 'limits' | 
   readonly backlog: Backlog;
 }
 
-/** Owed to one key, in order of seq; at least one. */
+/** Events for one key, in order of seq; at least one. */
 export type EventsOfKey = readonly [RoutedEvent, ...RoutedEvent[]];
 
-/** The forms in which is written down what a batch owes; memory and backlog expect what was. */
+/** Creates the outbox documents of a batch, and registers them in memory and backlog. */
 export const createOutboxRows = ({ memory, backlog, clock, limits, owner }: OutboxRowsParts) => ({
   /** Born leased: this instance will send it from memory. */
   held: ({ gate: { plugin, key }, gate, event }: RoutedEvent, now: Date): OutboxEvent => {
@@ -29,7 +29,7 @@ export const createOutboxRows = ({ memory, backlog, clock, limits, owner }: Outb
     const { plugin, key } = gate;
     return toOutboxEvent(event, { plugin, key, due: now, owner: null });
   },
-  /** All of them as one; whatever else the key will be owed waits behind it. */
+  /** All events as one span; later events of the key wait behind it. */
   span: (events: EventsOfKey, now: Date): OutboxSpan => {
     const [{ gate, event }] = events;
     backlog.markFull(gateIdOf(gate));

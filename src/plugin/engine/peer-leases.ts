@@ -1,9 +1,9 @@
 import type { EngineParts } from './engine-parts.js';
 
 /**
- * Whether rows may be held that this instance knows nothing of: by another instance, or by one that
- * died, until its leases have run out and were swept. The first lease of a process counts too: its
- * predecessor may have died holding rows.
+ * Whether other instances may hold rows: a live one, or one that died, until its leases have expired
+ * and were swept. Includes the first lease period of a process: its predecessor may have died
+ * holding rows.
  */
 export interface PeerLeases {
   readonly start: () => void;
@@ -14,10 +14,10 @@ export interface PeerLeases {
 }
 
 export const createPeerLeases = ({
-  othersAlive,
+  otherInstancesAlive,
   clock,
   limits,
-}: Pick<EngineParts, 'othersAlive' | 'clock' | 'limits'>): PeerLeases => {
+}: Pick<EngineParts, 'otherInstancesAlive' | 'clock' | 'limits'>): PeerLeases => {
   // A lease that has run out is met by one of the next sweeps.
   const possibleForMs = limits.leaseMs + 5 * limits.sweepMs;
   let until = Infinity;
@@ -26,10 +26,10 @@ export const createPeerLeases = ({
       until = clock.now() + possibleForMs;
     },
     outboxIsEmpty: () => {
-      if (!othersAlive()) until = clock.now();
+      if (!otherInstancesAlive()) until = clock.now();
     },
     peerLeasesPossible: () => {
-      if (othersAlive()) until = clock.now() + possibleForMs;
+      if (otherInstancesAlive()) until = clock.now() + possibleForMs;
       return clock.now() < until;
     },
   };

@@ -7,9 +7,9 @@ export interface ResourceLane {
   readonly tenantId: TenantId;
   /** Waiting, in order of seq. */
   readonly queue: HeldRow[];
-  /** All that this instance keeps in order: waiting, under way, or ended and not yet written so. */
+  /** Rows that this instance keeps in order: waiting, in flight, or ended and not acknowledged. */
   readonly held: Set<DeliveryId>;
-  /** Set while an attempt is under way, or while it is being asked whether the next row may go. */
+  /** Set during an attempt, or while the check of the next row is pending. */
   isBusy: boolean;
 }
 

@@ -4,7 +4,7 @@ const JITTER = 0.2;
 export interface FailedAttempt {
   /** Which attempt it was, from 1. */
   readonly attempt: number;
-  /** What the receiver asked for (Retry-After). */
+  /** The wait that the receiver requested (Retry-After). */
   readonly waitMs?: number | undefined;
 }
 

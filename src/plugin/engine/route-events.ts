@@ -7,7 +7,7 @@ import type { EngineParts } from './engine-parts.js';
 import type { KeyGate } from './key-gate.js';
 import { resourceOf } from './outbox-event.js';
 
-/** One event owed to one key. */
+/** One event for one key. */
 export interface RoutedEvent {
   readonly gate: KeyGate;
   readonly event: DomainEvent;
@@ -19,13 +19,13 @@ export interface RoutingParts extends Pick<EngineParts, 'subscribers' | 'log'> {
   readonly counters: EngineCounters;
 }
 
-/** Asks the subscribers whom events are owed to: event by event, so that keys share the room evenly. */
+/** Routes events to the keys of subscribers, event by event, so that keys share capacity evenly. */
 export const createEventRouter = ({ subscribers, memory, counters, log }: RoutingParts) => {
   const keysOf = (plugin: string, event: DomainEvent): ReadonlySet<string> => {
     try {
       return new Set(subscribers.get(plugin)?.route(event));
     } catch (cause) {
-      // Provisioning goes on: a plugin's fault is its own. The count of these is for the alarm.
+      // A plugin's error must not stop provisioning. Alerts use this count.
       log.error({ plugin, event: event.id, err: cause }, 'A subscriber could not route an event.');
       counters.unrouted(plugin);
       return new Set();

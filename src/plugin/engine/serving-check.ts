@@ -11,13 +11,13 @@ export interface ServingCheckParts {
   readonly clock: Clock;
   readonly limits: EngineLimits;
   readonly log: PluginLog;
-  /** The subscriber has answered for the lane's key and tenant. */
-  readonly onResult: (asked: GateLane) => void;
-  /** It no longer serves the key for that tenant; told before the lanes are. */
+  /** The check of the lane's key and tenant has completed. */
+  readonly onResult: (checked: GateLane) => void;
+  /** It no longer serves the key for that tenant; called before `onResult`. */
   readonly onUnserved: (gate: KeyGate, tenantId: TenantId) => void;
 }
 
-/** A key of a tenant that a subscriber is being asked about, and the lanes that wait for it. */
+/** A key of a tenant that is being checked, and the lanes that wait for it. */
 interface ServingQuery {
   readonly gate: KeyGate;
   readonly tenantId: TenantId;
@@ -27,9 +27,9 @@ interface ServingQuery {
 const queryId = ({ plugin, key }: KeyGate, tenantId: TenantId): string =>
   `${plugin}\n${tenantId}\n${key}`;
 
-const groupByTenant = (asked: readonly ServingQuery[]): readonly (readonly ServingQuery[])[] => {
+const groupByTenant = (queries: readonly ServingQuery[]): readonly (readonly ServingQuery[])[] => {
   const groups = new Map<string, ServingQuery[]>();
-  for (const query of asked) {
+  for (const query of queries) {
     const name = `${query.gate.plugin}\n${query.tenantId}`;
     const group = groups.get(name) ?? [];
     group.push(query);
@@ -39,9 +39,9 @@ const groupByTenant = (asked: readonly ServingQuery[]): readonly (readonly Servi
 };
 
 /**
- * Asks subscribers whether they still serve keys, those of a tenant together. A "yes" counts from
- * before the question, so that no attempt starts more than a second after a key is disabled
- * (decisions.md 7). No answer: asked again, and meanwhile nothing is sent.
+ * Checks whether subscribers still serve keys, grouped by tenant. A positive result counts from the
+ * start of the check, so that no attempt starts more than a second after a key is disabled
+ * (decisions.md 7). A failed check is retried; nothing is sent until it succeeds.
  */
 export const createServingCheck = (parts: ServingCheckParts) => {
   const { clock, limits, log, onResult, onUnserved } = parts;
@@ -90,7 +90,7 @@ export const createServingCheck = (parts: ServingCheckParts) => {
   });
 
   return {
-    ask: ({ gate, lane }: GateLane): void => {
+    check: ({ gate, lane }: GateLane): void => {
       const name = queryId(gate, lane.tenantId);
       const known = open.get(name);
       if (known) return void known.lanes.add(lane);

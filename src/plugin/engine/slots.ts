@@ -4,16 +4,16 @@ import type { HeldRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
 
 /**
- * The attempts under way, and whose turn is next. One that has ended still counts as in flight until
- * its end is written, so that a crash repeats no more than may be.
+ * The attempts in flight, and which key is next. An ended attempt counts until its result is
+ * written, so that a crash repeats a bounded number.
  */
 export interface Slots {
-  /** Of those that could start one: whose tenant, then which key, has the fewest under way. */
+  /** Of the keys that could start one: fewest in flight by tenant, then by key. */
   readonly choose: (waiting: Iterable<KeyGate>) => KeyGate | undefined;
   readonly take: (gate: KeyGate, tenantId: TenantId) => void;
   readonly free: (gate: KeyGate, tenantId: TenantId) => void;
   readonly taken: () => number;
-  /** Whether ends have to be written before a key that has some under way could start one. */
+  /** Whether results must be written before a busy key could start an attempt. */
   readonly needsFlush: () => boolean;
 }
 
@@ -37,7 +37,7 @@ export const createSlots = ({ limits, unwritten, allows }: SlotsParts): Slots =>
     else tenants.set(tenantId, total);
   };
 
-  /** How many the tenant has under way whose row is next at this gate. */
+  /** Attempts in flight of the tenant whose row is next at this gate. */
   const takenByTenant = ({ ready: [lane] }: KeyGate): number =>
     lane ? (tenants.get(lane.tenantId) ?? 0) : 0;
 

@@ -34,7 +34,7 @@ interface SpanEvent {
   readonly row: OutboxEvent;
 }
 
-/** A span and what it owes first, as far as the log still has it. */
+/** A span and its first events, as far as the log still has them. */
 interface ReadSpan {
   readonly span: ClaimedSpan;
   readonly events: readonly SpanEvent[];

@@ -25,15 +25,15 @@ export interface SweeperParts extends EngineParts {
 }
 
 /**
- * Looks for due rows of one subscriber that nobody holds: retries, what was too much for anybody's
- * memory, what another instance left behind. About once a second, sooner where rows are known to
- * wait, and again at once while it comes back full.
+ * Claims due rows of one subscriber that no instance holds: retries, rows that did not fit into
+ * memory, rows of instances that died. About once a second, sooner if rows are known to wait, and
+ * again at once while claims come back full.
  */
 export interface Sweeper {
   readonly start: () => void;
-  /** Resolves when no look is under way any more; there will be none after it. */
+  /** Resolves when the last sweep has ended. */
   readonly stop: () => Promise<void>;
-  /** There are rows to take, and room for them. */
+  /** There are rows to claim, and capacity for them. */
   readonly wake: () => void;
   /** Whether the last look may have left due rows of keys behind that it did not get to. */
   readonly isBehind: () => boolean;
@@ -80,7 +80,7 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     return capacity;
   };
 
-  /** Own rows whose lease ran out while they were held; they only get a new claim. */
+  /** This instance's rows whose lease expired while held; they only get a new claim. */
   const reclaim = (row: ClaimedRow | ClaimedSpan): boolean => {
     const held = memory.find(row.id);
     if (held) held.claim = row.claim;
@@ -149,7 +149,7 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     backlog.sweepEnded(since, (gateId) => claimed.more || !isOurs(gateId) || stays.has(gateId));
   };
 
-  /** Says whether it came back full, so that there is more to take at once. */
+  /** Returns whether the claim came back full, so that there are more to claim. */
   const claimDue = async (): Promise<boolean> => {
     const free = memory.freeCapacity();
     const limit = Math.min(limits.claimRows, free);

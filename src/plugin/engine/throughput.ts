@@ -1,4 +1,4 @@
-/** A key of which nothing is known yet is taken for one that answers in this time. */
+/** Assumed response time of a key without measurements. */
 const INITIAL_MS = 250;
 /** How much the latest attempt counts in the average. */
 const WEIGHT = 0.2;

@@ -12,7 +12,7 @@ export type UrlCheckResult =
  * unless the operator lists them; what cannot be read is denied (decisions.md 7).
  */
 export interface AddressGuard {
-  /** Whether this address may be dialled. Ask it about the address being dialled, never a name. */
+  /** Whether this address may be dialled. Pass the address being dialled, never a name. */
   readonly allows: (address: string) => boolean;
   /** What can be said of a URL before its name is resolved: its form, and a literal address in it. */
   readonly check: (url: string) => UrlCheckResult;

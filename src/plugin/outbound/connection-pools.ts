@@ -21,7 +21,7 @@ export const createConnectionPools = (
 ): ConnectionPools => {
   const retired = new Set<Pool>();
 
-  /** What is under way over it may end; then its connections are closed. */
+  /** Lets requests in flight end, then closes its connections. */
   const retire = (pool: Pool): void => {
     retired.add(pool);
     pool.close(() => retired.delete(pool));

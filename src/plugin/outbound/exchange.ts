@@ -11,7 +11,7 @@ export interface HttpResponse {
 const DRAIN_BYTES = 64 * 1024;
 
 /**
- * Sends one request over a pool and takes the answer in. Rejects with the error of what failed
+ * Sends one request over a pool and reads the response. Rejects with the error of what failed
  * before the status line came; after it, whatever happens to the body only cuts the body off
  * (decisions.md 7): too long, broken, or still coming when the signal aborts.
  */
@@ -62,8 +62,8 @@ export const exchange = (
           release();
           return false;
         },
-        // undici waits for the loop's next turn before it uses the connection again: whoever sends
-        // next is to find it free, not to open another.
+        // undici waits for the loop's next turn before it uses the connection again: the next
+        // request should find it free instead of opening another.
         onComplete: () => void setImmediate(() => setImmediate(end)),
         onError: end,
       },

@@ -42,7 +42,7 @@ export interface ConnectorOptions {
   readonly connect?: Connector;
 }
 
-/** One connector has one cache of TLS sessions: whoever must not share them needs one of his own. */
+/** Each connector has its own cache of TLS sessions. */
 export const createConnector = ({
   guard,
   resolve,

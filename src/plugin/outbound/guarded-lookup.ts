@@ -14,13 +14,13 @@ export class BlockedAddressError extends Error {
 
 /**
  * What sockets look names up with: the addresses they dial are the very ones that were checked, so
- * a name that changes its answer between a check and the connection (DNS rebinding) gains nothing.
- * One address that may not be dialled refuses the whole answer.
+ * a name that resolves differently between a check and the connection (DNS rebinding) gains nothing.
+ * One forbidden address refuses the whole result.
  */
 export const guardLookup =
   (guard: AddressGuard, resolve: Resolver): LookupFunction =>
   (hostname, options, callback) => {
-    const answer = async (): Promise<readonly string[]> => {
+    const resolveChecked = async (): Promise<readonly string[]> => {
       const addresses = await resolve(hostname);
       if (addresses.length === 0) throw notFound(hostname);
       const allowed = addresses.filter(guard.allows);
@@ -29,7 +29,7 @@ export const guardLookup =
         throw new BlockedAddressError();
       return allowed;
     };
-    answer().then(
+    resolveChecked().then(
       (addresses) => {
         const [first = ''] = addresses;
         if (options.all) callback(null, addresses.map(withFamily));
@@ -39,7 +39,7 @@ export const guardLookup =
     );
   };
 
-/** Loopback by definition (RFC 6761, 6.3): whoever allows 127.0.0.0/8 means it, ::1 beside or not. */
+/** Loopback by definition (RFC 6761, 6.3): allowing 127.0.0.0/8 allows it, with or without ::1. */
 const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);
 
 const withFamily = (address: string): { address: string; family: number } => ({

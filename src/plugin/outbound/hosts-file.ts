@@ -9,10 +9,10 @@ export const HOSTS_PATH =
     ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\drivers\\etc\\hosts`
     : '/etc/hosts';
 
-/** A name as the hosts file is asked for it: `Example.COM.` is `example.com`. */
+/** A name as it is looked up in the hosts file: `Example.COM.` is `example.com`. */
 export const hostsKey = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
-/** Lines of an address and its names; what is no such line is passed over, as the system does. */
+/** Lines of an address and its names; other lines are skipped, as by the system. */
 export const parseHosts = (text: string): Hosts => {
   const hosts = new Map<string, string[]>();
   for (const line of text.split('\n')) {

@@ -8,7 +8,7 @@ import { createWatchedFile } from './watched-file.js';
 
 /**
  * Resolves names without the system's getaddrinfo: that one runs on four threads of the process, so
- * that four names without an answer would stop every tenant's deliveries.
+ * that four unresponsive names would stop every tenant's deliveries.
  */
 export interface NameResolver {
   /**
@@ -16,22 +16,22 @@ export interface NameResolver {
    * where the name has none, else `EAI_AGAIN`. An owner's lookups take only a few of the slots.
    */
   readonly resolve: (hostname: string, owner?: string) => Promise<readonly string[]>;
-  /** Cuts short what is under way; afterwards nothing is resolved. */
+  /** Aborts lookups in flight; afterwards nothing is resolved. */
   readonly close: () => void;
 }
 
 export interface ResolverLimits extends Required<SlotLimits> {
-  /** For all of a look-up, with what it waits for its place. */
+  /** For a whole lookup, including its wait for a slot. */
   readonly timeoutMs: number;
-  /** How long a name server is waited for, twice. */
+  /** Time-out of a query to a name server; tried twice. */
   readonly serverTimeoutMs: number;
   /** How much longer the addresses of the other family are waited for when those of one are there. */
   readonly otherFamilyMs: number;
-  /** How long an answer is remembered: as long as it says, but no longer than this. */
+  /** Maximum time that a result is cached; its TTL, if shorter. */
   readonly maxTtlMs: number;
   readonly failureTtlMs: number;
   readonly maxCached: number;
-  /** Of each family; an answer may hold thousands. */
+  /** Per family; a response may contain thousands. */
   readonly maxAddresses: number;
 }
 
@@ -58,7 +58,7 @@ export interface NameResolverParts {
   readonly now?: () => number;
 }
 
-/** What a name server said of a name, or the name's absence. */
+/** The result of a query: addresses, or that the name does not exist. */
 interface Found {
   readonly addresses: readonly string[];
   readonly ttlMs: number;
@@ -82,7 +82,7 @@ const nameError = (code: 'ENOTFOUND' | 'EAI_AGAIN', hostname: string, cause?: un
   );
 
 const LOOPBACK = ['127.0.0.1', '::1'];
-/** Loopback by definition (RFC 6761, 6.3); no name server is asked. */
+/** Loopback by definition (RFC 6761, 6.3); no name server is queried. */
 const isLocalhost = (name: string): boolean => /(^|\.)localhost$/.test(name);
 
 export const createNameResolver = (parts: NameResolverParts = {}): NameResolver => {
@@ -94,13 +94,13 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
     parseSearchList,
     now,
   );
-  // Names without an answer must not block the lookups of other owners.
+  // Unresponsive names must not block the lookups of other owners.
   const slots = createFairSlots(limits);
   const cache = new LRUCache<string, CacheEntry>({ max: limits.maxCached });
   const pending = new Map<string, Promise<readonly string[]>>();
   const closing = new AbortController();
 
-  /** One for each look-up, so that it can be cut short, with a port of its own; made in 60 µs. */
+  /** One per lookup, so that it can be aborted, with a port of its own; created in 60 µs. */
   const openResolver = (): DnsResolver => {
     const resolver = new DnsResolver({ timeout: limits.serverTimeoutMs, tries: 2 });
     if (parts.servers) resolver.setServers(parts.servers);
@@ -119,18 +119,18 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
         () => (late ??= setTimeout(() => resolver.cancel(), limits.otherFamilyMs)),
         () => undefined,
       );
-    const answers = await Promise.allSettled(families);
+    const results = await Promise.allSettled(families);
     clearTimeout(late);
-    const records = answers.flatMap((answer) =>
-      answer.status === 'fulfilled' ? answer.value.slice(0, limits.maxAddresses) : [],
+    const records = results.flatMap((result) =>
+      result.status === 'fulfilled' ? result.value.slice(0, limits.maxAddresses) : [],
     );
     if (records.length > 0)
       return {
         addresses: records.map(({ address }) => address),
         ttlMs: Math.min(...records.map(({ ttl }) => ttl)) * 1_000,
       };
-    for (const answer of answers)
-      if (answer.status === 'rejected' && !ABSENT.has(codeOf(answer.reason))) throw answer.reason;
+    for (const result of results)
+      if (result.status === 'rejected' && !ABSENT.has(codeOf(result.reason))) throw result.reason;
     return undefined;
   };
 
@@ -146,7 +146,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
           const found = await query(resolver, candidate);
           if (found) return found;
         } catch (error) {
-          // A server that fails at one domain may know the next; one that is silent is not asked on.
+          // After SERVFAIL for one domain the next may succeed; after a time-out it is not tried.
           if (codeOf(error) !== 'ESERVFAIL') throw error;
           serverFailure = error;
         }
@@ -194,7 +194,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
       throw nameError('EAI_AGAIN', name, cause);
     });
     try {
-      // Another owner may have asked for it while this one waited.
+      // Another owner may have looked it up while this one waited.
       const entry = cached(name);
       return entry ? unwrap(entry) : await queryAndStore(name, signal);
     } finally {
@@ -202,7 +202,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
     }
   };
 
-  /** Those of one owner who ask for a name share its look-up; another's may have to wait longer. */
+  /** Lookups of a name by one owner are shared; another owner's may have to wait longer. */
   const lookUpOnce = (name: string, owner: string): Promise<readonly string[]> => {
     const key = `${name} ${owner}`;
     const lookup = pending.get(key) ?? lookUp(name, owner).finally(() => pending.delete(key));

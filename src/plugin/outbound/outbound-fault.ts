@@ -14,7 +14,7 @@ export class RequestTimeoutError extends Error {
   override readonly name = 'TimeOverError';
 }
 
-/** Whoever asked for the request wants it no more, or the sender is closing. */
+/** The caller aborted the request, or the sender is closing. */
 export class RequestAbortedError extends Error {
   override readonly name = 'CutShortError';
 }

@@ -1,7 +1,7 @@
 /** How short names are made whole (resolv.conf(5)). */
 export interface SearchList {
   readonly domains: readonly string[];
-  /** A name with so many dots is first asked for as it is. */
+  /** A name with at least this many dots is first looked up as it is. */
   readonly ndots: number;
 }
 
@@ -33,7 +33,7 @@ const ndotsIn = (options: readonly string[]): number | undefined => {
   return digits === undefined ? undefined : Math.min(Number(digits), MAX_NDOTS);
 };
 
-/** What a name may stand for, in the order in which it is asked for. A dot at the end makes it whole. */
+/** Candidates for a name, in the order of lookup. A trailing dot makes a name absolute. */
 export const candidatesOf = (
   name: string,
   { domains, ndots }: SearchList,

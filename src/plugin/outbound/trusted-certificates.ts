@@ -14,7 +14,7 @@ export const trustedCertificates = (file: string): readonly string[] => [
   ...readCaFile(file),
 ];
 
-/** Node 22 can tell those of NODE_EXTRA_CA_CERTS and --use-system-ca too; Node 20 its own list only. */
+/** Node 22 includes NODE_EXTRA_CA_CERTS and --use-system-ca; Node 20 returns only its own list. */
 const systemCertificates = (): readonly string[] => {
   const { getCACertificates } = tls as { readonly getCACertificates?: () => readonly string[] };
   return getCACertificates ? getCACertificates() : rootCertificates;

@@ -21,7 +21,7 @@ export interface SenderOptions extends OutboundPolicy {
 }
 
 export interface ClosableSender extends HttpSender {
-  /** Cuts short what is under way and closes all connections; afterwards nothing is sent. */
+  /** Aborts requests in flight and closes all connections; afterwards nothing is sent. */
   readonly close: () => Promise<void>;
 }
 
@@ -57,16 +57,16 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
   ): Promise<OutboundResponse> => {
     const start = performance.now();
     const durationMs = (): number => Math.round(performance.now() - start);
-    const verdict = guard.check(request.url);
-    if ('fault' in verdict) return { kind: 'unreachable', ...verdict, durationMs: durationMs() };
-    const { url } = verdict;
+    const checked = guard.check(request.url);
+    if ('fault' in checked) return { kind: 'unreachable', ...checked, durationMs: durationMs() };
+    const { url } = checked;
     const limit = withTimeout(request.timeoutMs, [closing.signal, ...(signal ? [signal] : [])]);
     try {
       pools ??= openPools();
       const pool = (await pools).get(request.pool ?? '', url.origin);
       const headers = { 'user-agent': options.userAgent, ...request.headers };
-      const answer = await exchange(pool, url, { ...request, method, headers }, limit.signal);
-      return answered(answer, durationMs());
+      const response = await exchange(pool, url, { ...request, method, headers }, limit.signal);
+      return responded(response, durationMs());
     } catch (error) {
       return { kind: 'unreachable', ...classifyFault(error, url), durationMs: durationMs() };
     } finally {
@@ -88,9 +88,9 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
 const contextOf = (ca: string | undefined): SecureContext | undefined =>
   ca === undefined ? undefined : createSecureContext({ ca: [...trustedCertificates(ca)] });
 
-const answered = (answer: HttpResponse, durationMs: number): OutboundResponse => ({
+const responded = (response: HttpResponse, durationMs: number): OutboundResponse => ({
   kind: 'responded',
-  ...answer,
+  ...response,
   durationMs,
 });
 

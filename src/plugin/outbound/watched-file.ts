@@ -4,8 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 const CHECK_MS = 1_000;
 
 /**
- * What a file of the system says, read again when it has changed. A file that is not there says
- * nothing; one that cannot be read right now says what it said before.
+ * The content of a system file, read again when it has changed. A missing file is empty; if it
+ * cannot be read at the moment, the previous content is returned.
  */
 export const createWatchedFile = <Content>(
   path: string,

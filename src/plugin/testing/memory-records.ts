@@ -60,16 +60,16 @@ export const createMemoryRecords = (
       throw new Error(`The test host runs no command ${command.type}.`);
     const forbidden = refusalFor(submission.actor, submission.source, command);
     if (forbidden) return { ok: false, refusal: forbidden };
-    const verdict = decideSync(
+    const decision = decideSync(
       changePluginRecords.decide(
         { id: newId<CommandId>(), ...submission, command },
         factsOf(tenant, records, now),
         { applyPatch: (profile) => profile, pluginRule: ruleOf },
       ),
     );
-    if (isRefused(verdict)) return { ok: false, refusal: verdict.refusal };
-    verdict.changes.forEach(apply);
-    return { ok: true, result: verdict.result, changed: verdict.changes.length > 0 };
+    if (isRefused(decision)) return { ok: false, refusal: decision.refusal };
+    decision.changes.forEach(apply);
+    return { ok: true, result: decision.result, changed: decision.changes.length > 0 };
   };
 
   return {

@@ -20,7 +20,7 @@ export interface ContractOptions {
   readonly subscribe?: (host: TestHost) => Promise<unknown>;
   /** An input for each kind of job. */
   readonly jobs?: Readonly<Record<string, JsonObject>>;
-  /** A request for each route that answers with a stream, by its operation. */
+  /** A request for each route that responds with a stream, by its operation. */
   readonly streams?: Readonly<Record<string, TestCall>>;
   /** An item of each resource of the command line, as the API returns it, by the resource's name. */
   readonly items?: Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ export const pluginContract = (
     withHost(async (host) => {
       await options.subscribe?.(host);
       const { subscriber } = host;
-      // Of a plugin without a subscriber nothing is asked.
+      // A plugin without a subscriber has no such cases.
       if (!subscriber) return;
       const tenant = host.tenant();
       await subscriber.prepare(tenant, tenant.pluginVersions[plugin.name] ?? 0);

@@ -26,7 +26,7 @@ const ROLE_ONLY = { ...GROUP, display_name: 'Crew', room_id: null, role: 'crew' 
 const LIST = { id: '9a8b7c6d-5e4f-4a3b-9c2d-1e0f9a8b7c43', external_id: null, name: 'On call' };
 const KEY = { api_key_id: null };
 
-/** What each event tells, in the words of the wire (decisions.md 7). */
+/** The `data` of each event, as on the wire (decisions.md 7). */
 const DATA: Readonly<Record<EventName, JsonObject>> = {
   'user.created': { user: USER },
   'user.updated': { user: USER, changed: ['display_name'] },

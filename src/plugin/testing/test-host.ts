@@ -84,7 +84,7 @@ export interface TestHost {
    * zod's error, or with the RefusalError of a refusal.
    */
   readonly call: (operationId: string, call?: TestCall) => Promise<RouteResponse>;
-  /** Calls an operation that answers with a stream. */
+  /** Calls an operation that responds with a stream. */
   readonly stream: (
     operationId: string,
     call?: TestCall,

@@ -15,7 +15,7 @@ type Session = mongo.ClientSession;
 
 export interface LoadContext extends LookupContext {
   /** This instance. */
-  readonly own: string;
+  readonly instanceId: string;
   readonly states: TenantStates;
   /** The database server's time. */
   readonly clock: () => Date;
@@ -32,13 +32,13 @@ export const load = async (
   tenantId: TenantId,
   needs: readonly Lookup[],
 ): Promise<Loaded> => {
-  const { collections, session, own, states, clock } = context;
+  const { collections, session, instanceId, states, clock } = context;
   const known = states.find(tenantId);
   if (known?.asOf) session.advanceOperationTime(known.asOf);
   const state = known
     ? { ...known.state, now: clock() }
     : await readState(collections, session, tenantId);
-  if (state && isLockedByOther(state, own)) throw new PriorityLockHeld();
+  if (state && isLockedByOther(state, instanceId)) throw new PriorityLockHeld();
   if (state && !known && !state.deleted)
     states.keep({ state: withoutTime(state), asOf: session.operationTime });
   const entities = await runLookups(
@@ -59,13 +59,13 @@ export const load = async (
  * either, no state is in memory for a while (TenantStates).
  */
 export const loadAssumed = (
-  { own, states, clock }: Pick<LoadContext, 'own' | 'states' | 'clock'>,
+  { instanceId, states, clock }: Pick<LoadContext, 'instanceId' | 'states' | 'clock'>,
   tenantId: TenantId,
 ): Loaded | undefined => {
   const known = states.find(tenantId);
   if (!known || known.state.deleted) return undefined;
   const state = { ...known.state, now: clock() };
-  if (isLockedByOther(state, own)) throw new PriorityLockHeld();
+  if (isLockedByOther(state, instanceId)) throw new PriorityLockHeld();
   return {
     tenant: fromTenantState(state),
     version: versionOf(state),
@@ -85,8 +85,8 @@ const afterLastCommit = ({ now, at }: TimedState): Date => laterOf(now, new Date
 
 const withoutTime = ({ now: _now, ...state }: TimedState): CommitState => state;
 
-const isLockedByOther = ({ turn, now }: TimedState, own: string): boolean =>
-  turn !== undefined && turn.own !== own && turn.until > now;
+const isLockedByOther = ({ turn, now }: TimedState, instanceId: string): boolean =>
+  turn !== undefined && turn.own !== instanceId && turn.until > now;
 
 const laterOf = (one: Date, other: Date): Date => (one > other ? one : other);
 

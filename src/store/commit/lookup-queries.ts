@@ -18,7 +18,7 @@ export interface LookupQuery {
   readonly page?: { readonly sort: Readonly<Record<string, 1>>; readonly limit: number };
 }
 
-/** The query of a page index, which no key answers. */
+/** The query of a page index, which no key serves. */
 const pageQueryFor = (
   tenantId: TenantId,
   { table, index, key }: Lookup,

@@ -19,16 +19,16 @@ const MAX_JOBS = 100;
 
 export interface CommitStoreParts extends CommitParts {
   readonly sessions: SessionPool;
-  readonly own: string;
+  readonly instanceId: string;
   /** The database server's time. */
   readonly clock: () => Date;
 }
 
 /** The pipeline's store in MongoDB. */
 export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
-  const { collections, keepLogMs, sessions, own, seal, clock } = parts;
+  const { collections, keepLogMs, sessions, instanceId, seal, clock } = parts;
   const states = createTenantStates();
-  const context = { collections, own, seal, states, clock };
+  const context = { collections, instanceId, seal, states, clock };
   return {
     load: (tenantId, needs, options) =>
       runRead(
@@ -47,16 +47,16 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
         if (state) states.keep({ state, asOf });
       } catch (error) {
         states.invalidate(plan.tenantId);
-        // Only the database can tell whether it was committed.
+        // Unknown whether it was committed; the database must be checked.
         throw error instanceof DriverTimeoutError ? toCommitError(error, true) : error;
       }
     },
     requestPriorityLock: (tenantId) => {
       states.invalidate(tenantId);
-      return runRead(() => takePriorityLock(collections, tenantId, own));
+      return runRead(() => takePriorityLock(collections, tenantId, instanceId));
     },
     releasePriorityLock: (tenantId) =>
-      runRead(() => releasePriorityLock(collections, tenantId, own)),
+      runRead(() => releasePriorityLock(collections, tenantId, instanceId)),
     isAt: (tenantId, { v }) =>
       runRead(() =>
         sessions.use(async (session) => {

@@ -13,11 +13,11 @@ const LOCK_MS = 10_000;
 export const takePriorityLock = async (
   { tenantState }: Collections,
   tenantId: TenantId,
-  own: string,
+  instanceId: string,
 ): Promise<void> => {
   const until = { $add: ['$$NOW', LOCK_MS] };
   await tenantState.updateOne({ _id: tenantId, ...isFree }, [
-    { $set: { v: { $add: ['$v', 1] }, turn: { own, until } } },
+    { $set: { v: { $add: ['$v', 1] }, turn: { own: instanceId, until } } },
   ]);
 };
 
@@ -30,15 +30,15 @@ const isFree = {
 export const releasePriorityLock = async (
   { tenantState }: Collections,
   tenantId: TenantId,
-  own: string,
+  instanceId: string,
 ): Promise<void> => {
-  await tenantState.updateOne({ _id: tenantId, 'turn.own': own }, { $unset: { turn: '' } });
+  await tenantState.updateOne({ _id: tenantId, 'turn.own': instanceId }, { $unset: { turn: '' } });
 };
 
 /** Releases the locks of an evicted instance; rare, so there is no index for it. */
 export const releasePriorityLocksOf = async (
   { tenantState }: Collections,
-  own: string,
+  instanceId: string,
 ): Promise<void> => {
-  await tenantState.updateMany({ 'turn.own': own }, { $unset: { turn: '' } });
+  await tenantState.updateMany({ 'turn.own': instanceId }, { $unset: { turn: '' } });
 };

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Entities, TableName } from '../../domain/tables.js';
 import type { Loaded } from '../../pipeline/commit-store.js';
-import { createPace } from '../../pipeline/run-cooperatively.js';
+import { createYielder } from '../../pipeline/run-cooperatively.js';
 import { MAX_KEYS_PER_COMMAND, type LookupQuery } from './lookup-queries.js';
 import type { Collections } from '../tables/collections.js';
 import type { Seal } from '../tables/table.js';
@@ -102,11 +102,11 @@ const readAll = async <Document>(
   cursor: Pick<mongo.FindCursor<Document>, 'hasNext' | 'readBufferedDocuments' | 'close'>,
   add: (document: Document) => void,
 ): Promise<void> => {
-  const pace = createPace();
+  const yieldIfDue = createYielder();
   try {
     while (await cursor.hasNext()) {
       for (const document of cursor.readBufferedDocuments(DECODED_PER_PAUSE)) add(document);
-      await pace();
+      await yieldIfDue();
     }
   } finally {
     await cursor.close();

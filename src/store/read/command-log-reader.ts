@@ -135,7 +135,7 @@ const windowOf = ({ since, until, after }: CommandLogQuery): Filter => {
   };
 };
 
-/** Conditions that the index does not answer, checked on the lines that the scan reads. */
+/** Conditions that the index does not support, checked on the lines that the scan reads. */
 const residualFilter = (
   { type, outcome, source, text }: CommandLogQuery,
   keySets: KeySets,

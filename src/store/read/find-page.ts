@@ -46,8 +46,11 @@ export const lookupHint = (
 const MAX_SKIPPED = 10_000;
 
 /** Cost of a page without conditions: only skipped documents are examined. */
-export const costOfPage = ({ offset, turn }: Pick<PageQuery, 'offset' | 'turn'>): SearchCost =>
-  turn !== undefined || offset <= MAX_SKIPPED ? 'point' : 'presence';
+export const costOfPage = ({
+  offset,
+  cursorRequest,
+}: Pick<PageQuery, 'offset' | 'cursorRequest'>): SearchCost =>
+  cursorRequest !== undefined || offset <= MAX_SKIPPED ? 'point' : 'presence';
 
 /** Selects a page of the documents that match. */
 export interface PageQuery {
@@ -56,7 +59,7 @@ export interface PageQuery {
   /** 0: only the total. */
   readonly limit: number;
   /** Set: the page at this cursor, and `offset` is ignored. */
-  readonly turn?: CursorRequest;
+  readonly cursorRequest?: CursorRequest;
   /** The index to use, so that the planner need not choose one. */
   readonly hint?: Readonly<Record<string, 1>>;
   readonly projection?: mongo.Document;
@@ -88,21 +91,26 @@ export interface Finder<Document> {
 /** A page of the documents that a finder finds, and their total. */
 export const readPage = async <Document extends object>(
   { find, count }: Finder<Document>,
-  { order, offset, limit, turn }: Pick<PageQuery, 'order' | 'offset' | 'limit' | 'turn'>,
+  {
+    order,
+    offset,
+    limit,
+    cursorRequest,
+  }: Pick<PageQuery, 'order' | 'offset' | 'limit' | 'cursorRequest'>,
 ): Promise<FoundPage<Document>> => {
   if (limit === 0) return { page: [], total: await count() };
-  if (turn) {
-    const beyond = beyondCursor(order, turn);
-    const isBackward = turn.to === 'before';
+  if (cursorRequest) {
+    const beyond = beyondCursor(order, cursorRequest);
+    const isBackward = cursorRequest.to === 'before';
     const read = await find({
       ...(beyond && { beyond }),
       isBackward,
       skip: 0,
       limit: limit + 1,
     });
-    const { page, ...neighbours } = toCursorPage(order, turn, { read, limit });
-    const isAll = turn.to === 'first' && neighbours.next === undefined;
-    return { page, total: isAll ? page.length : await count(), ...neighbours };
+    const { page, ...cursors } = toCursorPage(order, cursorRequest, { read, limit });
+    const isAll = cursorRequest.to === 'first' && cursors.next === undefined;
+    return { page, total: isAll ? page.length : await count(), ...cursors };
   }
   const page = await find({ isBackward: false, skip: offset, limit });
   // A page that is not full determines the total.

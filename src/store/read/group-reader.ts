@@ -231,7 +231,7 @@ const pageQueryOf = ({
     offset,
     limit,
     order,
-    ...(cursorRequest && { turn: cursorRequest }),
+    ...(cursorRequest && { cursorRequest }),
     ...(hint && { hint }),
   };
 };

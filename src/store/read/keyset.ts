@@ -37,10 +37,10 @@ const valueAt = (position: Position, at: number, { form, field }: FieldMapping):
  */
 export const beyondCursor = (
   { fields, descending }: Order,
-  turn: CursorRequest,
+  cursorRequest: CursorRequest,
 ): Condition | undefined => {
-  if (turn.to === 'first') return undefined;
-  const { to, position } = turn;
+  if (cursorRequest.to === 'first') return undefined;
+  const { to, position } = cursorRequest;
   if (position.length !== fields.length) return refusePosition();
   const operator = (to === 'after') === descending ? '$lt' : '$gt';
   const values = fields.map((place, at) => valueAt(position, at, place));
@@ -71,17 +71,19 @@ const positionOf = ({ fields }: Order, document: object): Position =>
 /** A page from the documents read for a cursor, which are one more than its limit. */
 export const toCursorPage = <Document extends object>(
   order: Order,
-  turn: CursorRequest,
+  cursorRequest: CursorRequest,
   { read, limit }: { readonly read: readonly Document[]; readonly limit: number },
 ): { readonly page: readonly Document[] } & PageCursors => {
   const hasMore = read.length > limit;
-  const isBackward = turn.to === 'before';
+  const isBackward = cursorRequest.to === 'before';
   const page = isBackward ? read.slice(0, limit).reverse() : read.slice(0, limit);
   const [first, last] = [page[0], page.at(-1)];
   return {
     page,
     ...(last && (hasMore || isBackward) && { next: positionOf(order, last) }),
     ...(first &&
-      (isBackward ? hasMore : turn.to === 'after') && { previous: positionOf(order, first) }),
+      (isBackward ? hasMore : cursorRequest.to === 'after') && {
+        previous: positionOf(order, first),
+      }),
   };
 };

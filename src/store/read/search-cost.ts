@@ -53,7 +53,7 @@ const costOfField = (field: string, value: unknown, indexes: SearchIndexes): Sea
 };
 
 /**
- * Conditions that must all match: an index answers the narrowest, the others are checked one by
+ * Conditions that must all match: an index serves the narrowest, the others are checked one by
  * one.
  */
 const costOfAnd = (costs: readonly SearchCost[]): SearchCost => {

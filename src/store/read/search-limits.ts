@@ -33,13 +33,13 @@ export interface SearchLimits {
 }
 
 export interface SearchBounds {
-  /** Time for all queries of a search that an index alone does not answer, in milliseconds. */
+  /** Time for all queries of a search that an index alone does not support, in milliseconds. */
   readonly budgetMs: number;
   /**
    * Time for the other searches and for small tenants: exceeded only if the database is in trouble.
    */
   readonly timeoutMs: number;
-  /** Concurrent searches that an index alone does not answer. */
+  /** Concurrent searches that an index alone does not support. */
   readonly perTenant: number;
   readonly overall: number;
   /** A tenant of this size may be searched at any time, without limit. */
@@ -111,7 +111,7 @@ const createSlots = ({ perTenant, overall }: SearchBounds) => {
 
 /**
  * One time budget per search, few of them at once per tenant and overall, and none that would
- * examine too much: searches slow the reads of other tenants down. Searches that an index answers
+ * examine too much: searches slow the reads of other tenants down. Searches that an index supports
  * are not limited.
  */
 export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLimits => {

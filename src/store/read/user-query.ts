@@ -61,7 +61,7 @@ export const pageQueryOf = (query: UserQuery): Omit<PageQuery, 'budget'> => {
     offset,
     limit,
     order,
-    ...(cursorRequest && { turn: cursorRequest }),
+    ...(cursorRequest && { cursorRequest }),
     ...(hint && { hint }),
     ...(!needsFolded && { projection: USER_PROJECTION }),
   };

@@ -15,7 +15,7 @@ import { pluginDocuments } from './plugin-documents.js';
 import { pluginJobs } from './plugin-jobs.js';
 import { pluginNotes, pluginRecords } from './plugin-records.js';
 import { rateWindows } from './rate-windows.js';
-import { rememberedAnswers } from './remembered-answers.js';
+import { storedResponses } from './stored-responses.js';
 import { roleMappings } from './role-mappings.js';
 import { rooms } from './rooms.js';
 import { settings } from './settings.js';
@@ -46,7 +46,7 @@ const COLLECTIONS = {
   pluginDocuments,
   pluginJobs,
   leases,
-  rememberedAnswers,
+  rememberedAnswers: storedResponses,
   commandLog,
   events,
   outbox,

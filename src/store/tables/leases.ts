@@ -1,6 +1,6 @@
 import { defineCollection } from './collection.js';
 
-/** A lease; it stays when nobody holds it, so that its token never repeats. */
+/** A lease; it stays when released, so that its token never repeats. */
 export interface LeaseDocument {
   readonly _id: string;
   /** The instance that holds it or held it last. */
@@ -9,9 +9,9 @@ export interface LeaseDocument {
   readonly takenAt: Date;
   /** When it can be taken: the end of the lease, or the end of the pause after it. */
   readonly freeAt: Date;
-  /** Written by fenced writes, so that they conflict with whoever takes the lease meanwhile. */
+  /** Written by fenced writes, so that they conflict with another instance that takes the lease. */
   readonly usedAt?: Date;
-  /** Nobody took it for so long that nobody has a token of it any more. */
+  /** Unused for so long that no instance has a token of it any more. */
   readonly expireAt: Date;
 }
 

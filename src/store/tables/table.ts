@@ -8,14 +8,14 @@ export interface Seal {
   readonly unseal: (sealed: string) => string;
 }
 
-/** Indexes of a table that are answered by a page in a fixed order rather than by a key. */
+/** Indexes of a table that are served by a page in a fixed order rather than by a key. */
 type PageIndex<T extends TableName> = {
   [Index in IndexName<T>]: (typeof TABLES)[T][Index] extends { readonly select: unknown }
     ? Index
     : never;
 }[IndexName<T>];
 
-/** The documents that answer a page index; conditions on the tenant are added. */
+/** The documents of a page index; conditions on the tenant are added. */
 export interface LookupPage {
   readonly conditions: object;
   readonly sort: Readonly<Record<string, 1>>;

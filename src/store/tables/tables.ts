@@ -4,7 +4,7 @@ import { groupTable } from './groups.js';
 import { jobPartTable, jobTable } from './jobs.js';
 import { membershipTable } from './memberships.js';
 import { pluginRecordTable } from './plugin-records.js';
-import { rememberedAnswerTable } from './remembered-answers.js';
+import { storedResponseTable } from './stored-responses.js';
 import { roleMappingTable } from './role-mappings.js';
 import { roomTable } from './rooms.js';
 import { smsListTable } from './sms-lists.js';
@@ -28,6 +28,6 @@ export const STORED_TABLES: { readonly [T in TableName]: Table<T> } = {
   jobParts: jobPartTable,
   apiKeys: apiKeyTable,
   pluginRecords: pluginRecordTable,
-  rememberedAnswers: rememberedAnswerTable,
+  rememberedAnswers: storedResponseTable,
   tenants: tenantTable,
 };

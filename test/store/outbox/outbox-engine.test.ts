@@ -78,7 +78,7 @@ const start = (keys: readonly string[] = ['alpha'], othersAlive = true): Deliver
     ]),
     store: mongoOutboxStore(collections),
     owner,
-    othersAlive: () => othersAlive,
+    otherInstancesAlive: () => othersAlive,
     log: silent,
     limits: QUICK,
   });

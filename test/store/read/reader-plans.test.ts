@@ -106,7 +106,9 @@ const pageOfUsers = (more: object) =>
   users.page(TENANT, { defaultRole: 'member', offset: 0, limit: LIMIT, ...more });
 const pageOfGroups = (more: object) => groups.page(TENANT, { offset: 0, limit: LIMIT, ...more });
 
-const at = (...position: (string | number)[]) => ({ turn: { to: 'after', position } as const });
+const at = (...position: (string | number)[]) => ({
+  cursorRequest: { to: 'after', position } as const,
+});
 
 const bounded = (text: string) => ({ filter: readFilter(text, GROUP) });
 const ONE = groupAt(0).id;

@@ -5,7 +5,7 @@ import { defineCollection, EXPIRES } from './collection.js';
 import { defineTable, type Seal } from './table.js';
 
 /** The first response to an Idempotency-Key, encrypted: it may contain a secret (pipeline-rules.md 13). */
-export interface RememberedAnswerDocument {
+export interface StoredResponseDocument {
   /** SHA-256 of API key, method, path and Idempotency-Key. */
   readonly _id: string;
   readonly tenant: string;
@@ -15,7 +15,7 @@ export interface RememberedAnswerDocument {
   readonly expireAt: Date;
 }
 
-export const rememberedAnswers = defineCollection<RememberedAnswerDocument>({
+export const storedResponses = defineCollection<StoredResponseDocument>({
   name: 'remembered_answers',
   fields: {
     _id: String,
@@ -35,7 +35,7 @@ const { EJSON } = mongo.BSON;
 const toRememberedAnswerDocument = (
   { id, tenantId, fingerprint, result, jobs, at }: StoredResponse,
   { seal }: Seal,
-): RememberedAnswerDocument => ({
+): StoredResponseDocument => ({
   _id: id,
   tenant: tenantId,
   fingerprint,
@@ -45,7 +45,7 @@ const toRememberedAnswerDocument = (
 });
 
 const fromRememberedAnswerDocument = (
-  { _id, tenant, fingerprint, sealed, at }: RememberedAnswerDocument,
+  { _id, tenant, fingerprint, sealed, at }: StoredResponseDocument,
   { unseal }: Seal,
 ): StoredResponse => ({
   id: _id,
@@ -55,8 +55,8 @@ const fromRememberedAnswerDocument = (
   at,
 });
 
-export const rememberedAnswerTable = defineTable<'rememberedAnswers', RememberedAnswerDocument>(
-  rememberedAnswers,
+export const storedResponseTable = defineTable<'rememberedAnswers', StoredResponseDocument>(
+  storedResponses,
   {
     keys: { id: '_id' },
     fromDocument: fromRememberedAnswerDocument,
