@@ -31,15 +31,15 @@ const fill = async (scim: ScimClient) => {
 
 const idsOn = ({ Resources }: Page): readonly string[] => Resources.map(({ id }) => id);
 
-const turn = async (scim: ScimClient, path: string, cursor: string): Promise<Page> =>
+const readPage = async (scim: ScimClient, path: string, cursor: string): Promise<Page> =>
   (await scim.get(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`).expect(200))
     .body as Page;
 
 /** All pages, by the cursors in the responses. */
 const readAllPages = async (scim: ScimClient, path: string): Promise<readonly Page[]> => {
-  const pages = [await turn(scim, path, '')];
+  const pages = [await readPage(scim, path, '')];
   for (let next = pages[0]?.nextCursor; next !== undefined; next = pages.at(-1)?.nextCursor) {
-    pages.push(await turn(scim, path, next));
+    pages.push(await readPage(scim, path, next));
   }
   return pages;
 };
@@ -57,7 +57,7 @@ describe.each(MOUNTS)('cursor pagination at %s', (mount) => {
     }
     expect(pages[0]).not.toHaveProperty('previousCursor');
     expect(pages.at(-1)).not.toHaveProperty('nextCursor');
-    const back = await turn(scim, `${path}?count=2`, pages.at(-1)?.previousCursor ?? '');
+    const back = await readPage(scim, `${path}?count=2`, pages.at(-1)?.previousCursor ?? '');
     expect(idsOn(back)).toEqual(idsOn(pages.at(-2) as Page));
   });
 
@@ -77,7 +77,7 @@ describe.each(MOUNTS)('cursor pagination at %s', (mount) => {
   it('returns only the total for count=0', async () => {
     const scim = open(mount);
     await fill(scim);
-    const page = await turn(scim, '/Users?count=0', '');
+    const page = await readPage(scim, '/Users?count=0', '');
     expect(page).toMatchObject({ totalResults: 5, itemsPerPage: 0, Resources: [] });
     expect(page).not.toHaveProperty('nextCursor');
   });

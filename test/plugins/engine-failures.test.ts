@@ -335,7 +335,7 @@ describe('a key that is no longer served', () => {
     expect(world.states()['pending']).toBeUndefined();
   });
 
-  it('waits while the subscriber cannot say whom it serves', async () => {
+  it('waits while the subscriber cannot list the keys it serves', async () => {
     let isAway = true;
     const serving = (_tenant: string, keys: readonly string[]) =>
       isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Set(keys));
@@ -350,7 +350,7 @@ describe('a key that is no longer served', () => {
     expect(world.states()).toEqual({ delivered: 30 });
     const messages = instance.log.map(({ message }) => message);
     expect(messages.filter((message) => message.includes('could not list'))).toHaveLength(1);
-    expect(messages.filter((message) => message.includes('tells again'))).toHaveLength(1);
+    expect(messages.filter((message) => message.includes('serves again'))).toHaveLength(1);
   });
 });
 

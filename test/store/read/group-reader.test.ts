@@ -266,8 +266,8 @@ describe.each([...orders])('a list by %s, descending: %s', (name, descending) =>
     });
     return { items, ...rest };
   };
-  const pageOfUsers = async (turn: CursorRequest, limit: number) => {
-    const query = { ...userSort, defaultRole: 'member', offset: 0, limit, turn };
+  const pageOfUsers = async (cursorRequest: CursorRequest, limit: number) => {
+    const query = { ...userSort, defaultRole: 'member', offset: 0, limit, cursorRequest };
     const { users: items, ...rest } = await userReader.page(TENANT, query);
     return { items, ...rest };
   };
@@ -275,11 +275,11 @@ describe.each([...orders])('a list by %s, descending: %s', (name, descending) =>
   it.each([
     ['groups', pageOfGroups, 8],
     ['users', pageOfUsers, 6],
-  ] as const)('of %s can be paged to its end and back', async (_what, turn, total) => {
+  ] as const)('of %s can be paged to its end and back', async (_what, readPage, total) => {
     for (const limit of [1, 2, 3, total]) {
-      const pages = [await turn({ to: 'first' }, limit)];
+      const pages = [await readPage({ to: 'first' }, limit)];
       for (let next = pages[0]?.next; next; next = pages.at(-1)?.next) {
-        pages.push(await turn({ to: 'after', position: next }, limit));
+        pages.push(await readPage({ to: 'after', position: next }, limit));
       }
       const ids = pages.flatMap(({ items }) => items.map(({ id }) => id as string));
       expect(pages).toHaveLength(Math.ceil(total / limit));
@@ -288,7 +288,7 @@ describe.each([...orders])('a list by %s, descending: %s', (name, descending) =>
       const back: string[] = [];
       let before = pages.at(-1)?.previous;
       while (before) {
-        const page = await turn({ to: 'before', position: before }, limit);
+        const page = await readPage({ to: 'before', position: before }, limit);
         back.unshift(...page.items.map(({ id }) => id as string));
         before = page.previous;
       }
