@@ -275,7 +275,7 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
 
 /**
  * Every gateway holds registrations for a second: only then do all of them sign with the new secret
- * too, and whoever is told it may forget the old one at once.
+ * too, and the caller may discard the old one at once.
  */
 const rotateSecret = (parts: WebhookRouteParts): Route =>
   nativeRoute({
