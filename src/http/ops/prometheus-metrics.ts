@@ -28,10 +28,35 @@ const setSamples = (gauge: Gauge, samples: readonly Sample[]): void => {
   for (const { labels = {}, value } of samples) gauge.set(labels, value);
 };
 
+const NEVER_MS = 2_147_483_647;
+const LAG_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
+
+/**
+ * The default metrics of the process, without those that need a timer: prom-client's statistics of
+ * the event loop's lag wake an idle process a hundred times a second. The lag at the time of the
+ * request stays; `nodejs_eventloop_utilization` shows how busy the loop was since the previous one.
+ */
+const registerProcessMetrics = (registry: Registry): void => {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  for (const name of LAG_STATISTICS)
+    registry.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`);
+  let previous = performance.eventLoopUtilization();
+  new Gauge({
+    name: 'nodejs_eventloop_utilization',
+    help: 'Share of the time since the previous request in which the event loop was busy, 0 to 1.',
+    registers: [registry],
+    collect() {
+      const current = performance.eventLoopUtilization();
+      this.set(performance.eventLoopUtilization(current, previous).utilization);
+      previous = current;
+    },
+  });
+};
+
 /** Creates a registry with the default metrics of the process. */
 export const createPrometheusMetrics = (log: Log): PrometheusMetrics => {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  registerProcessMetrics(registry);
 
   const gauge: Metrics['gauge'] = (description, read) => {
     const collect = async (): Promise<void> => {
