@@ -40,8 +40,28 @@ const isBrokenLink = (document: string, link: string): boolean => {
 };
 
 /** Documents shorten paths: `lanes.ts` and `pipeline/lanes.ts` are src/pipeline/lanes.ts. */
-const isUnknownFile = (path: string): boolean =>
-  !files.some((file) => `/${file}`.endsWith(`/${path.replace(/^(\.\.\/)+/, '')}`));
+const filesNamed = (path: string): readonly string[] =>
+  files.filter((file) => `/${file}`.endsWith(`/${path.replace(/^(\.\.\/)+/, '')}`));
+
+const isUnknownFile = (path: string): boolean => filesNamed(path).length === 0;
+
+/** Whether one of the files declares the name. */
+const isDeclared = (name: string, path: string): boolean =>
+  filesNamed(path).some((file) =>
+    new RegExp(`^\\s*(?:export )?(?:const|type|interface) ${name}\\b`, 'm').test(read(file)),
+  );
+
+it('the index of decisions lists every record with its title', () => {
+  const folder = 'docs/decisions';
+  const records = documents.filter((path) => /\/decisions\/\d{4}-/.test(path)).toSorted();
+  const index = matchesOf(read(`${folder}/README.md`), /^\| \[(\d{4}\]\(.*\S)\s+\|$/gm);
+  expect(index.map((row) => row.replaceAll(/\s+\| /g, ' '))).toEqual(
+    records.map((path) => {
+      const [, number, title] = /^# (\d{4}) (.*)$/m.exec(read(path))!;
+      return `${number}](${path.slice(folder.length + 1)}) ${title}`;
+    }),
+  );
+});
 
 describe.each(documents)('%s', (document) => {
   const text = read(document);
@@ -54,6 +74,12 @@ describe.each(documents)('%s', (document) => {
   it('names existing source files', () => {
     const paths = matchesOf(text, /`([\w./-]+\.ts)`/g);
     expect(paths.filter(isUnknownFile)).toEqual([]);
+  });
+
+  it('names functions and tables of existing files', () => {
+    const named = [...text.matchAll(/`(\w+)` in `([\w./-]+\.ts)`/g)];
+    const missing = named.filter(([, name, path]) => !isDeclared(name!, path!));
+    expect(missing.map(([phrase]) => phrase)).toEqual([]);
   });
 
   it('names existing npm scripts', () => {
