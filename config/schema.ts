@@ -84,7 +84,7 @@ const storage = {
 
 const secrets = {
   adminToken: secretField().describe(
-    "Operators' bearer token for /admin/v1. Default: generated at first start, in the data folder.",
+    'Admin token for /admin/v1. Default: generated at first start, in the data folder.',
   ),
   secretKey: secretField().describe(
     'Key that encrypts secrets in the database: 32 bytes in base64, the same on every gateway of ' +

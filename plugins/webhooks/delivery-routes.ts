@@ -36,7 +36,7 @@ type Host = Pick<PluginHost, 'records' | 'deliveries' | 'actions'>;
 
 const deliveryParams = z.object({
   id: webhookId,
-  deliveryId: idField('The id of the delivery: `X-Service-Delivery`.'),
+  deliveryId: idField('The delivery id, sent as `X-Service-Delivery`.'),
 });
 
 const ownerOf = (tenantId: TenantId, registration: Registration): DeliveryScope => ({
@@ -76,7 +76,7 @@ const query = z.strictObject({
   limit: PAGE_FIELDS.limit,
   offset: PAGE_FIELDS.offset.refine(
     (offset) => offset <= MAX_COUNTED,
-    `must be at most ${MAX_COUNTED}: narrow the list by since and until`,
+    `must be at most ${MAX_COUNTED}: narrow the list with since and until`,
   ),
 });
 
@@ -122,7 +122,7 @@ const readDelivery = (host: Host): Route =>
     ...routing,
     path: '/webhooks/{id}/deliveries/{deliveryId}',
     operationId: 'getWebhookDelivery',
-    summary: 'Read a delivery with its attempts',
+    summary: 'Get a delivery with its attempts',
     params: deliveryParams,
     responses: { 200: { description: 'The delivery.', body: FullWebhookDelivery } },
     refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND],
@@ -225,7 +225,8 @@ const readRecovery = (host: Host): Route =>
     handler: async ({ caller: { tenant }, params: { id, recoveryId } }) => {
       const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
       const found = await host.deliveries.findRecovery(owner, recoveryId.toLowerCase());
-      const recovery = found ?? raise('JOB_NOT_FOUND', 'The registration has no such recovery.');
+      const recovery =
+        found ?? raise('JOB_NOT_FOUND', 'The registration has no recovery with this id.');
       return { status: 200, body: presentRecovery(recovery) };
     },
   });

@@ -3,7 +3,7 @@ import { idField, instantField } from '../../src/plugin/api.js';
 import { hideQuery } from './stored-url.js';
 import { type Registration, SUBSCRIBABLE } from './registration.js';
 
-export const webhookId = idField('The id of the registration.');
+export const webhookId = idField("The registration's id.");
 
 const fields = {
   id: webhookId,

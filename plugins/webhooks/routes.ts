@@ -224,11 +224,11 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
     ...routing,
     path: '/webhooks/{id}',
     operationId: 'getWebhook',
-    summary: 'Read a webhook registration',
+    summary: 'Get a webhook registration',
     params,
     responses: {
       200: { description: 'The registration.', body: Webhook },
-      304: { description: 'The version named in If-None-Match is still the current one.' },
+      304: { description: 'Not modified: If-None-Match has the current ETag.' },
     },
     refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant, isMasked }, params: { id } }) => {
@@ -245,7 +245,7 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
     method: 'PATCH',
     path: '/webhooks/{id}',
     operationId: 'updateWebhook',
-    summary: 'Change, disable or enable a webhook registration',
+    summary: 'Update, disable or enable a webhook registration',
     command: 'plugin.change',
     description:
       'While a registration is disabled, events are dropped: nothing is queued, nothing replayed, ' +

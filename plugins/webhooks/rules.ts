@@ -144,7 +144,7 @@ const update: PluginRule = (input, { records }) => {
   if (refusal) return { refusal };
   const merged = mergeHeaders(before.headers, headers);
   if (merged.length > MAX_HEADERS)
-    return refused('INVALID_REQUEST', `A registration may have ${MAX_HEADERS} headers at most.`);
+    return refused('INVALID_REQUEST', `A registration can have at most ${MAX_HEADERS} headers.`);
   // Disabled or enabled by hand, it is no longer the gateway's doing.
   const disabledReason = changes.status === undefined ? before.disabledReason : null;
   const after = { ...before, ...changes, headers: merged, disabledReason };

@@ -52,7 +52,7 @@ export const StaticHeaders = z
   .refine(isEachOnce, eachOnce)
   .describe(`Headers to send with every delivery, such as Authorization. ${about}`);
 
-/** RFC 7396: null takes a header away; what is not named stays. */
+/** RFC 7396: null removes a header; headers that are not named stay. */
 export const StaticHeaderChanges = z
   .record(name, value.nullable())
   .refine(isEachOnce, eachOnce)

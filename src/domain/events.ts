@@ -1,7 +1,7 @@
 import type { ApiKeyId, EventId, TenantId } from './ids.js';
 import type { JsonObject } from './json.js';
 
-/** All events: the thirteen of interface.md and five more (decisions.md 7). */
+/** The names of all events (decisions.md 7). */
 export const EVENT_NAMES = [
   'user.created',
   'user.updated',

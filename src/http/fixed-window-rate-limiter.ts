@@ -21,8 +21,8 @@ export interface FixedWindowRateLimiter extends RateLimiter {
 }
 
 /**
- * Counts requests in fixed windows (decisions.md 3), in this process only. Memory is bounded by the
- * capacity and freed at the end of each window.
+ * Counts failed authentications in fixed windows, in this process only. The limit per API key is in
+ * store/shared-rate-limiter.ts. Memory is bounded by the capacity and freed after each window.
  */
 export const createFixedWindowRateLimiter = ({
   limit,

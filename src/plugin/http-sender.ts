@@ -16,7 +16,7 @@ export interface OutboundRequest {
   readonly pool?: string;
 }
 
-/** What an operator lets outbound requests reach and trust; never a tenant's to say. */
+/** What outbound requests may reach and trust. Set by the operator, never by a tenant. */
 export interface OutboundPolicy {
   /**
    * Address ranges (CIDR) that may be reached though they are not public. 169.254.0.0/16 and

@@ -69,7 +69,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Role mappings': 'For operators: the roles that SCIM groups give to their members.',
   Jobs: 'Large changes that continue in the background.',
   'Provisioning log': 'For operators: every command with its actor, outcome and changes.',
-  'Admin token': "For operators: replace the operators' token.",
+  'Admin token': 'For operators: replace the admin token.',
   Plugins: 'For operators: the plugins of this gateway and their health.',
 };
 

@@ -4,7 +4,10 @@ import type { RefusalCode } from '../../domain/refusals.js';
 export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   INVALID_REQUEST: 'The body is not valid: email must be an e-mail address.',
   INVALID_JSON: 'The body is not well-formed JSON: check quotes, commas and brackets.',
-  INVALID_FILTER: 'The filter is not well-formed: "eq" is expected after "userName".',
+  INVALID_FILTER:
+    'This search takes too long over 25000 users: narrow it. Indexed: id, userName, externalId, ' +
+    'displayName, emails.value and meta.lastModified (eq, sw, pr, gt, ge, lt, le), groups (eq), ' +
+    'active and roles by themselves; natively email, external_id, active, role, q.',
   UNAUTHENTICATED: 'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
   INSUFFICIENT_SCOPE: 'This operation requires the scope "api:users:read".',
   SEAT_CAPACITY_REACHED:
@@ -13,7 +16,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   TENANT_NOT_FOUND: 'No tenant has this slug.',
   API_KEY_NOT_FOUND: 'This tenant has no API key with this id.',
   USER_NOT_FOUND: 'No user has this id.',
-  ROOM_NOT_FOUND: 'No room is named "Dispatch".',
+  ROOM_NOT_FOUND: 'No room has this id.',
   GROUP_NOT_FOUND: 'No group has this id.',
   ROLE_MAPPING_NOT_FOUND: 'This tenant has no role mapping with this id.',
   JOB_NOT_FOUND: 'No job has this id. Finished jobs are kept for a week.',

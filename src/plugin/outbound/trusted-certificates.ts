@@ -20,11 +20,11 @@ const systemCertificates = (): readonly string[] => {
   return getCACertificates ? getCACertificates() : rootCertificates;
 };
 
-/** Those of the file alone. */
+/** The CA certificates in a PEM file; throws if there is none or one cannot be read. */
 export const readCaFile = (file: string): readonly string[] => {
   const certificates = readText(file).match(CERTIFICATE) ?? [];
   if (certificates.length === 0)
-    throw new Error(`${file} holds no certificate: name a PEM file of authorities to trust.`);
+    throw new Error(`${file} contains no certificate. Set a PEM file of CA certificates.`);
   for (const certificate of certificates) requireReadable(file, certificate);
   return certificates;
 };
