@@ -1,8 +1,8 @@
-/** Time as the engine needs it: injected, so that tests can draw it. */
+/** Clock and timers of the engine; injected, so that tests can replace them. */
 export interface Clock {
-  /** Milliseconds that only ever go forward: for spans of time, never for dates. */
+  /** Monotonic milliseconds: for durations, never for dates. */
   readonly now: () => number;
-  /** Runs it once, so many milliseconds from now; returns how to call that off. */
+  /** Runs it once after this many milliseconds; returns a function that cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
 }
 

@@ -246,7 +246,7 @@ export interface JobStepResult {
   /** Where the next step starts; stored before it does. */
   readonly checkpoint: JsonValue;
   readonly isDone: boolean;
-  /** How much has been done so far, and of how much, for people. */
+  /** Progress, for display: how much is done, and of how much. */
   readonly done?: number;
   readonly total?: number;
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { parseDuration } from '../../config/duration.js';
 
 /**
- * A span of time in a plugin's settings: `250ms`, `30s`, `10m`, `6h`, `90d` in the file,
- * milliseconds in the program. Both bounds are written like that, too.
+ * A duration in a plugin's settings: `250ms`, `30s`, `10m`, `6h`, `90d` in the file,
+ * milliseconds in the program. The bounds have the same format.
  */
 export const durationField = (shortest: string, longest: string) => {
   const error = `expected a duration from ${shortest} to ${longest}, such as 30s, 10m or 6h`;

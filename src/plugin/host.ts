@@ -173,7 +173,7 @@ export interface PluginDeliveries {
   readonly findRecovery: (owner: DeliveryScope, id: string) => Promise<Recovery | undefined>;
 }
 
-/** Actions that change nothing of the tenant's state. */
+/** Actions that do not change the tenant's state. */
 export interface PluginActions {
   /**
    * Runs the action, and returns the same result for 24 hours to requests with the same

@@ -3,15 +3,15 @@ export interface OutboundRequest {
   /** https only. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a GET: none. */
+  /** None for a GET. */
   readonly body?: string | Uint8Array;
   /** Time limit for name resolution, connection, TLS and response together. */
   readonly timeoutMs: number;
   /** How many bytes of the response body are kept; the rest is cut off. */
   readonly bodyLimit: number;
   /**
-   * Connections and TLS sessions are shared within a pool only: name the tenant, so that none sees
-   * another's. Absent: one pool for all of the plugin's requests.
+   * Connections and TLS sessions are shared within a pool only. Name it after the tenant, so that
+   * tenants share none. Absent: one pool for all of the plugin's requests.
    */
   readonly pool?: string;
 }
@@ -19,11 +19,11 @@ export interface OutboundRequest {
 /** What outbound requests may reach and trust. Set by the operator, never by a tenant. */
 export interface OutboundPolicy {
   /**
-   * Address ranges (CIDR) that may be reached though they are not public. 169.254.0.0/16 and
-   * fd00:ec2::254 (cloud metadata) are reached only where listed as a single address.
+   * Non-public address ranges (CIDR) that may be reached. 169.254.0.0/16 and
+   * fd00:ec2::254 (cloud metadata) are reached only if listed as single addresses.
    */
   readonly allow?: readonly string[];
-  /** A PEM file of authorities to trust besides the system's. */
+  /** A PEM file of CAs to trust in addition to the system's. */
   readonly ca?: string;
 }
 

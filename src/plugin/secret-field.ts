@@ -5,7 +5,7 @@ const text = z.string().min(1);
 
 /**
  * A secret in the settings of an extension: `{env: NAME}`, `{file: path}` or the value itself; in the
- * environment its variable, or the variable with `_FILE` and the path of a file. It is shown nowhere;
+ * environment its variable, or the variable with `_FILE` and the path of a file. It is never shown;
  * `reveal()` reads it. Required unless `.optional()` follows.
  */
 export const secretField = () =>

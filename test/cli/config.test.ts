@@ -78,7 +78,7 @@ describe('config check', () => {
     expect(stderr).toContain('mine.yaml:1: port: expected a whole number');
     expect(stderr).toContain('mine.yaml:2: adminToken: file gone does not exist');
     expect(stderr).toMatch(
-      /mine\.yaml:5: plugins\.webhooks\.ca: .*not-a-ca\.pem holds no certificate/,
+      /mine\.yaml:5: plugins\.webhooks\.ca: .*not-a-ca\.pem contains no certificate/,
     );
     expect(stderr).toContain(
       'environment variable ROLLGATE_MONGO_URI: matches no setting; did you mean ROLLGATE_MONGODB_URI?',

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A URL that may be dialled, or what is wrong with it, in words for the tenant. */
+/** A URL that is allowed so far, or why it is not; the message is shown to the tenant. */
 export type UrlCheckResult =
   { readonly url: URL } | { readonly fault: 'url' | 'blocked'; readonly message: string };
 
@@ -14,7 +14,7 @@ export type UrlCheckResult =
 export interface AddressGuard {
   /** Whether this address may be dialled. Pass the address being dialled, never a name. */
   readonly allows: (address: string) => boolean;
-  /** What can be said of a URL before its name is resolved: its form, and a literal address in it. */
+  /** Checks a URL before its name is resolved: its form, and a literal address in it. */
   readonly check: (url: string) => UrlCheckResult;
 }
 

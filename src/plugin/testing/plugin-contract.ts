@@ -28,7 +28,7 @@ export interface ContractOptions {
   readonly actions?: Readonly<Record<string, CommandTry>>;
 }
 
-/** One promise of the contract; for any test runner: `it(title, run)`. */
+/** One requirement of the contract; for any test runner: `it(title, run)`. */
 export interface ContractCase {
   readonly title: string;
   readonly run: () => Promise<void>;
@@ -48,8 +48,8 @@ const duplicatesIn = (texts: readonly string[]): readonly string[] =>
 const placeOf = ({ api, method, path }: Route): string => `${api} ${method} ${path}`;
 
 /**
- * The promises of every plugin, as cases for a test runner. What a plugin does not declare or provide
- * has no cases.
+ * The requirements on every plugin, as cases for a test runner. Parts that a plugin does not declare or
+ * provide have no cases.
  *
  * @example
  * for (const { title, run } of pluginContract(audit)) it(title, run);

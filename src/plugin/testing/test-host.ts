@@ -77,7 +77,7 @@ export interface TestHost {
   readonly collection: (name: string) => PluginCollection;
   readonly jobs: () => Promise<readonly PluginJob[]>;
   readonly log: readonly LogLine[];
-  /** What it sent to other servers. */
+  /** The requests that it sent to other servers. */
   readonly sent: readonly OutboundRequest[];
   /**
    * Calls an operation as the edge does: the route's schemas check request and response. Rejects with
