@@ -208,7 +208,8 @@ const webhookCommands = defineCliResource({
   noun: 'a webhook',
   plural: 'webhooks',
   summary: 'manage webhooks',
-  description: 'Webhooks: where the events of a tenant are sent, signed and retried.',
+  description:
+    'Webhooks: HTTPS endpoints that receive the events of a tenant, signed and with retries.',
   path: '/webhooks',
   items: 'webhooks',
   view: WebhookView,
@@ -243,7 +244,7 @@ const webhookCommands = defineCliResource({
     description:
       'Create a webhook. Deliveries start with the next event. The signing secret is shown now and ' +
       'cannot be shown again.',
-    arguments: [{ name: '<url>', help: 'where events are posted to; https only', field: 'url' }],
+    arguments: [{ name: '<url>', help: 'URL that receives the events; https only', field: 'url' }],
     options: [{ ...EVENTS, isRequired: true }, DESCRIPTION, HEADER, SECRET],
     examples: [
       ['rollgate webhook create acme https://hooks.example.com/rollgate --event "*"', 'all events'],

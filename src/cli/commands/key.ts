@@ -148,7 +148,7 @@ export const keyResource = (catalogue: ScopeCatalogue) =>
     noun: 'an API key',
     plural: 'API keys',
     summary: 'manage API keys',
-    description: 'API keys: the credentials of the integrations of a tenant.',
+    description: "API keys: the credentials of a tenant's integrations.",
     path: '/api-keys',
     items: 'api_keys',
     view: KeyView,
