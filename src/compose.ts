@@ -14,7 +14,7 @@ import { loadSecretKey, type SecretKey } from './local-secrets.js';
 import { createNumberVault } from './number-vault.js';
 import { readPluginStates } from './plugin-states.js';
 import { registerMetrics } from './register-metrics.js';
-import type { OutboxPlanner } from './pipeline/outbox-planner.js';
+import type { OutboxPlanner } from './outbox/outbox-planner.js';
 import { createJobWaits } from './pipeline/job-waits.js';
 import { startPipeline } from './pipeline/pipeline.js';
 import type { Plugin } from './plugin/contract.js';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/load-config.js';
 import type { Secret } from '../config/secret.js';
-import { adminTokenError } from './domain/bearer-token.js';
+import { adminTokenError } from './domain/kernel/bearer-token.js';
 import { createPrivateFile, readPrivateFile, type WarningLog } from './private-file.js';
 
 /** File names in the data folder. */

@@ -1,6 +1,6 @@
 import type { Log } from './api/log.js';
 import type { SmsListReader } from './api/sms-lists.js';
-import type { SmsListId } from './domain/ids.js';
+import type { SmsListId } from './domain/kernel/ids.js';
 import { newId } from './pipeline/new-id.js';
 import type { Submit } from './pipeline/submit.js';
 

@@ -4,7 +4,7 @@ import { webhooks } from '../../plugins/webhooks/index.js';
 import { generateSecret } from '../../plugins/webhooks/secret.js';
 import type { Log } from '../../src/api/log.js';
 import type { DomainEvent } from '../../src/domain/events.js';
-import type { RecordId } from '../../src/domain/ids.js';
+import type { RecordId } from '../../src/domain/kernel/ids.js';
 import { runSync } from '../../src/domain/kernel/chunked.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
 import { createHttpSender } from '../../src/plugin/outbound/undici-sender.js';

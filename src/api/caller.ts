@@ -1,6 +1,6 @@
-import type { Actor } from '../domain/actor.js';
-import type { ApiKey } from '../domain/api-key.js';
-import type { Tenant } from '../domain/tenant.js';
+import type { Actor } from '../domain/kernel/actor.js';
+import type { ApiKey } from '../domain/tenant/api-key.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 
 /**
  * The caller of the tenant API: a valid key and its tenant. The tenant may be a second old; the lane

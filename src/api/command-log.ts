@@ -1,6 +1,6 @@
-import type { Source } from '../domain/actor.js';
+import type { Source } from '../domain/kernel/actor.js';
 import type { CommandType } from '../domain/commands.js';
-import type { TenantId } from '../domain/ids.js';
+import type { TenantId } from '../domain/kernel/ids.js';
 import type { CommandLogEntry, LogOutcome } from '../pipeline/commit-store.js';
 
 /** A position in the log: of an entry, or of the last one that was read. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { envelopeOf } from '../domain/event-envelope.js';
 import { EVENT_NAMES } from '../domain/events.js';
-import type { TenantId } from '../domain/ids.js';
+import type { TenantId } from '../domain/kernel/ids.js';
 import type { EventReader } from './events.js';
 import { EventView } from './event-shapes.js';
 import { wholeNumber } from './fields.js';

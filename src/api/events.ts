@@ -1,5 +1,5 @@
 import type { DomainEvent, EventName } from '../domain/events.js';
-import type { TenantId } from '../domain/ids.js';
+import type { TenantId } from '../domain/kernel/ids.js';
 
 export interface EventQuery {
   /** Return events after this position in the log; 0: from the start. */

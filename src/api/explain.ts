@@ -1,9 +1,9 @@
-import type { Group } from '../domain/group.js';
-import type { RoomId, TenantId, UserId } from '../domain/ids.js';
-import type { Membership } from '../domain/membership.js';
-import type { RoleMapping } from '../domain/role-mapping.js';
-import type { Room } from '../domain/room.js';
-import type { User } from '../domain/user.js';
+import type { Group } from '../domain/group/group.js';
+import type { RoomId, TenantId, UserId } from '../domain/kernel/ids.js';
+import type { Membership } from '../domain/room/membership.js';
+import type { RoleMapping } from '../domain/role/role-mapping.js';
+import type { Room } from '../domain/room/room.js';
+import type { User } from '../domain/user/user.js';
 import type { CommandLogEntry } from '../pipeline/commit-store.js';
 
 /** A user, including deleted ones. */

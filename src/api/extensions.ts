@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../domain/json.js';
-import type { ExtensionRefusal } from '../domain/refusals.js';
+import type { JsonObject } from '../domain/kernel/json.js';
+import type { ExtensionRefusal } from '../domain/kernel/refusals.js';
 import { type Scope, SCOPES } from '../domain/scopes.js';
 import type { Route } from './route.js';
 import type { Site } from './site.js';

@@ -1,5 +1,5 @@
-import type { Group } from '../domain/group.js';
-import type { GroupId, TenantId } from '../domain/ids.js';
+import type { Group } from '../domain/group/group.js';
+import type { GroupId, TenantId } from '../domain/kernel/ids.js';
 import type { RoomMember } from './rooms.js';
 import type { Page } from './tenants.js';
 

@@ -1,6 +1,6 @@
-import type { AttributeReference, Filter } from '../domain/filter.js';
-import type { Group } from '../domain/group.js';
-import type { GroupId, TenantId, UserId } from '../domain/ids.js';
+import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
+import type { Group } from '../domain/group/group.js';
+import type { GroupId, TenantId, UserId } from '../domain/kernel/ids.js';
 import type { PageCursors, CursorRequest } from './paging.js';
 
 export interface GroupQuery {

@@ -1,5 +1,5 @@
-import type { JobId, TenantId } from '../domain/ids.js';
-import type { Job } from '../domain/job.js';
+import type { JobId, TenantId } from '../domain/kernel/ids.js';
+import type { Job } from '../domain/job/job.js';
 import type { Page } from './tenants.js';
 
 export interface JobQuery extends Page {

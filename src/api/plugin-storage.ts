@@ -1,5 +1,5 @@
-import type { TenantId } from '../domain/ids.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { TenantId } from '../domain/kernel/ids.js';
+import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 
 /*
  * Storage of plugins in addition to their records: documents, leases and jobs. The store implements

@@ -1,4 +1,4 @@
-import { kindOf, type Refusal, type RefusalKind } from '../domain/refusals.js';
+import { kindOf, type Refusal, type RefusalKind } from '../domain/kernel/refusals.js';
 
 /** HTTP status of each kind of refusal, in all interfaces (decisions.md 2). */
 export const STATUS_BY_KIND = {

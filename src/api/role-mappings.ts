@@ -1,5 +1,5 @@
-import type { RoleMappingId, TenantId } from '../domain/ids.js';
-import type { RoleMapping } from '../domain/role-mapping.js';
+import type { RoleMappingId, TenantId } from '../domain/kernel/ids.js';
+import type { RoleMapping } from '../domain/role/role-mapping.js';
 import type { Page } from './tenants.js';
 
 export interface RoleMappingQuery extends Page {

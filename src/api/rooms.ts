@@ -1,5 +1,5 @@
 import type { RoomView } from '../domain/commands.js';
-import type { RoomId, TenantId, UserId } from '../domain/ids.js';
+import type { RoomId, TenantId, UserId } from '../domain/kernel/ids.js';
 import type { Page } from './tenants.js';
 
 /** All conditions must match. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CommandType } from '../domain/commands.js';
-import type { IfMatch } from '../domain/precondition.js';
-import type { DeclaredRefusal } from '../domain/refusals.js';
+import type { IfMatch } from '../domain/kernel/precondition.js';
+import type { DeclaredRefusal } from '../domain/kernel/refusals.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
 import type { Scope } from '../domain/scopes.js';
 import type { Submit } from '../pipeline/submit.js';

@@ -1,6 +1,6 @@
-import type { Actor, Source } from '../domain/actor.js';
+import type { Actor, Source } from '../domain/kernel/actor.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
-import type { TenantId } from '../domain/ids.js';
+import type { TenantId } from '../domain/kernel/ids.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
 import { resultOf, type Submit } from '../pipeline/submit.js';
 

@@ -1,6 +1,6 @@
-import type { ApiKey } from '../domain/api-key.js';
-import type { ApiKeyId, TenantId } from '../domain/ids.js';
-import type { Tenant } from '../domain/tenant.js';
+import type { ApiKey } from '../domain/tenant/api-key.js';
+import type { ApiKeyId, TenantId } from '../domain/kernel/ids.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 
 export interface Page {
   readonly offset: number;

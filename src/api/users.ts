@@ -1,6 +1,6 @@
-import type { AttributeReference, Filter } from '../domain/filter.js';
-import type { TenantId, UserId } from '../domain/ids.js';
-import type { User } from '../domain/user.js';
+import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
+import type { TenantId, UserId } from '../domain/kernel/ids.js';
+import type { User } from '../domain/user/user.js';
 import type { PageCursors, CursorRequest } from './paging.js';
 
 /** All conditions must match. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { nearestName } from '../../config/did-you-mean.js';
 import { parseDuration } from '../../config/duration.js';
-import { isSlug } from '../domain/tenant.js';
+import { isSlug } from '../domain/tenant/tenant.js';
 
 /** Parsers of arguments and options: wrong ones are refused before anything is sent. */
 

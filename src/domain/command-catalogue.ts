@@ -1,9 +1,9 @@
-import type { Source } from './actor.js';
+import type { Source } from './kernel/actor.js';
 import type { Command, CommandOf, CommandType, MemberStep } from './commands.js';
-import { changePluginRecords } from './decide/change-plugin-records.js';
-import type { Decider } from './decide/decider.js';
+import { changePluginRecords } from './plugin/plugin-deciders.js';
+import type { Decider } from './kernel/decider.js';
 import { changeGroup, createGroup, deleteGroup } from './group/group-deciders.js';
-import type { JobId } from './ids.js';
+import type { JobId } from './kernel/ids.js';
 import { stepJob } from './job/job-decider.js';
 import {
   createRoleMapping,
@@ -33,7 +33,7 @@ import {
   replaceUser,
   updateUser,
 } from './user/user-deciders.js';
-import { emailOf } from './user.js';
+import { emailOf } from './user/user.js';
 
 /** Commands that a decider decides: all but a Bulk, which is decided operation by operation. */
 export type SingleCommandType = Exclude<CommandType, 'bulk'>;

@@ -1,5 +1,5 @@
-import type { Actor, Source } from './actor.js';
-import type { Group } from './group.js';
+import type { Actor, Source } from './kernel/actor.js';
+import type { Group } from './group/group.js';
 import type {
   ApiKeyId,
   CommandId,
@@ -12,21 +12,21 @@ import type {
   SmsMemberId,
   TenantId,
   UserId,
-} from './ids.js';
-import type { Job } from './job.js';
-import type { JsonObject, JsonValue } from './json.js';
-import type { IfMatch } from './precondition.js';
-import type { Membership } from './membership.js';
+} from './kernel/ids.js';
+import type { Job } from './job/job.js';
+import type { JsonObject, JsonValue } from './kernel/json.js';
+import type { IfMatch } from './kernel/precondition.js';
+import type { Membership } from './room/membership.js';
 import type { Idempotency } from './kernel/stored-response.js';
-import type { Refusal } from './refusals.js';
-import type { RoleMapping } from './role-mapping.js';
-import type { Room } from './room.js';
-import type { SealedNumber } from './sms-member.js';
+import type { Refusal } from './kernel/refusals.js';
+import type { RoleMapping } from './role/role-mapping.js';
+import type { Room } from './room/room.js';
+import type { SealedNumber } from './sms/sms-member.js';
 import type { ExtensionScope, Scope } from './scopes.js';
-import type { SmsList, SmsWindow } from './sms-list.js';
-import type { RoomProvisioning, ScimSettings, Tenant } from './tenant.js';
-import type { User, UserProfile } from './user.js';
-import type { ApiKey } from './api-key.js';
+import type { SmsList, SmsWindow } from './sms/sms-list.js';
+import type { RoomProvisioning, ScimSettings, Tenant } from './tenant/tenant.js';
+import type { User, UserProfile } from './user/user.js';
+import type { ApiKey } from './tenant/api-key.js';
 
 interface UserCommand {
   readonly userId: UserId;

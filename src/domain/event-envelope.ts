@@ -1,5 +1,5 @@
 import type { DomainEvent } from './events.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from './kernel/json.js';
 
 /** An event as receivers get it, pushed or pulled (interface.md, Envelope; decisions.md 7). */
 export type EventEnvelope = {

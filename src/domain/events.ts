@@ -1,5 +1,5 @@
-import type { ApiKeyId, EventId, TenantId } from './ids.js';
-import type { JsonObject } from './json.js';
+import type { ApiKeyId, EventId, TenantId } from './kernel/ids.js';
+import type { JsonObject } from './kernel/json.js';
 
 /** The names of all events (decisions.md 7). */
 export const EVENT_NAMES = [

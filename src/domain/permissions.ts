@@ -1,7 +1,7 @@
-import type { Actor, Source } from './actor.js';
+import type { Actor, Source } from './kernel/actor.js';
 import { COMMANDS, type Permission } from './command-catalogue.js';
 import type { Command, Envelope } from './commands.js';
-import { refuse, type Refusal } from './refusals.js';
+import { refuse, type Refusal } from './kernel/refusals.js';
 import type { Scope } from './scopes.js';
 
 /** The permission of a command; a plugin's command carries the scope that its plugin declares. */

@@ -16,7 +16,7 @@ import type { Route } from '../api/route.js';
 import type { NumberVault, SmsListReader } from '../api/sms-lists.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { UserReader } from '../api/users.js';
-import { raise } from '../domain/refusals.js';
+import { raise } from '../domain/kernel/refusals.js';
 import type { AwaitJobs } from '../pipeline/job-waits.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';

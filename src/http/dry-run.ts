@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { presentPreview } from '../api/present-preview.js';
 import { httpStatusOf } from '../api/refusal-status.js';
 import { createDryRun } from '../api/dry-run.js';
-import { kindOf, type Refusal, RefusalError } from '../domain/refusals.js';
+import { kindOf, type Refusal, RefusalError } from '../domain/kernel/refusals.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { hideDeletedTenant } from './hide-deleted-tenant.js';

@@ -7,7 +7,7 @@ import {
   type Refusal,
   type RefusalDetail,
   RefusalError,
-} from '../domain/refusals.js';
+} from '../domain/kernel/refusals.js';
 import { StoreUnavailable } from '../pipeline/commit-store.js';
 import { hasBearerToken } from './keys/bearer-token.js';
 

@@ -1,4 +1,4 @@
-import type { Refusal } from '../domain/refusals.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 import { UNAUTHENTICATED } from './middleware/refuse-credentials.js';
 import type { RequestContext } from './request-context.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
-import { raise } from '../domain/refusals.js';
+import { raise } from '../domain/kernel/refusals.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;

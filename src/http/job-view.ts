@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { instantField } from '../api/fields.js';
-import { type JobId, parseJobId } from '../domain/ids.js';
-import type { Job, JobWork } from '../domain/job.js';
-import { raise } from '../domain/refusals.js';
+import { type JobId, parseJobId } from '../domain/kernel/ids.js';
+import type { Job, JobWork } from '../domain/job/job.js';
+import { raise } from '../domain/kernel/refusals.js';
 
 const KINDS = [
   'roster.apply',

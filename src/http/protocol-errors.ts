@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { refuse, type RefusalCode } from '../domain/refusals.js';
+import { refuse, type RefusalCode } from '../domain/kernel/refusals.js';
 import { errorBodyOf } from './errors.js';
 
 interface ProtocolError {

@@ -1,4 +1,4 @@
-import type { Refusal } from '../domain/refusals.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 
 const MAX_LENGTH = 200;
 

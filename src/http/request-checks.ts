@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { raise } from '../domain/refusals.js';
+import { raise } from '../domain/kernel/refusals.js';
 import type { Scope } from '../domain/scopes.js';
 import { callerOf } from './request-context.js';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { OperatorCaller, TenantCaller } from '../api/caller.js';
 import type { Log } from '../api/log.js';
-import type { Refusal } from '../domain/refusals.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { incompleteBody } from './json/collect-body.js';
 

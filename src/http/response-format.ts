@@ -1,6 +1,6 @@
-import type { Refusal } from '../domain/refusals.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 import { scimErrorBody } from '../scim/error-body.js';
-import { kindOf } from '../domain/refusals.js';
+import { kindOf } from '../domain/kernel/refusals.js';
 import { errorBodyOf } from './errors.js';
 import type { RequestContext } from './request-context.js';
 

@@ -1,4 +1,4 @@
-import type { JobProgress } from '../domain/job.js';
+import type { JobProgress } from '../domain/job/job.js';
 import type { AwaitJobs } from '../pipeline/job-waits.js';
 import type { Submit } from '../pipeline/submit.js';
 

@@ -1,12 +1,12 @@
 import type { BulkOutcome } from '../domain/commands.js';
-import { isRefused, type Decision } from '../domain/decide/decider.js';
+import { isRefused, type Decision } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { Job } from '../domain/job.js';
-import { type Refusal, refuse } from '../domain/refusals.js';
+import type { Job } from '../domain/job/job.js';
+import { type Refusal, refuse } from '../domain/kernel/refusals.js';
 import type { Arrival, CommittedBatch, DecidedArrival } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { continueBulk, type FirstOperations, joinOutcomes } from './continue-bulk.js';
-import type { OutboxPlanner } from './outbox-planner.js';
+import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { createYielder } from './run-cooperatively.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { awaitedJobs, startedJobs } from './started-jobs.js';

@@ -1,6 +1,6 @@
 import { filter, type MonoTypeOperatorFunction } from 'rxjs';
 import { refusalFor } from '../domain/permissions.js';
-import type { Refusal } from '../domain/refusals.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 import type { Arrival } from './batch.js';
 
 /** A stage that refuses commands and passes on all others. */

@@ -6,12 +6,12 @@ import type {
   RunBulk,
 } from '../domain/commands.js';
 import { weightOf } from '../domain/command-catalogue.js';
-import type { Decision } from '../domain/decide/decider.js';
+import type { Decision } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { TenantId } from '../domain/ids.js';
-import type { OutboxRow } from '../domain/outbox.js';
+import type { TenantId } from '../domain/kernel/ids.js';
+import type { OutboxRow } from '../outbox/outbox-row.js';
 import { scopeFor } from '../domain/permissions.js';
-import type { Refusal } from '../domain/refusals.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 import type { Lookup } from '../domain/tables.js';
 import type { CommandLogEntry, Loaded } from './commit-store.js';
 import { newId } from './new-id.js';

@@ -1,13 +1,13 @@
-import type { Source } from '../domain/actor.js';
+import type { Source } from '../domain/kernel/actor.js';
 import type { CommandType } from '../domain/commands.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { CommandId, TenantId } from '../domain/ids.js';
-import type { Job } from '../domain/job.js';
-import type { JsonValue } from '../domain/json.js';
-import type { OutboxRow } from '../domain/outbox.js';
-import type { Refusal } from '../domain/refusals.js';
+import type { CommandId, TenantId } from '../domain/kernel/ids.js';
+import type { Job } from '../domain/job/job.js';
+import type { JsonValue } from '../domain/kernel/json.js';
+import type { OutboxRow } from '../outbox/outbox-row.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 import type { Change, Entities, Lookup, TableName } from '../domain/tables.js';
-import type { Tenant } from '../domain/tenant.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 import type { LoggedChange, LoggedResource } from './logged-command.js';
 
 /** The tenant's version, which every commit checks first (pipeline-rules.md 3). */

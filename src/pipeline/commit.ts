@@ -1,9 +1,9 @@
-import { apiKeyIdOf } from '../domain/actor.js';
-import { isRefused } from '../domain/decide/decider.js';
+import { apiKeyIdOf } from '../domain/kernel/actor.js';
+import { isRefused } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { EventId } from '../domain/ids.js';
+import type { EventId } from '../domain/kernel/ids.js';
 import { mapped, type Chunked } from '../domain/kernel/chunked.js';
-import { isSpan, type OutboxRow } from '../domain/outbox.js';
+import { isSpan, type OutboxRow } from '../outbox/outbox-row.js';
 import {
   type CommittedBatch,
   type DecidedBatch,
@@ -19,7 +19,7 @@ import {
 import { runCooperatively } from './run-cooperatively.js';
 import { type DescribeRecord, logEntryOf } from './log/log-entry.js';
 import { newId } from './new-id.js';
-import type { OutboxPlanner } from './outbox-planner.js';
+import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { netOf } from './workspace.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { BulkOutcome } from '../domain/commands.js';
-import type { JobProgress } from '../domain/job.js';
+import type { JobProgress } from '../domain/job/job.js';
 import type { Arrival, RestOfBulk } from './batch.js';
 import type { Outcome } from './submit.js';
 

@@ -1,6 +1,6 @@
 import type { BulkOutcome, RunBulk } from '../domain/commands.js';
-import { isRefused, type Refused, type Decision } from '../domain/decide/decider.js';
-import type { Refusal } from '../domain/refusals.js';
+import { isRefused, type Refused, type Decision } from '../domain/kernel/decider.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 import type { Lookup } from '../domain/tables.js';
 import type { DecidedCommand, DecidedArrival, RestOfBulk } from './batch.js';
 import type { DecideOne } from './decide-one.js';

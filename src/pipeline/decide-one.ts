@@ -1,8 +1,8 @@
 import { deciderOf } from '../domain/command-catalogue.js';
 import { jobsStartedBy } from '../domain/job/start-job.js';
-import { isRefused, type Rules, type Decision } from '../domain/decide/decider.js';
+import { isRefused, type Rules, type Decision } from '../domain/kernel/decider.js';
 import { asChunked } from '../domain/kernel/chunked.js';
-import { internalError, refuse } from '../domain/refusals.js';
+import { internalError, refuse } from '../domain/kernel/refusals.js';
 import type { DecidedCommand, GatheredBatch } from './batch.js';
 import type { CommandLogEntry } from './commit-store.js';
 import { runCooperatively } from './run-cooperatively.js';

@@ -1,4 +1,4 @@
-import type { Rules } from '../domain/decide/decider.js';
+import type { Rules } from '../domain/kernel/decider.js';
 import type { Lookup } from '../domain/tables.js';
 import type { DecidedBatch, GatheredBatch, DecidedArrival } from './batch.js';
 import { decideBulk } from './decide-bulk.js';

@@ -1,4 +1,4 @@
-import { isRefused, type Limits, type Rules } from '../domain/decide/decider.js';
+import { isRefused, type Limits, type Rules } from '../domain/kernel/decider.js';
 import type { Batch, DecidedBatch } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { decide } from './decide.js';

@@ -1,7 +1,7 @@
 import { COMMANDS, deciderOf, type SingleCommandType } from '../domain/command-catalogue.js';
 import type { Envelope } from '../domain/commands.js';
-import { LIMITS, type Limits } from '../domain/decide/decider.js';
-import type { CommandId } from '../domain/ids.js';
+import { LIMITS, type Limits } from '../domain/kernel/decider.js';
+import type { CommandId } from '../domain/kernel/ids.js';
 import { each, type Chunked } from '../domain/kernel/chunked.js';
 import type { Lookup } from '../domain/tables.js';
 import { type Batch, type GatheredBatch, needsPriorityLock } from './batch.js';

@@ -1,5 +1,5 @@
 import { firstValueFrom, timer } from 'rxjs';
-import type { Job } from '../domain/job.js';
+import type { Job } from '../domain/job/job.js';
 import type { CommitStore } from './commit-store.js';
 import type { PipelineLog } from './pipeline-log.js';
 import type { Submit } from './submit.js';

@@ -12,8 +12,8 @@ import {
   type Subscription,
   timer,
 } from 'rxjs';
-import type { JobId, TenantId } from '../domain/ids.js';
-import type { Job, JobProgress } from '../domain/job.js';
+import type { JobId, TenantId } from '../domain/kernel/ids.js';
+import type { Job, JobProgress } from '../domain/job/job.js';
 import type { PipelineLog } from './pipeline-log.js';
 
 /**

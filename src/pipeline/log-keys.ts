@@ -1,5 +1,5 @@
-import { fold } from '../domain/fold.js';
-import { maskNumbersIn } from '../domain/mask-number.js';
+import { fold } from '../domain/kernel/fold.js';
+import { maskNumbersIn } from '../domain/kernel/mask-number.js';
 
 /**
  * Search keys of the provisioning log, all in one index: an entry has few of them, because the log is

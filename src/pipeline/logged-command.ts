@@ -1,4 +1,4 @@
-import type { JsonValue } from '../domain/json.js';
+import type { JsonValue } from '../domain/kernel/json.js';
 
 /** A resource in the provisioning log. */
 export interface LoggedResource {

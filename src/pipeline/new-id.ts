@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyId } from '../domain/ids.js';
+import type { AnyId } from '../domain/kernel/ids.js';
 
 /** A new id of the type that the call site expects. Deciders never call it: they must be pure. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters

@@ -1,6 +1,6 @@
 import type { SingleCommandType } from '../domain/command-catalogue.js';
 import type { Envelope, RunBulk } from '../domain/commands.js';
-import type { Refusal } from '../domain/refusals.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 
 export type SingleEnvelope = Envelope<SingleCommandType>;
 export type BulkEnvelope = Envelope & { readonly command: RunBulk };

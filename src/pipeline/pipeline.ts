@@ -9,9 +9,9 @@ import {
   share,
   Subject,
 } from 'rxjs';
-import type { Limits, Rules } from '../domain/decide/decider.js';
+import type { Limits, Rules } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { Job } from '../domain/job.js';
+import type { Job } from '../domain/job/job.js';
 import { announce } from './announce.js';
 import { authorise } from './authorise.js';
 import { type Arrival, arrivalOf, type Batch, batchOf } from './batch.js';
@@ -22,7 +22,7 @@ import type { QueueLimits } from './intake/command-queue.js';
 import { createIntake } from './intake/intake.js';
 import { afterIo, inLanes, linger } from './intake/lanes.js';
 import { createJobRunner } from './job-runner.js';
-import type { OutboxPlanner } from './outbox-planner.js';
+import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { createPostponements } from './postpone.js';
 import { type PreviewCommand, createPreview } from './preview.js';

@@ -1,5 +1,5 @@
 import { firstValueFrom, type Observable, Subject, timer } from 'rxjs';
-import type { Refusal } from '../domain/refusals.js';
+import type { Refusal } from '../domain/kernel/refusals.js';
 import type { Arrival } from './batch.js';
 
 /** How long a command that waits for a job is set aside before it is decided again. */

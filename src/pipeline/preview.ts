@@ -1,12 +1,12 @@
 import type { CommandType } from '../domain/commands.js';
-import { isRefused, type Limits, type Rules } from '../domain/decide/decider.js';
+import { isRefused, type Limits, type Rules } from '../domain/kernel/decider.js';
 import type { NewEvent } from '../domain/events.js';
-import type { UserId } from '../domain/ids.js';
+import type { UserId } from '../domain/kernel/ids.js';
 import type { Chunked } from '../domain/kernel/chunked.js';
 import { refusalFor } from '../domain/permissions.js';
-import { databaseUnavailable, internalError, type Refusal } from '../domain/refusals.js';
+import { databaseUnavailable, internalError, type Refusal } from '../domain/kernel/refusals.js';
 import type { Change } from '../domain/tables.js';
-import { roleOf } from '../domain/user.js';
+import { roleOf } from '../domain/user/user.js';
 import { previewOutcome } from './announce.js';
 import { arrivalOf, batchOf, type DecidedBatch } from './batch.js';
 import { type CommitStore, StoreUnavailable, PriorityLockHeld } from './commit-store.js';

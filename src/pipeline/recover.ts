@@ -1,5 +1,10 @@
 import { concat, defer, EMPTY, type Observable, switchMap, timer } from 'rxjs';
-import { databaseUnavailable, internalError, type Refusal, refuse } from '../domain/refusals.js';
+import {
+  databaseUnavailable,
+  internalError,
+  type Refusal,
+  refuse,
+} from '../domain/kernel/refusals.js';
 import { type Batch, needsPriorityLock } from './batch.js';
 import {
   CommitConflict,

@@ -1,5 +1,5 @@
-import { isRefused, type Decision } from '../domain/decide/decider.js';
-import type { Job, JobProgress } from '../domain/job.js';
+import { isRefused, type Decision } from '../domain/kernel/decider.js';
+import type { Job, JobProgress } from '../domain/job/job.js';
 
 /** The jobs that a decision creates, for changes that are too large for one commit. */
 export const startedJobs = (decision: Decision<unknown>): readonly Job[] =>

@@ -1,9 +1,9 @@
-import type { Actor, Source } from '../domain/actor.js';
+import type { Actor, Source } from '../domain/kernel/actor.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
-import type { CommandId, TenantId } from '../domain/ids.js';
-import type { JobProgress } from '../domain/job.js';
+import type { CommandId, TenantId } from '../domain/kernel/ids.js';
+import type { JobProgress } from '../domain/job/job.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
-import { type Refusal, RefusalError } from '../domain/refusals.js';
+import { type Refusal, RefusalError } from '../domain/kernel/refusals.js';
 
 /** A command as the edge submits it. */
 export interface Submission<Type extends CommandType = CommandType> {

@@ -1,4 +1,4 @@
-import { type Facts, LIMITS, type Limits } from '../domain/decide/decider.js';
+import { type Facts, LIMITS, type Limits } from '../domain/kernel/decider.js';
 import { each, type Chunked } from '../domain/kernel/chunked.js';
 import {
   type Change,
@@ -8,7 +8,7 @@ import {
   type TableName,
   TABLES,
 } from '../domain/tables.js';
-import type { Tenant } from '../domain/tenant.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 import type { Loaded } from './commit-store.js';
 import { IndexBucket } from './index-bucket.js';
 

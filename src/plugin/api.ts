@@ -52,7 +52,7 @@ export {
   type Recovery,
   RECOVERY_STATES,
   type RedeliverRequest,
-} from '../domain/delivery-record.js';
+} from '../outbox/delivery-record.js';
 
 // Call other servers
 export type {
@@ -79,8 +79,8 @@ export type {
   PluginRecords,
   SecretBox,
 } from './host.js';
-export type { PluginRecord } from '../domain/plugin-record.js';
-export type { DescribedRecord, PluginRule, PluginDecision } from '../domain/decide/decider.js';
+export type { PluginRecord } from '../domain/plugin/plugin-record.js';
+export type { DescribedRecord, PluginRule, PluginDecision } from '../domain/kernel/decider.js';
 export type {
   DocumentOwner,
   DocumentQuery,
@@ -123,7 +123,7 @@ export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.
 export type { ScopeDeclaration } from './contract.js';
 export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
 export { FEED_RESPONSES, FeedQuery, readFeed } from '../api/event-feed.js';
-export { type IfMatch, meetsPrecondition } from '../domain/precondition.js';
+export { type IfMatch, meetsPrecondition } from '../domain/kernel/precondition.js';
 export type { Idempotency } from '../domain/kernel/stored-response.js';
 export type { PostedEvent, PostedEvents } from '../api/extensions.js';
 export type { Page, PageRequest, Site } from '../api/site.js';
@@ -138,7 +138,7 @@ export {
   RefusalError,
   type RefusalKind,
   refuse,
-} from '../domain/refusals.js';
+} from '../domain/kernel/refusals.js';
 
 // Add commands and doctor checks
 export {
@@ -175,15 +175,15 @@ export type { PluginLog, PluginMetrics } from './host.js';
 export type { Labels, MetricDescription, Sample } from '../api/metrics.js';
 
 // Shared types and functions
-export type { Actor, Source } from '../domain/actor.js';
-export type { Tenant } from '../domain/tenant.js';
+export type { Actor, Source } from '../domain/kernel/actor.js';
+export type { Tenant } from '../domain/tenant/tenant.js';
 export {
   type DeliveryId,
   parseDeliveryId,
   parseRecordId,
   type RecordId,
   type TenantId,
-} from '../domain/ids.js';
-export type { JsonObject, JsonValue } from '../domain/json.js';
-export { isSame } from '../domain/is-same.js';
+} from '../domain/kernel/ids.js';
+export type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+export { isSame } from '../domain/kernel/is-same.js';
 export { type Clock, systemClock } from './clock.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codeOf, REFUSALS } from '../domain/refusals.js';
+import { codeOf, REFUSALS } from '../domain/kernel/refusals.js';
 import type { Plugin } from './contract.js';
 
 /** An enabled section of the configuration and the plugin that it uses. */

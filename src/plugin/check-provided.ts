@@ -1,4 +1,4 @@
-import { codeOf, REFUSALS } from '../domain/refusals.js';
+import { codeOf, REFUSALS } from '../domain/kernel/refusals.js';
 import { SCOPES } from '../domain/scopes.js';
 import type { Plugin, RunningPlugin } from './contract.js';
 import { everyMs } from './run-timers.js';

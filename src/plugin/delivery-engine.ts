@@ -1,5 +1,5 @@
-import type { EndRequest } from '../domain/outbox-work.js';
-import type { OutboxPlanner } from '../pipeline/outbox-planner.js';
+import type { EndRequest } from '../outbox/outbox-claims.js';
+import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { createBacklog } from './engine/backlog.js';
 import { systemClock } from './clock.js';
 import { createDispatcher } from './engine/dispatcher.js';

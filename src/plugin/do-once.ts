@@ -1,5 +1,5 @@
-import type { JsonValue } from '../domain/json.js';
-import { raise } from '../domain/refusals.js';
+import type { JsonValue } from '../domain/kernel/json.js';
+import { raise } from '../domain/kernel/refusals.js';
 import type { ActionKey, ActionState } from '../domain/kernel/stored-response.js';
 import type { PluginActions } from './host.js';
 

@@ -8,7 +8,7 @@ import type {
   PluginJob,
   StartJob,
 } from '../api/plugin-storage.js';
-import type { Actor, Source } from '../domain/actor.js';
+import type { Actor, Source } from '../domain/kernel/actor.js';
 import type {
   DeliveryScope,
   DeliveryPage,
@@ -17,11 +17,11 @@ import type {
   RecoverRequest,
   Recovery,
   RedeliverRequest,
-} from '../domain/delivery-record.js';
+} from '../outbox/delivery-record.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { DeliveryId, RecordId, TenantId } from '../domain/ids.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
-import type { PluginRecord } from '../domain/plugin-record.js';
+import type { DeliveryId, RecordId, TenantId } from '../domain/kernel/ids.js';
+import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+import type { PluginRecord } from '../domain/plugin/plugin-record.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { HttpSender } from './http-sender.js';

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../domain/events.js';
-import type { DeliveryId, EventId } from '../domain/ids.js';
+import type { DeliveryId, EventId } from '../domain/kernel/ids.js';
 import type {
   Acknowledgement,
   Claimed,
@@ -9,7 +9,7 @@ import type {
   LogPositions,
   OrderQuery,
   OutboxCounts,
-} from '../domain/outbox-work.js';
+} from '../outbox/outbox-claims.js';
 
 /**
  * The engine's queries and writes. All times are the database's own, so that no gateway's clock can

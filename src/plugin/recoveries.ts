@@ -1,4 +1,4 @@
-import type { RecoveryJob, RecoveryStore } from '../domain/recovery-job.js';
+import type { RecoveryJob, RecoveryStore } from '../outbox/recovery-store.js';
 import { systemClock, type Clock } from './clock.js';
 import type { DurableSubscriber } from './contract.js';
 import type { PluginLog } from './host.js';

@@ -1,4 +1,4 @@
-import type { AttributeReference } from '../domain/filter.js';
+import type { AttributeReference } from '../domain/kernel/filter.js';
 import type { AttributeDescription } from './scimmy.js';
 
 export type AttributeType =

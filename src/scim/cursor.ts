@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Position, CursorRequest } from '../api/paging.js';
-import type { AttributeReference, Filter } from '../domain/filter.js';
-import type { JsonValue } from '../domain/json.js';
-import { raise } from '../domain/refusals.js';
+import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
+import type { JsonValue } from '../domain/kernel/json.js';
+import { raise } from '../domain/kernel/refusals.js';
 
 const refuseCursor = (message: string): never =>
   raise('INVALID_REQUEST', message, { scimType: 'invalidCursor' });

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 import type { ResourceSchema } from './attributes.js';
 import { GROUP, GROUP_SCHEMA_DESCRIPTION } from './group-schema.js';
 import { DEFAULT_COUNT, MAX_RESULTS } from './list-query.js';

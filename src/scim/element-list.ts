@@ -1,5 +1,5 @@
-import { fold } from '../domain/fold.js';
-import type { JsonObject } from '../domain/json.js';
+import { fold } from '../domain/kernel/fold.js';
+import type { JsonObject } from '../domain/kernel/json.js';
 import type { Attribute } from './attributes.js';
 import { sameJson } from './same-json.js';
 

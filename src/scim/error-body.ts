@@ -1,6 +1,11 @@
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../domain/kernel/json.js';
 import { httpStatusOf } from '../api/refusal-status.js';
-import { kindOf, type Refusal, type RefusalCode, type ScimType } from '../domain/refusals.js';
+import {
+  kindOf,
+  type Refusal,
+  type RefusalCode,
+  type ScimType,
+} from '../domain/kernel/refusals.js';
 import { MESSAGE_URNS } from './scimmy.js';
 
 /** The scimType that a code implies (RFC 7644, table 9). */

@@ -1,4 +1,4 @@
-import type { AttributeReference, ComparisonOperator, Filter } from '../domain/filter.js';
+import type { AttributeReference, ComparisonOperator, Filter } from '../domain/kernel/filter.js';
 import type { Attribute, ResourceSchema } from './attributes.js';
 import { refuseToken } from './token-cursor.js';
 import { type Literal, readOperand } from './filter-operands.js';

@@ -1,4 +1,4 @@
-import type { AttributeReference } from '../domain/filter.js';
+import type { AttributeReference } from '../domain/kernel/filter.js';
 import { refuseToken } from './token-cursor.js';
 import type { Token } from './filter-tokens.js';
 

@@ -1,5 +1,5 @@
-import type { Filter } from '../domain/filter.js';
-import { matchFilter } from '../domain/match-filter.js';
+import type { Filter } from '../domain/kernel/filter.js';
+import { matchFilter } from '../domain/kernel/match-filter.js';
 import { type Attribute, findAttribute, type ResourceSchema } from './attributes.js';
 import {
   comparison,

@@ -1,4 +1,4 @@
-import { raise } from '../domain/refusals.js';
+import { raise } from '../domain/kernel/refusals.js';
 
 export interface Token {
   readonly kind: 'word' | 'string' | '(' | ')' | '[' | ']' | 'end';

@@ -1,6 +1,6 @@
-import type { Group } from '../domain/group.js';
-import { type GroupId, parseGroupId, type RoomId } from '../domain/ids.js';
-import { raise } from '../domain/refusals.js';
+import type { Group } from '../domain/group/group.js';
+import { type GroupId, parseGroupId, type RoomId } from '../domain/kernel/ids.js';
+import { raise } from '../domain/kernel/refusals.js';
 import { runCooperatively } from '../pipeline/run-cooperatively.js';
 import { newId } from '../pipeline/new-id.js';
 import { GROUP } from './group-schema.js';

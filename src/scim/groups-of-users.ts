@@ -1,5 +1,5 @@
 import type { GroupReader } from '../api/groups.js';
-import type { UserId } from '../domain/ids.js';
+import type { UserId } from '../domain/kernel/ids.js';
 import type { ScimRequest } from './scim-request.js';
 
 type GroupsByUser = Awaited<ReturnType<GroupReader['groupsOf']>>;

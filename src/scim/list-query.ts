@@ -1,6 +1,6 @@
 import type { CursorRequest } from '../api/paging.js';
-import type { AttributeReference, Filter } from '../domain/filter.js';
-import { raise, type ScimType } from '../domain/refusals.js';
+import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
+import { raise, type ScimType } from '../domain/kernel/refusals.js';
 import { findAttribute, type ResourceSchema } from './attributes.js';
 import { hashQuery, readCursor } from './cursor.js';
 import { readFilter } from './filter-reader.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../domain/kernel/json.js';
 import { MESSAGE_URNS } from './scimmy.js';
 
 /** The position of a page: its start index, or the cursors of the adjacent pages (RFC 9865, 2). */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 import { refuseValues } from './refuse-input.js';
 
 /**

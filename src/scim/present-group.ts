@@ -1,6 +1,6 @@
 import type { GroupMember } from '../api/groups.js';
-import type { Group } from '../domain/group.js';
-import type { JsonObject } from '../domain/json.js';
+import type { Group } from '../domain/group/group.js';
+import type { JsonObject } from '../domain/kernel/json.js';
 import { GROUP } from './group-schema.js';
 import { userLocation } from './present-user.js';
 

@@ -1,6 +1,6 @@
 import type { GroupMember, MemberQuery } from '../api/groups.js';
-import type { Group } from '../domain/group.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { Group } from '../domain/group/group.js';
+import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 import { MEMBERS } from './group-schema.js';
 import { presentGroupWithoutMembers, presentMember } from './present-group.js';
 import { includesAttribute, includesSubAttribute, project, type Projection } from './projection.js';

@@ -1,6 +1,6 @@
 import type { GroupOfUser } from '../api/groups.js';
-import type { JsonObject } from '../domain/json.js';
-import { roleOf, type User } from '../domain/user.js';
+import type { JsonObject } from '../domain/kernel/json.js';
+import { roleOf, type User } from '../domain/user/user.js';
 import { ALL_ATTRIBUTES, project, type Projection } from './projection.js';
 import { ENTERPRISE, USER } from './user-schema.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
 import { findAttribute, type ResourceSchema } from './attributes.js';
 
 /** Names as they appear in a response; for each, its named sub-attributes or 'all'. */

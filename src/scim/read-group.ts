@@ -1,10 +1,10 @@
 import type { ChangeGroup, MemberStep } from '../domain/commands.js';
-import type { UserId } from '../domain/ids.js';
+import type { UserId } from '../domain/kernel/ids.js';
 import type { Chunked } from '../domain/kernel/chunked.js';
-import type { JsonValue } from '../domain/json.js';
-import { selectMembers } from '../domain/member-selection.js';
-import { raise } from '../domain/refusals.js';
-import type { ScimSettings } from '../domain/tenant.js';
+import type { JsonValue } from '../domain/kernel/json.js';
+import { selectMembers } from '../domain/group/member-selection.js';
+import { raise } from '../domain/kernel/refusals.js';
+import type { ScimSettings } from '../domain/tenant/tenant.js';
 import { GROUP, MEMBERS } from './group-schema.js';
 import type { PatchStep } from './patch/patch-step.js';
 import { readPatchSteps } from './patch/read-patch.js';

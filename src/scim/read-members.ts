@@ -1,7 +1,7 @@
-import { parseUserId, type UserId } from '../domain/ids.js';
+import { parseUserId, type UserId } from '../domain/kernel/ids.js';
 import { each, type Chunked } from '../domain/kernel/chunked.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
-import { raise, type RefusalDetail } from '../domain/refusals.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
+import { raise, type RefusalDetail } from '../domain/kernel/refusals.js';
 
 /** A member in a body: `{value, type}`, or the bare id (facts on identity providers, 9). */
 type MemberValue = JsonValue | undefined;

@@ -1,7 +1,7 @@
 import type { ReplaceUser } from '../domain/commands.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
-import type { RefusalDetail } from '../domain/refusals.js';
-import type { UserProfile } from '../domain/user.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
+import type { RefusalDetail } from '../domain/kernel/refusals.js';
+import type { UserProfile } from '../domain/user/user.js';
 import { type Attribute, findAttribute, isStored, type ResourceSchema } from './attributes.js';
 import { type Elements, isPrimary, withoutDuplicates } from './element-list.js';
 import { readValue, withoutNulls } from './read-value.js';

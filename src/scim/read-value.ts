@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
-import type { RefusalDetail } from '../domain/refusals.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
+import type { RefusalDetail } from '../domain/kernel/refusals.js';
 import { type Attribute, type AttributeTable, isStored } from './attributes.js';
 import { textError } from './text-rules.js';
 

@@ -1,4 +1,4 @@
-import { raise, type RefusalDetail, type ScimType } from '../domain/refusals.js';
+import { raise, type RefusalDetail, type ScimType } from '../domain/kernel/refusals.js';
 
 /** Refusals with a scimType of RFC 7644, table 9. */
 export const refuseSyntax = (message: string): never =>

@@ -1,7 +1,7 @@
 import type { TenantCaller } from '../api/caller.js';
 import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
-import type { IfMatch } from '../domain/precondition.js';
+import type { IfMatch } from '../domain/kernel/precondition.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { SearchParameters } from './list-query.js';
 

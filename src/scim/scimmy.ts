@@ -1,5 +1,5 @@
 import SCIMMY from 'scimmy';
-import { raise, type ScimType } from '../domain/refusals.js';
+import { raise, type ScimType } from '../domain/kernel/refusals.js';
 
 /**
  * The only file that imports scimmy. Its typings are narrower than what it accepts, so the casts

@@ -1,6 +1,6 @@
 import type { Position, CursorRequest } from '../api/paging.js';
-import type { Group } from '../domain/group.js';
-import type { User } from '../domain/user.js';
+import type { Group } from '../domain/group/group.js';
+import type { User } from '../domain/user/user.js';
 import type { ResourceSchema } from './attributes.js';
 import { pageCursors } from './cursor.js';
 import { GROUP } from './group-schema.js';

@@ -1,5 +1,5 @@
 import type { GroupReader } from '../api/groups.js';
-import type { Group } from '../domain/group.js';
+import type { Group } from '../domain/group/group.js';
 import { pageCursors } from './cursor.js';
 import type { ListQuery } from './list-query.js';
 import { listEnvelope, listResponse, type PagePosition } from './list-response.js';

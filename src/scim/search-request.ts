@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/json.js';
+import { isJsonObject } from '../domain/kernel/json.js';
 import type { SearchParameters } from './list-query.js';
 import { refuseSyntax, refuseValues } from './refuse-input.js';
 

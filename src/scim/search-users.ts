@@ -1,6 +1,6 @@
 import type { UserReader } from '../api/users.js';
-import type { User } from '../domain/user.js';
-import type { JsonObject } from '../domain/json.js';
+import type { User } from '../domain/user/user.js';
+import type { JsonObject } from '../domain/kernel/json.js';
 import { pageCursors } from './cursor.js';
 import { groupsOfUsers } from './groups-of-users.js';
 import type { ListQuery } from './list-query.js';

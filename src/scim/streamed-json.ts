@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../domain/kernel/json.js';
 
 /** JSON that is too long to build in memory: chunks of its text, produced while they are sent. */
 export class StreamedJson {

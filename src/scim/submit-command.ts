@@ -1,6 +1,6 @@
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import { type Outcome, resultOf } from '../pipeline/submit.js';
-import type { Group } from '../domain/group.js';
+import type { Group } from '../domain/group/group.js';
 import type { ScimRequest } from './scim-request.js';
 
 /** Submits a command for the caller. */

@@ -1,4 +1,4 @@
-import { nameError } from '../domain/name-rule.js';
+import { nameError } from '../domain/kernel/name-rule.js';
 import type { Attribute } from './attributes.js';
 
 /** Maximum length of a value in UTF-16 code units; 1,024 if not listed. */

@@ -1,6 +1,6 @@
-import { parseUserId, type UserId } from '../domain/ids.js';
-import { raise } from '../domain/refusals.js';
-import type { User } from '../domain/user.js';
+import { parseUserId, type UserId } from '../domain/kernel/ids.js';
+import { raise } from '../domain/kernel/refusals.js';
+import type { User } from '../domain/user/user.js';
 import { newId } from '../pipeline/new-id.js';
 import { groupsOfUsers } from './groups-of-users.js';
 import { projectionFrom, readListQuery } from './list-query.js';

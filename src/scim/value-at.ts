@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
 import { sameJson } from './same-json.js';
 
 /** The value at a path of single-valued attributes. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../domain/json.js';
+import type { JsonValue } from '../domain/kernel/json.js';
 import {
   type ActionKey,
   RESPONSE_TTL_MS,

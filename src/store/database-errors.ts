@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { databaseUnavailable, RefusalError } from '../domain/refusals.js';
+import { databaseUnavailable, RefusalError } from '../domain/kernel/refusals.js';
 import { CommitConflict, DuplicateKey, StoreUnavailable } from '../pipeline/commit-store.js';
 import { DriverTimeoutError } from './commit/session-pool.js';
 

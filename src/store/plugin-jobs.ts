@@ -6,7 +6,7 @@ import type {
   PluginJobState,
   PluginJobStore,
 } from '../api/plugin-storage.js';
-import type { TenantId } from '../domain/ids.js';
+import type { TenantId } from '../domain/kernel/ids.js';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';
 import type { SessionPool } from './commit/session-pool.js';

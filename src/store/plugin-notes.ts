@@ -1,5 +1,5 @@
-import type { TenantId } from '../domain/ids.js';
-import type { JsonObject } from '../domain/json.js';
+import type { TenantId } from '../domain/kernel/ids.js';
+import type { JsonObject } from '../domain/kernel/json.js';
 import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 

@@ -1,13 +1,13 @@
 import type { DomainEvent } from '../../src/domain/events.js';
-import type { DeliveryId } from '../../src/domain/ids.js';
-import { isSpan, type OutboxRow, type OutboxEvent } from '../../src/domain/outbox.js';
-import { type Claimable, distributeClaim } from '../../src/domain/distribute-claim.js';
+import type { DeliveryId } from '../../src/domain/kernel/ids.js';
+import { isSpan, type OutboxRow, type OutboxEvent } from '../../src/outbox/outbox-row.js';
+import { type Claimable, distributeClaim } from '../../src/outbox/distribute-claim.js';
 import type {
   ClaimedRow,
   ClaimedSpan,
   ClaimResult,
   Expansion,
-} from '../../src/domain/outbox-work.js';
+} from '../../src/outbox/outbox-claims.js';
 import type { OutboxStore } from '../../src/plugin/outbox-store.js';
 
 export type RowState = 'pending' | 'delivered' | 'failed' | 'dropped';

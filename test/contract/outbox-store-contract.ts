@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.js';
-import type { TenantId } from '../../src/domain/ids.js';
-import type { OutboxRow, OutboxEvent, OutboxSpan } from '../../src/domain/outbox.js';
+import type { TenantId } from '../../src/domain/kernel/ids.js';
+import type { OutboxRow, OutboxEvent, OutboxSpan } from '../../src/outbox/outbox-row.js';
 import type {
   Acknowledgement,
   ClaimedRow,
   ClaimedSpan,
   ClaimRequest,
-} from '../../src/domain/outbox-work.js';
+} from '../../src/outbox/outbox-claims.js';
 import type { OutboxStore } from '../../src/plugin/outbox-store.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
 import type { StoredRow, StoredSpan } from './memory-outbox.js';

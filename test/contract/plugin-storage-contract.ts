@@ -8,7 +8,7 @@ import {
   VersionConflict,
 } from '../../src/api/plugin-storage.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
-import type { TenantId } from '../../src/domain/ids.js';
+import type { TenantId } from '../../src/domain/kernel/ids.js';
 
 /** What plugins store, and a way to let time pass for it. */
 export interface StorageBench {

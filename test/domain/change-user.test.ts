@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuse, RefusalError } from '../../src/domain/refusals.js';
+import { refuse, RefusalError } from '../../src/domain/kernel/refusals.js';
 import { aProfile, aTenant, aUser, idOf } from '../support/builders.js';
 import { given } from '../support/given.js';
 

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import type { UserId } from '../../src/domain/ids.js';
+import type { UserId } from '../../src/domain/kernel/ids.js';
 import { aProfile, aTenant, aUser, idOf } from '../support/builders.js';
 import { given } from '../support/given.js';
 

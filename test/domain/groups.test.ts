@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOf } from '../../src/domain/commands.js';
-import type { GroupId, JobId, RoleMappingId, RoomId, UserId } from '../../src/domain/ids.js';
+import type { GroupId, JobId, RoleMappingId, RoomId, UserId } from '../../src/domain/kernel/ids.js';
 import {
   aGroup,
   aMapping,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseUserId } from '../../src/domain/ids.js';
+import { parseUserId } from '../../src/domain/kernel/ids.js';
 
 const ID = '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59';
 

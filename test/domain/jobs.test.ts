@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../src/domain/decide/decider.js';
-import type { JobId, UserId } from '../../src/domain/ids.js';
-import { type Job, jobPartIdOf } from '../../src/domain/job.js';
+import { LIMITS } from '../../src/domain/kernel/decider.js';
+import type { JobId, UserId } from '../../src/domain/kernel/ids.js';
+import { type Job, jobPartIdOf } from '../../src/domain/job/job.js';
 import {
   aGroup,
   aMapping,

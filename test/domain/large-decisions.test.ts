@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Command, RunBulk } from '../../src/domain/commands.js';
-import type { Facts, Rules, Decision } from '../../src/domain/decide/decider.js';
+import type { Facts, Rules, Decision } from '../../src/domain/kernel/decider.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
 import { runSync, asChunked } from '../../src/domain/kernel/chunked.js';
 import type { Lookup } from '../../src/domain/tables.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AttributeReference, Filter } from '../../src/domain/filter.js';
-import { matchFilter } from '../../src/domain/match-filter.js';
-import { selectMembers } from '../../src/domain/member-selection.js';
-import { RefusalError } from '../../src/domain/refusals.js';
+import type { AttributeReference, Filter } from '../../src/domain/kernel/filter.js';
+import { matchFilter } from '../../src/domain/kernel/match-filter.js';
+import { selectMembers } from '../../src/domain/group/member-selection.js';
+import { RefusalError } from '../../src/domain/kernel/refusals.js';
 
 const value: AttributeReference = { path: ['value'], type: 'string', caseExact: true };
 const type: AttributeReference = { path: ['type'], type: 'string', caseExact: false };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RoleMappingId, UserId } from '../../src/domain/ids.js';
-import { effectiveMapping } from '../../src/domain/role-mapping.js';
+import type { RoleMappingId, UserId } from '../../src/domain/kernel/ids.js';
+import { effectiveMapping } from '../../src/domain/role/role-mapping.js';
 import {
   aGroup,
   aMapping,

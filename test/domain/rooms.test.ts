@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import type { GroupId, JobId, RoomId, UserId } from '../../src/domain/ids.js';
+import type { GroupId, JobId, RoomId, UserId } from '../../src/domain/kernel/ids.js';
 import {
   aGroup,
   aMapping,

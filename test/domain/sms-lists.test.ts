@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOf } from '../../src/domain/commands.js';
-import type { JobId, SmsListId } from '../../src/domain/ids.js';
+import type { JobId, SmsListId } from '../../src/domain/kernel/ids.js';
 import { anApiKeyActor, envelopeOf, idOf, NOW } from '../support/builders.js';
 import { createSmsList } from '../../src/domain/sms/sms-list-deciders.js';
 import { factsOver } from '../support/array-facts.js';

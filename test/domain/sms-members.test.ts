@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/domain/tables.js';
-import { isRefused, decideSync } from '../../src/domain/decide/decider.js';
+import { isRefused, decideSync } from '../../src/domain/kernel/decider.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
 import type { Command } from '../../src/domain/commands.js';
 import { factsOver } from '../support/array-facts.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsAt, isSmsWindow } from '../../src/domain/sms-list.js';
+import { holdsAt, isSmsWindow } from '../../src/domain/sms/sms-list.js';
 
 const at = (text: string | null): Date | null => (text === null ? null : new Date(text));
 const window = (from: string | null, until: string | null) => ({

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import type { RoomId, TenantId } from '../../src/domain/ids.js';
+import type { RoomId, TenantId } from '../../src/domain/kernel/ids.js';
 import { aTenant, idOf, TENANT_ID } from '../support/builders.js';
 import { given } from '../support/given.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/domain/fold.js';
-import { isSame } from '../../src/domain/is-same.js';
-import { seatsAvailable } from '../../src/domain/tenant.js';
-import { displayNameOf, emailOf, isEmailAddress } from '../../src/domain/user.js';
+import { fold } from '../../src/domain/kernel/fold.js';
+import { isSame } from '../../src/domain/kernel/is-same.js';
+import { seatsAvailable } from '../../src/domain/tenant/tenant.js';
+import { displayNameOf, emailOf, isEmailAddress } from '../../src/domain/user/user.js';
 import { aProfile } from '../support/builders.js';
 
 describe('emailOf', () => {

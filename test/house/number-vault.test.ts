@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SmsListId } from '../../src/domain/ids.js';
+import type { SmsListId } from '../../src/domain/kernel/ids.js';
 import { createNumberVault } from '../../src/number-vault.js';
 import { createSecretBox } from '../../src/plugin/secret-box.js';
 import { idOf } from '../support/builders.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EndedMember } from '../../src/api/sms-lists.js';
-import type { SmsListId } from '../../src/domain/ids.js';
-import { refuse } from '../../src/domain/refusals.js';
+import type { SmsListId } from '../../src/domain/kernel/ids.js';
+import { refuse } from '../../src/domain/kernel/refusals.js';
 import type { Submit } from '../../src/pipeline/submit.js';
 import { startSmsSweeps } from '../../src/sweep-sms-members.js';
 import { idOf, NOW, TENANT_ID } from '../support/builders.js';

@@ -3,7 +3,7 @@ import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Route } from '../../src/api/route.js';
 import { nativeRoute } from '../../src/api/route.js';
 import { runCommand } from '../../src/api/run-command.js';
-import { refuse } from '../../src/domain/refusals.js';
+import { refuse } from '../../src/domain/kernel/refusals.js';
 import { requestTo } from '../support/ask.js';
 import { aUser } from '../support/builders.js';
 import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';

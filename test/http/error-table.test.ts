@@ -6,7 +6,7 @@ import {
   type RefusalCode,
   RefusalError,
   REFUSALS,
-} from '../../src/domain/refusals.js';
+} from '../../src/domain/kernel/refusals.js';
 import { httpStatusOf } from '../../src/api/refusal-status.js';
 import { errorBodyOf, refusalHeadersOf, refusalOf } from '../../src/http/errors.js';
 import { EXAMPLE_MESSAGES } from '../../src/http/openapi/example-messages.js';

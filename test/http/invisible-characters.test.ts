@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RoomId } from '../../src/domain/ids.js';
+import type { RoomId } from '../../src/domain/kernel/ids.js';
 import { aRoom, idOf } from '../support/builders.js';
 import { requestTo } from '../support/ask.js';
 import { ADMIN_TOKEN } from '../support/fake-app.js';

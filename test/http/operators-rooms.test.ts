@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JobId, RosterId } from '../../src/domain/ids.js';
-import type { Job } from '../../src/domain/job.js';
+import type { JobId, RosterId } from '../../src/domain/kernel/ids.js';
+import type { Job } from '../../src/domain/job/job.js';
 import { requestTo } from '../support/ask.js';
 import { idOf, NOW } from '../support/builders.js';
 import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';

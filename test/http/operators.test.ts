@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CommandId } from '../../src/domain/ids.js';
-import { refuse } from '../../src/domain/refusals.js';
+import type { CommandId } from '../../src/domain/kernel/ids.js';
+import { refuse } from '../../src/domain/kernel/refusals.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { idOf } from '../support/builders.js';
 import { requestTo } from '../support/ask.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UserId } from '../../src/domain/ids.js';
+import type { UserId } from '../../src/domain/kernel/ids.js';
 import { CANONICAL, createScimApp, MOUNTS } from '../scim/scim-app.js';
 import { ScimClient } from '../scim/scim-client.js';
 import { aUser, idOf } from '../support/builders.js';

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import { nativeRoute, type StreamedList } from '../../src/api/route.js';
-import { raise } from '../../src/domain/refusals.js';
+import { raise } from '../../src/domain/kernel/refusals.js';
 import { requestTo } from '../support/ask.js';
 import { createFakeApp } from '../support/fake-app.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import type { JobId } from '../../src/domain/ids.js';
+import type { JobId } from '../../src/domain/kernel/ids.js';
 import { startServer } from '../../src/http/server.js';
 import type { AwaitJobs } from '../../src/pipeline/job-waits.js';
 import type { Submit } from '../../src/pipeline/submit.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TenantId } from '../../src/domain/ids.js';
+import type { TenantId } from '../../src/domain/kernel/ids.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
 import { resultOf } from '../../src/pipeline/submit.js';
 import { createUserCommand } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Tenant } from '../../src/domain/tenant.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { createUserCommand } from '../support/builders.js';

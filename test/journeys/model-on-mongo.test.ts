@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BulkOutcome, RunBulk } from '../../src/domain/commands.js';
-import { LIMITS, type Limits } from '../../src/domain/decide/decider.js';
-import type { CommandId } from '../../src/domain/ids.js';
-import type { Tenant } from '../../src/domain/tenant.js';
+import { LIMITS, type Limits } from '../../src/domain/kernel/decider.js';
+import type { CommandId } from '../../src/domain/kernel/ids.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';

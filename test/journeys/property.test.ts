@@ -5,11 +5,11 @@ import {
   ReferenceDirectory,
   type ReferenceOutcome,
 } from '../support/reference/directory.js';
-import type { CommandId, UserId } from '../../src/domain/ids.js';
-import type { RefusalCode } from '../../src/domain/refusals.js';
+import type { CommandId, UserId } from '../../src/domain/kernel/ids.js';
+import type { RefusalCode } from '../../src/domain/kernel/refusals.js';
 import type { PatchOperation } from '../../src/domain/commands.js';
-import type { Tenant } from '../../src/domain/tenant.js';
-import type { User, UserProfile } from '../../src/domain/user.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
+import type { User, UserProfile } from '../../src/domain/user/user.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BulkableCommand, BulkOutcome } from '../../src/domain/commands.js';
-import { LIMITS } from '../../src/domain/decide/decider.js';
+import { LIMITS } from '../../src/domain/kernel/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
-import type { CommandId, GroupId, RoomId, UserId } from '../../src/domain/ids.js';
-import { refuse } from '../../src/domain/refusals.js';
+import type { CommandId, GroupId, RoomId, UserId } from '../../src/domain/kernel/ids.js';
+import { refuse } from '../../src/domain/kernel/refusals.js';
 import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { idOf } from '../support/builders.js';
 import { type CommandResult, MemoryPipeline } from '../support/memory-core.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../src/domain/commands.js';
-import type { CommandId, UserId } from '../../src/domain/ids.js';
+import type { CommandId, UserId } from '../../src/domain/kernel/ids.js';
 import type { Lookup } from '../../src/domain/tables.js';
-import { isRefused, type Rules } from '../../src/domain/decide/decider.js';
+import { isRefused, type Rules } from '../../src/domain/kernel/decider.js';
 import { commit } from '../../src/pipeline/commit.js';
 import { gatherAndDecide } from '../../src/pipeline/gather-and-decide.js';
 import { aUser, GROUP_ID, idOf, ROOM_ID, TENANT_ID } from '../support/builders.js';

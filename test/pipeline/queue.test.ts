@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/commands.js';
-import type { TenantId, UserId } from '../../src/domain/ids.js';
+import type { TenantId, UserId } from '../../src/domain/kernel/ids.js';
 import { weightOf } from '../../src/domain/command-catalogue.js';
 import type { Arrival } from '../../src/pipeline/batch.js';
 import { CommandQueue } from '../../src/pipeline/intake/command-queue.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/domain/fold.js';
-import type { RoomId } from '../../src/domain/ids.js';
+import { fold } from '../../src/domain/kernel/fold.js';
+import type { RoomId } from '../../src/domain/kernel/ids.js';
 import { runSync } from '../../src/domain/kernel/chunked.js';
 import type { Change, Lookup } from '../../src/domain/tables.js';
-import type { User } from '../../src/domain/user.js';
+import type { User } from '../../src/domain/user/user.js';
 import { MissingLookups, netOf, Workspace } from '../../src/pipeline/workspace.js';
 import { aMember, aTenant, aUser, idOf, NOW } from '../support/builders.js';
 

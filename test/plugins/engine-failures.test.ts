@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { TenantId } from '../../src/domain/ids.js';
+import type { TenantId } from '../../src/domain/kernel/ids.js';
 import { createLogger } from '../../src/logger.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { aTenant, idOf } from '../support/builders.js';

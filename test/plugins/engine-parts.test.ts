@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { takeFairly } from '../../src/domain/fair-share.js';
-import type { EventId } from '../../src/domain/ids.js';
+import { takeFairly } from '../../src/outbox/fair-share.js';
+import type { EventId } from '../../src/domain/kernel/ids.js';
 import { createBacklog } from '../../src/plugin/engine/backlog.js';
 import { createCircuitBreaker } from '../../src/plugin/engine/circuit-breaker.js';
 import { deliveryIdOf } from '../../src/plugin/engine/delivery-id.js';

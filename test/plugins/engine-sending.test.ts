@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { TenantId } from '../../src/domain/ids.js';
+import type { TenantId } from '../../src/domain/kernel/ids.js';
 import { idOf } from '../support/builders.js';
 import { answersIn, DELIVERED, EngineWorld, FAILED } from './engine-world.js';
 

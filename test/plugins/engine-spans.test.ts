@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isSpan, type OutboxRow } from '../../src/domain/outbox.js';
+import { isSpan, type OutboxRow } from '../../src/outbox/outbox-row.js';
 import { chooseSpans } from '../../src/plugin/engine/choose-spans.js';
 import { createEngineCounters } from '../../src/plugin/engine/engine-gauges.js';
 import { createSpanExpander } from '../../src/plugin/engine/span-expander.js';

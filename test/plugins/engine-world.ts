@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../src/domain/events.js';
 import { runSync } from '../../src/domain/kernel/chunked.js';
-import type { OutboxRow } from '../../src/domain/outbox.js';
+import type { OutboxRow } from '../../src/outbox/outbox-row.js';
 import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/contract.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery-engine.js';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/engine/engine-limits.js';

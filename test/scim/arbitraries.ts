@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import type { AttributeReference, ComparisonOperator, Filter } from '../../src/domain/filter.js';
+import type {
+  AttributeReference,
+  ComparisonOperator,
+  Filter,
+} from '../../src/domain/kernel/filter.js';
 import type { Attribute, AttributeTable } from '../../src/scim/attributes.js';
 import { USER } from '../../src/scim/user-schema.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../src/domain/kernel/json.js';
 import { findAttribute, type ResourceSchema } from '../../src/scim/attributes.js';
 import {
   resourceTypeList,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuse, type RefusalCode, REFUSALS } from '../../src/domain/refusals.js';
+import { refuse, type RefusalCode, REFUSALS } from '../../src/domain/kernel/refusals.js';
 import { httpStatusOf } from '../../src/api/refusal-status.js';
 import { scimErrorBody } from '../../src/scim/error-body.js';
 

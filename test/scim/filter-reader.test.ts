@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Filter } from '../../src/domain/filter.js';
-import { RefusalError } from '../../src/domain/refusals.js';
+import type { Filter } from '../../src/domain/kernel/filter.js';
+import { RefusalError } from '../../src/domain/kernel/refusals.js';
 import { readFilter } from '../../src/scim/filter-reader.js';
 import { USER } from '../../src/scim/user-schema.js';
 import { userFilter } from './arbitraries.js';

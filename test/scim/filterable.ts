@@ -1,6 +1,6 @@
-import type { Group } from '../../src/domain/group.js';
-import type { JsonValue } from '../../src/domain/json.js';
-import { roleOf, type User } from '../../src/domain/user.js';
+import type { Group } from '../../src/domain/group/group.js';
+import type { JsonValue } from '../../src/domain/kernel/json.js';
+import { roleOf, type User } from '../../src/domain/user/user.js';
 
 /** A user in the form that filters are evaluated on. */
 export const filterableUser = (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GroupId } from '../../src/domain/ids.js';
+import type { GroupId } from '../../src/domain/kernel/ids.js';
 import { presentUser } from '../../src/scim/present-user.js';
 import { readProjection } from '../../src/scim/projection.js';
 import { readUser } from '../../src/scim/read-user.js';

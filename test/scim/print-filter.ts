@@ -1,4 +1,4 @@
-import type { AttributeReference, Filter } from '../../src/domain/filter.js';
+import type { AttributeReference, Filter } from '../../src/domain/kernel/filter.js';
 import { ENTERPRISE } from '../../src/scim/user-schema.js';
 
 /** The path as clients write it, with extensions by their URN. */

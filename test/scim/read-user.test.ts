@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RefusalError } from '../../src/domain/refusals.js';
+import { RefusalError } from '../../src/domain/kernel/refusals.js';
 import { readUser } from '../../src/scim/read-user.js';
 import { userBody, word } from './arbitraries.js';
 import { refusalOf } from './refusal-of.js';

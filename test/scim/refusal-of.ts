@@ -1,4 +1,4 @@
-import { type Refusal, RefusalError } from '../../src/domain/refusals.js';
+import { type Refusal, RefusalError } from '../../src/domain/kernel/refusals.js';
 
 /** The refusal that `work` throws; fails if it throws none. */
 export const refusalOf = (work: () => unknown): Refusal => {

@@ -1,8 +1,8 @@
 import mongoose, { type mongo } from 'mongoose';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { CommandOf } from '../../src/domain/commands.js';
-import type { UserId } from '../../src/domain/ids.js';
-import type { Tenant } from '../../src/domain/tenant.js';
+import type { UserId } from '../../src/domain/kernel/ids.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { type CommitPlan, StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { mongo } from 'mongoose';
-import type { ApiKeyId, TenantId } from '../../src/domain/ids.js';
+import type { ApiKeyId, TenantId } from '../../src/domain/kernel/ids.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import { mongoApiKeyReader, mongoTenantReader } from '../../src/store/read/tenant-readers.js';
 import { mongoPluginNotes } from '../../src/store/plugin-notes.js';

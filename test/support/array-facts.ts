@@ -1,4 +1,4 @@
-import { type Facts, LIMITS, type Limits } from '../../src/domain/decide/decider.js';
+import { type Facts, LIMITS, type Limits } from '../../src/domain/kernel/decider.js';
 import {
   type Change,
   type Entities,
@@ -6,7 +6,7 @@ import {
   type TableName,
   TABLES,
 } from '../../src/domain/tables.js';
-import type { Tenant } from '../../src/domain/tenant.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { NOW } from './builders.js';
 
 /** Entities by table; other tables are empty. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor } from '../../src/domain/actor.js';
+import type { Actor } from '../../src/domain/kernel/actor.js';
 import type { CommandOf, CommandType, Envelope } from '../../src/domain/commands.js';
-import type { Group } from '../../src/domain/group.js';
+import type { Group } from '../../src/domain/group/group.js';
 import type {
   ApiKeyId,
   CommandId,
@@ -10,13 +10,13 @@ import type {
   RoomId,
   TenantId,
   UserId,
-} from '../../src/domain/ids.js';
-import { type Membership, membershipIdOf } from '../../src/domain/membership.js';
-import type { RoleMapping } from '../../src/domain/role-mapping.js';
-import type { Room } from '../../src/domain/room.js';
+} from '../../src/domain/kernel/ids.js';
+import { type Membership, membershipIdOf } from '../../src/domain/room/membership.js';
+import type { RoleMapping } from '../../src/domain/role/role-mapping.js';
+import type { Room } from '../../src/domain/room/room.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
-import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../src/domain/tenant.js';
-import { emailOf, type User, type UserProfile } from '../../src/domain/user.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../src/domain/tenant/tenant.js';
+import { emailOf, type User, type UserProfile } from '../../src/domain/user/user.js';
 
 /** A well-formed, readable id: `idOf(7)` ends in 7. */
 // The type of the id is the test's choice.

@@ -1,4 +1,4 @@
-import type { CommandId } from '../../src/domain/ids.js';
+import type { CommandId } from '../../src/domain/kernel/ids.js';
 import { type CommitStore, StoreUnavailable } from '../../src/pipeline/commit-store.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { AdminTokens } from '../../src/api/admin-token.js';
 import type { EventReader } from '../../src/api/events.js';
 import type { ExplainReader } from '../../src/api/explain.js';
-import { raise } from '../../src/domain/refusals.js';
+import { raise } from '../../src/domain/kernel/refusals.js';
 import type { JobWaitOptions } from '../../src/http/submit-and-wait.js';
 
 /** The event log of a tenant without events. */

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Log } from '../../src/api/log.js';
-import type { Tenant } from '../../src/domain/tenant.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { type AppParts, createApp, type Edge } from '../../src/http/app.js';
 import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
 import { createPrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';

@@ -8,10 +8,10 @@ import {
   type Rules,
   type Decision,
   decideSync,
-} from '../../src/domain/decide/decider.js';
+} from '../../src/domain/kernel/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
-import type { RefusalCode } from '../../src/domain/refusals.js';
-import type { Tenant } from '../../src/domain/tenant.js';
+import type { RefusalCode } from '../../src/domain/kernel/refusals.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import type { Change, Entities, TableName } from '../../src/domain/tables.js';
 import { netOf } from '../../src/pipeline/workspace.js';
 import { factsOver, type KnownEntities } from './array-facts.js';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
 import pino from 'pino';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
-import type { TenantId } from '../../src/domain/ids.js';
+import type { TenantId } from '../../src/domain/kernel/ids.js';
 import type { Idempotency } from '../../src/domain/kernel/stored-response.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '../../src/domain/events.js';
-import type { CommandId, TenantId } from '../../src/domain/ids.js';
+import type { CommandId, TenantId } from '../../src/domain/kernel/ids.js';
 import {
   type Change,
   type Entities,
@@ -8,7 +8,7 @@ import {
   type TableName,
   TABLES,
 } from '../../src/domain/tables.js';
-import type { Tenant } from '../../src/domain/tenant.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import {
   type CommandLogEntry,
   CommitConflict,

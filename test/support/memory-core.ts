@@ -1,8 +1,8 @@
 import type { Command, Envelope, RunBulk } from '../../src/domain/commands.js';
-import { isRefused, LIMITS, type Limits, type Rules } from '../../src/domain/decide/decider.js';
+import { isRefused, LIMITS, type Limits, type Rules } from '../../src/domain/kernel/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
-import type { CommandId } from '../../src/domain/ids.js';
-import type { Tenant } from '../../src/domain/tenant.js';
+import type { CommandId } from '../../src/domain/kernel/ids.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { previewOutcome } from '../../src/pipeline/announce.js';
 import type { Arrival, DecidedArrival } from '../../src/pipeline/batch.js';
 import { commit } from '../../src/pipeline/commit.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { NumberVault } from '../../src/api/sms-lists.js';
 import type { SmsMemberInput } from '../../src/domain/commands.js';
-import type { SmsListId, SmsMemberId } from '../../src/domain/ids.js';
-import type { SmsList } from '../../src/domain/sms-list.js';
-import type { SmsMember } from '../../src/domain/sms-member.js';
+import type { SmsListId, SmsMemberId } from '../../src/domain/kernel/ids.js';
+import type { SmsList } from '../../src/domain/sms/sms-list.js';
+import type { SmsMember } from '../../src/domain/sms/sms-member.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import { createNumberVault } from '../../src/number-vault.js';
 import { createSecretBox } from '../../src/plugin/secret-box.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Source } from '../../domain/actor.js';
+import type { Source } from '../../domain/kernel/actor.js';
 import { printable } from '../display-width.js';
 import { formatSecond } from '../format-time.js';
 import { CURSOR_PAGING } from '../paging.js';

@@ -1,4 +1,4 @@
-import { adminTokenError } from '../../domain/bearer-token.js';
+import { adminTokenError } from '../../domain/kernel/bearer-token.js';
 import { requestGateway } from '../request-gateway.js';
 import type { AdminToken, GatewayAddress } from '../context.js';
 import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';

@@ -1,6 +1,6 @@
 import type { EventName, NewEvent } from '../events.js';
-import type { Group } from '../group.js';
-import type { JsonObject } from '../json.js';
+import type { Group } from './group.js';
+import type { JsonObject } from '../kernel/json.js';
 
 /** `data.group`, with the role that a mapping gives its members. */
 export const summariseGroup = (group: Group, role: string | null): JsonObject => ({

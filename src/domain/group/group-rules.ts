@@ -1,12 +1,12 @@
 import type { CommandContext } from '../commands.js';
-import type { Facts } from '../decide/decider.js';
-import { fold } from '../fold.js';
-import { type Group, rosterOf } from '../group.js';
-import type { GroupId } from '../ids.js';
+import type { Facts } from '../kernel/decider.js';
+import { fold } from '../kernel/fold.js';
+import { type Group, rosterOf } from './group.js';
+import type { GroupId } from '../kernel/ids.js';
 import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { type Refusal, refuse, type RefusalDetail } from '../refusals.js';
+import { type Refusal, refuse, type RefusalDetail } from '../kernel/refusals.js';
 import { mappedRole, recomputeRoles } from '../role/roles.js';
-import { type Room, touchRoom } from '../room.js';
+import { type Room, touchRoom } from '../room/room.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
 import { groupEvent } from './group-events.js';
 

@@ -1,10 +1,10 @@
 import type { MemberStep } from '../commands.js';
-import type { Facts } from '../decide/decider.js';
-import type { RosterId, UserId } from '../ids.js';
+import type { Facts } from '../kernel/decider.js';
+import type { RosterId, UserId } from '../kernel/ids.js';
 import { each, mapped, type Chunked } from '../kernel/chunked.js';
-import type { RosterEntry } from '../job.js';
+import type { RosterEntry } from '../job/job.js';
 import { requireEach } from '../kernel/require-each.js';
-import { membershipIdOf } from '../membership.js';
+import { membershipIdOf } from '../room/membership.js';
 import type { Lookup } from '../tables.js';
 
 /** The net of a request's steps on the members of a group. */

@@ -1,8 +1,8 @@
 import type { CommandContext } from '../commands.js';
-import type { Facts } from '../decide/decider.js';
-import { type Job, type JobPart, jobPartIdOf, type RosterEntry } from '../job.js';
+import type { Facts } from '../kernel/decider.js';
+import { type Job, type JobPart, jobPartIdOf, type RosterEntry } from './job.js';
 import { type Effect, NO_EFFECT } from '../kernel/effect.js';
-import type { SmsEntry } from '../sms-member.js';
+import type { SmsEntry } from '../sms/sms-member.js';
 import type { Change } from '../tables.js';
 import { type StartedJob, startJob } from './start-job.js';
 

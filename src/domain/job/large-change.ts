@@ -1,5 +1,5 @@
-import type { Facts } from '../decide/decider.js';
-import type { Job } from '../job.js';
+import type { Facts } from '../kernel/decider.js';
+import type { Job } from './job.js';
 import { type Effect, NO_EFFECT } from '../kernel/effect.js';
 import type { Change } from '../tables.js';
 import type { StartedJob } from './start-job.js';

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../commands.js';
-import type { Facts } from '../decide/decider.js';
-import { type CommandId, type JobId, jobIdOf } from '../ids.js';
-import type { Job } from '../job.js';
+import type { Facts } from '../kernel/decider.js';
+import { type CommandId, type JobId, jobIdOf } from '../kernel/ids.js';
+import type { Job } from './job.js';
 import type { Scope } from '../scopes.js';
 import type { Change } from '../tables.js';
 

@@ -1,4 +1,4 @@
-import type { Facts } from '../decide/decider.js';
+import type { Facts } from './decider.js';
 import type { NewEvent } from '../events.js';
 import type { Change } from '../tables.js';
 

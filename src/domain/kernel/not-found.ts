@@ -1,4 +1,4 @@
-import { type Refusal, refuse, type RefusalCode } from '../refusals.js';
+import { type Refusal, refuse, type RefusalCode } from './refusals.js';
 
 const notFound = (code: RefusalCode, message: string) => (): { readonly refusal: Refusal } => ({
   refusal: refuse(code, message),

@@ -1,4 +1,4 @@
-import type { Facts } from '../decide/decider.js';
+import type { Facts } from './decider.js';
 import { each, type Chunked } from './chunked.js';
 import type { Lookup } from '../tables.js';
 

@@ -1,6 +1,6 @@
-import type { TenantId } from '../ids.js';
-import type { JobProgress } from '../job.js';
-import type { JsonValue } from '../json.js';
+import type { TenantId } from './ids.js';
+import type { JobProgress } from '../job/job.js';
+import type { JsonValue } from './json.js';
 
 /** A request that carried an Idempotency-Key (decisions.md 3). */
 export interface Idempotency {

@@ -1,12 +1,12 @@
 import type { CommandContext } from '../commands.js';
-import { type Decider, type Facts, unchanged } from '../decide/decider.js';
-import { fold } from '../fold.js';
+import { type Decider, type Facts, unchanged } from '../kernel/decider.js';
+import { fold } from '../kernel/fold.js';
 import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
 import { roleMappingNotFound, tenantNotFound } from '../kernel/not-found.js';
-import { requireVersion } from '../precondition.js';
-import { refuse } from '../refusals.js';
-import { mappingNameKey, type RoleMapping } from '../role-mapping.js';
-import { touchRoom } from '../room.js';
+import { requireVersion } from '../kernel/precondition.js';
+import { refuse } from '../kernel/refusals.js';
+import { mappingNameKey, type RoleMapping } from './role-mapping.js';
+import { touchRoom } from '../room/room.js';
 import type { Change } from '../tables.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
 import { recomputeRoles, rosterOfGroupNamed } from './roles.js';

@@ -1,18 +1,18 @@
 import type { CommandContext } from '../commands.js';
-import type { Facts } from '../decide/decider.js';
+import type { Facts } from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
-import { fold } from '../fold.js';
-import { rosterOf } from '../group.js';
-import type { RosterId, UserId } from '../ids.js';
-import { type FormerRole, type Job, type RecomputeRoles, rolesSubject } from '../job.js';
+import { fold } from '../kernel/fold.js';
+import { rosterOf } from '../group/group.js';
+import type { RosterId, UserId } from '../kernel/ids.js';
+import { type FormerRole, type Job, type RecomputeRoles, rolesSubject } from '../job/job.js';
 import { fitsCommit } from '../job/large-change.js';
 import { readersAfter, startJob } from '../job/start-job.js';
 import { type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { effectiveMapping, type RoleMapping } from '../role-mapping.js';
+import { effectiveMapping, type RoleMapping } from './role-mapping.js';
 import type { Change } from '../tables.js';
-import type { Tenant } from '../tenant.js';
+import type { Tenant } from '../tenant/tenant.js';
 import { userEvent } from '../user/user-events.js';
-import { roleOf, type User } from '../user.js';
+import { roleOf, type User } from '../user/user.js';
 
 const mappingOf = (facts: Facts, displayName: string): RoleMapping | undefined =>
   facts.tenant?.roleMappingCount

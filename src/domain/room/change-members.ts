@@ -1,10 +1,10 @@
-import type { Facts } from '../decide/decider.js';
+import type { Facts } from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
 import { summariseGroup } from '../group/group-events.js';
-import type { RosterId, UserId } from '../ids.js';
-import type { RosterEntry } from '../job.js';
+import type { RosterId, UserId } from '../kernel/ids.js';
+import type { RosterEntry } from '../job/job.js';
 import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { type Membership, membershipIdOf } from '../membership.js';
+import { type Membership, membershipIdOf } from './membership.js';
 import { applyRoleMappings, mappedRole } from '../role/roles.js';
 import type { Change } from '../tables.js';
 import { memberEvent, type OwnerSummary, summariseRoom } from './member-events.js';

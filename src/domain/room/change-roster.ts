@@ -1,8 +1,8 @@
 import type { CommandContext } from '../commands.js';
-import type { Facts } from '../decide/decider.js';
+import type { Facts } from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
-import type { RosterId } from '../ids.js';
-import type { Job, RosterEntry } from '../job.js';
+import type { RosterId } from '../kernel/ids.js';
+import type { Job, RosterEntry } from '../job/job.js';
 import { ROSTER_PARTS, startJobOfParts } from '../job/job-parts.js';
 import { applyOrStartJob } from '../job/large-change.js';
 import { startJob } from '../job/start-job.js';

@@ -1,12 +1,12 @@
 import type { Command, MemberCounts, SyncMembers } from '../commands.js';
-import { type Decider, type Facts, unchanged, type Decision } from '../decide/decider.js';
-import type { RoomId, UserId } from '../ids.js';
+import { type Decider, type Facts, unchanged, type Decision } from '../kernel/decider.js';
+import type { RoomId, UserId } from '../kernel/ids.js';
 import { each, mapped, type Chunked } from '../kernel/chunked.js';
-import type { RosterEntry } from '../job.js';
+import type { RosterEntry } from '../job/job.js';
 import { memberNotFound, roomNotFound, userNotFound } from '../kernel/not-found.js';
-import { type Membership, membershipIdOf } from '../membership.js';
-import { requireVersion } from '../precondition.js';
-import { refuse, type RefusalDetail } from '../refusals.js';
+import { type Membership, membershipIdOf } from './membership.js';
+import { requireVersion } from '../kernel/precondition.js';
+import { refuse, type RefusalDetail } from '../kernel/refusals.js';
 import type { Lookup } from '../tables.js';
 import { findMissingUsers } from '../user/missing-users.js';
 import { changeMembers } from './change-members.js';

@@ -1,9 +1,9 @@
 import type { NewEvent } from '../events.js';
-import type { Group } from '../group.js';
-import type { JsonObject } from '../json.js';
-import type { Room } from '../room.js';
+import type { Group } from '../group/group.js';
+import type { JsonObject } from '../kernel/json.js';
+import type { Room } from './room.js';
 import { summariseUser } from '../user/user-events.js';
-import type { User } from '../user.js';
+import type { User } from '../user/user.js';
 
 /** `data.room` of membership events; the names of its mapping are null if it has none. */
 export const summariseRoom = (

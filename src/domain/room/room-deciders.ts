@@ -1,18 +1,18 @@
 import type { CommandContext, RoomView } from '../commands.js';
-import { type Decider, type Facts, unchanged } from '../decide/decider.js';
-import { fold } from '../fold.js';
+import { type Decider, type Facts, unchanged } from '../kernel/decider.js';
+import { fold } from '../kernel/fold.js';
 import { groupEvent } from '../group/group-events.js';
 import { combineInOrder, type Effect } from '../kernel/effect.js';
 import { roomNotFound, tenantNotFound } from '../kernel/not-found.js';
-import { requireVersion } from '../precondition.js';
-import { refuse } from '../refusals.js';
+import { requireVersion } from '../kernel/precondition.js';
+import { refuse } from '../kernel/refusals.js';
 import { mappedRole } from '../role/roles.js';
-import { newRoom, type Room, touchRoom } from '../room.js';
+import { newRoom, type Room, touchRoom } from './room.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
 import { clearRoster } from './change-roster.js';
 import { summariseRoom } from './member-events.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed, type RosterOwner } from './roster.js';
-import type { RoomId } from '../ids.js';
+import type { RoomId } from '../kernel/ids.js';
 
 /** The room with its mapping and role; undefined if it does not exist. */
 export const viewRoom = (facts: Facts, roomId: RoomId): RoomView | undefined => {

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../commands.js';
-import type { Decider, Facts } from '../decide/decider.js';
-import { fold } from '../fold.js';
-import type { Group } from '../group.js';
+import type { Decider, Facts } from '../kernel/decider.js';
+import { fold } from '../kernel/fold.js';
+import type { Group } from '../group/group.js';
 import { groupEvent } from '../group/group-events.js';
 import {
   addGroup,
@@ -12,10 +12,10 @@ import {
 } from '../group/group-rules.js';
 import { combineInOrder, NO_EFFECT } from '../kernel/effect.js';
 import { roomNotFound } from '../kernel/not-found.js';
-import { requireVersion } from '../precondition.js';
-import { type Refusal, refuse } from '../refusals.js';
+import { requireVersion } from '../kernel/precondition.js';
+import { type Refusal, refuse } from '../kernel/refusals.js';
 import { mappedRole, recomputeRoles } from '../role/roles.js';
-import { type Room, touchRoom } from '../room.js';
+import { type Room, touchRoom } from './room.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
 import { viewRoom } from './room-deciders.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from './roster.js';

@@ -1,8 +1,8 @@
-import type { Facts, Refused } from '../decide/decider.js';
-import type { Group } from '../group.js';
-import type { JobId, RosterId } from '../ids.js';
-import { refuse } from '../refusals.js';
-import type { Room } from '../room.js';
+import type { Facts, Refused } from '../kernel/decider.js';
+import type { Group } from '../group/group.js';
+import type { JobId, RosterId } from '../kernel/ids.js';
+import { refuse } from '../kernel/refusals.js';
+import type { Room } from './room.js';
 import type { Change, Lookup } from '../tables.js';
 
 /** The owner of a roster: a room, a group, or both, because a mapped room has one member list. */

@@ -1,12 +1,12 @@
 import type { CommandContext } from '../commands.js';
-import type { Facts } from '../decide/decider.js';
-import type { ApplyToSmsList, Job, SmsMembersReport } from '../job.js';
+import type { Facts } from '../kernel/decider.js';
+import type { ApplyToSmsList, Job, SmsMembersReport } from '../job/job.js';
 import { applyPart, NO_STEP, SMS_PARTS, startJobOfParts, type Step } from '../job/job-parts.js';
 import { applyOrStartJob } from '../job/large-change.js';
 import { startJob } from '../job/start-job.js';
 import { type Effect, NO_EFFECT } from '../kernel/effect.js';
-import type { SmsList } from '../sms-list.js';
-import { type SmsEntry, type SmsMember, smsPageKey } from '../sms-member.js';
+import type { SmsList } from './sms-list.js';
+import { type SmsEntry, type SmsMember, smsPageKey } from './sms-member.js';
 import { smsMembersEvents } from './sms-events.js';
 import { touchSmsList } from './sms-list-rules.js';
 

@@ -1,9 +1,9 @@
-import { apiKeyIdOf } from '../actor.js';
+import { apiKeyIdOf } from '../kernel/actor.js';
 import type { CommandContext } from '../commands.js';
 import type { EventName, NewEvent } from '../events.js';
-import type { SmsMembersReport } from '../job.js';
-import type { JsonObject } from '../json.js';
-import type { SmsList } from '../sms-list.js';
+import type { SmsMembersReport } from '../job/job.js';
+import type { JsonObject } from '../kernel/json.js';
+import type { SmsList } from './sms-list.js';
 
 type SmsEventName = Extract<EventName, `sms_list.${string}`>;
 

@@ -1,11 +1,11 @@
 import type { UpdateSmsList } from '../commands.js';
-import { type Decider, type Facts, unchanged } from '../decide/decider.js';
-import { fold } from '../fold.js';
+import { type Decider, type Facts, unchanged } from '../kernel/decider.js';
+import { fold } from '../kernel/fold.js';
 import { combineInOrder } from '../kernel/effect.js';
 import { smsListNotFound, tenantNotFound } from '../kernel/not-found.js';
-import { requireVersion } from '../precondition.js';
-import { type Refusal, refuse } from '../refusals.js';
-import { isSmsWindow, type SmsList, type SmsWindow } from '../sms-list.js';
+import { requireVersion } from '../kernel/precondition.js';
+import { type Refusal, refuse } from '../kernel/refusals.js';
+import { isSmsWindow, type SmsList, type SmsWindow } from './sms-list.js';
 import type { Lookup } from '../tables.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
 import { clearSmsList } from './change-sms-members.js';

@@ -1,10 +1,10 @@
 import type { Command } from '../commands.js';
-import type { Facts, Refused } from '../decide/decider.js';
-import type { JobId } from '../ids.js';
+import type { Facts, Refused } from '../kernel/decider.js';
+import type { JobId } from '../kernel/ids.js';
 import { smsListNotFound } from '../kernel/not-found.js';
-import { requireVersion } from '../precondition.js';
-import { refuse } from '../refusals.js';
-import type { SmsList } from '../sms-list.js';
+import { requireVersion } from '../kernel/precondition.js';
+import { refuse } from '../kernel/refusals.js';
+import type { SmsList } from './sms-list.js';
 import type { Change } from '../tables.js';
 
 /** For a list and for a member. */

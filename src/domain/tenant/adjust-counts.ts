@@ -1,6 +1,6 @@
-import type { Facts } from '../decide/decider.js';
+import type { Facts } from '../kernel/decider.js';
 import type { Change } from '../tables.js';
-import type { Tenant } from '../tenant.js';
+import type { Tenant } from './tenant.js';
 
 type Counter = 'roomCount' | 'groupCount' | 'roleMappingCount' | 'smsListCount';
 

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../api-key.js';
-import type { Decider } from '../decide/decider.js';
+import type { ApiKey } from './api-key.js';
+import type { Decider } from '../kernel/decider.js';
 import { apiKeyNotFound, tenantNotFound } from '../kernel/not-found.js';
 
 export const createApiKey: Decider<'api-key.create'> = {

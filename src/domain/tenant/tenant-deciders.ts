@@ -1,16 +1,16 @@
 import type { CommandContext } from '../commands.js';
-import { type Decider, type Facts, unchanged } from '../decide/decider.js';
-import { fold } from '../fold.js';
-import { isSame } from '../is-same.js';
-import { rolesSubject } from '../job.js';
+import { type Decider, type Facts, unchanged } from '../kernel/decider.js';
+import { fold } from '../kernel/fold.js';
+import { isSame } from '../kernel/is-same.js';
+import { rolesSubject } from '../job/job.js';
 import { usersWithDefaultRole } from '../job/job-decider.js';
 import { fitsCommit } from '../job/large-change.js';
 import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
 import { tenantNotFound } from '../kernel/not-found.js';
-import { requireVersion } from '../precondition.js';
-import { refuse } from '../refusals.js';
+import { requireVersion } from '../kernel/precondition.js';
+import { refuse } from '../kernel/refusals.js';
 import { startRolesJob, updateDefaultRole } from '../role/roles.js';
-import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../tenant.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant } from './tenant.js';
 
 export const createTenant: Decider<'tenant.create'> = {
   lookups: ({ slug }) => [{ table: 'tenants', index: 'slug', key: fold(slug) }],

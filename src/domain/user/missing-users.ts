@@ -1,8 +1,8 @@
-import type { Facts } from '../decide/decider.js';
-import type { UserId } from '../ids.js';
+import type { Facts } from '../kernel/decider.js';
+import type { UserId } from '../kernel/ids.js';
 import { each, type Chunked } from '../kernel/chunked.js';
 import { requireEach } from '../kernel/require-each.js';
-import type { Membership } from '../membership.js';
+import type { Membership } from '../room/membership.js';
 import type { Lookup } from '../tables.js';
 
 /** Of more users only the ids are loaded, to save memory. */

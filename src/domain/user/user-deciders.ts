@@ -5,19 +5,19 @@ import {
   type Rules,
   unchanged,
   type Decision,
-} from '../decide/decider.js';
+} from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
-import { isSame } from '../is-same.js';
+import { isSame } from '../kernel/is-same.js';
 import { combineInOrder } from '../kernel/effect.js';
 import { tenantNotFound, userNotFound } from '../kernel/not-found.js';
-import type { Membership } from '../membership.js';
-import { requireVersion } from '../precondition.js';
-import { RefusalError } from '../refusals.js';
+import type { Membership } from '../room/membership.js';
+import { requireVersion } from '../kernel/precondition.js';
+import { RefusalError } from '../kernel/refusals.js';
 import { removeFromAllRosters } from '../room/change-members.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
 import type { Lookup } from '../tables.js';
-import type { Tenant } from '../tenant.js';
-import { emailOf, type User, type UserProfile } from '../user.js';
+import type { Tenant } from '../tenant/tenant.js';
+import { emailOf, type User, type UserProfile } from './user.js';
 import { userEvent } from './user-events.js';
 import {
   adjustUserCounts,

@@ -1,6 +1,6 @@
 import type { EventName, NewEvent } from '../events.js';
-import type { JsonObject } from '../json.js';
-import { displayNameOf, type User } from '../user.js';
+import type { JsonObject } from '../kernel/json.js';
+import { displayNameOf, type User } from './user.js';
 
 /** `data.user` of every event about a user. */
 export const summariseUser = (user: User): JsonObject => ({

@@ -1,10 +1,10 @@
-import type { Facts } from '../decide/decider.js';
-import { fold } from '../fold.js';
-import { isSame } from '../is-same.js';
-import { type Refusal, refuse } from '../refusals.js';
+import type { Facts } from '../kernel/decider.js';
+import { fold } from '../kernel/fold.js';
+import { isSame } from '../kernel/is-same.js';
+import { type Refusal, refuse } from '../kernel/refusals.js';
 import type { Change, Lookup } from '../tables.js';
-import type { Tenant } from '../tenant.js';
-import { displayNameOf, emailOf, type User, type UserProfile } from '../user.js';
+import type { Tenant } from '../tenant/tenant.js';
+import { displayNameOf, emailOf, type User, type UserProfile } from './user.js';
 
 /** The lookups of a profile's unique keys. */
 export const lookupsOfProfile = (profile: UserProfile): readonly Lookup[] => {

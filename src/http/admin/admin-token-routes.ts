@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AdminTokens } from '../../api/admin-token.js';
 import { operatorRoute, type Route } from '../../api/route.js';
-import { RefusalError } from '../../domain/refusals.js';
+import { RefusalError } from '../../domain/kernel/refusals.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
 import { ADMIN_TOKEN_REQUIRED } from '../middleware/refuse-credentials.js';
 

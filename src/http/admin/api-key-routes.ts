@@ -4,8 +4,8 @@ import { idField, instantField, lineField, PAGE_FIELDS, pageOf } from '../../api
 import { operatorRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../api/tenants.js';
-import { type ApiKeyId, parseApiKeyId } from '../../domain/ids.js';
-import { raise } from '../../domain/refusals.js';
+import { type ApiKeyId, parseApiKeyId } from '../../domain/kernel/ids.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
 import { newId } from '../../pipeline/new-id.js';
 import { generateApiKey } from '../keys/api-key-format.js';

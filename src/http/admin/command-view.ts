@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, instantField } from '../../api/fields.js';
-import type { Source } from '../../domain/actor.js';
+import type { Source } from '../../domain/kernel/actor.js';
 import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
 import type { CommandLogEntry, LogOutcome } from '../../pipeline/commit-store.js';
 import { MAX_AFFECTED_SHOWN, MAX_CHANGES_SHOWN } from '../../pipeline/logged-command.js';

@@ -3,7 +3,7 @@ import type { ExplainReader } from '../../api/explain.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { roomNotFound, userNotFound } from '../../domain/kernel/not-found.js';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { explainRole } from './explain/explain-role.js';
 import { explainRoom } from './explain/explain-room.js';
 import { maskNumbers, Explanation } from './explain/explanation.js';

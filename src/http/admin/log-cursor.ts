@@ -1,6 +1,6 @@
 import type { LogPosition } from '../../api/command-log.js';
-import { parseCommandId } from '../../domain/ids.js';
-import { raise } from '../../domain/refusals.js';
+import { parseCommandId } from '../../domain/kernel/ids.js';
+import { raise } from '../../domain/kernel/refusals.js';
 
 /** Encodes the position of the next page; opaque to clients and URL-safe. */
 export const writeLogCursor = ({ at, id }: LogPosition): string =>

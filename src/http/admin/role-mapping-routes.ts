@@ -5,9 +5,9 @@ import type { RoleMappingReader } from '../../api/role-mappings.js';
 import { operatorRoute, type Route, type RouteResponse } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { parseRoleMappingId, type RoleMappingId } from '../../domain/ids.js';
-import { raise } from '../../domain/refusals.js';
-import type { RoleMapping } from '../../domain/role-mapping.js';
+import { parseRoleMappingId, type RoleMappingId } from '../../domain/kernel/ids.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import type { RoleMapping } from '../../domain/role/role-mapping.js';
 import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifierField, idField, instantField } from '../../api/fields.js';
-import type { RoleMapping } from '../../domain/role-mapping.js';
+import type { RoleMapping } from '../../domain/role/role-mapping.js';
 
 const EXAMPLE = {
   group_display_name: 'Dispatchers',

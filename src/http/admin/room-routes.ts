@@ -5,7 +5,7 @@ import { operatorRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { RoomReader } from '../../api/rooms.js';
 import type { TenantReader } from '../../api/tenants.js';
-import type { RoomId } from '../../domain/ids.js';
+import type { RoomId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import { NativeRoom, presentRoom } from '../native/native-room.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TenantReader } from '../../api/tenants.js';
-import { raise } from '../../domain/refusals.js';
-import type { Tenant } from '../../domain/tenant.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 
 /** `{slug}` in the paths of a tenant. */
 export const SLUG_PARAM = { slug: z.string().describe("The tenant's slug.") };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { identifierField, idField, instantField, lineField } from '../../api/fields.js';
 import { isCountry } from '../phone-numbers.js';
-import { isSlug, type ScimSettings, type Tenant } from '../../domain/tenant.js';
+import { isSlug, type ScimSettings, type Tenant } from '../../domain/tenant/tenant.js';
 
 const EXAMPLE = {
   slug: 'acme',

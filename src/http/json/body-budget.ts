@@ -1,4 +1,4 @@
-import { refuse, type Refusal, RefusalError } from '../../domain/refusals.js';
+import { refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals.js';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { Splitter, type SplitValue } from './split-json.js';
 import { refuseMalformed } from './refuse-malformed.js';
 

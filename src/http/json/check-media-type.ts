@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 
 const TYPES: ReadonlySet<string> = new Set(['application/json', 'application/scim+json']);
 

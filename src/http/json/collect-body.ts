@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refuse, RefusalError } from '../../domain/refusals.js';
+import { refuse, RefusalError } from '../../domain/kernel/refusals.js';
 import { discardBody } from '../discard-body.js';
 import type { BodyReservation } from './body-budget.js';
 

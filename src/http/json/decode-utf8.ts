@@ -1,4 +1,4 @@
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 
 // Drops a byte order mark, as RFC 8259, 8.1 allows: Windows PowerShell sends one.
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -1,5 +1,5 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import type { JsonValue } from '../../domain/json.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
 import type { Segment, SplitValue } from './split-json.js';
 import { refuseMalformed } from './refuse-malformed.js';
 import { type JsonRules, checkJson } from './check-json.js';

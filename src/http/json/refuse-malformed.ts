@@ -1,4 +1,4 @@
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 
 /** Without V8's message, which quotes the body and with it personal data. */
 export const refuseMalformed = (): never =>

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isBearerToken } from '../../domain/bearer-token.js';
+import { isBearerToken } from '../../domain/kernel/bearer-token.js';
 
 /** Room for the scheme, spaces and the longest token. */
 const MAX_HEADER_LENGTH = 512;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKeyReader } from '../../api/tenants.js';
-import type { ApiKey } from '../../domain/api-key.js';
-import type { ApiKeyId, TenantId } from '../../domain/ids.js';
-import type { Tenant } from '../../domain/tenant.js';
+import type { ApiKey } from '../../domain/tenant/api-key.js';
+import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 
 export interface FoundKey {
   readonly key: ApiKey;

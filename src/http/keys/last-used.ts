@@ -1,6 +1,6 @@
 import type { Log } from '../../api/log.js';
 import type { ApiKeyReader } from '../../api/tenants.js';
-import type { ApiKeyId } from '../../domain/ids.js';
+import type { ApiKeyId } from '../../domain/kernel/ids.js';
 
 /** Records when API keys were last used and stores it periodically. */
 export interface LastUsedTracker {

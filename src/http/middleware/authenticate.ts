@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { TenantCaller } from '../../api/caller.js';
-import type { ApiKeyId } from '../../domain/ids.js';
-import { RefusalError } from '../../domain/refusals.js';
+import type { ApiKeyId } from '../../domain/kernel/ids.js';
+import { RefusalError } from '../../domain/kernel/refusals.js';
 import { hashApiKey, isApiKey } from '../keys/api-key-format.js';
 import { bearerTokenOf } from '../keys/bearer-token.js';
 import type { FoundKey, KeyCache } from '../keys/key-cache.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 
 const countOf = ({ rawHeaders }: IncomingMessage, name: string): number => {
   let count = 0;

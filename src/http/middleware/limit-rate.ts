@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { RateLimiter, RateLimitResult } from '../../api/rate-limiter.js';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { callerOf } from '../request-context.js';
 
 const setRateHeaders = (

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import type { JsonValue } from '../../domain/json.js';
-import { raise } from '../../domain/refusals.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { sendContinue } from '../expect-continue.js';
 import { checkMediaType } from '../json/check-media-type.js';
 import { admitBody, announcedLength, collectBody, hasBody } from '../json/collect-body.js';

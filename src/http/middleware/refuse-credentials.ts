@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refuse, type Refusal, RefusalError } from '../../domain/refusals.js';
+import { refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals.js';
 import { createFixedWindowRateLimiter } from '../fixed-window-rate-limiter.js';
 import { addressKeyOf } from '../keys/address-key.js';
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import type { ServiceState } from '../service-state.js';
 
 /**

@@ -3,9 +3,9 @@ import type { Extensions } from '../../api/extensions.js';
 import { idField } from '../../api/fields.js';
 import { nativeRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
-import { seatsAvailable } from '../../domain/tenant.js';
+import { seatsAvailable } from '../../domain/tenant/tenant.js';
 
 export interface KeyRouteParts {
   readonly tenants: Pick<TenantReader, 'find'>;

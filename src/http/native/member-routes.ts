@@ -4,7 +4,7 @@ import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { respondWithList } from '../../api/respond-with-list.js';
 import { memberNotFound, userNotFound } from '../../domain/kernel/not-found.js';
-import { parseUserId, type UserId } from '../../domain/ids.js';
+import { parseUserId, type UserId } from '../../domain/kernel/ids.js';
 import { precondition } from '../conditional.js';
 import { throwRefusal } from '../errors.js';
 import { LONG_BODY_LIMIT } from '../middleware/read-json.js';

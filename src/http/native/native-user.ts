@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idField, instantField } from '../../api/fields.js';
-import type { Tenant } from '../../domain/tenant.js';
-import { displayNameOf, roleOf, type User } from '../../domain/user.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import { displayNameOf, roleOf, type User } from '../../domain/user/user.js';
 
 /** User: the fields of interface.md, then those of decisions.md 4. */
 export const NativeUser = z

@@ -5,7 +5,7 @@ import type { RoomConditions } from '../../api/rooms.js';
 import { nativeRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { respondWithList } from '../../api/respond-with-list.js';
-import type { GroupId } from '../../domain/ids.js';
+import type { GroupId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import { NativeRoom, presentRoom } from './native-room.js';

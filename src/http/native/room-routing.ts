@@ -4,7 +4,7 @@ import type { RouteResponse } from '../../api/route.js';
 import type { RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { roomNotFound } from '../../domain/kernel/not-found.js';
-import { parseRoomId, type RoomId } from '../../domain/ids.js';
+import { parseRoomId, type RoomId } from '../../domain/kernel/ids.js';
 import { presentRoom } from './native-room.js';
 import { throwRefusal } from '../errors.js';
 

@@ -3,7 +3,7 @@ import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
 import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
-import type { SmsListId } from '../../domain/ids.js';
+import type { SmsListId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import { NewSmsList, presentSmsList, SmsListChanges, SmsListView } from './sms-bodies.js';

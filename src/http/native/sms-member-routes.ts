@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idField, PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
 import { nativeRoute, readRoute, type Route } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
-import { holdsAt } from '../../domain/sms-list.js';
+import { holdsAt } from '../../domain/sms/sms-list.js';
 import { precondition } from '../conditional.js';
 import { LONG_BODY_LIMIT } from '../middleware/read-json.js';
 import {

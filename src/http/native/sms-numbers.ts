@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { NumberVault } from '../../api/sms-lists.js';
 import type { SmsMemberInput } from '../../domain/commands.js';
-import type { SmsListId, SmsMemberId } from '../../domain/ids.js';
-import type { RefusalDetail } from '../../domain/refusals.js';
-import type { Tenant } from '../../domain/tenant.js';
+import type { SmsListId, SmsMemberId } from '../../domain/kernel/ids.js';
+import type { RefusalDetail } from '../../domain/kernel/refusals.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
 import { toE164 } from '../phone-numbers.js';
 import { invalidRequest } from '../routing/validate.js';

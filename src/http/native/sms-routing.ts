@@ -7,8 +7,8 @@ import {
   parseSmsMemberId,
   type SmsListId,
   type SmsMemberId,
-} from '../../domain/ids.js';
-import type { SmsList, SmsWindow } from '../../domain/sms-list.js';
+} from '../../domain/kernel/ids.js';
+import type { SmsList, SmsWindow } from '../../domain/sms/sms-list.js';
 import { presentSmsList } from './sms-bodies.js';
 import { throwRefusal } from '../errors.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifierField, lineField } from '../../api/fields.js';
-import { isEmailAddress, type UserProfile } from '../../domain/user.js';
+import { isEmailAddress, type UserProfile } from '../../domain/user/user.js';
 
 const displayName = lineField(256).describe("The user's name.");
 

@@ -5,9 +5,9 @@ import { nativeRoute, readRoute, type Route, type RouteResponse } from '../../ap
 import { runCommand } from '../../api/run-command.js';
 import type { UserQuery, UserReader } from '../../api/users.js';
 import { userNotFound } from '../../domain/kernel/not-found.js';
-import { parseUserId, type UserId } from '../../domain/ids.js';
-import type { Tenant } from '../../domain/tenant.js';
-import type { User } from '../../domain/user.js';
+import { parseUserId, type UserId } from '../../domain/kernel/ids.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import type { User } from '../../domain/user/user.js';
 import { newId } from '../../pipeline/new-id.js';
 import { precondition } from '../conditional.js';
 import { NativeUser, presentUser } from './native-user.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 
 type Kind = 'schemas' | 'headers' | 'parameters' | 'examples' | 'responses';
 

@@ -1,8 +1,8 @@
 import { DryRunView } from '../../api/present-preview.js';
 import type { Extensions } from '../../api/extensions.js';
 import type { Route } from '../../api/route.js';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
-import { codeOf, type DeclaredRefusal, REFUSALS } from '../../domain/refusals.js';
+import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
+import { codeOf, type DeclaredRefusal, REFUSALS } from '../../domain/kernel/refusals.js';
 import { componentRef, headerRefs } from './component-ref.js';
 import { EXAMPLE_MESSAGES } from './example-messages.js';
 import { refusalsOfAll, sharedResponses } from './refusal-responses.js';

@@ -1,6 +1,6 @@
 import { type Extensions, NO_EXTENSIONS } from '../../api/extensions.js';
 import type { Route } from '../../api/route.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import { createComponents } from './components.js';
 import { type Operation, operationOf } from './operation.js';
 import { createSchemaCatalogue, type SchemaCatalogue } from './schema-catalogue.js';

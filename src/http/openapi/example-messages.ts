@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../domain/refusals.js';
+import type { RefusalCode } from '../../domain/kernel/refusals.js';
 
 /** An example message for each code. */
 export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ResponseShape } from '../../api/accepted-response.js';
 import { type Route, supportsIdempotencyKey } from '../../api/route.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import { componentRef, headerRefs } from './component-ref.js';
 import { refusalResponses } from './refusal-responses.js';
 import type { SchemaCatalogue } from './schema-catalogue.js';

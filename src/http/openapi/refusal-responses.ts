@@ -1,12 +1,12 @@
 import { type Route, supportsIdempotencyKey } from '../../api/route.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import { STATUS_BY_KIND } from '../../api/refusal-status.js';
 import {
   codeOf,
   declaredKindOf,
   type DeclaredRefusal,
   type RefusalCode,
-} from '../../domain/refusals.js';
+} from '../../domain/kernel/refusals.js';
 import { componentRef, headerRefs } from './component-ref.js';
 
 /** Refusals of all operations. */

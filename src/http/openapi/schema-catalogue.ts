@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 
 /** Converts zod schemas to JSON Schema and collects those with an id. */
 export interface SchemaCatalogue {

@@ -1,5 +1,5 @@
 import type { Method } from '../../api/route.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import { type Endpoint, type EndpointName, ENDPOINTS } from '../scim/endpoints.js';
 import { componentRef, headerRefs } from './component-ref.js';
 import {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../domain/json.js';
-import { type RefusalCode, REFUSALS } from '../../domain/refusals.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
+import { type RefusalCode, REFUSALS } from '../../domain/kernel/refusals.js';
 import { GROUP_SCHEMA_DESCRIPTION } from '../../scim/group-schema.js';
 import {
   type AttributeDescription,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { refuseMethod } from '../request-checks.js';
 import { contextOf } from '../request-context.js';
 

@@ -6,8 +6,8 @@ import {
   type RouteRequest,
   supportsIdempotencyKey,
 } from '../../api/route.js';
-import type { JsonValue } from '../../domain/json.js';
-import { declaredKindOf, type DeclaredRefusal, raise } from '../../domain/refusals.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { declaredKindOf, type DeclaredRefusal, raise } from '../../domain/kernel/refusals.js';
 import type { Submit } from '../../pipeline/submit.js';
 import { isNotModified, readPrecondition } from '../conditional.js';
 import { DRY_RUN_PARAMETER, prefersDryRun, requestsDryRun } from '../dry-run.js';

@@ -1,4 +1,4 @@
-import { raise, type RefusalDetail } from '../../domain/refusals.js';
+import { raise, type RefusalDetail } from '../../domain/kernel/refusals.js';
 
 export type Query = Readonly<Record<string, string>>;
 

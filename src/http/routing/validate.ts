@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type core } from 'zod';
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import { isJsonObject, type JsonObject } from '../../domain/json.js';
-import { refuse, type RefusalDetail, RefusalError } from '../../domain/refusals.js';
+import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
+import { refuse, type RefusalDetail, RefusalError } from '../../domain/kernel/refusals.js';
 
 /** Maximum number of details in a refusal. */
 const MAX_DETAILS = 100;

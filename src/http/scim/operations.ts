@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../domain/json.js';
-import { raise } from '../../domain/refusals.js';
+import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { runBulk } from '../../scim/bulk/run-bulk.js';
 import {
   resourceTypeList,

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import type { JsonValue } from '../../domain/json.js';
-import { raise } from '../../domain/refusals.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { refusePath, refuseSyntax } from '../../scim/refuse-input.js';
 import { checkBody } from '../../scim/check-input.js';
 import { SCIM_RULES } from '../json/parse-json.js';

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { GroupReader } from '../../api/groups.js';
 import type { UserReader } from '../../api/users.js';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import type { ScimRequest } from '../../scim/scim-request.js';
 import type { ScimResponse } from '../../scim/scim-operation.js';
 import { StreamedJson } from '../../scim/streamed-json.js';

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../../domain/refusals.js';
+import { type Refusal, refuse } from '../../domain/kernel/refusals.js';
 import type { Arrival } from '../batch.js';
 
 /** Weight and memory of commands that wait or run. */

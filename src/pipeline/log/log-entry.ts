@@ -1,19 +1,19 @@
-import { describeActor, nameOfActor } from '../../domain/actor.js';
+import { describeActor, nameOfActor } from '../../domain/kernel/actor.js';
 import { COMMANDS } from '../../domain/command-catalogue.js';
 import {
   type Accepted,
   type DescribedRecord,
   isRefused,
   type LoadedEntities,
-} from '../../domain/decide/decider.js';
+} from '../../domain/kernel/decider.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
-import { maskNumbersIn } from '../../domain/mask-number.js';
-import type { PluginRecord } from '../../domain/plugin-record.js';
-import { kindOf, type Refusal } from '../../domain/refusals.js';
+import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
+import { maskNumbersIn } from '../../domain/kernel/mask-number.js';
+import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
+import { kindOf, type Refusal } from '../../domain/kernel/refusals.js';
 import type { Change } from '../../domain/tables.js';
-import type { Tenant } from '../../domain/tenant.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { DecidedCommand } from '../batch.js';
 import type { CommandLogEntry, LoggedRefusal, LogOutcome } from '../commit-store.js';
 import { loggedChanges, loggedText } from './logged-changes.js';

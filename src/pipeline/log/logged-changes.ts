@@ -1,10 +1,10 @@
-import type { DescribedRecord } from '../../domain/decide/decider.js';
-import { isSame } from '../../domain/is-same.js';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
-import { maskNumbersIn } from '../../domain/mask-number.js';
+import type { DescribedRecord } from '../../domain/kernel/decider.js';
+import { isSame } from '../../domain/kernel/is-same.js';
+import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
+import { maskNumbersIn } from '../../domain/kernel/mask-number.js';
 import type { Change, Entities } from '../../domain/tables.js';
-import type { Tenant } from '../../domain/tenant.js';
-import { displayNameOf, roleOf } from '../../domain/user.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import { displayNameOf, roleOf } from '../../domain/user/user.js';
 import type { LoggedChange } from '../logged-command.js';
 import type { Subject } from './logged-subject.js';
 

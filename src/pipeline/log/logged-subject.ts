@@ -1,7 +1,7 @@
 import { targetOf, type TargetTable } from '../../domain/command-catalogue.js';
 import type { Command } from '../../domain/commands.js';
-import type { LoadedEntities } from '../../domain/decide/decider.js';
-import type { Job } from '../../domain/job.js';
+import type { LoadedEntities } from '../../domain/kernel/decider.js';
+import type { Job } from '../../domain/job/job.js';
 import type { Change, Entities, Lookup } from '../../domain/tables.js';
 
 /** What the log calls the entities of each table. */

@@ -5,7 +5,7 @@ import type { OwnedRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
 import type { Outage } from './outage.js';
 import type { OutboxStore } from '../outbox-store.js';
-import type { Acknowledgement, FinishedAttempt, ClaimResult } from '../../domain/outbox-work.js';
+import type { Acknowledgement, FinishedAttempt, ClaimResult } from '../../outbox/outbox-claims.js';
 
 /** A row whose attempt, or whose wait for one, has ended. */
 export interface EndedRow {

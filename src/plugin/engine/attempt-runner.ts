@@ -3,7 +3,7 @@ import type { DeliveryOutcome } from '../contract.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';
-import type { ClaimResult } from '../../domain/outbox-work.js';
+import type { ClaimResult } from '../../outbox/outbox-claims.js';
 import { delayAfter } from './retry-schedule.js';
 
 export interface AttemptResult {

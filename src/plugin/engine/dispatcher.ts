@@ -16,8 +16,8 @@ import {
 } from './key-gate.js';
 import { createOrderCheck } from './order-check.js';
 import type { Outage } from './outage.js';
-import type { TenantId } from '../../domain/ids.js';
-import type { ClaimResult } from '../../domain/outbox-work.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import type { ClaimResult } from '../../outbox/outbox-claims.js';
 import type { ResourceLane } from './resource-lane.js';
 import { createServingCheck } from './serving-check.js';
 import { createSlots } from './slots.js';

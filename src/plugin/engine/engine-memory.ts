@@ -1,4 +1,4 @@
-import type { DeliveryId } from '../../domain/ids.js';
+import type { DeliveryId } from '../../domain/kernel/ids.js';
 import type { EngineParts } from './engine-parts.js';
 import type { OwnedRow } from './held-row.js';
 import { createKeyGate, type GateAddress, isEvictable, type KeyGate, release } from './key-gate.js';

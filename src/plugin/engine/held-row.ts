@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../domain/events.js';
-import type { DeliveryId } from '../../domain/ids.js';
+import type { DeliveryId } from '../../domain/kernel/ids.js';
 
 /** What it takes to end a row that this instance owns. */
 export interface OwnedRow {

@@ -1,4 +1,4 @@
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import type { DurableSubscriber } from '../contract.js';
 import type { EngineLimits } from './engine-limits.js';

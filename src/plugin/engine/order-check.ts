@@ -4,7 +4,7 @@ import type { EngineLimits } from './engine-limits.js';
 import type { HeldRow } from './held-row.js';
 import type { Outage } from './outage.js';
 import type { OutboxStore } from '../outbox-store.js';
-import type { OrderQuery } from '../../domain/outbox-work.js';
+import type { OrderQuery } from '../../outbox/outbox-claims.js';
 import type { GateLane } from './key-gate.js';
 import type { ResourceLane } from './resource-lane.js';
 

@@ -1,4 +1,4 @@
-import type { DeliveryId, TenantId } from '../../domain/ids.js';
+import type { DeliveryId, TenantId } from '../../domain/kernel/ids.js';
 import type { HeldRow } from './held-row.js';
 
 /** The rows of one resource for one key, sent one after another in the order of the log. */

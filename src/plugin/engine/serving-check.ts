@@ -1,4 +1,4 @@
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Clock } from '../clock.js';
 import type { PluginLog } from '../host.js';
 import { batched } from './batched.js';

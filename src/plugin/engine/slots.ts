@@ -1,4 +1,4 @@
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import type { EngineLimits } from './engine-limits.js';
 import type { HeldRow } from './held-row.js';
 import type { KeyGate } from './key-gate.js';

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../domain/events.js';
-import type { TenantId } from '../../domain/ids.js';
-import type { OutboxEvent } from '../../domain/outbox.js';
-import type { ClaimedSpan } from '../../domain/outbox-work.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import type { OutboxEvent } from '../../outbox/outbox-row.js';
+import type { ClaimedSpan } from '../../outbox/outbox-claims.js';
 import type { EngineCounters } from './engine-gauges.js';
 import type { EngineParts } from './engine-parts.js';
 import type { HeldRow } from './held-row.js';

@@ -11,7 +11,7 @@ import { type KeyGate, capacityOf } from './key-gate.js';
 import type { PeerLeases } from './peer-leases.js';
 import type { Outage } from './outage.js';
 import type { SpanExpander } from './span-expander.js';
-import type { Claimed, ClaimedRow, ClaimedSpan, ClaimResult } from '../../domain/outbox-work.js';
+import type { Claimed, ClaimedRow, ClaimedSpan, ClaimResult } from '../../outbox/outbox-claims.js';
 
 export interface SweeperParts extends EngineParts {
   readonly plugin: string;

@@ -1,5 +1,5 @@
-import type { TenantId } from '../../domain/ids.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginNotes } from '../host.js';
 
 /** A plugin's notes in memory, and a view of them by the id of their record. */

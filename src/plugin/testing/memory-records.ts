@@ -1,16 +1,16 @@
-import { changePluginRecords } from '../../domain/decide/change-plugin-records.js';
+import { changePluginRecords } from '../../domain/plugin/plugin-deciders.js';
 import {
   type Facts,
   isRefused,
   LIMITS,
   type PluginRule,
   decideSync,
-} from '../../domain/decide/decider.js';
-import type { CommandId, RecordId } from '../../domain/ids.js';
+} from '../../domain/kernel/decider.js';
+import type { CommandId, RecordId } from '../../domain/kernel/ids.js';
 import { refusalFor } from '../../domain/permissions.js';
-import type { PluginRecord } from '../../domain/plugin-record.js';
+import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import type { Change } from '../../domain/tables.js';
-import type { Tenant } from '../../domain/tenant.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
 import type { Submission, Submit } from '../../pipeline/submit.js';
 import type { PluginRecords } from '../host.js';

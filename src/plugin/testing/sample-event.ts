@@ -1,6 +1,6 @@
 import type { DomainEvent, EventName, EventResource } from '../../domain/events.js';
-import type { EventId, TenantId } from '../../domain/ids.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { EventId, TenantId } from '../../domain/kernel/ids.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import { newId } from '../../pipeline/new-id.js';
 
 const USER = {

@@ -1,8 +1,8 @@
 import type { OperatorCaller, TenantCaller } from '../../api/caller.js';
 import type { Route } from '../../api/route.js';
-import type { ApiKeyId } from '../../domain/ids.js';
+import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import type { Scope } from '../../domain/scopes.js';
-import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
 import { SAMPLE_TENANT_ID } from './sample-event.js';
 

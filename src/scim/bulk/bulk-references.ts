@@ -1,5 +1,5 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/kernel/json.js';
 
 /** `bulkId:qwerty`: the resource that the operation with this bulkId creates (RFC 7644, 3.7.2). */
 const REFERENCE = /^bulkId:(.+)$/s;

@@ -1,6 +1,6 @@
 import type { BulkOutcome } from '../../domain/commands.js';
-import type { JsonObject } from '../../domain/json.js';
-import type { Refusal } from '../../domain/refusals.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
+import type { Refusal } from '../../domain/kernel/refusals.js';
 import { httpStatusOf } from '../../api/refusal-status.js';
 import { type ErrorForm, scimErrorBody } from '../error-body.js';
 import { MESSAGE_URNS } from '../scimmy.js';

@@ -1,5 +1,5 @@
 import type { BulkableCommand } from '../../domain/commands.js';
-import type { IfMatch } from '../../domain/precondition.js';
+import type { IfMatch } from '../../domain/kernel/precondition.js';
 import {
   type AnyId,
   type GroupId,
@@ -7,12 +7,12 @@ import {
   parseUserId,
   type RoomId,
   type UserId,
-} from '../../domain/ids.js';
+} from '../../domain/kernel/ids.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import type { JsonValue } from '../../domain/json.js';
-import { raise } from '../../domain/refusals.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/new-id.js';
-import type { ScimSettings } from '../../domain/tenant.js';
+import type { ScimSettings } from '../../domain/tenant/tenant.js';
 import { GROUP } from '../group-schema.js';
 import { readPatch } from '../patch/read-patch.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';

@@ -1,10 +1,10 @@
 import type { BulkOperation, RunBulk } from '../../domain/commands.js';
-import type { IfMatch } from '../../domain/precondition.js';
-import type { AnyId, CommandId } from '../../domain/ids.js';
+import type { IfMatch } from '../../domain/kernel/precondition.js';
+import type { AnyId, CommandId } from '../../domain/kernel/ids.js';
 import { asChunked, type Chunked } from '../../domain/kernel/chunked.js';
-import type { JsonValue } from '../../domain/json.js';
-import { type Refusal, RefusalError, refuse } from '../../domain/refusals.js';
-import type { ScimSettings } from '../../domain/tenant.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
+import type { ScimSettings } from '../../domain/tenant/tenant.js';
 import { runCooperatively } from '../../pipeline/run-cooperatively.js';
 import { newId } from '../../pipeline/new-id.js';
 import { checkExpression } from '../check-input.js';

@@ -1,6 +1,6 @@
-import type { IfMatch } from '../../domain/precondition.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { raise } from '../../domain/refusals.js';
+import type { IfMatch } from '../../domain/kernel/precondition.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { pickIgnoringCase } from '../pick-ignoring-case.js';
 import { refuseSyntax, refuseValues } from '../refuse-input.js';
 

@@ -1,5 +1,5 @@
 import type { BulkOutcome } from '../../domain/commands.js';
-import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
 import { refuseSyntax } from '../refuse-input.js';
 import type { ScimRequest } from '../scim-request.js';
 import { submitCommand } from '../submit-command.js';

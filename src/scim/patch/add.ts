@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
 import type { Attribute, ResourceSchema } from '../attributes.js';
 import {
   type Element,

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PatchOperation } from '../../domain/commands.js';
-import type { RefusalDetail } from '../../domain/refusals.js';
-import type { UserProfile } from '../../domain/user.js';
+import type { RefusalDetail } from '../../domain/kernel/refusals.js';
+import type { UserProfile } from '../../domain/user/user.js';
 import type { Attribute, ResourceSchema } from '../attributes.js';
 import { withoutDuplicates } from '../element-list.js';
 import { refuseValues } from '../refuse-input.js';

@@ -1,7 +1,7 @@
-import type { Filter } from '../../domain/filter.js';
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import type { Filter } from '../../domain/kernel/filter.js';
+import { isJsonObject, type JsonValue } from '../../domain/kernel/json.js';
 import type { PatchOperation } from '../../domain/commands.js';
-import type { RefusalDetail } from '../../domain/refusals.js';
+import type { RefusalDetail } from '../../domain/kernel/refusals.js';
 import { isStored, type ResourceSchema } from '../attributes.js';
 import { readOne, type ReadResult, readValue } from '../read-value.js';
 import { refuseMutability, refusePath, refuseValues } from '../refuse-input.js';

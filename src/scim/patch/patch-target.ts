@@ -1,5 +1,5 @@
-import type { Filter } from '../../domain/filter.js';
-import { RefusalError } from '../../domain/refusals.js';
+import type { Filter } from '../../domain/kernel/filter.js';
+import { RefusalError } from '../../domain/kernel/refusals.js';
 import { type Attribute, findAttribute, isStored, type ResourceSchema } from '../attributes.js';
 import {
   createPathCursor,

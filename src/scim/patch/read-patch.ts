@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
 import type { PatchOperation } from '../../domain/commands.js';
-import { raise, type RefusalDetail } from '../../domain/refusals.js';
+import { raise, type RefusalDetail } from '../../domain/kernel/refusals.js';
 import { findAttribute, type ResourceSchema } from '../attributes.js';
 import { pickIgnoringCase } from '../pick-ignoring-case.js';
 import { refuseMutability, refuseSyntax, refuseValues } from '../refuse-input.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import type { Attribute, ResourceSchema } from '../attributes.js';
 import { type Elements, includes } from '../element-list.js';
 import type { PatchStep } from './patch-step.js';

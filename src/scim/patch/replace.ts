@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import type { ResourceSchema } from '../attributes.js';
 import type { Elements } from '../element-list.js';
 import { add, subAttributesOf } from './add.js';

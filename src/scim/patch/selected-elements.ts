@@ -1,6 +1,6 @@
-import type { Filter } from '../../domain/filter.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { matcherOf } from '../../domain/match-filter.js';
+import type { Filter } from '../../domain/kernel/filter.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
+import { matcherOf } from '../../domain/kernel/match-filter.js';
 import type { Attribute } from '../attributes.js';
 import {
   type Element,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
 import type { Attribute, ResourceSchema } from '../attributes.js';
 import type { ReadResult } from '../read-value.js';
 import { refuseValues } from '../refuse-input.js';

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { DomainEvent } from '../../domain/events.js';
-import type { Tenant } from '../../domain/tenant.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 import { CommitConflict, type CommitPlan } from '../../pipeline/commit-store.js';
 import { toCommitError } from '../database-errors.js';
 import { insertAll } from './insert-all.js';

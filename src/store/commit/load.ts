@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Lookup } from '../../domain/tables.js';
 import { type Loaded, PriorityLockHeld } from '../../pipeline/commit-store.js';
 import { runCooperatively } from '../../pipeline/run-cooperatively.js';

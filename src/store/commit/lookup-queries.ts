@@ -1,4 +1,4 @@
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import { each, type Chunked } from '../../domain/kernel/chunked.js';
 import type { Lookup, TableName } from '../../domain/tables.js';
 import { slicesOf } from './insert-all.js';

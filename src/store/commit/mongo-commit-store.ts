@@ -1,4 +1,4 @@
-import type { CommandId } from '../../domain/ids.js';
+import type { CommandId } from '../../domain/kernel/ids.js';
 import type { CommandLogEntry, CommitStore } from '../../pipeline/commit-store.js';
 import { toCommitError, toReadError } from '../database-errors.js';
 import { fromCommandLogDocument, toCommandLogDocument } from '../tables/command-log.js';

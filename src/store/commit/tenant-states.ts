@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { mongo } from 'mongoose';
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import type { CommitPlan } from '../../pipeline/commit-store.js';
 import type { CommitState } from '../tables/tenants.js';
 import { toTenantFields } from '../tables/tenants.js';

@@ -1,4 +1,4 @@
-import { emailKey, type User, userNameKey } from '../../domain/user.js';
+import { emailKey, type User, userNameKey } from '../../domain/user/user.js';
 import type { CommitPlan } from '../../pipeline/commit-store.js';
 import { insertAll, slicesOf } from './insert-all.js';
 import { countBySegment, segmentIncrements, USER_SEGMENT } from '../tables/segments.js';

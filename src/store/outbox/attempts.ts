@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
-import type { AttemptRecord, StoredAttempt } from '../../domain/delivery-record.js';
-import type { DeliveryId } from '../../domain/ids.js';
-import type { JsonObject } from '../../domain/json.js';
-import type { Acknowledgement, ClaimResult } from '../../domain/outbox-work.js';
+import type { AttemptRecord, StoredAttempt } from '../../outbox/delivery-record.js';
+import type { DeliveryId } from '../../domain/kernel/ids.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
+import type { Acknowledgement, ClaimResult } from '../../outbox/outbox-claims.js';
 import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
 import { RETENTION_MS } from './row-updates.js';
 import { type AttemptDocument, BY_DELIVERY } from '../tables/outbox-attempts.js';

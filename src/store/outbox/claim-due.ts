@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
-import type { DeliveryId, EventId, TenantId } from '../../domain/ids.js';
-import { type Claimable, distributeClaim } from '../../domain/distribute-claim.js';
-import type { Claimed, ClaimedRow, ClaimedSpan, ClaimRequest } from '../../domain/outbox-work.js';
+import type { DeliveryId, EventId, TenantId } from '../../domain/kernel/ids.js';
+import { type Claimable, distributeClaim } from '../../outbox/distribute-claim.js';
+import type { Claimed, ClaimedRow, ClaimedSpan, ClaimRequest } from '../../outbox/outbox-claims.js';
 import { HINTS, type OutboxDocument, type SpanFields } from '../tables/outbox.js';
 import { findFirstSpans } from './first-spans.js';
 import { unpackSeqs } from './packed-seqs.js';

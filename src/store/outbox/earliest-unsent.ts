@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { OrderQuery } from '../../domain/outbox-work.js';
+import type { OrderQuery } from '../../outbox/outbox-claims.js';
 import { HINTS, type OutboxDocument, spanOf } from '../tables/outbox.js';
 import { LOCAL_READ } from '../concerns.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import type { EndRequest } from '../../domain/outbox-work.js';
+import type { EndRequest } from '../../outbox/outbox-claims.js';
 import { ANY_SPAN, HINTS, type OutboxDocument } from '../tables/outbox.js';
 import { finishedFields, lastAttemptFields } from './row-updates.js';
 import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
-import type { DeliveryId } from '../../domain/ids.js';
-import type { Expansion } from '../../domain/outbox-work.js';
+import type { DeliveryId } from '../../domain/kernel/ids.js';
+import type { Expansion } from '../../outbox/outbox-claims.js';
 import { HINTS, type OutboxDocument, toOutboxDocument } from '../tables/outbox.js';
 import { MAJORITY_WRITE, PRIMARY_WRITE } from '../concerns.js';
 import { DUPLICATE_KEY } from '../database-errors.js';

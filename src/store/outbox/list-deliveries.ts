@@ -7,8 +7,8 @@ import {
   type DeliveryRecord,
   type DeliveryState,
   MAX_COUNTED,
-} from '../../domain/delivery-record.js';
-import type { DeliveryId, EventId } from '../../domain/ids.js';
+} from '../../outbox/delivery-record.js';
+import type { DeliveryId, EventId } from '../../domain/kernel/ids.js';
 import type { AttemptDocument } from '../tables/outbox-attempts.js';
 import { readAttempts } from './attempts.js';
 import { HINTS, type OutboxDocument, type OutboxState } from '../tables/outbox.js';

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../domain/events.js';
-import type { EventId } from '../../domain/ids.js';
+import type { EventId } from '../../domain/kernel/ids.js';
 import type {
   Acknowledgement,
   Claimed,
@@ -9,7 +9,7 @@ import type {
   LogPositions,
   OrderQuery,
   OutboxCounts,
-} from '../../domain/outbox-work.js';
+} from '../../outbox/outbox-claims.js';
 import { claimDue } from './claim-due.js';
 import { earliestUnsent } from './earliest-unsent.js';
 import type { Collections } from '../tables/collections.js';

@@ -3,8 +3,8 @@ import type {
   DeliveryQuery,
   RecoverRequest,
   RedeliverRequest,
-} from '../../domain/delivery-record.js';
-import type { DeliveryId } from '../../domain/ids.js';
+} from '../../outbox/delivery-record.js';
+import type { DeliveryId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { findDelivery, listDeliveries, ownedBy } from './list-deliveries.js';

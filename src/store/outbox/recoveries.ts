@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
-import type { Recovery, RecoverRequest } from '../../domain/delivery-record.js';
-import type { TenantId } from '../../domain/ids.js';
-import type { RecoveryJob, RecoveryStore } from '../../domain/recovery-job.js';
+import type { Recovery, RecoverRequest } from '../../outbox/delivery-record.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import type { RecoveryJob, RecoveryStore } from '../../outbox/recovery-store.js';
 import { isDuplicateKey } from '../database-errors.js';
 import { LOCAL_READ, MAJORITY_WRITE } from '../concerns.js';
 import { ownedBy } from './list-deliveries.js';

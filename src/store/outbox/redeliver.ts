@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { RedeliverRequest } from '../../domain/delivery-record.js';
+import type { RedeliverRequest } from '../../outbox/delivery-record.js';
 import { HINTS, type OutboxDocument } from '../tables/outbox.js';
 import { RELEASED } from './row-updates.js';
 import { MAJORITY_WRITE } from '../concerns.js';

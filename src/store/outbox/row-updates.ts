@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Acknowledgement, ClaimResult } from '../../domain/outbox-work.js';
+import type { Acknowledgement, ClaimResult } from '../../outbox/outbox-claims.js';
 import { HINTS, type OutboxDocument, type OutboxState } from '../tables/outbox.js';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { CommandLogQuery, CommandLogReader, LogPosition } from '../../api/command-log.js';
-import { fold } from '../../domain/fold.js';
-import { parseUserId, type TenantId } from '../../domain/ids.js';
+import { fold } from '../../domain/kernel/fold.js';
+import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import {
   actorKey,
   affectedKey,

@@ -1,5 +1,5 @@
 import type { EventQuery, EventReader } from '../../api/events.js';
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';

@@ -1,11 +1,11 @@
 import type { CommandLogReader } from '../../api/command-log.js';
 import type { ExplainReader, FoundUser, UserRoster, MappingWithGroup } from '../../api/explain.js';
-import { fold } from '../../domain/fold.js';
-import { groupNameKey } from '../../domain/group.js';
-import { parseRoomId, parseUserId, type TenantId } from '../../domain/ids.js';
-import { rolesSubject } from '../../domain/job.js';
-import { membershipIdOf } from '../../domain/membership.js';
-import { mappingNameKey } from '../../domain/role-mapping.js';
+import { fold } from '../../domain/kernel/fold.js';
+import { groupNameKey } from '../../domain/group/group.js';
+import { parseRoomId, parseUserId, type TenantId } from '../../domain/kernel/ids.js';
+import { rolesSubject } from '../../domain/job/job.js';
+import { membershipIdOf } from '../../domain/room/membership.js';
+import { mappingNameKey } from '../../domain/role/role-mapping.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';

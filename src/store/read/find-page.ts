@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { PageCursors, CursorRequest } from '../../api/paging.js';
 import type { Page } from '../../api/tenants.js';
-import type { AttributeReference, Filter } from '../../domain/filter.js';
+import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 import { beyondCursor, type Order, sortOf, toCursorPage } from './keyset.js';
 import type { SearchCost } from './search-cost.js';

@@ -1,6 +1,6 @@
-import type { ElementSelection } from '../../domain/element-selection.js';
-import type { AttributeReference, Filter } from '../../domain/filter.js';
-import { selectMembers } from '../../domain/member-selection.js';
+import type { ElementSelection } from '../../domain/kernel/element-selection.js';
+import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
+import { selectMembers } from '../../domain/group/member-selection.js';
 import {
   leafCondition,
   type Condition,

@@ -1,5 +1,5 @@
 import type { GroupOfUser } from '../../api/groups.js';
-import type { GroupId, TenantId } from '../../domain/ids.js';
+import type { GroupId, TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 
 /**

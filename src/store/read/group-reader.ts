@@ -1,8 +1,8 @@
 import type { GroupMember, GroupOfUser, GroupQuery, GroupReader } from '../../api/groups.js';
-import type { Filter } from '../../domain/filter.js';
-import { type Group, rosterOf } from '../../domain/group.js';
-import type { GroupId, TenantId, UserId } from '../../domain/ids.js';
-import { displayNameOf } from '../../domain/user.js';
+import type { Filter } from '../../domain/kernel/filter.js';
+import { type Group, rosterOf } from '../../domain/group/group.js';
+import type { GroupId, TenantId, UserId } from '../../domain/kernel/ids.js';
+import { displayNameOf } from '../../domain/user/user.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { Condition, FieldMapping } from './filter-query.js';

@@ -1,7 +1,7 @@
 import type { GroupView, GroupViewReader } from '../../api/group-views.js';
-import { fold } from '../../domain/fold.js';
-import { rosterOf } from '../../domain/group.js';
-import type { RoomId, TenantId } from '../../domain/ids.js';
+import { fold } from '../../domain/kernel/fold.js';
+import { rosterOf } from '../../domain/group/group.js';
+import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { GroupDocument } from '../tables/groups.js';

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { JobQuery, JobReader } from '../../api/jobs.js';
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { JobDocument } from '../tables/jobs.js';

@@ -1,5 +1,5 @@
 import type { PageCursors, Position, CursorRequest } from '../../api/paging.js';
-import { raise } from '../../domain/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 
 /** The order of a list: the fields it is sorted by, the last of them unique. */

@@ -1,5 +1,5 @@
-import type { RecordId, TenantId } from '../../domain/ids.js';
-import type { PluginRecord } from '../../domain/plugin-record.js';
+import type { RecordId, TenantId } from '../../domain/kernel/ids.js';
+import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromPluginRecordDocument } from '../tables/plugin-records.js';

@@ -1,6 +1,6 @@
 import type { RoomMember } from '../../api/rooms.js';
-import type { RoomId, TenantId, UserId } from '../../domain/ids.js';
-import { displayNameOf } from '../../domain/user.js';
+import type { RoomId, TenantId, UserId } from '../../domain/kernel/ids.js';
+import { displayNameOf } from '../../domain/user/user.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { MembershipDocument } from '../tables/memberships.js';

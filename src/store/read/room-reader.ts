@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
 import type { RoomConditions, RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
-import { fold } from '../../domain/fold.js';
-import type { TenantId } from '../../domain/ids.js';
+import { fold } from '../../domain/kernel/fold.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { RoomDocument } from '../tables/rooms.js';

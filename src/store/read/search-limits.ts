@@ -1,5 +1,5 @@
-import type { TenantId } from '../../domain/ids.js';
-import { type Refusal, RefusalError, refuse } from '../../domain/refusals.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import { type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
 import { isTimeLimitExceeded } from '../database-errors.js';
 import type { SearchCost } from './search-cost.js';
 

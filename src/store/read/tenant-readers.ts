@@ -1,6 +1,6 @@
 import type { ApiKeyReader, TenantReader } from '../../api/tenants.js';
-import type { ApiKeyId, TenantId } from '../../domain/ids.js';
-import type { Tenant } from '../../domain/tenant.js';
+import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 import { fromApiKeyDocument } from '../tables/api-keys.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';

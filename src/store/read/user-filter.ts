@@ -1,5 +1,5 @@
-import type { AttributeReference, Filter } from '../../domain/filter.js';
-import { matchFilter } from '../../domain/match-filter.js';
+import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
+import { matchFilter } from '../../domain/kernel/match-filter.js';
 import {
   leafCondition,
   type Condition,

@@ -6,11 +6,11 @@ import {
   selectElements,
   type SelectionLeaf,
   selectOnly,
-} from '../../domain/element-selection.js';
-import type { AttributeReference, Filter } from '../../domain/filter.js';
-import { fold } from '../../domain/fold.js';
-import { matchFilter } from '../../domain/match-filter.js';
-import { raise } from '../../domain/refusals.js';
+} from '../../domain/kernel/element-selection.js';
+import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
+import { fold } from '../../domain/kernel/fold.js';
+import { matchFilter } from '../../domain/kernel/match-filter.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import {
   type Condition,
   negatedLeaf,

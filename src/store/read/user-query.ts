@@ -1,5 +1,5 @@
 import type { UserQuery } from '../../api/users.js';
-import { fold } from '../../domain/fold.js';
+import { fold } from '../../domain/kernel/fold.js';
 import { type Condition, escapeExpression, type FieldMapping } from './filter-query.js';
 import { costOfPage, lookupHint, orderOf, type PageQuery, type SortFields } from './find-page.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';

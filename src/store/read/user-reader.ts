@@ -1,5 +1,5 @@
 import type { UserQuery, UserReader } from '../../api/users.js';
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { Condition } from './filter-query.js';

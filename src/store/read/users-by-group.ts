@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
 import type { UserQuery } from '../../api/users.js';
-import type { Filter } from '../../domain/filter.js';
-import type { TenantId } from '../../domain/ids.js';
-import type { User } from '../../domain/user.js';
+import type { Filter } from '../../domain/kernel/filter.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import type { User } from '../../domain/user/user.js';
 import type { Collections } from '../tables/collections.js';
 import type { UserDocument } from '../tables/users.js';
 import type { Condition } from './filter-query.js';

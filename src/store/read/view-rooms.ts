@@ -1,5 +1,5 @@
 import type { RoomView } from '../../domain/commands.js';
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 import type { GroupDocument } from '../tables/groups.js';
 import type { RoomDocument } from '../tables/rooms.js';

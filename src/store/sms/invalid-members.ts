@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { mongo } from 'mongoose';
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 import type { SearchLimits, TimeBudget } from '../read/search-limits.js';
 import type { SmsListDocument } from '../tables/sms-lists.js';

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { SmsListConditions, SmsListReader } from '../../api/sms-lists.js';
-import type { SmsListId, TenantId } from '../../domain/ids.js';
+import type { SmsListId, TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromSmsListFields, SMS_LIST_PROJECTION } from '../tables/sms-lists.js';

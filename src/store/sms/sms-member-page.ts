@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { SmsMemberConditions, SmsMemberPage } from '../../api/sms-lists.js';
 import type { Page } from '../../api/tenants.js';
-import type { SmsListId, TenantId } from '../../domain/ids.js';
+import type { SmsListId, TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 import { fromSmsListFields } from '../tables/sms-lists.js';
 import { fromSmsMemberDocument } from '../tables/sms-members.js';

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { type SmsList, smsListNameKey } from '../../domain/sms-list.js';
+import { type SmsList, smsListNameKey } from '../../domain/sms/sms-list.js';
 import {
   countBySegment,
   type SegmentCounts,

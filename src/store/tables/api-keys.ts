@@ -1,5 +1,5 @@
-import type { ApiKey } from '../../domain/api-key.js';
-import type { ApiKeyId, TenantId } from '../../domain/ids.js';
+import type { ApiKey } from '../../domain/tenant/api-key.js';
+import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
 import type { Scope } from '../../domain/scopes.js';
 import { defineCollection, expireLater, EXPIRES, whereSet } from './collection.js';
 import { defineTable } from './table.js';

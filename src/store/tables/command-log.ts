@@ -1,6 +1,6 @@
 import type { CommandType } from '../../domain/commands.js';
-import type { CommandId, TenantId } from '../../domain/ids.js';
-import type { JsonValue } from '../../domain/json.js';
+import type { CommandId, TenantId } from '../../domain/kernel/ids.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
 import type { CommandLogEntry, LoggedRefusal } from '../../pipeline/commit-store.js';
 import type { LoggedChange, LoggedResource } from '../../pipeline/logged-command.js';
 import { defineCollection, EXPIRES, MIXED } from './collection.js';

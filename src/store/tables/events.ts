@@ -1,6 +1,6 @@
 import type { DomainEvent, EventName, EventResource } from '../../domain/events.js';
-import type { ApiKeyId, EventId, TenantId } from '../../domain/ids.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { ApiKeyId, EventId, TenantId } from '../../domain/kernel/ids.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import { defineCollection, EXPIRES, MIXED } from './collection.js';
 
 /** An event in the log of its tenant. */

@@ -1,6 +1,6 @@
-import { fold } from '../../domain/fold.js';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
-import type { UserProfile } from '../../domain/user.js';
+import { fold } from '../../domain/kernel/fold.js';
+import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
+import type { UserProfile } from '../../domain/user/user.js';
 
 /** Texts that are compared exactly (RFC 7643, 2.2). */
 const CASE_EXACT: ReadonlySet<string> = new Set(['x509Certificates.value']);

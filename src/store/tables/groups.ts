@@ -1,5 +1,5 @@
-import { type Group, groupNameKey, rosterOf } from '../../domain/group.js';
-import type { GroupId, JobId, RoomId, TenantId } from '../../domain/ids.js';
+import { type Group, groupNameKey, rosterOf } from '../../domain/group/group.js';
+import type { GroupId, JobId, RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { defineCollection, MIXED } from './collection.js';
 import { defineTable } from './table.js';
 

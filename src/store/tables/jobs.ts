@@ -1,11 +1,11 @@
-import type { JobId, TenantId, UserId } from '../../domain/ids.js';
+import type { JobId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import {
   type Job,
   type JobPart,
   jobSubjectOf,
   type RosterEntry,
   type JobWork,
-} from '../../domain/job.js';
+} from '../../domain/job/job.js';
 import type { Scope } from '../../domain/scopes.js';
 import { defineCollection, EXPIRES, MIXED, uniqueWhereSet } from './collection.js';
 import { defineTable } from './table.js';

@@ -1,5 +1,5 @@
-import type { RosterId, TenantId, UserId } from '../../domain/ids.js';
-import { type Membership, parseRosterPageKey } from '../../domain/membership.js';
+import type { RosterId, TenantId, UserId } from '../../domain/kernel/ids.js';
+import { type Membership, parseRosterPageKey } from '../../domain/room/membership.js';
 import { defineCollection } from './collection.js';
 import { defineTable } from './table.js';
 

@@ -1,4 +1,4 @@
-import type { Recovery } from '../../domain/delivery-record.js';
+import type { Recovery } from '../../outbox/delivery-record.js';
 import { defineCollection, EXPIRES } from './collection.js';
 
 /** A request to retry all failed deliveries, and its progress. */

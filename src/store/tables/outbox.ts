@@ -1,5 +1,10 @@
 import type { EventName } from '../../domain/events.js';
-import { isSpan, type OutboxRow, type OutboxEvent, type OutboxSpan } from '../../domain/outbox.js';
+import {
+  isSpan,
+  type OutboxRow,
+  type OutboxEvent,
+  type OutboxSpan,
+} from '../../outbox/outbox-row.js';
 import { type PackedSeqs, packSeqs } from '../outbox/packed-seqs.js';
 import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
 

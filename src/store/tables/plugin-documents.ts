@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import { defineCollection, MIXED } from './collection.js';
 
 const BY_KEY = { tenant: 1, plugin: 1, collection: 1, key: 1 } as const;

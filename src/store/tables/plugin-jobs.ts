@@ -1,5 +1,5 @@
 import type { PluginJobState } from '../../api/plugin-storage.js';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
 import { defineCollection, MIXED } from './collection.js';
 
 export const BY_DUE = { plugin: 1, dueAt: 1 } as const;

@@ -1,6 +1,6 @@
-import type { RecordId, TenantId } from '../../domain/ids.js';
-import type { JsonObject } from '../../domain/json.js';
-import type { PluginRecord } from '../../domain/plugin-record.js';
+import type { RecordId, TenantId } from '../../domain/kernel/ids.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
+import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import { defineCollection, expireLater, EXPIRES, MIXED, whereSet } from './collection.js';
 import { defineTable } from './table.js';
 

@@ -1,5 +1,5 @@
-import type { RoleMappingId, TenantId } from '../../domain/ids.js';
-import { mappingNameKey, type RoleMapping } from '../../domain/role-mapping.js';
+import type { RoleMappingId, TenantId } from '../../domain/kernel/ids.js';
+import { mappingNameKey, type RoleMapping } from '../../domain/role/role-mapping.js';
 import { defineCollection, MIXED } from './collection.js';
 import { defineTable } from './table.js';
 

@@ -1,5 +1,5 @@
-import type { JobId, RoomId, TenantId } from '../../domain/ids.js';
-import { type Room, roomNameKey } from '../../domain/room.js';
+import type { JobId, RoomId, TenantId } from '../../domain/kernel/ids.js';
+import { type Room, roomNameKey } from '../../domain/room/room.js';
 import { defineCollection, MIXED } from './collection.js';
 import { defineTable } from './table.js';
 

@@ -1,5 +1,5 @@
-import type { JobId, SmsListId, TenantId } from '../../domain/ids.js';
-import { type SmsList, smsListNameKey } from '../../domain/sms-list.js';
+import type { JobId, SmsListId, TenantId } from '../../domain/kernel/ids.js';
+import { type SmsList, smsListNameKey } from '../../domain/sms/sms-list.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import { defineCollection, MIXED, uniqueWhereSet } from './collection.js';
 import { defineTable } from './table.js';

@@ -1,11 +1,11 @@
-import type { SmsListId, SmsMemberId, TenantId } from '../../domain/ids.js';
-import type { JobPart } from '../../domain/job.js';
+import type { SmsListId, SmsMemberId, TenantId } from '../../domain/kernel/ids.js';
+import type { JobPart } from '../../domain/job/job.js';
 import {
   parseEndedSmsPageKey,
   parseSmsPageKey,
   type SmsEntry,
   type SmsMember,
-} from '../../domain/sms-member.js';
+} from '../../domain/sms/sms-member.js';
 import { defineCollection, MIXED, whereSet } from './collection.js';
 import { defineTable } from './table.js';
 

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import { RESPONSE_TTL_MS, type StoredResponse } from '../../domain/kernel/stored-response.js';
 import { defineCollection, EXPIRES } from './collection.js';
 import { defineTable, type Seal } from './table.js';

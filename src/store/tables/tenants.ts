@@ -1,10 +1,10 @@
-import type { TenantId } from '../../domain/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import {
   DEFAULT_SCIM_SETTINGS,
   type RoomProvisioning,
   type ScimSettings,
   type Tenant,
-} from '../../domain/tenant.js';
+} from '../../domain/tenant/tenant.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import { defineCollection, MIXED, uniqueWhereSet, whereSet } from './collection.js';
 import { defineTable } from './table.js';

@@ -1,8 +1,8 @@
-import { fold } from '../../domain/fold.js';
-import type { TenantId, UserId } from '../../domain/ids.js';
-import type { JsonObject } from '../../domain/json.js';
-import { parseRosterPageKey } from '../../domain/membership.js';
-import { displayNameOf, emailKey, type User, type UserProfile } from '../../domain/user.js';
+import { fold } from '../../domain/kernel/fold.js';
+import type { TenantId, UserId } from '../../domain/kernel/ids.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
+import { parseRosterPageKey } from '../../domain/room/membership.js';
+import { displayNameOf, emailKey, type User, type UserProfile } from '../../domain/user/user.js';
 import { defineCollection, MIXED, uniqueWhereSet } from './collection.js';
 import { foldProfile } from './fold-profile.js';
 import { defineTable } from './table.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RefusalError } from '../../../src/domain/refusals.js';
+import { RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { createBodyBudget, LARGE_BODY } from '../../../src/http/json/body-budget.js';
 
 const KIB = 1024;

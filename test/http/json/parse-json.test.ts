@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runSync } from '../../../src/domain/kernel/chunked.js';
-import { RefusalError } from '../../../src/domain/refusals.js';
+import { RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { NATIVE_RULES, parseJson, SCIM_RULES } from '../../../src/http/json/parse-json.js';
 import { cpuMs } from '../../support/cpu-time.js';
 

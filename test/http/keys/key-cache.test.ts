@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKeyId, TenantId } from '../../../src/domain/ids.js';
+import type { ApiKeyId, TenantId } from '../../../src/domain/kernel/ids.js';
 import { type FoundKey, createKeyCache } from '../../../src/http/keys/key-cache.js';
 import { aTenant, idOf, NOW } from '../../support/builders.js';
 

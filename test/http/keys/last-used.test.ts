@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ApiKeyId } from '../../../src/domain/ids.js';
+import type { ApiKeyId } from '../../../src/domain/kernel/ids.js';
 import { startLastUsedTracker } from '../../../src/http/keys/last-used.js';
 import { idOf } from '../../support/builders.js';
 import { createFakeLog } from '../../support/fake-app.js';

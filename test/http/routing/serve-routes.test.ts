@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { NO_EXTENSIONS } from '../../../src/api/extensions.js';
 import { PAGE_FIELDS, timeField } from '../../../src/api/fields.js';
 import { nativeRoute, operatorRoute, type Route } from '../../../src/api/route.js';
-import { declareRefusal } from '../../../src/domain/refusals.js';
+import { declareRefusal } from '../../../src/domain/kernel/refusals.js';
 import { serveRoutes } from '../../../src/http/routing/serve-routes.js';
 import { requestTo } from '../../support/ask.js';
 import { cpuMs } from '../../support/cpu-time.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runSync } from '../../../src/domain/kernel/chunked.js';
-import { RefusalError } from '../../../src/domain/refusals.js';
+import { RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { NATIVE_RULES } from '../../../src/http/json/parse-json.js';
 import { checkJson } from '../../../src/http/json/check-json.js';
 import { parseBody, parseWith } from '../../../src/http/routing/validate.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json.js';
+import type { JsonObject } from '../../../src/domain/kernel/json.js';
 import type { MarkedNote, PluginHost } from '../../../src/plugin/host.js';
 import type { MetricDescription, Sample } from '../../../src/api/metrics.js';
 import { showFailing } from '../../../plugins/webhooks/count-failing.js';
 import type { Registration } from '../../../plugins/webhooks/registration.js';
 import { idOf, TENANT_ID } from '../../support/builders.js';
-import type { RecordId } from '../../../src/domain/ids.js';
+import type { RecordId } from '../../../src/domain/kernel/ids.js';
 
 const SINCE = '2026-11-21T09:00:00.000Z';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { eventBody, testBody } from '../../../plugins/webhooks/envelope.js';
 import { readRegistration } from '../../../plugins/webhooks/registration.js';
-import type { RecordId } from '../../../src/domain/ids.js';
+import type { RecordId } from '../../../src/domain/kernel/ids.js';
 import { aTenant, idOf, NOW, TENANT_ID } from '../../support/builders.js';
 import { anEvent } from './webhook-bench.js';
 

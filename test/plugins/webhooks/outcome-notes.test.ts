@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json.js';
+import type { JsonObject } from '../../../src/domain/kernel/json.js';
 import type { PluginNotes } from '../../../src/plugin/host.js';
 import type { Outcome, TriedDelivery } from '../../../plugins/webhooks/failing.js';
 import { createOutcomeNotes, type OutcomeNotes } from '../../../plugins/webhooks/outcome-notes.js';

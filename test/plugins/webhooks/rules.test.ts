@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PluginDecision } from '../../../src/domain/decide/decider.js';
-import type { RecordId } from '../../../src/domain/ids.js';
-import type { JsonObject } from '../../../src/domain/json.js';
-import type { PluginRecord } from '../../../src/domain/plugin-record.js';
+import type { PluginDecision } from '../../../src/domain/kernel/decider.js';
+import type { RecordId } from '../../../src/domain/kernel/ids.js';
+import type { JsonObject } from '../../../src/domain/kernel/json.js';
+import type { PluginRecord } from '../../../src/domain/plugin/plugin-record.js';
 import {
   endedKeysOf,
   keyOf,

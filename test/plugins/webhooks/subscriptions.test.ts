@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '../../../src/domain/events.js';
-import type { RecordId, TenantId } from '../../../src/domain/ids.js';
+import type { RecordId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { Registration } from '../../../plugins/webhooks/registration.js';
 import { createSubscriptions } from '../../../plugins/webhooks/subscriptions.js';
 import { aTenant, idOf, NOW } from '../../support/builders.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json.js';
+import type { JsonObject } from '../../../src/domain/kernel/json.js';
 import type { PluginMetrics, PluginRecords } from '../../../src/plugin/host.js';
 import type { Failing, Outcome } from '../../../plugins/webhooks/failing.js';
 import { createWatch } from '../../../plugins/webhooks/watch-failing.js';

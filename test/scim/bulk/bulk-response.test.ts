@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkOutcome } from '../../../src/domain/commands.js';
-import type { JsonValue } from '../../../src/domain/json.js';
-import { refuse } from '../../../src/domain/refusals.js';
+import type { JsonValue } from '../../../src/domain/kernel/json.js';
+import { refuse } from '../../../src/domain/kernel/refusals.js';
 import { bulkResponse } from '../../../src/scim/bulk/bulk-response.js';
-import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant/tenant.js';
 import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
 import { readBulk } from '../../../src/scim/bulk/read-bulk.js';
 import { aUser } from '../../support/builders.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkOperation } from '../../../src/domain/commands.js';
-import type { JsonValue } from '../../../src/domain/json.js';
-import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant.js';
+import type { JsonValue } from '../../../src/domain/kernel/json.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant/tenant.js';
 import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
 import { readBulk } from '../../../src/scim/bulk/read-bulk.js';
 import { idOf } from '../../support/builders.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonValue } from '../../../src/domain/json.js';
+import { isJsonObject, type JsonValue } from '../../../src/domain/kernel/json.js';
 import type { PatchOperation } from '../../../src/domain/commands.js';
-import { RefusalError } from '../../../src/domain/refusals.js';
-import type { UserProfile } from '../../../src/domain/user.js';
+import { RefusalError } from '../../../src/domain/kernel/refusals.js';
+import type { UserProfile } from '../../../src/domain/user/user.js';
 import { applyUserPatch } from '../../../src/scim/patch/apply-patch.js';
 import { readPatch } from '../../../src/scim/patch/read-patch.js';
 import { readUser } from '../../../src/scim/read-user.js';

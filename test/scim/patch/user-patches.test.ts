@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/domain/json.js';
-import type { UserProfile } from '../../../src/domain/user.js';
+import type { JsonValue } from '../../../src/domain/kernel/json.js';
+import type { UserProfile } from '../../../src/domain/user/user.js';
 import { applyUserPatch } from '../../../src/scim/patch/apply-patch.js';
 import { readPatch } from '../../../src/scim/patch/read-patch.js';
 import { USER } from '../../../src/scim/user-schema.js';

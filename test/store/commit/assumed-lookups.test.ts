@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { UserId } from '../../../src/domain/ids.js';
-import type { Tenant } from '../../../src/domain/tenant.js';
+import type { UserId } from '../../../src/domain/kernel/ids.js';
+import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import type { Outcome } from '../../../src/pipeline/submit.js';
 import { aProfile } from '../../support/builders.js';

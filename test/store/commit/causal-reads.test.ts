@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { expect, it } from 'vitest';
-import type { UserId } from '../../../src/domain/ids.js';
+import type { UserId } from '../../../src/domain/kernel/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { aProfile } from '../../support/builders.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { UserId } from '../../../src/domain/ids.js';
+import type { UserId } from '../../../src/domain/kernel/ids.js';
 import {
   CommitConflict,
   DuplicateKey,

@@ -1,7 +1,13 @@
 import type { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandOf } from '../../../src/domain/commands.js';
-import type { CommandId, GroupId, RoomId, TenantId, UserId } from '../../../src/domain/ids.js';
+import type {
+  CommandId,
+  GroupId,
+  RoomId,
+  TenantId,
+  UserId,
+} from '../../../src/domain/kernel/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { resultOf } from '../../../src/pipeline/submit.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BulkOutcome, CommandOf, CommandType } from '../../../src/domain/commands.js';
-import type { CommandId, GroupId, RoleMappingId, RoomId, UserId } from '../../../src/domain/ids.js';
-import type { Tenant } from '../../../src/domain/tenant.js';
+import type {
+  CommandId,
+  GroupId,
+  RoleMappingId,
+  RoomId,
+  UserId,
+} from '../../../src/domain/kernel/ids.js';
+import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { type CommitStore, StoreUnavailable } from '../../../src/pipeline/commit-store.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { type Outcome, resultOf } from '../../../src/pipeline/submit.js';

@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandOf } from '../../../src/domain/commands.js';
-import type { TenantId, UserId } from '../../../src/domain/ids.js';
-import type { Tenant } from '../../../src/domain/tenant.js';
+import type { TenantId, UserId } from '../../../src/domain/kernel/ids.js';
+import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { CommitConflict, StoreUnavailable } from '../../../src/pipeline/commit-store.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import type { Outcome } from '../../../src/pipeline/submit.js';

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { GroupId, RoomId, TenantId, UserId } from '../../../src/domain/ids.js';
-import { rosterPageKey } from '../../../src/domain/membership.js';
+import type { GroupId, RoomId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
+import { rosterPageKey } from '../../../src/domain/room/membership.js';
 import type { Lookup } from '../../../src/domain/tables.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { aProfile } from '../../support/builders.js';

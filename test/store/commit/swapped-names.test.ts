@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { GroupId, RoleMappingId, RoomId, TenantId } from '../../../src/domain/ids.js';
+import type { GroupId, RoleMappingId, RoomId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { Change } from '../../../src/domain/tables.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { aGroup, aMapping, aRoom } from '../../support/builders.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type DeliveryQuery, MAX_COUNTED } from '../../../src/domain/delivery-record.js';
-import type { DeliveryId, TenantId } from '../../../src/domain/ids.js';
-import type { Acknowledgement, ClaimResult } from '../../../src/domain/outbox-work.js';
+import { type DeliveryQuery, MAX_COUNTED } from '../../../src/outbox/delivery-record.js';
+import type { DeliveryId, TenantId } from '../../../src/domain/kernel/ids.js';
+import type { Acknowledgement, ClaimResult } from '../../../src/outbox/outbox-claims.js';
 import { createRecoveries } from '../../../src/plugin/recoveries.js';
 import type { DurableSubscriber } from '../../../src/plugin/contract.js';
 import { connect } from '../../../src/store/connect.js';

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import { runSync } from '../../../src/domain/kernel/chunked.js';
-import type { OutboxRow } from '../../../src/domain/outbox.js';
+import type { OutboxRow } from '../../../src/outbox/outbox-row.js';
 import type { Delivery, DeliveryOutcome } from '../../../src/plugin/contract.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../../src/plugin/delivery-engine.js';
 import { ENGINE_LIMITS } from '../../../src/plugin/engine/engine-limits.js';

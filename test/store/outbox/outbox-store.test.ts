@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Connection, mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DeliveryId } from '../../../src/domain/ids.js';
+import type { DeliveryId } from '../../../src/domain/kernel/ids.js';
 import { connect } from '../../../src/store/connect.js';
 import { toEventDocument } from '../../../src/store/tables/events.js';
 import {

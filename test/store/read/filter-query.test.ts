@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CursorRequest } from '../../../src/api/paging.js';
 import type { UserQuery, UserReader } from '../../../src/api/users.js';
-import type { Filter } from '../../../src/domain/filter.js';
-import { type Group, rosterOf } from '../../../src/domain/group.js';
-import type { GroupId, RoomId, RosterId, TenantId, UserId } from '../../../src/domain/ids.js';
-import { matchFilter } from '../../../src/domain/match-filter.js';
-import { membershipIdOf } from '../../../src/domain/membership.js';
-import type { User } from '../../../src/domain/user.js';
+import type { Filter } from '../../../src/domain/kernel/filter.js';
+import { type Group, rosterOf } from '../../../src/domain/group/group.js';
+import type {
+  GroupId,
+  RoomId,
+  RosterId,
+  TenantId,
+  UserId,
+} from '../../../src/domain/kernel/ids.js';
+import { matchFilter } from '../../../src/domain/kernel/match-filter.js';
+import { membershipIdOf } from '../../../src/domain/room/membership.js';
+import type { User } from '../../../src/domain/user/user.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { findAttribute } from '../../../src/scim/attributes.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GroupId, TenantId } from '../../../src/domain/ids.js';
+import type { GroupId, TenantId } from '../../../src/domain/kernel/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { createGroupNames, type GroupNames } from '../../../src/store/read/group-names.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupReader } from '../../../src/api/groups.js';
 import type { UserReader } from '../../../src/api/users.js';
-import type { Group } from '../../../src/domain/group.js';
-import type { GroupId, TenantId, UserId } from '../../../src/domain/ids.js';
-import { membershipIdOf } from '../../../src/domain/membership.js';
+import type { Group } from '../../../src/domain/group/group.js';
+import type { GroupId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
+import { membershipIdOf } from '../../../src/domain/room/membership.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { findAttribute, type ResourceSchema } from '../../../src/scim/attributes.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';

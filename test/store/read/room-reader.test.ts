@@ -1,6 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RoomView } from '../../../src/domain/commands.js';
-import type { GroupId, RoleMappingId, RoomId, TenantId, UserId } from '../../../src/domain/ids.js';
+import type {
+  GroupId,
+  RoleMappingId,
+  RoomId,
+  TenantId,
+  UserId,
+} from '../../../src/domain/kernel/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { resultOf } from '../../../src/pipeline/submit.js';
 import type { RoomReader } from '../../../src/api/rooms.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UserQuery } from '../../../src/api/users.js';
-import type { TenantId } from '../../../src/domain/ids.js';
-import { type Refusal, RefusalError } from '../../../src/domain/refusals.js';
+import type { TenantId } from '../../../src/domain/kernel/ids.js';
+import { type Refusal, RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
 import { USER } from '../../../src/scim/user-schema.js';

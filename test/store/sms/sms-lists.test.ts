@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandOf, SmsMemberInput } from '../../../src/domain/commands.js';
-import { LIMITS } from '../../../src/domain/decide/decider.js';
-import type { SmsListId, SmsMemberId } from '../../../src/domain/ids.js';
-import type { Tenant } from '../../../src/domain/tenant.js';
+import { LIMITS } from '../../../src/domain/kernel/decider.js';
+import type { SmsListId, SmsMemberId } from '../../../src/domain/kernel/ids.js';
+import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { resultOf } from '../../../src/pipeline/submit.js';
 import { mongoSmsListReader } from '../../../src/store/sms/sms-list-reader.js';

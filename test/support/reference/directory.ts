@@ -1,7 +1,7 @@
 import type { Command, PatchOperation } from '../../../src/domain/commands.js';
-import type { IfMatch } from '../../../src/domain/precondition.js';
-import type { RefusalCode } from '../../../src/domain/refusals.js';
-import type { UserProfile } from '../../../src/domain/user.js';
+import type { IfMatch } from '../../../src/domain/kernel/precondition.js';
+import type { RefusalCode } from '../../../src/domain/kernel/refusals.js';
+import type { UserProfile } from '../../../src/domain/user/user.js';
 
 /** The commands that the reference supports. */
 export type DirectoryCommand = Extract<

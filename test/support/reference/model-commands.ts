@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import type { BulkableCommand, MemberStep, PatchOperation } from '../../../src/domain/commands.js';
-import type { CommandId, GroupId, RoleMappingId, RoomId, UserId } from '../../../src/domain/ids.js';
-import { refuse } from '../../../src/domain/refusals.js';
-import type { UserProfile } from '../../../src/domain/user.js';
+import type {
+  CommandId,
+  GroupId,
+  RoleMappingId,
+  RoomId,
+  UserId,
+} from '../../../src/domain/kernel/ids.js';
+import { refuse } from '../../../src/domain/kernel/refusals.js';
+import type { UserProfile } from '../../../src/domain/user/user.js';
 import type { ModelCommand } from './organisation.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { BulkableCommand, Command } from '../../../src/domain/commands.js';
-import type { RefusalCode } from '../../../src/domain/refusals.js';
+import type { RefusalCode } from '../../../src/domain/kernel/refusals.js';
 import {
   type DirectoryCommand,
   ReferenceDirectory,

@@ -1,7 +1,7 @@
 import type { FoundUser, UserRoster, RoleFacts } from '../../../api/explain.js';
-import { effectiveMapping, type RoleMapping } from '../../../domain/role-mapping.js';
-import type { Tenant } from '../../../domain/tenant.js';
-import { roleOf } from '../../../domain/user.js';
+import { effectiveMapping, type RoleMapping } from '../../../domain/role/role-mapping.js';
+import type { Tenant } from '../../../domain/tenant/tenant.js';
+import { roleOf } from '../../../domain/user/user.js';
 import { commandFact, type Explanation, type Fact, userLabel, userFact } from './explanation.js';
 
 type Changes = Explanation['would_change'];

@@ -1,6 +1,6 @@
 import type { FoundUser, RoomFacts } from '../../../api/explain.js';
-import type { Membership } from '../../../domain/membership.js';
-import type { Room } from '../../../domain/room.js';
+import type { Membership } from '../../../domain/room/membership.js';
+import type { Room } from '../../../domain/room/room.js';
 import {
   commandFact,
   describeEntry,

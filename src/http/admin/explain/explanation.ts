@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FoundUser } from '../../../api/explain.js';
-import { maskNumbersIn } from '../../../domain/mask-number.js';
-import { displayNameOf } from '../../../domain/user.js';
+import { maskNumbersIn } from '../../../domain/kernel/mask-number.js';
+import { displayNameOf } from '../../../domain/user/user.js';
 import type { CommandLogEntry } from '../../../pipeline/commit-store.js';
 
 const KINDS = [

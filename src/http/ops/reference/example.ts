@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/kernel/json.js';
 import type { Operation } from '../../openapi/operation.js';
 import { textOf } from './html.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../../domain/kernel/json.js';
 import type { OpenApiDocument } from '../../openapi/document.js';
 import type { Operation } from '../../openapi/operation.js';
 import { curlOf, exampleOf, refNameOf } from './example.js';

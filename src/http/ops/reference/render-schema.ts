@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/kernel/json.js';
 import { refNameOf, statedExample } from './example.js';
 import { codeBlock, EMPTY, html, type Html, inline, join, textOf } from './html.js';
 

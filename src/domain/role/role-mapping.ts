@@ -1,5 +1,5 @@
-import { fold } from './fold.js';
-import type { RoleMappingId, TenantId } from './ids.js';
+import { fold } from '../kernel/fold.js';
+import type { RoleMappingId, TenantId } from '../kernel/ids.js';
 
 /** Gives the members of a group a role (decisions.md 5; its source is always SCIM). */
 export interface RoleMapping {

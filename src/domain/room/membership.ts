@@ -1,4 +1,4 @@
-import type { RosterId, TenantId, UserId } from './ids.js';
+import type { RosterId, TenantId, UserId } from '../kernel/ids.js';
 
 /**
  * One user on one roster. A document of its own, so that adding one costs the same at 10 and at

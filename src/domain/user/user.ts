@@ -1,6 +1,6 @@
-import { fold } from './fold.js';
-import type { TenantId, UserId } from './ids.js';
-import type { JsonObject, JsonValue } from './json.js';
+import { fold } from '../kernel/fold.js';
+import type { TenantId, UserId } from '../kernel/ids.js';
+import type { JsonObject, JsonValue } from '../kernel/json.js';
 
 /** One of a user's e-mail addresses (RFC 7643, 4.1.2). */
 export type EmailAddress = {

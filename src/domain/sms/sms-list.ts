@@ -1,5 +1,5 @@
-import { fold } from './fold.js';
-import type { JobId, SmsListId, TenantId } from './ids.js';
+import { fold } from '../kernel/fold.js';
+import type { JobId, SmsListId, TenantId } from '../kernel/ids.js';
 
 /** A half-open time window: from ≤ t < until (decisions.md 6). */
 export interface SmsWindow {

@@ -1,13 +1,13 @@
 import type { CommandOf, CommandType, Envelope, PatchOperation, Results } from '../commands.js';
 import type { NewEvent } from '../events.js';
-import { runSync, asChunked, type Chunked } from '../kernel/chunked.js';
-import type { JobProgress } from '../job.js';
-import type { JsonObject } from '../json.js';
-import type { PluginRecord } from '../plugin-record.js';
-import type { Refusal } from '../refusals.js';
+import { runSync, asChunked, type Chunked } from './chunked.js';
+import type { JobProgress } from '../job/job.js';
+import type { JsonObject } from './json.js';
+import type { PluginRecord } from '../plugin/plugin-record.js';
+import type { Refusal } from './refusals.js';
 import type { Change, Entities, IndexName, Lookup, TableName } from '../tables.js';
-import type { Tenant } from '../tenant.js';
-import type { UserProfile } from '../user.js';
+import type { Tenant } from '../tenant/tenant.js';
+import type { UserProfile } from '../user/user.js';
 
 /** The entities that a batch has loaded. */
 export interface LoadedEntities {

@@ -1,5 +1,5 @@
-import type { EventName } from './events.js';
-import type { DeliveryId, EventId, TenantId } from './ids.js';
+import type { EventName } from '../domain/events.js';
+import type { DeliveryId, EventId, TenantId } from '../domain/kernel/ids.js';
 
 interface OutboxRowBase {
   readonly tenantId: TenantId;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Claimable, distributeClaim } from '../../src/domain/distribute-claim.js';
+import { type Claimable, distributeClaim } from '../../src/outbox/distribute-claim.js';
 
 const row = (id: string, key = 'alpha'): Claimable => ({ id, key });
 const span = (id: string, left: number, key = 'alpha'): Claimable => ({ id, key, left });

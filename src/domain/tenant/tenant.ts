@@ -1,4 +1,4 @@
-import type { TenantId } from './ids.js';
+import type { TenantId } from '../kernel/ids.js';
 
 /** Whether a pushed group creates its missing room (decisions.md 5). */
 export type RoomProvisioning = 'manual' | 'automatic';

@@ -6,10 +6,10 @@ import {
   selectElements,
   type SelectionLeaf,
   selectOnly,
-} from './element-selection.js';
-import type { Filter } from './filter.js';
-import { matchFilter } from './match-filter.js';
-import { raise } from './refusals.js';
+} from '../kernel/element-selection.js';
+import type { Filter } from '../kernel/filter.js';
+import { matchFilter } from '../kernel/match-filter.js';
+import { raise } from '../kernel/refusals.js';
 
 /** Every member is a user with an id (decisions.md 5), so only the id distinguishes members. */
 const selectByLeaf = (leaf: SelectionLeaf): ElementSelection => {

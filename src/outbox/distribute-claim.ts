@@ -1,5 +1,5 @@
 import { takeFairly } from './fair-share.js';
-import type { ClaimRequest } from './outbox-work.js';
+import type { ClaimRequest } from './outbox-claims.js';
 
 /** A due row, or a due span with the number of its remaining events. */
 export interface Claimable {

@@ -1,6 +1,6 @@
-import type { EventName } from './events.js';
-import type { DeliveryId, EventId, TenantId } from './ids.js';
-import type { JsonObject } from './json.js';
+import type { EventName } from '../domain/events.js';
+import type { DeliveryId, EventId, TenantId } from '../domain/kernel/ids.js';
+import type { JsonObject } from '../domain/kernel/json.js';
 
 /* Stored deliveries and attempts, as plugins show them and the store reads them. */
 

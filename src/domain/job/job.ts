@@ -1,7 +1,7 @@
-import type { NewEvent } from './events.js';
-import type { ApiKeyId, JobId, RosterId, SmsListId, TenantId, UserId } from './ids.js';
-import type { OwnerSummary } from './room/member-events.js';
-import type { Scope } from './scopes.js';
+import type { NewEvent } from '../events.js';
+import type { ApiKeyId, JobId, RosterId, SmsListId, TenantId, UserId } from '../kernel/ids.js';
+import type { OwnerSummary } from '../room/member-events.js';
+import type { Scope } from '../scopes.js';
 
 /** A change of one user's membership. */
 export interface RosterEntry {

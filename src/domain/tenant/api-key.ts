@@ -1,5 +1,5 @@
-import type { ApiKeyId, TenantId } from './ids.js';
-import type { Scope } from './scopes.js';
+import type { ApiKeyId, TenantId } from '../kernel/ids.js';
+import type { Scope } from '../scopes.js';
 
 /** A stored API key: only its SHA-256, never the key itself (decisions.md 3). */
 export interface ApiKey {

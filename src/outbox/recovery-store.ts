@@ -1,5 +1,5 @@
 import type { Recovery } from './delivery-record.js';
-import type { TenantId } from './ids.js';
+import type { TenantId } from '../domain/kernel/ids.js';
 
 /** A recovery that an instance runs. */
 export interface RecoveryJob {

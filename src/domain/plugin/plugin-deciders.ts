@@ -1,6 +1,6 @@
 import { tenantNotFound } from '../kernel/not-found.js';
 import type { Change } from '../tables.js';
-import type { Decider } from './decider.js';
+import type { Decider } from '../kernel/decider.js';
 
 /**
  * Applies a plugin's rule to its records. Each change increments the tenant's version of the plugin,

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../domain/events.js';
 import type { Chunked } from '../domain/kernel/chunked.js';
-import type { OutboxRow } from '../domain/outbox.js';
-import type { Tenant } from '../domain/tenant.js';
+import type { OutboxRow } from './outbox-row.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 
 /**
  * Plans the deliveries of a batch's events to durable subscribers, as outbox rows for the same

@@ -1,5 +1,5 @@
-import { fold } from './fold.js';
-import type { JobId, RoomId, TenantId } from './ids.js';
+import { fold } from '../kernel/fold.js';
+import type { JobId, RoomId, TenantId } from '../kernel/ids.js';
 
 /** A voice room. Operators create, rename and delete it (decisions.md 5). */
 export interface Room {

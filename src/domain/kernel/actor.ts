@@ -1,5 +1,5 @@
 import type { ApiKeyId } from './ids.js';
-import type { Scope } from './scopes.js';
+import type { Scope } from '../scopes.js';
 
 /** Who submits a command. All operators (admin token or dashboard session) have the same rights. */
 export type Actor =

@@ -1,5 +1,5 @@
-import { fold } from './fold.js';
-import type { GroupId, JobId, RoomId, RosterId, TenantId } from './ids.js';
+import { fold } from '../kernel/fold.js';
+import type { GroupId, JobId, RoomId, RosterId, TenantId } from '../kernel/ids.js';
 
 /**
  * A SCIM group: the mapping of a room, or a role-only group (interface.md, "Groups, role mapping and

@@ -1,5 +1,5 @@
-import type { RecordId, TenantId } from './ids.js';
-import type { JsonObject } from './json.js';
+import type { RecordId, TenantId } from '../kernel/ids.js';
+import type { JsonObject } from '../kernel/json.js';
 
 /**
  * State of a plugin for one tenant, such as a webhook registration, which commands change. Records are

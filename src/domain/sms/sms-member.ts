@@ -1,4 +1,4 @@
-import type { SmsListId, SmsMemberId, TenantId } from './ids.js';
+import type { SmsListId, SmsMemberId, TenantId } from '../kernel/ids.js';
 import type { SmsWindow } from './sms-list.js';
 
 /**
