@@ -33,6 +33,6 @@ describe('the number vault', () => {
     const vault = vaultUnder(1);
     expect(vault.keyOf(other, number)).not.toBe(vault.keyOf(list, number));
     expect(vaultUnder(2).keyOf(list, number)).not.toBe(vault.keyOf(list, number));
-    expect(() => vaultUnder(2).reveal(vault.seal(list, number))).toThrow('sealed under the key');
+    expect(() => vaultUnder(2).reveal(vault.seal(list, number))).toThrow('sealed with the key');
   });
 });

@@ -108,7 +108,7 @@ it('a registration that keeps failing is reported, then disabled as configured, 
   await createUser('failed');
   await metric('rollgate_webhooks_failing 1');
   await metric('rollgate_webhooks_failing_events_total{event="began"} 1');
-  const [reported] = logged(/keeps failing/);
+  const [reported] = logged(/all deliveries to a webhook fail/);
   expect(reported).toMatchObject({
     plugin: 'webhooks',
     reason: 'The receiver responded with 503.',
@@ -120,7 +120,7 @@ it('a registration that keeps failing is reported, then disabled as configured, 
   await eventually(async () => expect((await read()).status).toBe('disabled'));
   const since = String(reported!.since);
   expect((await read()).disabled_reason).toBe(`All deliveries have failed since ${since}.`);
-  expect(logged(/was disabled/)).toMatchObject([{ since }]);
+  expect(logged(/disabled a failing webhook/)).toMatchObject([{ since }]);
   await metric('rollgate_webhooks_failing 0');
   await metric('rollgate_webhooks_failing_events_total{event="disabled"} 1');
   const operator = await gateway.operator();
@@ -156,5 +156,5 @@ it('a registration that kept failing and succeeds again is reported as recovered
   await createUser('success');
   await metric('rollgate_webhooks_failing 0');
   await metric('rollgate_webhooks_failing_events_total{event="recovered"} 1');
-  expect(logged(/has recovered/)).toHaveLength(1);
+  expect(logged(/to a failing webhook succeed again/)).toHaveLength(1);
 }, 60_000);

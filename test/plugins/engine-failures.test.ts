@@ -237,7 +237,7 @@ describe('a key that fails again and again', () => {
     // Those that failed twice before wait for their step of the schedule.
     await world.clock.advance(40_000);
     expect(world.states()).toEqual({ delivered: 120 });
-    expect(instance.log.map(({ message }) => message)).toContain('Deliveries resumed.');
+    expect(instance.log.map(({ message }) => message)).toContain('Deliveries succeed again.');
   });
 
   it('holds up nobody else', async () => {

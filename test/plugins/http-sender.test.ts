@@ -400,7 +400,7 @@ describe('TLS', () => {
     writeFileSync(empty, 'nothing here');
     writeFileSync(spoilt, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----');
     expect(() => senderWith({ ca: join(folder, 'none.pem') })).toThrow('Cannot read CA file');
-    expect(() => senderWith({ ca: empty })).toThrow('holds no certificate');
+    expect(() => senderWith({ ca: empty })).toThrow('contains no certificate');
     expect(() => senderWith({ ca: spoilt })).toThrow('a certificate that cannot be read');
   });
 });
