@@ -47,10 +47,16 @@ beforeAll(async () => {
   const list = await createResource(tenant.native, '/sms-lists', { name: 'Night shift' });
   const body = { members: [{ phone_number: NUMBER, display_name: 'Ada' }] };
   expect((await tenant.native('POST', `/sms-lists/${list}/members`, body)).status).toBe(200);
+  // The attempt and the webhook's status are written shortly after the delivery ends.
   const delivery = await eventually(async () => {
-    const path = `/webhooks/${webhook}/deliveries?state=delivered`;
-    const page = await tenant.native<{ deliveries: Identified[] }>('GET', path);
-    expect(page.body.deliveries).toHaveLength(1);
+    const path = `/webhooks/${webhook}`;
+    const page = await tenant.native<{ deliveries: (Identified & { attempts: object[] })[] }>(
+      'GET',
+      `${path}/deliveries?state=delivered`,
+    );
+    expect(page.body.deliveries).toMatchObject([{ attempts: [{ status: 200 }] }]);
+    const { body: registration } = await tenant.native('GET', path);
+    expect(registration).toMatchObject({ last_trigger_status: 'success' });
     return page.body.deliveries[0]!.id;
   });
   ids = { user, room, group, list, webhook, delivery };
