@@ -9,7 +9,7 @@ import { MissingLookups } from './workspace.js';
 /** Far more than any decider needs: a bug in one must not block the lane forever. */
 const MAX_ROUNDS = 1_000;
 
-interface GatherAndDecideParts {
+export interface GatherAndDecideParts {
   readonly store: CommitStore;
   readonly rules: Rules;
   readonly log: PipelineLog;

@@ -1,5 +1,5 @@
 import type { CommandType } from '../domain/commands.js';
-import { isRefused, type Limits, type Rules } from '../domain/kernel/decider.js';
+import { isRefused } from '../domain/kernel/decider.js';
 import type { NewEvent } from '../domain/events.js';
 import type { UserId } from '../domain/kernel/ids.js';
 import type { Chunked } from '../domain/kernel/chunked.js';
@@ -9,10 +9,9 @@ import type { Change } from '../domain/tables.js';
 import { roleOf } from '../domain/user/user.js';
 import { previewOutcome } from './announce.js';
 import { arrivalOf, batchOf, type DecidedBatch } from './batch.js';
-import { type CommitStore, StoreUnavailable, PriorityLockHeld } from './commit-store.js';
-import { gatherAndDecide } from './gather-and-decide.js';
+import { StoreUnavailable, PriorityLockHeld } from './commit-store.js';
+import { gatherAndDecide, type GatherAndDecideParts } from './gather-and-decide.js';
 import { runCooperatively } from './run-cooperatively.js';
-import type { PipelineLog } from './pipeline-log.js';
 import type { Outcome, Submission } from './submit.js';
 import { netOf } from './workspace.js';
 
@@ -47,19 +46,17 @@ export type PreviewCommand = <Type extends CommandType>(
 /** Maximum number of events and of role changes in a preview (pipeline-rules.md 5). */
 const MAX_SHOWN = 100;
 
-interface PreviewParts {
-  readonly store: CommitStore;
-  readonly rules: Rules;
-  readonly log: PipelineLog;
-  readonly limits?: Limits | undefined;
-}
-
 /**
  * Gathers and decides a command without committing it: outside the lane and on a workspace of its
  * own. It writes no Idempotency-Key, no log entry and no sequence number (pipeline-rules.md 5). The
  * result is valid until the tenant's next commit.
  */
-export const createPreview = ({ store, rules, log, limits }: PreviewParts): PreviewCommand => {
+export const createPreview = ({
+  store,
+  rules,
+  log,
+  limits,
+}: GatherAndDecideParts): PreviewCommand => {
   const decideAlone = gatherAndDecide({ store, rules, log, limits });
   return async (submission) => {
     const { actor, source, command } = submission;
