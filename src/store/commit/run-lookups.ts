@@ -13,15 +13,29 @@ interface Found {
   readonly document: mongo.BSON.Document;
 }
 
-const stagesFor = ({ table, conditions, page }: LookupQuery): mongo.BSON.Document[] => {
+/** Order, limit and fields of a query. */
+const optionsFor = ({
+  table,
+  page,
+}: LookupQuery): Pick<mongo.FindOptions, 'sort' | 'limit' | 'projection'> => {
   const { projection, sort } = STORED_TABLES[table];
   const order = page?.sort ?? sort;
+  return {
+    ...(order && { sort: order }),
+    ...(page && { limit: page.limit }),
+    ...(projection && { projection }),
+  };
+};
+
+/** The same as a pipeline, which several tables share. */
+const stagesFor = (query: LookupQuery): mongo.BSON.Document[] => {
+  const { sort, limit, projection } = optionsFor(query);
   return [
-    { $match: conditions },
-    ...(order ? [{ $sort: order }] : []),
-    ...(page ? [{ $limit: page.limit }] : []),
+    { $match: query.conditions },
+    ...(sort ? [{ $sort: sort }] : []),
+    ...(limit === undefined ? [] : [{ $limit: limit }]),
     ...(projection ? [{ $project: projection }] : []),
-    { $replaceWith: { table: { $literal: table }, document: '$$ROOT' } },
+    { $replaceWith: { table: { $literal: query.table }, document: '$$ROOT' } },
   ];
 };
 
@@ -68,9 +82,14 @@ const runCommand = async (
     if (entity) results.get(table)?.set(entity.id, entity);
   };
   const collection = collections.database.collection(nameOf(first));
+  // A query of one table needs no pipeline.
   if (others.length === 0) {
     const { table } = first;
-    const cursor = collection.find(first.conditions, { session, ...findOptionsFor(first) });
+    const cursor = collection.find(first.conditions, {
+      session,
+      batchSize: BATCH_SIZE,
+      ...optionsFor(first),
+    });
     return readAll(cursor, (document) => add({ table, document }));
   }
   const unions = others.map((other) => ({
@@ -81,18 +100,6 @@ const runCommand = async (
 };
 
 const nameOf = ({ table }: LookupQuery): string => STORED_TABLES[table].collection.name;
-
-/** A query of one table needs no pipeline. */
-const findOptionsFor = ({ table, page }: LookupQuery): mongo.FindOptions => {
-  const { projection, sort } = STORED_TABLES[table];
-  const order = page?.sort ?? sort;
-  return {
-    batchSize: BATCH_SIZE,
-    ...(order && { sort: order }),
-    ...(page && { limit: page.limit }),
-    ...(projection && { projection }),
-  };
-};
 
 /**
  * The driver decodes a document when it is read, so the event loop can be yielded in between; in

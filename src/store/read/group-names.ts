@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { GroupOfUser } from '../../api/groups.js';
 import type { GroupId, TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
@@ -13,6 +14,8 @@ const MAX_NAMES = 20_000;
 const MAX_REFRESHED = 1_000;
 
 type GroupsByRoster = Map<string, GroupOfUser | null>;
+
+const NONE: ReadonlyMap<string, GroupOfUser | null> = new Map();
 
 /** The names that were read for a tenant since it was last forgotten or has expired. */
 interface TenantNames {
@@ -37,14 +40,10 @@ export const createGroupNames = (
   { groups }: Pick<Collections, 'groups'>,
   now: () => number = () => performance.now(),
 ): GroupNames => {
-  // In the order of their expiry.
-  const tenants = new Map<TenantId, TenantNames>();
-  let size = 0;
-
-  const remove = (tenantId: TenantId): void => {
-    size -= tenants.get(tenantId)?.byRoster.size ?? 0;
-    tenants.delete(tenantId);
-  };
+  const tenants = new LRUCache<TenantId, TenantNames>({
+    maxSize: MAX_NAMES,
+    sizeCalculation: ({ byRoster }) => byRoster.size + 1,
+  });
 
   const read = async (tenantId: TenantId, rosters: readonly string[]): Promise<GroupsByRoster> => {
     const found = await groups
@@ -61,14 +60,11 @@ export const createGroupNames = (
 
   /** Adds names, unless they were forgotten while they were read: they may be outdated then. */
   const add = (tenantId: TenantId, names: TenantNames, found: GroupsByRoster): void => {
-    if (tenants.get(tenantId) !== names) return;
-    const before = names.byRoster.size;
+    if (tenants.peek(tenantId) !== names) return;
     for (const [roster, group] of found) names.byRoster.set(roster, group);
-    size += names.byRoster.size - before;
-    for (const oldest of tenants.keys()) {
-      if (size <= MAX_NAMES) return;
-      remove(oldest);
-    }
+    // The cache measures an entry only when it is stored.
+    tenants.delete(tenantId);
+    tenants.set(tenantId, names);
   };
 
   const open = (tenantId: TenantId): TenantNames => {
@@ -83,7 +79,6 @@ export const createGroupNames = (
     };
     // A request whose names are still missing then reads them itself, and reports the error.
     const refreshed = refresh().catch(() => undefined);
-    remove(tenantId);
     const names: TenantNames = { readAt, byRoster: new Map(), refreshed };
     tenants.set(tenantId, names);
     return names;
@@ -91,6 +86,7 @@ export const createGroupNames = (
 
   return {
     of: async (tenantId, rosters) => {
+      if (rosters.length === 0) return NONE;
       const names = open(tenantId);
       await names.refreshed;
       const missing = rosters.filter((roster) => !names.byRoster.has(roster));
@@ -101,6 +97,6 @@ export const createGroupNames = (
         if (!found.has(roster)) found.set(roster, names.byRoster.get(roster) ?? null);
       return found;
     },
-    forget: remove,
+    forget: (tenantId) => void tenants.delete(tenantId),
   };
 };

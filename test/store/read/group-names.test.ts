@@ -84,6 +84,13 @@ describe('the names of groups', () => {
     expect(queries).toBe(2);
   });
 
+  it('need no query where there is no roster, even after a second', async () => {
+    await namesOf(CREW);
+    now = 1_000;
+    expect(await namesOf()).toEqual([]);
+    expect(queries).toBe(1);
+  });
+
   it('are read again after the tenant is forgotten', async () => {
     await namesOf(CREW);
     await rename(CREW, 'Night crew');
