@@ -1,6 +1,5 @@
-import type { Refusal } from '../domain/kernel/refusals.js';
+import { kindOf, type Refusal } from '../domain/kernel/refusals.js';
 import { scimErrorBody } from '../scim/error-body.js';
-import { kindOf } from '../domain/kernel/refusals.js';
 import { errorBodyOf } from './errors.js';
 import type { RequestContext } from './request-context.js';
 

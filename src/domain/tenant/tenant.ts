@@ -33,7 +33,7 @@ export interface Tenant {
   readonly createdAt: Date;
   /** Counts the changes of name and settings; the counts below do not change it. */
   readonly version: number;
-  /** Number of active users, each of whom takes a seat. */
+  /** Number of active users; each takes a seat. */
   readonly seatsProvisioned: number;
   /** Number of users, active or not. */
   readonly userCount: number;
