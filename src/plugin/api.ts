@@ -16,7 +16,33 @@ export {
   type RunningPlugin,
 } from './contract.js';
 export type { PluginHost } from './host.js';
-export { type Connector, defineConnector } from './define-connector.js';
+
+// Define a connector
+// `defineConnector` declares a source of users, such as an HR system. Its `read` yields records; the
+// host does the rest.
+export { defineConnector } from './define-connector.js';
+export {
+  type Connector,
+  type ConnectorHost,
+  type DeltaSupport,
+  type Lifecycle,
+  type Mapping,
+  type MappingRule,
+  type ReadMessage,
+  type ReadRequest,
+  type RunningConnector,
+  type SourceCheck,
+  type SourceClock,
+  SourceError,
+  type SourceErrorKind,
+  type SourceField,
+  type SourceHttp,
+  type SourceNetwork,
+  type SourceRequest,
+  type SourceResponse,
+  type SourceState,
+  type Transform,
+} from './connector-contract.js';
 
 // Declare and check settings
 // Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the

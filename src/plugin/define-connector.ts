@@ -1,11 +1,8 @@
-import type { Manifest } from './contract.js';
-
-/** A source of users, such as an HR system. So far only a manifest: nothing loads it yet. */
-export type Connector<Settings = unknown> = Manifest<Settings>;
+import type { Connector } from './connector-contract.js';
 
 /**
- * Declares a connector; its settings are typed by its schema. The code of connectors belongs in
- * `connectors/` (decision 0029).
+ * Declares a connector; its settings are typed by its schema. The result is what a module exports as
+ * its default.
  */
 export const defineConnector = <Settings>(connector: Connector<Settings>): Connector =>
   connector as unknown as Connector;
